@@ -1,3 +1,4 @@
+export { type ConnectOptions, connect } from '#app/client';
 export { LocalCoordinator, type LocalCoordinatorOptions } from '#coordinator';
 export type {
   Activity,
@@ -98,4 +99,3 @@ export type {
   WaitResult,
 } from '#model';
 export { errorTable, VtrError } from '#model';
-export { type ConnectOptions, connect } from '#wire/service';

@@ -108,6 +108,13 @@ export class Stage {
     expectEqual(`the end of ${name}`, signal ?? code, expected);
   }
 
+  /** Kills the daemon with SIGKILL; its pid. */
+  async killDaemon(): Promise<number> {
+    const { pid } = JSON.parse(await this.#run(['serve', '--status', '--json']));
+    process.kill(pid, 'SIGKILL');
+    return pid;
+  }
+
   /** The library in place of the command. */
   connect(): Promise<Coordinator> {
     return connect({ socket: this.#socket });
@@ -130,7 +137,10 @@ export class Stage {
   }
 
   async #run(words: readonly string[], signal: AbortSignal | null = this.signal): Promise<string> {
-    const own = { HOME: this.home, XDG_CONFIG_HOME: this.home, VTR_SOCKET: this.#socket };
+    const own = {
+      ...{ HOME: this.home, XDG_CONFIG_HOME: this.home, VTR_SOCKET: this.#socket },
+      XDG_STATE_HOME: join(this.home, 'state'),
+    };
     const child = spawn(process.execPath, [vtrFile, ...words], {
       cwd: this.home,
       env: { ...process.env, ...plainSettings, ...own, VTR_DEMO: this.#mark },

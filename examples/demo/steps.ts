@@ -148,6 +148,17 @@ export const steps: readonly Step[] = [
     },
   },
   {
+    title: 'Kill the daemon, and go on',
+    async play(stage) {
+      await stage.startShell('survivor');
+      await stage.vtr('send', 'survivor', 'n=41; echo "n is $n"', ...enterFor('^n is 41'));
+      const killed = await stage.killDaemon();
+      await stage.vtr('send', 'survivor', 'echo "now $((n + 1))"', ...enterFor('^now 42'));
+      await stage.screen('survivor', /│n is 41 .*\n(?:.*\n)*│now 42 .*\n│\$ █/);
+      return `Process ${killed} is gone; the shell, its variable and its screen are still there.`;
+    },
+  },
+  {
     title: 'Remove a session with its descendants',
     async play(stage) {
       const deafJob = '(trap "" HUP TERM; echo deaf; while :; do :; done) & echo job $!; wait';

@@ -57,7 +57,10 @@ export const roomTable = [
 export const wings = ['wire', 'app'];
 
 /** The only file of `src/` outside the rooms: the module that `import 'vtr'` loads. */
-export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator', 'wire/service'] };
+export const entry = {
+  file: 'index.ts',
+  opens: ['base', 'model', 'coordinator', 'wire/service', 'app/client'],
+};
 
 /**
  * The one room that may import a package. The keys are package.json's `dependencies` and

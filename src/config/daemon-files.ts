@@ -1,4 +1,4 @@
-import { constants, openSync, readdirSync } from 'node:fs';
+import { constants, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
@@ -35,6 +35,32 @@ export const hasSavedSessions = (user: UserEnvironment, socket: string): boolean
   entriesIn(stateDirectory(user, socket)).some(
     (entry) => entry.isDirectory() && !entry.name.includes('.'),
   );
+
+/** The flags of a daemon that was killed, for the next one. */
+const flagsFileOf = (socket: string): string => `${socket}.flags`;
+
+/**
+ * Writes the flags with which a daemon was started, unless there are none.
+ *
+ * @returns removes the file
+ */
+export function writeFlags(socket: string, flags: readonly string[]): () => void {
+  const file = flagsFileOf(socket);
+  const remove = () => rmSync(file, { force: true });
+  remove();
+  if (flags.length > 0) writeFileSync(file, JSON.stringify(flags), { mode: 0o600, flag: 'wx' });
+  return remove;
+}
+
+/** Returns the flags that the last daemon wrote; none if it ended in an orderly way. */
+export function readFlags(socket: string): readonly string[] {
+  try {
+    const flags: unknown = JSON.parse(readFileSync(flagsFileOf(socket), 'utf8'));
+    return Array.isArray(flags) ? flags.filter((flag) => typeof flag === 'string') : [];
+  } catch {
+    return [];
+  }
+}
 
 /** Returns the log of a daemon without a terminal, and of its PTY host. */
 export const logFileOf = (socket: string): string => `${socket.replace(/\.sock$/, '')}.log`;

@@ -5,6 +5,9 @@ export {
   newPtyHostSocket,
   openLog,
   ptyHostSockets,
+  readFlags,
+  stateDirectory,
+  writeFlags,
 } from './daemon-files.ts';
 export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';

@@ -22,6 +22,8 @@ describe('server.toml', () => {
       max_wait = "5s"
       log_level = "warn"
       pty_host = "process"
+      persist = "memory"
+      on_sigterm = "keep"
     `;
     expect(await parse(source)).toEqual({
       socketPath: '/home/me/run/vtr.sock',
@@ -37,6 +39,8 @@ describe('server.toml', () => {
       maxWait: '5s',
       logLevel: 'warn',
       ptyHost: 'process',
+      persist: 'memory',
+      onSigterm: 'keep',
     });
     expect(await parse('')).toEqual({});
   });
@@ -72,7 +76,7 @@ describe('server.toml', () => {
 
   it('has each of its keys in docs/configuration.md', async () => {
     const error = await parse('[no_key]').catch((thrown: Error) => thrown);
-    const keys = String((error as Error).message).match(/[a-z]+_[a-z_]+|\bterm\b/g) ?? [];
+    const keys = String((error as Error).message).match(/[a-z]+_[a-z_]+|\b(term|persist)\b/g) ?? [];
     const known = keys.filter((key) => key !== 'no_key');
     expect(known.length).toBeGreaterThan(10);
     const document = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');

@@ -44,6 +44,10 @@ export interface ServerConfig {
   readonly graphemeClusters?: boolean;
   /** Whether terminals are in a process of their own, the default, or in the daemon's. */
   readonly ptyHost?: 'process' | 'in_process';
+  /** Whether sessions are saved on disk, the default, or in the memory of the PTY host only. */
+  readonly persist?: 'disk' | 'memory';
+  /** Whether SIGTERM ends the sessions, the default, or leaves them to the next daemon. */
+  readonly onSigterm?: 'end' | 'keep';
 }
 
 const schema: Table = {
@@ -65,6 +69,8 @@ const schema: Table = {
   shell_integration: yesOrNo,
   grapheme_clusters: yesOrNo,
   pty_host: oneOf('process', 'in_process'),
+  persist: oneOf('disk', 'memory'),
+  on_sigterm: oneOf('end', 'keep'),
 };
 
 /** A file that {@link schema} accepts. */
@@ -87,6 +93,8 @@ interface Checked {
   readonly shell_integration?: boolean;
   readonly grapheme_clusters?: boolean;
   readonly pty_host?: 'process' | 'in_process';
+  readonly persist?: 'disk' | 'memory';
+  readonly on_sigterm?: 'end' | 'keep';
 }
 
 function serverConfigFile(user: UserEnvironment): string {
@@ -126,7 +134,7 @@ export async function parseServerConfig(
   } = given;
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
   const { idle_timeout: idle, max_wait: wait, log_level: level, answers } = given;
-  const { pty_host: ptyHost } = given;
+  const { pty_host: ptyHost, persist, on_sigterm: onSigterm } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, user) }),
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
@@ -146,5 +154,7 @@ export async function parseServerConfig(
     ...(marked === undefined ? {} : { shellIntegration: marked }),
     ...(clusters === undefined ? {} : { graphemeClusters: clusters }),
     ...(ptyHost === undefined ? {} : { ptyHost }),
+    ...(persist === undefined ? {} : { persist }),
+    ...(onSigterm === undefined ? {} : { onSigterm }),
   };
 }

@@ -1,3 +1,4 @@
-export { checkProgram, type PtyHost, scrollbackLimits } from '#session';
+export { bootId, checkProgram, scrollbackLimits } from '#session';
 export { checkPattern } from '#watch';
 export { LocalCoordinator, type LocalCoordinatorOptions } from './local-coordinator.ts';
+export { systemClock } from './system-clock.ts';

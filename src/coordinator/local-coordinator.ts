@@ -21,9 +21,12 @@ import {
   type Publication,
   type PublishRequest,
   type ReadLinesRequest,
+  type ReadMark,
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
+  type RevivedSession,
+  type ReviveRequest,
   type RunRequest,
   type RunResult,
   type ScreenRequest,
@@ -54,7 +57,15 @@ import {
   type SessionDefaults,
   SessionFactory,
 } from '#session';
-import { checkWait, commandOutput, markOffset, read, searchLines, searchOutput } from '#watch';
+import {
+  checkWait,
+  commandOutput,
+  markNow,
+  markOffset,
+  read,
+  searchLines,
+  searchOutput,
+} from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
@@ -64,7 +75,8 @@ import { OpenCalls } from './open-calls.ts';
 import { type Registered, Registry, type UnrestoredSession } from './registry.ts';
 import { Resizes } from './resizes.ts';
 import { leftSessions, type Restored, Restoring, type RestoringOptions } from './restoring.ts';
-import { runLine } from './run-line.ts';
+import { reviveSession } from './reviving.ts';
+import { RunIds } from './run-ids.ts';
 import { Saver } from './saving/saver.ts';
 import type { SavedBefore } from './saving/session-save.ts';
 import type { SessionStore } from './saving/session-store.ts';
@@ -126,6 +138,7 @@ export class LocalCoordinator implements Coordinator {
   /** Resolves when all sessions of another coordinator are restored. */
   #restored: Promise<unknown> | null = null;
   readonly #spawned = new SpawnIds();
+  readonly #runs = new RunIds();
   readonly #resizes = new Resizes();
   readonly #calls = new OpenCalls();
   readonly #leases: Leases;
@@ -192,6 +205,7 @@ export class LocalCoordinator implements Coordinator {
     const all = { facts: adopted.saved.facts, replaceFrom: 0, segments };
     if (facts.persist) this.#store?.save(session.id, { ...all, ...(state && { state }) });
     this.#resizes.restore(session, left);
+    this.#runs.restore(session, facts.coordinator.runs);
     this.#save(session, facts.persist, saved);
     this.#saver.saveSoon(session);
     const { lifetime, limits, lease, createdAtMs } = facts;
@@ -214,6 +228,7 @@ export class LocalCoordinator implements Coordinator {
       formerNames: this.#registry.formerNames(session),
       usedAtMs: this.#lifetimes.usedAtMs(session),
       resizes: this.#resizes.of(session),
+      runs: this.#runs.saved(session),
     });
     this.#resizes.begin(session, () => this.#saver.saveFacts(session));
     this.#saver.begin(session, { own, isStored, ...(saved === undefined ? {} : { saved }) });
@@ -225,18 +240,12 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async #spawn(request: SpawnRequest): Promise<SpawnedSession> {
-    const { lease, wait, inputId } = request;
+    const { lease, wait } = request;
     if (wait !== undefined) checkWait(wait);
-    const before = this.#spawned.find(inputId);
+    const before = this.#spawned.find(request.inputId);
     if (before !== null) return this.#repeatSpawn(await before, request);
     if (lease !== undefined) this.#leases.check(lease);
-    const making = this.#make(request);
-    if (inputId !== undefined)
-      this.#spawned.add(
-        inputId,
-        making.then(({ session }) => session),
-      );
-    const { session, reused } = await making;
+    const { session, reused } = await this.#once(request, this.#make(request));
     // Before anything else is awaited, so that no output has been read.
     const waiting = wait && this.wait(session, { ...wait, since: startMark });
     waiting?.catch(() => {});
@@ -244,6 +253,19 @@ export class LocalCoordinator implements Coordinator {
     else await this.#begin(session, request);
     const end = waiting === undefined ? {} : { wait: await waiting };
     return { ...this.#infoOf(session), ...(reused && { reused }), ...end };
+  }
+
+  /** Remembers the session that a request makes. */
+  #once<T extends { readonly session: Session }>(
+    { inputId }: Pick<SpawnRequest, 'inputId'>,
+    making: Promise<T>,
+  ): Promise<T> {
+    if (inputId === undefined) return making;
+    this.#spawned.add(
+      inputId,
+      making.then(({ session }) => session),
+    );
+    return making;
   }
 
   async #repeatSpawn(ref: SessionRef, { wait }: SpawnRequest): Promise<SpawnedSession> {
@@ -345,6 +367,23 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
+  async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
+    const before = this.#spawned.find(request.inputId);
+    if (before !== null) return this.info(await before);
+    return this.#live(ref, async (ended) => {
+      const reviving = reviveSession(ended, request, {
+        ...{ registry: this.#registry, factory: this.#factory, maxSessions: this.#maxSessions },
+        nowMs: this.#clock.wallMs(),
+        forget: (session) => this.#forget(session),
+      });
+      const { session, request: made, missingEnv } = await this.#once(request, reviving);
+      await this.#begin(session, made);
+      // The ended session is not saved any more, and its lines are in no output.
+      this.#saver.saveSoon(session);
+      return { ...this.#infoOf(session), ...(missingEnv.length > 0 && { missingEnv }) };
+    });
+  }
+
   async sendText(
     session: SessionRef,
     text: string,
@@ -412,6 +451,10 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
+  async mark(ref: SessionRef): Promise<ReadMark> {
+    return this.#glance(ref, ({ view }) => markNow(view));
+  }
+
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
     return this.#on(ref, (session) => {
       const wait = () => waitInSession(session, request, this.#clock);
@@ -438,7 +481,9 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
-    return this.#on(ref, (session) => runLine(session, request, this.#clock));
+    return this.#on(ref, (session) =>
+      this.#runs.run(session, request, this.#clock, () => this.#saver.saveFacts(session)),
+    );
   }
 
   async openLease({ id }: OpenLeaseRequest = {}): Promise<Lease> {

@@ -2,6 +2,7 @@ import type { Clock } from '#base';
 import {
   type CommandRecord,
   checkBudget,
+  checkInputId,
   clampWaitMs,
   defaultWaitMs,
   type InputReceipt,
@@ -16,6 +17,7 @@ import {
   type LineEnd,
   type LineEnds,
   type LineOutput,
+  markNow,
   outputOfLines,
   outputOnScreen,
   type UnmarkedLine,
@@ -41,6 +43,7 @@ export async function runLine(
     throw new VtrError('NO_INPUT', 'the line is empty; give a command');
   }
   checkBudget(request);
+  if (request.inputId !== undefined) checkInputId(request.inputId);
   session.checkTakesInput();
   const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
@@ -51,10 +54,30 @@ export async function runLine(
   return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
 }
 
+/**
+ * Continues to wait for a line that was typed when the output ended at an offset, without typing it.
+ *
+ * @throws VtrError UNAVAILABLE if its command is not found
+ */
+export async function resumeLine(
+  session: Session,
+  request: RunRequest,
+  clock: Clock,
+  offset: number,
+): Promise<RunResult> {
+  checkBudget(request);
+  const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
+  const startedMs = clock.nowMs();
+  const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
+  const ended = await new RunningLine(session, request, clock, leftMs).resume(offset);
+  return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
+}
+
 /** A line that is run. */
 class RunningLine {
   readonly #session: Session;
   readonly #request: RunRequest;
+  #typedParts = 0;
   readonly #clock: Clock;
   readonly #leftMs: () => number;
 
@@ -89,6 +112,29 @@ class RunningLine {
     return { ...resultOf(end, null, output), exitCode };
   }
 
+  /** Waits for the command of a line that was typed at an offset. */
+  async resume(offset: number): Promise<Ended> {
+    const { view } = this.#session;
+    const command = () => view.commands.endedAfter(offset) ?? view.commands.running;
+    if (command() === null) await this.#until({ by: 'begun', asks: false });
+    const begun = command();
+    if (begun === null) {
+      const message = 'the line was sent before, and its command is not found; read the output';
+      throw new VtrError('UNAVAILABLE', message);
+    }
+    const now = { mark: markNow(view), revision: this.#session.revision };
+    const { exitStatus } = view;
+    const end =
+      begun.number === view.commands.running?.number && !this.#request.detach
+        ? await this.#until({ by: 'marked', asks: this.#asks })
+        : { outcome: 'finished' as const, exitStatus, ...now };
+    const last = this.#session.command(begun.number);
+    if (!this.#request.detach) {
+      return resultOf(end, last, commandOutput(view, last, this.#request));
+    }
+    return { ...resultOf(end, last, nothing), outcome: 'detached' };
+  }
+
   /** Runs the line at a prompt without marks. */
   async runAt(prompt: Exclude<RunPrompt, { by: 'marks' }>): Promise<Ended> {
     const { view } = this.#session;
@@ -118,7 +164,7 @@ class RunningLine {
   async #detached(): Promise<Ended> {
     const session = this.#session;
     const { line } = this.#request;
-    const { mark } = await sendAndWait(session, {}, this.#clock, () => typeLine(session, line));
+    const { mark } = await sendAndWait(session, {}, this.#clock, () => this.#typeLine(line));
     const { exitStatus, revision } = session;
     const { text: output, openEnd, gap } = nothing;
     const unknown = { command: null, exitCode: null };
@@ -148,7 +194,7 @@ class RunningLine {
       if (end.outcome === 'timed_out') {
         // They are read when the program reads again, as all of a paste is.
         const rest = [...parts.slice(index + 1), last];
-        await this.#session.sendText(rest.map((each) => `${each}\r`).join(''), {});
+        await this.#session.sendText(rest.map((each) => `${each}\r`).join(''), this.#nextId());
         return { end, typed };
       }
     }
@@ -157,25 +203,53 @@ class RunningLine {
     return { end, typed };
   }
 
-  /** Types text and Enter, and waits for its end. */
-  async #type(text: string, ends: LineEnds) {
-    const session = this.#session;
+  #waitFor(ends: LineEnds): WaitRequest {
     const { promptPattern, signal } = this.#request;
-    const request: WaitRequest = {
+    return {
       timeoutMs: ends.by === 'begun' ? Math.min(beginMs, this.#leftMs()) : this.#leftMs(),
       tail: { maxLines: 0 },
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(signal === undefined ? {} : { signal }),
     };
+  }
+
+  /** Waits for the end of a line that was typed before. */
+  #until(ends: LineEnds): Promise<LineEnd> {
+    const session = this.#session;
+    const query = () => session.activity();
+    return waitForLine(session.view, this.#waitFor(ends), this.#clock, query, ends);
+  }
+
+  /** Types text and Enter, and waits for its end. */
+  async #type(text: string, ends: LineEnds) {
+    const session = this.#session;
+    const request = this.#waitFor(ends);
     const query = () => session.activity();
     const { mark, wait } = await sendAndWait(
       session,
       { wait: request },
       this.#clock,
-      () => typeLine(session, text),
+      () => this.#typeLine(text),
       (wanted) => waitForLine(session.view, wanted, this.#clock, query, ends),
     );
     return { mark, end: wait as LineEnd };
+  }
+
+  /** Sends several lines as one paste if the shell supports it, so that they are one command. */
+  async #typeLine(line: string): Promise<InputReceipt> {
+    const session = this.#session;
+    if (!session.bracketedPaste || !hasControls(line)) {
+      return session.sendText(`${line}\r`, { paste: 'auto', ...this.#nextId() });
+    }
+    const typed = session.sendText(line, { paste: 'always', ...this.#nextId() });
+    const [receipt] = await Promise.all([typed, session.sendText('\r', this.#nextId())]);
+    return receipt;
+  }
+
+  /** Each part of the input has an id of its own. */
+  #nextId(): { readonly inputId?: string } {
+    const { inputId } = this.#request;
+    return inputId === undefined ? {} : { inputId: `${inputId}:${this.#typedParts++}` };
   }
 }
 
@@ -184,16 +258,6 @@ function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string
   return typed.map((each, index) =>
     index === typed.length - 1 ? { ...each, endLine, endText } : each,
   );
-}
-
-/** Sends several lines as one paste if the shell supports it, so that they are one command. */
-async function typeLine(session: Session, line: string): Promise<InputReceipt> {
-  if (!session.bracketedPaste || !hasControls(line)) {
-    return session.sendText(`${line}\r`, { paste: 'auto' });
-  }
-  const typed = session.sendText(line, { paste: 'always' });
-  const [receipt] = await Promise.all([typed, session.sendText('\r', {})]);
-  return receipt;
 }
 
 /**
@@ -212,7 +276,7 @@ const nothing: LineOutput = {
 };
 
 function resultOf(
-  end: LineEnd,
+  end: Pick<LineEnd, 'outcome' | 'exitStatus' | 'mark' | 'revision' | 'question'>,
   command: CommandRecord | null,
   { text, openEnd, gap }: LineOutput,
 ): Ended {

@@ -1,11 +1,13 @@
 import type { Clock } from '#base';
-import type {
-  CancelSignal,
-  InputReceipt,
-  SendOptions,
-  SendResult,
-  WaitRequest,
-  WaitResult,
+import {
+  type CancelSignal,
+  checkInputId,
+  type InputReceipt,
+  type ReadMark,
+  type SendOptions,
+  type SendResult,
+  type WaitRequest,
+  type WaitResult,
 } from '#model';
 import type { Session } from '#session';
 import { markNow } from '#watch';
@@ -19,13 +21,14 @@ import { waitInSession } from './wait-in-session.ts';
  */
 export async function sendAndWait(
   session: Session,
-  { wait }: SendOptions,
+  { wait, inputId }: SendOptions,
   clock: Clock,
   write: () => Promise<InputReceipt>,
   begin: (request: WaitRequest) => Promise<WaitResult> = (request) =>
     waitInSession(session, request, clock, true),
 ): Promise<SendResult> {
-  const mark = markNow(session.view);
+  if (inputId !== undefined) checkInputId(inputId);
+  const mark = markOf(session, inputId);
   if (wait === undefined) {
     return { mark, ...(await write()) };
   }
@@ -44,6 +47,24 @@ export async function sendAndWait(
   } finally {
     cancellation.dispose();
   }
+}
+
+/** The inputs with ids of which a session has the marks. */
+const maxMarks = 64;
+
+const marks = new WeakMap<Session, Map<string, ReadMark>>();
+
+/** Returns the mark before an input; that of the first if it is a repeat. */
+function markOf(session: Session, inputId: string | undefined): ReadMark {
+  const mark = markNow(session.view);
+  if (inputId === undefined) return mark;
+  const known = marks.get(session) ?? new Map<string, ReadMark>();
+  const first = known.get(inputId) ?? mark;
+  known.set(inputId, first);
+  const [oldest] = known.keys();
+  if (known.size > maxMarks && oldest !== undefined) known.delete(oldest);
+  marks.set(session, known);
+  return first;
 }
 
 /** Cancels a wait: when the caller's signal is aborted, or by `cancel`. */

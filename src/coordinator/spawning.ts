@@ -117,7 +117,7 @@ export function publishSession(
  * Makes a session and adds it to the registry. The name is reserved first, so of two concurrent
  * requests for the same name only one succeeds. It is freed if the session cannot be made.
  */
-async function enter<T>(
+export async function enter<T>(
   given: string | undefined,
   registry: Registry,
   maxSessions: number,

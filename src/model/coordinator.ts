@@ -16,7 +16,7 @@ import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
 import type { RunRequest, RunResult } from './run.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
-import type { SessionInfo, SessionRef, SpawnedSession } from './session.ts';
+import type { RevivedSession, SessionInfo, SessionRef, SpawnedSession } from './session.ts';
 import type { SignalName } from './signal.ts';
 import type { Size } from './size.ts';
 import type { WaitRequest, WaitResult } from './wait.ts';
@@ -210,6 +210,15 @@ export interface Coordinator {
   rename(session: SessionRef, name: string): Promise<SessionInfo>;
   /** Sets and removes labels of a session; others are kept. @throws VtrError INVALID_ARGUMENT */
   setLabels(session: SessionRef, changes: LabelChanges): Promise<SessionInfo>;
+  /**
+   * Starts the program of an ended session again, with its arguments, directory, size, lifetime, limits
+   * and labels, in a session of the same name with another id. It replaces the ended one: its lines are
+   * above the screen, with a line that separates them. If that fails, the ended session stays.
+   *
+   * @throws VtrError SESSION_ALREADY_EXISTS if it runs; SESSION_READ_ONLY if it was published;
+   * otherwise as `spawn`
+   */
+  revive(session: SessionRef, request?: ReviveRequest): Promise<RevivedSession>;
 
   /**
    * Sends text. Resolves when the program's terminal has accepted every byte, and after the
@@ -284,6 +293,8 @@ export interface Coordinator {
    * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
    */
   read(session: SessionRef, request?: ReadRequest): Promise<ReadResult>;
+  /** Returns a mark at the end of the output. */
+  mark(session: SessionRef): Promise<ReadMark>;
 
   /**
    * Waits for the first of the requested conditions and returns which. Conditions are checked as

@@ -148,6 +148,7 @@ export {
 export {
   checkSessionName,
   type PausedOutput,
+  type RevivedSession,
   type SessionActivity,
   type SessionInfo,
   type SessionRef,

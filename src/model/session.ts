@@ -91,6 +91,15 @@ export interface SpawnedSession extends SessionInfo {
   readonly wait?: WaitResult;
 }
 
+/** A session as `revive` returns it. */
+export interface RevivedSession extends SessionInfo {
+  /**
+   * The names of variables that the ended session was started with, and that this one does not have:
+   * their values are not saved. Absent if there are none.
+   */
+  readonly missingEnv?: readonly string[];
+}
+
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Returns `name` if it is a valid session name. @throws VtrError INVALID_NAME */

@@ -39,8 +39,15 @@ export interface DetachedCommand {
   readonly log?: string;
 }
 
+/** A `Pty` whose pseudo-terminal belongs to this process. */
+export interface OwnedPty extends Pty {
+  /** Stops reading until `resume`, as `pause` does, but delivers what was read, and the exit. */
+  holdBack(): void;
+}
+
 /** A host whose pseudo-terminals belong to this process. */
 export interface OwningPtyHost extends PtyHost {
+  spawn(request: PtySpawnRequest): Promise<OwnedPty>;
   /**
    * Starts a program that is not a child of this process, has no terminal, and does not inherit
    * masters. Resolves when it was started.
@@ -76,7 +83,7 @@ class InProcessPtyHost implements OwningPtyHost {
     this.#onListenerError = options.onListenerError ?? (() => {});
   }
 
-  async spawn(request: PtySpawnRequest): Promise<Pty> {
+  async spawn(request: PtySpawnRequest): Promise<OwnedPty> {
     this.#checkOpen();
     checkSize(request.size);
     checkStrings(request);
@@ -150,7 +157,7 @@ class InProcessPtyHost implements OwningPtyHost {
     pty.forget();
   }
 
-  async #start(request: PtySpawnRequest, program: string): Promise<Pty> {
+  async #start(request: PtySpawnRequest, program: string): Promise<OwnedPty> {
     const forkedAfter = this.#table.now();
     let pty: InProcessPty | null = null;
     const forked = this.#fork(request, program, (code, signal) => pty?.handleExit(code, signal));

@@ -211,6 +211,11 @@ export class InProcessPty implements Pty {
     this.#device.pause();
   }
 
+  /** Contract: `OwnedPty.holdBack`. */
+  holdBack(): void {
+    this.#device.pause();
+  }
+
   resume(): void {
     if (this.#output.resume()) this.#device.resume();
   }

@@ -121,7 +121,7 @@ export interface Segment {
   readonly bytes: Uint8Array;
 }
 
-/** A change of what is saved. Parts that are absent stay. */
+/** A change of what is saved. Parts that are absent stay. Its bytes must not change afterwards. */
 export interface SavedChange {
   readonly facts?: Uint8Array;
   /** The host may forget the steps before its offset. */

@@ -1,7 +1,6 @@
 import type { Clock } from '#base';
 import { encodeKey, encodeText, isPasted, parseKey } from '#keys';
 import {
-  checkInputId,
   clampWaitMs,
   type InputReceipt,
   type KeyModes,
@@ -17,12 +16,16 @@ const maxInputBytes = 1024 * 1024;
 /** The most pauses of one call: 12 s, in which the session accepts no other input. */
 const maxPauses = 100;
 const defaultTimeoutMs = 5_000;
+/** As many as a `Pty` knows. */
+const maxIds = 64;
 
 /** Sends input to the program, completely and in order. An error reports how much was accepted. */
 export class Input {
   readonly #pty: Pty;
   readonly #clock: Clock;
   readonly #onInput: (bytes: Uint8Array) => void;
+  /** Ids of input, oldest first. */
+  readonly #ids = new Set<string>();
 
   /** @param onInput called with each input before its first byte is written */
   constructor(pty: Pty, clock: Clock, onInput: (bytes: Uint8Array) => void = () => {}) {
@@ -64,20 +67,31 @@ export class Input {
   ): Promise<InputReceipt> {
     checkLength(bytes);
     checkPauses(pausesAt.length);
+    const { inputId } = options;
     const timeoutMs = clampWaitMs(options.timeoutMs, defaultTimeoutMs);
     const controller = new AbortController();
     const totalMs = timeoutMs + pausesAt.length * inputPauseMs;
     const deadline = this.#clock.schedule(totalMs, () => controller.abort());
     try {
-      this.#onInput(bytes);
-      const { inputId } = options;
-      const once = inputId === undefined ? {} : { inputId: checkInputId(inputId) };
-      return await this.#pty.write(bytes, { signal: controller.signal, pausesAt, ...once });
+      this.#note(bytes, inputId);
+      const id = inputId === undefined ? {} : { inputId };
+      return await this.#pty.write(bytes, { signal: controller.signal, pausesAt, ...id });
     } catch (error) {
       throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {
       deadline.dispose();
     }
+  }
+
+  /** A repeat types nothing. */
+  #note(bytes: Uint8Array, inputId: string | undefined): void {
+    if (inputId !== undefined) {
+      if (this.#ids.has(inputId)) return;
+      this.#ids.add(inputId);
+      const [oldest = ''] = this.#ids;
+      if (this.#ids.size > maxIds) this.#ids.delete(oldest);
+    }
+    this.#onInput(bytes);
   }
 }
 

@@ -29,11 +29,13 @@ import { integrateShell } from '#shell';
 import {
   type CellPixels,
   defaultScrollback,
+  type SavedLines,
   type ScrollbackLimits,
   Terminal,
   type TerminalColors,
 } from '#vt';
 import { FedSession } from './fed-session.ts';
+import { linesAbove, terminalBelow } from './lines-above.ts';
 import { LeftSession } from './saving/left-session.ts';
 import {
   bootId,
@@ -89,6 +91,14 @@ export interface SessionFactoryOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** What a session has of one that has ended, and that it continues. */
+export interface SessionBefore {
+  /** Above the screen. */
+  readonly lines: SavedLines;
+  /** The names of variables that were added to its environment. */
+  readonly envNames: readonly string[];
+}
+
 /** Creates sessions in the pseudo-terminals of a host. */
 export class SessionFactory {
   readonly #options: SessionFactoryOptions;
@@ -105,22 +115,37 @@ export class SessionFactory {
    * Starts a program in a new session, which has its output from the first byte on.
    *
    * @param identity a valid name, and an id that was never used
+   * @param before a session that it continues
    * @throws VtrError as `Coordinator.spawn`
    */
   async spawn(
     request: SpawnRequest,
     identity: { name: string; id: string },
     coordinator: CoordinatorFacts = newCoordinatorFacts,
+    before: SessionBefore | null = null,
   ): Promise<Session> {
     const { clock, onFault } = this.#options;
     // Copies, because the caller may change the objects during the call.
     const size = { ...checkSize(request.size ?? this.#options.defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
     const options = { args, size, cwd: this.#cwdOf(request), marker: identity };
-    const known = { ...this.#factsOf(request, options), ...identity, coordinator };
+    const asked = this.#factsOf(request, options);
+    const envNames = [...new Set([...asked.envNames, ...(before?.envNames ?? [])])];
+    const known = { ...asked, envNames, ...identity, coordinator };
     const { pty, facts } = await this.#startProgram(request, options, known);
-    const terminal = new Terminal({ ...facts.terminal, size });
+    const shown = { ...facts.terminal, size };
+    const terminal = before === null ? new Terminal(shown) : terminalBelow(before.lines, shown);
     return new Session({ facts, pty, terminal, clock, onFault });
+  }
+
+  /**
+   * Returns what a session has of one that has ended, and that it continues; for {@link spawn}.
+   *
+   * @param note a line below the lines of the ended session
+   */
+  before(ended: Session, note: string): SessionBefore {
+    const { envNames, terminal } = ended.facts;
+    return { envNames, lines: linesAbove(ended.view.terminal, terminal, note) };
   }
 
   /**

@@ -93,6 +93,19 @@ describe('writing', () => {
     expect(files.names(join(directory, '..'))).toEqual([]);
   });
 
+  test('a session that an earlier daemon saved is removed, and others cause no file', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a', 'b');
+    const { store } = testStore(files, second);
+    store.remove('a');
+    await store.flush();
+    expect([...(await foundIn(files)).keys()]).toEqual(['b']);
+    const { count } = files;
+    store.remove('never-saved');
+    await store.flush();
+    expect(files.count).toBe(count);
+  });
+
   test('removeAll removes everything', async () => {
     const files = new FakeFiles();
     const { store } = await saved(files, 'a', 'b');

@@ -130,8 +130,10 @@ class DiskStore implements SessionStore {
   }
 
   remove(id: string): void {
-    const entry = this.#entries.get(id);
-    if (this.#closing !== null || entry === undefined) return;
+    if (this.#closing !== null) return;
+    // A session of an earlier daemon, which this one has not saved yet, is on disk only.
+    if (!this.#entries.has(id) && !this.#isOnDisk(id)) return;
+    const entry = this.#entryOf(id);
     entry.isRemoved = true;
     this.#setPending(entry, null);
     this.#writing.add(entry);
@@ -190,6 +192,14 @@ class DiskStore implements SessionStore {
   #stamp(): Stamp {
     const { bootId, clock } = this.#options;
     return { run: this.#run, bootId, savedAtMs: clock.wallMs() };
+  }
+
+  #isOnDisk(id: string): boolean {
+    try {
+      return this.#files.names(this.#directory).includes(id);
+    } catch {
+      return false;
+    }
   }
 
   #entryOf(id: string): Entry {

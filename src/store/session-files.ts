@@ -98,6 +98,8 @@ export class SessionFiles {
 
   async #writeState(before: Written, change: PendingChange, maxBytes: number): Promise<Written> {
     const stateBytes = change.state?.bytes.length ?? before.stateBytes;
+    // It could not be read again.
+    if (stateBytes > maxSessionBytes) throw new Error(`a state has ${stateBytes} bytes`);
     const maxLinesBytes = maxBytes - before.factsBytes - stateBytes;
     const plan = planLines(before.lines, change, maxLinesBytes);
     if (plan === null && change.state === undefined) return before;

@@ -439,7 +439,7 @@ export class Terminal {
     const state = this.#state;
     const { linesEnd } = this;
     return {
-      dump: this.snapshot({ scrollbackLines: 0 }).dump,
+      dump: this.snapshot({ scrollbackLines: 0 }).dump.slice(),
       watch: saveWatch(state, this.#outputEnd, this.#parser.stringOffset),
       numbers: { revision: state.revision, outputEnd: this.#outputEnd, linesEnd },
     };

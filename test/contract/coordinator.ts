@@ -24,6 +24,7 @@ import { renamingContract } from './coordinator/renaming.ts';
 import { repliesContract } from './coordinator/replies.ts';
 import { resizingContract } from './coordinator/resizing.ts';
 import { reusingContract } from './coordinator/reusing.ts';
+import { revivingContract } from './coordinator/reviving.ts';
 import { screenContract } from './coordinator/screen.ts';
 import { searchingContract } from './coordinator/searching.ts';
 import { spawningContract } from './coordinator/spawning.ts';
@@ -105,6 +106,7 @@ export function coordinatorContract(
     labelsContract(fixture);
     renamingContract(fixture);
     reusingContract(fixture);
+    revivingContract(fixture);
     inputContract(fixture);
     inputOrderContract(fixture);
     keysContract(fixture);

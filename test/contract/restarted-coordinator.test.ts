@@ -92,6 +92,23 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
     expect(await driver.text(first)).toBe('typed\ntyped\nend\nend');
   });
 
+  it('continues a run that was interrupted, and types it once', async () => {
+    const session = await driver.spawn({ program: 'bash', args: ['--norc'] });
+    await coordinator.wait(session, { prompt: true });
+    const request = { line: 'echo begun; sleep 1; echo ended; (exit 5)', inputId: 'run-1' };
+    const interrupted = expect(coordinator.run(session, request)).rejects.toMatchObject({
+      details: { restarting: true },
+    });
+    await driver.untilShown(session, /^begun$/m);
+    await restart();
+    await interrupted;
+    const result = await coordinator.run(session, request);
+    expect(result).toMatchObject({ outcome: 'finished', exitCode: 5, exitStatus: null });
+    expect(`${result.output.head}${result.output.tail}`.trim()).toBe('begun\nended');
+    expect(await coordinator.run(session, request)).toMatchObject({ outcome: 'finished' });
+    expect((await coordinator.commands(session)).commands).toHaveLength(1);
+  });
+
   it('keeps the programs of leases whose owners open them again', async () => {
     const leases = [await coordinator.openLease(), await coordinator.openLease()] as const;
     const [one, two] = await Promise.all(

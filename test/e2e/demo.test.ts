@@ -50,7 +50,7 @@ function withProgram(name: string, text: string): string {
 describe('the demo', () => {
   it('sees what it expects of the installed programs, and leaves nothing', () => {
     const { status, stdout, lines, left } = runDemo(place());
-    expect(lines.at(-1)).toMatch(/^\d+ of 11 steps as expected, \d skipped, 0 failed\.$/);
+    expect(lines.at(-1)).toMatch(/^\d+ of 12 steps as expected, \d skipped, 0 failed\.$/);
     expect(stdout).not.toContain('✗');
     expect({ status, left }).toEqual({ status: 0, left: nothing });
   });
@@ -61,7 +61,7 @@ describe('the demo', () => {
       expect(stdout).toContain(`Skipped: this machine has no ${program}.`);
     }
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
-    expect(lines.at(-1)).toBe('7 of 11 steps as expected, 4 skipped, 0 failed.');
+    expect(lines.at(-1)).toBe('8 of 12 steps as expected, 4 skipped, 0 failed.');
     expect({ status, left }).toEqual({ status: 0, left: nothing });
   });
 

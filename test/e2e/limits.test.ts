@@ -71,7 +71,7 @@ describe('a shortage of processes and threads', () => {
   const daemonOfUser = async () => {
     uid++;
     const place = new Place();
-    chownSync(place.directory, uid, uid);
+    for (const directory of [place.directory, place.state]) chownSync(directory, uid, uid);
     const daemon = await servedBy(place, [
       'setpriv',
       ...flags(),
@@ -83,7 +83,7 @@ describe('a shortage of processes and threads', () => {
     // The process that starts programs has started when it has started one.
     await coordinator.remove(await coordinator.spawn({ program: 'true' }));
     const owner = ptyHostOf(daemon.pid ?? 0) ?? daemon.pid;
-    return { daemon, owner, coordinator };
+    return { place, daemon, owner, coordinator };
   };
   const allow = (pid: number | undefined, tasks: number) => {
     const limit = ['prlimit', '--pid', String(pid), `--nproc=${tasks}:`];
@@ -104,9 +104,11 @@ describe('a shortage of processes and threads', () => {
   });
 
   withUser('never ends the daemon, whether a process or a thread is refused', async () => {
-    const { daemon, owner, coordinator } = await daemonOfUser();
-    // The first start creates threads that later starts use.
+    const { place, daemon, owner, coordinator } = await daemonOfUser();
+    // The first start creates threads that later starts use, and so does the first session on disk.
     await coordinator.spawn({ name: 's0', program: 'cat' });
+    const isSaved = () => place.files().some((path) => path.endsWith('/facts'));
+    await expect.poll(isSaved, { timeout: 10_000 }).toBe(true);
     const base = tasksOfUser(uid);
     for (let more = 0; more < 5; more++) {
       // Tasks that have ended are counted for a moment.

@@ -56,18 +56,4 @@ describe('a daemon with a PTY host', () => {
     expect((await place.vtr(['wait', 'next', 'again', '--since', 'start'])).status).toBe(0);
     expect((await place.vtr(['rm', 'work'])).status).toBe(0);
   });
-
-  withProc('ends its host when it is killed', async () => {
-    const place = placeWithPtyHost();
-    const daemon = await served(place);
-    await place.vtr(['spawn', 'work', '--', 'sleep', '1000']);
-    const { pid } = await info(place, 'work');
-    const host = hostOf(daemon);
-    daemon.kill('SIGKILL');
-    await exitOf(daemon);
-    await expect
-      .poll(() => [isAlive(pid), isAlive(host)], { timeout: 10_000 })
-      .toEqual([false, false]);
-    expect(socketsOf(place)).toEqual([]);
-  });
 });

@@ -26,3 +26,6 @@ export const asksExit = 13;
 
 /** The answer is no, as for grep. No error has this status. */
 export const noExit = 1;
+
+/** `serve`: a supervisor must start the daemon again; EX_TEMPFAIL of sysexits.h. No error has this status. */
+export const restartExit = 75;

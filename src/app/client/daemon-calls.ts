@@ -7,7 +7,8 @@ const reasons: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDI
 export function isNotRunning(thrown: unknown): boolean {
   // Not `instanceof`: the client of the service is a bundle of its own, with its own class.
   const { code, details } = asVtrError(thrown);
-  return code === 'UNAVAILABLE' && reasons.has(details['reason']);
+  // While its sessions continue, the client has waited for the next one.
+  return code === 'UNAVAILABLE' && details['restarting'] !== true && reasons.has(details['reason']);
 }
 
 /**

@@ -20,6 +20,7 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   info: (...args) => later((to) => to.info(...args)),
   rename: (...args) => later((to) => to.rename(...args)),
   setLabels: (...args) => later((to) => to.setLabels(...args)),
+  revive: (...args) => later((to) => to.revive(...args)),
   sendText: (...args) => later((to) => to.sendText(...args)),
   sendKeys: (...args) => later((to) => to.sendKeys(...args)),
   sendBytes: (ref, bytes, options) => {
@@ -35,6 +36,7 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   readLines: (...args) => later((to) => to.readLines(...args)),
   search: (...args) => later((to) => to.search(...args)),
   read: (...args) => later((to) => to.read(...args)),
+  mark: (...args) => later((to) => to.mark(...args)),
   wait: (...args) => later((to) => to.wait(...args)),
   activity: (...args) => later((to) => to.activity(...args)),
   commands: (...args) => later((to) => to.commands(...args)),

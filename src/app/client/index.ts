@@ -1,10 +1,13 @@
+export { type ConnectOptions, connect } from './connect.ts';
 export { callOrStart, isNotRunning } from './daemon-calls.ts';
 export { OwnCoordinator } from './own-coordinator.ts';
 export {
   backgroundVariable,
   type DaemonReport,
   type DaemonStarts,
+  daemonCommand,
   daemonStarts,
+  isServedOrLeft,
   startDaemon,
   startIfLeft,
 } from './start-daemon.ts';

@@ -12,7 +12,7 @@ export interface OwnCoordinatorOptions extends DaemonStarts {
 
 type Connect = (options: {
   readonly socket: string;
-  readonly onLost: () => void;
+  readonly recover: () => Promise<boolean>;
 }) => Promise<Coordinator>;
 
 /**
@@ -28,6 +28,7 @@ export class OwnCoordinator {
   readonly #options: OwnCoordinatorOptions;
   #connection: Promise<Coordinator> | null = null;
   #starting: Promise<boolean> | null = null;
+  #startingIfLeft: Promise<boolean> | null = null;
 
   constructor(options: OwnCoordinatorOptions) {
     this.#options = options;
@@ -106,40 +107,43 @@ export class OwnCoordinator {
 
   /** One daemon for all calls that need one at the same time. */
   #start(): Promise<boolean> {
-    return this.#once(async () => {
+    const start = async () => {
       await this.#options.startDaemon();
       return true;
-    });
-  }
-
-  #startIfLeft(): Promise<boolean> {
-    return this.#once(() => this.#options.startIfLeft());
-  }
-
-  #once(start: () => Promise<boolean>): Promise<boolean> {
+    };
     this.#starting ??= start().finally(() => {
       this.#starting = null;
     });
     return this.#starting;
   }
 
+  /** Of a daemon that has ended with its sessions, the connection is closed. */
+  #startIfLeft(): Promise<boolean> {
+    if (this.#starting !== null) return this.#starting;
+    const start = async () => {
+      const isServed = await this.#options.startIfLeft();
+      if (!isServed) void this.close();
+      return isServed;
+    };
+    this.#startingIfLeft ??= start().finally(() => {
+      this.#startingIfLeft = null;
+    });
+    return this.#startingIfLeft;
+  }
+
   #connect(): Promise<Coordinator> {
     // A daemon that ends removes its socket.
-    if (!existsSync(this.#options.socket)) {
-      void this.close();
-      return Promise.reject(this.#notRunning());
-    }
+    if (!existsSync(this.#options.socket)) return Promise.reject(this.#notRunning());
     this.#connection ??= this.#open();
     return this.#connection;
   }
 
   #open(): Promise<Coordinator> {
     const { socket, connect = connectToService } = this.#options;
-    const onLost = () => {
+    const connection = connect({ socket, recover: () => this.#startIfLeft() });
+    connection.catch(() => {
       if (this.#connection === connection) this.#connection = null;
-    };
-    const connection = connect({ socket, onLost });
-    connection.catch(onLost);
+    });
     return connection;
   }
 

@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { hasSavedSessions, isListening, logFileOf, openLog, ptyHostSockets } from '#config';
+import {
+  hasSavedSessions,
+  isListening,
+  logFileOf,
+  openLog,
+  ptyHostSockets,
+  readFlags,
+  type UserEnvironment,
+} from '#config';
 import { type ErrorCode, VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */
@@ -28,13 +36,13 @@ export const backgroundVariable = 'VTR_IN_BACKGROUND';
 /**
  * Starts a daemon that outlives this process. Resolves when it serves.
  *
- * @param flags for `vtr serve`
+ * @param flags for `vtr serve`; default those of a daemon that was killed
  * @throws VtrError the daemon's own failure; UNAVAILABLE if it exits before it serves
  */
 export async function startDaemon(
   command: DaemonCommand,
   socket: string,
-  flags: readonly string[] = [],
+  flags: readonly string[] = readFlags(socket),
 ): Promise<StartedDaemon> {
   const report = await launch(command, socket, flags);
   if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
@@ -51,10 +59,18 @@ export async function startDaemon(
  */
 export async function startIfLeft(command: DaemonCommand, socket: string): Promise<boolean> {
   if (await isListening(socket)) return true;
-  const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
-  if (!hosts.includes(true) && !hasSavedSessions(command, socket)) return false;
+  if (!(await areLeft(command, socket))) return false;
   await startDaemon(command, socket);
   return true;
+}
+
+/** Whether a daemon answers, or another process can start one for the sessions that are left. */
+export const isServedOrLeft = async (user: UserEnvironment, socket: string): Promise<boolean> =>
+  (await isListening(socket)) || (await areLeft(user, socket));
+
+async function areLeft(user: UserEnvironment, socket: string): Promise<boolean> {
+  const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
+  return hosts.includes(true) || hasSavedSessions(user, socket);
 }
 
 /** The two ways to start the daemon of a socket. */
@@ -76,12 +92,11 @@ function launch(
   flags: readonly string[],
 ): Promise<DaemonReport> {
   const log = openLog(logFileOf(socket));
-  const args = [program, 'serve', '--socket', socket, ...flags];
+  const { args, cwd, env: inherited } = daemonCommand({ program, env }, socket, flags);
   const child = spawn(process.execPath, args, {
-    // Any other directory could not be unmounted while the daemon runs.
-    cwd: '/',
+    cwd,
     detached: true,
-    env: { ...withoutSession(env), [backgroundVariable]: '1' },
+    env: inherited,
     stdio: ['ignore', 'ignore', log ?? 'ignore', 'ipc'],
   });
   return new Promise((resolve, reject) => {
@@ -104,8 +119,22 @@ function launch(
   });
 }
 
+/** Returns the command that runs a daemon in the background. */
+export const daemonCommand = (
+  { program, env }: DaemonCommand,
+  socket: string,
+  flags: readonly string[],
+) => ({
+  program: process.execPath,
+  args: [program, 'serve', '--socket', socket, ...flags],
+  env: { ...withoutSession(env), [backgroundVariable]: '1' },
+  // Any other directory could not be unmounted while the daemon runs.
+  cwd: '/',
+  log: logFileOf(socket),
+});
+
 /** Otherwise a daemon started from inside a session would be ended with that session's descendants. */
-function withoutSession(env: DaemonCommand['env']): DaemonCommand['env'] {
+function withoutSession(env: DaemonCommand['env']): Record<string, string> {
   const { VTR_SESSION: _name, VTR_SESSION_ID: _id, ...others } = env;
-  return others;
+  return others as Record<string, string>;
 }

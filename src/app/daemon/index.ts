@@ -1,6 +1,8 @@
 export { checkPattern, checkProgram } from '#coordinator';
 export { claimHolder, isServed } from './claim.ts';
 export { embedCoordinator } from './embed-coordinator.ts';
+export { endLeft } from './end-left.ts';
+export { probePtyHosts } from './open-pty-hosts.ts';
 export { readPidFile } from './pid-file.ts';
 export { isAlive } from './process-identity.ts';
 export { runDaemon } from './run-daemon.ts';

@@ -1,24 +1,40 @@
 import { type Disposable, toDisposable } from '#base';
 
+/**
+ * Why a daemon ends. `stop`: by a call, with all that it has. `signal`: with its sessions, which are
+ * listed as ended by the next daemon. `leave`: without its sessions. `restart`: as `leave`, and another
+ * daemon is started. `superseded`: another daemon has its sessions.
+ */
+export type StopReason = 'stop' | 'signal' | 'leave' | 'restart' | 'superseded';
+
 /** A request to stop, from a signal or a call, whichever comes first. */
 export interface StopSignal {
   /** Resolves at the first request. */
-  readonly called: Promise<void>;
-  readonly now: () => void;
+  readonly called: Promise<StopReason>;
+  readonly now: (reason: StopReason) => void;
   dispose(): void;
 }
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Requests a stop at SIGTERM, SIGINT and SIGHUP. Further signals are logged and have no effect. */
-export function stopSignal(log: (line: string) => void): StopSignal {
-  let now = () => {};
-  const called = new Promise<void>((resolve) => {
+/**
+ * Requests a stop at SIGTERM, SIGINT and SIGHUP. Further signals are logged and have no effect.
+ *
+ * @param keeps whether SIGTERM leaves the sessions to the next daemon
+ */
+export function stopSignal(log: (line: string) => void, keeps: boolean): StopSignal {
+  let now: StopSignal['now'] = () => {};
+  const called = new Promise<StopReason>((resolve) => {
     now = resolve;
   });
   const onSignal = (signal: NodeJS.Signals) => {
-    log(`${signal}: ending all sessions; this may take a few seconds`);
-    now();
+    const leaves = keeps && signal === 'SIGTERM';
+    log(
+      leaves
+        ? `${signal}: leaving all sessions to the next daemon`
+        : `${signal}: ending all sessions; this may take a few seconds`,
+    );
+    now(leaves ? 'leave' : 'signal');
   };
   for (const signal of signals) process.on(signal, onSignal);
   return {

@@ -13,6 +13,12 @@ export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, start: startOf(process.pid) ?? 0 };
 }
 
+/** Returns the identity of a process; null if no process has the pid. */
+export function identityOf(pid: number): ProcessIdentity | null {
+  const start = startOf(pid);
+  return start === null ? null : { pid, start };
+}
+
 /** Whether the process runs. A zombie counts as dead: it owns no resources. */
 export function isAlive({ pid, start }: ProcessIdentity): boolean {
   return startOf(pid) === start;

@@ -1,5 +1,4 @@
 import { createServer, type Socket } from 'node:net';
-import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import {
   checkSocketPath,
@@ -8,15 +7,16 @@ import {
   readServerConfig,
   type ServerConfig,
   type UserEnvironment,
+  writeFlags,
 } from '#config';
-import { LocalCoordinator, type LocalCoordinatorOptions, scrollbackLimits } from '#coordinator';
-import { type Coordinator, VtrError } from '#model';
+import type { Coordinator } from '#model';
+import type { RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
-import { type DaemonPtyHost, daemonPtyHost } from './daemon-pty-host.ts';
+import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
-import { stopSignal, surviveFaults } from './process-events.ts';
+import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
 
 export interface DaemonOptions {
   /** Absolute path. */
@@ -26,11 +26,8 @@ export interface DaemonOptions {
   /** Must exist. If absent, the user's own file, which need not exist. */
   readonly configFile?: string;
   readonly pidFile?: string;
-  /**
-   * Whether terminals are in a process of their own unless server.toml says otherwise; default false:
-   * in this one.
-   */
-  readonly mayUsePtyHost?: boolean;
+  /** Absent: sessions end with this process. */
+  readonly survival?: DaemonSurvival;
   readonly version: string;
   readonly log: (line: string) => void;
   /** Called when the daemon accepts calls, with its coordinator. */
@@ -39,8 +36,22 @@ export interface DaemonOptions {
   readonly until?: Promise<unknown>;
 }
 
-/** The daemon served until it was stopped, or another one already serves the socket. */
-export type DaemonEnd = 'ended' | 'served_already';
+/** How sessions outlive the daemon. */
+export interface DaemonSurvival {
+  /** The command with which the PTY host starts a daemon if this one is killed; null: none. */
+  readonly again: RestartCommand | null;
+  /** Whether a supervisor starts the next daemon after a restart. */
+  readonly inForeground: boolean;
+  /** The flags that a later daemon needs, too. */
+  readonly flags: readonly string[];
+}
+
+/** How a daemon ended; `served_already`: another one serves the socket. */
+export interface DaemonEnd {
+  readonly reason: StopReason | 'served_already';
+  /** For `restart`: path of the command `vtr` that runs as the next daemon; default this one. */
+  readonly program?: string;
+}
 
 const privateMode = 0o600;
 /** The time for open calls to receive their answers at the end. */
@@ -48,7 +59,7 @@ const closeGraceMs = 1000;
 
 /**
  * Serves a coordinator at a socket until a signal or a call stops it. Then it ends every session with
- * its descendants, answers open calls, and removes its files.
+ * its descendants, or leaves them to the next daemon; answers open calls, and removes its files.
  *
  * @throws VtrError UNAVAILABLE if it cannot listen at the socket, INVALID_ARGUMENT for an invalid
  * configuration; the message has a hint
@@ -59,15 +70,14 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   checkSocketPath(socket);
   ensurePrivateDirectory(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
-  if (claim === null) return 'served_already';
+  if (claim === null) return { reason: 'served_already' };
   let hasServed = false;
   const onServing: DaemonOptions['onServing'] = (coordinator) => {
     hasServed = true;
     options.onServing(coordinator);
   };
   try {
-    await serveUntilStopped({ ...options, onServing }, config, claim);
-    return 'ended';
+    return await serveUntilStopped({ ...options, onServing }, config, claim);
   } finally {
     claim.release();
     if (hasServed) log('exited');
@@ -78,112 +88,73 @@ async function serveUntilStopped(
   options: DaemonOptions,
   config: ServerConfig,
   claim: Claim,
-): Promise<void> {
-  const { socket, user, version, log, onServing } = options;
+): Promise<DaemonEnd> {
+  const { socket, user, version, log, survival = null } = options;
   const mode = config.socketMode ?? privateMode;
   if (mode !== privateMode)
     log(
       `warning: mode ${mode.toString(8)} of ${socket}: members of its group can act as its owner`,
     );
-  const stop = stopSignal(log);
-  options.until?.then(stop.now);
-  const faults = surviveFaults(faultsTo(log));
-  const opened = openPtyHost(options, config);
-  const coordinator = new LocalCoordinator({
-    ...coordinatorOptions(user, config, log),
-    ...(opened === null ? {} : { ptyHost: opened.ptyHost }),
-  });
+  const stop = stopSignal(log, survival !== null && config.onSigterm === 'keep');
+  options.until?.then(() => stop.now('stop'));
+  const onFault = faultsTo(log);
+  const faults = surviveFaults(onFault);
+  const parts = { socket, user, config, version, survival, log, onFault };
+  const sessions = await DaemonCoordinator.open(parts);
+  sessions.onSuperseded(() => stop.now('superseded'));
+  let program: string | undefined;
+  const restart = (path?: string) => {
+    sessions.checkOutlived();
+    program = path;
+    stop.now('restart');
+    return { inForeground: survival?.inForeground ?? true };
+  };
   const startedAtMs = Date.now();
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
-  const service = new GrpcServer(coordinator, door, {
-    onFault: faultsTo(log),
+  const service = new GrpcServer(sessions.coordinator, door, {
+    onFault,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     daemon: {
       describe: () => ({
-        version,
-        pid: process.pid,
-        startedAtMs,
-        socketPath: socket,
-        host: opened?.process() ?? null,
-        persist: { state: 'stopped', reason: endWithDaemon },
+        ...{ version, pid: process.pid, startedAtMs, socketPath: socket },
+        ...{ host: sessions.host, persist: sessions.persistence },
       }),
-      stop: stop.now,
-      restart: () => {
-        throw new VtrError('UNAVAILABLE', `${endWithDaemon}; end both with vtr serve --stop`);
-      },
+      stop: () => stop.now('stop'),
+      restart,
     },
   });
-  const onConnection = (connection: Socket) => void door.emit('connection', connection);
-  let removePidFile = () => {};
-  const onRemoved = () => {
-    ensurePrivateDirectory(dirname(socket));
-    claim.renew();
-  };
-  const listener = await PrivateListener.open({
-    path: socket,
-    mode,
-    onConnection,
-    log,
-    onRemoved,
-    onLost: stop.now,
-  }).catch(async (error) => {
-    // Otherwise its PTY host would keep this process running.
-    await coordinator.close();
-    throw error;
-  });
+  // A start that fails must not end the sessions that it has found.
+  let reason: StopReason = (await sessions.coordinator.list()).length > 0 ? 'leave' : 'stop';
+  const cleanUps: (() => void)[] = [];
   try {
-    if (options.pidFile !== undefined) removePidFile = writePidFile(options.pidFile, socket);
-    onServing(coordinator);
-    await stop.called;
+    const listener = await PrivateListener.open({
+      path: socket,
+      mode,
+      onConnection: (connection: Socket) => void door.emit('connection', connection),
+      log,
+      onRemoved: () => {
+        ensurePrivateDirectory(dirname(socket));
+        claim.renew();
+      },
+      onLost: () => stop.now('signal'),
+    });
+    cleanUps.push(() => listener.close());
+    if (options.pidFile !== undefined) cleanUps.push(writePidFile(options.pidFile, socket));
+    const removeFlags = writeFlags(socket, survival?.flags ?? []);
+    options.onServing(sessions.coordinator);
+    reason = await stop.called;
+    if (!leaves(reason)) cleanUps.push(removeFlags);
+    return { reason, ...(program === undefined ? {} : { program }) };
   } finally {
     // Sessions first, so that waiting clients receive the exit.
-    await coordinator.close().catch((error: Error) => log(error.message));
-    listener.close();
-    await service.close({ graceMs: closeGraceMs });
-    removePidFile();
+    await sessions.endSessions(reason);
+    for (const cleanUp of cleanUps) cleanUp();
+    await service.close({ graceMs: closeGraceMs, restarting: leaves(reason) });
+    await sessions.closeFiles(reason);
     stop.dispose();
     faults.dispose();
   }
-}
-
-const endWithDaemon = 'sessions end with the daemon';
-
-/** Returns null if terminals are in this process. */
-function openPtyHost(
-  { socket, user, version, log, mayUsePtyHost = false }: DaemonOptions,
-  { ptyHost: chosen = 'process' }: ServerConfig,
-): DaemonPtyHost | null {
-  if (!mayUsePtyHost || chosen === 'in_process') return null;
-  try {
-    const parts = { socket, version, env: user.env, log };
-    return daemonPtyHost({ ...parts, onListenerError: faultsTo(log) });
-  } catch (error) {
-    log(`warning: terminals are in this process: ${(error as Error).message}`);
-    return null;
-  }
-}
-
-function coordinatorOptions(
-  { env }: UserEnvironment,
-  config: ServerConfig,
-  log: (line: string) => void,
-): LocalCoordinatorOptions {
-  const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
-  const { shellIntegration, graphemeClusters } = config;
-  return {
-    ...(maxSessions === undefined ? {} : { maxSessions }),
-    ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
-    defaults: {
-      cwd: homedir(),
-      environment: env,
-      ...(defaultShell === undefined ? {} : { shell: defaultShell }),
-      ...(shellIntegration === undefined ? {} : { shellIntegration }),
-      ...(graphemeClusters === undefined ? {} : { graphemeClusters }),
-      ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackLimits(scrollbackLimit) }),
-    },
-    onFault: faultsTo(log),
-  };
 }
 
 const faultsTo = (log: DaemonOptions['log']) => (error: unknown) =>

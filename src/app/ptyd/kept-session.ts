@@ -3,7 +3,7 @@ import {
   type Note,
   type OutputChunk,
   type OutputPause,
-  type Pty,
+  type OwnedPty,
   type ReadTime,
   type SavedChange,
   type Step,
@@ -41,7 +41,7 @@ export interface StepSink {
 
 export interface KeptSessionParts {
   readonly id: number;
-  readonly pty: Pty;
+  readonly pty: OwnedPty;
   readonly window: Window;
   readonly limit: SharedLimit;
   readonly memory: SavedMemory;
@@ -57,7 +57,7 @@ export interface KeptSessionParts {
 /** A session in the host: its pseudo-terminal, its steps, and what its coordinator saved. */
 export class KeptSession implements WindowMember {
   readonly id: number;
-  readonly pty: Pty;
+  readonly pty: OwnedPty;
   readonly #parts: KeptSessionParts;
   readonly #log: StepLog;
   readonly #saved: SavedSession;
@@ -85,8 +85,8 @@ export class KeptSession implements WindowMember {
   #isDiscarding = false;
   #onDrained: (() => void)[] = [];
   #exited: { readonly status: ExitStatus; readonly atMs: number } | null = null;
-  /** Since when the program is not read for want of a coordinator that handles or saves output. */
-  #stalledSinceMs: number | null = null;
+  /** The program is not read for want of a coordinator that handles or saves output. */
+  #stalled: OutputPause | null = null;
   #lastPause: OutputPause | null = null;
 
   constructor(parts: KeptSessionParts) {
@@ -304,7 +304,7 @@ export class KeptSession implements WindowMember {
     if (isRead === this.#isRead) return;
     this.#isRead = isRead;
     if (isRead) this.pty.resume();
-    else this.pty.pause();
+    else this.pty.holdBack();
   }
 
   get #isFull(): boolean {
@@ -322,19 +322,20 @@ export class KeptSession implements WindowMember {
   #noteStall(isStalled: boolean): void {
     const pause = this.#stall();
     if (isStalled) {
-      this.#stalledSinceMs ??= this.#parts.now().wallMs;
+      const { end, base } = this.#log;
+      this.#stalled ??= { sinceMs: this.#parts.now().wallMs, bytes: end - base.offset };
       return;
     }
-    this.#stalledSinceMs = null;
+    this.#stalled = null;
     if (pause === null) return;
     this.#lastPause = pause;
     this.#sink?.paused(this.id, pause);
   }
 
   #stall(): OutputPause | null {
-    const sinceMs = this.#stalledSinceMs;
-    if (sinceMs === null || this.#parts.now().wallMs - sinceMs < minPauseMs) return null;
-    return { sinceMs, bytes: this.#log.end - this.#log.base.offset };
+    const stalled = this.#stalled;
+    const isLong = stalled !== null && this.#parts.now().wallMs - stalled.sinceMs >= minPauseMs;
+    return isLong ? stalled : null;
   }
 
   #onOutput(chunk: OutputChunk): void {

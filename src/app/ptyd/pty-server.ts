@@ -32,6 +32,8 @@ export interface PtyServerOptions {
   readonly now: () => ReadTime;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  /** The most memory of what coordinators save, in bytes; default 256 MiB. */
+  readonly maxSavedBytes?: number;
   /** Called when the host has no purpose any more, and all sessions have been ended. */
   readonly onEnd: () => void;
 }
@@ -51,18 +53,19 @@ export class PtyServer {
   readonly #window: Window;
   readonly #sessions = new Map<number, KeptSession>();
   readonly #limit = new SharedLimit(() => this.#pumpAll());
-  readonly #memory = new SavedMemory();
+  readonly #memory: SavedMemory;
   readonly #lifetime: Lifetime;
   #coordinator: Coordinator | null = null;
   #lastId = 0;
-  /** Whether all sessions were ended by request. */
-  #hasEnded = false;
+  /** Whether the host is ended by request. */
+  #isStopped = false;
   #isClosing = false;
 
   constructor(options: PtyServerOptions) {
     const { clock, now } = options;
     this.#options = options;
     this.#startedAtMs = now().wallMs;
+    this.#memory = new SavedMemory(options.maxSavedBytes);
     this.#window = new Window(() => now().bootMs);
     this.#lifetime = new Lifetime({
       clock,
@@ -123,8 +126,8 @@ export class PtyServer {
     if (before === null || connection !== before.connection) return;
     this.#coordinator = null;
     const { log } = this.#options;
-    if (before.survival === null || this.#hasEnded) {
-      if (!this.#hasEnded) log('the coordinator is gone: ending all sessions');
+    if (before.survival === null || this.#isStopped) {
+      if (!this.#isStopped) log('the coordinator is gone: ending all sessions');
       this.#close();
       return;
     }
@@ -157,10 +160,11 @@ export class PtyServer {
   }
 
   async #end(options: EndOptions): Promise<void> {
+    // Also if the coordinator is killed meanwhile, or a process cannot be ended.
+    this.#isStopped = true;
     for (const session of this.#sessions.values()) session.ending();
     await this.#options.host.close(options);
     await Promise.all([...this.#sessions.values()].map((session) => session.drained()));
-    this.#hasEnded = true;
   }
 
   #onFrame(connection: Connection, frame: Frame): void {

@@ -60,6 +60,16 @@ describe('StepLog', () => {
     expect(sendAll()).toBe('output 0+10, note 10, output 10+10, output 20+10');
   });
 
+  it('does not join output to a step that another coordinator had', () => {
+    const { log, output, sendAll } = logged();
+    output(0, 10);
+    sendAll();
+    log.rewind();
+    output(10, 10);
+    output(20, 10);
+    expect(sendAll()).toBe('output 0+10, output 10+20');
+  });
+
   it('drops steps before an offset, but none that were not sent', () => {
     const { log, output, sendAll, cost } = logged();
     output(0, 10);

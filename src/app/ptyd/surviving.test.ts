@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PtyHost } from '#pty';
-import { decodeKept, encodeFrame, type HostedPtyHost } from '#pty/hosted';
+import { decodeKept, encodeFrame, encodeSavedChange, type HostedPtyHost, more } from '#pty/hosted';
 import { collectOutput } from '../../../test/support/pty/collect-output.ts';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import {
@@ -206,6 +206,26 @@ describe('a PTY host whose coordinator was killed', () => {
     expect(await (await restarted()).adopt()).toEqual([]);
   });
 
+  it('keeps the exit of a program that it did not read any more', async () => {
+    const pty = await (await connect()).spawn(ptyRequest('yes'));
+    served.breakConnections();
+    let end = -1;
+    await vi.waitFor(
+      async () => {
+        const { outputEnd } = await adopted(await restarted());
+        const before = end;
+        end = outputEnd;
+        expect([end > 7 * megabyte, end]).toEqual([true, before]);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    process.kill(pty.pid, 'SIGKILL');
+    await vi.waitFor(async () => {
+      const { exited } = await adopted(await restarted());
+      expect(exited?.status).toEqual({ code: null, signal: 'SIGKILL' });
+    });
+  });
+
   it('releases programs that were suspended', async () => {
     const first = await connect();
     const pty = await first.spawn(ptyRequest('sh', ['-c', 'echo ready; exec cat']));
@@ -243,6 +263,31 @@ describe('a PTY host whose coordinator was killed', () => {
       [3, 4],
     ]);
     for (const each of saved.segments) expect(Buffer.compare(each.bytes, bytes)).toBe(0);
+  });
+});
+
+describe('what a coordinator saves', () => {
+  it('is as before if it was killed in the middle of a save', async () => {
+    const first = new RawClient(served.socket);
+    const keep = (flags: number, ...parts: readonly Uint8Array[]) =>
+      encodeFrame('keep', { session: 1, flags }, ...parts);
+    first.send(helloFrame(), take, spawnFrame(2, 'sleep', ['1000'], Buffer.from('old')));
+    await vi.waitFor(() => expect(first.of('started')).toHaveLength(1));
+    const parts = encodeSavedChange({ facts: Buffer.from('new') });
+    const later = encodeSavedChange({ facts: Buffer.from('newer') });
+    first.send(keep(0, ...parts), keep(more, ...later), encodeFrame('list', { request: 3 }));
+    await vi.waitFor(() => expect(first.of('kept')).toHaveLength(1));
+    const { saved } = await adopted(await restarted());
+    expect(Buffer.from(saved.facts).toString()).toBe('new');
+  });
+
+  it('is limited: a program is refused if there is no room', async () => {
+    const host = await connect();
+    const pty = await host.spawn(ptyRequest('sleep', ['1000']));
+    pty.save({ facts: new Uint8Array(33 * megabyte) });
+    await expect(host.spawn(ptyRequest('true'))).rejects.toMatchObject({ code: 'SYSTEM_LIMIT' });
+    pty.save({ facts: empty });
+    await (await host.spawn(ptyRequest('true'))).exit;
   });
 });
 
@@ -289,6 +334,20 @@ describe('the lifetime of a PTY host', () => {
     served.restarts.length = 0;
     served.clock.advance(1_999);
     expect(served.restarts).toEqual([]);
+  });
+
+  it('ends when it was asked to, also if its coordinator is killed meanwhile', async () => {
+    const host = await connect();
+    const stubborn = ['-c', "trap '' HUP TERM; echo ready; while :; do sleep 1; done"];
+    const pty = await host.spawn(ptyRequest('sh', stubborn));
+    await collectOutput(pty).untilText('ready');
+    const closing = host.close().catch(() => {});
+    await host.listProcesses();
+    served.breakConnections();
+    await closing;
+    await served.ended;
+    expect(served.restarts).toEqual([]);
+    expect(() => process.kill(pty.pid, 0)).toThrow();
   });
 
   it('starts none after a goodbye', async () => {

@@ -6,8 +6,8 @@ import { decodeJson, encodeFields, encodeJson, type Frame } from './frames.ts';
 import type { HostConnection } from './host-connection.ts';
 import { HostedPty } from './hosted-pty.ts';
 import { decodeKept, type KeptFrame } from './kept-frame.ts';
+import type { LosablePtyHost } from './pty-hosts.ts';
 import { LongPayloads } from './saved-frames.ts';
-import type { LosablePtyHost } from './supervised-pty-host.ts';
 
 export interface HostedPtyHostOptions {
   /** Called with the error of a listener that threw, which is then removed. */

@@ -5,7 +5,7 @@ export type { RestartCommand, Survival } from './host-connection.ts';
 export type { HostedPtyHost } from './hosted-pty-host.ts';
 export * from './kept-frame.ts';
 export { type PtyHostProbe, probePtyHost } from './probe-pty-host.ts';
+export { PtyHosts } from './pty-hosts.ts';
 export * from './saved-frames.ts';
 export { startPtyHost } from './start-pty-host.ts';
-export { SupervisedPtyHost } from './supervised-pty-host.ts';
 export { decodeWriteOptions } from './write-options.ts';

@@ -29,6 +29,8 @@ export interface CoordinatorFacts {
   readonly usedAtMs: number | null;
   /** The last resizes; not checked. */
   readonly resizes?: unknown;
+  /** The last lines that were run by requests with ids; not checked. */
+  readonly runs?: unknown;
 }
 
 /** The options of a session's terminal, apart from its size. */

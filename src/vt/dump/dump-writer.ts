@@ -16,7 +16,8 @@ import { clusterOutput, emptyOutput } from './cell-output.ts';
 import { protectionOf, restore } from './dump-settings.ts';
 
 const carriageReturn = 0x0d;
-const lineFeed = 0x0a;
+/** Ends each line, and occurs nowhere else in lines. */
+export const lineFeed = 0x0a;
 const space = 0x20;
 
 type Tables = Pick<TerminalState, 'clusters' | 'links' | 'scrollback' | 'styles'>;
@@ -52,6 +53,15 @@ export class DumpWriter {
   /** The output so far; valid until the next call. */
   get bytes(): Uint8Array {
     return this.#out.bytes.subarray(0, this.#out.length);
+  }
+
+  /** Allocates memory for more bytes. */
+  reserve(bytes: number): void {
+    this.#out.reserve(bytes);
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#out.append(bytes);
   }
 
   /** Writes a complete line above the screen and its end. Begins and ends in the default style. */

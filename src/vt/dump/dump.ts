@@ -14,7 +14,7 @@ import {
   protectionOf,
   restore,
 } from './dump-settings.ts';
-import { DumpWriter } from './dump-writer.ts';
+import type { DumpWriter } from './dump-writer.ts';
 
 /**
  * The level that supports all modes, until the end of a dump. Cells are dumped with grapheme
@@ -30,9 +30,11 @@ export function dumpHead({ modes }: TerminalState): Uint8Array {
   return encodeUtf8(modes.wideColumns ? `${dumpStart}\x1b[?40h\x1b[?3h\x1b[?40l` : dumpStart);
 }
 
-/** Returns everything after the complete lines above the screen, except the parser's state. */
-export function dumpScreens(t: TerminalState): Uint8Array {
-  const into = new DumpWriter(t, t.cols);
+/** More than the head has. */
+export const maxHeadBytes = 64;
+
+/** Writes everything after the complete lines above the screen, except the parser's state. */
+export function dumpScreens(t: TerminalState, into: DumpWriter): void {
   if (t.scrollback.open) into.openLine(t.scrollback.nextLine);
   dumpGrid(t.primary, into);
   into.put(screenSettings(t.savedPrimary, t.keyboard.primaryFlags));
@@ -50,7 +52,6 @@ export function dumpScreens(t: TerminalState): Uint8Array {
   // The visible frame is not part of the dump.
   if (t.modes.synchronizedOutput) parts.push('\x1b[?2026h');
   into.put(parts.join(''));
-  return into.bytes;
 }
 
 /** Draws a screen. */

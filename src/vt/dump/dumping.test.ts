@@ -90,6 +90,17 @@ describe('a dump in slices', () => {
     expect(copyOf(terminal, snapshot).scrollbackRows()[0]).toBe('line 22');
   });
 
+  it('has what was printed on dumped lines that were on the screen in between', () => {
+    const terminal = fed({ cols: 20, rows: 2 }, numbered(0, 10));
+    const dumping = terminal.dumping({ scrollbackLines: 2, sliceBytes: 1 });
+    let snapshot = dumping.next();
+    terminal.resize({ cols: 20, rows: 5 });
+    terminal.feed(Buffer.from('\x1b[2;1Hnew\x1b[5;1H'));
+    terminal.resize({ cols: 20, rows: 2 });
+    while (snapshot === null) snapshot = dumping.next();
+    expect(copyOf(terminal, snapshot).scrollbackRows()).toEqual(['newe 7', 'line 8']);
+  });
+
   it('has only the last lines above the screen if requested', () => {
     const terminal = fed({ cols: 20, rows: 2 }, numbered(0, 10));
     const { dump, firstLine } = terminal.snapshot({ scrollbackLines: 2 });

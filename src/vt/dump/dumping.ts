@@ -1,6 +1,6 @@
 import type { TerminalState } from '../state/terminal-state.ts';
-import { dumpHead, dumpScreens } from './dump.ts';
-import { keptLines, type SavedLines, writeLines } from './saved-lines.ts';
+import { dumpHead, dumpScreens, maxHeadBytes } from './dump.ts';
+import { DumpWriter, lineFeed } from './dump-writer.ts';
 
 export interface DumpOptions {
   /** How many complete lines above the screen are part of the dump, the last ones; default all. */
@@ -10,7 +10,10 @@ export interface DumpOptions {
 }
 
 export interface Snapshot {
-  /** Output that makes a new terminal of this size, limits and first line equal to the dumped one. */
+  /**
+   * Output that makes a new terminal of this size, limits and first line equal to the dumped one.
+   * It may be a part of a larger buffer.
+   */
   readonly dump: Uint8Array;
   /** The first line of the new terminal. */
   readonly firstLine: number;
@@ -28,8 +31,10 @@ export class Dumping {
   readonly #pending: () => Uint8Array;
   readonly #maxLines: number;
   #sliceBytes: number;
-  /** Lines in order, without gaps. */
-  #lines: SavedLines[] = [];
+  /** The dump so far: room for the head, and the lines `from` up to but excluding `to`. */
+  #into: DumpWriter;
+  #from = 0;
+  #to = 0;
   // When and for which width they were dumped.
   #revision = 0;
   #cols = 0;
@@ -42,6 +47,7 @@ export class Dumping {
     this.#pending = pending;
     this.#maxLines = options.scrollbackLines ?? Number.POSITIVE_INFINITY;
     this.#sliceBytes = options.sliceBytes ?? defaultSliceBytes;
+    this.#into = this.#begun();
   }
 
   /** Dumps a slice. The last one returns the terminal as it is then; the others return null. */
@@ -49,47 +55,65 @@ export class Dumping {
     const t = this.#t;
     const { nextLine } = t.scrollback;
     const first = Math.max(t.scrollback.firstLine, nextLine - this.#maxLines);
-    this.#forgetChanged(first);
-    const from = this.#lines.at(-1)?.to ?? first;
-    const slice = writeLines(t, from, nextLine, t.cols, this.#sliceBytes);
-    this.#lines.push(slice);
-    if (slice.to < nextLine) {
-      // Otherwise a program that prints as fast would delay the end.
-      if ((nextLine - this.#end) * 2 > slice.to - slice.from) this.#sliceBytes *= 2;
-      this.#end = nextLine;
-      return null;
+    if (!this.#continues(first)) {
+      if (this.#to > this.#from) this.#sliceBytes *= 2;
+      this.#into = this.#begun();
+      this.#from = first;
+      this.#to = first;
     }
-    const { parts } = keptLines(this.#lines, first, nextLine);
-    return {
-      dump: joined([dumpHead(t), ...parts, dumpScreens(t), this.#pending()]),
-      firstLine: first,
-    };
+    this.#cols = t.cols;
+    this.#revision = t.revision;
+    const into = this.#into;
+    const from = this.#to;
+    const full = into.length + this.#sliceBytes;
+    while (this.#to < nextLine && into.length < full) into.line(this.#to++);
+    if (this.#to === nextLine) return this.#finished(first);
+    if (from === this.#from) this.#reserve();
+    // Otherwise a program that prints as fast would delay the end.
+    if ((nextLine - this.#end) * 2 > this.#to - from) this.#sliceBytes *= 2;
+    this.#end = nextLine;
+    return null;
+  }
+
+  #begun(): DumpWriter {
+    const into = new DumpWriter(this.#t, this.#t.cols);
+    into.put(' '.repeat(maxHeadBytes));
+    return into;
   }
 
   /**
-   * Begins again if a resize changed lines that have been dumped, or if they are not the lines from
-   * `first` on.
+   * Whether the lines so far are valid: no resize has changed them, and they are the lines from
+   * `first` on, apart from older ones.
    */
-  #forgetChanged(first: number): void {
-    const { cols, revision, rewrites } = this.#t;
-    const begin = this.#lines[0]?.from ?? first;
-    const end = this.#lines.at(-1)?.to ?? first;
-    const areSame = cols === this.#cols && rewrites.returnedAfter(this.#revision) >= end;
-    if (!areSame || first < begin || first > end) {
-      if (end > begin) this.#sliceBytes *= 2;
-      this.#lines = [];
-    }
-    this.#cols = cols;
-    this.#revision = revision;
+  #continues(first: number): boolean {
+    const { cols, rewrites } = this.#t;
+    const areSame = cols === this.#cols && rewrites.returnedAfter(this.#revision) >= this.#to;
+    return areSame && first >= this.#from && first <= this.#to;
   }
-}
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+  /** Allocates the memory of the whole dump. Copying it whenever it grows would delay a slice. */
+  #reserve(): void {
+    const { scrollback } = this.#t;
+    const bytes = (this.#into.length / (this.#to - this.#from)) * (scrollback.nextLine - this.#to);
+    // The first lines may be much longer than the others.
+    this.#into.reserve(Math.round(Math.min(bytes * 1.25, scrollback.bytes * 4)));
   }
-  return bytes;
+
+  #finished(first: number): Snapshot {
+    const into = this.#into;
+    const start = this.#startOf(first);
+    dumpScreens(this.#t, into);
+    into.append(this.#pending());
+    const head = dumpHead(this.#t);
+    into.bytes.set(head, start - head.length);
+    return { dump: into.bytes.subarray(start - head.length), firstLine: first };
+  }
+
+  /** Returns where a line begins. Lines before it were dropped since they were dumped. */
+  #startOf(first: number): number {
+    const { bytes } = this.#into;
+    let start = maxHeadBytes;
+    for (let line = this.#from; line < first; line++) start = bytes.indexOf(lineFeed, start) + 1;
+    return start;
+  }
 }

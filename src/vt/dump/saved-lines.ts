@@ -1,5 +1,5 @@
 import type { TerminalState } from '../state/terminal-state.ts';
-import { DumpWriter } from './dump-writer.ts';
+import { DumpWriter, lineFeed } from './dump-writer.ts';
 
 /** Complete lines above the screen, from `from` up to but excluding `to`. */
 export interface SavedLines {
@@ -15,8 +15,6 @@ export interface SavedLines {
  */
 export const savedCols = 1024;
 
-const lineFeed = 0x0a;
-
 /** Contract: `Terminal.saveLines`. */
 export function saveLines(
   t: TerminalState,
@@ -24,25 +22,13 @@ export function saveLines(
   to: number,
   maxBytes: number,
 ): SavedLines {
-  const lines = writeLines(t, from, to, savedCols, maxBytes);
-  return { ...lines, bytes: lines.bytes.slice() };
-}
-
-/** The same for a terminal of `cols` columns. The bytes may be a part of a larger buffer. */
-export function writeLines(
-  t: TerminalState,
-  from: number,
-  to: number,
-  cols: number,
-  maxBytes: number,
-): SavedLines {
   const { firstLine, nextLine } = t.scrollback;
   const first = Math.min(Math.max(from, firstLine), nextLine);
   const end = Math.max(first, Math.min(to, nextLine));
-  const lines = new DumpWriter(t, cols);
+  const lines = new DumpWriter(t, savedCols);
   let line = first;
   while (line < end && lines.length < maxBytes) lines.line(line++);
-  return { from: first, to: line, bytes: lines.bytes };
+  return { from: first, to: line, bytes: lines.bytes.slice() };
 }
 
 /** Saved lines without a gap up to the end that was requested. */

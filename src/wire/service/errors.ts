@@ -69,10 +69,10 @@ export function fromStatus(thrown: unknown, place: string): VtrError {
   const bare = bareCodes.get(code);
   if (bare !== undefined) return new VtrError(bare, `${place}: ${rawMessage}`, { cause: thrown });
   const why = status.cause instanceof Error ? status.cause.message : rawMessage;
-  const reason = systemCode(status.cause);
+  const reason = systemCode(status.cause) ?? 'DISCONNECTED';
   return new VtrError('UNAVAILABLE', `${place} cannot be reached: ${why}; is it running?`, {
     cause: thrown,
-    ...(reason === null ? {} : { details: { reason } }),
+    details: { reason },
   });
 }
 

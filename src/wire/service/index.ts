@@ -1,3 +1,3 @@
-export { type ConnectOptions, connect } from './client/connect.ts';
+export { connect } from './client/connect.ts';
 export type { DaemonControls, DaemonDescription } from './convert/daemon.ts';
 export { GrpcServer, type GrpcServerOptions } from './server/grpc-server.ts';

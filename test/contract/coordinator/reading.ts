@@ -37,6 +37,16 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(more.revision).toBeGreaterThan(some.revision);
     });
 
+    it('continues from a mark at the end of the output', async () => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const mark = await coordinator.mark(session);
+      expect(await coordinator.read(session, { since: mark })).toMatchObject({ kind: 'unchanged' });
+      await print(session, 'one');
+      const { text } = await coordinator.read(session, { since: mark });
+      expect(text.tail).toBe('one<end>');
+    });
+
     it('reports that nothing has changed', async () => {
       const { coordinator } = fixture;
       const session = await printer();

@@ -224,6 +224,37 @@ describe('vtr rename', () => {
   });
 });
 
+describe('vtr revive', () => {
+  it('starts an exited program again below its lines, and refuses one that runs', async () => {
+    const place = new Place();
+    const line = 'echo "$WORD done"; test "$WORD" = again && exec cat';
+    await place.ok('spawn', 'work', '--env', 'WORD=first', '--', 'sh', '-c', line);
+    await place.vtr(['wait', 'work', '--exit']);
+    const { stdout, stderr, status } = await place.vtr(['revive', 'work']);
+    expect([stdout, status]).toEqual(['work\n', 0]);
+    expect(stderr).toContain('started without WORD: values of --env are not saved');
+    await place.vtr(['wait', 'work', '--exit']);
+    const again = await place.json('revive', 'work', '--env', 'WORD=again');
+    expect(again).toMatchObject({ name: 'work', missing_env: [], args: ['-c', line] });
+    await place.sees('work', 'again done');
+    const read = await place.vtr(['read', 'work', '--since', 'start']);
+    expect(read.stdout.trimEnd().split('\n')).toEqual([
+      'first done',
+      expect.stringMatching(/^\[revived .*; ended: exit status 1\]$/),
+      ' done',
+      expect.stringMatching(/^\[revived .*; ended: exit status 1\]$/),
+      'again done',
+    ]);
+    const refused = await place.vtr(['revive', 'work']);
+    expect(refused.status).toBe(5);
+    expect(refused.stderr).toContain('session work is running; end it first');
+    await place.ok('kill', 'work');
+    await place.vtr(['wait', 'work', '--exit']);
+    await place.ok('revive', 'work', '--env', 'WORD=x', '--', 'echo', 'other');
+    await place.sees('work', 'other');
+  });
+});
+
 describe('spawn --reuse', () => {
   it('makes one session of eight commands', async () => {
     const place = new Place();

@@ -1,6 +1,8 @@
 import type {
   Coordinator,
   ExitStatus,
+  RevivedSession,
+  ReviveRequest,
   SessionInfo,
   SessionRef,
   SpawnedSession,
@@ -22,6 +24,12 @@ export class SessionDriver {
     const session = await this.coordinator.spawn(request);
     this.spawned.push(session);
     return session;
+  }
+
+  async revive(session: SessionRef, request?: ReviveRequest): Promise<RevivedSession> {
+    const revived = await this.coordinator.revive(session, request);
+    this.spawned.push(revived);
+    return revived;
   }
 
   sh(script: string, more: SpawnRequest = {}): Promise<SpawnedSession> {

@@ -29,10 +29,13 @@ export interface RunOptions {
 export class Place {
   readonly directory = tree();
   readonly socket = join(this.directory, 'default.sock');
+  /** Where sessions are saved. */
+  readonly state = tree();
   readonly env: Readonly<Record<string, string>> = {
     PATH: process.env['PATH'] ?? '',
     HOME: this.directory,
     XDG_CONFIG_HOME: join(this.directory, 'config'),
+    XDG_STATE_HOME: this.state,
     SHELL: '/bin/sh',
     LANG: 'C.UTF-8',
     VTR_SOCKET: this.socket,
@@ -45,8 +48,12 @@ export class Place {
     onTestFinished(() => this.#stop());
   }
 
-  /** Ends the daemon of the default socket if one answers there. */
+  /** Ends the daemon of the default socket if one answers there, and what a killed one left. */
   async #stop(): Promise<void> {
+    if (!existsSync(this.directory)) return;
+    if (readdirSync(this.directory).some((name) => name.endsWith('.ptyd'))) {
+      await this.vtr(['serve', '--stop']);
+    }
     if (!existsSync(this.socket)) return;
     const claims = readdirSync(this.directory).map((name) => /\.(\d+)-\d+\.claim$/.exec(name)?.[1]);
     const pids = claims.filter((pid) => pid !== undefined).map(Number);
@@ -56,6 +63,12 @@ export class Place {
     );
     if (!isStopped) return;
     await expect.poll(() => pids.some(isAlive), { timeout: 15_000, interval: 10 }).toBe(false);
+  }
+
+  /** The files next to the socket and those of saved sessions, except logs. */
+  files(): string[] {
+    const here = readdirSync(this.directory).filter((name) => !name.endsWith('.log'));
+    return [...here, ...readdirSync(this.state, { recursive: true }).map(String)];
   }
 
   /** Runs the command to its end. */

@@ -46,7 +46,13 @@ export class ServedPtyd {
         this.hasEnded = true;
         resolve();
       };
-      server = new PtyServer({ ...parts, log: (line) => void this.logged.push(line), onEnd });
+      const maxSavedBytes = 32 * 1024 * 1024;
+      server = new PtyServer({
+        ...parts,
+        maxSavedBytes,
+        log: (line) => void this.logged.push(line),
+        onEnd,
+      });
     });
     this.#listener = createServer((connection) => {
       this.#sockets.add(connection);

@@ -149,45 +149,49 @@ export class SavedSession {
     return { session, pty, clock, left, faults, events };
   }
 
-  /** Everything that a client can notice of a session. */
   noticed(session: Session): unknown {
-    const { view } = session;
-    const { terminal } = view;
-    const revisions = Array.from({ length: terminal.revision + 1 }, (_, since) => since);
-    return {
-      info: { ...session.info(), restored: undefined },
-      shownRevision: terminal.shownRevision,
-      changes: revisions.map((since) => ({
-        rows: terminal.changedRows(since),
-        rewritten: terminal.rewrittenFrom(since),
-        cleared: terminal.clearedFrom(since),
-        returned: terminal.returnedFrom(since),
-      })),
-      reads: this.#marks.map((since) => read(view, { since })),
-      raw: read(view, { since: markNow(view), format: 'raw' }),
-      lines: session.readLines({ format: 'ansi' }),
-      screen: session.screen({ format: 'ansi' }),
-      commands: session.commands({}),
-      outputs: session.commands({}).commands.map((command) => ({
-        text: commandOutput(view, command, {}),
-        raw: commandOutput(view, command, { format: 'raw' }),
-      })),
-      shell: [
-        ...[view.commands.integration, view.commands.starting, view.commands.continues],
-        ...[view.commands.prompt, view.commands.typing],
-      ],
-      typed: view.commands.typedAfter(0),
-      withoutCommand: view.commands.statusWithoutCommand(0),
-      inputs: [view.inputCount, view.inputs, view.lastInputAt, view.lastInputAtMs],
-      line: view.lineAtCursor(),
-      outputEnd: [view.outputEnd, view.lastOutputAtMs],
-      state: terminal.inspect(),
-    };
+    return noticed(session, this.#marks);
   }
 
   #now(): ReadTime {
     return { wallMs: this.clock.wallMs(), bootMs: this.clock.nowMs() };
   }
+}
+
+/** Everything that a client can notice of a session. */
+export function noticed(session: Session, marks: readonly string[]): unknown {
+  const { view } = session;
+  const { terminal } = view;
+  const revisions = Array.from({ length: terminal.revision + 1 }, (_, since) => since);
+  return {
+    info: { ...session.info(), restored: undefined },
+    shownRevision: terminal.shownRevision,
+    changes: revisions.map((since) => ({
+      rows: terminal.changedRows(since),
+      rewritten: terminal.rewrittenFrom(since),
+      cleared: terminal.clearedFrom(since),
+      returned: terminal.returnedFrom(since),
+    })),
+    reads: marks.map((since) => read(view, { since })),
+    raw: read(view, { since: markNow(view), format: 'raw' }),
+    lines: session.readLines({ format: 'ansi' }),
+    screen: session.screen({ format: 'ansi' }),
+    commands: session.commands({}),
+    outputs: session.commands({}).commands.map((command) => ({
+      text: commandOutput(view, command, {}),
+      raw: commandOutput(view, command, { format: 'raw' }),
+    })),
+    shell: [
+      ...[view.commands.integration, view.commands.starting, view.commands.continues],
+      ...[view.commands.prompt, view.commands.typing],
+    ],
+    typed: view.commands.typedAfter(0),
+    withoutCommand: view.commands.statusWithoutCommand(0),
+    inputs: [view.inputCount, view.inputs, view.lastInputAt, view.lastInputAtMs],
+    line: view.lineAtCursor(),
+    outputEnd: [view.outputEnd, view.lastOutputAtMs],
+    state: terminal.inspect(),
+  };
 }
 
 export interface Continued {

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkNotAddress } from '#config';
 import { checkSessionName, type ListRequest, type SessionInfo, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
+import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import {
   chosenCoordinators,
+  clientOf,
   coordinatorsWithSessions,
   type KnownCoordinator,
 } from './known-coordinators.ts';
@@ -44,14 +45,18 @@ export async function findSession(
   const [only, ...more] = candidates;
   if (only !== undefined && more.length === 0) {
     if (named === undefined && !existsSync(only.socket)) throw notRunning(session, only.socket);
-    return targetAt(only, session);
+    return targetAt(context, only, session);
   }
-  return targetAt(await owner(context, candidates, session), session);
+  return targetAt(context, await owner(context, candidates, session), session);
 }
 
-export const targetAt = ({ socket, name }: KnownCoordinator, session: string): Target => ({
-  coordinator: new JsonCoordinator(socket),
-  coordinatorName: name,
+export const targetAt = (
+  context: Context,
+  coordinator: KnownCoordinator,
+  session: string,
+): Target => ({
+  coordinator: clientOf(context, coordinator),
+  coordinatorName: coordinator.name,
   session,
 });
 
@@ -88,7 +93,7 @@ export async function listSessions(
   if (named === undefined) return listAll(context, chosen, request);
   return Promise.all(
     chosen.map(async (coordinator) => {
-      const sessions = await new JsonCoordinator(coordinator.socket).list(request);
+      const sessions = await clientOf(context, coordinator).list(request);
       return { coordinator, sessions };
     }),
   );
@@ -125,7 +130,7 @@ async function listOrSkip(
   request: ListRequest,
 ): Promise<Answer | null> {
   try {
-    return { coordinator, sessions: await new JsonCoordinator(coordinator.socket).list(request) };
+    return { coordinator, sessions: await clientOf(context, coordinator).list(request) };
   } catch (error) {
     if (!(error instanceof VtrError)) throw error;
     const isOwn = coordinator.pattern === null;

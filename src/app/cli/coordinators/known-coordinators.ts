@@ -8,6 +8,7 @@ import {
   resolveSocket,
 } from '#config';
 import { VtrError } from '#model';
+import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 
 /** A coordinator that may be running, as known before any call. */
@@ -31,6 +32,19 @@ export async function knownCoordinators(context: Context): Promise<KnownCoordina
   }
   return [...known.values()];
 }
+
+/**
+ * Returns a client whose calls survive a restart of the coordinator. Of a configured one, another
+ * process has to start it.
+ */
+export const clientOf = (
+  context: Context,
+  { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
+): JsonCoordinator =>
+  new JsonCoordinator(socket, async () => {
+    const { isServedOrLeft, startIfLeft } = await import('#app/client');
+    return pattern === null ? startIfLeft(context, socket) : isServedOrLeft(context, socket);
+  });
 
 const coordinatorName = (socket: string): string => basename(socket, '.sock');
 

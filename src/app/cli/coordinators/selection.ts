@@ -1,6 +1,6 @@
 import { globPattern, isGlob, nearMisses } from '#base';
 import { asVtrError, checkSessionName, type SessionInfo, type SessionRef, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
+import type { JsonCoordinator } from '#wire/service/short';
 import { toggle } from '../arguments/flags.ts';
 import { filterText, hasLabels, type LabelFilter, labelFilters } from '../arguments/label-flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
@@ -15,6 +15,7 @@ import {
   type Target,
   targetAt,
 } from './addressing.ts';
+import { clientOf } from './known-coordinators.ts';
 
 /** The argument of verbs that work on several sessions. */
 export const sessionsArgument = {
@@ -128,12 +129,12 @@ async function matching(
   const { coordinator: prefix, session: pattern } = splitAddress(address);
   const test = nameTest(pattern);
   const answers = await ownSessions(context, prefix ?? named);
-  const sessions = answers.flatMap(({ coordinator: { socket, name: coordinatorName }, sessions }) =>
+  const sessions = answers.flatMap(({ coordinator: known, sessions }) =>
     sessions
       .filter((info) => test(info.name) && hasLabels(info, label) && isEligible(info))
       .map(({ name, id }) => {
-        const coordinator = new JsonCoordinator(socket);
-        return { coordinator, coordinatorName, name, ref: { name, id } };
+        const coordinator = clientOf(context, known);
+        return { coordinator, coordinatorName: known.name, name, ref: { name, id } };
       }),
   );
   if (sessions.length === 0 && !all) throw noMatch(address, label);
@@ -185,7 +186,7 @@ export async function matchingTargets(
 ): Promise<Target[]> {
   const answers = await listMatching(context, patterns, flags, false);
   return answers.flatMap(({ coordinator, sessions }) =>
-    sessions.map(({ name }) => targetAt(coordinator, name)),
+    sessions.map(({ name }) => targetAt(context, coordinator, name)),
   );
 }
 

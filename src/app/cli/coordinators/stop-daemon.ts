@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isNotRunning } from '#app/client';
 import { asVtrError, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -15,7 +16,7 @@ export interface StopRequest {
 }
 
 /**
- * Ends a daemon through its socket, and waits for its exit. The socket may come from a pid file. The
+ * Ends a daemon through its socket, and waits for its exit. Ends what a daemon left that was killed. The socket may come from a pid file. The
  * process in a pid file is signalled only if it does not answer at the socket and its start time
  * shows that it wrote the file.
  *
@@ -29,6 +30,8 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
   const socket = isNamed || facts === null ? request.socket : facts.socket;
   // The process exits some time after it has removed its files.
   const holder = daemon.claimHolder(socket);
+  const { version, say: log } = context;
+  const endLeft = () => daemon.endLeft({ socket, user: context, version, log });
   const isRunning = () => holder !== null && daemon.isAlive(holder);
   try {
     await new JsonCoordinator(socket).stopDaemon();
@@ -36,10 +39,15 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
   } catch (error) {
     // Without the details that add the hint to start a coordinator.
     const { code, message } = asVtrError(error);
-    if (facts === null || !daemon.isAlive(facts)) throw new VtrError(code, message);
-    process.kill(facts.pid, 'SIGTERM');
-    await untilGone(async () => daemon.isAlive(facts), socket);
+    if (facts !== null && daemon.isAlive(facts)) {
+      process.kill(facts.pid, 'SIGTERM');
+      await untilGone(async () => daemon.isAlive(facts), socket);
+    } else if (!isNotRunning(error) || !(await endLeft())) {
+      throw new VtrError(code, message);
+    }
   }
+  // A PTY host that the daemon could not use is still there.
+  await endLeft();
   context.say(`the coordinator at ${socket} has ended`);
   return undefined;
 }

@@ -1,9 +1,9 @@
 import { callOrStart, isNotRunning, startDaemon } from '#app/client';
 import { shellQuoted } from '#base';
 import { asVtrError, type SpawnedSession, VtrError } from '#model';
-import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
+import type { CommandRequest } from '#wire/service/short';
 import type { Context } from '../context.ts';
-import type { KnownCoordinator } from './known-coordinators.ts';
+import { clientOf, type KnownCoordinator } from './known-coordinators.ts';
 
 /**
  * Makes a call to a coordinator. Starts the user's own if needed, but never a configured one.
@@ -42,7 +42,7 @@ export function spawnAt(
   request: CommandRequest,
   mayStart: boolean,
 ): Promise<SpawnedSession> {
-  const coordinator = new JsonCoordinator(at.socket);
+  const coordinator = clientOf(context, at);
   return withDaemon(context, at, mayStart, () => coordinator.spawn(request)).catch((error) => {
     throw withWords(asVtrError(error), request);
   });

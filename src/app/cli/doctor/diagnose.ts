@@ -1,20 +1,21 @@
-import { accessSync, constants, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { shellQuoted } from '#base';
-import { checkSocketPath, directoryProblem, ownSocket, readServerConfig } from '#config';
+import {
+  checkSocketPath,
+  directoryProblem,
+  ownSocket,
+  readServerConfig,
+  stateDirectory,
+} from '#config';
 import { asVtrError, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators/known-coordinators.ts';
 import { counted } from '../output/plain-text.ts';
-
-export interface Finding {
-  readonly state: 'good' | 'warning' | 'bad';
-  readonly subject: string;
-  readonly text: string;
-  /** The fix to try. */
-  readonly fix?: string;
-}
+import { type Finding, good } from './finding.ts';
+import { logout } from './logout.ts';
+import { ptyHosts, staleHostSockets } from './pty-hosts.ts';
 
 /** A few dozen sessions exhaust a lower limit of open files. */
 const enoughFiles = 1024;
@@ -34,14 +35,15 @@ export async function diagnose(context: Context): Promise<Finding[]> {
   return findings;
 }
 
-const good = (subject: string, text: string): Finding => ({ state: 'good', subject, text });
-
 const checks: Readonly<Record<string, Check>> = {
   node,
   configuration,
   socket,
   directory,
   daemon,
+  'PTY host': ptyHosts,
+  'saved sessions': savedSessions,
+  logout,
   'stale files': staleFiles,
   'open files': openFiles,
   terminals,
@@ -94,14 +96,36 @@ async function daemon(context: Context): Promise<Finding> {
     const { version, pid } = await new JsonCoordinator(path).daemon();
     if (version === context.version) return good('daemon', `version ${version}, process ${pid}`);
     const text = `process ${pid} runs vtr ${version}, this command is ${context.version}`;
-    const fix = 'vtr serve --stop (ends its sessions)';
-    return { state: 'warning', subject: 'daemon', text, fix };
+    return { state: 'warning', subject: 'daemon', text, fix: 'vtr serve --restart' };
   } catch (error) {
     if (error instanceof VtrError && error.details['reason'] === 'ENOENT') {
       return good('daemon', 'not running; vtr spawn starts it');
     }
     throw error;
   }
+}
+
+/** Checks whether sessions are saved, or could be. */
+async function savedSessions(context: Context): Promise<Finding> {
+  const subject = 'saved sessions';
+  const path = await ownSocket(context);
+  const directory = stateDirectory(context, path);
+  const running = await new JsonCoordinator(path).daemon().catch(() => null);
+  if (running === null) {
+    const existing = firstExisting(directory);
+    if (isAccessible(existing, constants.W_OK)) return good(subject, directory);
+    const text = `sessions cannot be saved: ${existing} is not writable`;
+    return { state: 'warning', subject, text, fix: 'set XDG_STATE_HOME to another directory' };
+  }
+  const { state, reason } = running.persist;
+  if (state === 'disk') return good(subject, directory);
+  if (state === 'memory') return good(subject, 'in memory, not on disk');
+  const text = `sessions are not saved: ${reason}`;
+  return { state: 'warning', subject, text, fix: `free space for, or give access to ${directory}` };
+}
+
+function firstExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : firstExisting(dirname(path));
 }
 
 /** Checks for sockets without a listener, and for claim files of dead processes. */
@@ -116,8 +140,8 @@ async function staleFiles(context: Context): Promise<Finding> {
       return reason === 'ECONNREFUSED' ? [path] : [];
     }),
   );
-  const claims = staleClaims(await ownSocket(context));
-  const left = [...dead.flat(), ...claims];
+  const own = await ownSocket(context);
+  const left = [...dead.flat(), ...staleClaims(own), ...(await staleHostSockets(own))];
   if (left.length === 0) return good('stale files', 'none');
   const fix = 'none needed: the next daemon that starts there removes them';
   return { state: 'warning', subject: 'stale files', text: left.join(', '), fix };
@@ -177,9 +201,11 @@ function shell({ env }: Context): Finding {
   return { state: 'warning', subject: 'shell', text, fix: `export SHELL=${shellQuoted(found)}` };
 }
 
-function isExecutable(path: string): boolean {
+const isExecutable = (path: string): boolean => isAccessible(path, constants.X_OK);
+
+function isAccessible(path: string, mode: number): boolean {
   try {
-    accessSync(path, constants.X_OK);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;

@@ -7,11 +7,12 @@ import {
   VtrError,
   type WaitResult,
 } from '#model';
-import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
+import type { CommandRequest, JsonCoordinator } from '#wire/service/short';
 import { duration, type FlagValues, text, toggle } from '../arguments/flags.ts';
 import { output, programFlags, programOf, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
+import { clientOf } from '../coordinators/known-coordinators.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { waitExit } from '../exit-codes.ts';
 import { tellInvisible } from '../output/excerpt.ts';
@@ -53,7 +54,7 @@ export const exec = defineVerb({
     const stop = new StopSignals();
     try {
       const { name, id } = await spawnAt(context, place.coordinator, request, true);
-      const running = new Running(new JsonCoordinator(place.coordinator.socket), { name, id });
+      const running = new Running(clientOf(context, place.coordinator), { name, id });
       return await follow(context, running, stop, given, asJson);
     } finally {
       stop.dispose();

@@ -1,9 +1,9 @@
 import type { PublishRequest } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
 import { assignments, duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
+import { clientOf } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -33,9 +33,7 @@ export const publish = defineVerb({
   ],
   async run(context, { args, flags: given }) {
     const { coordinator: place, session } = await coordinatorForSession(context, args.name, given);
-    await withDaemon(context, place, !given['no-start'], () =>
-      new JsonCoordinator(place.socket).list(),
-    );
+    await withDaemon(context, place, !given['no-start'], () => clientOf(context, place).list());
     const { connect } = await import('#wire/service');
     const coordinator = await connect({ socket: place.socket });
     try {

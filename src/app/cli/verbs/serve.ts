@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
-import { backgroundVariable, type DaemonReport, startDaemon } from '#app/client';
+import { backgroundVariable, type DaemonReport, daemonCommand, startDaemon } from '#app/client';
 import { ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
+import { restartDaemon } from '../coordinators/restart-daemon.ts';
 import { stopDaemon } from '../coordinators/stop-daemon.ts';
+import { restartExit } from '../exit-codes.ts';
 import { printStatus } from '../output/daemon-status.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -17,6 +19,7 @@ const flags = {
   daemon: toggle('run in the background; return when it is ready'),
   'pid-file': text('PATH', 'file to write the process id to', { completes: 'file' }),
   stop: toggle('end the daemon and all its sessions'),
+  restart: toggle('replace the daemon by a new one with the same flags; sessions continue'),
   status: toggle('print the processes, the versions and whether sessions are saved'),
   json: toggle('print the status as JSON'),
 };
@@ -29,18 +32,24 @@ export const serve = defineVerb({
   details: [
     'Your own socket is VTR_SOCKET, else socket_path in server.toml, else /var/run/vtr.sock for root, else $XDG_RUNTIME_DIR/vtr/default.sock, else ~/.vtr/default.sock. All verbs use it.',
     'The directory of the socket has mode 700, the socket 600. Anyone with access can act as you.',
-    'SIGTERM and ctrl+c end every session with its descendants, then the daemon.',
+    'SIGTERM and ctrl+c end every session with its descendants, then the daemon. The next daemon lists them as ended, and vtr revive starts their programs again. With on_sigterm = "keep" in server.toml, SIGTERM ends the daemon alone.',
+    'Programs run in a process of their own, the PTY host. They continue if the daemon is killed or restarted; the host starts a daemon again after a second, and every verb does so at once.',
+    '--restart starts a daemon if none runs. A daemon in the foreground exits with status 75, for its supervisor to start it again; contrib/vtr.service of the package is a unit for systemd. --config and --pid-file are ignored if a daemon runs.',
+    '--status fails with status 3 if none runs.',
   ],
   examples: [
     { line: 'vtr serve', about: 'run in the foreground' },
     { line: 'vtr serve --daemon', about: 'run in the background' },
-    { line: 'vtr serve --status', about: 'describe the daemon; status 3 if none runs' },
+    { line: 'vtr serve --status', about: 'print the processes and versions' },
+    { line: 'vtr serve --restart', about: 'use a new version of vtr; sessions continue' },
     { line: 'vtr serve --stop', about: 'end the daemon and its sessions' },
   ],
   async run(context, { flags: given }) {
     const paths = pathsOf(context, given);
     const socket = paths.socket ?? (await socketOf(context, paths.config));
-    const [one, other] = (['daemon', 'stop', 'status'] as const).filter((flag) => given[flag]);
+    const [one, other] = (['daemon', 'stop', 'restart', 'status'] as const).filter(
+      (flag) => given[flag],
+    );
     if (other !== undefined) {
       throw new VtrError('INVALID_ARGUMENT', `--${one} and --${other} cannot be used together`);
     }
@@ -48,6 +57,7 @@ export const serve = defineVerb({
       throw new VtrError('INVALID_ARGUMENT', '--json needs --status');
     }
     if (given.status) return printStatus(context, socket, given);
+    if (given.restart) return restartDaemon(context, socket, flagsOf(paths));
     if (given.stop) {
       const isNamed = paths.socket !== undefined;
       return stopDaemon(context, { ...paths, socket, isNamed });
@@ -81,16 +91,18 @@ function pathsOf({ cwd }: Context, given: FlagValues<typeof flags>): Paths {
   };
 }
 
+/** The flags that every daemon at the socket needs. */
+const flagsOf = ({ config, pidFile }: Paths): string[] => [
+  ...(config === undefined ? [] : ['--config', config]),
+  ...(pidFile === undefined ? [] : ['--pid-file', pidFile]),
+];
+
 async function serveInBackground(
   context: Context,
   socket: string,
   paths: Paths,
 ): Promise<undefined> {
-  const { config, pidFile } = paths;
-  const { pid, wasRunning } = await startDaemon(context, socket, [
-    ...(config === undefined ? [] : ['--config', config]),
-    ...(pidFile === undefined ? [] : ['--pid-file', pidFile]),
-  ]);
+  const { pid, wasRunning } = await startDaemon(context, socket, flagsOf(paths));
   const what = wasRunning ? 'a coordinator is already running' : 'serving';
   context.say(`${what} at ${socket}${by(pid)}`);
   return undefined;
@@ -99,29 +111,38 @@ async function serveInBackground(
 async function serveInForeground(
   context: Context,
   socket: string,
-  { config: configFile, pidFile }: Paths,
+  paths: Paths,
 ): Promise<number | undefined> {
+  const { config: configFile, pidFile } = paths;
+  const flags = flagsOf(paths);
   const isBackground = context.env[backgroundVariable] !== undefined;
   delete process.env[backgroundVariable];
   // The reader of stderr may exit before the daemon.
   process.stderr.on('error', () => {});
   const send = (report: DaemonReport) => {
-    if (isBackground) process.send?.(report);
-    else if ('serving' in report) context.say(`serving at ${socket} (process ${report.serving})`);
+    if (isBackground && process.connected) process.send?.(report);
+    if (isBackground) return;
+    if ('serving' in report) context.say(`serving at ${socket} (process ${report.serving})`);
   };
   try {
     const { runDaemon } = await import('#app/daemon');
-    const end = await runDaemon({
+    const isSupervised = context.env['SYSTEMD_EXEC_PID'] === String(process.pid);
+    const again = isSupervised ? null : daemonCommand(context, socket, flags);
+    const { reason, program } = await runDaemon({
       socket,
       user: context,
       version: context.version,
-      mayUsePtyHost: true,
+      survival: { again, inForeground: !isBackground, flags },
       log: context.say,
       onServing: () => send({ serving: process.pid }),
       ...(configFile === undefined ? {} : { configFile }),
       ...(pidFile === undefined ? {} : { pidFile }),
     });
-    if (end === 'ended') return undefined;
+    if (reason === 'restart') {
+      if (!isBackground) return restartExit;
+      await startDaemon({ ...context, program: program ?? context.program }, socket, flags);
+    }
+    if (reason !== 'served_already') return undefined;
     const pid = await pidOfCoordinator(socket);
     const message = `a coordinator is already running at ${socket}${by(pid)}`;
     if (!isBackground)

@@ -1,4 +1,5 @@
 import { type Coordinator, VtrError } from '#model';
+import type { Recover } from './continuity.ts';
 import { RemoteCoordinator } from './remote-coordinator.ts';
 
 export interface ConnectOptions {
@@ -8,6 +9,11 @@ export interface ConnectOptions {
   readonly timeoutMs?: number;
   /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
   readonly onLost?: () => void;
+  /**
+   * Makes sure that a coordinator serves if sessions are left without one; returns false if none are
+   * left. Calls that are safe to repeat then survive the end of the coordinator. Default: none do.
+   */
+  readonly recover?: Recover;
 }
 
 /** The limit of a socket address that holds on every system; longer paths are truncated silently. */
@@ -23,7 +29,7 @@ const defaultTimeoutMs = 5_000;
  * @throws VtrError UNAVAILABLE, INVALID_ARGUMENT
  */
 export async function connect(options: ConnectOptions): Promise<Coordinator> {
-  const { socket, timeoutMs = defaultTimeoutMs, onLost } = options;
+  const { socket, timeoutMs = defaultTimeoutMs, onLost, recover } = options;
   const bytes = Buffer.byteLength(socket);
   if (bytes > maxPathBytes || bytes === 0) {
     throw new VtrError(
@@ -31,7 +37,7 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
       `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
     );
   }
-  const coordinator = new RemoteCoordinator(socket, onLost);
+  const coordinator = new RemoteCoordinator(socket, onLost, recover);
   try {
     await coordinator.ready(timeoutMs);
     return coordinator;

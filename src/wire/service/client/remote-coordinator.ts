@@ -18,6 +18,8 @@ import { toSubscribeFields } from '../convert/subscription.ts';
 import { fromStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { Connection } from './connection.ts';
+import type { Recover } from './continuity.ts';
+import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import {
@@ -42,9 +44,12 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   readonly #client: Client<typeof VTR>;
   #closed = false;
 
-  /** @param onLost called when the connection is gone, also after {@link close} */
-  constructor(socketPath: string, onLost?: () => void) {
-    super();
+  /**
+   * @param onLost called when the connection is gone, also after {@link close}
+   * @param recover see {@link Continuity}; without it, no call is repeated
+   */
+  constructor(socketPath: string, onLost?: () => void, recover: Recover | null = null) {
+    super(recover);
     this.#place = `the coordinator at ${socketPath}`;
     const connection = new Connection(socketPath, onLost);
     this.#connection = connection;
@@ -59,11 +64,13 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
 
   /** Resolves when the coordinator answers. @throws VtrError UNAVAILABLE */
   async ready(timeoutMs: number): Promise<void> {
-    try {
-      await this.#connection.ready(timeoutMs);
-    } catch (error) {
-      throw fromStatus(error, this.#place);
-    }
+    await this.continuity.call(true, async () => {
+      try {
+        await this.#connection.ready(timeoutMs);
+      } catch (error) {
+        throw fromStatus(error, this.#place);
+      }
+    });
   }
 
   async publish(request: PublishRequest): Promise<Publication> {
@@ -73,43 +80,42 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     );
   }
 
-  /** The lease lasts as long as the stream that opened it. */
-  async openLease({ id: lost }: OpenLeaseRequest = {}): Promise<Lease> {
-    const stream = new AbortController();
-    const id = await this.#inOrder(async (headers) => {
-      const opened = this.#client.openLease(field('leaseId', lost), {
-        headers,
-        signal: stream.signal,
-      });
-      const answers = opened[Symbol.asyncIterator]();
-      const { value } = await answers.next();
-      // No message follows, but the end of the stream rejects, which must be handled.
-      answers.next().catch(() => {});
-      return value?.leaseId ?? '';
-    });
-    let closing: Promise<void> | null = null;
-    const close = async () => {
-      try {
-        await this.call('closeLease', { leaseId: id });
-      } finally {
-        stream.abort();
-      }
-    };
-    return {
-      id,
-      close() {
-        closing ??= close();
-        return closing;
-      },
-    };
+  openLease({ id }: OpenLeaseRequest = {}): Promise<Lease> {
+    // A new lease whose call was interrupted closes by itself, because its stream has ended.
+    const open = (leaseId: string | undefined, signal: AbortSignal) =>
+      this.continuity.call(true, () => this.#openLease(leaseId, signal), signal);
+    const close = (leaseId: string) => this.call('closeLease', { leaseId });
+    return RemoteLease.open({ open, close, reopens: this.continuity.repeats }, id);
   }
 
-  async subscribe(ref: SessionRef, request: SubscribeRequest = {}): Promise<Subscription> {
-    const message = { ...toNamed(ref), ...toSubscribeFields(request), includeEvents: true };
+  #openLease(leaseId: string | undefined, signal: AbortSignal): Promise<LeaseStream> {
+    return this.#inOrder(async (headers) => {
+      const opened = this.#client.openLease(field('leaseId', leaseId), { headers, signal });
+      const answers = opened[Symbol.asyncIterator]();
+      const { value } = await answers.next();
+      // No message follows.
+      const ended = answers.next();
+      ended.catch(() => {});
+      return { id: value?.leaseId ?? '', ended };
+    });
+  }
+
+  subscribe(ref: SessionRef, request: SubscribeRequest = {}): Promise<Subscription> {
+    const { scrollbackLines } = request;
     const cancel = new AbortController();
-    return this.#inOrder((headers) => {
-      const events = this.#client.subscribe(message, { headers, signal: cancel.signal });
-      return new RemoteSubscription(events, cancel, (error) => this.#toError(error)).begin();
+    const open = (isFirst: boolean) => {
+      // Later ones begin with the state: events in the meantime may not be kept.
+      const asked = isFirst ? request : { ...field('scrollbackLines', scrollbackLines) };
+      const message = { ...toNamed(ref), ...toSubscribeFields(asked), includeEvents: true };
+      return this.#inOrder(async (headers) => {
+        const events = this.#client.subscribe(message, { headers, signal: cancel.signal });
+        const rest = events[Symbol.asyncIterator]();
+        return { first: await rest.next(), rest };
+      });
+    };
+    return RemoteSubscription.begin({
+      ...{ open, cancel, toError: (error) => this.#toError(error) },
+      repeat: (attempt) => this.continuity.call(true, attempt, cancel.signal),
     });
   }
 
@@ -118,16 +124,17 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     this.#connection.close();
   }
 
-  protected call<Name extends UnaryMethod>(
+  protected once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    { signal }: UnaryOptions = {},
+    { signal, after }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     // TypeScript cannot relate the request of a generic method to its answer.
     const client = this.#client as unknown as Record<UnaryMethod, UnaryCall<Name>>;
-    return this.#inOrder((headers) =>
-      client[method](request, { headers, ...(signal && { signal }) }),
-    );
+    return this.#inOrder(async (headers) => {
+      if (after !== undefined) await after;
+      return client[method](request, { headers, ...(signal && { signal }) });
+    });
   }
 
   /**

@@ -4,38 +4,42 @@ import type { SubscribeEvent } from '../gen/vtr.gen.ts';
 
 const done = { done: true, value: undefined } as const;
 
+/** The stream of one call. */
+interface EventStream {
+  /** Read by the call, which then knows that the server has accepted it; null once it was taken. */
+  first: IteratorResult<SubscribeEvent> | null;
+  readonly rest: AsyncIterator<SubscribeEvent>;
+}
+
+export interface SubscriptionCalls {
+  /** @throws VtrError */
+  open(isFirst: boolean): Promise<EventStream>;
+  /** Repeats an attempt if the coordinator was replaced. */
+  repeat<T>(attempt: () => Promise<T>): Promise<T>;
+  toError(error: unknown): VtrError;
+  /** Ends the streams. */
+  readonly cancel: AbortController;
+}
+
 /**
  * A session's events over a stream of one gRPC call. Events that the consumer has not read wait on the
- * server, which continues with a new snapshot when too many wait.
+ * server, which continues with a new snapshot when too many wait. So does a new stream, if the coordinator was
+ * replaced.
  */
 export class RemoteSubscription implements Subscription, AsyncIterator<SubscriptionEvent> {
-  readonly #events: AsyncIterator<SubscribeEvent>;
-  readonly #cancel: AbortController;
-  readonly #toError: (error: unknown) => VtrError;
-  /** The first event, which {@link begin} reads to know that the server accepted the subscription. */
-  #first: SubscribeEvent | null = null;
+  readonly #calls: SubscriptionCalls;
+  #stream: EventStream | null;
   #last: Promise<IteratorResult<SubscriptionEvent>> = Promise.resolve(done);
   #ended = false;
 
-  constructor(
-    events: AsyncIterable<SubscribeEvent>,
-    cancel: AbortController,
-    toError: (error: unknown) => VtrError,
-  ) {
-    this.#events = events[Symbol.asyncIterator]();
-    this.#cancel = cancel;
-    this.#toError = toError;
+  /** Resolves when the server has accepted the subscription. @throws VtrError as `Coordinator.subscribe` */
+  static async begin(calls: SubscriptionCalls): Promise<RemoteSubscription> {
+    return new RemoteSubscription(calls, await calls.repeat(() => calls.open(true)));
   }
 
-  /** Resolves when the server has accepted the subscription. @throws VtrError as `Coordinator.subscribe` */
-  async begin(): Promise<this> {
-    try {
-      const { value } = await this.#events.next();
-      this.#first = value ?? null;
-      return this;
-    } catch (error) {
-      throw this.#toError(error);
-    }
+  private constructor(calls: SubscriptionCalls, stream: EventStream) {
+    this.#calls = calls;
+    this.#stream = stream;
   }
 
   [Symbol.asyncIterator](): this {
@@ -58,8 +62,8 @@ export class RemoteSubscription implements Subscription, AsyncIterator<Subscript
 
   dispose(): void {
     this.#ended = true;
-    this.#first = null;
-    this.#cancel.abort();
+    this.#stream = null;
+    this.#calls.cancel.abort();
   }
 
   async #next(): Promise<IteratorResult<SubscriptionEvent>> {
@@ -71,17 +75,29 @@ export class RemoteSubscription implements Subscription, AsyncIterator<Subscript
         if (event !== null) return { done: false, value: event };
       }
     } catch (error) {
-      if (!this.#ended) throw this.#toError(error);
+      const wasEnded = this.#ended;
+      this.#ended = true;
+      if (!wasEnded) throw error;
     }
     this.#ended = true;
     return done;
   }
 
-  async #take(): Promise<SubscribeEvent | null> {
-    const first = this.#first;
-    this.#first = null;
-    if (first !== null) return first;
-    const { done: isOver, value } = await this.#events.next();
-    return isOver ? null : value;
+  #take(): Promise<SubscribeEvent | null> {
+    const { repeat, open, toError } = this.#calls;
+    return repeat(async () => {
+      const stream = this.#stream ?? (await open(false));
+      if (this.#ended) return null;
+      this.#stream = stream;
+      try {
+        const { first } = stream;
+        stream.first = null;
+        const { done: isOver, value } = first ?? (await stream.rest.next());
+        return isOver ? null : value;
+      } catch (error) {
+        this.#stream = null;
+        throw toError(error);
+      }
+    });
   }
 }

@@ -12,7 +12,6 @@ import {
   checkSignalName,
   checkSize,
   clampWaitMs,
-  defaultWaitMs,
   type EndOptions,
   type ExitStatus,
   type KeyPress,
@@ -20,9 +19,11 @@ import {
   type LinesRead,
   type ListRequest,
   type ReadLinesRequest,
+  type ReadMark,
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
+  type RevivedSession,
   type ReviveRequest,
   type RunRequest,
   type RunResult,
@@ -40,7 +41,6 @@ import {
   type SpawnedSession,
   type SpawnRequest,
   VtrError,
-  type WaitOptions,
   type WaitRequest,
   type WaitResult,
 } from '#model';
@@ -63,6 +63,8 @@ import { toReviveFields, toSpawnMessage } from '../convert/spawn.ts';
 import { fromWaitResult, toConditions } from '../convert/wait.ts';
 import { enumOf } from '../convert/words.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
+import { Continuity, isInterruption, type Recover } from './continuity.ts';
+import { CallTime, newInputId, type Wait, waitAgain, waitMs } from './repeats.ts';
 
 type Methods = (typeof VTR)['method'];
 
@@ -79,6 +81,8 @@ export interface UnaryOptions {
   readonly signal?: AbortSignal;
   /** Longest duration of a successful call, in ms; 0 when absent. */
   readonly expectedMs?: number;
+  /** The call is made when this is fulfilled, before calls that are made later; it fails as this does. */
+  readonly after?: Promise<unknown>;
 }
 
 const cancelled = {
@@ -87,26 +91,61 @@ const cancelled = {
 } as const;
 
 /**
+ * The calls that change something and have no id: they are repeated only if they did not reach the
+ * coordinator.
+ */
+const unsafe: ReadonlySet<UnaryMethod> = new Set([
+  ...(['rename', 'setLabels', 'resize', 'kill', 'end', 'remove', 'revive', 'closeLease'] as const),
+]);
+
+/**
  * The calls of a {@link Coordinator} that have one request and one answer. Subclasses implement the
  * transport. Values that proto3 cannot represent, such as half a column, are refused here with the
  * coordinator's message.
+ *
+ * If the coordinator is replaced while its sessions continue, calls are repeated: reads always; input,
+ * spawns and runs by an id, so that they happen at most once; waits from the mark of the first try.
  */
 export abstract class UnaryClient
   implements Omit<Coordinator, 'publish' | 'subscribe' | 'openLease' | 'close'>
 {
-  /** @throws VtrError of the coordinator, or UNAVAILABLE */
-  protected abstract call<Name extends UnaryMethod>(
+  protected readonly continuity: Continuity;
+
+  /** @param recover null: no call is repeated */
+  constructor(recover: Recover | null) {
+    this.continuity = new Continuity(recover);
+  }
+
+  /** Makes a call once. @throws VtrError of the coordinator, or UNAVAILABLE */
+  protected abstract once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
     options?: UnaryOptions,
   ): Promise<AnswerOf<Name>>;
 
+  protected toSpawnMessage(request: SpawnRequest): RequestOf<'spawn'> {
+    return toSpawnMessage(request);
+  }
+
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
-    const message = toSpawnMessage(request);
     const { wait } = request;
-    const expectedMs = wait === undefined ? 0 : waitMs(wait);
-    const call = (how: UnaryOptions) => this.call('spawn', message, { ...how, expectedMs });
-    return fromSpawned(await cancellable(request.name ?? '(no name)', wait?.signal, 'wait', call));
+    const asked = { ...request, ...this.#idOf(request) };
+    const time = new CallTime();
+    // Its wait is for all output, so that it needs no mark.
+    const call = (how: UnaryOptions) =>
+      this.continuity.call(
+        true,
+        async (tries) => {
+          const left = tries === 0 || wait === undefined ? wait : time.waitLeft(wait);
+          const message = this.toSpawnMessage({ ...asked, ...(left && { wait: left }) });
+          const expectedMs = left === undefined ? 0 : waitMs(left);
+          const spawned = fromSpawned(await this.once('spawn', message, { ...how, expectedMs }));
+          if (tries === 0 || wait === undefined || spawned.wait === undefined) return spawned;
+          return { ...spawned, wait: time.whole(wait, spawned.wait) };
+        },
+        wait?.signal,
+      );
+    return cancellable(request.name ?? '(no name)', wait?.signal, 'wait', call);
   }
 
   async list({ activity = false }: ListRequest = {}): Promise<readonly SessionInfo[]> {
@@ -130,9 +169,10 @@ export abstract class UnaryClient
   }
 
   /** Starts the program of an ended session again, in a new session of the same name. */
-  async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<SessionInfo> {
-    const { session } = await this.call('revive', { ...toNamed(ref), ...toReviveFields(request) });
-    return fromSession(present(session));
+  async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
+    const message = { ...toNamed(ref), ...toReviveFields(request) };
+    const { session, missingEnv } = await this.call('revive', message);
+    return { ...fromSession(present(session)), ...(missingEnv.length > 0 && { missingEnv }) };
   }
 
   async sendText(
@@ -141,8 +181,9 @@ export abstract class UnaryClient
     options: SendTextOptions = {},
   ): Promise<SendResult> {
     const paste = enumOf('PasteMode', options.paste);
-    const request = { ...toSendFields(ref, options), text, paste };
-    return this.#send(ref, options, (how) => this.call('sendText', request, how));
+    return this.#send(ref, options, (fields, how) =>
+      this.once('sendText', { ...fields, text, paste }, how),
+    );
   }
 
   async sendKeys(
@@ -150,8 +191,10 @@ export abstract class UnaryClient
     keys: readonly (string | KeyPress)[],
     options: SendOptions = {},
   ): Promise<SendResult> {
-    const request = { ...toSendFields(ref, options), keys: keys.map(toKey) };
-    return this.#send(ref, options, (how) => this.call('sendKey', request, how));
+    const sent = keys.map(toKey);
+    return this.#send(ref, options, (fields, how) =>
+      this.once('sendKey', { ...fields, keys: sent }, how),
+    );
   }
 
   async sendBytes(
@@ -160,8 +203,10 @@ export abstract class UnaryClient
     options: SendOptions = {},
   ): Promise<SendResult> {
     // A copy: the caller may change its array as soon as this returns.
-    const request = { ...toSendFields(ref, options), data: new Uint8Array(bytes) };
-    return this.#send(ref, options, (how) => this.call('sendBytes', request, how));
+    const data = new Uint8Array(bytes);
+    return this.#send(ref, options, (fields, how) =>
+      this.once('sendBytes', { ...fields, data }, how),
+    );
   }
 
   async resize(ref: SessionRef, size: Size): Promise<void> {
@@ -215,13 +260,28 @@ export abstract class UnaryClient
     return fromReadResult(await this.call('read', { ...toNamed(ref), ...fields }));
   }
 
+  async mark(ref: SessionRef): Promise<ReadMark> {
+    return (await this.call('getMark', toNamed(ref))).mark;
+  }
+
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
-    const wait = checked(ref, () => toConditions(request));
-    const expectedMs = waitMs(request);
-    const { result } = await cancellable(ref, request.signal, 'wait', (how) =>
-      this.call('wait', { ...toNamed(ref), wait }, { ...how, expectedMs }),
-    );
-    return fromWaitResult(present(result));
+    const { signal, since: given } = request;
+    const time = new CallTime();
+    return cancellable(ref, signal, 'wait', (how) => {
+      return this.#fromMark(ref, given === undefined, signal, async (tries, since, marking) => {
+        const wait: Wait = async (asked) => {
+          const conditions = checked(ref, () => toConditions(asked));
+          const fields = { ...toNamed(ref), wait: conditions };
+          const options = { ...how, ...marking, expectedMs: waitMs(asked) };
+          const { result } = await this.once('wait', fields, options);
+          return fromWaitResult(present(result));
+        };
+        if (tries === 0) return wait(request);
+        const left = time.waitLeft(request);
+        const result = since === null ? await wait(left) : await waitAgain(wait, left, since);
+        return time.whole(request, result);
+      });
+    });
   }
 
   async activity(ref: SessionRef): Promise<Activity> {
@@ -240,28 +300,97 @@ export abstract class UnaryClient
   }
 
   async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
-    const fields = checked(ref, () => toRunFields(request));
-    const expectedMs = waitMs(request);
-    const answer = await cancellable(ref, request.signal, 'wait', (how) =>
-      this.call('runCommand', { ...toNamed(ref), ...fields }, { ...how, expectedMs }),
-    );
-    return fromRunResult(answer);
+    const { signal } = request;
+    const asked = { ...request, ...this.#idOf(request) };
+    const time = new CallTime();
+    const run = (how: UnaryOptions) =>
+      this.continuity.call(
+        true,
+        async (tries) => {
+          const left = tries === 0 ? asked : time.waitLeft(asked);
+          const fields = { ...toNamed(ref), ...checked(ref, () => toRunFields(left)) };
+          const options = { ...how, expectedMs: waitMs(left) };
+          const result = fromRunResult(await this.once('runCommand', fields, options));
+          return tries === 0 ? result : time.whole(request, result);
+        },
+        signal,
+      );
+    return cancellable(ref, signal, 'wait', run);
   }
 
+  /** Makes a call without an id, and repeats it if that is safe. */
+  protected call<Name extends UnaryMethod>(
+    method: Name,
+    request: RequestOf<Name>,
+    options: UnaryOptions = {},
+  ): Promise<AnswerOf<Name>> {
+    const call = () => this.once(method, request, options);
+    return this.continuity.call(!unsafe.has(method), call, options.signal);
+  }
+
+  /** @param call makes the call once */
   async #send(
     ref: SessionRef,
-    { timeoutMs, wait }: SendOptions,
-    call: (how: UnaryOptions) => Promise<Parameters<typeof fromSent>[0]>,
+    options: SendOptions,
+    call: (
+      fields: ReturnType<typeof toSendFields>,
+      how: UnaryOptions,
+    ) => Promise<Parameters<typeof fromSent>[0]>,
   ): Promise<SendResult> {
-    const expectedMs = clampWaitMs(timeoutMs, 0) + (wait === undefined ? 0 : waitMs(wait));
-    const sent = await cancellable(ref, wait?.signal, 'wait', (how) =>
-      call({ ...how, expectedMs }),
-    );
-    return fromSent(sent);
+    const { wait } = options;
+    const first = { ...options, ...this.#idOf(options) };
+    const time = new CallTime();
+    const needsMark = wait !== undefined && wait.since === undefined;
+    const send = (how: UnaryOptions) =>
+      this.#fromMark(ref, needsMark, wait?.signal, async (tries, since, marking) => {
+        const asked = tries === 0 ? first : time.sendLeft(first, since);
+        const expectedMs =
+          clampWaitMs(asked.timeoutMs, 0) + (asked.wait === undefined ? 0 : waitMs(asked.wait));
+        const sent = fromSent(
+          await call(toSendFields(ref, asked), { ...how, ...marking, expectedMs }),
+        );
+        if (tries === 0 || wait === undefined || sent.wait === undefined) return sent;
+        return { ...sent, mark: since ?? sent.mark, wait: time.whole(wait, sent.wait) };
+      });
+    return cancellable(ref, wait?.signal, 'wait', send);
+  }
+
+  /**
+   * Makes a call that can be repeated from the end of the output before its first try.
+   *
+   * @param attempt its second argument is that mark, when it is repeated; null when it is not. The call
+   * has the options of the third
+   */
+  #fromMark<T>(
+    ref: SessionRef,
+    needsMark: boolean,
+    signal: CancelSignal | undefined,
+    attempt: (tries: number, since: ReadMark | null, marking: UnaryOptions) => Promise<T>,
+  ): Promise<T> {
+    let marking: Promise<ReadMark | null> | null = null;
+    const call = async (tries: number) => {
+      const since = marking === null ? null : await marking.catch(() => null);
+      if (!needsMark || since !== null || !this.continuity.repeats) {
+        return attempt(tries, since, {});
+      }
+      // Without its mark, the call is not made. Of other failures, the call reports its own.
+      marking = this.once('getMark', toNamed(ref)).then(
+        ({ mark }) => mark,
+        (error) => {
+          if (isInterruption(error)) throw error;
+          return null;
+        },
+      );
+      return attempt(tries, null, { after: marking });
+    };
+    return this.continuity.call(true, call, signal);
+  }
+
+  /** An id for a call that has none, if calls are repeated. */
+  #idOf({ inputId }: { readonly inputId?: string }): { readonly inputId?: string } {
+    return inputId === undefined && this.continuity.repeats ? { inputId: newInputId() } : {};
   }
 }
-
-const waitMs = ({ timeoutMs }: WaitOptions): number => clampWaitMs(timeoutMs, defaultWaitMs);
 
 /**
  * Makes a call that `signal` ends.
@@ -291,7 +420,7 @@ async function cancellable<T>(
 }
 
 /** Converts the answer of a spawn. */
-export function fromSpawned({ session, reused, wait }: AnswerOf<'spawn'>): SpawnedSession {
+function fromSpawned({ session, reused, wait }: AnswerOf<'spawn'>): SpawnedSession {
   const end = wait && { wait: fromWaitResult(wait) };
   return { ...fromSession(present(session)), ...(reused && { reused }), ...end };
 }

@@ -10,13 +10,19 @@ import {
   checkSize,
   defaultSize,
   maxRawBytes,
+  type RevivedSession,
   type ReviveRequest,
   type SpawnRequest,
 } from '#model';
-import type { SpawnRequest as SpawnMessage, SpawnRequestSchema } from '../gen/vtr.gen.ts';
+import type {
+  ReviveRequest as ReviveMessage,
+  SpawnRequest as SpawnMessage,
+  SpawnRequestSchema,
+} from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
 import { labelsField } from './labels.ts';
 import { fromEnds, toEnds } from './lifetime.ts';
+import { toSession } from './session.ts';
 import { checked } from './session-ref.ts';
 import { fromConditions, toConditions } from './wait.ts';
 import { enumOf, wordOf } from './words.ts';
@@ -86,6 +92,23 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...field('wait', message.wait && fromConditions(message.wait)),
   };
 }
+
+/** The port's part of a request to revive. */
+export const fromReviveMessage = ({
+  program,
+  args,
+  env,
+  inputId,
+}: Omit<ReviveMessage, 'name' | 'sessionId'>): ReviveRequest => ({
+  ...(program === undefined ? {} : { program, args }),
+  ...{ env },
+  ...field('inputId', inputId),
+});
+
+export const toRevived = ({ missingEnv = [], ...session }: RevivedSession) => ({
+  session: toSession(session),
+  missingEnv: [...missingEnv],
+});
 
 /** The fields of a request to revive a session, next to its name. */
 export const toReviveFields = ({ program, args = [], env = {}, inputId }: ReviveRequest) => ({

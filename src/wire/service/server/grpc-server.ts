@@ -10,6 +10,7 @@ import { toStatus } from '../errors.ts';
 import { callOrderByConnection } from './accepted.ts';
 import { closeBroken, detectHttp } from './connections.ts';
 import { routes } from './routes.ts';
+import { restarting } from './until-closing.ts';
 
 export interface GrpcServerOptions {
   /** Answers DescribeDaemon and StopDaemon; they are UNIMPLEMENTED when absent. */
@@ -128,16 +129,16 @@ export class GrpcServer {
     if (this.#closing.signal.aborted) session.close();
   }
 
-  async #close({ graceMs = 0, restarting = false }: CloseOptions): Promise<void> {
-    this.#closing.abort();
+  async #close({ graceMs = 0, restarting: isRestart = false }: CloseOptions): Promise<void> {
+    this.#closing.abort(isRestart ? restarting : undefined);
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
     if (await this.#areAllGone(graceMs)) return;
-    const message = `the coordinator is ${restarting ? 'being restarted' : 'shutting down'}`;
+    const message = `the coordinator is ${isRestart ? 'being restarted' : 'shutting down'}`;
     const error = new VtrError(
       'UNAVAILABLE',
       message,
-      restarting ? { details: { restarting } } : {},
+      isRestart ? { details: { restarting: true } } : {},
     );
     this.#shutdown.abort(toStatus(error));
     if (await this.#areAllGone(farewellMs)) return;

@@ -5,7 +5,7 @@ import { field } from '../convert/field.ts';
 import { fromLabelFields } from '../convert/labels.ts';
 import { toExitStatus, toSession } from '../convert/session.ts';
 import { fromNamed } from '../convert/session-ref.ts';
-import { fromSpawnMessage } from '../convert/spawn.ts';
+import { fromReviveMessage, fromSpawnMessage, toRevived } from '../convert/spawn.ts';
 import { toWaitResult } from '../convert/wait.ts';
 import { toStatus } from '../errors.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
@@ -14,14 +14,14 @@ import { inputHandlers } from './input-handlers.ts';
 import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
 import { subscribe } from './subscribe.ts';
-import { untilClosing } from './until-closing.ts';
+import { isRestarting, untilClosing } from './until-closing.ts';
 import { waitHandlers } from './wait-handlers.ts';
 
 export interface HandlerOptions {
   /** Screens that wait for a slow subscriber. */
   readonly maxSnapshots: number;
   readonly daemon: DaemonControls | null;
-  /** Aborted when the server begins to stop. */
+  /** Aborted when the server begins to stop; see {@link isRestarting}. */
   readonly closing: AbortSignal;
 }
 
@@ -40,13 +40,14 @@ export function vtrHandlers(
     publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
     dumpAsciinema: () => unimplemented('vtr does not record yet'),
-    revive: () => unimplemented('vtr does not save sessions yet'),
   };
 }
 
 function sessionHandlers(
   coordinator: Coordinator,
-): Handlers<'spawn' | 'list' | 'info' | 'rename' | 'setLabels' | 'kill' | 'end' | 'remove'> {
+): Handlers<
+  'spawn' | 'list' | 'info' | 'rename' | 'setLabels' | 'revive' | 'kill' | 'end' | 'remove'
+> {
   return {
     async spawn(request, context) {
       const { wait, ...asked } = fromSpawnMessage(request);
@@ -76,6 +77,11 @@ function sessionHandlers(
       const changes = fromLabelFields(request);
       const set = () => coordinator.setLabels(fromNamed(request), changes);
       return { session: toSession(await accepted(context, set)) };
+    },
+    async revive(request, context) {
+      const asked = fromReviveMessage(request);
+      const revive = () => coordinator.revive(fromNamed(request), asked);
+      return toRevived(await accepted(context, revive));
     },
     async kill(request, context) {
       // The coordinator refuses unknown names.
@@ -118,8 +124,9 @@ function leaseHandlers(
         throw toStatus(error);
       } finally {
         leases.delete(lease.id);
-        // A program that could not be ended is reported when its session is removed.
-        await lease.close().catch(() => {});
+        // The next coordinator keeps it for its owner. A program that could not be ended is reported when
+        // its session is removed.
+        if (!isRestarting(closing)) await lease.close().catch(() => {});
       }
     },
     async closeLease({ leaseId }, context) {

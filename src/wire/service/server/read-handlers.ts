@@ -13,7 +13,14 @@ import { accepted, type Handlers } from './accepted.ts';
 export function readHandlers(
   coordinator: Coordinator,
 ): Handlers<
-  'getScreen' | 'readLines' | 'read' | 'grep' | 'getActivity' | 'listCommands' | 'getCommandOutput'
+  | 'getScreen'
+  | 'readLines'
+  | 'read'
+  | 'getMark'
+  | 'grep'
+  | 'getActivity'
+  | 'listCommands'
+  | 'getCommandOutput'
 > {
   return {
     async getScreen(request, context) {
@@ -30,6 +37,9 @@ export function readHandlers(
     async read(request, context) {
       const read = () => coordinator.read(fromNamed(request), fromReadRequest(request));
       return toReadResult(await accepted(context, read));
+    },
+    async getMark(request, context) {
+      return { mark: await accepted(context, () => coordinator.mark(fromNamed(request))) };
     },
     async grep(request, context) {
       const search = { ...fromSearchRequest(request), signal: context.signal };

@@ -1,5 +1,10 @@
 import type { HandlerContext } from '@connectrpc/connect';
 
+/** The reason with which `closing` is aborted if another coordinator takes over the sessions. */
+export const restarting = 'restarting';
+
+export const isRestarting = ({ reason }: AbortSignal): boolean => reason === restarting;
+
 /**
  * Resolves when the server begins to stop.
  *

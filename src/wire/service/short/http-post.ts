@@ -36,12 +36,15 @@ export function httpPost(
     });
     socket.on('end', () => {
       const answer = parseAnswer(Buffer.concat(chunks));
-      if (answer === null) reject(new Error('no answer in HTTP'));
+      if (answer === null) reject(disconnected());
       else resolve(answer);
     });
     socket.write(`${requestHead(path, Buffer.byteLength(body))}${body}`);
   });
 }
+
+const disconnected = (): Error =>
+  Object.assign(new Error('no answer in HTTP'), { code: 'DISCONNECTED' });
 
 /** The peer closes the connection after its answer; this marks the end of the answer. */
 const requestHead = (path: string, length: number): string =>

@@ -1,7 +1,7 @@
-import { clampWaitMs, defaultWaitMs, type SpawnedSession, type SpawnRequest } from '#model';
+import type { SpawnedSession, SpawnRequest } from '#model';
+import type { Recover } from '../client/continuity.ts';
 import {
   type AnswerOf,
-  fromSpawned,
   type RequestOf,
   UnaryClient,
   type UnaryMethod,
@@ -28,26 +28,28 @@ export interface CommandRequest extends SpawnRequest {
 export class JsonCoordinator extends UnaryClient {
   readonly socket: string;
 
-  constructor(socket: string) {
-    super();
+  /** @param recover see {@link Continuity}; without it, no call is repeated */
+  constructor(socket: string, recover: Recover | null = null) {
+    super(recover);
     this.socket = socket;
   }
 
-  override async spawn(request: CommandRequest): Promise<SpawnedSession> {
-    const { command = '', wait } = request;
-    const expectedMs = wait === undefined ? 0 : clampWaitMs(wait.timeoutMs, defaultWaitMs);
-    const message = { ...toSpawnMessage(request), command };
-    return fromSpawned(await this.call('spawn', message, { expectedMs }));
+  override spawn(request: CommandRequest): Promise<SpawnedSession> {
+    return super.spawn(request);
+  }
+
+  protected override toSpawnMessage(request: CommandRequest): RequestOf<'spawn'> {
+    return { ...toSpawnMessage(request), command: request.command ?? '' };
   }
 
   /** Returns a description of the daemon. */
   async daemon(): Promise<DaemonDescription> {
-    return fromDaemon(await this.call('describeDaemon', {}));
+    return fromDaemon(await this.once('describeDaemon', {}));
   }
 
   /** Resolves when the daemon has begun to stop. */
   async stopDaemon(): Promise<void> {
-    await this.call('stopDaemon', {});
+    await this.once('stopDaemon', {});
   }
 
   /**
@@ -57,15 +59,16 @@ export class JsonCoordinator extends UnaryClient {
    * @param program path of the command `vtr` that runs as the next daemon
    */
   async restartDaemon(program: string): Promise<{ readonly inForeground: boolean }> {
-    const { inForeground } = await this.call('restartDaemon', { program });
+    const { inForeground } = await this.once('restartDaemon', { program });
     return { inForeground };
   }
 
-  protected call<Name extends UnaryMethod>(
+  protected async once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    { expectedMs = 0 }: UnaryOptions = {},
+    { expectedMs = 0, after }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
+    if (after !== undefined) await after;
     return unaryCall(this.socket, method, request, expectedMs + answerMs);
   }
 }

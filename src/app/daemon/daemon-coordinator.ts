@@ -1,0 +1,172 @@
+import { homedir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ServerConfig, stateDirectory, type UserEnvironment } from '#config';
+import {
+  bootId,
+  LocalCoordinator,
+  type LocalCoordinatorOptions,
+  scrollbackLimits,
+  systemClock,
+} from '#coordinator';
+import { type Persistence, VtrError } from '#model';
+import type { PtyHosts, RestartCommand } from '#pty/hosted';
+import { openStore, type SessionStore } from '#store';
+import { type OpenedPtyHosts, openPtyHosts } from './open-pty-hosts.ts';
+import type { StopReason } from './process-events.ts';
+import { isAlive, thisProcess } from './process-identity.ts';
+
+export interface DaemonCoordinatorOptions {
+  readonly socket: string;
+  readonly user: UserEnvironment;
+  readonly config: ServerConfig;
+  readonly version: string;
+  /** Null: terminals are in this process, and sessions end with it. */
+  readonly survival: { readonly again: RestartCommand | null } | null;
+  readonly log: (line: string) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The time to write what is not written yet: a disk can hang. In ms. */
+const closeFilesMs = 5_000;
+
+const endWithDaemon: Persistence = { state: 'stopped', reason: 'sessions end with the daemon' };
+
+/** The coordinator of a daemon, with its PTY hosts and the files of its sessions. */
+export class DaemonCoordinator {
+  readonly coordinator: LocalCoordinator;
+  readonly #hosts: PtyHosts | null;
+  readonly #store: SessionStore | null;
+  readonly #log: (line: string) => void;
+
+  private constructor(
+    coordinator: LocalCoordinator,
+    hosts: PtyHosts | null,
+    store: SessionStore | null,
+    log: (line: string) => void,
+  ) {
+    this.coordinator = coordinator;
+    this.#hosts = hosts;
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Opens it with the sessions that another daemon left, which can be listed at once. */
+  static async open(options: DaemonCoordinatorOptions): Promise<DaemonCoordinator> {
+    const { config, user, log, onFault } = options;
+    const opened = await openHosts(options);
+    const store = opened === null || config.persist === 'memory' ? null : storeOf(options, opened);
+    const coordinator = new LocalCoordinator({
+      ...coordinatorOptions(user, config),
+      onFault,
+      ...(opened === null ? {} : { ptyHost: opened.hosts }),
+      ...(store === null ? {} : { store }),
+    });
+    if (opened !== null) await coordinator.adopt();
+    return new DaemonCoordinator(coordinator, opened?.hosts ?? null, store, log);
+  }
+
+  /** The process in which programs are started; null if there is none. */
+  get host(): { readonly pid: number; readonly version: string } | null {
+    const newest = this.#hosts?.newest ?? null;
+    return newest && { pid: newest.pid, version: newest.version };
+  }
+
+  get persistence(): Persistence {
+    return this.#hosts === null ? endWithDaemon : this.coordinator.persistence;
+  }
+
+  /** @throws VtrError UNAVAILABLE if the sessions would end with the daemon */
+  checkOutlived(): void {
+    if (this.#hosts !== null) return;
+    throw new VtrError('UNAVAILABLE', `${endWithDaemon.reason}; end both with vtr serve --stop`);
+  }
+
+  /** Calls `listener` when another daemon has taken the sessions. */
+  onSuperseded(listener: () => void): void {
+    this.#hosts?.onSuperseded(listener);
+  }
+
+  /** Ends the sessions or leaves them, so that waiting clients get their answers. Never fails. */
+  async endSessions(reason: StopReason): Promise<void> {
+    try {
+      if (this.#hosts !== null && leaves(reason)) return await this.coordinator.detach();
+      if (reason === 'signal') await this.#store?.stopping();
+      await this.coordinator.close();
+    } catch (error) {
+      this.#log((error as Error).message);
+    }
+  }
+
+  /** Closes or removes the files, after {@link endSessions}. Never fails. */
+  async closeFiles(reason: StopReason): Promise<void> {
+    try {
+      const closing = reason === 'stop' ? this.#store?.removeAll() : this.#store?.close();
+      await Promise.race([closing, delay(closeFilesMs, undefined, { ref: false })]);
+    } catch (error) {
+      this.#log(`warning: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** Whether the sessions go on without the daemon. */
+export const leaves = (reason: StopReason): boolean => reason !== 'stop' && reason !== 'signal';
+
+/** Returns null if terminals are in this process. */
+async function openHosts(options: DaemonCoordinatorOptions): Promise<OpenedPtyHosts | null> {
+  const { socket, user, version, log, survival, config, onFault } = options;
+  if (survival === null || config.ptyHost === 'in_process') return null;
+  try {
+    const parts = { socket, version, env: user.env, log, again: survival.again };
+    return await openPtyHosts({ ...parts, onListenerError: onFault });
+  } catch (error) {
+    log(`warning: terminals are in this process: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+function storeOf(
+  { user, socket, log }: DaemonCoordinatorOptions,
+  { unreachable }: OpenedPtyHosts,
+): SessionStore {
+  const store = savedSessions(user, socket, log);
+  // The sessions of a host that does not answer are not lost.
+  if (unreachable.length > 0) store.lost = async () => ({ sessions: [], skipped: [] });
+  return store;
+}
+
+/** Opens the files of the sessions of a daemon. */
+export function savedSessions(
+  user: UserEnvironment,
+  socket: string,
+  log: (line: string) => void,
+): SessionStore {
+  return openStore({
+    directory: stateDirectory(user, socket),
+    // Where the system has no id, nothing is known about restarts.
+    bootId: bootId() ?? '',
+    self: thisProcess(),
+    isAlive,
+    clock: systemClock,
+    log,
+  });
+}
+
+function coordinatorOptions(
+  { env }: UserEnvironment,
+  config: ServerConfig,
+): LocalCoordinatorOptions {
+  const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
+  const { shellIntegration, graphemeClusters } = config;
+  return {
+    ...(maxSessions === undefined ? {} : { maxSessions }),
+    ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
+    defaults: {
+      cwd: homedir(),
+      environment: env,
+      ...(defaultShell === undefined ? {} : { shell: defaultShell }),
+      ...(shellIntegration === undefined ? {} : { shellIntegration }),
+      ...(graphemeClusters === undefined ? {} : { graphemeClusters }),
+      ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackLimits(scrollbackLimit) }),
+    },
+  };
+}

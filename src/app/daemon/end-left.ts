@@ -1,0 +1,83 @@
+import { lstatSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  hasSavedSessions,
+  isListening,
+  makeDirectory,
+  type UserEnvironment,
+  writeFlags,
+} from '#config';
+import { asVtrError, VtrError } from '#model';
+import type { PtyHostProbe } from '#pty/hosted';
+import { claimSocket } from './claim.ts';
+import { savedSessions } from './daemon-coordinator.ts';
+import { connectTo, probePtyHosts, untilProcessExited } from './open-pty-hosts.ts';
+
+export interface LeftOptions {
+  readonly socket: string;
+  readonly user: UserEnvironment;
+  readonly version: string;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Ends everything that a daemon left that was killed: PTY hosts with their programs, and saved sessions.
+ *
+ * @returns whether anything was left
+ * @throws VtrError UNAVAILABLE if a daemon serves the socket, or a PTY host does not respond
+ */
+export async function endLeft(options: LeftOptions): Promise<boolean> {
+  const { socket, user, log } = options;
+  const isLeft = async () =>
+    (await probePtyHosts(socket)).length > 0 || hasSavedSessions(user, socket);
+  if (!(await isLeft())) return false;
+  makeDirectory(dirname(socket));
+  const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
+  if (claim === null) {
+    throw new VtrError(
+      'UNAVAILABLE',
+      `another coordinator has just started at ${socket}; try again`,
+    );
+  }
+  try {
+    const hosts = await probePtyHosts(socket);
+    const ends = await Promise.allSettled(hosts.map((host) => endHost(host, options)));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    await savedSessions(user, socket, log).removeAll();
+    writeFlags(socket, [])();
+    if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket()) rmSync(socket, { force: true });
+  } finally {
+    claim.release();
+  }
+  return true;
+}
+
+/** @throws VtrError UNAVAILABLE */
+async function endHost(host: PtyHostProbe, { version }: LeftOptions): Promise<void> {
+  const { path, state, pid } = host;
+  if (state === 'silent') throw new VtrError('UNAVAILABLE', silentText(path));
+  if (state === 'usable') {
+    const onListenerError = () => {};
+    const connected = await connectTo(host, {
+      version,
+      survival: { again: null },
+      onListenerError,
+    });
+    await connected.close();
+    return;
+  }
+  try {
+    // It ends its programs, and answers nothing else that this version could ask.
+    process.kill(pid, 'SIGTERM');
+    await untilProcessExited(pid);
+  } catch (error) {
+    throw new VtrError(
+      'UNAVAILABLE',
+      `process ${pid} cannot be ended: ${asVtrError(error).message}`,
+    );
+  }
+}
+
+/** The problem of a host that does not greet, and what to do. */
+const silentText = (path: string): string =>
+  `the PTY host at ${path} does not respond; continue it with kill -CONT, or end it with kill -KILL (fuser ${path} prints its process)`;

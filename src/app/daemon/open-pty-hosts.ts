@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { newPtyHostSocket, ptyHostSockets } from '#config';
+import { systemClock } from '#coordinator';
+import { asVtrError, VtrError } from '#model';
+import {
+  connectPtyHost,
+  type HostedPtyHost,
+  type PtyHostProbe,
+  PtyHosts,
+  probePtyHost,
+  type RestartCommand,
+  startPtyHost,
+} from '#pty/hosted';
+import { identityOf, isAlive } from './process-identity.ts';
+
+export interface PtyHostOptions {
+  /** The daemon's socket. The host's is next to it, in the same private directory. */
+  readonly socket: string;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The command with which a host starts a daemon if this one is killed; null if a supervisor does. */
+  readonly again: RestartCommand | null;
+  readonly onListenerError: (error: unknown) => void;
+  readonly log: (line: string) => void;
+}
+
+export interface OpenedPtyHosts {
+  readonly hosts: PtyHosts;
+  /** Hosts that run and cannot be used. */
+  readonly unreachable: readonly PtyHostProbe[];
+}
+
+/** The longest path of a Unix socket: 104 bytes on macOS, with the NUL. */
+const maxPathBytes = 103;
+/**
+ * With the default of 16 MB, the garbage of a thousand sessions would take 106 MB of memory in place of
+ * 87.
+ */
+const nodeArgs = ['--max-semi-space-size=4'];
+/** How long a host may take to greet, in ms. It is suspended if it takes longer. */
+const greetingMs = 1_500;
+/** How long a host may take to exit when all its programs have ended, in ms. */
+const exitMs = 5_000;
+const pollMs = 10;
+
+/** Where the host's program is: next to the bundled daemon, and above the compiled one. */
+const places = ['./vtr-ptyd.mjs', '../../vtr-ptyd.mjs'];
+
+/**
+ * Returns the PTY hosts of a socket: those that run already, and one that starts now unless one of this
+ * version runs.
+ *
+ * @throws VtrError UNAVAILABLE if its program or a path for its socket is missing
+ */
+export async function openPtyHosts(options: PtyHostOptions): Promise<OpenedPtyHosts> {
+  const { version, env, again, onListenerError, log } = options;
+  const script = scriptPath();
+  const length = Buffer.byteLength(newPtyHostSocket(options.socket));
+  if (length > maxPathBytes) {
+    throw new VtrError('UNAVAILABLE', `the path of the host's socket has ${length} bytes`);
+  }
+  const survival = { again };
+  const { running, unreachable } = await runningHosts(options);
+  const current = running.find((host) => host.version === version) ?? null;
+  const hosts = new PtyHosts({
+    current,
+    old: running.filter((host) => host !== current),
+    clock: systemClock,
+    onFault: onListenerError,
+    start: async () => {
+      const socket = newPtyHostSocket(options.socket);
+      const onKilled = (how: string) =>
+        log(`the PTY host is gone, and with it its programs: ${how}`);
+      const parts = { script, socket, version, env, onListenerError, onKilled, survival, nodeArgs };
+      return (await startPtyHost({ ...parts, log: 'inherit' })).host;
+    },
+  });
+  return { hosts, unreachable };
+}
+
+/** The newest first. */
+async function runningHosts({ socket, version, again, onListenerError, log }: PtyHostOptions) {
+  const running: HostedPtyHost[] = [];
+  const unreachable: PtyHostProbe[] = [];
+  for (const probe of await probePtyHosts(socket)) {
+    if (probe.state === 'silent') {
+      log(`warning: the PTY host at ${probe.path} does not respond; its sessions are not listed`);
+      unreachable.push(probe);
+      continue;
+    }
+    try {
+      const survival = { again };
+      running.push(await connectTo(probe, { version, survival, onListenerError }));
+    } catch (error) {
+      log(`warning: ${asVtrError(error).message}`);
+      unreachable.push(probe);
+    }
+  }
+  return { running, unreachable };
+}
+
+/** Returns the PTY hosts of a daemon that run, the newest first. */
+export async function probePtyHosts(socket: string): Promise<readonly PtyHostProbe[]> {
+  const paths = ptyHostSockets(socket);
+  const probes = await Promise.all(
+    paths.map((path) => probePtyHost(path, { timeoutMs: greetingMs })),
+  );
+  return probes
+    .filter(({ state }) => state !== 'gone')
+    .sort((a, b) => b.startedAtMs - a.startedAtMs);
+}
+
+/** @throws VtrError UNAVAILABLE */
+export function connectTo(
+  { path, pid }: PtyHostProbe,
+  options: Omit<Parameters<typeof connectPtyHost>[0], 'socket' | 'untilExited'>,
+): Promise<HostedPtyHost> {
+  const untilExited = () => untilProcessExited(pid);
+  return connectPtyHost({ ...options, socket: path, untilExited });
+}
+
+/** Resolves when the process has exited, or after some seconds. */
+export async function untilProcessExited(pid: number): Promise<void> {
+  const identity = identityOf(pid);
+  const lastMs = performance.now() + exitMs;
+  while (identity !== null && isAlive(identity) && performance.now() < lastMs) await delay(pollMs);
+}
+
+function scriptPath(): string {
+  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const found = paths.find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new VtrError('UNAVAILABLE', `${paths[0]} does not exist`);
+}

@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { OutputPause, OwnedPty } from '#pty';
+import { deferred } from '../../../test/support/deferred.ts';
+import { FakePty } from '../../../test/support/pty/fake-pty.ts';
+import { KeptSession, type StepSink } from './kept-session.ts';
+import { SavedMemory } from './saved-memory.ts';
+import { SharedLimit } from './shared-limit.ts';
+import { Window } from './window.ts';
+
+const megabyte = 1024 * 1024;
+const chunk = new Uint8Array(16 * 1024);
+const empty = new Uint8Array(0);
+
+/** A pseudo-terminal that records whether it is read. */
+class ReadPty extends FakePty implements OwnedPty {
+  isRead = true;
+  holdBack(): void {
+    this.isRead = false;
+  }
+  override resume(): void {
+    this.isRead = true;
+  }
+}
+
+/** A coordinator: the end of the output that it received, and what it was told. */
+class Sink implements StepSink {
+  end = 0;
+  readonly told: string[] = [];
+  readonly pauses: OutputPause[] = [];
+
+  output(_session: number, step: { offset: number; bytes: Uint8Array }): void {
+    this.end = step.offset + step.bytes.length;
+  }
+  step(_session: number, { type, offset }: { type: string; offset: number }): void {
+    this.told.push(`${type} at ${offset}`);
+  }
+  paused(_session: number, pause: OutputPause): void {
+    this.pauses.push(pause);
+  }
+  replayed(): void {
+    this.told.push('replayed');
+  }
+  dropped(session: number, line: number): void {
+    this.told.push(`dropped ${session} before ${line}`);
+  }
+}
+
+let nowMs = 0;
+let sessions: KeptSession[] = [];
+let limit: SharedLimit;
+let memory: SavedMemory;
+let window: Window;
+
+beforeEach(() => {
+  nowMs = 10_000;
+  sessions = [];
+  memory = new SavedMemory(100_000);
+  limit = new SharedLimit(() => {
+    for (const each of sessions) each.pump();
+  });
+  window = new Window(() => nowMs);
+});
+
+function opened(keepsSteps = true) {
+  const pty = new ReadPty();
+  const now = () => ({ wallMs: nowMs, bootMs: nowMs });
+  const session = new KeptSession({
+    ...{ id: sessions.length + 1, pty, window, limit, memory, facts: empty, now, onExit() {} },
+  });
+  sessions.push(session);
+  const sink = new Sink();
+  session.attach(sink, keepsSteps);
+  session.follow();
+  /** Writes output, which the coordinator handles at once, as long as it is read. */
+  const write = (bytes: number) => {
+    for (let left = bytes; left > 0 && pty.isRead; left -= chunk.length) {
+      pty.output(chunk);
+      session.pump();
+      session.acknowledge(sink.end);
+    }
+  };
+  const save = (offset: number) => session.save({ state: { offset, steps: 0, bytes: empty } });
+  return { pty, session, sink, write, save };
+}
+
+describe('a program whose state is saved', () => {
+  it('is not read beyond 8 MiB that no state covers, until one does', () => {
+    const { pty, session, sink, write, save } = opened();
+    save(0);
+    write(20 * megabyte);
+    const { end } = sink;
+    expect([pty.isRead, end > 8 * megabyte - 100_000, end <= 8 * megabyte]).toEqual([
+      ...[false, true, true],
+    ]);
+    expect(session.isStalled).toBe(false);
+    nowMs += 3_000;
+    expect(session.isStalled).toBe(true);
+    save(megabyte);
+    expect(pty.isRead).toBe(true);
+    expect(sink.pauses).toEqual([{ sinceMs: 10_000, bytes: end }]);
+    expect(session.describe()).toMatchObject({
+      base: { offset: megabyte, steps: 0 },
+      paused: { sinceMs: 10_000, bytes: end },
+    });
+  });
+
+  it('is read on if no state was ever saved: handled steps are dropped', () => {
+    const { pty, sink, session, write } = opened();
+    write(20 * megabyte);
+    expect([pty.isRead, sink.end]).toEqual([true, 20 * megabyte]);
+    expect(session.describe().base.offset).toBeGreaterThan(10 * megabyte);
+  });
+
+  it('is read on while it is being ended', () => {
+    const { pty, session, write, save } = opened();
+    save(0);
+    write(9 * megabyte);
+    expect(pty.isRead).toBe(false);
+    session.ending();
+    write(megabyte);
+    expect(pty.isRead).toBe(true);
+  });
+
+  it('keeps steps without a coordinator, and reads up to the limit', () => {
+    const { pty, session, sink, write } = opened();
+    write(megabyte);
+    session.detach();
+    write(20 * megabyte);
+    expect([pty.isRead, sink.end]).toEqual([false, megabyte]);
+    const { base, outputEnd } = session.describe();
+    expect([base.offset, outputEnd > 8 * megabyte - 100_000]).toEqual([0, true]);
+  });
+});
+
+describe('a program whose state is not saved', () => {
+  it('keeps the steps that were not handled', () => {
+    const { session, write, save } = opened(false);
+    write(megabyte);
+    expect(session.describe().base.offset).toBe(megabyte);
+    save(0);
+    expect(session.describe().saved.state).toBeNull();
+  });
+});
+
+describe('all programs together', () => {
+  it('are not read beyond 64 MiB, until a state covers some', () => {
+    const floods = Array.from({ length: 9 }, () => opened());
+    for (const each of floods) each.save(0);
+    for (const each of floods) each.write(7.5 * megabyte);
+    const quiet = opened();
+    quiet.pty.output('x');
+    quiet.session.pump();
+    expect(quiet.pty.isRead).toBe(false);
+    floods[0]?.save(megabyte * 7);
+    expect([...floods, quiet].map(({ pty }) => pty.isRead)).not.toContain(false);
+  });
+});
+
+describe('a coordinator', () => {
+  it('learns that saved segments were dropped', () => {
+    const [first, second] = [opened(), opened()];
+    const segments = (from: number) => [{ from, to: from + 10, bytes: new Uint8Array(60_000) }];
+    first.session.save({ segments: segments(0) });
+    second.session.save({ segments: segments(0) });
+    expect(first.sink.told).toEqual(['replayed', 'dropped 1 before 10']);
+    expect(first.session.describe().saved.segments).toEqual([]);
+  });
+
+  it('withdraws only its own input', async () => {
+    const { pty, session } = opened();
+    pty.holdsWrites = true;
+    const settled = deferred<string>();
+    session.write(7, Uint8Array.of(1), {}).then(
+      () => settled.resolve('written'),
+      () => settled.resolve('withdrawn'),
+    );
+    session.attach(new Sink(), true);
+    session.withdraw(7);
+    pty.releaseWrites();
+    expect(await settled.promise).toBe('written');
+    expect(session.describe().answeredTo).toBe(0);
+  });
+
+  it('receives what was kept before it learns that the replay has ended', () => {
+    const { pty, session, write } = opened();
+    write(100_000);
+    pty.step({ type: 'resize', offset: pty.outputEnd, size: { cols: 9, rows: 9 } });
+    const next = new Sink();
+    session.attach(next, true);
+    pty.output('later');
+    session.follow();
+    session.acknowledge(next.end);
+    window.serve();
+    session.acknowledge(next.end);
+    window.serve();
+    for (let at = -1; at < next.end; ) {
+      at = next.end;
+      session.acknowledge(at);
+      window.serve();
+    }
+    expect(next.told).toEqual([`resize at ${pty.outputEnd - 5}`, 'replayed']);
+    expect(next.end).toBe(pty.outputEnd);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Clock } from '#base';
+import { asVtrError, checkInputId, type ErrorCode, type RunRequest, type RunResult } from '#model';
+import type { Session } from '#session';
+import { resumeLine, runLine } from './run-line.ts';
+
+interface Run {
+  /** The end of the output when the line was typed. */
+  readonly offset: number;
+  /** Null if another coordinator typed it. */
+  readonly result: Promise<RunResult> | null;
+}
+
+/** The most runs of a session that are known. */
+const maxRuns = 16;
+
+/** The failures of a run before anything is typed. */
+const beforeTyping: readonly ErrorCode[] = [
+  ...(['NO_INPUT', 'NOT_AT_PROMPT', 'INVALID_ARGUMENT', 'INVALID_PATTERN'] as const),
+  ...(['SESSION_NOT_RUNNING', 'SESSION_READ_ONLY', 'INPUT_TOO_LARGE'] as const),
+];
+
+/** The runs of sessions by their ids, so that a repeat types nothing. */
+export class RunIds {
+  readonly #runs = new WeakMap<Session, Map<string, Run>>();
+
+  /**
+   * Runs a line, or continues to wait for it. See `Coordinator.run`.
+   *
+   * @param onBegin called before the line is typed, to save that it is
+   */
+  run(
+    session: Session,
+    request: RunRequest,
+    clock: Clock,
+    onBegin: () => void,
+  ): Promise<RunResult> {
+    const { inputId } = request;
+    if (inputId === undefined) return runLine(session, request, clock);
+    const runs = this.#of(session);
+    const before = runs.get(checkInputId(inputId));
+    if (before !== undefined) return repeated(session, request, clock, before);
+    const { outputEnd: offset } = session.view;
+    const result = runLine(session, request, clock);
+    runs.set(inputId, { offset, result });
+    const [oldest] = runs.keys();
+    if (runs.size > maxRuns && oldest !== undefined) runs.delete(oldest);
+    result.catch((error) => {
+      if (beforeTyping.includes(asVtrError(error).code)) runs.delete(inputId);
+    });
+    onBegin();
+    return result;
+  }
+
+  /** Returns the runs of a session, to be saved. */
+  saved(session: Session): readonly [id: string, offset: number][] {
+    return [...(this.#runs.get(session) ?? [])].map(([id, { offset }]) => [id, offset]);
+  }
+
+  /** @param saved not checked */
+  restore(session: Session, saved: unknown): void {
+    const runs = this.#of(session);
+    for (const [id, offset] of Array.isArray(saved) ? saved : []) {
+      const isRun = typeof id === 'string' && typeof offset === 'number';
+      if (isRun) runs.set(id, { offset, result: null });
+    }
+  }
+
+  #of(session: Session): Map<string, Run> {
+    const runs = this.#runs.get(session) ?? new Map<string, Run>();
+    this.#runs.set(session, runs);
+    return runs;
+  }
+}
+
+/** The first call may have been cancelled, because its connection was lost. */
+async function repeated(
+  session: Session,
+  request: RunRequest,
+  clock: Clock,
+  { offset, result }: Run,
+): Promise<RunResult> {
+  if (result === null) return resumeLine(session, request, clock, offset);
+  try {
+    return await result;
+  } catch (error) {
+    if (asVtrError(error).code !== 'CANCELLED') throw error;
+    return resumeLine(session, request, clock, offset);
+  }
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it, vi } from 'vitest';
+import { VtrError } from '#model';
+import { Continuity } from './continuity.ts';
+
+const failing = (reason: string) =>
+  new VtrError('UNAVAILABLE', `failed: ${reason}`, { details: { reason } });
+const refused = failing('ECONNREFUSED');
+const broken = failing('DISCONNECTED');
+const replaced = new VtrError('UNAVAILABLE', 'is being restarted', {
+  details: { restarting: true },
+});
+const stopping = new VtrError('UNAVAILABLE', 'the coordinator is shutting down');
+
+/** A coordinator whose calls have these outcomes, one after the other; then they succeed. */
+function coordinator(...outcomes: VtrError[]) {
+  const tries: number[] = [];
+  const attempt = async (count: number) => {
+    tries.push(count);
+    const error = outcomes[tries.length - 1];
+    if (error !== undefined) throw error;
+    return 'done';
+  };
+  return { tries, attempt };
+}
+
+describe('a call that is interrupted', () => {
+  it.each([
+    ['refused', refused],
+    ['broken', broken],
+    ['answered by a coordinator that is replaced', replaced],
+  ])('is repeated if it is safe and sessions are left: %s', async (_how, error) => {
+    const { tries, attempt } = coordinator(error, error);
+    const recover = vi.fn(async () => true);
+    expect(await new Continuity(recover).call(true, attempt)).toBe('done');
+    expect(tries).toEqual([0, 1, 2]);
+    expect(recover).toHaveBeenCalledTimes(2);
+  });
+
+  it('that is not safe is repeated only if it had no effect', async () => {
+    const first = coordinator(refused);
+    const continuity = new Continuity(async () => true);
+    expect(await continuity.call(false, first.attempt)).toBe('done');
+    for (const error of [broken, replaced]) {
+      const { tries, attempt } = coordinator(error);
+      await expect(continuity.call(false, attempt)).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining('whether the call had an effect is unknown'),
+        details: { restarting: true },
+      });
+      expect(tries).toEqual([0]);
+    }
+  });
+
+  it.each([
+    ['nothing is left', refused, async () => false],
+    ['the coordinator stops', stopping, async () => true],
+    ['no call is to be repeated', refused, null],
+  ])('fails as before if %s', async (_why, error, recover) => {
+    const { tries, attempt } = coordinator(error, error);
+    await expect(new Continuity(recover).call(true, attempt)).rejects.toBe(error);
+    expect(tries).toEqual([0]);
+  });
+
+  it('fails within 3 s if no coordinator answers, and reports that the sessions continue', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const attempt = async () => {
+        throw refused;
+      };
+      const startedMs = performance.now();
+      const failed = new Continuity(async () => true).call(true, attempt).catch((error) => error);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await failed).toMatchObject({
+        details: { reason: 'ECONNREFUSED', restarting: true },
+      });
+      const hanging = new Continuity(() => new Promise(() => {})).call(true, attempt);
+      const late = hanging.catch(() => performance.now());
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(Number(await late) - startedMs - 10_000).toBeLessThan(3_000);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('a start that fails is tried again', async () => {
+    const { tries, attempt } = coordinator(refused);
+    let starts = 0;
+    const recover = async () => {
+      starts += 1;
+      if (starts === 1) throw new VtrError('UNAVAILABLE', 'the daemon exited');
+      return true;
+    };
+    expect(await new Continuity(recover).call(true, attempt)).toBe('done');
+    expect([tries, starts]).toEqual([[0, 1], 2]);
+  });
+
+  it('is not repeated once it is cancelled', async () => {
+    const cancel = new AbortController();
+    const { tries, attempt } = coordinator(broken);
+    const recover = async () => {
+      cancel.abort();
+      return true;
+    };
+    const call = new Continuity(recover).call(true, attempt, cancel.signal);
+    await expect(call).rejects.toBe(broken);
+    expect(tries).toEqual([0]);
+  });
+});
+
+it('calls are repeated in their order, before those that are made during the outage', async () => {
+  const made: string[] = [];
+  let isBack = false;
+  const call = (name: string) => async () => {
+    if (!isBack) throw refused;
+    made.push(name);
+  };
+  let back = () => {};
+  const recovering = new Promise<boolean>((resolve) => {
+    back = () => resolve(true);
+  });
+  const recover = vi.fn(() => recovering);
+  const continuity = new Continuity(recover);
+  const calls = ['a', 'b', 'c'].map((name) => continuity.call(true, call(name)));
+  await vi.waitFor(() => expect(recover).toHaveBeenCalled());
+  calls.push(continuity.call(true, call('d')));
+  isBack = true;
+  back();
+  await Promise.all(calls);
+  expect(made).toEqual(['a', 'b', 'c', 'd']);
+  expect(recover).toHaveBeenCalledTimes(1);
+});

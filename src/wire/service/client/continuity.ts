@@ -1,0 +1,146 @@
+import { asVtrError, type CancelSignal, VtrError } from '#model';
+
+/**
+ * Makes sure that a coordinator serves if sessions are left without one. Returns false if none are
+ * left.
+ *
+ * @throws VtrError if it cannot be started
+ */
+export type Recover = () => Promise<boolean>;
+
+/** Longest time in which calls wait for the next coordinator, in ms. */
+const outageMs = 2_800;
+/** A connection that breaks sooner than this, before any answer, belongs to the same outage, in ms. */
+const settledMs = 500;
+const maxPauseMs = 100;
+
+/** The system's reasons for a connection that was not made: the call had no effect. */
+const refusals: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
+const interruptions: ReadonlySet<unknown> = new Set([
+  ...refusals,
+  'ECONNRESET',
+  'EPIPE',
+  'DISCONNECTED',
+]);
+
+type Outcome = 'back' | 'gone' | 'late';
+
+/**
+ * Repeats the calls of one client when its coordinator is replaced or killed, and its sessions
+ * continue. Calls that were interrupted are repeated in their order, before any that are made later.
+ */
+export class Continuity {
+  readonly #recover: Recover | null;
+  /** Pending while no coordinator answers. */
+  #back: Promise<Outcome> | null = null;
+  #beganMs = 0;
+  /** When the last outage ended; -Infinity once a call was answered. */
+  #backMs = Number.NEGATIVE_INFINITY;
+  #pauseMs = 0;
+
+  /** @param recover null: no call is repeated */
+  constructor(recover: Recover | null) {
+    this.#recover = recover;
+  }
+
+  get repeats(): boolean {
+    return this.#recover !== null;
+  }
+
+  /**
+   * Makes a call, and again after an interruption.
+   *
+   * @param isSafe whether the call may be repeated although it may have had an effect
+   * @param attempt its argument counts from 0
+   * @throws VtrError of the call; UNAVAILABLE with `details.restarting` if the sessions continue, but
+   * the call may not be repeated, or no coordinator answers in time
+   */
+  async call<T>(
+    isSafe: boolean,
+    attempt: (tries: number) => Promise<T>,
+    signal?: CancelSignal,
+  ): Promise<T> {
+    if (this.#back !== null) await this.#back;
+    for (let tries = 0; ; tries++) {
+      try {
+        const answer = await attempt(tries);
+        this.#backMs = Number.NEGATIVE_INFINITY;
+        return answer;
+      } catch (error) {
+        if (this.#recover === null || !isInterruption(error) || signal?.aborted) throw error;
+        const outcome = await this.#bringBack(this.#recover);
+        if (outcome === 'gone' || signal?.aborted) throw error;
+        if (!isSafe && !hadNoEffect(error)) throw restarting(error, unknownEffect);
+        if (outcome === 'late') throw restarting(error, 'its sessions continue; try again');
+      }
+    }
+  }
+
+  #bringBack(recover: Recover): Promise<Outcome> {
+    this.#back ??= this.#untilBack(recover).finally(() => {
+      this.#back = null;
+      this.#backMs = performance.now();
+    });
+    return this.#back;
+  }
+
+  async #untilBack(recover: Recover): Promise<Outcome> {
+    if (performance.now() - this.#backMs > settledMs) {
+      this.#beganMs = performance.now();
+      this.#pauseMs = 5;
+    }
+    const lastMs = this.#beganMs + outageMs;
+    for (;;) {
+      // A coordinator that is ending still accepts connections.
+      this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
+      await pause(this.#pauseMs);
+      const leftMs = lastMs - performance.now();
+      if (leftMs <= 0) return 'late';
+      const outcome = await within(leftMs, recover());
+      if (outcome !== null) return outcome;
+    }
+  }
+}
+
+/** Resolves to null if `recovered` rejects, and to `late` after `ms`. */
+async function within(ms: number, recovered: Promise<boolean>): Promise<Outcome | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Outcome>((resolve) => {
+    timer = setTimeout(() => resolve('late'), ms);
+  });
+  const outcome = recovered.then(
+    (isBack): Outcome => (isBack ? 'back' : 'gone'),
+    () => null,
+  );
+  const first = await Promise.race([outcome, late]);
+  clearTimeout(timer);
+  return first;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Whether a call failed because its coordinator ended or was replaced, or its connection broke. */
+export function isInterruption(thrown: unknown): boolean {
+  // Not `instanceof`: the client may be a bundle of its own, with its own class.
+  const { code, details } = asVtrError(thrown);
+  return (
+    code === 'UNAVAILABLE' &&
+    (details['restarting'] === true || interruptions.has(details['reason']))
+  );
+}
+
+/** Whether a call failed before it reached a coordinator. */
+function hadNoEffect(thrown: unknown): boolean {
+  const { code, details } = asVtrError(thrown);
+  return code === 'UNAVAILABLE' && refusals.has(details['reason']);
+}
+
+const unknownEffect = 'its sessions continue, but whether the call had an effect is unknown';
+
+function restarting(thrown: unknown, text: string): VtrError {
+  const { message, details } = asVtrError(thrown);
+  return new VtrError('UNAVAILABLE', `${message}; ${text}`, {
+    cause: thrown,
+    details: { ...details, restarting: true },
+  });
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+export function revivingContract(fixture: CoordinatorFixture): void {
+  describe('revive', () => {
+    const line = (text: string) => ['-c', `echo ${text} $A; test -t 1 && stty size; exit 3`];
+
+    /** A session of a program that has exited. */
+    const ended = async (text = 'first') => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({
+        ...{ name: 'web', program: 'sh', args: line(text), env: { A: 'value', B: '' } },
+        ...{ size: { cols: 66, rows: 11 }, cwd: '/', labels: { team: 'x' } },
+        ...{ limits: { memoryBytes: 2 ** 30 }, lifetime: { maxRunMs: 60_000 } },
+      });
+      await driver.exitOf(session);
+      return coordinator.info(session);
+    };
+
+    it('starts the same program again below the lines of the ended session', async () => {
+      const { coordinator, driver } = fixture;
+      const old = await ended();
+      const revived = await driver.revive('web');
+      expect(revived.id).not.toBe(old.id);
+      const { program, args, cwd, size, labels, limits, lifetime } = old;
+      expect(revived).toMatchObject({ name: 'web', program, args, cwd, size });
+      expect(revived).toMatchObject({ labels, limits, lifetime });
+      await driver.exitOf(revived);
+      const { lines } = await coordinator.readLines('web');
+      expect(lines.map(({ text }) => text).slice(0, 5)).toEqual([
+        ...['first value', '11 66'],
+        expect.stringMatching(/^\[revived \d{4}-\d\d-\d\d \d\d:\d\d; ended: exit status 3\]$/),
+        ...['first', '11 66'],
+      ]);
+      expect((await coordinator.list()).map(({ id }) => id)).toEqual([revived.id]);
+      await expect(coordinator.info(old)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    });
+
+    it('names the variables whose values are missing', async () => {
+      const { coordinator, driver } = fixture;
+      await ended();
+      const first = await driver.revive('web', { env: { A: 'given' } });
+      expect(first.missingEnv).toEqual(['B']);
+      await driver.exitOf(first);
+      expect((await coordinator.screen('web')).text[0]).toBe('first given');
+      expect((await driver.revive('web')).missingEnv).toEqual(['A', 'B']);
+    });
+
+    it('starts another program if one is given', async () => {
+      const { coordinator, driver } = fixture;
+      await ended();
+      const revived = await driver.revive('web', { program: 'sh', args: line('other') });
+      expect(revived.args).toEqual(line('other'));
+      await driver.exitOf(revived);
+      expect((await coordinator.screen('web')).text[0]).toBe('other');
+    });
+
+    it('refuses a session that runs, and one that was published', async () => {
+      const { coordinator, driver } = fixture;
+      const running = await driver.spawn({ name: 'cat', program: 'cat' });
+      await expect(coordinator.revive('cat')).rejects.toMatchObject({
+        code: 'SESSION_ALREADY_EXISTS',
+        message: 'session cat is running; end it first, or spawn another session',
+      });
+      expect(await coordinator.info('cat')).toEqual(running);
+      const publication = await coordinator.publish({ name: 'fed', by: 'a test' });
+      await publication.exit({ code: 0, signal: null });
+      await expect(coordinator.revive('fed')).rejects.toMatchObject({ code: 'SESSION_READ_ONLY' });
+      await expect(coordinator.revive('no')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    });
+
+    it('keeps the ended session if the program cannot be started', async () => {
+      const { coordinator } = fixture;
+      const old = await ended();
+      const request = { program: '/no/such/program' };
+      const code = 'PROGRAM_NOT_FOUND';
+      await expect(coordinator.revive('web', request)).rejects.toMatchObject({ code });
+      expect(await coordinator.info('web')).toEqual(old);
+      expect((await coordinator.screen('web')).text[0]).toBe('first value');
+    });
+
+    it('starts one program for concurrent requests, and for a repeat with the same id', async () => {
+      const { coordinator, driver } = fixture;
+      await ended();
+      const inputId = 'revive-1';
+      const first = await driver.revive('web', { program: 'cat', inputId });
+      const again = await coordinator.revive('web', { program: 'cat', inputId });
+      expect(again.id).toBe(first.id);
+      await coordinator.end('web', { force: true });
+      const both = [1, 2].map(() => driver.revive('web', { program: 'cat' }));
+      const results = await Promise.allSettled(both);
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    });
+  });
+}

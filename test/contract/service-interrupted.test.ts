@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Coordinator } from '#model';
+import { connect } from '#wire/service';
+import { JsonCoordinator } from '#wire/service/short';
+import { needs } from '../support/run/needs.ts';
+import { runs } from '../support/run/runs.ts';
+import { type Cut, CuttingProxy } from '../support/service/cutting-proxy.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
+
+type Client = Pick<Coordinator, keyof JsonCoordinator & keyof Coordinator>;
+
+const cut: fc.Arbitrary<Cut> = fc.oneof(
+  fc.record({ up: fc.integer({ min: 1, max: 900 }) }),
+  fc.record({ down: fc.integer({ min: 1, max: 900 }) }),
+);
+
+let served: ServedCoordinator;
+let proxy: CuttingProxy;
+/** Whether sessions are left; clients wait for it. */
+let recovered: () => Promise<boolean>;
+
+beforeEach(async () => {
+  served = await serveCoordinator();
+  proxy = await CuttingProxy.open(served.socket);
+  recovered = async () => true;
+});
+afterEach(async () => {
+  await proxy.close();
+  await served.end();
+});
+
+const recover = () => recovered();
+const clients = {
+  short: async () => ({ client: new JsonCoordinator(proxy.socket, recover), close: () => {} }),
+  gRPC: async () => {
+    const client = await connect({ socket: proxy.socket, recover });
+    return { client, close: () => client.close() };
+  },
+} satisfies Record<string, () => Promise<{ client: Client; close(): unknown }>>;
+
+const script = 'stty -echo; echo ready; while read -r x; do echo "got $x"; done';
+const reading = { program: 'sh', args: ['-c', script] };
+
+describe.each(Object.entries(clients))('the %s client, whose connection breaks', (_name, open) => {
+  let client: Client;
+  let close: () => unknown;
+
+  beforeEach(async () => {
+    ({ client, close } = await open());
+  });
+  afterEach(() => close());
+
+  it('types input once, and its waits miss nothing, wherever a connection breaks', async () => {
+    let round = 0;
+    const property = fc.asyncProperty(
+      fc.array(cut, { minLength: 1, maxLength: 6 }),
+      async (cuts) => {
+        const name = `s${round++}`;
+        const ready = { wait: { match: ['ready'] } };
+        await served.local.spawn({ ...reading, ...ready, name });
+        const { mark } = await served.local.read(name);
+        const left = [...cuts];
+        proxy.nextCut = () => left.shift() ?? null;
+        proxy.cutAll();
+        const words = ['one', 'two', 'three', 'four'];
+        for (const word of words) {
+          const wait = { match: [`got ${word}`], timeoutMs: 5_000 };
+          const sent = await client.sendText(name, `${word}\r`, { wait });
+          expect(sent.wait?.outcome).toBe('matched');
+          expect((await client.info(name)).name).toBe(name);
+        }
+        proxy.nextCut = () => null;
+        const { text } = await served.local.read(name, { since: mark });
+        expect(text.tail.trim().split('\n')).toEqual(words.map((word) => `got ${word}`));
+        await served.local.remove(name, { force: true });
+      },
+    );
+    await fc.assert(property, runs(12));
+  });
+
+  it.each([
+    ['output', { match: ['late'] }, 'echo late', 'matched'],
+    ['the exit', {}, 'exit 3', 'exited'],
+    ['a title', { match: ['late'], title: 'x' }, 'echo late', 'matched'],
+  ])('a wait goes on: %s while it is away', async (_what, conditions, line, outcome) => {
+    const program = { program: 'sh', args: ['-c', 'read line; eval "$line"; read more'] };
+    await served.local.spawn({ ...program, name: 'one' });
+    const wait = vi.spyOn(served.local, 'wait');
+    const waiting = client.wait('one', { ...conditions, timeoutMs: 20_000 });
+    await vi.waitFor(() => expect(wait).toHaveBeenCalled());
+    const { back, asked } = away();
+    proxy.cutAll();
+    await asked;
+    const seen = outcome === 'exited' ? {} : { match: ['late$'] };
+    await served.local.sendText('one', `${line}\r`, { wait: seen });
+    back();
+    expect(await waiting).toMatchObject({ outcome, timeoutMs: 20_000 });
+  });
+
+  it('keeps the timeout of a wait over its tries', async () => {
+    await served.local.spawn({ program: 'cat', name: 'one' });
+    const wait = vi.spyOn(served.local, 'wait');
+    const waiting = client.wait('one', { match: ['never'], timeoutMs: 600 });
+    await vi.waitFor(() => expect(wait).toHaveBeenCalled());
+    proxy.cutAll();
+    const { outcome, timeoutMs, elapsedMs } = await waiting;
+    expect([outcome, timeoutMs]).toEqual(['timed_out', 600]);
+    expect(elapsedMs).toBeGreaterThanOrEqual(600);
+    expect(elapsedMs).toBeLessThan(1_200);
+  });
+
+  needs('bash')('a run goes on, and its line is typed once', async () => {
+    const bash = { program: 'bash', args: ['--norc'], env: { PS1: '$ ' }, name: 'one' };
+    await served.local.spawn({ ...bash, wait: { prompt: true } });
+    const line = 'echo begun; read -t 9 x; echo "got $x"; (exit 4)';
+    const running = client.run('one', { line, asks: false, timeoutMs: 20_000 });
+    await served.local.wait('one', { match: ['^begun'], since: 'start' });
+    const { back, asked } = away();
+    proxy.cutAll();
+    await asked;
+    await served.local.sendText('one', 'it\r');
+    back();
+    expect(await running).toMatchObject({ outcome: 'finished', exitCode: 4, command: { line } });
+    expect((await served.local.commands('one')).commands).toHaveLength(1);
+    const { text } = await served.local.commandOutput('one', { command: 1 });
+    expect((await running).output).toEqual(text);
+  });
+
+  it('a call that may not be repeated reports that the sessions continue', async () => {
+    await served.local.spawn({ program: 'cat', name: 'one' });
+    const rename = vi.spyOn(served.local, 'rename').mockImplementation(() => {
+      proxy.cutAll();
+      return new Promise(() => {});
+    });
+    await expect(client.rename('one', 'two')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      details: { restarting: true },
+    });
+    expect(rename).toHaveBeenCalledTimes(1);
+  });
+
+  it('a spawn makes one session', async () => {
+    for (const down of [1, 20, 200, 400]) {
+      proxy.cutAll();
+      let cuts = 1;
+      proxy.nextCut = () => (cuts-- > 0 ? { down } : null);
+      await client.spawn({ program: 'cat' });
+    }
+    expect(await served.local.list()).toHaveLength(4);
+  });
+});
+
+/** Until `back` is called, no coordinator answers. `asked` resolves when a client has noticed. */
+function away() {
+  let back = () => {};
+  let notice = () => {};
+  const asked = new Promise<void>((resolve) => {
+    notice = resolve;
+  });
+  const answer = new Promise<boolean>((resolve) => {
+    back = () => resolve(true);
+  });
+  recovered = () => {
+    notice();
+    return answer;
+  };
+  return { back, asked };
+}

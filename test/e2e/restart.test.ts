@@ -1,0 +1,201 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exitOf, served } from '../support/command/running-daemon.ts';
+import { Place } from '../support/command/vtr-command.ts';
+import { hasProc, isAlive, processesWith } from '../support/pty/process-facts.ts';
+import { needs, provided } from '../support/run/needs.ts';
+
+const withProc = provided(hasProc, 'only on Linux: reads /proc');
+
+const statusOf = (place: Place) => place.json('serve', '--status');
+
+/** Kills the daemon with SIGKILL; its status before. */
+async function killDaemon(place: Place) {
+  const status = await statusOf(place);
+  process.kill(status.pid, 'SIGKILL');
+  await expect.poll(() => isAlive(status.pid)).toBe(false);
+  return status;
+}
+
+/** A shell that marks its commands. */
+async function markedShell(place: Place, name: string): Promise<void> {
+  await place.ok('spawn', name, '--label', 'team=web', '--', 'bash', '--norc');
+  await place.ok('wait', name, '--prompt');
+  await place.ok('run', name, '--', 'seq 30');
+  await place.vtr(['run', name, '--', 'echo failing; false']);
+}
+
+const linesOf = async (place: Place, name: string, since = 'start') =>
+  (await place.vtr(['read', name, '--since', since])).stdout;
+
+/** What must be the same after a restart. */
+async function factsOf(place: Place, name: string) {
+  const { restored: _restored, persist: _persist, ...info } = await place.json('info', name);
+  const { activity: _activity, revision: _revision, ...facts } = info;
+  const { commands } = await place.json('commands', name);
+  return { facts, commands, lines: await linesOf(place, name) };
+}
+
+describe('sessions of a daemon that is killed', () => {
+  it('continue: screens, scrollback, marks, commands, names and labels', async () => {
+    const place = new Place();
+    await markedShell(place, 'shell');
+    await place.ok('rename', 'shell', 'work');
+    await place.ok('spawn', 'gone', '--', 'sh', '-c', 'echo bye; exit 3');
+    await place.vtr(['wait', 'gone', '--exit']);
+    const { mark } = await place.json('read', 'work');
+    const names = ['work', 'gone'];
+    const before = await Promise.all(names.map((name) => factsOf(place, name)));
+    const { pid } = await killDaemon(place);
+    expect(await Promise.all(names.map((name) => factsOf(place, name)))).toEqual(before);
+    expect((await statusOf(place)).pid).not.toBe(pid);
+    expect((await place.json('info', 'work')).restored).toBe('exactly');
+    expect(await linesOf(place, 'work', mark)).toBe('');
+    expect(await place.ok('run', 'work', '--', 'echo again')).toBe('again\n');
+    expect(await linesOf(place, 'work', mark)).toContain('again');
+  });
+
+  needs('less')('continue: a program on the alternate screen', async () => {
+    const place = new Place();
+    const file = join(place.directory, 'numbers');
+    writeFileSync(file, Array.from({ length: 500 }, (_, index) => `line ${index + 1}\n`).join(''));
+    await place.ok('spawn', 'pager', '--env', 'LESS=', '--', 'less', file);
+    await place.ok('send', 'pager', '100g', '--wait', '--screen', '^line 100');
+    const before = await place.ok('screen', 'pager');
+    await killDaemon(place);
+    expect(await place.ok('screen', 'pager')).toBe(before);
+    await place.ok('send', 'pager', '200g', '--wait', '--screen', '^line 200');
+  });
+
+  withProc('have the end of a program that exits while no daemon runs', async () => {
+    const place = new Place();
+    // A child of this process: nobody else reaps it.
+    const daemon = await served(place);
+    const { pid } = daemon;
+    const program = `while kill -0 ${pid} 2>&-; do :; done; echo last words; exit 7`;
+    await place.ok('spawn', 'brief', '--', 'sh', '-c', program);
+    const session = (await place.json('info', 'brief')).pid;
+    daemon.kill('SIGKILL');
+    await expect.poll(() => isAlive(session)).toBe(false);
+    expect(await place.json('info', 'brief')).toMatchObject({ status: 'exited', exit_code: 7 });
+    expect(await linesOf(place, 'brief')).toContain('last words');
+  });
+
+  it('get a daemon from their host after a second', async () => {
+    const place = new Place();
+    await place.shell('one');
+    const { pid } = await killDaemon(place);
+    const next = () => place.vtr(['serve', '--status', '--json']);
+    await expect
+      .poll(async () => (await next()).status, { timeout: 10_000, interval: 100 })
+      .toBe(0);
+    expect(JSON.parse((await next()).stdout).pid).not.toBe(pid);
+    expect((await place.json('ls')).sessions).toMatchObject([{ name: 'one', status: 'running' }]);
+  });
+
+  it('get one daemon from calls at the same time', async () => {
+    const place = new Place();
+    await place.shell('one');
+    await killDaemon(place);
+    const calls = Array.from({ length: 4 }, () => place.ok('ls', '--names'));
+    expect(await Promise.all(calls)).toEqual(calls.map(() => 'one\n'));
+    const daemons = await Promise.all(calls.map(() => statusOf(place)));
+    expect(new Set(daemons.map(({ pid }) => pid)).size).toBe(1);
+  });
+});
+
+describe('vtr serve --restart', () => {
+  it('replaces a daemon in the background; a wait goes on', async () => {
+    const place = new Place();
+    await markedShell(place, 'shell');
+    const before = [await factsOf(place, 'shell'), await statusOf(place)] as const;
+    const waiting = place.vtr(['wait', 'shell', '^after \\d', '--timeout', '60s']);
+    // The first wait is registered before a later call is answered.
+    await place.vtr(['wait', 'shell', 'never', '--timeout', '300ms']);
+    expect((await place.vtr(['serve', '--restart'])).stderr).toContain('serving at');
+    expect(await factsOf(place, 'shell')).toEqual(before[0]);
+    const status = await statusOf(place);
+    expect(status.pid).not.toBe(before[1].pid);
+    expect(status.host_pid).toBe(before[1].host_pid);
+    await place.ok('send', 'shell', 'echo after $((6 * 7))', '--enter');
+    expect(await waiting).toMatchObject({ status: 0, stdout: 'after 42\n' });
+  });
+
+  it('starts a daemon where none runs', async () => {
+    const place = new Place();
+    expect((await place.vtr(['serve', '--restart'])).stderr).toContain('serving at');
+    expect((await statusOf(place)).pid).toBeGreaterThan(0);
+  });
+
+  it('ends a daemon in the foreground with status 75; the next one has its sessions', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    await place.shell('one');
+    const { pid } = await place.json('info', 'one');
+    expect((await place.vtr(['serve', '--restart'])).status).toBe(0);
+    expect(await exitOf(daemon)).toBe(75);
+    expect(isAlive(pid)).toBe(true);
+    await served(place);
+    expect((await place.json('ls')).sessions).toMatchObject([{ name: 'one', pid }]);
+  });
+
+  it('is refused if sessions would end with the daemon', async () => {
+    const place = new Place();
+    const config = join(place.directory, 'server.toml');
+    writeFileSync(config, 'pty_host = "in_process"\n');
+    await place.vtr(['serve', '--daemon', '--config', config]);
+    await place.shell('one');
+    const { status, stderr } = await place.vtr(['serve', '--restart']);
+    expect({ status, stderr }).toMatchObject({ status: 3, stderr: expect.stringContaining('end') });
+    expect((await place.json('ls')).sessions).toHaveLength(1);
+  });
+});
+
+describe('the end of a daemon', () => {
+  const left = (place: Place, id: string) => [
+    ...processesWith(`VTR_SESSION_ID=${id}`),
+    ...processesWith(`VTR_SOCKET=${place.socket}`),
+  ];
+
+  withProc('by --stop leaves nothing, also if the daemon was killed', async () => {
+    for (const isKilled of [false, true]) {
+      const place = new Place();
+      await place.shell('one');
+      const { id } = await place.json('info', 'one');
+      if (isKilled) await killDaemon(place);
+      expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+      await expect.poll(() => left(place, id)).toEqual([]);
+      expect(place.files()).toEqual([]);
+      expect((await place.vtr(['ls', '--names'])).stdout).toBe('');
+      expect((await place.vtr(['serve', '--status'])).status).toBe(3);
+    }
+  });
+
+  withProc('by SIGTERM ends its sessions, which the next one lists', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    await place.shell('one');
+    const { id } = await place.json('info', 'one');
+    daemon.kill('SIGTERM');
+    expect(await exitOf(daemon)).toBe(0);
+    await expect.poll(() => left(place, id)).toEqual([]);
+    expect(await place.json('info', 'one')).toMatchObject({
+      ...{ id, status: 'exited' },
+      ended_by: { reason: 'stopped' },
+    });
+    expect(await place.ok('screen', 'one')).toContain('$');
+  });
+
+  it('by SIGTERM leaves its sessions with on_sigterm = "keep"', async () => {
+    const place = new Place();
+    const config = join(place.directory, 'server.toml');
+    writeFileSync(config, 'on_sigterm = "keep"\n');
+    const daemon = await served(place, '--config', config);
+    await place.shell('one');
+    const { pid } = await place.json('info', 'one');
+    daemon.kill('SIGTERM');
+    expect(await exitOf(daemon)).toBe(0);
+    expect(await place.json('info', 'one')).toMatchObject({ pid, status: 'running' });
+  });
+});
