@@ -4,9 +4,9 @@ import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from '#app/client';
 import { type Coordinator, startMark } from '#model';
 import { defaultScrollback, Terminal } from '#vt';
-import { connect } from '#wire/service';
 import { root } from '../../scripts/root.mjs';
 import { report } from '../support/command/measured-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
