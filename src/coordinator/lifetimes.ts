@@ -111,9 +111,9 @@ export class Lifetimes {
   ): IdleTimer | null {
     if (idleMs === 0) return null;
     const onIdle = () => this.#remove(session, { reason: 'idle', limit: idleMs });
-    const outputAtMs = session.view.lastOutputAtMs ?? 0;
-    const usedAtMs = before?.usedAtMs ?? null;
-    const unusedMs = usedAtMs === null ? 0 : this.#sinceMs(Math.max(usedAtMs, outputAtMs));
+    const { usedAtMs = null, createdAtMs = 0 } = before ?? {};
+    const lastMs = Math.max(usedAtMs ?? 0, createdAtMs, session.view.lastOutputAtMs ?? 0);
+    const unusedMs = usedAtMs === null ? 0 : this.#sinceMs(lastMs);
     return new IdleTimer({ clock: this.#options.clock, idleMs, unusedMs, onIdle });
   }
 

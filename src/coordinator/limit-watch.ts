@@ -99,3 +99,26 @@ export class LimitWatch implements Disposable {
     });
   }
 }
+
+/** The watches of all sessions with limits. */
+export class LimitWatches {
+  readonly #options: LimitWatchOptions;
+  readonly #watches = new Map<Session, LimitWatch>();
+
+  constructor(options: LimitWatchOptions) {
+    this.#options = options;
+  }
+
+  begin(session: Session, limits: SessionLimits): void {
+    this.#watches.set(session, new LimitWatch(session, limits, this.#options));
+  }
+
+  end(session: Session): void {
+    this.#watches.get(session)?.dispose();
+    this.#watches.delete(session);
+  }
+
+  close(): void {
+    for (const watch of this.#watches.values()) watch.dispose();
+  }
+}

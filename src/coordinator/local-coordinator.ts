@@ -37,7 +37,6 @@ import {
   type SendResult,
   type SendTextOptions,
   type SessionInfo,
-  type SessionLimits,
   type SessionRef,
   type SignalName,
   type Size,
@@ -69,7 +68,7 @@ import {
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
-import { LimitWatch } from './limit-watch.ts';
+import { LimitWatches } from './limit-watch.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
 import { type Registered, Registry, type UnrestoredSession } from './registry.ts';
@@ -143,7 +142,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #calls = new OpenCalls();
   readonly #leases: Leases;
   readonly #lifetimes: Lifetimes;
-  readonly #limitWatches = new Map<Session, Disposable>();
+  readonly #limits: LimitWatches;
   readonly #onFault: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #maxSessions: number;
@@ -162,6 +161,7 @@ export class LocalCoordinator implements Coordinator {
     const onRestored: RestoringOptions['onRestored'] = (...both) => this.#onRestored(...both);
     this.#restoring = new Restoring({ clock, onRestored, onFault });
     this.#leases = new Leases(clock, onFault);
+    this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onFault });
     this.#lifetimes = new Lifetimes({
       clock,
       maxKeptExited: options.maxKeptExited ?? defaultMaxKeptExited,
@@ -212,7 +212,7 @@ export class LocalCoordinator implements Coordinator {
     const { usedAtMs } = facts.coordinator;
     if (lifetime !== undefined) this.#lifetimes.begin(session, lifetime, { createdAtMs, usedAtMs });
     if (session.exitStatus !== null) return;
-    if (limits !== undefined) this.#limit(session, limits);
+    if (limits !== undefined) this.#limits.begin(session, limits);
     if (lease === undefined) return;
     try {
       this.#leases.add(lease, session);
@@ -290,7 +290,7 @@ export class LocalCoordinator implements Coordinator {
     const { lifetime, limits, lease, persist = true } = request;
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
     this.#save(session, persist);
-    if (limits !== undefined) this.#limit(session, { ...limits });
+    if (limits !== undefined) this.#limits.begin(session, { ...limits });
     if (lease !== undefined) await this.#holdBy(lease, session);
   }
 
@@ -299,6 +299,7 @@ export class LocalCoordinator implements Coordinator {
     const { lifetime } = request;
     const fed = await publishSession(request, this.#registry, this.#factory, this.#maxSessions);
     if (lifetime !== undefined) this.#lifetimes.begin(fed.session, { ...lifetime });
+    this.#resizes.begin(fed.session, () => {});
     return new LocalPublication(fed);
   }
 
@@ -524,7 +525,7 @@ export class LocalCoordinator implements Coordinator {
   #end(end: () => Promise<void>): Promise<void> {
     this.#lifetimes.close();
     this.#saver.close();
-    for (const watch of this.#limitWatches.values()) watch.dispose();
+    this.#limits.close();
     return end();
   }
 
@@ -543,15 +544,8 @@ export class LocalCoordinator implements Coordinator {
     }
   }
 
-  #limit(session: Session, limits: SessionLimits): void {
-    const processors = availableParallelism();
-    const options = { clock: this.#clock, processors, onFault: this.#onFault };
-    this.#limitWatches.set(session, new LimitWatch(session, limits, options));
-  }
-
   #forget(session: Session): void {
-    this.#limitWatches.get(session)?.dispose();
-    this.#limitWatches.delete(session);
+    this.#limits.end(session);
     this.#saver.end(session);
     this.#store?.remove(session.id);
     this.#registry.remove(session);

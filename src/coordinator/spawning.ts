@@ -133,7 +133,7 @@ export async function enter<T>(
     return await inSession({ name }, async () => {
       checkRoom(registry, maxSessions);
       const order = registry.nextOrder();
-      const own = { order, formerNames: [], usedAtMs: null };
+      const own = { order, formerNames: [], usedAtMs: 0 };
       const { session, made } = await make({ name, id: randomUUID() }, own);
       registry.add(session, order);
       return made;

@@ -72,7 +72,7 @@ export const errorTable = {
   SPAWN_FAILED: row('The system refused to start the program', 'INTERNAL', 8, 'PTY_ERROR', internal),
   PTY_ERROR: row('An operation on the pseudo-terminal failed', 'INTERNAL', 10, 'PTY_ERROR', internal),
   CANCELLED: row('The caller cancelled the call', 'CANCELLED', 130, 'SESSION_ERROR', requestCancelled),
-  UNAVAILABLE: row('The coordinator is shutting down or cannot be reached', 'UNAVAILABLE', 3, 'SESSION_ERROR', internal),
+  UNAVAILABLE: row('The coordinator is shutting down, is being restarted (`restarting` in the details), or cannot be reached', 'UNAVAILABLE', 3, 'SESSION_ERROR', internal),
   INTERNAL_ERROR: row('A defect in vtr', 'INTERNAL', 10, 'SESSION_ERROR', internal),
 } satisfies Record<string, ErrorRow>;
 

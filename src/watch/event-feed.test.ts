@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeUtf8 } from '#base';
 import type { SubscriptionEvent } from '#model';
-import { EventFeed } from '#watch';
+import { EventFeed, type FeedSource, type KnownResize, markNow, missedEvents } from '#watch';
 import { runs } from '../../test/support/run/runs.ts';
 import { SubscribedTerminal } from '../../test/support/service/subscribed-terminal.ts';
 import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
@@ -118,6 +119,113 @@ describe('EventFeed', () => {
     const { watched, types } = begin();
     for (let count = 0; count < 100_000; count++) watched.output('\x07');
     expect(await types(1)).toEqual(['snapshot']);
+  });
+
+  /** A terminal whose state takes three calls to make. */
+  function beginLarge(callMs: number) {
+    const watched = new WatchedTerminal();
+    const clock = new VirtualClock();
+    let made = 0;
+    const source: FeedSource = {
+      terminal: watched.terminal,
+      exitStatus: null,
+      onEvent: (listener) => watched.onEvent(listener),
+      snapshotting: (scrollbackLines) => {
+        const state = watched.snapshotting(scrollbackLines);
+        let left = 3;
+        return {
+          next: () => {
+            made++;
+            clock.stall(callMs);
+            left--;
+            return left > 0 ? null : state.next();
+          },
+        };
+      },
+    };
+    const feed = new EventFeed(source, { clock });
+    return { watched, clock, feed, made: () => made };
+  }
+
+  it('makes a large state when it is taken, in turns, and keeps the events after it', async () => {
+    const { watched, clock, feed, made } = beginLarge(1);
+    expect(made()).toBe(1);
+    watched.output('before');
+    const first = feed.next();
+    expect(made()).toBe(3);
+    watched.output('at the same time');
+    expect(await first).toMatchObject({ value: { type: 'snapshot', revision: 1 } });
+    expect(await feed.next()).toMatchObject({ value: { type: 'output', revision: 2 } });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('lets others run while it makes a state', async () => {
+    const { watched, clock, feed, made } = beginLarge(5);
+    const taken = feed.next();
+    expect(made()).toBe(2);
+    watched.output('while it is made');
+    expect(made()).toBe(2);
+    clock.settleIo();
+    expect(await taken).toMatchObject({ value: { type: 'snapshot', revision: 1 } });
+    expect(made()).toBe(3);
+    const waiting = feed.next();
+    feed.dispose();
+    expect(await waiting).toMatchObject({ done: true });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('begins with the events after a mark in place of the state', async () => {
+    const watched = new WatchedTerminal();
+    watched.output('one');
+    const mark = markNow(watched);
+    watched.output('two');
+    const known = { after: 0, resizes: [] };
+    const missed = missedEvents(watched, mark, known, 5) ?? [];
+    const feed = new EventFeed(watched, { clock: new VirtualClock(), missed });
+    watched.output('three');
+    const texts = [];
+    for (let left = 2; left > 0; left--) {
+      const { value } = await feed.next();
+      if (value?.type === 'output') texts.push(decodeUtf8(value.bytes));
+    }
+    expect(texts).toEqual(['two', 'three']);
+  });
+
+  async function* all(events: readonly SubscriptionEvent[]) {
+    yield* events;
+  }
+
+  it('[law 4] the events after a mark give the state of now', async () => {
+    const changes = fc.array(fc.oneof(output, screenSize), { maxLength: 12 });
+    const property = fc.asyncProperty(screenSize, changes, fc.nat(12), async (size, list, at) => {
+      const watched = new WatchedTerminal(size);
+      const resizes: KnownResize[] = [];
+      watched.onEvent((event) => {
+        if (event.type === 'resize') resizes.push({ ...event, offset: watched.outputEnd });
+      });
+      const apply = (step: (typeof list)[number]) =>
+        step instanceof Uint8Array ? watched.output(step) : watched.resize(step);
+      list.slice(0, at).forEach(apply);
+      const state = watched.snapshotting().next();
+      const mark = markNow(watched);
+      list.slice(at).forEach(apply);
+      const missed = missedEvents(watched, mark, { after: 0, resizes }, 0);
+      if (state === null || missed === null) throw new Error('it is large');
+      const copy = new SubscribedTerminal(all([state, ...missed]));
+      await copy.take(1 + missed.length);
+      expectSameTerminal(copy.terminal, watched.terminal);
+      const revisions = missed.map(({ revision }) => revision);
+      expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
+    });
+    await fc.assert(property, runs(200));
+  });
+
+  it('has no events after a mark if some are not known', () => {
+    const watched = new WatchedTerminal();
+    const mark = markNow(watched);
+    watched.output('one');
+    expect(missedEvents(watched, mark, { after: 1, resizes: [] }, 0)).toBe(null);
+    expect(missedEvents(watched, mark, { after: 0, resizes: [] }, 0)).toHaveLength(1);
   });
 
   type Step = { readonly type: 'read' } | Uint8Array | { cols: number; rows: number };

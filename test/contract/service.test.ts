@@ -157,7 +157,7 @@ describe('the service', () => {
     const daemon: DaemonControls = {
       describe: () => description,
       stop: () => stopped++,
-      restart: (program) => {
+      restart: async (program) => {
         restarted.push(program);
         return { inForeground: program === undefined };
       },

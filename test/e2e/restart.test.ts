@@ -105,6 +105,34 @@ describe('sessions of a daemon that is killed', () => {
   });
 });
 
+describe('a PTY host that does not respond', () => {
+  it('keeps its sessions for a later daemon; doctor names it', async () => {
+    const place = new Place();
+    await place.shell('one');
+    const { pid, host_pid: host } = await statusOf(place);
+    process.kill(host, 'SIGSTOP');
+    process.kill(pid, 'SIGKILL');
+    try {
+      await expect.poll(() => isAlive(pid)).toBe(false);
+      // Others are found, and new sessions have another host.
+      expect((await place.json('ls')).sessions).toEqual([]);
+      await place.shell('two');
+      const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
+      expect(findings).toContainEqual(
+        expect.objectContaining({
+          ...{ state: 'bad', subject: 'PTY host' },
+          text: expect.stringContaining('does not respond'),
+        }),
+      );
+    } finally {
+      process.kill(host, 'SIGCONT');
+    }
+    await place.vtr(['serve', '--restart']);
+    const { sessions } = await place.json('ls');
+    expect(sessions.map(({ name }: { name: string }) => name).sort()).toEqual(['one', 'two']);
+  });
+});
+
 describe('vtr serve --restart', () => {
   it('replaces a daemon in the background; a wait goes on', async () => {
     const place = new Place();
@@ -138,6 +166,25 @@ describe('vtr serve --restart', () => {
     expect(isAlive(pid)).toBe(true);
     await served(place);
     expect((await place.json('ls')).sessions).toMatchObject([{ name: 'one', pid }]);
+  });
+
+  it('is refused if the next daemon could not start', async () => {
+    const place = new Place();
+    const config = join(place.directory, 'server.toml');
+    writeFileSync(config, 'max_sessions = 1\n');
+    await place.vtr(['serve', '--daemon', '--config', config]);
+    await place.shell('one');
+    writeFileSync(config, 'max_sessions = \n');
+    const { status, stderr } = await place.vtr(['serve', '--restart']);
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(config),
+    });
+    expect((await place.json('ls')).sessions).toHaveLength(1);
+    // A daemon that a call starts has the flags of the one that was killed.
+    writeFileSync(config, 'max_sessions = 1\n');
+    await killDaemon(place);
+    expect((await place.vtr(['spawn', 'two', '--', 'cat'])).stderr).toContain('limit');
   });
 
   it('is refused if sessions would end with the daemon', async () => {

@@ -12,8 +12,8 @@ export function isNotRunning(thrown: unknown): boolean {
 }
 
 /**
- * Makes a call. If no daemon runs, starts one and makes the call once more. Calls are repeated here
- * and nowhere else.
+ * Makes a call. If no daemon runs, starts one and makes the call once more. Calls that are interrupted
+ * are repeated by the client of the service.
  *
  * @param start starts the daemon; returns false where the call may not start one (ADR 26)
  * @throws VtrError as the call and `start`

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import {
@@ -9,7 +10,7 @@ import {
   type UserEnvironment,
   writeFlags,
 } from '#config';
-import type { Coordinator } from '#model';
+import { type Coordinator, VtrError } from '#model';
 import type { RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
@@ -103,8 +104,12 @@ async function serveUntilStopped(
   const sessions = await DaemonCoordinator.open(parts);
   sessions.onSuperseded(() => stop.now('superseded'));
   let program: string | undefined;
-  const restart = (path?: string) => {
+  const restart = async (path?: string) => {
     sessions.checkOutlived();
+    if (path !== undefined && !existsSync(path)) {
+      throw new VtrError('INVALID_ARGUMENT', `${path} does not exist`);
+    }
+    await readServerConfig(user, options.configFile);
     program = path;
     stop.now('restart');
     return { inForeground: survival?.inForeground ?? true };

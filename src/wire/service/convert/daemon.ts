@@ -27,13 +27,14 @@ export interface DaemonControls {
   stop(): void;
   /**
    * Begins to end after the answer to this call was sent, and leaves the sessions to the next daemon.
-   * Returns at once.
+   * Checks first that the next one can start.
    *
    * @param program path of the command `vtr` that runs as the next daemon; default that of this one
    * @returns whether a supervisor starts the next daemon
-   * @throws VtrError UNAVAILABLE if the sessions would end with the daemon
+   * @throws VtrError UNAVAILABLE if the sessions would end with the daemon; INVALID_ARGUMENT if the
+   * configuration is invalid or the program does not exist
    */
-  restart(program?: string): { readonly inForeground: boolean };
+  restart(program?: string): Promise<{ readonly inForeground: boolean }>;
 }
 
 export const toDaemon = ({

@@ -5704,7 +5704,8 @@ export const VTR: GenService<{
   },
   /**
    * Replaces the daemon; its sessions continue. Returns once the end of this one has begun.
-   * UNAVAILABLE if the sessions would end with the daemon.
+   * UNAVAILABLE if the sessions would end with the daemon; INVALID_ARGUMENT if the next one could not
+   * start, because its configuration is invalid.
    *
    * @generated from rpc vtr.VTR.RestartDaemon
    */

@@ -152,7 +152,7 @@ function daemonHandlers(
     },
     restartDaemon({ program }, context) {
       if (daemon === null) return unimplemented(none);
-      return accepted(context, async () => daemon.restart(program === '' ? undefined : program));
+      return accepted(context, () => daemon.restart(program === '' ? undefined : program));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { HandlerContext } from '@connectrpc/connect';
-import type { Coordinator, Subscription } from '#model';
+import type { Coordinator, SessionRef, Subscription } from '#model';
 import { toEvent } from '../convert/event.ts';
 import { fromNamed } from '../convert/session-ref.ts';
 import { fromSubscribeFields } from '../convert/subscription.ts';
@@ -24,7 +24,7 @@ export async function* subscribe(
   // Both in one accepted call, so that they begin at the same state.
   const [events, changes] = await accepted(context, () =>
     Promise.all([
-      coordinator.subscribe(session, fromSubscribeFields(request)),
+      subscribeTo(coordinator, session, request),
       // Its snapshots are taken by `screen`.
       includeScreenUpdates ? coordinator.subscribe(session, { scrollbackLines: 0 }) : null,
     ]),
@@ -53,6 +53,22 @@ export async function* subscribe(
     context.signal.removeEventListener('abort', leave);
     leave();
   }
+}
+
+/**
+ * Raw output without events begins at a mark: it has no state, and no output may be in a state that is
+ * made later.
+ */
+async function subscribeTo(
+  coordinator: Coordinator,
+  session: SessionRef,
+  request: SubscribeRequest,
+): Promise<Subscription> {
+  const fields = fromSubscribeFields(request);
+  const { includeEvents, includeRawOutput } = request;
+  if (includeEvents || !includeRawOutput) return coordinator.subscribe(session, fields);
+  const since = await coordinator.mark(session);
+  return coordinator.subscribe(session, { ...fields, since });
 }
 
 /** The session's events that were requested, and always the exit. */

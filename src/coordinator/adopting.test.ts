@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SessionInfo } from '#model';
+import { FakePtyHost } from '../../test/support/pty/fake-pty-host.ts';
+import { runs } from '../../test/support/run/runs.ts';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { LocalCoordinator } from './local-coordinator.ts';
+
+type Action =
+  | { readonly spawn: string | null; readonly keepExitedMs?: number; readonly idleMs?: number }
+  | { readonly of: number; readonly do: 'rename'; readonly name: string }
+  | { readonly of: number; readonly do: 'label'; readonly value: string }
+  | { readonly of: number; readonly do: 'output'; readonly text: string }
+  | { readonly of: number; readonly do: 'exit' | 'remove' | 'use' }
+  | { readonly passMs: number }
+  | 'restart';
+
+const name = fc.constantFrom('a', 'b', 'c', 'd');
+const of = fc.nat(3);
+const action: fc.Arbitrary<Action> = fc.oneof(
+  fc.record(
+    {
+      spawn: fc.option(name),
+      keepExitedMs: fc.constantFrom(1000, 5000),
+      idleMs: fc.constantFrom(3000, 8000),
+    },
+    { requiredKeys: ['spawn'] },
+  ),
+  fc.record({ of, do: fc.constant('rename' as const), name }),
+  fc.record({ of, do: fc.constant('label' as const), value: fc.constantFrom('x', 'y') }),
+  fc.record({
+    of,
+    do: fc.constant('output' as const),
+    text: fc.constantFrom('a\r\n', '\x1b]0;title\x07'),
+  }),
+  fc.record({ of, do: fc.constantFrom('exit' as const, 'remove' as const, 'use' as const) }),
+  fc.record({ passMs: fc.constantFrom(100, 1000, 3000) }),
+  { weight: 2, arbitrary: fc.constant('restart' as const) },
+);
+
+/** Lets all promises settle that do not wait for time. */
+const settled = (clock: VirtualClock) =>
+  Array.from({ length: 20 }).reduce<Promise<void>>(async (before) => {
+    await before;
+    clock.settleIo();
+    await new Promise((resolve) => setImmediate(resolve));
+  }, Promise.resolve());
+
+/** A coordinator of programs that outlive it. */
+class Restartable {
+  readonly clock = new VirtualClock();
+  readonly faults: unknown[] = [];
+  host = new FakePtyHost();
+  coordinator = this.#begin();
+
+  #begin(): LocalCoordinator {
+    return new LocalCoordinator({
+      ptyHost: this.host,
+      clock: this.clock,
+      maxKeptExited: 2,
+      onFault: (error) => this.faults.push(error),
+    });
+  }
+
+  /** Another coordinator adopts the sessions, while this one does nothing more. */
+  async restart(): Promise<void> {
+    this.host = new FakePtyHost(this.host);
+    this.coordinator = this.#begin();
+    await this.coordinator.adopt();
+  }
+
+  async list(): Promise<readonly SessionInfo[]> {
+    await settled(this.clock);
+    const list = await this.coordinator.list();
+    return list.map(({ restored: _, ...info }) => info);
+  }
+
+  async perform(action: Exclude<Action, 'restart'>): Promise<void> {
+    const { coordinator, clock } = this;
+    if ('passMs' in action) clock.advance(action.passMs);
+    else if ('spawn' in action) await this.#spawn(action).catch(() => {});
+    else {
+      const session = (await coordinator.list())[action.of];
+      if (session !== undefined) await this.#change(session, action).catch(() => {});
+    }
+  }
+
+  async #spawn({ spawn, ...lifetime }: Extract<Action, { spawn: unknown }>): Promise<void> {
+    const named = spawn === null ? {} : { name: spawn };
+    await this.coordinator.spawn({ program: '/bin/fake', lifetime, ...named });
+  }
+
+  async #change(session: SessionInfo, action: Extract<Action, { of: number }>): Promise<void> {
+    const { coordinator } = this;
+    if (action.do === 'rename') await coordinator.rename(session, action.name);
+    else if (action.do === 'label') await coordinator.setLabels(session, { l: action.value });
+    else if (action.do === 'remove') await coordinator.remove(session);
+    else if (action.do === 'use') await coordinator.screen(session);
+    else if (action.do === 'output') this.host.pty(session.id).output(action.text);
+    else this.host.pty(session.id).announceExit({ code: 3, signal: null });
+  }
+}
+
+describe('a coordinator that adopts sessions', () => {
+  it('has the same sessions at the same times as one that was never restarted', async () => {
+    const property = fc.asyncProperty(
+      fc.array(action, { minLength: 5, maxLength: 25, size: 'max' }),
+      async (actions) => {
+        const one = new Restartable();
+        const other = new Restartable();
+        for (const each of actions) {
+          if (each === 'restart') await other.restart();
+          else for (const coordinator of [one, other]) await coordinator.perform(each);
+          const lists = [await one.list(), await other.list()].map((list) =>
+            // Random, but in pairs.
+            list.map(({ id: _, name, ...info }) => ({ ...info, name: name.replace(/_.*/, '') })),
+          );
+          expect(lists[1]).toEqual(lists[0]);
+        }
+        expect(other.faults).toEqual([]);
+      },
+    );
+    await fc.assert(property, runs(40));
+  });
+});

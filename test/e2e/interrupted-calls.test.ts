@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '#app/client';
+import type { Coordinator } from '#model';
+import { Place } from '../support/command/vtr-command.ts';
+import { isAlive } from '../support/pty/process-facts.ts';
+import { needs } from '../support/run/needs.ts';
+
+const script = 'stty -echo; echo ready; while read -r x; do echo "got $x"; done';
+const program = ['--', 'sh', '-c', script] as const;
+
+/** The ways in which a daemon ends and its sessions continue. */
+const ends = {
+  'kill -9': async (place: Place) => {
+    process.kill((await place.json('serve', '--status')).pid, 'SIGKILL');
+  },
+  'vtr serve --restart': async (place: Place) => {
+    expect((await place.vtr(['serve', '--restart'])).status).toBe(0);
+  },
+} satisfies Record<string, (place: Place) => Promise<void>>;
+
+describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
+  let place: Place;
+  let client: Coordinator;
+
+  beforeEach(async () => {
+    place = new Place();
+    await place.ok('spawn', 'one', '--wait', 'ready', ...program);
+    client = await connect({ socket: place.socket });
+  });
+  afterEach(() => client.close());
+
+  it('vtr wait', async () => {
+    const waiting = place.vtr(['wait', 'one', 'got (.*)', '--timeout', '20s']);
+    // As long as the wait needs to begin.
+    await place.ok('wait', 'one', 'ready', '--since', 'start');
+    await end(place);
+    await place.ok('send', 'one', 'late\r');
+    expect(await waiting).toMatchObject({ status: 0, stdout: 'got late\n' });
+  });
+
+  it('vtr send, whose input is typed once', async () => {
+    const { mark } = await place.json('read', 'one');
+    const ending = end(place);
+    for (const word of ['one', 'two', 'three']) {
+      await place.ok('send', 'one', `${word}\r`, '--wait', `got ${word}`);
+    }
+    await ending;
+    const { stdout } = await place.vtr(['read', 'one', '--since', mark]);
+    expect(stdout).toBe('got one\ngot two\ngot three\n');
+  });
+
+  needs('bash')('vtr run, whose line is typed once', async () => {
+    await place.ok('spawn', 'shell', '--env', 'PS1=$ ', '--', 'bash', '--norc');
+    await place.ok('wait', 'shell', '--prompt');
+    const running = place.vtr(['run', 'shell', '--no-asks', '--', 'echo begun; read x; (exit $x)']);
+    await place.ok('wait', 'shell', '^begun', '--since', 'start');
+    await end(place);
+    await place.ok('send', 'shell', '7\r');
+    expect((await running).status).toBe(7);
+    expect((await place.json('commands', 'shell')).commands).toHaveLength(1);
+  });
+
+  it('a subscription, a wait and input of the package', async () => {
+    const events = await client.subscribe('one');
+    const iterator = events[Symbol.asyncIterator]();
+    expect((await iterator.next()).value?.type).toBe('snapshot');
+    const waiting = client.wait('one', { match: ['got (.*)'], timeoutMs: 20_000 });
+    await end(place);
+    await client.sendText('one', 'late\r');
+    expect((await waiting).match?.matched).toBe('got late');
+    const texts: string[] = [];
+    while (!texts.join('').includes('got late')) {
+      const { value } = await iterator.next();
+      if (value?.type === 'snapshot') texts.push(Buffer.from(value.dump).toString());
+      if (value?.type === 'output') texts.push(Buffer.from(value.bytes).toString());
+    }
+    events.dispose();
+  });
+
+  it('a lease, which still ends its programs', async () => {
+    const lease = await client.openLease();
+    const { pid } = await client.spawn({ name: 'leased', program: 'cat', lease: lease.id });
+    await end(place);
+    await client.spawn({ name: 'later', program: 'cat', lease: lease.id });
+    expect(isAlive(pid)).toBe(true);
+    await lease.close();
+    expect((await client.info('leased')).endedBy).toEqual({ reason: 'lease' });
+    expect((await client.info('later')).state).toBe('exited');
+  });
+});
+
+it('connect starts a daemon if that is requested', async () => {
+  const place = new Place();
+  await expect(connect({ socket: place.socket })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const client = await connect({ socket: place.socket, start: true });
+  expect(await client.list()).toEqual([]);
+  await client.close();
+});

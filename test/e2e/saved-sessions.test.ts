@@ -1,0 +1,188 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { seal, unseal } from '../../src/store/sealed-file.ts';
+import { exitOf, served, servedBy } from '../support/command/running-daemon.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
+import { hasProc, isAlive } from '../support/pty/process-facts.ts';
+import { needs, provided } from '../support/run/needs.ts';
+
+const withProc = provided(hasProc, 'only on Linux: kills a process by its id');
+
+const stateHome = (place: Place): string => place.env['XDG_STATE_HOME'] ?? '';
+
+/** The directories of saved sessions. */
+function savedIn(place: Place): string[] {
+  const directories = (path: string) =>
+    readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(path, name));
+  try {
+    return directories(join(stateHome(place), 'vtr')).flatMap(directories);
+  } catch {
+    return [];
+  }
+}
+
+/** Kills the PTY host and the daemon. */
+async function killBoth(place: Place): Promise<void> {
+  const { pid, host_pid: host } = await place.json('serve', '--status');
+  const both = [host, pid];
+  for (const each of both) process.kill(each, 'SIGKILL');
+  await expect.poll(() => both.some(isAlive), { timeout: 10_000 }).toBe(false);
+}
+
+const program = ['sh', '-c', 'seq 1 60; echo "$GREETING ready"; exec cat'];
+
+/** Spawns a session with scrollback, and waits until all of it is saved. */
+async function saved(place: Place): Promise<void> {
+  const flags = ['--env', 'GREETING=hello', '--label', 'team=x', '--size', '70x12'];
+  await place.ok('spawn', 'work', ...flags, '--', ...program);
+  await place.sees('work', 'hello ready');
+  const isSaved = () => savedIn(place).some((path) => hasRow(join(path, 'state'), 'hello ready'));
+  await expect.poll(isSaved, { timeout: 15_000 }).toBe(true);
+  const hasLines = () =>
+    savedIn(place).some((path) => readdirSync(path).some((name) => name.startsWith('segments')));
+  await expect.poll(hasLines, { timeout: 15_000 }).toBe(true);
+}
+
+function hasRow(file: string, text: string): boolean {
+  try {
+    return readFileSync(file, 'latin1').includes(text);
+  } catch {
+    return false;
+  }
+}
+
+/** The lines of a session, without the note on stderr that there is no more output. */
+const linesOf = async (place: Place): Promise<string[]> =>
+  (await place.vtr(['read', 'work', '--since', 'start'])).stdout.trimEnd().split('\n');
+
+const numbers = Array.from({ length: 60 }, (_, at) => String(at + 1));
+
+describe('a session whose host is lost', () => {
+  withProc('is listed with its screen and scrollback, and revived', async () => {
+    const place = new Place();
+    await saved(place);
+    const before = await place.json('info', 'work');
+    await killBoth(place);
+    const after = await place.json('info', 'work');
+    expect(after).toMatchObject({
+      ...{ status: 'exited', signal: 'SIGHUP', ended_by: { reason: 'host_lost' }, id: before.id },
+      ...{ labels: { team: 'x' }, cols: 70, rows: 12, args: before.args },
+    });
+    expect(await linesOf(place)).toEqual([...numbers, 'hello ready']);
+    expect((await place.vtr(['send', 'work', 'x'])).status).toBe(6);
+    expect((await place.vtr(['grep', 'work', '^59$'])).status).toBe(0);
+
+    const { status, stdout, stderr } = await place.vtr(['revive', 'work']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'work\n' });
+    expect(stderr).toContain('without GREETING');
+    await place.sees('work', ' ready');
+    const revived = await place.json('info', 'work');
+    expect(revived).toMatchObject({ status: 'running', cols: 70, rows: 12, labels: { team: 'x' } });
+    expect(revived.id).not.toBe(before.id);
+    const note = expect.stringMatching(/^\[revived .*; ended: host lost\]$/);
+    expect(await linesOf(place)).toEqual([...numbers, 'hello ready', note, ...numbers, ' ready']);
+    expect((await place.vtr(['revive', 'work'])).status).toBe(5);
+
+    await place.ok('rm', 'work', '--force');
+    await expect.poll(() => savedIn(place)).toEqual([]);
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    expect(readdirSync(stateHome(place))).toEqual([]);
+  });
+
+  withProc('ended by a restart of the machine if that was in between', async () => {
+    const place = new Place();
+    await saved(place);
+    await killBoth(place);
+    for (const path of savedIn(place)) otherBoot(path);
+    const { ended_by: endedBy } = await place.json('info', 'work');
+    expect(endedBy).toMatchObject({ reason: 'reboot' });
+    const given = ['--env', 'GREETING=again', '--json', '--', ...program];
+    const { stdout, stderr } = await place.vtr(['revive', 'work', ...given]);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'work', missing_env: [] });
+    expect(stderr).toBe('');
+    await place.sees('work', 'again ready');
+  });
+
+  needs('bash')('was stopped if the daemon was told to stop; its commands are kept', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    await saved(place);
+    await place.ok('spawn', 'shell', '--', 'bash', '--norc');
+    await place.ok('run', 'shell', '--', 'echo one; echo two');
+    daemon.kill('SIGTERM');
+    await exitOf(daemon);
+    expect((await place.vtr(['output', 'shell', '--command', '1'])).stdout).toBe('one\ntwo\n');
+    const after = await place.json('info', 'work');
+    expect(after).toMatchObject({ status: 'exited', ended_by: { reason: 'stopped' } });
+    expect((await linesOf(place)).slice(0, 61)).toEqual([...numbers, 'hello ready']);
+  });
+});
+
+/** Changes the files of a session to those of another start of the machine. */
+function otherBoot(directory: string): void {
+  for (const kind of ['facts', 'state'] as const) {
+    const path = join(directory, kind);
+    const { head, body } = unseal<object>(kind, readFileSync(path));
+    writeFileSync(path, seal(kind, { ...head, bootId: 'another' }, body));
+  }
+}
+
+describe('the state directory', () => {
+  const persistOf = async (place: Place) => (await place.json('serve', '--status')).persist;
+
+  withProc('is readable by the user alone, and has no values of the environment', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'work', '--env', 'TOKEN=geheim', '--', 'sh', '-c', 'echo on; exec cat');
+    await place.sees('work', 'on');
+    await expect.poll(() => savedIn(place).length).toBe(1);
+    const [directory = ''] = savedIn(place);
+    await expect.poll(() => readdirSync(directory)).toContain('state');
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect([dirname(directory), directory].map(mode)).toEqual(['700', '700']);
+    for (const name of readdirSync(directory)) {
+      const path = join(directory, name);
+      expect([name, mode(path)]).toEqual([name, '600']);
+      expect(readFileSync(path, 'latin1')).not.toContain('geheim');
+    }
+    await place.ok('spawn', 'secret', '--no-persist', '--', 'cat');
+    await place.ok('spawn', 'third', '--', 'cat');
+    await expect.poll(() => savedIn(place).length).toBe(2);
+  });
+
+  withProc('cannot be written: sessions run on, and the status says why', async () => {
+    const place = new Place();
+    mkdirSync(stateHome(place), { recursive: true });
+    writeFileSync(join(stateHome(place), 'vtr'), 'a file');
+    await place.ok('spawn', 'work', '--', 'sh', '-c', 'echo on; exec cat');
+    await place.sees('work', 'on');
+    await expect
+      .poll(() => persistOf(place))
+      .toEqual({ state: 'stopped', reason: expect.stringContaining('is not a directory') });
+    const { persist } = await place.json('info', 'work');
+    expect(persist.state).toBe('stopped');
+  });
+
+  const fullDisk = (path: string) => `mount -t tmpfs -o size=32k tmpfs ${path}`;
+
+  provided(hasProc && canMount(fullDisk('/mnt')), 'only where tmpfs can be mounted')(
+    'is on a full disk: sessions run on, and the status says why',
+    async () => {
+      const place = new Place();
+      const words = [process.execPath, vtrFile, 'serve'];
+      const daemon = await servedBy(place, withMounts(fullDisk(stateHome(place)), ...words));
+      await place.ok('spawn', 'work', '--', 'sh', '-c', 'seq 1 20000; echo on; exec cat');
+      await place.sees('work', 'on');
+      await expect
+        .poll(() => persistOf(place), { timeout: 15_000 })
+        .toEqual({ state: 'stopped', reason: expect.stringContaining('ENOSPC') });
+      await place.ok('send', 'work', 'still\n');
+      await place.sees('work', 'still');
+      daemon.kill('SIGTERM');
+      await exitOf(daemon);
+    },
+  );
+});
