@@ -55,8 +55,10 @@ export async function runLine(
 }
 
 /**
- * Continues to wait for a line that was about to be typed when the output ended at an offset. If no
- * command is found, it is typed with the same ids: the host knows whether it was.
+ * Continues to wait for a line that was begun when the output ended at an offset. Types it only if it was
+ * not typed then.
+ *
+ * @throws VtrError UNAVAILABLE if its command is not found
  */
 export async function resumeLine(
   session: Session,
@@ -69,7 +71,6 @@ export async function resumeLine(
   const startedMs = clock.nowMs();
   const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
   const ended = await new RunningLine(session, request, clock, leftMs).resume(offset);
-  if (ended === null) return runLine(session, { ...request, timeoutMs: leftMs() }, clock);
   return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
 }
 
@@ -112,13 +113,18 @@ class RunningLine {
     return { ...resultOf(end, null, output), exitCode };
   }
 
-  /** Waits for the command of a line that was typed at an offset; returns null if none is found. */
-  async resume(offset: number): Promise<Ended | null> {
+  /** Waits for the command of a line that was typed at an offset. */
+  async resume(offset: number): Promise<Ended> {
     const { view } = this.#session;
     const command = () => view.commands.endedAfter(offset) ?? view.commands.running;
+    // The ids of its parts tell whether it was typed before its coordinator was killed.
+    if (command() === null) await this.#typeLine(this.#request.line);
     if (command() === null) await this.#until({ by: 'begun', asks: false });
     const begun = command();
-    if (begun === null) return null;
+    if (begun === null) {
+      const message = 'the line was sent before, and its command is not found; read the output';
+      throw new VtrError('UNAVAILABLE', message);
+    }
     const now = { mark: markNow(view), revision: this.#session.revision };
     const { exitStatus } = view;
     const end =
