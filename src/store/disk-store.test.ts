@@ -93,6 +93,18 @@ describe('writing', () => {
     expect(files.names(join(directory, '..'))).toEqual([]);
   });
 
+  test('a removed session is not found if the daemon is killed now', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = await saved(files, 'a', 'b');
+    store.save('a', change(2, { segments: segments(0, 1, 10) }));
+    clock.advance(200);
+    store.remove('a');
+    expect([...(await foundIn(files.afterKill())).keys()]).toEqual(['b']);
+    await pass(clock, 1_000);
+    expect(store.state).toEqual({ state: 'disk' });
+    expect(files.paths.filter((path) => path.includes('/a'))).toEqual([]);
+  });
+
   test('a session that an earlier daemon saved is removed, and others cause no file', async () => {
     const files = new FakeFiles();
     await saved(files, 'a', 'b');
@@ -237,6 +249,21 @@ describe('lost sessions', () => {
     next.save('a', change(2));
     await next.flush();
     expect(await ends(files, 'boot')).toEqual([['a', 'host_lost']]);
+  });
+
+  test('that are saved again keep the time and the reason of their end', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a');
+    const next = testStore(files, { ...second, bootId: 'another boot' });
+    const [before] = (await next.store.lost(new Set())).sessions;
+    next.clock.advance(5_000);
+    next.store.save('a', { facts: encodeUtf8('renamed') });
+    await next.store.flush();
+    const third = testStore(files, { self: { pid: 3, start: 3 }, bootId: 'another boot' });
+    const [after] = (await third.store.lost(new Set())).sessions;
+    const { savedAtMs, endedBy } = before ?? {};
+    expect(after).toMatchObject({ savedAtMs, endedBy, facts: encodeUtf8('renamed') });
+    expect(endedBy).toBe('reboot');
   });
 
   test('are removed when they are too many or too old', async () => {

@@ -71,6 +71,8 @@ class Entry implements Writer {
   isRemoved = false;
   /** Null while it runs. */
   exitedAtMs: number | null = null;
+  /** When and by whom it was saved before it was lost: its files keep that. */
+  lost: Stamp | null = null;
   /** Of its files. */
   bytes = 0;
 
@@ -136,6 +138,7 @@ class DiskStore implements SessionStore {
     const entry = this.#entryOf(id);
     entry.isRemoved = true;
     this.#setPending(entry, null);
+    this.#hide(entry);
     this.#writing.add(entry);
   }
 
@@ -194,6 +197,16 @@ class DiskStore implements SessionStore {
     return { run: this.#run, bootId, savedAtMs: clock.wallMs() };
   }
 
+  /** A session that was removed must not be lost if this process is killed now. */
+  #hide(entry: Entry): void {
+    try {
+      checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
+      entry.files.hide();
+    } catch {
+      // It is not on disk, or its removal fails soon, which is reported.
+    }
+  }
+
   #isOnDisk(id: string): boolean {
     try {
       return this.#files.names(this.#directory).includes(id);
@@ -206,7 +219,8 @@ class DiskStore implements SessionStore {
     const found = this.#entries.get(id);
     if (found !== undefined) return found;
     if (!isId(id)) throw new Error(`${id} is not the id of a session`);
-    const files = new SessionFiles(this.#files, join(this.#directory, id), () => this.#stamp());
+    const stamp = () => this.#entries.get(id)?.lost ?? this.#stamp();
+    const files = new SessionFiles(this.#files, join(this.#directory, id), stamp);
     const entry = new Entry(id, files, (each) => this.#write(each));
     this.#entries.set(id, entry);
     return entry;
@@ -237,9 +251,10 @@ class DiskStore implements SessionStore {
     try {
       entry.bytes = await entry.files.write(change, this.#makeRoom(entry, bytesOf(change)));
     } catch (error) {
+      // It failed because its directory is gone.
+      if (entry.isRemoved) return;
       // Whatever was written of it can be written again.
-      const all = entry.pending === null ? change : joined(change, entry.pending);
-      if (!entry.isRemoved) this.#setPending(entry, all);
+      this.#setPending(entry, entry.pending === null ? change : joined(change, entry.pending));
       throw error;
     }
   }
@@ -324,6 +339,7 @@ class DiskStore implements SessionStore {
       const entry = this.#entryOf(id);
       entry.exitedAtMs = savedAtMs;
       entry.bytes = bytes;
+      entry.lost = stamp;
       const load = () => ({ facts, ...loadSession(this.#files, directory) });
       found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, load });
     } catch (error) {

@@ -87,13 +87,23 @@ export class SessionFiles {
     return after.factsBytes + after.stateBytes + after.lines.end;
   }
 
-  /** Renames the directory first, so that no half of a session is found. */
+  /** Renames the directory at once, so that nothing of the session is found any more. */
+  hide(): void {
+    this.#files.renameSync(this.#directory, this.#removed);
+  }
+
+  /** Removes what is there, also after {@link hide}. */
   async remove(): Promise<void> {
     this.#written = null;
     this.#isMade = false;
-    const removed = `${this.#directory}.removed`;
-    await this.#files.rename(this.#directory, removed).catch(unlessMissing);
-    await removeTree(this.#files, removed);
+    await removeTree(this.#files, this.#removed);
+    // A write that was under way can have made it again.
+    await this.#files.rename(this.#directory, this.#removed).catch(unlessMissing);
+    await removeTree(this.#files, this.#removed);
+  }
+
+  get #removed(): string {
+    return `${this.#directory}.removed`;
   }
 
   async #writeState(before: Written, change: PendingChange, maxBytes: number): Promise<Written> {

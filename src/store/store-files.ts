@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  renameSync,
 } from 'node:fs';
 import { chmod, type FileHandle, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { makeDirectory } from '#config';
@@ -28,6 +29,7 @@ export interface StoreFiles {
   /** Opens a file for writing. */
   open(path: string): Promise<StoreFile>;
   rename(from: string, to: string): Promise<void>;
+  renameSync(from: string, to: string): void;
   /** Removes a file, or a symbolic link. */
   remove(path: string): Promise<void>;
   removeDirectory(path: string): Promise<void>;
@@ -97,6 +99,7 @@ export const systemFiles: StoreFiles = {
     return new SystemFile(handle);
   },
   rename,
+  renameSync,
   remove: unlink,
   removeDirectory: rmdir,
   async syncDirectory(path) {

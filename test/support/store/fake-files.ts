@@ -88,6 +88,10 @@ export class FakeFiles implements StoreFiles {
 
   async rename(from: string, to: string): Promise<void> {
     await this.#operation(from);
+    this.renameSync(from, to);
+  }
+
+  renameSync(from: string, to: string): void {
     if (!this.#nodes.has(from)) throw error('ENOENT', from);
     for (const [path, node] of [...this.#nodes]) {
       if (path !== from && !path.startsWith(`${from}/`)) continue;
