@@ -55,7 +55,8 @@ export async function runLine(
 }
 
 /**
- * Continues to wait for a line that was typed when the output ended at an offset, without typing it.
+ * Continues to wait for a line that was begun when the output ended at an offset. Types it only if it was
+ * not typed then.
  *
  * @throws VtrError UNAVAILABLE if its command is not found
  */
@@ -116,6 +117,8 @@ class RunningLine {
   async resume(offset: number): Promise<Ended> {
     const { view } = this.#session;
     const command = () => view.commands.endedAfter(offset) ?? view.commands.running;
+    // The ids of its parts tell whether it was typed before its coordinator was killed.
+    if (command() === null) await this.#typeLine(this.#request.line);
     if (command() === null) await this.#until({ by: 'begun', asks: false });
     const begun = command();
     if (begun === null) {
