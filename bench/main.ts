@@ -13,6 +13,7 @@ import { thisMachine } from './reporting/machine.ts';
 import { markdown } from './reporting/markdown.ts';
 import { plainText } from './reporting/plain-text.ts';
 import type { Report } from './reporting/report.ts';
+import { restart } from './restart.ts';
 import { running } from './running.ts';
 import { search } from './search.ts';
 import { service } from './service.ts';
@@ -33,6 +34,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     run: running,
     service,
     sessions,
+    restart,
     command,
     mcp,
     termcp,

@@ -11,6 +11,7 @@ export class Daemon {
   readonly #directory = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   readonly socket = join(this.#directory, 'vtr.sock');
 
+  /** The process that served first. */
   readonly pid: number;
 
   constructor() {
@@ -19,17 +20,33 @@ export class Daemon {
     this.pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   }
 
+  /** The daemon that serves now, and its PTY host; null if it has none. */
+  status(): { readonly pid: number; readonly hostPid: number | null } {
+    const { pid, host_pid: hostPid } = JSON.parse(this.#serve('--status', '--json'));
+    return { pid, hostPid };
+  }
+
+  /** Replaces the daemon; its sessions continue. */
+  restart(): void {
+    this.#serve('--restart');
+  }
+
+  /** Runs the command, and returns what it writes. */
+  run(...words: readonly string[]): string {
+    const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
+    return execFileSync(process.execPath, [command, ...words, '--socket', this.socket], {
+      env: { ...env, HOME: this.#directory },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      encoding: 'utf8',
+    });
+  }
+
   stop(): void {
     this.#serve('--stop');
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  #serve(...flags: readonly string[]): void {
-    const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
-    const args = [command, 'serve', ...flags, '--socket', this.socket];
-    execFileSync(process.execPath, args, {
-      env: { ...env, HOME: this.#directory },
-      stdio: 'ignore',
-    });
+  #serve(...flags: readonly string[]): string {
+    return this.run('serve', ...flags);
   }
 }

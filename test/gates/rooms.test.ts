@@ -127,7 +127,7 @@ describe('gate rooms', () => {
   it('holds the entry to its rooms and to doors', async () => {
     const text = "import '#model';\nimport '#vt';\nimport './vt/index.ts';\nimport 'node:fs';";
     expect(await problemsIn({ ...sound, 'src/index.ts': text })).toEqual([
-      'src/index.ts:2 opens #vt; index.ts may open base, model, coordinator, wire/service',
+      'src/index.ts:2 opens #vt; index.ts may open base, model, coordinator, wire/service, app/client',
       'src/index.ts:3 imports ./vt/index.ts; the entry opens rooms by their doors',
       "src/index.ts:4 imports node:fs; index.ts may not import Node's modules",
     ]);

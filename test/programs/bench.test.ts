@@ -134,7 +134,13 @@ describe('the benchmarks', () => {
   it('measure the costs of many sessions', () => {
     const [sessions] = quickly('sessions') as [Report];
     expect(shape(sessions).empty).toBe(0);
-    expect(sessions.targets).toHaveLength(2);
+    expect(sessions.targets).toHaveLength(4);
+  });
+
+  it('measure how soon sessions can be used after a restart', () => {
+    const [restart] = quickly('restart') as [Report];
+    expect(shape(restart)).toEqual({ rows: ['kill -9', 'serve --restart'], empty: 0 });
+    expect(restart.targets).toHaveLength(2);
   });
 
   it('measure the command, with and without tmux', () => {
@@ -177,7 +183,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, command, mcp, termcp\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, restart, command, mcp, termcp\n',
     });
     expect(ofNpm('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(ofNpm('--fast').stderr).toContain('usage: npm run bench');

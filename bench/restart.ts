@@ -1,0 +1,98 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'vtr';
+import type { Benchmark } from './benchmark.ts';
+import { Daemon } from './measuring/daemon.ts';
+import { median } from './measuring/statistics.ts';
+
+/** 200 lines and a prompt: what a shell shows after some commands. */
+const script = 'seq 200; printf "$ "; exec cat';
+
+/** What one end of the daemon costs, in ms from the end of the old daemon or the call. */
+interface Costs {
+  readonly listMs: number;
+  readonly liveMs: number;
+}
+
+/** How soon sessions can be used after their daemon was killed or replaced. */
+export const restart: Benchmark = async ({ quick, progress }) => {
+  const count = quick ? 5 : 200;
+  const rounds = quick ? 1 : 5;
+  const daemon = new Daemon();
+  try {
+    const names = await spawnAll(daemon, count);
+    const costs: Record<string, Costs[]> = { kill: [], replace: [] };
+    const kinds = {
+      kill: () => process.kill(daemon.status().pid, 'SIGKILL'),
+      replace: () => daemon.restart(),
+    };
+    for (let round = 0; round < rounds; round++) {
+      for (const [kind, end] of Object.entries(kinds)) {
+        progress(`restart: ${kind}, round ${round + 1}`);
+        costs[kind]?.push(await measure(daemon, names, end));
+        // What the new daemon saves must be saved before the next end.
+        await delay(quick ? 100 : 2_000);
+      }
+    }
+    const row = (what: string, each: readonly Costs[] = []) => [
+      what,
+      median(each.map(({ listMs }) => listMs)),
+      median(each.map(({ liveMs }) => liveMs)),
+    ];
+    const rows = [row('kill -9', costs['kill']), row('serve --restart', costs['replace'])];
+    const [[, listMs = 0, liveMs = 0] = []] = rows as [[string, number, number]];
+    return {
+      name: 'restart',
+      title: 'After the daemon was killed or replaced',
+      notes: [
+        `${count} sessions that printed 200 lines each. List: \`vtr ls\`, from its start to its ` +
+          'end, right after the daemon was killed, or after `vtr serve --restart` was called. ' +
+          'Live: from the same moment until every session has answered a read of its screen with ' +
+          `all that it printed. Medians of ${rounds} rounds. No other multiplexer keeps its ` +
+          'sessions, so there is nothing to compare with.',
+      ],
+      tables: [{ columns: ['', 'list, ms', 'live, ms'], rows }],
+      targets: [
+        { what: 'list, ms', bound: 'at most', wanted: 1_000, next: 1_000, measured: listMs },
+        { what: 'live, ms', bound: 'at most', wanted: 2_000, next: 2_000, measured: liveMs },
+      ],
+    };
+  } finally {
+    daemon.stop();
+  }
+};
+
+async function spawnAll(daemon: Daemon, count: number): Promise<readonly string[]> {
+  const coordinator = await connect({ socket: daemon.socket });
+  const names: string[] = [];
+  try {
+    for (let done = 0; done < count; done++) {
+      const { name } = await coordinator.spawn({ program: 'sh', args: ['-c', script] });
+      await coordinator.wait(name, { match: ['^\\$'], since: 'start' });
+      names.push(name);
+    }
+    return names;
+  } finally {
+    await coordinator.close();
+  }
+}
+
+async function measure(daemon: Daemon, names: readonly string[], end: () => void): Promise<Costs> {
+  const begin = performance.now();
+  end();
+  const { sessions } = JSON.parse(daemon.run('ls', '--json'));
+  const listMs = performance.now() - begin;
+  if (sessions.length !== names.length) {
+    throw new Error(`${sessions.length} of ${names.length} sessions were left`);
+  }
+  const coordinator = await connect({ socket: daemon.socket });
+  try {
+    const screens = await Promise.all(names.map((name) => coordinator.screen(name)));
+    const liveMs = performance.now() - begin;
+    const wrong = screens.filter(({ text }) => !text.includes('200'));
+    if (wrong.length > 0) throw new Error(`${wrong.length} sessions lack their last line`);
+    return { listMs, liveMs };
+  } finally {
+    await coordinator.close();
+  }
+}
