@@ -381,6 +381,8 @@ export abstract class UnaryClient
           return null;
         },
       );
+      // The attempt may fail before it waits for the mark.
+      marking.catch(() => {});
       return attempt(tries, null, { after: marking });
     };
     return this.continuity.call(true, call, signal);
