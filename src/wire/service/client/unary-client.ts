@@ -278,7 +278,8 @@ export abstract class UnaryClient
         };
         if (tries === 0) return wait(request);
         const left = time.waitLeft(request);
-        const result = since === null ? await wait(left) : await waitAgain(wait, left, since);
+        const result =
+          since === null ? await wait(left) : await waitAgain(wait, left, since, time.elapsedMs);
         return time.whole(request, result);
       });
     });
