@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { SessionInfo } from '#model';
 import { FakePtyHost } from '../../test/support/pty/fake-pty-host.ts';
 import { runs } from '../../test/support/run/runs.ts';
+import { KeptChanges } from '../../test/support/session/kept-changes.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { LocalCoordinator } from './local-coordinator.ts';
+import type { LostSession, SessionStore } from './saving/session-store.ts';
 
 type Action =
   | { readonly spawn: string | null; readonly keepExitedMs?: number; readonly idleMs?: number }
@@ -121,5 +123,47 @@ describe('a coordinator that adopts sessions', () => {
       },
     );
     await fc.assert(property, runs(40));
+  });
+
+  it('lists sessions whose host is lost, and reads them when they are used', async () => {
+    const kept = new KeptChanges();
+    const loaded: string[] = [];
+    const exited: string[] = [];
+    const clock = new VirtualClock();
+    const store = (lost: readonly LostSession[]): SessionStore => ({
+      state: { state: 'disk' },
+      save: (_id, change) => kept.apply(change),
+      exited: (id) => void exited.push(id),
+      remove: () => {},
+      lost: async () => ({ sessions: lost }),
+    });
+    const host = new FakePtyHost();
+    const before = new LocalCoordinator({ ptyHost: host, clock, store: store([]) });
+    const { id, ...session } = await before.spawn({ name: 'one', program: '/bin/fake' });
+    host.pty(id).output('last words');
+    clock.advance(1000);
+    await before.close();
+    const { facts } = kept;
+    const load = () => {
+      loaded.push(id);
+      return kept;
+    };
+    const lost = { id, facts, endedBy: 'host_lost' as const, savedAtMs: clock.wallMs(), load };
+    const ptyHost = new FakePtyHost();
+    const coordinator = new LocalCoordinator({ ptyHost, clock, store: store([lost]) });
+    await coordinator.adopt();
+    await settled(clock);
+    const [listed] = await coordinator.list();
+    const ended = { state: 'exited', endedBy: { reason: 'host_lost' } };
+    expect(listed).toMatchObject({ name: 'one', pid: session.pid, ...ended });
+    expect([loaded, exited]).toEqual([[], [id]]);
+    expect(JSON.parse(Buffer.from(kept.facts).toString())).toMatchObject({
+      endedBy: { reason: 'host_lost' },
+      exitStatus: { signal: 'SIGHUP' },
+    });
+    expect((await coordinator.screen('one')).text[0]).toBe('last words');
+    expect(loaded).toEqual([id]);
+    expect(await coordinator.info('one')).toMatchObject({ restored: 'exactly', ...ended });
+    await coordinator.close();
   });
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import { type ExitStatus, hungUp, type SessionInfo } from '#model';
 import {
+  encodeFacts,
   type LeftSession,
   LostPty,
   type Saved,
@@ -32,6 +33,8 @@ export interface Left {
   readonly left: LeftSession;
   /** Returns the same with all that is saved of it, which may be read from a disk. */
   readonly load: () => LeftSession;
+  /** Whether its program and the program's host have ended. */
+  readonly isLost: boolean;
 }
 
 /** Returns the sessions that other coordinators left, oldest first: also those whose host is gone. */
@@ -43,7 +46,8 @@ export async function leftSessions(
   const ids = new Set(held.map(({ facts }) => facts.id));
   const { sessions = [] } = (await store?.lost(ids)) ?? {};
   const lost = sessions.flatMap((each) => lostSession(factory, each) ?? []);
-  const all = [...held.map((left) => ({ left, load: () => left })), ...lost];
+  for (const { left } of lost) if (store !== null) saveEnd(store, left);
+  const all = [...held.map((left) => ({ left, load: () => left, isLost: false })), ...lost];
   return all.sort((a, b) => a.left.facts.coordinator.order - b.left.facts.coordinator.order);
 }
 
@@ -61,15 +65,25 @@ function lostSession(factory: Pick<SessionFactory, 'left'>, lost: LostSession): 
     );
   };
   const left = leftOf({ facts, state: null, segments: [] });
-  return left && { left, load: () => leftOf(lost.load()) ?? left };
+  return left && { left, load: () => leftOf(lost.load()) ?? left, isLost: true };
+}
+
+/** Saves why a lost session ended: later it could be for another reason, such as a reboot. */
+function saveEnd(store: SessionStore, { facts, exit }: LeftSession): void {
+  if (facts.exitStatus === null && exit !== null) {
+    const ended = { ...facts, exitStatus: exit.status, exitedAtMs: exit.atMs };
+    store.save(facts.id, { facts: encodeFacts(ended) });
+  }
+  store.exited(facts.id);
 }
 
 /** How many sessions are restored at once: while one waits for its output, others are made. */
 const concurrent = 4;
 
 /**
- * The sessions that another coordinator left. Each is restored when it is used, and all in the
- * background, those with unread output first.
+ * The sessions that another coordinator left. Each is restored when it is used, and in the background,
+ * those with unread output first. Lost ones, of which there may be many that nobody uses any more, are
+ * restored in the background only if they must be removed some day.
  */
 export class Restoring {
   readonly #options: RestoringOptions;
@@ -86,7 +100,10 @@ export class Restoring {
   async restoreAll(
     sessions: readonly { readonly left: Left; readonly session: UnrestoredSession }[],
   ) {
-    const order = [...sessions].sort((a, b) => b.left.left.unreadBytes - a.left.left.unreadBytes);
+    const wanted = sessions.filter(({ left: { left, isLost } }) => {
+      return !isLost || left.facts.lifetime?.keepExitedMs !== undefined;
+    });
+    const order = wanted.sort((a, b) => b.left.left.unreadBytes - a.left.left.unreadBytes);
     const restoreNext = async (): Promise<void> => {
       for (let next = order.shift(); next !== undefined; next = order.shift()) {
         await next.session.live().catch(this.#options.onFault);

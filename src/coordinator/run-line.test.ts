@@ -23,6 +23,22 @@ describe('runLine', () => {
     return name;
   }
 
+  it('types a line with an id that was not typed before its first call failed, once', async () => {
+    const name = await markedShell();
+    const count = async () => (await coordinator.commands(name)).commands.length;
+    const before = await count();
+    const request = { line: 'echo once; exit_code() { return 4; }; exit_code', inputId: 'one' };
+    const cancelled = AbortSignal.abort();
+    await expect(coordinator.run(name, { ...request, signal: cancelled })).rejects.toMatchObject({
+      code: 'CANCELLED',
+    });
+    for (let repeats = 0; repeats < 2; repeats++) {
+      const result = await coordinator.run(name, request);
+      expect(result).toMatchObject({ outcome: 'finished', exitCode: 4, output: { tail: 'once' } });
+    }
+    expect(await count()).toBe(before + 1);
+  });
+
   it.each<[string, string, number, string, boolean]>([
     ['its output', 'echo hello', 0, 'hello', false],
     ['its exit code', 'sh -c "exit 7"', 7, '', true],

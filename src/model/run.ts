@@ -17,8 +17,8 @@ export interface RunRequest extends WaitOptions, ReadBudget {
   /** Returns as soon as the line has started, with the outcome `detached`. Default: false. */
   readonly detach?: boolean;
   /**
-   * As {@link SendOptions.inputId}. A repeat types nothing: it waits for the command of the first, or
-   * fails with UNAVAILABLE if that is not found.
+   * As {@link SendOptions.inputId}. A repeat types nothing that was typed: it waits for the
+   * command of the first.
    */
   readonly inputId?: string;
 }

@@ -219,6 +219,15 @@ describe('the end of a daemon', () => {
     }
   });
 
+  it('by --stop is final: a daemon that its host was just starting ends', async () => {
+    const place = new Place();
+    await place.shell('one');
+    await place.vtr(['serve', '--stop']);
+    const env = { VTR_IN_BACKGROUND: 'if-left' };
+    expect((await place.vtr(['serve'], { env })).status).toBe(0);
+    expect(place.files()).toEqual([]);
+  });
+
   withProc('by SIGTERM ends its sessions, which the next one lists', async () => {
     const place = new Place();
     const daemon = await served(place);

@@ -7,6 +7,7 @@ export {
   type DaemonStarts,
   daemonCommand,
   daemonStarts,
+  ifLeft,
   isServedOrLeft,
   startDaemon,
   startIfLeft,

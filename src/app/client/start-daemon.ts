@@ -21,6 +21,7 @@ export interface DaemonCommand {
 export type DaemonReport =
   | { readonly serving: number }
   | { readonly running: number | null }
+  | { readonly nothingLeft: true }
   | { readonly failed: { readonly code: ErrorCode; readonly message: string } };
 
 export interface StartedDaemon {
@@ -30,7 +31,10 @@ export interface StartedDaemon {
   readonly wasRunning: boolean;
 }
 
-/** Set for `vtr serve` when it has no terminal. `vtr serve` removes it, so sessions do not inherit it. */
+/**
+ * Set for `vtr serve` when it has no terminal: to {@link ifLeft} if it must not serve where no sessions
+ * are left, because they were ended meanwhile. `vtr serve` removes it, so sessions do not inherit it.
+ */
 export const backgroundVariable = 'VTR_IN_BACKGROUND';
 
 /**
@@ -44,10 +48,10 @@ export async function startDaemon(
   socket: string,
   flags: readonly string[] = readFlags(socket),
 ): Promise<StartedDaemon> {
-  const report = await launch(command, socket, flags);
+  const report = await launch(daemonCommand(command, socket, flags));
   if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
   if ('serving' in report) return { pid: report.serving, wasRunning: false };
-  return { pid: report.running, wasRunning: true };
+  return { pid: 'running' in report ? report.running : null, wasRunning: true };
 }
 
 /**
@@ -60,8 +64,9 @@ export async function startDaemon(
 export async function startIfLeft(command: DaemonCommand, socket: string): Promise<boolean> {
   if (await isListening(socket)) return true;
   if (!(await areLeft(command, socket))) return false;
-  await startDaemon(command, socket);
-  return true;
+  const report = await launch(daemonCommand(command, socket, readFlags(socket), ifLeft));
+  if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
+  return !('nothingLeft' in report);
 }
 
 /** Whether a daemon answers, or another process can start one for the sessions that are left. */
@@ -86,17 +91,18 @@ export const daemonStarts = (command: DaemonCommand, socket: string): DaemonStar
   startIfLeft: () => startIfLeft(command, socket),
 });
 
-function launch(
-  { program, env }: DaemonCommand,
-  socket: string,
-  flags: readonly string[],
-): Promise<DaemonReport> {
-  const log = openLog(logFileOf(socket));
-  const { args, cwd, env: inherited } = daemonCommand({ program, env }, socket, flags);
-  const child = spawn(process.execPath, args, {
+function launch({
+  program,
+  args,
+  cwd,
+  env,
+  log: logFile,
+}: ReturnType<typeof daemonCommand>): Promise<DaemonReport> {
+  const log = openLog(logFile);
+  const child = spawn(program, args, {
     cwd,
     detached: true,
-    env: inherited,
+    env,
     stdio: ['ignore', 'ignore', log ?? 'ignore', 'ipc'],
   });
   return new Promise((resolve, reject) => {
@@ -110,24 +116,25 @@ function launch(
     child.once('close', (code, signal) => {
       const how = signal === null ? `with status ${code}` : `by ${signal}`;
       reject(
-        new VtrError(
-          'UNAVAILABLE',
-          `the daemon exited ${how} before it answered; see ${logFileOf(socket)}`,
-        ),
+        new VtrError('UNAVAILABLE', `the daemon exited ${how} before it answered; see ${logFile}`),
       );
     });
   });
 }
+
+/** A value of {@link backgroundVariable}. */
+export const ifLeft = 'if-left';
 
 /** Returns the command that runs a daemon in the background. */
 export const daemonCommand = (
   { program, env }: DaemonCommand,
   socket: string,
   flags: readonly string[],
+  when: '1' | typeof ifLeft = '1',
 ) => ({
   program: process.execPath,
   args: [program, 'serve', '--socket', socket, ...flags],
-  env: { ...withoutSession(env), [backgroundVariable]: '1' },
+  env: { ...withoutSession(env), [backgroundVariable]: when },
   // Any other directory could not be unmounted while the daemon runs.
   cwd: '/',
   log: logFileOf(socket),

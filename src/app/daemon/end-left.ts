@@ -4,6 +4,7 @@ import {
   hasSavedSessions,
   isListening,
   makeDirectory,
+  ptyHostSockets,
   type UserEnvironment,
   writeFlags,
 } from '#config';
@@ -28,9 +29,7 @@ export interface LeftOptions {
  */
 export async function endLeft(options: LeftOptions): Promise<boolean> {
   const { socket, user, log } = options;
-  const isLeft = async () =>
-    (await probePtyHosts(socket)).length > 0 || hasSavedSessions(user, socket);
-  if (!(await isLeft())) return false;
+  if (!(await isAnyLeft(user, socket))) return false;
   makeDirectory(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
   if (claim === null) {
@@ -50,6 +49,12 @@ export async function endLeft(options: LeftOptions): Promise<boolean> {
     claim.release();
   }
   return true;
+}
+
+/** Whether a PTY host runs, or a session is saved. */
+export async function isAnyLeft(user: UserEnvironment, socket: string): Promise<boolean> {
+  const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
+  return hosts.includes(true) || hasSavedSessions(user, socket);
 }
 
 /** @throws VtrError UNAVAILABLE */

@@ -15,6 +15,7 @@ import type { RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
+import { isAnyLeft } from './end-left.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
@@ -29,6 +30,8 @@ export interface DaemonOptions {
   readonly pidFile?: string;
   /** Absent: sessions end with this process. */
   readonly survival?: DaemonSurvival;
+  /** Whether to end at once where no sessions are left: they were ended meanwhile. */
+  readonly onlyIfLeft?: boolean;
   readonly version: string;
   readonly log: (line: string) => void;
   /** Called when the daemon accepts calls, with its coordinator. */
@@ -47,9 +50,12 @@ export interface DaemonSurvival {
   readonly flags: readonly string[];
 }
 
-/** How a daemon ended; `served_already`: another one serves the socket. */
+/**
+ * How a daemon ended. `served_already`: another one serves the socket. `nothing_left`: see
+ * {@link DaemonOptions.onlyIfLeft}.
+ */
 export interface DaemonEnd {
-  readonly reason: StopReason | 'served_already';
+  readonly reason: StopReason | 'served_already' | 'nothing_left';
   /** For `restart`: path of the command `vtr` that runs as the next daemon; default this one. */
   readonly program?: string;
 }
@@ -78,6 +84,7 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
     options.onServing(coordinator);
   };
   try {
+    if (options.onlyIfLeft && !(await isAnyLeft(user, socket))) return { reason: 'nothing_left' };
     return await serveUntilStopped({ ...options, onServing }, config, claim);
   } finally {
     claim.release();

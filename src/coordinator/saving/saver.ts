@@ -104,11 +104,12 @@ export class Saver {
     if (entry !== undefined) this.#try(() => entry.save.saveFacts());
   }
 
-  /** Saves the facts at once, and the state soon. */
+  /** Saves the facts at once, and state and lines soon. */
   saveSoon(session: SavableSession): void {
     const entry = this.#entries.get(session.id);
     if (entry === undefined) return;
     this.#try(() => entry.save.saveFacts());
+    this.#lines.add(entry);
     this.#takeSoon(entry);
   }
 

@@ -244,6 +244,17 @@ describe('a session whose host is lost', () => {
     expect(session.info()).toMatchObject({ state: 'exited', restored: 'partly' });
   });
 
+  it('is restored partly if lines are missing that later output would have dropped', async () => {
+    const first = new SavedSession({ size, scrollback: { maxLines: 5, maxBytes: 1 << 20 } });
+    first.output('1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n');
+    const checkpoint = { ...first.checkpoint(), segments: [] };
+    first.output('more\r\n'.repeat(50));
+    const { left } = lost(first, checkpoint, 1);
+    const session = left.restore();
+    await session.replayed;
+    expect(session.info().restored).toBe('partly');
+  });
+
   it('while its coordinator runs, is the reason of the end', () => {
     const { session, pty } = fakeSession();
     pty.isLost = true;

@@ -84,8 +84,10 @@ export class LeftSession {
       ? { terminal: new Terminal(options), exactly: true }
       : Terminal.restore(options, decoded.state.terminal, lines);
     const isWatched = decoded.state.terminal.watch !== null;
-    // Older lines were dropped by the limit of the scrollback after the state was saved.
-    const isWhole = exactly || (isWatched && linesFrom(lines, decoded.state) <= facts.firstLine);
+    // Older lines were dropped by the limit of the scrollback after the state was saved; if the host is
+    // lost, the output that replaced them is lost, too.
+    const isDropped = isWatched && linesFrom(lines, decoded.state) <= facts.firstLine;
+    const isWhole = exactly || (isDropped && !pty.isLost);
     const hasState = isNew || (decoded.complete && hasLines && saved.state?.offset === offset);
     const wasExact = this.#isNamed && facts.restored !== 'partly';
     const isExact = wasExact && isWhole && hasState;

@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { backgroundVariable, type DaemonReport, daemonCommand, startDaemon } from '#app/client';
+import {
+  backgroundVariable,
+  type DaemonReport,
+  daemonCommand,
+  ifLeft,
+  startDaemon,
+} from '#app/client';
 import { ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
@@ -115,7 +121,8 @@ async function serveInForeground(
 ): Promise<number | undefined> {
   const { config: configFile, pidFile } = paths;
   const flags = flagsOf(paths);
-  const isBackground = context.env[backgroundVariable] !== undefined;
+  const background = context.env[backgroundVariable];
+  const isBackground = background !== undefined;
   delete process.env[backgroundVariable];
   // The reader of stderr may exit before the daemon.
   process.stderr.on('error', () => {});
@@ -127,12 +134,13 @@ async function serveInForeground(
   try {
     const { runDaemon } = await import('#app/daemon');
     const isSupervised = context.env['SYSTEMD_EXEC_PID'] === String(process.pid);
-    const again = isSupervised ? null : daemonCommand(context, socket, flags);
+    const again = isSupervised ? null : daemonCommand(context, socket, flags, ifLeft);
     const { reason, program } = await runDaemon({
       socket,
       user: context,
       version: context.version,
       survival: { again, inForeground: !isBackground, flags },
+      onlyIfLeft: background === ifLeft,
       log: context.say,
       onServing: () => send({ serving: process.pid }),
       ...(configFile === undefined ? {} : { configFile }),
@@ -142,6 +150,7 @@ async function serveInForeground(
       if (!isBackground) return restartExit;
       await startDaemon({ ...context, program: program ?? context.program }, socket, flags);
     }
+    if (reason === 'nothing_left') send({ nothingLeft: true });
     if (reason !== 'served_already') return undefined;
     const pid = await pidOfCoordinator(socket);
     const message = `a coordinator is already running at ${socket}${by(pid)}`;

@@ -83,6 +83,27 @@ describe('a call that is interrupted', () => {
     }
   });
 
+  it('has one piece of advice in its message', async () => {
+    const message = 'the coordinator is being restarted; try again';
+    const error = new VtrError('UNAVAILABLE', message, { details: { restarting: true } });
+    const attempt = async () => Promise.reject(error);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const continuity = new Continuity(async () => true);
+      const failed = continuity.call(true, attempt).catch((late) => late);
+      await vi.advanceTimersByTimeAsync(10_000);
+      const late = await failed;
+      expect(late.message).toBe(
+        'the coordinator is being restarted; its sessions continue; try again',
+      );
+      const nested = continuity.call(true, () => Promise.reject(late)).catch((again) => again);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect((await nested).message).toBe(late.message);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('a start that fails is tried again', async () => {
     const { tries, attempt } = coordinator(refused);
     let starts = 0;

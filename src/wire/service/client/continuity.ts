@@ -135,11 +135,14 @@ function hadNoEffect(thrown: unknown): boolean {
   return code === 'UNAVAILABLE' && refusals.has(details['reason']);
 }
 
+/** The advice at the end of a message, for a coordinator whose sessions do not continue. */
+const advice = /(?:; (?:is it running\?|try again|its sessions continue))+$/;
+
 const unknownEffect = 'its sessions continue, but whether the call had an effect is unknown';
 
 function restarting(thrown: unknown, text: string): VtrError {
   const { message, details } = asVtrError(thrown);
-  return new VtrError('UNAVAILABLE', `${message}; ${text}`, {
+  return new VtrError('UNAVAILABLE', `${message.replace(advice, '')}; ${text}`, {
     cause: thrown,
     details: { ...details, restarting: true },
   });

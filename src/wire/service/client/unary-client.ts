@@ -278,7 +278,8 @@ export abstract class UnaryClient
         };
         if (tries === 0) return wait(request);
         const left = time.waitLeft(request);
-        const result = since === null ? await wait(left) : await waitAgain(wait, left, since);
+        const result =
+          since === null ? await wait(left) : await waitAgain(wait, left, since, time.elapsedMs);
         return time.whole(request, result);
       });
     });
@@ -381,6 +382,8 @@ export abstract class UnaryClient
           return null;
         },
       );
+      // The attempt may fail before it waits for the mark.
+      marking.catch(() => {});
       return attempt(tries, null, { after: marking });
     };
     return this.continuity.call(true, call, signal);
