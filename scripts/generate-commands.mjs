@@ -52,7 +52,8 @@ ${table.join('\n')}
 A session's address is \`NAME\`, or \`COORDINATOR:NAME\` if several coordinators are configured. Results go
 to stdout, everything else to stderr.
 
-Of the session verbs, only \`spawn\`, \`exec\` and \`publish\` start a coordinator if none is running.
+Of the session verbs, only \`spawn\`, \`exec\` and \`publish\` start a coordinator if none is running. If
+one was killed and its sessions continue, every verb starts it again.
 \`--no-start\` prevents it for \`spawn\` and \`publish\`.
 
 ## Exit status

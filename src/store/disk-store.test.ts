@@ -321,6 +321,20 @@ describe('lost sessions', () => {
     expect([...files.names(directory)].sort()).toEqual(['a', 'owner']);
   });
 
+  test('a damaged state leaves all lines', async () => {
+    const files = new FakeFiles();
+    const { store } = testStore(files);
+    store.save('a', change(7, { segments: segments(0, 3, 50) }));
+    await store.flush();
+    const path = join(directory, 'a', 'state');
+    const bytes = files.readSync(path);
+    bytes[bytes.length - 1] = 1 - (bytes.at(-1) ?? 0);
+    files.put(path, bytes);
+    const found = (await foundIn(files)).get('a');
+    expect(found?.state).toBe(null);
+    expect(found?.segments).toEqual(segments(0, 3, 50));
+  });
+
   test('any damage leaves the rest, and never throws', async () => {
     const files = new FakeFiles();
     const { store } = testStore(files);

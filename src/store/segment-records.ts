@@ -80,6 +80,16 @@ export function recordsIn(file: Uint8Array, extents: readonly Extent[]): Segment
   return records;
 }
 
+/** Returns the part of a file that has records; after it, one may be truncated. */
+export function wholeExtent(file: Uint8Array): Extent {
+  let end = fileHeaderBytes;
+  for (let length = lengthAt(file, end, file.length); length !== null; ) {
+    end += length;
+    length = lengthAt(file, end, file.length);
+  }
+  return { start: fileHeaderBytes, end };
+}
+
 export const segmentAt = (file: Uint8Array, { from, to, at, length }: SegmentRecord): Segment => ({
   ...{ from, to },
   bytes: file.slice(at + headerBytes, at + length - 8),

@@ -3,7 +3,7 @@ import type { Saved, SavedState } from '#pty';
 import type { PendingChange } from './pending-change.ts';
 import { maxSessionBytes } from './port.ts';
 import { isSegment, type LineItem, noLines, planLines, type SavedLines } from './saved-lines.ts';
-import { type Sealed, seal, unseal } from './sealed-file.ts';
+import { OtherVersion, type Sealed, seal, unseal } from './sealed-file.ts';
 import {
   checkSegmentFile,
   type Extent,
@@ -14,6 +14,7 @@ import {
   segmentAt,
   segmentFileHeader,
   segmentRecord,
+  wholeExtent,
 } from './segment-records.ts';
 import type { StoreFile, StoreFiles } from './store-files.ts';
 
@@ -301,8 +302,24 @@ export function loadSession(
   try {
     const sealed = readSealed<StateHead>(files, directory, 'state');
     return { state: stateOf(sealed), segments: loadSegments(files, directory, sealed.head) };
+  } catch (error) {
+    // Without a state, no lines belong to the session yet.
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const isDamaged = !isMissing && !(error instanceof OtherVersion);
+    return { state: null, segments: isDamaged ? loadNewestSegments(files, directory) : [] };
+  }
+}
+
+/** Returns the lines where the state that names their file cannot be read. */
+function loadNewestSegments(files: StoreFiles, directory: string): Saved['segments'] {
+  try {
+    const generations = files.names(directory).flatMap((name) => {
+      const [, digits] = segmentsPattern.exec(name) ?? [];
+      return digits === undefined ? [] : [Number(digits)];
+    });
+    return readSegments(files, directory, Math.max(0, ...generations));
   } catch {
-    return { state: null, segments: [] };
+    return [];
   }
 }
 
@@ -311,14 +328,28 @@ function loadSegments(
   directory: string,
   { generation, extents }: StateHead,
 ): Saved['segments'] {
-  if (generation === 0) return [];
   try {
-    const file = files.readSync(join(directory, segmentsName(generation)), maxFileBytes);
-    checkSegmentFile(file);
-    return recordsIn(file, extents).map((record) => segmentAt(file, record));
+    return readSegments(files, directory, generation, extents);
   } catch {
     return [];
   }
+}
+
+/**
+ * Returns the lines in parts of a file of segments; default all.
+ *
+ * @throws Error if the file cannot be read
+ */
+function readSegments(
+  files: StoreFiles,
+  directory: string,
+  generation: number,
+  extents?: readonly Extent[],
+): Saved['segments'] {
+  if (generation === 0) return [];
+  const file = files.readSync(join(directory, segmentsName(generation)), maxFileBytes);
+  checkSegmentFile(file);
+  return recordsIn(file, extents ?? [wholeExtent(file)]).map((record) => segmentAt(file, record));
 }
 
 const stateOf = ({ head, body }: Sealed<StateHead>): SavedState | null =>

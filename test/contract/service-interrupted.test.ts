@@ -151,6 +151,17 @@ describe.each(Object.entries(clients))('the %s client, whose connection breaks',
   });
 });
 
+it('a publication reports that it has ended with its coordinator', async () => {
+  const client = await connect({ socket: proxy.socket, recover });
+  const publication = await client.publish({ by: 'test', name: 'out' });
+  proxy.cutAll();
+  await expect(publication.write(Buffer.from('x'))).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/^session out: the coordinator ended, .* publish it again$/),
+  });
+  await client.close();
+});
+
 /** Until `back` is called, no coordinator answers. `asked` resolves when a client has noticed. */
 function away() {
   let back = () => {};

@@ -14,6 +14,8 @@ const maxPauseMs = 60_000;
 const quickAttempts = 3;
 /** A coordinator that stayed this long had no trouble to start, in ms. */
 const stableMs = 10_000;
+/** Coordinators in a row that did not stay so long before the pauses grow. */
+const maxShortLived = 100;
 
 /** What a host without a coordinator still has. */
 export type Contents = 'nothing' | 'exited programs' | 'running programs';
@@ -32,7 +34,10 @@ export class Lifetime {
   readonly #parts: LifetimeParts;
   #isConnected = false;
   #connectedAtMs = 0;
+  /** Since a coordinator was there. */
   #attempts = 0;
+  /** Coordinators in a row that were soon gone. */
+  #shortLived = 0;
   #ending: Disposable | null = null;
   #starting: Disposable | null = null;
 
@@ -56,7 +61,9 @@ export class Lifetime {
   disconnected(again: RestartCommand | null): void {
     const { clock } = this.#parts;
     this.#isConnected = false;
-    if (clock.nowMs() - this.#connectedAtMs >= stableMs) this.#attempts = 0;
+    this.#attempts = 0;
+    const isStable = clock.nowMs() - this.#connectedAtMs >= stableMs;
+    this.#shortLived = isStable ? 0 : this.#shortLived + 1;
     if (again !== null) this.#planStart(again);
     this.changed();
   }
@@ -87,7 +94,9 @@ export class Lifetime {
 
   #planStart(again: RestartCommand): void {
     const { clock, contents, start } = this.#parts;
-    const growth = Math.max(0, this.#attempts - quickAttempts + 1);
+    const growth = Math.max(
+      ...[0, this.#attempts - quickAttempts + 1, this.#shortLived - maxShortLived],
+    );
     const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** growth);
     this.#starting = clock.schedule(pauseMs, () => {
       this.#starting = null;

@@ -319,21 +319,29 @@ describe('the lifetime of a PTY host', () => {
     served.restarts.length = 0;
     served.clock.advance(100_000);
     expect(served.restarts).toEqual([]);
-    // It stayed for a while, so that the next one has the same chances.
     await kill();
     served.clock.advance(3_000);
     expect(served.restarts).toHaveLength(3);
   });
 
-  it('goes on with the pauses if coordinators die at once', async () => {
+  it('starts one a second after each that was killed, unless a hundred in a row are', async () => {
     await (await connect()).spawn(ptyRequest('sleep', ['1000']));
+    for (let killed = 1; killed <= 100; killed++) {
+      await kill();
+      served.clock.advance(1_000);
+      expect(served.restarts).toHaveLength(killed);
+      await connect();
+    }
     await kill();
-    served.clock.advance(3_000);
-    await connect();
-    await kill();
-    served.restarts.length = 0;
     served.clock.advance(1_999);
-    expect(served.restarts).toEqual([]);
+    expect(served.restarts).toHaveLength(100);
+    served.clock.advance(1);
+    expect(served.restarts).toHaveLength(101);
+    await connect();
+    served.clock.advance(10_000);
+    await kill();
+    served.clock.advance(1_000);
+    expect(served.restarts).toHaveLength(102);
   });
 
   it('ends when it was asked to, also if its coordinator is killed meanwhile', async () => {

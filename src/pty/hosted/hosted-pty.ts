@@ -395,7 +395,6 @@ export class HostedPty implements Pty, SessionFrames {
   /** Without its host the program has no terminal. */
   #orEnded(error: unknown): unknown {
     if (this.#connection.isOpen || this.#connection.isLeft) return error;
-    const { message } = error as Error;
-    return new VtrError('SESSION_NOT_RUNNING', `the program has ended: ${message}`);
+    return new VtrError('SESSION_NOT_RUNNING', 'the program has ended with its host');
   }
 }

@@ -20,11 +20,13 @@ function without(checkpoint: Checkpoint, kind: number): Checkpoint {
   return { ...checkpoint, state: { ...checkpoint.state, bytes: joinParts(left) } };
 }
 
-function lost(first: SavedSession, checkpoint: Checkpoint | null, exitedAtMs: number) {
+type LostState = Omit<Checkpoint, 'state'> & { readonly state: Checkpoint['state'] | null };
+
+function lost(first: SavedSession, checkpoint: LostState | null, exitedAtMs: number) {
   const clock = new VirtualClock();
   clock.advance(60_000);
   const facts = first.saving.facts({ order: 1, formerNames: [], usedAtMs: null });
-  const offset = checkpoint?.state.offset ?? 0;
+  const offset = checkpoint?.state?.offset ?? 0;
   const left = new LeftSession(
     {
       pty: new LostPty({ offset, exitedAtMs }),
@@ -204,6 +206,29 @@ describe('a session whose saved state is damaged', () => {
 });
 
 describe('a session whose host is lost', () => {
+  it.each<[string, (state: Checkpoint['state']) => Checkpoint['state'] | null]>([
+    ['has no state', () => null],
+    ['has a cut state', (state) => ({ ...state, bytes: state.bytes.subarray(0, 30) })],
+    [
+      'has a state with a wrong bit',
+      ({ bytes, ...state }) => ({
+        ...state,
+        bytes: bytes.map((byte, at) => (at === 40 ? byte ^ 1 : byte)),
+      }),
+    ],
+  ])('has the lines above its screen if it %s', async (_what, damaged) => {
+    const first = saved();
+    first.output('1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n');
+    const checkpoint = first.checkpoint(2);
+    const state = damaged(checkpoint.state);
+    const { left } = lost(first, { ...checkpoint, state }, 5);
+    const session = left.restore();
+    await session.replayed;
+    const texts = session.readLines({}).lines.map(({ text }) => text);
+    expect(texts.slice(0, 5)).toEqual(['1', '2', '3', '4', '5']);
+    expect(session.info()).toMatchObject({ state: 'exited', restored: 'partly' });
+  });
+
   it('has ended, with its screen, lines, commands and the reason', async () => {
     const first = saved();
     first.output(prompt);

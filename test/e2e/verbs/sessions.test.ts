@@ -134,7 +134,9 @@ describe('vtr info', () => {
       exit_code: 3,
       args: ['-c', 'exit 3'],
     });
-    expect(await place.ok('info', 'job')).toMatch(/^status +exited 3$/m);
+    const text = await place.ok('info', 'job');
+    expect(text).toMatch(/^status +exited 3$/m);
+    expect(text).toMatch(/^saved +on disk$/m);
   });
 
   needs('bash')('prints the activity, with its evidence', async () => {

@@ -1,5 +1,13 @@
 import { exactDurationText } from '#base';
-import { type EndedBy, limitMechanism, type SessionLifetime, type SessionLimits } from '#model';
+import {
+  type EndedBy,
+  limitMechanism,
+  type PausedOutput,
+  type Persistence,
+  type SessionLifetime,
+  type SessionLimits,
+} from '#model';
+import { isoTime } from './json.ts';
 
 /** Returns `removed when unused for 20m, kept for 1h after its exit`; empty if nothing limits it. */
 export function lifetimeText({ idleMs = 0, keepExitedMs, maxRunMs = 0 }: SessionLifetime): string {
@@ -42,5 +50,21 @@ export function endedByText({ reason, limit = 0, measured = 0 }: EndedBy): strin
       return 'the machine was restarted';
   }
 }
+
+/** Returns where a session is saved, or why it is not. */
+export function savedText({ state, reason }: Persistence): string {
+  switch (state) {
+    case 'disk':
+      return 'on disk';
+    case 'memory':
+      return 'in the PTY host; lost when that ends';
+    case 'stopped':
+      return reason === undefined ? 'not saved' : `not saved: ${reason}`;
+  }
+}
+
+/** Returns when a program had to wait because no coordinator read its output. */
+export const pausedText = ({ sinceMs, bytes }: PausedOutput): string =>
+  `${isoTime(sinceMs)}: ${bytes} bytes of output were unread, so the program was not read`;
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;

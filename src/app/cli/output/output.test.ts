@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScreenSnapshot } from '#model';
+import { pausedText, savedText } from './lifetime-text.ts';
 import { ripgrepText } from './matches.ts';
 import { screenBox } from './screen-box.ts';
 import { fittedTable, table } from './table.ts';
@@ -12,6 +13,21 @@ const screen = (text: readonly string[], cursor: { row: number; col: number }): 
   title: '',
   text,
   topLine: 0,
+});
+
+describe('the text of vtr info', () => {
+  it('states where a session is saved, and why it is not', () => {
+    expect(savedText({ state: 'disk' })).toBe('on disk');
+    expect(savedText({ state: 'stopped', reason: 'no space is left' })).toBe(
+      'not saved: no space is left',
+    );
+  });
+
+  it('states when a program had to wait', () => {
+    expect(pausedText({ sinceMs: 0, bytes: 8_388_608 })).toMatch(
+      /^1970-01-01T00:00:00\.000Z: 8388608 bytes of output were unread/,
+    );
+  });
 });
 
 describe('screenBox', () => {

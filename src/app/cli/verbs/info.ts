@@ -5,7 +5,13 @@ import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { activityJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { endedByText, lifetimeText, limitsText } from '../output/lifetime-text.ts';
+import {
+  endedByText,
+  lifetimeText,
+  limitsText,
+  pausedText,
+  savedText,
+} from '../output/lifetime-text.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { exitText, sessionJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
@@ -50,7 +56,7 @@ function infoText(
   activity: Activity,
   { integration, integrationReason: reason }: CommandList,
 ): string {
-  const { size, exitStatus, lifetime = {}, limits = {}, endedBy } = facts;
+  const { size, exitStatus, lifetime = {}, limits = {}, endedBy, persist, paused } = facts;
   const lasting = lifetimeText(lifetime);
   const limited = limitsText(limits);
   const rows = [
@@ -69,6 +75,9 @@ function infoText(
     ...(facts.labels === undefined ? [] : [['labels', labelsText(facts.labels)]]),
     ...(lasting === '' ? [] : [['lifetime', lasting]]),
     ...(limited === '' ? [] : [['limits', limited]]),
+    ...(persist === undefined ? [] : [['saved', savedText(persist)]]),
+    ...(facts.restored === 'partly' ? [['restored', 'partly: older output is missing']] : []),
+    ...(paused === undefined ? [] : [['paused', pausedText(paused)]]),
     ['age', durationText(Date.now() - facts.createdAtMs)],
     ['id', facts.id],
   ];

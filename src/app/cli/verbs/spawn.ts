@@ -71,7 +71,7 @@ export const spawn = defineVerb({
     'Limits cover the program and its descendants; they are checked about once a second.',
     'With --reuse, a session of that name that runs the same program with the same arguments is returned, with the labels of --label added; other flags are then ignored. An exited session of that name is replaced. Another running program is an error (exit status 5).',
     'With --wait, returns once output matches RE or another condition is met; the wait covers all output of the program from its first byte on. Prints the session name, then what vtr wait prints; the exit status is that of vtr wait. The session stays, however the wait ends.',
-    'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. Of the session verbs, only spawn, exec and publish start a coordinator.',
+    'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. If it was killed and its sessions continue, every verb starts it again; otherwise, of the session verbs, only spawn, exec and publish start it.',
   ],
   examples: [
     { line: 'vtr spawn codex', about: 'start your shell in a session named codex' },

@@ -116,9 +116,16 @@ class RemotePublication implements Publication {
       const { done } = await answers.next();
       if (done) throw new Error('the stream has ended');
     } catch (error) {
-      this.#over = toError(error);
+      this.#over = this.#endedBy(toError(error));
       throw this.#over;
     }
+  }
+
+  /** A published session ends with its coordinator, even if other sessions continue. */
+  #endedBy(error: VtrError): VtrError {
+    if (error.code !== 'UNAVAILABLE') return error;
+    const message = `session ${this.session.name}: the coordinator ended, and published sessions with it; publish it again`;
+    return new VtrError('UNAVAILABLE', message, { cause: error, details: error.details });
   }
 
   #inOrder(step: () => Promise<void>): Promise<void> {

@@ -59,17 +59,21 @@ const shownMs = 500;
 
 /**
  * Repeats a wait from the mark of its first try. A command that had ended before, or a prompt that was
- * shown, would have ended the first try, so they count here too.
+ * shown, would have ended the first try, so they count here too. Silence is counted from the first try.
+ *
+ * @param elapsedMs since the first try
  */
 export async function waitAgain(
   wait: Wait,
   request: WaitRequest,
   since: ReadMark,
+  elapsedMs: number,
 ): Promise<WaitResult> {
-  const { finished = false, prompt = false, promptPattern, tail, signal } = request;
+  const { finished = false, prompt = false, promptPattern, quietMs, tail, signal } = request;
+  const asked = { ...request, since };
+  const missed = await wait({ ...asked, timeoutMs: 0 });
+  if (missed.outcome !== 'timed_out') return missed;
   if (finished || prompt) {
-    const missed = await wait({ ...request, since, timeoutMs: 0 });
-    if (missed.outcome !== 'timed_out') return missed;
     const state = await wait({
       ...{ finished, prompt, timeoutMs: prompt ? Math.min(waitMs(request), shownMs) : 0 },
       ...(promptPattern !== undefined && { promptPattern }),
@@ -78,5 +82,7 @@ export async function waitAgain(
     });
     if (state.outcome !== 'timed_out') return state;
   }
-  return wait({ ...request, since });
+  // Without output since the first try, the silence began then at the latest.
+  const isQuiet = quietMs !== undefined && missed.mark === since;
+  return wait({ ...asked, ...(isQuiet && { quietMs: Math.max(1, quietMs - elapsedMs) }) });
 }
