@@ -112,6 +112,8 @@ async function serveUntilStopped(
   const parts = { socket, user, config, version, survival, log, onFault };
   const sessions = await DaemonCoordinator.open(parts);
   sessions.onSuperseded(() => stop.now('superseded'));
+  // Its successor adopts the sessions of all hosts.
+  if (survival?.inForeground === false) sessions.onResponding(() => stop.now('restart'));
   let program: string | undefined;
   const restart = async (path?: string) => {
     sessions.checkOutlived();
