@@ -175,4 +175,58 @@ describe('a coordinator that adopts sessions', () => {
     expect(await coordinator.info('one')).toMatchObject({ restored, ...ended });
     await coordinator.close();
   });
+
+  it('gives another name to a session whose place another one was taking', async () => {
+    const host = new FakePtyHost();
+    const clock = new VirtualClock();
+    const first = new LocalCoordinator({ ptyHost: host, clock });
+    const one = await first.spawn({ name: 'one', program: '/bin/fake' });
+    host.pty(one.id).announceExit({ code: 3, signal: null });
+    const another = new LocalCoordinator({ ptyHost: host, clock });
+    const same = await another.spawn({ name: 'one', program: '/bin/fake' });
+    const next = new LocalCoordinator({ ptyHost: new FakePtyHost(host), clock });
+    await next.adopt();
+    await settled(clock);
+    const names = (await next.list()).map(({ name, id }) => [id, name]);
+    expect(new Map(names as [string, string][])).toEqual(
+      new Map([
+        [one.id, `one-${one.id.slice(0, 8)}`],
+        [same.id, 'one'],
+      ]),
+    );
+    await next.remove('one');
+    await expect(next.info('one')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect((await next.info(`one-${one.id.slice(0, 8)}`)).exitStatus?.code).toBe(3);
+  });
+
+  it('saves how and when sessions end that are stopped with their coordinator', async () => {
+    const kept = new KeptChanges();
+    const clock = new VirtualClock();
+    const store: SessionStore = {
+      state: { state: 'disk' },
+      save: (_id, change) => kept.apply(change),
+      exited: () => {},
+      remove: () => {},
+      lost: async () => ({ sessions: [] }),
+    };
+    class SlowHost extends FakePtyHost {
+      override async close(): Promise<void> {
+        clock.advance(5000);
+        const pty = this.pty('one');
+        pty.output('last words');
+        pty.exitedAtMs = clock.wallMs();
+        pty.announceExit({ code: null, signal: 'SIGKILL' });
+      }
+    }
+    const coordinator = new LocalCoordinator({ ptyHost: new SlowHost(), clock, store });
+    await coordinator.spawn({ name: 'one', program: '/bin/fake' });
+    await coordinator.close();
+    const { facts, state } = kept;
+    expect(JSON.parse(Buffer.from(facts).toString())).toMatchObject({
+      ...{ exitStatus: { code: null, signal: 'SIGKILL' }, exitedAtMs: clock.wallMs() },
+      endedBy: { reason: 'stopped' },
+    });
+    expect(state?.offset).toBe('last words'.length);
+    expect(clock.pending).toBe(0);
+  });
 });

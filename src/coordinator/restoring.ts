@@ -37,6 +37,30 @@ export interface Left {
   readonly isLost: boolean;
 }
 
+/**
+ * Returns the names of sessions. Two have the same name if their coordinator was killed while one took
+ * the place of the other: then the other gets a new one. Nobody else knows whether it is needed.
+ */
+export function namesOf(sessions: readonly Left[]): Map<Left, string> {
+  const isRunning = ({ left }: Left) => left.exit === null && left.facts.exitStatus === null;
+  const owners = new Map<string, Left>();
+  for (const each of sessions) {
+    const { name } = each.left.facts;
+    const owner = owners.get(name);
+    if (owner === undefined || isRunning(each) || !isRunning(owner)) owners.set(name, each);
+  }
+  const names = sessions.map((each): [Left, string] => {
+    const { name, id } = each.left.facts;
+    const other = `${name.slice(0, maxNameLength - idLength - 1)}-${id.slice(0, idLength)}`;
+    return [each, owners.get(name) === each ? name : other];
+  });
+  return new Map(names);
+}
+
+const maxNameLength = 64;
+/** A prefix of this length distinguishes session ids. */
+const idLength = 8;
+
 /** Returns the sessions that other coordinators left, oldest first: also those whose host is gone. */
 export async function leftSessions(
   factory: Pick<SessionFactory, 'adopt' | 'left'>,
@@ -92,8 +116,8 @@ export class Restoring {
     this.#options = options;
   }
 
-  unrestored(left: Left): UnrestoredSession {
-    return new Unrestored(left, this.#options.onRestored);
+  unrestored(left: Left, name: string): UnrestoredSession {
+    return new Unrestored(left, name, this.#options.onRestored);
   }
 
   /** Restores sessions one after the other, in turns of the event loop. */
@@ -127,9 +151,9 @@ class Unrestored implements UnrestoredSession {
   readonly #onRestored: RestoringOptions['onRestored'];
   #live: Promise<Session> | null = null;
 
-  constructor(left: Left, onRestored: RestoringOptions['onRestored']) {
+  constructor(left: Left, name: string, onRestored: RestoringOptions['onRestored']) {
     const { facts, exit } = left.left;
-    this.name = facts.name;
+    this.name = name;
     this.id = facts.id;
     this.facts = facts;
     this.exitStatus = exit?.status ?? facts.exitStatus;
@@ -138,7 +162,7 @@ class Unrestored implements UnrestoredSession {
   }
 
   info(): SessionInfo {
-    return this.#left.left.info();
+    return { ...this.#left.left.info(), name: this.name };
   }
 
   live(): Promise<Session> {
@@ -149,6 +173,7 @@ class Unrestored implements UnrestoredSession {
   async #restore(): Promise<Session> {
     const left = this.#left.load();
     const session = left.restore();
+    if (session.name !== this.name) session.name = this.name;
     const { saving } = session;
     const { state, segments } = left.adopted.saved;
     // Before any output after the saved state.

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   hasSavedSessions,
   isListening,
   logFileOf,
   openLog,
   ptyHostSockets,
-  readFlags,
+  readDaemonRecord,
   type UserEnvironment,
 } from '#config';
 import { type ErrorCode, VtrError } from '#model';
@@ -16,6 +17,10 @@ export interface DaemonCommand {
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** How long a supervisor may take to start a daemon again, in ms; calls wait for it. */
+const supervisorMs = 1_500;
+const pollMs = 20;
 
 /** The one message that a daemon sends to the process that started it. */
 export type DaemonReport =
@@ -46,7 +51,7 @@ export const backgroundVariable = 'VTR_IN_BACKGROUND';
 export async function startDaemon(
   command: DaemonCommand,
   socket: string,
-  flags: readonly string[] = readFlags(socket),
+  flags: readonly string[] = readDaemonRecord(socket)?.flags ?? [],
 ): Promise<StartedDaemon> {
   const report = await launch(daemonCommand(command, socket, flags));
   if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
@@ -64,9 +69,20 @@ export async function startDaemon(
 export async function startIfLeft(command: DaemonCommand, socket: string): Promise<boolean> {
   if (await isListening(socket)) return true;
   if (!(await areLeft(command, socket))) return false;
-  const report = await launch(daemonCommand(command, socket, readFlags(socket), ifLeft));
+  const { flags = [], inForeground = false } = readDaemonRecord(socket) ?? {};
+  if (inForeground && (await isSupervised(socket))) return true;
+  const report = await launch(daemonCommand(command, socket, flags, ifLeft));
   if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
   return !('nothingLeft' in report);
+}
+
+/** Whether a supervisor starts the daemon soon. It would fail if another one served. */
+async function isSupervised(socket: string): Promise<boolean> {
+  for (const lastMs = performance.now() + supervisorMs; performance.now() < lastMs; ) {
+    await delay(pollMs);
+    if (await isListening(socket)) return true;
+  }
+  return false;
 }
 
 /** Whether a daemon answers, or another process can start one for the sessions that are left. */

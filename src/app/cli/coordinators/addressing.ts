@@ -134,7 +134,11 @@ async function listOrSkip(
   } catch (error) {
     if (!(error instanceof VtrError)) throw error;
     const isOwn = coordinator.pattern === null;
-    if (!(isOwn && error.details['reason'] === 'ENOENT')) {
+    const { reason, socket } = error.details;
+    // It answered that it is ending: its sessions are not known.
+    const isEnding = error.code === 'UNAVAILABLE' && socket !== undefined && reason === undefined;
+    if (isOwn && isEnding) throw error;
+    if (!(isOwn && reason === 'ENOENT')) {
       context.say(`skipped: ${error.message}`);
     }
     return null;

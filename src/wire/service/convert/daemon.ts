@@ -22,6 +22,7 @@ export interface DaemonDescription {
  * need those of the DOM.
  */
 export interface DaemonControls {
+  /** @throws VtrError UNAVAILABLE if the daemon is ending */
   describe(): DaemonDescription;
   /** Begins to stop after the answer to this call was sent. Returns at once. */
   stop(): void;
