@@ -175,13 +175,15 @@ export class LocalCoordinator implements Coordinator {
   }
 
   /**
-   * Takes the sessions that another coordinator left, with all their properties. Must be called before
-   * any other call. They can be listed when it resolves, and are restored when they are used, or in the
-   * background.
+   * Takes the sessions that another coordinator left, with all their properties. They can be listed when
+   * it resolves, and are restored when they are used, or in the background. Must be called before any
+   * other call; again when a PTY host is found later.
    */
   async adopt(): Promise<void> {
-    const all = await leftSessions(this.#factory, this.#store);
-    const sessions = [...namesOf(all)].map(([left, name]) => {
+    const isFirst = this.#restored === null;
+    const all = await leftSessions(this.#factory, isFirst ? this.#store : null);
+    const names = namesOf(all, (name) => this.#registry.isTaken(name));
+    const sessions = [...names].map(([left, name]) => {
       return { left, session: this.#restoring.unrestored(left, name) };
     });
     const leases: string[] = [];
@@ -189,12 +191,13 @@ export class LocalCoordinator implements Coordinator {
       const { name, id } = session;
       const { coordinator, lease, spawnId, exitStatus } = session.facts;
       this.#registry.add(session, coordinator.order);
-      this.#registry.addFormerNames(session, coordinator.formerNames);
+      const former = session.facts.name === name ? [] : [session.facts.name];
+      this.#registry.addFormerNames(session, [...coordinator.formerNames, ...former]);
       if (lease !== undefined && exitStatus === null) leases.push(lease);
       if (spawnId !== undefined) this.#spawned.add(spawnId, Promise.resolve({ name, id }));
     }
     this.#leases.adopt(leases);
-    this.#restored = this.#restoring.restoreAll(sessions);
+    this.#restored = Promise.all([this.#restored, this.#restoring.restoreAll(sessions)]);
   }
 
   #onRestored(unrestored: UnrestoredSession, { session, left, saved }: Restored): void {

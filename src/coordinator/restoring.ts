@@ -38,28 +38,43 @@ export interface Left {
 }
 
 /**
- * Returns the names of sessions. Two have the same name if their coordinator was killed while one took
- * the place of the other: then the other gets a new one. Nobody else knows whether it is needed.
+ * Returns the names of sessions: NAME-2, NAME-3 and so on for those whose name another one has. That is
+ * possible if a coordinator was killed while one session took the place of another, and if a host was
+ * not found for a time. Running sessions have precedence, then older ones.
+ *
+ * @param sessions oldest first
+ * @param isTaken whether a name is in use already
  */
-export function namesOf(sessions: readonly Left[]): Map<Left, string> {
+export function namesOf(
+  sessions: readonly Left[],
+  isTaken: (name: string) => boolean,
+): Map<Left, string> {
   const isRunning = ({ left }: Left) => left.exit === null && left.facts.exitStatus === null;
-  const owners = new Map<string, Left>();
-  for (const each of sessions) {
+  const running = sessions.filter(isRunning);
+  const ended = sessions.filter((each) => !isRunning(each));
+  const own = new Set(sessions.map(({ left }) => left.facts.name));
+  const names = new Map<Left, string>();
+  const used = new Set<string>();
+  for (const each of [...running, ...ended]) {
     const { name } = each.left.facts;
-    const owner = owners.get(name);
-    if (owner === undefined || isRunning(each) || !isRunning(owner)) owners.set(name, each);
+    const isFree = !used.has(name) && !isTaken(name);
+    const given = isFree ? name : freeName(name, (other) => own.has(other) || isTaken(other));
+    used.add(given);
+    own.add(given);
+    names.set(each, given);
   }
-  const names = sessions.map((each): [Left, string] => {
-    const { name, id } = each.left.facts;
-    const other = `${name.slice(0, maxNameLength - idLength - 1)}-${id.slice(0, idLength)}`;
-    return [each, owners.get(name) === each ? name : other];
-  });
-  return new Map(names);
+  return names;
+}
+
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  for (let number = 2; ; number++) {
+    const ending = `-${number}`;
+    const free = `${name.slice(0, maxNameLength - ending.length)}${ending}`;
+    if (!isTaken(free)) return free;
+  }
 }
 
 const maxNameLength = 64;
-/** A prefix of this length distinguishes session ids. */
-const idLength = 8;
 
 /** Returns the sessions that other coordinators left, oldest first: also those whose host is gone. */
 export async function leftSessions(
@@ -85,7 +100,7 @@ function lostSession(factory: Pick<SessionFactory, 'left'>, lost: LostSession): 
     const exited = { status: hungUp, atMs: savedAtMs };
     return factory.left(
       { ...adopted, exited, replayed: Promise.resolve() },
-      { reason: lost.endedBy },
+      { endedBy: { reason: lost.endedBy }, isPartial: !lost.isWhole },
     );
   };
   const left = leftOf({ facts, state: null, segments: [] });

@@ -28,6 +28,11 @@ const segments = (from: number, count: number, size: number) =>
     return { from: first, to: first + 10, bytes: new Uint8Array(size).fill(at) };
   });
 
+async function wholeIn(files: FakeFiles): Promise<Record<string, boolean>> {
+  const { sessions } = await testStore(files.afterKill(), second).store.lost(new Set());
+  return Object.fromEntries(sessions.map(({ id, isWhole }) => [id, isWhole]));
+}
+
 const second = { self: { pid: 2, start: 2 } };
 
 async function saved(files: FakeFiles, ...ids: string[]) {
@@ -49,7 +54,8 @@ describe('writing', () => {
     const { count } = files;
     for (let number = 1; number <= 50; number += 1) store.save('a', change(number));
     await settle();
-    expect(files.count).toBe(count);
+    // Only the mark that it is whole is removed.
+    expect(files.count).toBe(count + 1);
     await pass(clock, 100);
     expect(files.count).toBeGreaterThan(count);
     expect(files.count).toBeLessThan(count + 15);
@@ -196,6 +202,23 @@ describe('a disk that cannot be written', () => {
     ]);
   });
 
+  test('leaves sessions that are not whole, until they are written', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = await saved(files, 'a', 'b');
+    expect(await wholeIn(files)).toEqual({ a: true, b: true });
+    const { create } = files;
+    files.create = async () => {
+      throw new Error('ENOSPC');
+    };
+    store.save('a', change(2));
+    await pass(clock, 1_500);
+    expect(store.state.state).toBe('stopped');
+    expect(await wholeIn(files)).toEqual({ a: false, b: true });
+    files.create = create;
+    await pass(clock, 60_000);
+    expect(await wholeIn(files)).toEqual({ a: true, b: true });
+  });
+
   test('is not tried again after the end', async () => {
     const files = new FakeFiles();
     const { store, clock } = testStore(files);
@@ -235,6 +258,19 @@ describe('lost sessions', () => {
     const { sessions } = await testStore(files, second).store.lost(new Set(['b']));
     expect(sessions.map(({ id }) => id)).toEqual(['a', 'c']);
     expect(sessions[0]?.facts).toEqual(facts);
+  });
+
+  test('are not whole if a change waited to be written', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    store.save('a', change(1));
+    await store.flush();
+    expect(await wholeIn(files)).toEqual({ a: true });
+    store.save('a', change(2));
+    await settle();
+    expect(await wholeIn(files)).toEqual({ a: false });
+    await pass(clock, 200);
+    expect(await wholeIn(files)).toEqual({ a: true });
   });
 
   test('ended with their host, or at a restart of the machine, or when the daemon was stopped', async () => {

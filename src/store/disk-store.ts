@@ -69,6 +69,8 @@ class Entry implements Writer {
   pending: PendingChange | null = null;
   pendingBytes = 0;
   isRemoved = false;
+  /** Whether everything given to the store is written; null if unknown. */
+  isWhole: boolean | null = null;
   /** Null while it runs. */
   exitedAtMs: number | null = null;
   /** When and by whom it was saved before it was lost: its files keep that. */
@@ -123,6 +125,7 @@ class DiskStore implements SessionStore {
     if (entry.isRemoved) return;
     this.#setPending(entry, joined(entry.pending ?? noChange, change));
     this.#limitPending();
+    if (entry.isWhole === true) this.#markWhole(entry, false);
     this.#writing.add(entry);
   }
 
@@ -249,14 +252,24 @@ class DiskStore implements SessionStore {
     if (change === null) return;
     this.#setPending(entry, null);
     try {
+      if (entry.isWhole !== false) this.#markWhole(entry, false);
+      await entry.files.marked;
       entry.bytes = await entry.files.write(change, this.#makeRoom(entry, bytesOf(change)));
+      if (entry.pending === null) this.#markWhole(entry, true);
+      await entry.files.marked;
     } catch (error) {
       // It failed because its directory is gone.
       if (entry.isRemoved) return;
+      entry.isWhole = null;
       // Whatever was written of it can be written again.
       this.#setPending(entry, entry.pending === null ? change : joined(change, entry.pending));
       throw error;
     }
+  }
+
+  #markWhole(entry: Entry, isWhole: boolean): void {
+    entry.isWhole = isWhole;
+    entry.files.markWhole(isWhole);
   }
 
   async #removeFiles(entry: Entry): Promise<void> {
@@ -332,7 +345,7 @@ class DiskStore implements SessionStore {
         await this.#discard(id);
         return;
       }
-      const { facts, stamp, bytes, problems } = findSession(this.#files, directory);
+      const { facts, stamp, bytes, isWhole, problems } = findSession(this.#files, directory);
       for (const { path, error } of problems) skipped.push({ path, reason: error.message });
       if (problems.some(({ error }) => error instanceof OtherVersion)) return;
       const { savedAtMs } = stamp;
@@ -341,7 +354,7 @@ class DiskStore implements SessionStore {
       entry.bytes = bytes;
       entry.lost = stamp;
       const load = () => ({ facts, ...loadSession(this.#files, directory) });
-      found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, load });
+      found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, isWhole, load });
     } catch (error) {
       skipped.push({ path: directory, reason: (error as Error).message });
     }

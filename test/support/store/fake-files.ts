@@ -25,7 +25,8 @@ export class FakeFiles implements StoreFiles {
   /** Operations that change something, so far. */
   count = 0;
   fault: Fault | null = null;
-  #hasStopped = false;
+  /** The path of the operation at which it stopped. */
+  stoppedAt: string | null = null;
 
   /** Returns the files as a process finds them that starts after this one was killed. */
   afterKill(): FakeFiles {
@@ -139,13 +140,13 @@ export class FakeFiles implements StoreFiles {
 
   /** @param half what is done of it before it fails */
   async #operation(path: string, half: () => void = () => {}): Promise<void> {
-    if (this.#hasStopped) await never;
+    if (this.stoppedAt !== null) await never;
     const at = this.count;
     this.count += 1;
     if (this.fault?.at !== at) return;
     half();
     if (this.fault.kind === 'fail') throw error(this.fault.code ?? 'EIO', path);
-    this.#hasStopped = true;
+    this.stoppedAt = path;
     await never;
   }
 
