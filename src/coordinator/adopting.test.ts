@@ -125,7 +125,10 @@ describe('a coordinator that adopts sessions', () => {
     await fc.assert(property, runs(40));
   });
 
-  it('lists sessions whose host is lost, and reads them when they are used', async () => {
+  it.each([
+    ['exactly', true],
+    ['partly', false],
+  ] as const)('lists lost sessions, and restores them %s when used', async (restored, isWhole) => {
     const kept = new KeptChanges();
     const loaded: string[] = [];
     const exited: string[] = [];
@@ -148,9 +151,13 @@ describe('a coordinator that adopts sessions', () => {
       loaded.push(id);
       return kept;
     };
-    const lost = { id, facts, endedBy: 'host_lost' as const, savedAtMs: clock.wallMs(), load };
+    const lost = { id, facts, endedBy: 'host_lost' as const, savedAtMs: clock.wallMs() };
     const ptyHost = new FakePtyHost();
-    const coordinator = new LocalCoordinator({ ptyHost, clock, store: store([lost]) });
+    const coordinator = new LocalCoordinator({
+      ptyHost,
+      clock,
+      store: store([{ ...lost, isWhole, load }]),
+    });
     await coordinator.adopt();
     await settled(clock);
     const [listed] = await coordinator.list();
@@ -160,10 +167,12 @@ describe('a coordinator that adopts sessions', () => {
     expect(JSON.parse(Buffer.from(kept.facts).toString())).toMatchObject({
       endedBy: { reason: 'host_lost' },
       exitStatus: { signal: 'SIGHUP' },
+      ...(isWhole ? {} : { restored }),
     });
+    if (!isWhole) expect(listed).toMatchObject({ restored });
     expect((await coordinator.screen('one')).text[0]).toBe('last words');
     expect(loaded).toEqual([id]);
-    expect(await coordinator.info('one')).toMatchObject({ restored: 'exactly', ...ended });
+    expect(await coordinator.info('one')).toMatchObject({ restored, ...ended });
     await coordinator.close();
   });
 

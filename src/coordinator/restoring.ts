@@ -100,7 +100,7 @@ function lostSession(factory: Pick<SessionFactory, 'left'>, lost: LostSession): 
     const exited = { status: hungUp, atMs: savedAtMs };
     return factory.left(
       { ...adopted, exited, replayed: Promise.resolve() },
-      { reason: lost.endedBy },
+      { endedBy: { reason: lost.endedBy }, isPartial: !lost.isWhole },
     );
   };
   const left = leftOf({ facts, state: null, segments: [] });
