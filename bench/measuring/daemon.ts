@@ -34,8 +34,8 @@ export class Daemon {
   /** Runs the command, and returns what it writes. */
   run(...words: readonly string[]): string {
     const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
-    return execFileSync(process.execPath, [command, ...words, '--socket', this.socket], {
-      env: { ...env, HOME: this.#directory },
+    return execFileSync(process.execPath, [command, ...words], {
+      env: { ...env, HOME: this.#directory, VTR_SOCKET: this.socket },
       stdio: ['ignore', 'pipe', 'ignore'],
       encoding: 'utf8',
     });

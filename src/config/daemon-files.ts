@@ -21,13 +21,48 @@ export function newPtyHostSocket(socket: string): string {
   return `${socket}.${number.toString(16).padStart(8, '0')}.ptyd`;
 }
 
+/** What a later daemon of the same socket needs to know, in a file until an orderly end. */
+export interface DaemonRecord {
+  /** Flags of `vtr serve`. */
+  readonly flags: readonly string[];
+  /** Whether it ran in the foreground: a supervisor may start the next one. */
+  readonly inForeground: boolean;
+  /** The directory of its saved sessions. */
+  readonly state: string;
+}
+
+const recordFileOf = (socket: string): string => `${socket}.daemon`;
+
+/** Writes the record of this daemon. */
+export function writeDaemonRecord(socket: string, record: DaemonRecord): void {
+  removeDaemonRecord(socket);
+  writeFileSync(recordFileOf(socket), JSON.stringify(record), { mode: 0o600, flag: 'wx' });
+}
+
+export const removeDaemonRecord = (socket: string): void =>
+  rmSync(recordFileOf(socket), { force: true });
+
+/** Returns the record of a daemon that was killed or left its sessions; null if there is none. */
+export function readDaemonRecord(socket: string): DaemonRecord | null {
+  try {
+    const record = JSON.parse(readFileSync(recordFileOf(socket), 'utf8'));
+    const { flags, inForeground, state } = record;
+    if (!Array.isArray(flags) || absolute(state) === undefined) return null;
+    const words = flags.filter((flag) => typeof flag === 'string');
+    return { flags: words, inForeground: inForeground === true, state };
+  } catch {
+    return null;
+  }
+}
+
 /**
- * Returns the directory in which a daemon saves its sessions. It is named by the path of the socket,
- * which has no `//`.
+ * Returns the directory in which a daemon saves its sessions: that of its predecessor, which may have
+ * had another environment, or one named by the path of the socket, which has no `//`.
  */
 export function stateDirectory(user: UserEnvironment, socket: string): string {
   const base = absolute(user.env['XDG_STATE_HOME']) ?? join(homeOf(user), '.local/state');
-  return join(base, 'vtr', socket.replaceAll('!', '!!').replaceAll('/', '!'));
+  const name = socket.replaceAll('!', '!!').replaceAll('/', '!');
+  return readDaemonRecord(socket)?.state ?? join(base, 'vtr', name);
 }
 
 /** Whether sessions are saved for a daemon: each has a directory, named by its id. */
@@ -35,32 +70,6 @@ export const hasSavedSessions = (user: UserEnvironment, socket: string): boolean
   entriesIn(stateDirectory(user, socket)).some(
     (entry) => entry.isDirectory() && !entry.name.includes('.'),
   );
-
-/** The flags of a daemon that was killed, for the next one. */
-const flagsFileOf = (socket: string): string => `${socket}.flags`;
-
-/**
- * Writes the flags with which a daemon was started, unless there are none.
- *
- * @returns removes the file
- */
-export function writeFlags(socket: string, flags: readonly string[]): () => void {
-  const file = flagsFileOf(socket);
-  const remove = () => rmSync(file, { force: true });
-  remove();
-  if (flags.length > 0) writeFileSync(file, JSON.stringify(flags), { mode: 0o600, flag: 'wx' });
-  return remove;
-}
-
-/** Returns the flags that the last daemon wrote; none if it ended in an orderly way. */
-export function readFlags(socket: string): readonly string[] {
-  try {
-    const flags: unknown = JSON.parse(readFileSync(flagsFileOf(socket), 'utf8'));
-    return Array.isArray(flags) ? flags.filter((flag) => typeof flag === 'string') : [];
-  } catch {
-    return [];
-  }
-}
 
 /** Returns the log of a daemon without a terminal, and of its PTY host. */
 export const logFileOf = (socket: string): string => `${socket.replace(/\.sock$/, '')}.log`;

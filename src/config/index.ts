@@ -5,9 +5,10 @@ export {
   newPtyHostSocket,
   openLog,
   ptyHostSockets,
-  readFlags,
+  readDaemonRecord,
+  removeDaemonRecord,
   stateDirectory,
-  writeFlags,
+  writeDaemonRecord,
 } from './daemon-files.ts';
 export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';

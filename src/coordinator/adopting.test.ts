@@ -125,7 +125,10 @@ describe('a coordinator that adopts sessions', () => {
     await fc.assert(property, runs(40));
   });
 
-  it('lists sessions whose host is lost, and reads them when they are used', async () => {
+  it.each([
+    ['exactly', true],
+    ['partly', false],
+  ] as const)('lists lost sessions, and restores them %s when used', async (restored, isWhole) => {
     const kept = new KeptChanges();
     const loaded: string[] = [];
     const exited: string[] = [];
@@ -148,9 +151,13 @@ describe('a coordinator that adopts sessions', () => {
       loaded.push(id);
       return kept;
     };
-    const lost = { id, facts, endedBy: 'host_lost' as const, savedAtMs: clock.wallMs(), load };
+    const lost = { id, facts, endedBy: 'host_lost' as const, savedAtMs: clock.wallMs() };
     const ptyHost = new FakePtyHost();
-    const coordinator = new LocalCoordinator({ ptyHost, clock, store: store([lost]) });
+    const coordinator = new LocalCoordinator({
+      ptyHost,
+      clock,
+      store: store([{ ...lost, isWhole, load }]),
+    });
     await coordinator.adopt();
     await settled(clock);
     const [listed] = await coordinator.list();
@@ -160,10 +167,88 @@ describe('a coordinator that adopts sessions', () => {
     expect(JSON.parse(Buffer.from(kept.facts).toString())).toMatchObject({
       endedBy: { reason: 'host_lost' },
       exitStatus: { signal: 'SIGHUP' },
+      ...(isWhole ? {} : { restored }),
     });
+    if (!isWhole) expect(listed).toMatchObject({ restored });
     expect((await coordinator.screen('one')).text[0]).toBe('last words');
     expect(loaded).toEqual([id]);
-    expect(await coordinator.info('one')).toMatchObject({ restored: 'exactly', ...ended });
+    expect(await coordinator.info('one')).toMatchObject({ restored, ...ended });
     await coordinator.close();
+  });
+
+  /** Leaves sessions of one name: one that has exited, and two that run. */
+  async function sameNames(clock: VirtualClock) {
+    const host = new FakePtyHost();
+    const sessions: SessionInfo[] = [];
+    for (let count = 0; count < 3; count++) {
+      const coordinator = new LocalCoordinator({ ptyHost: host, clock });
+      sessions.push(await coordinator.spawn({ name: 'one', program: '/bin/fake' }));
+      if (count === 0) host.pty(sessions[0]?.id ?? '').announceExit({ code: 3, signal: null });
+    }
+    return { host, ids: sessions.map(({ id }) => id) };
+  }
+
+  it('gives sessions of one name different names', async () => {
+    const clock = new VirtualClock();
+    const { host, ids } = await sameNames(clock);
+    const next = new LocalCoordinator({ ptyHost: new FakePtyHost(host), clock });
+    await next.adopt();
+    await settled(clock);
+    const named = async (name: string) => (await next.info(name)).id;
+    const [exited, older, newer] = ids;
+    expect(await Promise.all(['one', 'one-2', 'one-3'].map(named))).toEqual([older, newer, exited]);
+    await next.remove('one');
+    await expect(next.info('one')).rejects.toMatchObject({
+      details: { renamedTo: expect.stringMatching(/^one-[23]$/) },
+    });
+    expect((await next.info('one-3')).exitStatus?.code).toBe(3);
+  });
+
+  it('adopts sessions that are found later, under names that are free', async () => {
+    const clock = new VirtualClock();
+    const { host, ids } = await sameNames(clock);
+    const late = new FakePtyHost(host);
+    const ptyHost = new FakePtyHost();
+    const coordinator = new LocalCoordinator({ ptyHost, clock });
+    await coordinator.adopt();
+    const own = await coordinator.spawn({ name: 'one', program: '/bin/fake' });
+    ptyHost.adopt = () => late.adopt();
+    await coordinator.adopt();
+    await settled(clock);
+    const list = await coordinator.list();
+    expect(list.map(({ name }) => name).sort()).toEqual(['one', 'one-2', 'one-3', 'one-4']);
+    expect((await coordinator.info('one')).id).toBe(own.id);
+    expect(list.filter(({ id }) => ids.includes(id))).toHaveLength(3);
+  });
+
+  it('saves how and when sessions end that are stopped with their coordinator', async () => {
+    const kept = new KeptChanges();
+    const clock = new VirtualClock();
+    const store: SessionStore = {
+      state: { state: 'disk' },
+      save: (_id, change) => kept.apply(change),
+      exited: () => {},
+      remove: () => {},
+      lost: async () => ({ sessions: [] }),
+    };
+    class SlowHost extends FakePtyHost {
+      override async close(): Promise<void> {
+        clock.advance(5000);
+        const pty = this.pty('one');
+        pty.output('last words');
+        pty.exitedAtMs = clock.wallMs();
+        pty.announceExit({ code: null, signal: 'SIGKILL' });
+      }
+    }
+    const coordinator = new LocalCoordinator({ ptyHost: new SlowHost(), clock, store });
+    await coordinator.spawn({ name: 'one', program: '/bin/fake' });
+    await coordinator.close();
+    const { facts, state } = kept;
+    expect(JSON.parse(Buffer.from(facts).toString())).toMatchObject({
+      ...{ exitStatus: { code: null, signal: 'SIGKILL' }, exitedAtMs: clock.wallMs() },
+      endedBy: { reason: 'stopped' },
+    });
+    expect(state?.offset).toBe('last words'.length);
+    expect(clock.pending).toBe(0);
   });
 });

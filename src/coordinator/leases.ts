@@ -41,6 +41,7 @@ export class Leases {
   adopt(ids: Iterable<string>): void {
     this.#adoptedUntilMs = this.#clock.nowMs() + ownerlessMs;
     for (const id of new Set(ids)) {
+      if (this.#open.has(id)) continue;
       this.#open.set(id, new Set());
       const expire = () => void this.#close(id).catch(this.#onFault);
       this.#ownerless.set(id, this.#clock.schedule(ownerlessMs, expire));

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Clock, Disposable } from '#base';
+import type { Clock } from '#base';
 import {
   type Activity,
   type CommandList,
@@ -69,11 +69,18 @@ import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { LimitWatches } from './limit-watch.ts';
+import { activityInTime, restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
 import { type Registered, Registry, type UnrestoredSession } from './registry.ts';
 import { Resizes } from './resizes.ts';
-import { leftSessions, type Restored, Restoring, type RestoringOptions } from './restoring.ts';
+import {
+  leftSessions,
+  namesOf,
+  type Restored,
+  Restoring,
+  type RestoringOptions,
+} from './restoring.ts';
 import { reviveSession } from './reviving.ts';
 import { RunIds } from './run-ids.ts';
 import { Saver } from './saving/saver.ts';
@@ -117,15 +124,6 @@ export interface LocalCoordinatorOptions {
 
 const defaultMaxSessions = 1000;
 const defaultMaxKeptExited = 100;
-
-/**
- * The time limit of finding the activity of a session for a list, in ms. A list of a
- * thousand sessions needs less: a session has no activity only if its system does not answer.
- */
-const maxListingMs = 10_000;
-
-/** A list waits so long for sessions that are being restored, in ms; their facts may be a second old. */
-const maxRestoringMs = 500;
 
 /** A {@link Coordinator} whose terminals are in this process. */
 export class LocalCoordinator implements Coordinator {
@@ -177,24 +175,29 @@ export class LocalCoordinator implements Coordinator {
   }
 
   /**
-   * Takes the sessions that another coordinator left, with all their properties. Must be called before
-   * any other call. They can be listed when it resolves, and are restored when they are used, or in the
-   * background.
+   * Takes the sessions that another coordinator left, with all their properties. They can be listed when
+   * it resolves, and are restored when they are used, or in the background. Must be called before any
+   * other call; again when a PTY host is found later.
    */
   async adopt(): Promise<void> {
-    const all = await leftSessions(this.#factory, this.#store);
-    const sessions = all.map((left) => ({ left, session: this.#restoring.unrestored(left) }));
+    const isFirst = this.#restored === null;
+    const all = await leftSessions(this.#factory, isFirst ? this.#store : null);
+    const names = namesOf(all, (name) => this.#registry.isTaken(name));
+    const sessions = [...names].map(([left, name]) => {
+      return { left, session: this.#restoring.unrestored(left, name) };
+    });
     const leases: string[] = [];
     for (const { session } of sessions) {
       const { name, id } = session;
       const { coordinator, lease, spawnId, exitStatus } = session.facts;
       this.#registry.add(session, coordinator.order);
-      this.#registry.addFormerNames(session, coordinator.formerNames);
+      const former = session.facts.name === name ? [] : [session.facts.name];
+      this.#registry.addFormerNames(session, [...coordinator.formerNames, ...former]);
       if (lease !== undefined && exitStatus === null) leases.push(lease);
       if (spawnId !== undefined) this.#spawned.add(spawnId, Promise.resolve({ name, id }));
     }
     this.#leases.adopt(leases);
-    this.#restored = this.#restoring.restoreAll(sessions);
+    this.#restored = Promise.all([this.#restored, this.#restoring.restoreAll(sessions)]);
   }
 
   #onRestored(unrestored: UnrestoredSession, { session, left, saved }: Restored): void {
@@ -305,38 +308,17 @@ export class LocalCoordinator implements Coordinator {
 
   async list({ activity = false }: ListRequest = {}): Promise<readonly SessionInfo[]> {
     this.#checkOpen();
-    await this.#restoredSoon();
+    await restoredInTime(this.#restored, this.#clock);
     const sessions = this.#registry.list();
     if (!activity) return sessions.map((session) => this.#infoOf(session));
     const listed = await this.#factory.listProcesses();
     return Promise.all(sessions.map((session) => this.#listed(session, listed)));
   }
 
-  /** A session whose activity cannot be found, or not in time, has none and does not fail the list. */
   async #listed(session: Registered, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
     if ('live' in session) return this.#infoOf(session);
-    let timer: Disposable | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = this.#clock.schedule(maxListingMs, () => resolve(null));
-    });
-    const found = session.listedActivity(listed).catch((error) => {
-      this.#onFault(error);
-      return null;
-    });
-    const activity = await Promise.race([found, late]);
-    timer?.dispose();
+    const activity = await activityInTime(session, listed, this.#clock, this.#onFault);
     return { ...this.#infoOf(session), ...(activity && { activity }) };
-  }
-
-  /** Resolves when all sessions are restored, or after a time. */
-  async #restoredSoon(): Promise<void> {
-    if (this.#restored === null) return;
-    let timer: Disposable | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = this.#clock.schedule(maxRestoringMs, resolve);
-    });
-    await Promise.race([this.#restored, late]);
-    timer?.dispose();
   }
 
   async info(ref: SessionRef): Promise<SessionInfo> {
@@ -500,11 +482,25 @@ export class LocalCoordinator implements Coordinator {
   }
 
   close(): Promise<void> {
-    // Sessions that are stopped can be listed later, as they are now.
-    if (this.#closing === null && this.#store !== null) this.#saver.saveAll();
     this.#calls.close();
-    this.#closing ??= this.#end(() => this.#factory.close());
+    this.#closing ??= this.#store === null ? this.#end(() => this.#factory.close()) : this.#stop();
     return this.#closing;
+  }
+
+  /** Ends all sessions, and saves how they ended: they can be listed later. */
+  async #stop(): Promise<void> {
+    for (const session of this.#registry.list()) {
+      if (!('live' in session)) session.noteEnd({ reason: 'stopped' });
+    }
+    this.#saver.saveAll();
+    this.#lifetimes.close();
+    this.#limits.close();
+    try {
+      await this.#factory.close();
+    } finally {
+      this.#saver.saveAll();
+      this.#saver.close();
+    }
   }
 
   /**

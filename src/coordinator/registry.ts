@@ -48,6 +48,10 @@ export class Registry {
     return this.#reserved.size;
   }
 
+  isTaken(name: string): boolean {
+    return this.#byName.has(name) || this.#reserved.has(name);
+  }
+
   /** Returns a promise that resolves when the name is no longer reserved; null if it is not. */
   reservation(name: string): Promise<void> | null {
     return this.#reserved.get(name)?.promise ?? null;
@@ -155,7 +159,7 @@ export class Registry {
         () => alphabet[randomInt(alphabet.length)],
       );
       const name = `sess_${letters.join('')}`;
-      if (!this.#byName.has(name) && !this.#reserved.has(name)) return name;
+      if (!this.isTaken(name)) return name;
     }
   }
 

@@ -37,6 +37,45 @@ export interface Left {
   readonly isLost: boolean;
 }
 
+/**
+ * Returns the names of sessions: NAME-2, NAME-3 and so on for those whose name another one has. That is
+ * possible if a coordinator was killed while one session took the place of another, and if a host was
+ * not found for a time. Running sessions have precedence, then older ones.
+ *
+ * @param sessions oldest first
+ * @param isTaken whether a name is in use already
+ */
+export function namesOf(
+  sessions: readonly Left[],
+  isTaken: (name: string) => boolean,
+): Map<Left, string> {
+  const isRunning = ({ left }: Left) => left.exit === null && left.facts.exitStatus === null;
+  const running = sessions.filter(isRunning);
+  const ended = sessions.filter((each) => !isRunning(each));
+  const own = new Set(sessions.map(({ left }) => left.facts.name));
+  const names = new Map<Left, string>();
+  const used = new Set<string>();
+  for (const each of [...running, ...ended]) {
+    const { name } = each.left.facts;
+    const isFree = !used.has(name) && !isTaken(name);
+    const given = isFree ? name : freeName(name, (other) => own.has(other) || isTaken(other));
+    used.add(given);
+    own.add(given);
+    names.set(each, given);
+  }
+  return names;
+}
+
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  for (let number = 2; ; number++) {
+    const ending = `-${number}`;
+    const free = `${name.slice(0, maxNameLength - ending.length)}${ending}`;
+    if (!isTaken(free)) return free;
+  }
+}
+
+const maxNameLength = 64;
+
 /** Returns the sessions that other coordinators left, oldest first: also those whose host is gone. */
 export async function leftSessions(
   factory: Pick<SessionFactory, 'adopt' | 'left'>,
@@ -61,7 +100,7 @@ function lostSession(factory: Pick<SessionFactory, 'left'>, lost: LostSession): 
     const exited = { status: hungUp, atMs: savedAtMs };
     return factory.left(
       { ...adopted, exited, replayed: Promise.resolve() },
-      { reason: lost.endedBy },
+      { endedBy: { reason: lost.endedBy }, isPartial: !lost.isWhole },
     );
   };
   const left = leftOf({ facts, state: null, segments: [] });
@@ -92,8 +131,8 @@ export class Restoring {
     this.#options = options;
   }
 
-  unrestored(left: Left): UnrestoredSession {
-    return new Unrestored(left, this.#options.onRestored);
+  unrestored(left: Left, name: string): UnrestoredSession {
+    return new Unrestored(left, name, this.#options.onRestored);
   }
 
   /** Restores sessions one after the other, in turns of the event loop. */
@@ -127,9 +166,9 @@ class Unrestored implements UnrestoredSession {
   readonly #onRestored: RestoringOptions['onRestored'];
   #live: Promise<Session> | null = null;
 
-  constructor(left: Left, onRestored: RestoringOptions['onRestored']) {
+  constructor(left: Left, name: string, onRestored: RestoringOptions['onRestored']) {
     const { facts, exit } = left.left;
-    this.name = facts.name;
+    this.name = name;
     this.id = facts.id;
     this.facts = facts;
     this.exitStatus = exit?.status ?? facts.exitStatus;
@@ -138,7 +177,7 @@ class Unrestored implements UnrestoredSession {
   }
 
   info(): SessionInfo {
-    return this.#left.left.info();
+    return { ...this.#left.left.info(), name: this.name };
   }
 
   live(): Promise<Session> {
@@ -149,6 +188,7 @@ class Unrestored implements UnrestoredSession {
   async #restore(): Promise<Session> {
     const left = this.#left.load();
     const session = left.restore();
+    if (session.name !== this.name) session.name = this.name;
     const { saving } = session;
     const { state, segments } = left.adopted.saved;
     // Before any output after the saved state.

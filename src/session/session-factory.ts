@@ -8,7 +8,6 @@ import {
   checkScrollbackLines,
   checkSize,
   defaultSize,
-  type EndedBy,
   type EndOptions,
   type PublishRequest,
   type Size,
@@ -36,7 +35,7 @@ import {
 } from '#vt';
 import { FedSession } from './fed-session.ts';
 import { linesAbove, terminalBelow } from './lines-above.ts';
-import { LeftSession } from './saving/left-session.ts';
+import { LeftSession, type LeftSessionOptions } from './saving/left-session.ts';
 import {
   bootId,
   type CoordinatorFacts,
@@ -159,10 +158,17 @@ export class SessionFactory {
     return left.sort((a, b) => a.coordinator.order - b.coordinator.order);
   }
 
-  /** Returns a session whose host is lost; null if its facts are damaged. */
-  left(adopted: AdoptedPty, endedBy: EndedBy): LeftSession | null {
+  /**
+   * Returns a session whose host is lost; null if its facts are damaged.
+   *
+   * @param lost how it ended, and whether changes are missing in what was saved of it
+   */
+  left(
+    adopted: AdoptedPty,
+    lost: Required<Pick<LeftSessionOptions, 'endedBy' | 'isPartial'>>,
+  ): LeftSession | null {
     if (decodeFacts(adopted.saved.facts) === null) return null;
-    return new LeftSession(adopted, { ...this.#options, endedBy });
+    return new LeftSession(adopted, { ...this.#options, ...lost });
   }
 
   /** Leaves all programs to the next coordinator. @throws VtrError UNAVAILABLE */

@@ -355,11 +355,15 @@ export class Session {
    * @throws VtrError PTY_ERROR that names the processes that could not be ended
    */
   end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
-    if (endedBy !== undefined && this.exitStatus === null && this.#endedBy === null) {
-      this.#endedBy = endedBy;
-      this.#changes.emit('facts');
-    }
+    if (endedBy !== undefined) this.noteEnd(endedBy);
     return this.#pty.end(options);
+  }
+
+  /** Keeps the reason why the program is being ended, unless it has ended or another is known. */
+  noteEnd(endedBy: EndedBy): void {
+    if (this.exitStatus !== null || this.#endedBy !== null) return;
+    this.#endedBy = endedBy;
+    this.#changes.emit('facts');
   }
 
   /** Releases the output that is kept. Must be called after `end`, when no call follows. */

@@ -80,6 +80,8 @@ async function run(steps: readonly Step[], fault: Fault | null) {
     session.changes.push(change);
     store.save(`session-${step.session}`, change);
     await pass(clock, step.pauseMs);
+    if (step.pauseMs === 0) await settle();
+    if (files.stoppedAt !== null) break;
     if (step.flush && (await isFlushed(store.flush())) && store.state.state === 'disk') {
       for (const each of sessions) each.flushed = each.changes.length;
     }
@@ -118,6 +120,14 @@ async function expectSurvives(steps: readonly Step[], at: number): Promise<void>
     const found = await foundIn(after);
     for (const [number, session] of sessions.entries())
       expectSaved(session, found.get(`session-${number}`));
+  }
+  const killed = files.afterKill();
+  const found = await foundIn(killed);
+  for (const [number, { changes }] of sessions.entries()) {
+    const mark = killed.paths.find((path) => path.endsWith(`/session-${number}/whole`));
+    // The mark was being removed.
+    if (mark === undefined || mark === files.stoppedAt) continue;
+    expect(found.get(`session-${number}`)).toEqual(savedAfter(changes));
   }
 }
 

@@ -11,6 +11,7 @@ import {
   testStore,
 } from '../../test/support/store/saved-sessions.ts';
 import { maxLostMs } from './port.ts';
+import { ForeignFile } from './store-files.ts';
 
 const facts = encodeUtf8('facts');
 
@@ -27,6 +28,11 @@ const segments = (from: number, count: number, size: number) =>
     const first = from + at * 10;
     return { from: first, to: first + 10, bytes: new Uint8Array(size).fill(at) };
   });
+
+async function wholeIn(files: FakeFiles): Promise<Record<string, boolean>> {
+  const { sessions } = await testStore(files.afterKill(), second).store.lost(new Set());
+  return Object.fromEntries(sessions.map(({ id, isWhole }) => [id, isWhole]));
+}
 
 const second = { self: { pid: 2, start: 2 } };
 
@@ -49,7 +55,8 @@ describe('writing', () => {
     const { count } = files;
     for (let number = 1; number <= 50; number += 1) store.save('a', change(number));
     await settle();
-    expect(files.count).toBe(count);
+    // Only the mark that it is whole is removed.
+    expect(files.count).toBe(count + 1);
     await pass(clock, 100);
     expect(files.count).toBeGreaterThan(count);
     expect(files.count).toBeLessThan(count + 15);
@@ -196,6 +203,40 @@ describe('a disk that cannot be written', () => {
     ]);
   });
 
+  test('leaves sessions that are not whole, until they are written', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = await saved(files, 'a', 'b');
+    expect(await wholeIn(files)).toEqual({ a: true, b: true });
+    const { create } = files;
+    files.create = async () => {
+      throw new Error('ENOSPC');
+    };
+    store.save('a', change(2));
+    await pass(clock, 1_500);
+    expect(store.state.state).toBe('stopped');
+    expect(await wholeIn(files)).toEqual({ a: false, b: true });
+    files.create = create;
+    await pass(clock, 60_000);
+    expect(await wholeIn(files)).toEqual({ a: true, b: true });
+  });
+
+  test('is tried again within 4 s if there are changes, and then for all sessions', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    const { makeDirectory } = files;
+    files.makeDirectory = async () => {
+      throw new Error('ENOSPC');
+    };
+    store.save('a', change(0));
+    store.save('b', change(0));
+    await pass(clock, 40_000);
+    files.makeDirectory = makeDirectory;
+    store.save('a', change(1));
+    await pass(clock, 4_000);
+    expect(store.state).toEqual({ state: 'disk' });
+    expect(await wholeIn(files)).toEqual({ a: true, b: true });
+  });
+
   test('is not tried again after the end', async () => {
     const files = new FakeFiles();
     const { store, clock } = testStore(files);
@@ -235,6 +276,19 @@ describe('lost sessions', () => {
     const { sessions } = await testStore(files, second).store.lost(new Set(['b']));
     expect(sessions.map(({ id }) => id)).toEqual(['a', 'c']);
     expect(sessions[0]?.facts).toEqual(facts);
+  });
+
+  test('are not whole if a change waited to be written', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    store.save('a', change(1));
+    await store.flush();
+    expect(await wholeIn(files)).toEqual({ a: true });
+    store.save('a', change(2));
+    await settle();
+    expect(await wholeIn(files)).toEqual({ a: false });
+    await pass(clock, 200);
+    expect(await wholeIn(files)).toEqual({ a: true });
   });
 
   test('ended with their host, or at a restart of the machine, or when the daemon was stopped', async () => {
@@ -306,6 +360,28 @@ describe('lost sessions', () => {
       'it has version 2 of the format, not 1',
     ]);
     expect(files.paths).toEqual(before);
+  });
+
+  test('a session whose directory is a link or a file does not stop the store', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a', 'b');
+    const link = join(directory, 'a');
+    const { makeDirectory } = files;
+    files.makeDirectory = async (path) => {
+      if (path === link) throw new ForeignFile(`${path} is a symbolic link`);
+      return makeDirectory.call(files, path);
+    };
+    files.links.add(link);
+    const next = testStore(files, second);
+    const { sessions, skipped } = await next.store.lost(new Set());
+    expect(sessions.map(({ id }) => id)).toEqual(['b']);
+    expect(skipped).toEqual([{ path: link, reason: `${link} is a symbolic link` }]);
+    next.store.save('a', change(2));
+    next.store.save('b', change(2));
+    await pass(next.clock, 1_000);
+    expect(next.store.state).toEqual({ state: 'disk' });
+    expect(next.lines.at(-1)).toBe(`session a is not saved on disk: ${link} is a symbolic link`);
+    expect((await foundIn(files)).get('b')?.state).toMatchObject({ offset: 2 });
   });
 
   test('remnants of a crash are removed', async () => {

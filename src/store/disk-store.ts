@@ -24,7 +24,7 @@ import {
 } from './port.ts';
 import { OtherVersion } from './sealed-file.ts';
 import { findSession, loadSession, removeTree, SessionFiles, type Stamp } from './session-files.ts';
-import { type StoreFiles, systemFiles } from './store-files.ts';
+import { ForeignFile, type StoreFiles, systemFiles } from './store-files.ts';
 import { type Writer, Writing } from './writing.ts';
 
 export interface StoreOptions {
@@ -69,6 +69,10 @@ class Entry implements Writer {
   pending: PendingChange | null = null;
   pendingBytes = 0;
   isRemoved = false;
+  /** Whether everything given to the store is written; null if unknown. */
+  isWhole: boolean | null = null;
+  /** Something else is where its files should be, so it is not saved. */
+  isForeign = false;
   /** Null while it runs. */
   exitedAtMs: number | null = null;
   /** When and by whom it was saved before it was lost: its files keep that. */
@@ -120,9 +124,10 @@ class DiskStore implements SessionStore {
   save(id: string, change: SavedChange): void {
     if (this.#closing !== null) return;
     const entry = this.#entryOf(id);
-    if (entry.isRemoved) return;
+    if (entry.isRemoved || entry.isForeign) return;
     this.#setPending(entry, joined(entry.pending ?? noChange, change));
     this.#limitPending();
+    if (entry.isWhole === true) this.#markWhole(entry, false);
     this.#writing.add(entry);
   }
 
@@ -249,14 +254,31 @@ class DiskStore implements SessionStore {
     if (change === null) return;
     this.#setPending(entry, null);
     try {
+      if (entry.isWhole !== false) this.#markWhole(entry, false);
+      await entry.files.marked;
       entry.bytes = await entry.files.write(change, this.#makeRoom(entry, bytesOf(change)));
+      if (entry.pending === null) this.#markWhole(entry, true);
+      await entry.files.marked;
     } catch (error) {
       // It failed because its directory is gone.
       if (entry.isRemoved) return;
+      if (isForeign(error as Error)) {
+        entry.isForeign = true;
+        this.#setPending(entry, null);
+        const { message } = error as Error;
+        this.#options.log(`session ${entry.id} is not saved on disk: ${message}`);
+        return;
+      }
+      entry.isWhole = null;
       // Whatever was written of it can be written again.
       this.#setPending(entry, entry.pending === null ? change : joined(change, entry.pending));
       throw error;
     }
+  }
+
+  #markWhole(entry: Entry, isWhole: boolean): void {
+    entry.isWhole = isWhole;
+    entry.files.markWhole(isWhole);
   }
 
   async #removeFiles(entry: Entry): Promise<void> {
@@ -327,12 +349,13 @@ class DiskStore implements SessionStore {
   async #find(id: string, found: LostSession[], skipped: SkippedFile[]): Promise<void> {
     const directory = join(this.#directory, id);
     try {
+      this.#files.checkDirectory(directory);
       // A crash left it, before the session was saved.
       if (this.#files.names(directory).every((name) => name.endsWith('.tmp'))) {
         await this.#discard(id);
         return;
       }
-      const { facts, stamp, bytes, problems } = findSession(this.#files, directory);
+      const { facts, stamp, bytes, isWhole, problems } = findSession(this.#files, directory);
       for (const { path, error } of problems) skipped.push({ path, reason: error.message });
       if (problems.some(({ error }) => error instanceof OtherVersion)) return;
       const { savedAtMs } = stamp;
@@ -341,7 +364,7 @@ class DiskStore implements SessionStore {
       entry.bytes = bytes;
       entry.lost = stamp;
       const load = () => ({ facts, ...loadSession(this.#files, directory) });
-      found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, load });
+      found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, isWhole, load });
     } catch (error) {
       skipped.push({ path: directory, reason: (error as Error).message });
     }
@@ -380,6 +403,10 @@ class DiskStore implements SessionStore {
     await this.#files.removeDirectory(directory).catch(() => {});
   }
 }
+
+/** Whether a file could not be written because another kind of file is there. */
+const isForeign = (error: NodeJS.ErrnoException): boolean =>
+  error instanceof ForeignFile || ['ELOOP', 'EISDIR', 'ENOTDIR'].includes(error.code ?? '');
 
 /** Those that exited first come first, those that run last. */
 const byExit = (a: Entry, b: Entry): number =>

@@ -48,6 +48,8 @@ export interface LostSession {
   readonly endedBy: 'host_lost' | 'stopped' | 'reboot';
   /** When it was saved last, in ms since 1970. */
   readonly savedAtMs: number;
+  /** Whether all its changes were written: false after a full disk, or a kill before a write. */
+  readonly isWhole: boolean;
   /**
    * Reads its state and its lines, at most {@link maxSessionBytes}. Damaged parts are left out: the
    * state is then null, or the oldest lines are missing. Never throws.

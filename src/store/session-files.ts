@@ -49,6 +49,8 @@ const maxFileBytes = 2 * maxSessionBytes;
 
 const factsName = 'facts';
 const stateName = 'state';
+/** Exists while all changes are written: its removal needs no space on a full disk. */
+const wholeName = 'whole';
 const segmentsPattern = /^segments-(\d+)$/;
 
 const segmentsName = (generation: number): string => `segments-${generation}`;
@@ -65,6 +67,7 @@ export class SessionFiles {
   /** Null if unknown: before the first write, and after one that failed. */
   #written: Written | null = null;
   #isMade = false;
+  #marked: Promise<void> = Promise.resolve();
 
   constructor(files: StoreFiles, directory: string, stamp: () => Stamp) {
     this.#files = files;
@@ -86,6 +89,28 @@ export class SessionFiles {
     const after = await this.#writeState({ ...before, factsBytes }, change, maxBytes);
     this.#written = after;
     return after.factsBytes + after.stateBytes + after.lines.end;
+  }
+
+  /** Marks whether all changes are written, soon. See {@link marked}. */
+  markWhole(isWhole: boolean): void {
+    const path = join(this.#directory, wholeName);
+    this.#marked = this.#marked.then(() =>
+      isWhole ? this.#touch(path) : this.#files.remove(path).catch(unlessMissing),
+    );
+    // The next write fails.
+    this.#marked.catch(() => {});
+  }
+
+  /** Resolves when the mark is written. Rejects if it cannot be. */
+  get marked(): Promise<void> {
+    const marked = this.#marked;
+    this.#marked = marked.catch(() => {});
+    return marked;
+  }
+
+  async #touch(path: string): Promise<void> {
+    const file = await this.#files.create(path);
+    await file.close();
   }
 
   /** Renames the directory at once, so that nothing of the session is found any more. */
@@ -268,6 +293,7 @@ export interface FoundSession {
   readonly stamp: Stamp;
   /** Of its files. */
   readonly bytes: number;
+  readonly isWhole: boolean;
   readonly problems: readonly { readonly path: string; readonly error: Error }[];
 }
 
@@ -278,7 +304,13 @@ export interface FoundSession {
  */
 export function findSession(files: StoreFiles, directory: string): FoundSession {
   const facts = readSealed<Stamp>(files, directory, 'facts');
-  const found = { facts: facts.body, stamp: facts.head, bytes: facts.body.length, problems: [] };
+  const isWhole = files.names(directory).includes(wholeName);
+  const {
+    head: stamp,
+    body,
+    body: { length: bytes },
+  } = facts;
+  const found = { facts: body, stamp, bytes, isWhole, problems: [] };
   try {
     const { head, body } = readSealed<StateHead>(files, directory, 'state');
     const bytes = found.bytes + body.length + endOf(head.extents);

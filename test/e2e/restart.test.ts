@@ -106,7 +106,7 @@ describe('sessions of a daemon that is killed', () => {
 });
 
 describe('a PTY host that does not respond', () => {
-  it('keeps its sessions for a later daemon; doctor names it', async () => {
+  it('keeps its sessions until it responds; doctor names it', async () => {
     const place = new Place();
     await place.shell('one');
     const { pid, host_pid: host } = await statusOf(place);
@@ -114,9 +114,16 @@ describe('a PTY host that does not respond', () => {
     process.kill(pid, 'SIGKILL');
     try {
       await expect.poll(() => isAlive(pid)).toBe(false);
-      // Others are found, and new sessions have another host.
-      expect((await place.json('ls')).sessions).toEqual([]);
+      for (const words of [['ls'], ['info', 'one'], ['screen', 'one']]) {
+        const { status, stdout, stderr } = await place.vtr(words);
+        expect([words, status, stdout]).toEqual([words, 3, '']);
+        expect(stderr).toContain('PTY host does not respond');
+      }
+      // New sessions have another host.
       await place.shell('two');
+      const listed = await place.vtr(['ls', '--names']);
+      expect(listed).toMatchObject({ status: 0, stdout: 'two\n' });
+      expect(listed.stderr).toContain('PTY host does not respond');
       const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
       expect(findings).toContainEqual(
         expect.objectContaining({
@@ -127,9 +134,22 @@ describe('a PTY host that does not respond', () => {
     } finally {
       process.kill(host, 'SIGCONT');
     }
-    await place.vtr(['serve', '--restart']);
-    const { sessions } = await place.json('ls');
-    expect(sessions.map(({ name }: { name: string }) => name).sort()).toEqual(['one', 'two']);
+    const names = async () => (await place.ok('ls', '--names')).trim().split('\n').sort();
+    await expect.poll(names, { timeout: 20_000, interval: 200 }).toEqual(['one', 'two']);
+  });
+});
+
+describe('a daemon with a supervisor', () => {
+  it('is started by it, and not by a call, which waits for it', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    await place.shell('one');
+    daemon.kill('SIGKILL');
+    await exitOf(daemon);
+    const listing = place.ok('ls', '--names');
+    const next = await served(place);
+    expect(await listing).toBe('one\n');
+    expect((await statusOf(place)).pid).toBe(next.pid);
   });
 });
 
@@ -217,6 +237,31 @@ describe('the end of a daemon', () => {
       expect((await place.vtr(['ls', '--names'])).stdout).toBe('');
       expect((await place.vtr(['serve', '--status'])).status).toBe(3);
     }
+  });
+
+  withProc('is reported until it is complete', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    const deaf = 'trap "" HUP TERM; echo deaf; while :; do sleep 0.1; done';
+    await place.ok('spawn', 'deaf', '--', 'sh', '-c', deaf);
+    await place.sees('deaf', 'deaf');
+    daemon.kill('SIGTERM');
+    await expect.poll(async () => (await place.vtr(['serve', '--status'])).status).toBe(3);
+    const listed = await place.vtr(['ls']);
+    expect(listed).toMatchObject({ status: 3, stdout: '' });
+    expect(listed.stderr).toContain('shutting down');
+    expect(await exitOf(daemon)).toBe(0);
+  });
+
+  it('by --stop is of what another environment saved, too', async () => {
+    const place = new Place();
+    const other = { env: { XDG_STATE_HOME: join(place.directory, 'other') } };
+    await place.shell('one');
+    await expect.poll(() => place.files().some((path) => path.endsWith('/facts'))).toBe(true);
+    await killDaemon(place);
+    expect((await place.vtr(['ls', '--names'], other)).stdout).toBe('one\n');
+    await place.vtr(['serve', '--stop'], other);
+    expect(place.files()).toEqual([]);
   });
 
   it('by --stop is final: a daemon that its host was just starting ends', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '#app/client';
-import { type Coordinator, startMark } from '#model';
+import { type Coordinator, startMark, VtrError } from '#model';
 import { defaultScrollback, Terminal } from '#vt';
 import { root } from '../../scripts/root.mjs';
 import { report } from '../support/command/measured-daemon.ts';
@@ -58,6 +58,17 @@ async function upgrade(place: Place, number: number): Promise<void> {
   expect(await once(child, 'exit')).toEqual([0, null]);
 }
 
+/** Repeats a call that failed because daemons were killed one after the other. */
+async function persist<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof VtrError && error.details['restarting'] === true)) throw error;
+    }
+  }
+}
+
 /** What a client does until the test ends it. */
 type Until = () => boolean;
 
@@ -65,7 +76,8 @@ type Until = () => boolean;
 async function typeNumbers(coordinator: Coordinator, name: string, until: Until): Promise<string> {
   let sent = '';
   for (let number = 0; !until(); number++) {
-    await coordinator.sendText(name, `${number};`);
+    const options = { inputId: `typed-${number}` };
+    await persist(() => coordinator.sendText(name, `${number};`, options));
     sent += `${number};`;
     await delay(5);
   }
@@ -78,7 +90,8 @@ async function runNumbers(coordinator: Coordinator, name: string, file: string, 
   let number = 0;
   for (; !until(); number++) {
     const line = `echo ${number} >> ${file}; echo out ${number}; (exit ${number % 5})`;
-    const { exitCode, output } = await coordinator.run(name, { line });
+    const request = { line, inputId: `ran-${number}` };
+    const { exitCode, output } = await persist(() => coordinator.run(name, request));
     expect([exitCode, output.tail]).toEqual([number % 5, `out ${number}`]);
     await delay(20);
   }
@@ -90,7 +103,8 @@ async function readNew(coordinator: Coordinator, name: string, until: Until): Pr
   const parts: Uint8Array[] = [];
   let since = startMark;
   for (let isLast = false; ; isLast = until()) {
-    const { raw, gap, mark } = await coordinator.read(name, { since, format: 'raw' });
+    const request = { since, format: 'raw' } as const;
+    const { raw, gap, mark } = await persist(() => coordinator.read(name, request));
     expect(gap).toEqual({ lines: 0, bytes: 0 });
     if (raw !== undefined) parts.push(raw.bytes);
     since = mark;

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   hasSavedSessions,
   isListening,
   logFileOf,
   openLog,
   ptyHostSockets,
-  readFlags,
+  readDaemonRecord,
   type UserEnvironment,
 } from '#config';
 import { type ErrorCode, VtrError } from '#model';
@@ -16,6 +17,10 @@ export interface DaemonCommand {
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** How long a supervisor may take to start a daemon again, in ms; calls wait for it. */
+const supervisorMs = 1_500;
+const pollMs = 20;
 
 /** The one message that a daemon sends to the process that started it. */
 export type DaemonReport =
@@ -46,7 +51,7 @@ export const backgroundVariable = 'VTR_IN_BACKGROUND';
 export async function startDaemon(
   command: DaemonCommand,
   socket: string,
-  flags: readonly string[] = readFlags(socket),
+  flags: readonly string[] = readDaemonRecord(socket)?.flags ?? [],
 ): Promise<StartedDaemon> {
   const report = await launch(daemonCommand(command, socket, flags));
   if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
@@ -64,9 +69,23 @@ export async function startDaemon(
 export async function startIfLeft(command: DaemonCommand, socket: string): Promise<boolean> {
   if (await isListening(socket)) return true;
   if (!(await areLeft(command, socket))) return false;
-  const report = await launch(daemonCommand(command, socket, readFlags(socket), ifLeft));
-  if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
+  const { flags = [], inForeground = false } = readDaemonRecord(socket) ?? {};
+  if (inForeground && (await isSupervised(socket))) return true;
+  const report = await launch(daemonCommand(command, socket, flags, ifLeft));
+  if ('failed' in report) {
+    const { code, message } = report.failed;
+    throw new VtrError(code, `sessions are left without a daemon, which cannot start: ${message}`);
+  }
   return !('nothingLeft' in report);
+}
+
+/** Whether a supervisor starts the daemon soon. It would fail if another one served. */
+async function isSupervised(socket: string): Promise<boolean> {
+  for (const lastMs = performance.now() + supervisorMs; performance.now() < lastMs; ) {
+    await delay(pollMs);
+    if (await isListening(socket)) return true;
+  }
+  return false;
 }
 
 /** Whether a daemon answers, or another process can start one for the sessions that are left. */
@@ -91,13 +110,27 @@ export const daemonStarts = (command: DaemonCommand, socket: string): DaemonStar
   startIfLeft: () => startIfLeft(command, socket),
 });
 
-function launch({
+/** Starts of a daemon that is killed before it answers. */
+const maxStarts = 4;
+
+/** Starts a daemon; again, if it is killed before it answers. */
+async function launch(command: ReturnType<typeof daemonCommand>): Promise<DaemonReport> {
+  for (let starts = 1; ; starts++) {
+    const report = await launchOnce(command);
+    if (!('killed' in report)) return report;
+    if (starts < maxStarts) continue;
+    const message = `the daemon was killed by ${report.killed} before it answered; see ${command.log}`;
+    throw new VtrError('UNAVAILABLE', message);
+  }
+}
+
+function launchOnce({
   program,
   args,
   cwd,
   env,
   log: logFile,
-}: ReturnType<typeof daemonCommand>): Promise<DaemonReport> {
+}: ReturnType<typeof daemonCommand>): Promise<DaemonReport | { readonly killed: NodeJS.Signals }> {
   const log = openLog(logFile);
   const child = spawn(program, args, {
     cwd,
@@ -114,7 +147,8 @@ function launch({
     child.once('error', reject);
     // Not `exit`, which may be emitted before the daemon's last message.
     child.once('close', (code, signal) => {
-      const how = signal === null ? `with status ${code}` : `by ${signal}`;
+      if (signal !== null) resolve({ killed: signal });
+      const how = `with status ${code}`;
       reject(
         new VtrError('UNAVAILABLE', `the daemon exited ${how} before it answered; see ${logFile}`),
       );

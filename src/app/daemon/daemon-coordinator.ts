@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Disposable } from '#base';
 import { type ServerConfig, stateDirectory, type UserEnvironment } from '#config';
 import {
   bootId,
@@ -8,10 +9,11 @@ import {
   scrollbackLimits,
   systemClock,
 } from '#coordinator';
-import { type Persistence, VtrError } from '#model';
+import { type Coordinator, type Persistence, VtrError } from '#model';
 import type { PtyHosts, RestartCommand } from '#pty/hosted';
 import { openStore, type SessionStore } from '#store';
-import { type OpenedPtyHosts, openPtyHosts } from './open-pty-hosts.ts';
+import { incompleteCoordinator } from './incomplete-coordinator.ts';
+import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
 
@@ -29,7 +31,10 @@ export interface DaemonCoordinatorOptions {
 /** The time to write what is not written yet: a disk can hang. In ms. */
 const closeFilesMs = 5_000;
 
-const endWithDaemon: Persistence = { state: 'stopped', reason: 'sessions end with the daemon' };
+const endWithDaemon: Persistence = {
+  state: 'stopped',
+  reason: 'sessions end with the daemon, because their terminals are in its process',
+};
 
 /** The coordinator of a daemon, with its PTY hosts and the files of its sessions. */
 export class DaemonCoordinator {
@@ -37,15 +42,18 @@ export class DaemonCoordinator {
   readonly #hosts: PtyHosts | null;
   readonly #store: SessionStore | null;
   readonly #log: (line: string) => void;
+  readonly #unreachable: OpenedPtyHosts['unreachable'];
+  #retrying: Disposable | null = null;
 
   private constructor(
     coordinator: LocalCoordinator,
-    hosts: PtyHosts | null,
+    opened: OpenedPtyHosts | null,
     store: SessionStore | null,
     log: (line: string) => void,
   ) {
     this.coordinator = coordinator;
-    this.#hosts = hosts;
+    this.#hosts = opened?.hosts ?? null;
+    this.#unreachable = opened?.unreachable ?? [];
     this.#store = store;
     this.#log = log;
   }
@@ -62,7 +70,7 @@ export class DaemonCoordinator {
       ...(store === null ? {} : { store }),
     });
     if (opened !== null) await coordinator.adopt();
-    return new DaemonCoordinator(coordinator, opened?.hosts ?? null, store, log);
+    return new DaemonCoordinator(coordinator, opened, store, log);
   }
 
   /** The process in which programs are started; null if there is none. */
@@ -81,13 +89,30 @@ export class DaemonCoordinator {
     throw new VtrError('UNAVAILABLE', `${endWithDaemon.reason}; end both with vtr serve --stop`);
   }
 
+  /** How many PTY hosts do not respond. */
+  get silentHosts(): number {
+    return this.#unreachable.filter(({ state }) => state === 'silent').length;
+  }
+
+  /** The coordinator for clients. */
+  get served(): Coordinator {
+    const { coordinator, silentHosts } = this;
+    return silentHosts === 0 ? coordinator : incompleteCoordinator(coordinator, silentHosts);
+  }
+
   /** Calls `listener` when another daemon has taken the sessions. */
   onSuperseded(listener: () => void): void {
     this.#hosts?.onSuperseded(listener);
   }
 
+  /** Calls `listener` when a host responds whose sessions another daemon could adopt. */
+  onResponding(listener: () => void): void {
+    this.#retrying = onResponding(this.#unreachable, listener);
+  }
+
   /** Ends the sessions or leaves them, so that waiting clients get their answers. Never fails. */
   async endSessions(reason: StopReason): Promise<void> {
+    this.#retrying?.dispose();
     try {
       if (this.#hosts !== null && leaves(reason)) return await this.coordinator.detach();
       if (reason === 'signal') await this.#store?.stopping();

@@ -5,8 +5,8 @@ import {
   isListening,
   makeDirectory,
   ptyHostSockets,
+  removeDaemonRecord,
   type UserEnvironment,
-  writeFlags,
 } from '#config';
 import { asVtrError, VtrError } from '#model';
 import type { PtyHostProbe } from '#pty/hosted';
@@ -24,26 +24,21 @@ export interface LeftOptions {
 /**
  * Ends everything that a daemon left that was killed: PTY hosts with their programs, and saved sessions.
  *
- * @returns whether anything was left
- * @throws VtrError UNAVAILABLE if a daemon serves the socket, or a PTY host does not respond
+ * @returns whether anything was left; `served` if a daemon serves the socket, which must be ended first
+ * @throws VtrError UNAVAILABLE if a PTY host does not respond
  */
-export async function endLeft(options: LeftOptions): Promise<boolean> {
+export async function endLeft(options: LeftOptions): Promise<boolean | 'served'> {
   const { socket, user, log } = options;
   if (!(await isAnyLeft(user, socket))) return false;
   makeDirectory(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
-  if (claim === null) {
-    throw new VtrError(
-      'UNAVAILABLE',
-      `another coordinator has just started at ${socket}; try again`,
-    );
-  }
+  if (claim === null) return 'served';
   try {
     const hosts = await probePtyHosts(socket);
     const ends = await Promise.allSettled(hosts.map((host) => endHost(host, options)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     await savedSessions(user, socket, log).removeAll();
-    writeFlags(socket, [])();
+    removeDaemonRecord(socket);
     if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket()) rmSync(socket, { force: true });
   } finally {
     claim.release();
@@ -55,6 +50,13 @@ export async function endLeft(options: LeftOptions): Promise<boolean> {
 export async function isAnyLeft(user: UserEnvironment, socket: string): Promise<boolean> {
   const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
   return hosts.includes(true) || hasSavedSessions(user, socket);
+}
+
+/** @throws VtrError UNAVAILABLE if a PTY host of the socket does not respond */
+export async function checkHostsRespond(socket: string): Promise<void> {
+  for (const { state, path } of await probePtyHosts(socket)) {
+    if (state === 'silent') throw new VtrError('UNAVAILABLE', silentText(path));
+  }
 }
 
 /** @throws VtrError UNAVAILABLE */

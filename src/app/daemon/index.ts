@@ -1,7 +1,7 @@
 export { checkPattern, checkProgram } from '#coordinator';
 export { claimHolder, isServed } from './claim.ts';
 export { embedCoordinator } from './embed-coordinator.ts';
-export { endLeft } from './end-left.ts';
+export { checkHostsRespond, endLeft } from './end-left.ts';
 export { probePtyHosts } from './open-pty-hosts.ts';
 export { readPidFile } from './pid-file.ts';
 export { isAlive } from './process-identity.ts';

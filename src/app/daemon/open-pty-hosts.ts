@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type Disposable, toDisposable } from '#base';
 import { newPtyHostSocket, ptyHostSockets } from '#config';
 import { systemClock } from '#coordinator';
 import { asVtrError, VtrError } from '#model';
@@ -99,6 +100,35 @@ async function runningHosts({ socket, version, again, onListenerError, log }: Pt
     }
   }
   return { running, unreachable };
+}
+
+/** How often hosts that did not respond are tried again, in ms. */
+const retryMs = 1_000;
+
+/**
+ * Calls `listener` once, when one of these hosts responds that did not.
+ *
+ * @returns ends the attempts
+ */
+export function onResponding(
+  hosts: readonly PtyHostProbe[],
+  listener: () => void,
+): Disposable | null {
+  const silent = hosts.filter(({ state }) => state === 'silent');
+  if (silent.length === 0) return null;
+  let isOver = false;
+  const tryLater = () =>
+    systemClock.schedule(retryMs, async () => {
+      const probes = await Promise.all(silent.map(({ path }) => probePtyHost(path)));
+      if (isOver) return;
+      if (probes.some(({ state }) => state === 'usable')) listener();
+      else timer = tryLater();
+    });
+  let timer = tryLater();
+  return toDisposable(() => {
+    isOver = true;
+    timer.dispose();
+  });
 }
 
 /** Returns the PTY hosts of a daemon that run, the newest first. */

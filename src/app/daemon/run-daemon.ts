@@ -6,16 +6,18 @@ import {
   ensurePrivateDirectory,
   isListening,
   readServerConfig,
+  removeDaemonRecord,
   type ServerConfig,
+  stateDirectory,
   type UserEnvironment,
-  writeFlags,
+  writeDaemonRecord,
 } from '#config';
 import { type Coordinator, VtrError } from '#model';
 import type { RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
-import { isAnyLeft } from './end-left.ts';
+import { checkHostsRespond, isAnyLeft } from './end-left.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
@@ -110,6 +112,8 @@ async function serveUntilStopped(
   const parts = { socket, user, config, version, survival, log, onFault };
   const sessions = await DaemonCoordinator.open(parts);
   sessions.onSuperseded(() => stop.now('superseded'));
+  // Its successor adopts the sessions of all hosts.
+  if (survival?.inForeground === false) sessions.onResponding(() => stop.now('restart'));
   let program: string | undefined;
   const restart = async (path?: string) => {
     sessions.checkOutlived();
@@ -117,21 +121,33 @@ async function serveUntilStopped(
       throw new VtrError('INVALID_ARGUMENT', `${path} does not exist`);
     }
     await readServerConfig(user, options.configFile);
+    await checkHostsRespond(socket);
     program = path;
     stop.now('restart');
     return { inForeground: survival?.inForeground ?? true };
   };
+  let ending: StopReason | null = null;
+  stop.called.then((why) => {
+    ending = why;
+  });
+  const checkServing = () => {
+    if (ending === null) return;
+    const details = leaves(ending) ? { restarting: true } : {};
+    throw new VtrError('UNAVAILABLE', 'the coordinator is shutting down', { details });
+  };
   const startedAtMs = Date.now();
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
-  const service = new GrpcServer(sessions.coordinator, door, {
+  const service = new GrpcServer(sessions.served, door, {
     onFault,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     daemon: {
-      describe: () => ({
-        ...{ version, pid: process.pid, startedAtMs, socketPath: socket },
-        ...{ host: sessions.host, persist: sessions.persistence },
-      }),
+      describe: () => {
+        checkServing();
+        const { host, persistence: persist, silentHosts } = sessions;
+        const own = { version, pid: process.pid, startedAtMs, socketPath: socket };
+        return { ...own, host, persist, silentHosts };
+      },
       stop: () => stop.now('stop'),
       restart,
     },
@@ -153,10 +169,13 @@ async function serveUntilStopped(
     });
     cleanUps.push(() => listener.close());
     if (options.pidFile !== undefined) cleanUps.push(writePidFile(options.pidFile, socket));
-    const removeFlags = writeFlags(socket, survival?.flags ?? []);
+    if (survival !== null) {
+      const { flags, inForeground } = survival;
+      writeDaemonRecord(socket, { flags, inForeground, state: stateDirectory(user, socket) });
+    }
     options.onServing(sessions.coordinator);
     reason = await stop.called;
-    if (!leaves(reason)) cleanUps.push(removeFlags);
+    if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));
     return { reason, ...(program === undefined ? {} : { program }) };
   } finally {
     // Sessions first, so that waiting clients receive the exit.

@@ -25,5 +25,7 @@ export interface LostSession {
   readonly endedBy: Extract<EndReason, 'host_lost' | 'stopped' | 'reboot'>;
   /** When it was saved last, in ms since 1970. */
   readonly savedAtMs: number;
+  /** Whether all its changes were saved. */
+  readonly isWhole: boolean;
   load(): Saved;
 }

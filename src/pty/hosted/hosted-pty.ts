@@ -401,6 +401,8 @@ export class HostedPty implements Pty, SessionFrames {
   /** Without its host the program has no terminal. */
   #orEnded(error: unknown): unknown {
     if (this.#connection.isOpen || this.#connection.isLeft) return error;
-    return new VtrError('SESSION_NOT_RUNNING', 'the program has ended with its host');
+    const message =
+      'the program has ended with its PTY host; revive the session, or spawn another session';
+    return new VtrError('SESSION_NOT_RUNNING', message);
   }
 }

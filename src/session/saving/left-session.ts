@@ -20,6 +20,8 @@ export interface LeftSessionOptions {
   readonly onFault: (error: unknown) => void;
   /** The reason why its program ended, if its host is lost. */
   readonly endedBy?: EndedBy;
+  /** Whether changes are missing in what was saved of it; default false. */
+  readonly isPartial?: boolean;
 }
 
 /** A session that another coordinator left, before it is restored. */
@@ -35,7 +37,8 @@ export class LeftSession {
     this.adopted = adopted;
     this.#options = options;
     this.#isNamed = saved !== null;
-    this.facts = withEnd(saved ?? factsOf(adopted), options.endedBy);
+    const facts = withEnd(saved ?? factsOf(adopted), options.endedBy);
+    this.facts = options.isPartial === true ? { ...facts, restored: 'partly' } : facts;
   }
 
   get coordinator(): CoordinatorFacts {

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { StoreFile, StoreFiles } from '../../../src/store/store-files.ts';
+import { ForeignFile, type StoreFile, type StoreFiles } from '../../../src/store/store-files.ts';
 
 interface FileNode {
   /** As processes see it. */
@@ -24,8 +24,11 @@ export class FakeFiles implements StoreFiles {
   #nodes = new Map<string, FileNode | 'directory'>([['/', 'directory']]);
   /** Operations that change something, so far. */
   count = 0;
+  /** The paths of directories that are symbolic links. */
+  readonly links = new Set<string>();
   fault: Fault | null = null;
-  #hasStopped = false;
+  /** The path of the operation at which it stopped. */
+  stoppedAt: string | null = null;
 
   /** Returns the files as a process finds them that starts after this one was killed. */
   afterKill(): FakeFiles {
@@ -56,6 +59,10 @@ export class FakeFiles implements StoreFiles {
   async makeDirectory(path: string): Promise<void> {
     await this.#operation(path);
     for (let each = path; each !== '/'; each = dirname(each)) this.#nodes.set(each, 'directory');
+  }
+
+  checkDirectory(path: string): void {
+    if (this.links.has(path)) throw new ForeignFile(`${path} is a symbolic link`);
   }
 
   names(path: string): readonly string[] {
@@ -139,13 +146,13 @@ export class FakeFiles implements StoreFiles {
 
   /** @param half what is done of it before it fails */
   async #operation(path: string, half: () => void = () => {}): Promise<void> {
-    if (this.#hasStopped) await never;
+    if (this.stoppedAt !== null) await never;
     const at = this.count;
     this.count += 1;
     if (this.fault?.at !== at) return;
     half();
     if (this.fault.kind === 'fail') throw error(this.fault.code ?? 'EIO', path);
-    this.#hasStopped = true;
+    this.stoppedAt = path;
     await never;
   }
 

@@ -7,6 +7,8 @@ import type { Context } from '../context.ts';
 /** Sessions get 5 s to end, and some time to be killed. */
 const stopTimeoutMs = 15_000;
 const pollMs = 20;
+/** Daemons that are ended one after the other. */
+const maxDaemons = 5;
 
 export interface StopRequest {
   readonly socket: string;
@@ -28,26 +30,33 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
   const { pidFile, isNamed } = request;
   const facts = pidFile === undefined ? null : daemon.readPidFile(pidFile);
   const socket = isNamed || facts === null ? request.socket : facts.socket;
-  // The process exits some time after it has removed its files.
-  const holder = daemon.claimHolder(socket);
+  await daemon.checkHostsRespond(socket);
   const { version, say: log } = context;
   const endLeft = () => daemon.endLeft({ socket, user: context, version, log });
-  const isRunning = () => holder !== null && daemon.isAlive(holder);
-  try {
-    await new JsonCoordinator(socket).stopDaemon();
-    await untilGone(async () => isRunning() || (await daemon.isServed(socket)), socket);
-  } catch (error) {
-    // Without the details that add the hint to start a coordinator.
-    const { code, message } = asVtrError(error);
-    if (facts !== null && daemon.isAlive(facts)) {
-      process.kill(facts.pid, 'SIGTERM');
-      await untilGone(async () => daemon.isAlive(facts), socket);
-    } else if (!isNotRunning(error) || !(await endLeft())) {
-      throw new VtrError(code, message);
+  let wasLeft: boolean | 'served' = 'served';
+  // The host of a daemon that was killed, or a call, may be starting another one.
+  for (let count = 0; wasLeft === 'served' && count < maxDaemons; count++) {
+    // The process exits some time after it has removed its files.
+    const holder = daemon.claimHolder(socket);
+    const isRunning = () => holder !== null && daemon.isAlive(holder);
+    try {
+      await new JsonCoordinator(socket).stopDaemon();
+      await untilGone(async () => isRunning() || (await daemon.isServed(socket)), socket);
+      // A PTY host that the daemon could not use is still there.
+      wasLeft = await endLeft();
+    } catch (error) {
+      // Without the details that add the hint to start a coordinator.
+      const { code, message } = asVtrError(error);
+      if (facts !== null && daemon.isAlive(facts)) {
+        process.kill(facts.pid, 'SIGTERM');
+        await untilGone(async () => daemon.isAlive(facts), socket);
+        wasLeft = await endLeft();
+      } else {
+        wasLeft = isNotRunning(error) && (await endLeft());
+        if (!wasLeft) throw new VtrError(code, message);
+      }
     }
   }
-  // A PTY host that the daemon could not use is still there.
-  await endLeft();
   context.say(`the coordinator at ${socket} has ended`);
   return undefined;
 }

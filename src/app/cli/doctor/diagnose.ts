@@ -8,7 +8,7 @@ import {
   readServerConfig,
   stateDirectory,
 } from '#config';
-import { asVtrError, VtrError } from '#model';
+import { asVtrError, type VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators/known-coordinators.ts';
@@ -98,10 +98,14 @@ async function daemon(context: Context): Promise<Finding> {
     const text = `process ${pid} runs vtr ${version}, this command is ${context.version}`;
     return { state: 'warning', subject: 'daemon', text, fix: 'vtr serve --restart' };
   } catch (error) {
-    if (error instanceof VtrError && error.details['reason'] === 'ENOENT') {
-      return good('daemon', 'not running; vtr spawn starts it');
+    const { message, details } = asVtrError(error);
+    if (details['reason'] === 'ENOENT') return good('daemon', 'not running; vtr spawn starts it');
+    if (details['reason'] === 'ECONNREFUSED') {
+      const text = 'it was killed; its sessions continue with the next one';
+      return { state: 'warning', subject: 'daemon', text, fix: 'vtr serve --restart' };
     }
-    throw error;
+    const fix = 'continue its process with kill -CONT, or end it with kill -KILL; then vtr ls';
+    return { state: 'bad', subject: 'daemon', text: message, fix };
   }
 }
 
@@ -121,7 +125,7 @@ async function savedSessions(context: Context): Promise<Finding> {
   if (state === 'disk') return good(subject, directory);
   if (state === 'memory') return good(subject, 'in memory, not on disk');
   const text = `sessions are not saved: ${reason}`;
-  return { state: 'warning', subject, text, fix: `free space for, or give access to ${directory}` };
+  return { state: 'warning', subject, text, fix: `free space for ${directory}, or repair it` };
 }
 
 function firstExisting(path: string): string {
@@ -133,7 +137,7 @@ async function staleFiles(context: Context): Promise<Finding> {
   const known = await knownCoordinators(context);
   const dead = await Promise.all(
     known.map(async ({ socket: path }) => {
-      const { reason } = await new JsonCoordinator(path).list().then(
+      const { reason } = await new JsonCoordinator(path).daemon().then(
         () => ({ reason: null }),
         (error: VtrError) => ({ reason: error.details['reason'] }),
       );

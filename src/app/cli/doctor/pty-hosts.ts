@@ -52,11 +52,11 @@ function problemOf(version: string, host: PtyHost): Problem | null {
     return { state: 'warning', text, fix };
   }
   if (!hasCoordinator && running > 0) {
-    const waits = paused > 0 ? `, of which ${paused} are paused because their output waits` : '';
-    return { state: 'warning', text: `${has}${waits} has no daemon`, fix: 'vtr serve --restart' };
+    const waits = paused > 0 ? `; ${paused} of them wait until their output is read` : '';
+    return { state: 'warning', text: `${has} has no daemon${waits}`, fix: 'vtr serve --restart' };
   }
   if (paused > 0) {
-    const text = `${has}, of which ${paused} are paused because the daemon does not read their output`;
+    const text = `${has}: the daemon does not read the output of ${paused}, which wait`;
     return { state: 'warning', text, fix: 'vtr serve --restart' };
   }
   if (host.version === version) return null;

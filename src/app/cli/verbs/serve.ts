@@ -40,7 +40,7 @@ export const serve = defineVerb({
     'The directory of the socket has mode 700, the socket 600. Anyone with access can act as you.',
     'SIGTERM and ctrl+c end every session with its descendants, then the daemon. The next daemon lists them as ended, and vtr revive starts their programs again. With on_sigterm = "keep" in server.toml, SIGTERM ends the daemon alone.',
     'Programs run in a process of their own, the PTY host. They continue if the daemon is killed or restarted; the host starts a daemon again after a second, and every verb does so at once.',
-    '--restart starts a daemon if none runs. A daemon in the foreground exits with status 75, for its supervisor to start it again; contrib/vtr.service of the package is a unit for systemd. --config and --pid-file are ignored if a daemon runs.',
+    '--restart starts a daemon if none runs. A daemon in the foreground exits with status 75, for its supervisor to start it again; contrib/vtr.service of the package is a unit for systemd. Published sessions (vtr publish) end with their daemon. --config and --pid-file are ignored if a daemon runs.',
     '--status fails with status 3 if none runs.',
   ],
   examples: [

@@ -3,6 +3,7 @@ import type { Candidate } from '../../searching/pattern-list.ts';
 import type { Watched } from '../../watched.ts';
 import {
   essence,
+  type Followed,
   findPiece,
   follow,
   type Piece,
@@ -89,6 +90,8 @@ export class EchoFilter {
   #end: { readonly line: number; readonly index: number } | null = null;
   /** The beginning of a piece at the ends of lines; the rest may be in the next line. */
   #open: readonly OpenPart[] = [];
+  /** Lines that are shown again, and the rest of each that may be in the next line. */
+  #again: readonly { readonly line: number; readonly rest: string }[] = [];
 
   constructor(watched: Watched, range: EchoRange) {
     this.#watched = watched;
@@ -124,7 +127,7 @@ export class EchoFilter {
     const all = { real: [candidate], unsure: [] };
     if (!this.mayBeIn(line) || line === null || candidate.cut) return all;
     if (!this.#isDone && this.#watched.commands.integration !== 'none') this.#readTyped(line);
-    const maybe = [...this.#locate(line, text, from), ...this.#echoAgain(text)];
+    const maybe = [...this.#locate(line, text, from), ...this.#echoAgain(line, text)];
     const typing = this.#typingIn(line, text);
     const echo = [...(this.#echo.get(line) ?? []), ...this.#typedIn(line, text), ...typing.echo];
     const part = (span: Span) => ({ ...candidate, ...span });
@@ -281,17 +284,31 @@ export class EchoFilter {
   }
 
   /**
-   * A program without marks may show a line again behind its prompt: a shell, if it was typed ahead; a
-   * chat, when it was sent.
+   * A program without marks may show a line again behind its prompt, over several rows: a shell, if it
+   * was typed ahead; a chat, when it was sent.
    */
-  #echoAgain(text: string): Span[] {
-    if (this.#watched.commands.typing !== null || !promptEnd.test(text)) return [];
-    return this.#lines.slice(this.#run, this.#run + maxLines).flatMap(({ text: line, input }) => {
+  #echoAgain(line: number, text: string): Span[] {
+    if (this.#watched.commands.typing !== null) return [];
+    const before = this.#again.filter((part) => part.line === line - 1);
+    const continued = before.flatMap((part) =>
+      this.#addAgain(line, part.rest, follow(text, 0, part.rest), 0),
+    );
+    if (continued.length > 0 || !promptEnd.test(text)) return continued;
+    return this.#lines.slice(this.#run, this.#run + maxLines).flatMap(({ text: sent, input }) => {
       if (this.#isOver(input)) return [];
-      const found = findPiece(text, 1, 0, line);
+      const found = findPiece(text, 1, 0, sent);
       if (found === null || !isBorder.test(text.slice(found.to))) return [];
-      return promptEnds.test(text.slice(0, found.from)) ? [found] : [];
+      if (!promptEnds.test(text.slice(0, found.from))) return [];
+      return this.#addAgain(line, sent, { ...found, end: found.to }, found.from);
     });
+  }
+
+  /** Remembers the rest of a line that is shown again, if that may be in the next line. */
+  #addAgain(line: number, sent: string, { end, used, how }: Followed, from: number): Span[] {
+    if (how === 'other' || used === 0) return [];
+    this.#again = this.#again.filter((part) => part.line === line - 1);
+    if (how === 'open') this.#again = [...this.#again, { line, rest: sent.slice(used) }];
+    return [{ from, to: end }];
   }
 
   /**

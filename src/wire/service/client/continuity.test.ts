@@ -104,6 +104,42 @@ describe('a call that is interrupted', () => {
     }
   });
 
+  it('goes on over any number of outages if a part of it is answered in between', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const continuity = new Continuity(async () => true);
+      const attempt = async (tries: number) => {
+        continuity.answered();
+        if (tries < 1_000) throw broken;
+        return 'done';
+      };
+      const call = continuity.call(true, attempt);
+      await vi.advanceTimersByTimeAsync(100_000);
+      expect(await call).toBe('done');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is given up if it breaks again and again without any answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      let tries = 0;
+      // Each time after more than an outage.
+      const attempt = async () => {
+        tries++;
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+        throw broken;
+      };
+      const call = new Continuity(async () => true).call(true, attempt).catch((error) => error);
+      await vi.advanceTimersByTimeAsync(200_000);
+      expect((await call).details).toMatchObject({ restarting: true });
+      expect(tries).toBe(11);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('a start that fails is tried again', async () => {
     const { tries, attempt } = coordinator(refused);
     let starts = 0;

@@ -13,6 +13,8 @@ const outageMs = 2_800;
 /** A connection that breaks sooner than this, before any answer, belongs to the same outage, in ms. */
 const settledMs = 500;
 const maxPauseMs = 100;
+/** A call that breaks this often without any answer may be what ends the coordinator. */
+const maxBroken = 10;
 
 /** The system's reasons for a connection that was not made: the call had no effect. */
 const refusals: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
@@ -37,6 +39,8 @@ export class Continuity {
   /** When the last outage ended; -Infinity once a call was answered. */
   #backMs = Number.NEGATIVE_INFINITY;
   #pauseMs = 0;
+  /** Calls that broke since an answer. */
+  #broken = 0;
 
   /** @param recover null: no call is repeated */
   constructor(recover: Recover | null) {
@@ -64,16 +68,24 @@ export class Continuity {
     for (let tries = 0; ; tries++) {
       try {
         const answer = await attempt(tries);
-        this.#backMs = Number.NEGATIVE_INFINITY;
+        this.answered();
         return answer;
       } catch (error) {
         if (this.#recover === null || !isInterruption(error) || signal?.aborted) throw error;
         const outcome = await this.#bringBack(this.#recover);
         if (outcome === 'gone' || signal?.aborted) throw error;
         if (!isSafe && !hadNoEffect(error)) throw restarting(error, unknownEffect);
-        if (outcome === 'late') throw restarting(error, 'its sessions continue; try again');
+        if (!hadNoEffect(error)) this.#broken++;
+        if (outcome === 'late' || this.#broken > maxBroken)
+          throw restarting(error, 'its sessions continue; try again');
       }
     }
+  }
+
+  /** Ends the outage: a part of a call was answered. */
+  answered(): void {
+    this.#backMs = Number.NEGATIVE_INFINITY;
+    this.#broken = 0;
   }
 
   #bringBack(recover: Recover): Promise<Outcome> {

@@ -110,7 +110,9 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       return this.#inOrder(async (headers) => {
         const events = this.#client.subscribe(message, { headers, signal: cancel.signal });
         const rest = events[Symbol.asyncIterator]();
-        return { first: await rest.next(), rest };
+        const first = await rest.next();
+        this.continuity.answered();
+        return { first, rest };
       });
     };
     return RemoteSubscription.begin({

@@ -274,6 +274,7 @@ export abstract class UnaryClient
           const fields = { ...toNamed(ref), wait: conditions };
           const options = { ...how, ...marking, expectedMs: waitMs(asked) };
           const { result } = await this.once('wait', fields, options);
+          this.continuity.answered();
           return fromWaitResult(present(result));
         };
         if (tries === 0) return wait(request);
@@ -376,7 +377,10 @@ export abstract class UnaryClient
       }
       // Without its mark, the call is not made. Of other failures, the call reports its own.
       marking = this.once('getMark', toNamed(ref)).then(
-        ({ mark }) => mark,
+        ({ mark }) => {
+          this.continuity.answered();
+          return mark;
+        },
         (error) => {
           if (isInterruption(error)) throw error;
           return null;

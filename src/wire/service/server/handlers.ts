@@ -141,9 +141,9 @@ function daemonHandlers(
 ): Handlers<'describeDaemon' | 'stopDaemon' | 'restartDaemon'> {
   const none = 'no daemon serves this coordinator';
   return {
-    describeDaemon() {
+    describeDaemon(_request, context) {
       if (daemon === null) return unimplemented(none);
-      return toDaemon(daemon.describe());
+      return accepted(context, async () => toDaemon(daemon.describe()));
     },
     stopDaemon() {
       if (daemon === null) return unimplemented(none);

@@ -13,6 +13,8 @@ import { unaryCall } from './unary-call.ts';
 
 /** Timeout of a call that the coordinator answers at once, in ms. */
 const answerMs = 30_000;
+/** Timeout of a call about the daemon itself, in ms. It waits for no session. */
+const daemonAnswerMs = 4_000;
 
 /** As `SpawnRequest`, or with a command line instead of a program. */
 export interface CommandRequest extends SpawnRequest {
@@ -44,12 +46,12 @@ export class JsonCoordinator extends UnaryClient {
 
   /** Returns a description of the daemon. */
   async daemon(): Promise<DaemonDescription> {
-    return fromDaemon(await this.once('describeDaemon', {}));
+    return fromDaemon(await unaryCall(this.socket, 'describeDaemon', {}, daemonAnswerMs));
   }
 
   /** Resolves when the daemon has begun to stop. */
   async stopDaemon(): Promise<void> {
-    await this.once('stopDaemon', {});
+    await unaryCall(this.socket, 'stopDaemon', {}, daemonAnswerMs);
   }
 
   /**

@@ -1,0 +1,42 @@
+import type { Clock, Disposable } from '#base';
+import type { SessionActivity } from '#model';
+import type { ProcessEntry, Session } from '#session';
+
+/**
+ * The time limit of finding the activity of a session for a list, in ms. A list of a
+ * thousand sessions needs less: a session has no activity only if its system does not answer.
+ */
+const maxListingMs = 10_000;
+
+/** A list waits so long for sessions that are being restored, in ms; their facts may be a second old. */
+const maxRestoringMs = 500;
+
+/** Returns the activity of a session; null if it cannot be found, or not in time. */
+export function activityInTime(
+  session: Session,
+  listed: readonly ProcessEntry[],
+  clock: Clock,
+  onFault: (error: unknown) => void,
+): Promise<SessionActivity | null> {
+  const found = session.listedActivity(listed).catch((error) => {
+    onFault(error);
+    return null;
+  });
+  return inTime(found, maxListingMs, clock);
+}
+
+/** Resolves when sessions are restored, or after a time. */
+export async function restoredInTime(restored: Promise<unknown> | null, clock: Clock) {
+  if (restored !== null) await inTime(restored, maxRestoringMs, clock);
+}
+
+/** Returns null if there is no result in time. */
+async function inTime<T>(result: Promise<T>, maxMs: number, clock: Clock): Promise<T | null> {
+  let timer: Disposable | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = clock.schedule(maxMs, () => resolve(null));
+  });
+  const first = await Promise.race([result, late]);
+  timer?.dispose();
+  return first;
+}
