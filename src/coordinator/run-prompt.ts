@@ -47,7 +47,8 @@ export async function promptOf(
   const { view } = session;
   const pattern = new Pattern(request.promptPattern ?? defaultPromptPattern);
   if (view.exitStatus !== null) {
-    throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended; spawn another session');
+    const message = 'the program has ended; revive the session, or spawn another session';
+    throw new VtrError('SESSION_NOT_RUNNING', message);
   }
   const { commands } = view;
   const isBetween = commands.prompt === null && commands.running === null && !commands.continues;

@@ -123,6 +123,10 @@ const nothing = (): Disposable => toDisposable(() => {});
 function hasEnded(acceptedBytes?: number): Promise<never> {
   const details = acceptedBytes === undefined ? {} : { details: { acceptedBytes } };
   return Promise.reject(
-    new VtrError('SESSION_NOT_RUNNING', 'the program has ended with its host', details),
+    new VtrError(
+      'SESSION_NOT_RUNNING',
+      'the program has ended; revive the session, or spawn another session',
+      details,
+    ),
   );
 }

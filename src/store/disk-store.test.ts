@@ -11,6 +11,7 @@ import {
   testStore,
 } from '../../test/support/store/saved-sessions.ts';
 import { maxLostMs } from './port.ts';
+import { ForeignFile } from './store-files.ts';
 
 const facts = encodeUtf8('facts');
 
@@ -219,6 +220,23 @@ describe('a disk that cannot be written', () => {
     expect(await wholeIn(files)).toEqual({ a: true, b: true });
   });
 
+  test('is tried again within 4 s if there are changes, and then for all sessions', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    const { makeDirectory } = files;
+    files.makeDirectory = async () => {
+      throw new Error('ENOSPC');
+    };
+    store.save('a', change(0));
+    store.save('b', change(0));
+    await pass(clock, 40_000);
+    files.makeDirectory = makeDirectory;
+    store.save('a', change(1));
+    await pass(clock, 4_000);
+    expect(store.state).toEqual({ state: 'disk' });
+    expect(await wholeIn(files)).toEqual({ a: true, b: true });
+  });
+
   test('is not tried again after the end', async () => {
     const files = new FakeFiles();
     const { store, clock } = testStore(files);
@@ -342,6 +360,28 @@ describe('lost sessions', () => {
       'it has version 2 of the format, not 1',
     ]);
     expect(files.paths).toEqual(before);
+  });
+
+  test('a session whose directory is a link or a file does not stop the store', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a', 'b');
+    const link = join(directory, 'a');
+    const { makeDirectory } = files;
+    files.makeDirectory = async (path) => {
+      if (path === link) throw new ForeignFile(`${path} is a symbolic link`);
+      return makeDirectory.call(files, path);
+    };
+    files.links.add(link);
+    const next = testStore(files, second);
+    const { sessions, skipped } = await next.store.lost(new Set());
+    expect(sessions.map(({ id }) => id)).toEqual(['b']);
+    expect(skipped).toEqual([{ path: link, reason: `${link} is a symbolic link` }]);
+    next.store.save('a', change(2));
+    next.store.save('b', change(2));
+    await pass(next.clock, 1_000);
+    expect(next.store.state).toEqual({ state: 'disk' });
+    expect(next.lines.at(-1)).toBe(`session a is not saved on disk: ${link} is a symbolic link`);
+    expect((await foundIn(files)).get('b')?.state).toMatchObject({ offset: 2 });
   });
 
   test('remnants of a crash are removed', async () => {

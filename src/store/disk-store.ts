@@ -24,7 +24,7 @@ import {
 } from './port.ts';
 import { OtherVersion } from './sealed-file.ts';
 import { findSession, loadSession, removeTree, SessionFiles, type Stamp } from './session-files.ts';
-import { type StoreFiles, systemFiles } from './store-files.ts';
+import { ForeignFile, type StoreFiles, systemFiles } from './store-files.ts';
 import { type Writer, Writing } from './writing.ts';
 
 export interface StoreOptions {
@@ -71,6 +71,8 @@ class Entry implements Writer {
   isRemoved = false;
   /** Whether everything given to the store is written; null if unknown. */
   isWhole: boolean | null = null;
+  /** Something else is where its files should be, so it is not saved. */
+  isForeign = false;
   /** Null while it runs. */
   exitedAtMs: number | null = null;
   /** When and by whom it was saved before it was lost: its files keep that. */
@@ -122,7 +124,7 @@ class DiskStore implements SessionStore {
   save(id: string, change: SavedChange): void {
     if (this.#closing !== null) return;
     const entry = this.#entryOf(id);
-    if (entry.isRemoved) return;
+    if (entry.isRemoved || entry.isForeign) return;
     this.#setPending(entry, joined(entry.pending ?? noChange, change));
     this.#limitPending();
     if (entry.isWhole === true) this.#markWhole(entry, false);
@@ -260,6 +262,13 @@ class DiskStore implements SessionStore {
     } catch (error) {
       // It failed because its directory is gone.
       if (entry.isRemoved) return;
+      if (isForeign(error as Error)) {
+        entry.isForeign = true;
+        this.#setPending(entry, null);
+        const { message } = error as Error;
+        this.#options.log(`session ${entry.id} is not saved on disk: ${message}`);
+        return;
+      }
       entry.isWhole = null;
       // Whatever was written of it can be written again.
       this.#setPending(entry, entry.pending === null ? change : joined(change, entry.pending));
@@ -340,6 +349,7 @@ class DiskStore implements SessionStore {
   async #find(id: string, found: LostSession[], skipped: SkippedFile[]): Promise<void> {
     const directory = join(this.#directory, id);
     try {
+      this.#files.checkDirectory(directory);
       // A crash left it, before the session was saved.
       if (this.#files.names(directory).every((name) => name.endsWith('.tmp'))) {
         await this.#discard(id);
@@ -393,6 +403,10 @@ class DiskStore implements SessionStore {
     await this.#files.removeDirectory(directory).catch(() => {});
   }
 }
+
+/** Whether a file could not be written because another kind of file is there. */
+const isForeign = (error: NodeJS.ErrnoException): boolean =>
+  error instanceof ForeignFile || ['ELOOP', 'EISDIR', 'ENOTDIR'].includes(error.code ?? '');
 
 /** Those that exited first come first, those that run last. */
 const byExit = (a: Entry, b: Entry): number =>

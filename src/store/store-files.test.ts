@@ -26,13 +26,15 @@ const change = {
 describe('files on disk', () => {
   let base = '';
   let directory = '';
+  let lines: string[] = [];
   const open = (): SessionStore =>
     openStore({
       ...{ directory, clock: new VirtualClock(), bootId: 'boot', self: { pid: 1, start: 1 } },
-      ...{ isAlive: () => false, log: () => {} },
+      ...{ isAlive: () => false, log: (line) => void lines.push(line) },
     });
 
   beforeEach(() => {
+    lines = [];
     base = mkdtempSync(join(tmpdir(), 'vtr-store-'));
     directory = join(base, 'state', 'vtr', 'abc');
   });
@@ -70,11 +72,35 @@ describe('files on disk', () => {
     mkdirSync(directory, { recursive: true });
     symlinkSync(elsewhere, join(directory, 'a'));
     const store = await saved();
-    expect(store.state.reason).toContain('is a symbolic link');
+    expect(store.state).toEqual({ state: 'disk' });
+    expect(lines).toEqual([
+      `session a is not saved on disk: ${join(directory, 'a')} is a symbolic link`,
+    ]);
+    const { sessions, skipped } = await open().lost(new Set());
+    expect(sessions).toEqual([]);
+    expect(skipped[0]?.reason).toContain('is a symbolic link');
     store.remove('a');
     await store.flush();
     expect(lstatSync(elsewhere).isDirectory()).toBe(true);
     expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  test('a link in place of a file of a session does not stop the others', async () => {
+    const store = await saved();
+    for (const name of ['state', 'segments-1']) rmSync(join(directory, 'a', name));
+    symlinkSync(base, join(directory, 'a', 'state'));
+    symlinkSync(join(base, 'none'), join(directory, 'a', 'segments-1'));
+    store.save('a', { segments: [{ from: 1, to: 2, bytes: encodeUtf8('more') }] });
+    await store.flush();
+    store.save('b', change);
+    await store.flush();
+    expect(store.state).toEqual({ state: 'disk' });
+    const { sessions } = await open().lost(new Set());
+    expect(sessions.map(({ id, isWhole }) => [id, isWhole])).toEqual([
+      ['a', false],
+      ['b', true],
+    ]);
+    expect(readdirSync(base)).toEqual(['state']);
   });
 
   test('a file in place of the directory stops it', async () => {

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readSync,
   renameSync,
+  type Stats,
 } from 'node:fs';
 import { chmod, type FileHandle, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { makeDirectory } from '#config';
@@ -19,6 +20,8 @@ export interface StoreFiles {
    * @throws Error if it is a symbolic link, belongs to another user, or is not a directory
    */
   makeDirectory(path: string): Promise<void>;
+  /** @throws ForeignFile if it exists, and {@link makeDirectory} would not use it */
+  checkDirectory(path: string): void;
   /** Returns the names in a directory; none if it does not exist. */
   names(path: string): readonly string[];
   /** Reads a file. @throws Error if it is larger than `maxBytes`, or not the user's own file */
@@ -54,11 +57,12 @@ export const systemFiles: StoreFiles = {
   async makeDirectory(path) {
     // The umask may have removed permissions that we need.
     if (makeDirectory(path)) return chmod(path, 0o700);
-    const stat = lstatSync(path);
-    if (stat.isSymbolicLink()) throw new Error(`${path} is a symbolic link`);
-    if (!stat.isDirectory()) throw new Error(`${path} is not a directory`);
-    checkOwner(path, stat.uid);
-    if ((stat.mode & 0o077) !== 0) await chmod(path, 0o700);
+    const { mode } = checkedDirectory(path, lstatSync(path));
+    if ((mode & 0o077) !== 0) await chmod(path, 0o700);
+  },
+  checkDirectory(path) {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined) checkedDirectory(path, stat);
   },
   names(path) {
     try {
@@ -140,6 +144,16 @@ class SystemFile implements StoreFile {
   }
 }
 
+/** Something that the store did not make is where a file or a directory of it should be. */
+export class ForeignFile extends Error {}
+
+function checkedDirectory(path: string, stat: Stats): Stats {
+  if (stat.isSymbolicLink()) throw new ForeignFile(`${path} is a symbolic link`);
+  if (!stat.isDirectory()) throw new ForeignFile(`${path} is not a directory`);
+  checkOwner(path, stat.uid);
+  return stat;
+}
+
 interface FileStat {
   readonly uid: number;
   readonly size: number;
@@ -147,14 +161,14 @@ interface FileStat {
 }
 
 function checkedSize(path: string, stat: FileStat, maxBytes: number): number {
-  if (!stat.isFile()) throw new Error(`${path} is not a file`);
+  if (!stat.isFile()) throw new ForeignFile(`${path} is not a file`);
   checkOwner(path, stat.uid);
   if (stat.size > maxBytes) throw new Error(`${path} has ${stat.size} bytes, over ${maxBytes}`);
   return stat.size;
 }
 
 function checkOwner(path: string, uid: number): void {
-  if (uid !== (process.getuid?.() ?? uid)) throw new Error(`${path} belongs to user ${uid}`);
+  if (uid !== (process.getuid?.() ?? uid)) throw new ForeignFile(`${path} belongs to user ${uid}`);
 }
 
 function readAll(fd: number, size: number): Uint8Array {

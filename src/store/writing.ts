@@ -5,6 +5,8 @@ const betweenWritesMs = 200;
 /** After a write that failed: at first, and at most; it doubles. */
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
+/** At most, if there are more changes, or another write succeeded. */
+const maxBusyPauseMs = 4_000;
 /** Sessions that are written at the same time: threads that wait for the disk are few. */
 const maxAtOnce = 2;
 
@@ -51,6 +53,7 @@ export class Writing {
   add(writer: Writer): void {
     const entry = this.#entryOf(writer);
     if (entry.state === 'writing') entry.isAgain = true;
+    else this.#hasten(entry);
     if (entry.state !== 'idle') return;
     this.#wait(entry);
   }
@@ -94,6 +97,14 @@ export class Writing {
     entry.timer = this.#parts.clock.schedule(delayMs, () => this.#setReady(entry));
   }
 
+  /** Shortens the pause after a write that failed. */
+  #hasten(entry: Entry): void {
+    if (entry.state !== 'waiting' || entry.pauseMs <= maxBusyPauseMs) return;
+    entry.pauseMs = maxBusyPauseMs;
+    entry.timer?.dispose();
+    this.#wait(entry);
+  }
+
   #setReady(entry: Entry): void {
     entry.timer?.dispose();
     entry.timer = null;
@@ -126,6 +137,7 @@ export class Writing {
     this.#writing -= 1;
     entry.state = 'idle';
     if (this.#entries.has(entry.writer) && (failure !== null || entry.isAgain)) this.#wait(entry);
+    if (failure === null) for (const each of this.#entries.values()) this.#hasten(each);
     this.#parts.onWritten(failure);
     this.#writeReady();
     this.#tellIdle();

@@ -72,7 +72,10 @@ export async function startIfLeft(command: DaemonCommand, socket: string): Promi
   const { flags = [], inForeground = false } = readDaemonRecord(socket) ?? {};
   if (inForeground && (await isSupervised(socket))) return true;
   const report = await launch(daemonCommand(command, socket, flags, ifLeft));
-  if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
+  if ('failed' in report) {
+    const { code, message } = report.failed;
+    throw new VtrError(code, `sessions are left without a daemon, which cannot start: ${message}`);
+  }
   return !('nothingLeft' in report);
 }
 
@@ -107,13 +110,27 @@ export const daemonStarts = (command: DaemonCommand, socket: string): DaemonStar
   startIfLeft: () => startIfLeft(command, socket),
 });
 
-function launch({
+/** Starts of a daemon that is killed before it answers. */
+const maxStarts = 4;
+
+/** Starts a daemon; again, if it is killed before it answers. */
+async function launch(command: ReturnType<typeof daemonCommand>): Promise<DaemonReport> {
+  for (let starts = 1; ; starts++) {
+    const report = await launchOnce(command);
+    if (!('killed' in report)) return report;
+    if (starts < maxStarts) continue;
+    const message = `the daemon was killed by ${report.killed} before it answered; see ${command.log}`;
+    throw new VtrError('UNAVAILABLE', message);
+  }
+}
+
+function launchOnce({
   program,
   args,
   cwd,
   env,
   log: logFile,
-}: ReturnType<typeof daemonCommand>): Promise<DaemonReport> {
+}: ReturnType<typeof daemonCommand>): Promise<DaemonReport | { readonly killed: NodeJS.Signals }> {
   const log = openLog(logFile);
   const child = spawn(program, args, {
     cwd,
@@ -130,7 +147,8 @@ function launch({
     child.once('error', reject);
     // Not `exit`, which may be emitted before the daemon's last message.
     child.once('close', (code, signal) => {
-      const how = signal === null ? `with status ${code}` : `by ${signal}`;
+      if (signal !== null) resolve({ killed: signal });
+      const how = `with status ${code}`;
       reject(
         new VtrError('UNAVAILABLE', `the daemon exited ${how} before it answered; see ${logFile}`),
       );

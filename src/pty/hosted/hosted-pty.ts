@@ -1,5 +1,6 @@
 import { type Disposable, Emitter } from '#base';
 import {
+  asVtrError,
   checkSize,
   type EndOptions,
   type ExitStatus,
@@ -78,6 +79,7 @@ export class HostedPty implements Pty, SessionFrames {
   #held: Frame[] | null = [];
   /** Equal modes are one object. */
   #lastModes: TerminalModes | null = null;
+  #lastUsage = noUsage;
   #isDelivering = false;
   #isPaused = false;
   #isEnding = false;
@@ -182,6 +184,7 @@ export class HostedPty implements Pty, SessionFrames {
   async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
     const { signal } = options;
     if (signal?.aborted) throw withdrawn();
+    this.#connection.checkResponds({ acceptedBytes: 0 });
     const { number, answer } = this.#connection.request(
       ...(['write', this.#session, [encodeWriteOptions(options), bytes]] as const),
       ({ payload }) => new Fields(payload).u32(),
@@ -192,7 +195,9 @@ export class HostedPty implements Pty, SessionFrames {
       const lineCutAtBytes = await answer;
       return lineCutAtBytes === 0 ? {} : { lineCutAtBytes };
     } catch (error) {
-      throw this.#orEnded(error);
+      if (!this.#connection.isSilent) throw this.#orEnded(error);
+      const message = `${asVtrError(error).message}; the input may be typed when it responds again`;
+      throw new VtrError('UNAVAILABLE', message, { details: { accepted: 'unknown' } });
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
@@ -201,6 +206,7 @@ export class HostedPty implements Pty, SessionFrames {
   async resize(size: Size): Promise<number> {
     const { cols, rows } = checkSize(size);
     const payload = encodeFields({ u16: cols }, { u16: rows });
+    this.#connection.checkResponds();
     try {
       return await this.#connection.request('resize', this.#session, [payload], resizedAt).answer;
     } catch (error) {
@@ -234,8 +240,12 @@ export class HostedPty implements Pty, SessionFrames {
     return this.#lastModes;
   }
 
-  usage(): Promise<TreeUsage> {
-    return this.#calls.askOr(noUsage, { ask: 'usage' });
+  async usage(): Promise<TreeUsage> {
+    const usage = await this.#calls.askOr<TreeUsage | null>(null, { ask: 'usage' });
+    // CPU time that falls to 0 and rises again would be taken for a burst.
+    if (usage === null) return this.#connection.isSilent ? this.#lastUsage : noUsage;
+    this.#lastUsage = usage;
+    return usage;
   }
 
   pssBytes(): Promise<number | null> {
@@ -243,11 +253,11 @@ export class HostedPty implements Pty, SessionFrames {
   }
 
   async suspend(): Promise<void> {
-    await this.#calls.askOr(null, { ask: 'suspend' });
+    await this.#calls.tell('suspend');
   }
 
   async continue(): Promise<void> {
-    await this.#calls.askOr(null, { ask: 'continue' });
+    await this.#calls.tell('continue');
   }
 
   pause(): void {
@@ -255,11 +265,11 @@ export class HostedPty implements Pty, SessionFrames {
     this.#isPaused = true;
     this.#held ??= [];
     this.#output.pause();
-    this.#tell('pause');
+    void this.#calls.tell('pause');
   }
 
   resume(): void {
-    if (this.#isPaused) this.#tell('resume');
+    if (this.#isPaused) void this.#calls.tell('resume');
     this.#isPaused = false;
     this.#output.resume();
     this.#deliverHeld();
@@ -393,10 +403,6 @@ export class HostedPty implements Pty, SessionFrames {
     }
   }
 
-  #tell(ask: 'pause' | 'resume'): void {
-    this.#calls.ask({ ask }).catch(() => {});
-  }
-
   #send(type: 'note' | 'abort' | 'follow' | 'forget', payload: Uint8Array, request = 0): void {
     this.#connection.send(type, { session: this.#session, request }, payload);
   }
@@ -404,6 +410,8 @@ export class HostedPty implements Pty, SessionFrames {
   /** Without its host the program has no terminal. */
   #orEnded(error: unknown): unknown {
     if (this.#connection.isOpen || this.#connection.isLeft) return error;
-    return new VtrError('SESSION_NOT_RUNNING', 'the program has ended with its host');
+    const message =
+      'the program has ended with its PTY host; revive the session, or spawn another session';
+    return new VtrError('SESSION_NOT_RUNNING', message);
   }
 }

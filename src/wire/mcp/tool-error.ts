@@ -35,7 +35,10 @@ async function textOf(thrown: unknown, session: string | null, caller: Caller): 
 /** Names of the command line in messages, and those of the tools for the same. */
 const toolWords: readonly (readonly [RegExp, string])[] = [
   [/--prompt-pattern\b/g, 'prompt_pattern'],
-  [/\bspawn another session$/, 'create another with terminal__create_session'],
+  [
+    /\b(revive the session, or )?spawn another session$/,
+    'create another with terminal__create_session',
+  ],
   [/\bremove it first$/, 'end it with terminal__destroy_session'],
   [/\buse one returned by a read, a wait or a send$/, 'use "start" or the mark of an answer'],
 ];

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { StoreFile, StoreFiles } from '../../../src/store/store-files.ts';
+import { ForeignFile, type StoreFile, type StoreFiles } from '../../../src/store/store-files.ts';
 
 interface FileNode {
   /** As processes see it. */
@@ -24,6 +24,8 @@ export class FakeFiles implements StoreFiles {
   #nodes = new Map<string, FileNode | 'directory'>([['/', 'directory']]);
   /** Operations that change something, so far. */
   count = 0;
+  /** The paths of directories that are symbolic links. */
+  readonly links = new Set<string>();
   fault: Fault | null = null;
   /** The path of the operation at which it stopped. */
   stoppedAt: string | null = null;
@@ -57,6 +59,10 @@ export class FakeFiles implements StoreFiles {
   async makeDirectory(path: string): Promise<void> {
     await this.#operation(path);
     for (let each = path; each !== '/'; each = dirname(each)) this.#nodes.set(each, 'directory');
+  }
+
+  checkDirectory(path: string): void {
+    if (this.links.has(path)) throw new ForeignFile(`${path} is a symbolic link`);
   }
 
   names(path: string): readonly string[] {
