@@ -25,6 +25,7 @@ import {
   type TreeUsage,
   type WriteOptions,
 } from '../port.ts';
+import { endLeft } from '../processes/end-left.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
 import {
   decodeData,
@@ -84,6 +85,8 @@ export class HostedPty implements Pty, SessionFrames {
   #isEnding = false;
   #isForgotten = false;
   #isLost = false;
+  /** The ending of what outlived the host. */
+  #left: Promise<void> | null = null;
   /** Whether the host sends the steps. */
   #isFollowed: boolean;
   #resolveReplayed: () => void = () => {};
@@ -287,7 +290,13 @@ export class HostedPty implements Pty, SessionFrames {
         throw error;
       }
     }
+    await this.#left;
     return this.exit;
+  }
+
+  endLeft(sessionId: string): Promise<void> {
+    this.#left = endLeft(sessionId, this.#connection.facts.pid);
+    return this.#left;
   }
 
   forget(): void {
