@@ -145,16 +145,3 @@ describe('a wait that sends input to another program', () => {
     expect(asked.inEcho).toBeUndefined();
   });
 });
-
-const unmarked = shells.filter(([, request]) => how(request) === 'without marks');
-
-describe.each(unmarked)('%s without marks, a line typed ahead', (program, request) => {
-  needs(program)('is not matched, or said to be echo, also over several rows', async () => {
-    const name = await start(request);
-    await coordinator.sendText(name, `${sleep}\r`);
-    const long = 'x'.repeat(60);
-    const result = await send(name, `${sleep}; : ${long} DONE ${long}; echo DONE\r`, 'DONE');
-    // dash writes its prompt before the output.
-    if (result.inEcho !== true) expect(result.match?.text).toMatch(/^(\$ )?DONE$/);
-  });
-});

@@ -1,5 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { asVtrError, type Coordinator, type SessionInfo, type SpawnRequest } from '#model';
+import {
+  asVtrError,
+  type Coordinator,
+  maxRawBytes,
+  type SessionInfo,
+  type SpawnRequest,
+} from '#model';
 import type { AuditedCommand } from './audit.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { HeldLease } from './held-lease.ts';
@@ -14,6 +20,9 @@ const forgottenAfterMs = 60 * 60 * 1000;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const idLength = 8;
+
+/** Raw output that is kept of a terminal at least, in bytes: the usual amount of a session. */
+const leastRawBytes = 1024 * 1024;
 
 export interface LauncherParts {
   readonly coordinator: Coordinator;
@@ -79,10 +88,14 @@ export class Launcher {
     }
   }
 
-  #request({ env }: CreateParameters, cwd: string): SpawnRequest {
+  #request(asked: CreateParameters, cwd: string): SpawnRequest {
+    const { env } = asked;
     const { maxRunMs, keepReleasedMs, limits, size } = this.#settings;
+    // Output before the first event is read from what is kept; control functions are not in the text.
+    const rawBytes = Math.max(leastRawBytes, Math.min(2 * this.#outputBytes(asked), maxRawBytes));
     return {
       cwd,
+      rawBytes,
       env: { ...this.#settings.env, ...env },
       lifetime: { maxRunMs, keepExitedMs: keepReleasedMs + forgottenAfterMs },
       ...(limits === undefined ? {} : { limits }),
