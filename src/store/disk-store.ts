@@ -54,7 +54,7 @@ const stoppingName = 'stopping';
 
 const idPattern = /^[A-Za-z0-9-]{1,64}$/;
 /** Whether a name in the store's directory can be that of a session's. */
-const isId = (name: string): boolean =>
+export const isId = (name: string): boolean =>
   idPattern.test(name) && name !== ownerName && name !== stoppingName;
 const removedSuffix = '.removed';
 

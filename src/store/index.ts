@@ -1,2 +1,3 @@
+export { type CheckedStore, checkStore } from './check-store.ts';
 export { openStore, type StoreOptions } from './disk-store.ts';
 export type { SessionStore } from './port.ts';

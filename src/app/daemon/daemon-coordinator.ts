@@ -11,7 +11,7 @@ import {
 } from '#coordinator';
 import { type Persistence, VtrError } from '#model';
 import type { PtyHosts, RestartCommand } from '#pty/hosted';
-import { openStore, type SessionStore } from '#store';
+import { type CheckedStore, checkStore, openStore, type SessionStore } from '#store';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
@@ -159,6 +159,11 @@ export function savedSessions(
     clock: systemClock,
     log,
   });
+}
+
+/** Reads the saved sessions of a daemon, which may run. Changes nothing. */
+export function checkSavedSessions(user: UserEnvironment, socket: string): CheckedStore {
+  return checkStore({ directory: stateDirectory(user, socket), bootId: bootId() ?? '', isAlive });
 }
 
 function coordinatorOptions(
