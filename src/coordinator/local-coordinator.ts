@@ -181,7 +181,9 @@ export class LocalCoordinator implements Coordinator {
    */
   async adopt(): Promise<void> {
     const isFirst = this.#restored === null;
-    const all = await leftSessions(this.#factory, isFirst ? this.#store : null);
+    const all = await leftSessions(
+      ...([this.#factory, isFirst ? this.#store : null, this.#onFault] as const),
+    );
     const names = namesOf(all, (name) => this.#registry.isTaken(name));
     const sessions = [...names].map(([left, name]) => {
       return { left, session: this.#restoring.unrestored(left, name) };

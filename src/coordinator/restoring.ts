@@ -80,12 +80,18 @@ const maxNameLength = 64;
 export async function leftSessions(
   factory: Pick<SessionFactory, 'adopt' | 'left'>,
   store: SessionStore | null,
+  onFault: (error: unknown) => void,
 ): Promise<readonly Left[]> {
   const held = await factory.adopt();
   const ids = new Set(held.map(({ facts }) => facts.id));
   const { sessions = [] } = (await store?.lost(ids)) ?? {};
   const lost = sessions.flatMap((each) => lostSession(factory, each) ?? []);
-  for (const { left } of lost) if (store !== null) saveEnd(store, left);
+  for (const { left } of lost) {
+    if (left.facts.exitStatus === null && left.facts.endedBy?.reason === 'host_lost') {
+      left.adopted.pty.endLeft?.(left.facts.id).catch(onFault);
+    }
+    if (store !== null) saveEnd(store, left);
+  }
   const all = [...held.map((left) => ({ left, load: () => left, isLost: false })), ...lost];
   return all.sort((a, b) => a.left.facts.coordinator.order - b.left.facts.coordinator.order);
 }

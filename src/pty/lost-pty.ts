@@ -8,6 +8,7 @@ import {
   type TerminalModes,
   type TreeUsage,
 } from './port.ts';
+import { endLeft } from './processes/end-left.ts';
 
 export interface LostPtyParts {
   /** The end of the output that was saved. */
@@ -32,6 +33,8 @@ export class LostPty implements Pty {
   readonly isSaved = true;
   readonly stepsDelivered = 0;
   readonly pausedByHost = null;
+
+  #left: Promise<void> | null = null;
 
   constructor({ offset, exitedAtMs }: LostPtyParts) {
     this.outputStart = offset;
@@ -104,7 +107,13 @@ export class LostPty implements Pty {
   async suspend(): Promise<void> {}
   async continue(): Promise<void> {}
 
-  end(): Promise<ExitStatus> {
+  endLeft(sessionId: string): Promise<void> {
+    this.#left = endLeft(sessionId, null);
+    return this.#left;
+  }
+
+  async end(): Promise<ExitStatus> {
+    await this.#left;
     return this.exit;
   }
 }

@@ -414,6 +414,13 @@ export interface Pty {
    */
   end(options?: EndOptions): Promise<ExitStatus>;
   /**
+   * Ends the processes that outlived the host, which has ended too; absent where the host cannot be
+   * lost. `end` waits for it.
+   *
+   * @throws VtrError PTY_ERROR that names the processes that could not be ended.
+   */
+  endLeft?(sessionId: string): Promise<void>;
+  /**
    * Releases what is kept for readers. Must be called after `end`, as the last call; until then a host
    * in another process keeps the output.
    */

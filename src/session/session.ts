@@ -486,6 +486,7 @@ export class Session {
     this.view.exitStatus = status;
     this.#exitedAtMs = atMs;
     if (this.#pty.isLost) this.#endedBy ??= { reason: 'host_lost' };
+    if (this.#endedBy?.reason === 'host_lost') this.#pty.endLeft?.(this.id).catch(this.#onFault);
     this.#ledger.exit(atMs, this.#terminal.position, status);
     this.#events.emit({ type: 'exit', ...this.#stamp(), status });
     this.#changes.emit('facts');

@@ -3,6 +3,7 @@ import { LocalCoordinator } from '#coordinator';
 import type { PtyHost } from '#pty';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { startTestPtyHost, type TestPtyHost } from '../support/pty/hosted-pty-host.ts';
+import { hasProc, marked } from '../support/pty/process-facts.ts';
 
 const defaults = { cwd: '/' };
 
@@ -157,6 +158,23 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
     expect(info).toMatchObject({ state: 'exited', exitStatus: { code: 7, signal: null } });
     expect(info?.exitedAtMs).toBeLessThan(before);
     expect(await driver.text(session)).toContain('last');
+  });
+
+  it('ends programs that outlive their host, and no others', async ({ skip }) => {
+    if (!hasProc) return skip('the processes of a session are found by /proc');
+    const script = `trap '' HUP; echo ready; while :; do sleep 0.1; done`;
+    const session = await driver.ready(script);
+    const [bystander] = await Promise.all([startTestPtyHost()]);
+    const other = new LocalCoordinator({ ptyHost: bystander.host, defaults });
+    const kept = await new SessionDriver(other).ready(script);
+    process.kill(started.pid, 'SIGKILL');
+    expect((await coordinator.wait(session)).outcome).toBe('exited');
+    await expect.poll(() => marked(session.id), { timeout: 8000 }).toEqual([]);
+    expect(await coordinator.info(session)).toMatchObject({ endedBy: { reason: 'host_lost' } });
+    await coordinator.remove(session);
+    expect(marked(kept.id)).not.toEqual([]);
+    await other.close();
+    bystander.dispose();
   });
 
   it('fails calls that wait with UNAVAILABLE, and says that it restarts', async () => {

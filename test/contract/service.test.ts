@@ -151,6 +151,7 @@ describe('the service', () => {
       socketPath: '/run/vtr.sock',
       host: { pid: 43, version: '1.2.2' },
       persist: { state: 'stopped', reason: 'the disk is full' },
+      silentHosts: 2,
     };
     let stopped = 0;
     const restarted: unknown[] = [];
@@ -170,6 +171,7 @@ describe('the service', () => {
       socketPath: '/run/vtr.sock',
       hostPid: 43,
       hostVersion: '1.2.2',
+      silentHosts: 2,
       persist: { state: PersistState.STOPPED, reason: 'the disk is full' },
     });
     expect(await client.restartDaemon({})).toMatchObject({ inForeground: true });

@@ -60,4 +60,30 @@ describe('a daemon with a PTY host', () => {
     expect((await place.vtr(['wait', 'next', 'again', '--since', 'start'])).status).toBe(0);
     expect((await place.vtr(['rm', 'work'])).status).toBe(0);
   });
+
+  withProc('answers while its host is suspended, and continues after it', async () => {
+    const place = placeWithPtyHost();
+    const daemon = await served(place);
+    await place.vtr(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec cat']);
+    await place.vtr(['wait', 'work', 'ready', '--since', 'start']);
+    const host = hostOf(daemon);
+    process.kill(host, 'SIGSTOP');
+    try {
+      const beganMs = performance.now();
+      const calls = [['ls'], ['info', 'work'], ['send', 'work', 'late\n']];
+      const [ls, about, sent] = await Promise.all(calls.map((call) => place.vtr(call)));
+      // 2.5 s, and the start of three processes.
+      expect(performance.now() - beganMs).toBeLessThan(4_500);
+      expect([ls?.status, ls?.stdout]).toEqual([0, expect.stringContaining('work')]);
+      expect([about?.status, about?.stdout]).toEqual([0, expect.stringContaining('work')]);
+      expect(sent?.status).not.toBe(0);
+      expect(sent?.stderr).toContain(`the PTY host (process ${host}) does not respond; `);
+    } finally {
+      process.kill(host, 'SIGCONT');
+    }
+    await expect.poll(async () => (await place.vtr(['send', 'work', 'again\n'])).status).toBe(0);
+    expect((await place.vtr(['wait', 'work', 'again', '--since', 'start'])).status).toBe(0);
+    await place.vtr(['spawn', 'next', '--', 'sh', '-c', 'echo next; exec cat']);
+    expect((await place.vtr(['wait', 'next', 'next', '--since', 'start'])).status).toBe(0);
+  });
 });

@@ -114,9 +114,16 @@ describe('a PTY host that does not respond', () => {
     process.kill(pid, 'SIGKILL');
     try {
       await expect.poll(() => isAlive(pid)).toBe(false);
-      // Others are found, and new sessions have another host.
-      expect((await place.json('ls')).sessions).toEqual([]);
+      for (const words of [['ls'], ['info', 'one'], ['screen', 'one']]) {
+        const { status, stdout, stderr } = await place.vtr(words);
+        expect([words, status, stdout]).toEqual([words, 3, '']);
+        expect(stderr).toContain('PTY host does not respond');
+      }
+      // New sessions have another host.
       await place.shell('two');
+      const listed = await place.vtr(['ls', '--names']);
+      expect(listed).toMatchObject({ status: 0, stdout: 'two\n' });
+      expect(listed.stderr).toContain('PTY host does not respond');
       const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
       expect(findings).toContainEqual(
         expect.objectContaining({

@@ -72,7 +72,10 @@ export async function startIfLeft(command: DaemonCommand, socket: string): Promi
   const { flags = [], inForeground = false } = readDaemonRecord(socket) ?? {};
   if (inForeground && (await isSupervised(socket))) return true;
   const report = await launch(daemonCommand(command, socket, flags, ifLeft));
-  if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
+  if ('failed' in report) {
+    const { code, message } = report.failed;
+    throw new VtrError(code, `sessions are left without a daemon, which cannot start: ${message}`);
+  }
   return !('nothingLeft' in report);
 }
 

@@ -9,9 +9,10 @@ import {
   scrollbackLimits,
   systemClock,
 } from '#coordinator';
-import { type Persistence, VtrError } from '#model';
+import { type Coordinator, type Persistence, VtrError } from '#model';
 import type { PtyHosts, RestartCommand } from '#pty/hosted';
 import { type CheckedStore, checkStore, openStore, type SessionStore } from '#store';
+import { incompleteCoordinator } from './incomplete-coordinator.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
@@ -30,7 +31,10 @@ export interface DaemonCoordinatorOptions {
 /** The time to write what is not written yet: a disk can hang. In ms. */
 const closeFilesMs = 5_000;
 
-const endWithDaemon: Persistence = { state: 'stopped', reason: 'sessions end with the daemon' };
+const endWithDaemon: Persistence = {
+  state: 'stopped',
+  reason: 'sessions end with the daemon, because their terminals are in its process',
+};
 
 /** The coordinator of a daemon, with its PTY hosts and the files of its sessions. */
 export class DaemonCoordinator {
@@ -83,6 +87,17 @@ export class DaemonCoordinator {
   checkOutlived(): void {
     if (this.#hosts !== null) return;
     throw new VtrError('UNAVAILABLE', `${endWithDaemon.reason}; end both with vtr serve --stop`);
+  }
+
+  /** How many PTY hosts do not respond. */
+  get silentHosts(): number {
+    return this.#unreachable.filter(({ state }) => state === 'silent').length;
+  }
+
+  /** The coordinator for clients. */
+  get served(): Coordinator {
+    const { coordinator, silentHosts } = this;
+    return silentHosts === 0 ? coordinator : incompleteCoordinator(coordinator, silentHosts);
   }
 
   /** Calls `listener` when another daemon has taken the sessions. */

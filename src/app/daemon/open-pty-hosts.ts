@@ -103,7 +103,7 @@ async function runningHosts({ socket, version, again, onListenerError, log }: Pt
 }
 
 /** How often hosts that did not respond are tried again, in ms. */
-const retryMs = 2_000;
+const retryMs = 1_000;
 
 /**
  * Calls `listener` once, when one of these hosts responds that did not.

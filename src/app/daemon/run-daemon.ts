@@ -138,14 +138,15 @@ async function serveUntilStopped(
   const startedAtMs = Date.now();
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
-  const service = new GrpcServer(sessions.coordinator, door, {
+  const service = new GrpcServer(sessions.served, door, {
     onFault,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     daemon: {
       describe: () => {
         checkServing();
-        const { host, persistence: persist } = sessions;
-        return { version, pid: process.pid, startedAtMs, socketPath: socket, host, persist };
+        const { host, persistence: persist, silentHosts } = sessions;
+        const own = { version, pid: process.pid, startedAtMs, socketPath: socket };
+        return { ...own, host, persist, silentHosts };
       },
       stop: () => stop.now('stop'),
       restart,

@@ -168,6 +168,10 @@ export class PtyServer {
   }
 
   #onFrame(connection: Connection, frame: Frame): void {
+    if (frame.type === 'ping') {
+      connection.send('pong', {});
+      return;
+    }
     if (frame.type === 'take') {
       this.#take(connection, frame);
       return;

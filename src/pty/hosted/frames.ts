@@ -65,6 +65,8 @@ const typeCodes = {
   paused: 33,
   dropped: 34,
   replayed: 35,
+  ping: 36,
+  pong: 37,
 } as const;
 
 export type FrameType = keyof typeof typeCodes;

@@ -24,6 +24,7 @@ import {
   overlaps,
   rangeText,
 } from './hello.ts';
+import { HostPulse } from './host-pulse.ts';
 import { splitPayload } from './saved-frames.ts';
 
 /**
@@ -89,6 +90,11 @@ export class HostConnection {
   readonly #ownVersion: string;
   readonly #reader = new FrameReader((frame) => this.#onFrame(frame));
   readonly #requests = new Map<number, Request>();
+  readonly #pulse = new HostPulse({
+    isAwaited: () => this.#requests.size > 0,
+    ping: () => this.send('ping', {}),
+    onSilent: () => this.#rejectAll(this.#silent()),
+  });
   readonly #sessions = new Map<number, SessionFrames>();
   readonly #consumed = new Map<number, Consumed>();
   /** Those with output to acknowledge. */
@@ -141,7 +147,12 @@ export class HostConnection {
     const hello = { ...protocol, version, facts: { pid: process.pid } };
     connection.send('hello', {}, encodeHello(hello));
     const take = encodeJson({ pid: process.pid, survival });
-    await connection.request('take', 0, [take], () => {}).answer;
+    try {
+      await connection.request('take', 0, [take], () => {}).answer;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
     return connection;
   }
 
@@ -152,6 +163,20 @@ export class HostConnection {
   /** Whether the programs run on without this coordinator: it has left them, or was superseded. */
   get isLeft(): boolean {
     return this.#isLeft;
+  }
+
+  /** Whether the host does not respond. Sessions continue when it does again. */
+  get isSilent(): boolean {
+    return this.#pulse.isSilent;
+  }
+
+  /**
+   * Must be called before a request that must not be carried out later, when nobody waits for it.
+   *
+   * @throws VtrError UNAVAILABLE if the host does not respond
+   */
+  checkResponds(details: VtrError['details'] = {}): void {
+    if (this.isSilent) throw this.#silent(details);
   }
 
   /** The version of the host's package. */
@@ -193,8 +218,8 @@ export class HostConnection {
   /**
    * Sends a request. The answer is decoded before any later frame is handled.
    *
-   * @throws VtrError the host's; UNAVAILABLE if the connection ends; INVALID_ARGUMENT if the request
-   * is too long
+   * @throws VtrError the host's; UNAVAILABLE if the connection ends or the host does not respond: it may
+   * carry out the request later; INVALID_ARGUMENT if the request is too long
    */
   request<T>(
     type: FrameType,
@@ -207,8 +232,10 @@ export class HostConnection {
     const answer = new Promise<T>((resolve, reject) => {
       if (!this.#isOpen) throw this.#gone();
       this.send(type, { session, request: number }, ...parts);
+      this.checkResponds();
       const entry = { resolve: (frame: Frame) => resolve(decode(frame)), reject };
       this.#requests.set(number, onPart === undefined ? entry : { ...entry, onPart });
+      this.#pulse.awaited();
     });
     return { number, answer };
   }
@@ -272,6 +299,7 @@ export class HostConnection {
   }
 
   #receive(bytes: Uint8Array): void {
+    this.#pulse.heard();
     try {
       this.#reader.push(bytes);
       this.#acknowledge(bytes.length < shortReadBytes);
@@ -291,6 +319,8 @@ export class HostConnection {
       this.#supersede();
     } else if (type === 'kept') {
       this.#requests.get(request)?.onPart?.(frame);
+    } else if (type === 'started' && !this.#requests.has(request)) {
+      this.#endUnwanted(session);
     } else if (type === 'started' || session === 0) {
       this.#answer(frame);
     } else {
@@ -314,6 +344,13 @@ export class HostConnection {
     this.#isLeft = true;
     this.#reason = 'another coordinator has taken its sessions';
     this.#supersededListeners.emit();
+  }
+
+  /** Ends a program whose spawn has failed, because the host did not respond in time. */
+  #endUnwanted(session: number): void {
+    const question = encodeJson({ ask: 'end', options: { force: true } });
+    const forget = () => this.send('forget', { session });
+    this.request('ask', session, [question], () => {}).answer.then(forget, () => {});
   }
 
   #answer(frame: Frame): void {
@@ -354,14 +391,27 @@ export class HostConnection {
 
   #end(): void {
     this.#isOpen = false;
-    const requests = [...this.#requests.values()];
-    this.#requests.clear();
+    this.#pulse.dispose();
     for (const session of [...this.#sessions.values()]) {
       if (this.#isLeft) session.left();
       else session.lost();
     }
     this.#sessions.clear();
-    for (const request of requests) request.reject(this.#gone());
+    this.#rejectAll(this.#gone());
+  }
+
+  #rejectAll(error: VtrError): void {
+    const requests = [...this.#requests.values()];
+    this.#requests.clear();
+    for (const request of requests) request.reject(error);
+  }
+
+  #silent(details: VtrError['details'] = {}): VtrError {
+    const { pid } = this.facts;
+    const named = pid === 0 ? '' : ` (process ${pid})`;
+    const hint = pid === 0 ? '' : `; if it is suspended, continue it with 'kill -CONT ${pid}'`;
+    const message = `the PTY host${named} does not respond; its programs run on${hint}`;
+    return new VtrError('UNAVAILABLE', message, { details });
   }
 
   #gone(): VtrError {

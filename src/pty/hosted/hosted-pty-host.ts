@@ -52,6 +52,7 @@ export class HostedPtyHost implements LosablePtyHost {
     this.#checkOpen();
     checkSize(request.size);
     const connection = this.#connection;
+    connection.checkResponds();
     const { logBytes = defaultLogBytes } = request;
     const onListenerError = this.#onListenerError;
     const { facts = new Uint8Array(0), ...rest } = request;
@@ -70,7 +71,13 @@ export class HostedPtyHost implements LosablePtyHost {
     const question = encodeJson({ ask: 'processes' });
     const decode = ({ payload }: { readonly payload: Uint8Array }) =>
       decodeJson(payload) as unknown as readonly ProcessEntry[];
-    return this.#connection.request('ask', 0, [question], decode).answer;
+    try {
+      return await this.#connection.request('ask', 0, [question], decode).answer;
+    } catch (error) {
+      // A list of sessions does not fail because of it.
+      if (this.#connection.isSilent) return [];
+      throw error;
+    }
   }
 
   async adopt(): Promise<readonly AdoptedPty[]> {
@@ -90,7 +97,12 @@ export class HostedPtyHost implements LosablePtyHost {
   async detach(): Promise<void> {
     this.#checkOpen();
     this.#isClosed = true;
-    await this.#connection.request('bye', 0, [encodeJson({ keep: true })], () => {}).answer;
+    try {
+      await this.#connection.request('bye', 0, [encodeJson({ keep: true })], () => {}).answer;
+    } catch (error) {
+      // One that does not respond keeps the programs, too.
+      if (!this.#connection.isSilent || !this.#connection.survives) throw error;
+    }
     this.#connection.leave();
   }
 
@@ -110,8 +122,9 @@ export class HostedPtyHost implements LosablePtyHost {
       // Of two concurrent calls, the host may answer only one.
       if (this.#connection.isOpen) throw error;
     } finally {
+      const { isLeft, isSilent } = this.#connection;
       this.#connection.close();
-      if (!this.#connection.isLeft) await this.#untilExited();
+      if (!isLeft && !isSilent) await this.#untilExited();
     }
   }
 

@@ -23,10 +23,13 @@ let server: Server;
 let peer: Socket;
 let received: Frame[] = [];
 let host: PtyHost;
+/** As if its process was stopped. */
+let isSuspended: boolean;
 
 /** A host that answers a spawn; a test sends the rest. */
 beforeEach(async () => {
   received = [];
+  isSuspended = false;
   socket = join(tree(), 'ptyd');
   server = createServer((connection) => {
     peer = connection;
@@ -34,11 +37,13 @@ beforeEach(async () => {
     send(encodeFrame('hello', {}, encodeHello({ ...protocol, version: 'test', facts })));
     const reader = new FrameReader((frame) => {
       received.push({ ...frame, payload: new Uint8Array(frame.payload) });
+      if (isSuspended) return;
       const { type, request } = frame;
       const started = encodeJson({ pid: 4711, program: '/bin/fake' });
       if (type === 'spawn') send(encodeFrame('started', { request, session: 1 }, started));
       if (type === 'take') send(encodeFrame('answer', { request }, encodeJson({})));
       if (type === 'bye') send(encodeFrame('answer', { request }, encodeJson({})));
+      if (type === 'ping') send(encodeFrame('pong', {}));
     });
     connection.on('data', (chunk) => reader.push(chunk));
     connection.on('error', () => {});
@@ -47,7 +52,9 @@ beforeEach(async () => {
   host = await connectPtyHost({ socket, version: 'test' });
 });
 afterEach(async () => {
-  await host.close();
+  vi.useRealTimers();
+  isSuspended = false;
+  await host.close().catch(() => {});
   server.close();
 });
 
@@ -156,5 +163,85 @@ describe('a hosted pseudo-terminal', () => {
           .map(({ payload }) => new Fields(payload).offset()),
       ).toEqual([2, 3]),
     );
+  });
+});
+
+describe('a host that does not respond', () => {
+  const unavailable = {
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('the PTY host (process 1234) does not respond; '),
+  };
+  const count = (type: Frame['type']) => received.filter((frame) => frame.type === type).length;
+
+  /** Runs the timers until a promise is settled. */
+  async function timed<T>(result: Promise<T>): Promise<number> {
+    const beganMs = performance.now();
+    let isSettled = false;
+    const settled = () => {
+      isSettled = true;
+    };
+    result.then(settled, settled);
+    while (!isSettled && performance.now() - beganMs < 10_000) {
+      vi.advanceTimersByTime(100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return performance.now() - beganMs;
+  }
+
+  beforeEach(async () => {
+    await host.close();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    host = await connectPtyHost({ socket, version: 'test' });
+    received = [];
+  });
+
+  it('fails the calls that wait, and later ones at once', async () => {
+    const pty = await spawn();
+    isSuspended = true;
+    const writing = pty.write(Buffer.from('x'));
+    const calls = Promise.allSettled([
+      ...[writing, pty.resize({ cols: 9, rows: 9 }), pty.end(), spawn()],
+    ]);
+    const others = Promise.all([host.listProcesses(), pty.modes(), pty.foreground()]);
+    expect(await timed(Promise.all([calls, others]))).toBeLessThan(2_700);
+    for (const call of await calls) expect(call).toMatchObject({ reason: unavailable });
+    await expect(writing).rejects.toMatchObject({ details: { accepted: 'unknown' } });
+    expect(await others).toMatchObject([[], null, { program: null }]);
+    expect([pty.isLost, pty.exitedAtMs]).toEqual([false, null]);
+    const again = { ...unavailable, details: { acceptedBytes: 0 } };
+    await expect(pty.write(Buffer.from('x'))).rejects.toMatchObject(again);
+    await expect(spawn()).rejects.toMatchObject(unavailable);
+    await expect(pty.end()).rejects.toMatchObject(unavailable);
+    expect([count('write'), count('spawn')]).toEqual([1, 2]);
+  });
+
+  it('works again when it responds, and ends programs that nobody waits for', async () => {
+    const pty = await spawn();
+    isSuspended = true;
+    const [late] = await Promise.allSettled([spawn(), timed(spawn().catch(() => {}))]);
+    expect(late).toMatchObject({ status: 'rejected', reason: unavailable });
+    isSuspended = false;
+    const request = received.findLast(({ type }) => type === 'spawn')?.request ?? 0;
+    const started = encodeJson({ pid: 4712, program: '/bin/fake' });
+    send(encodeFrame('started', { request, session: 2 }, started));
+    await vi.waitFor(() => expect(received.at(-1)).toMatchObject({ type: 'ask', session: 2 }));
+    send(encodeFrame('answer', { request: received.at(-1)?.request ?? 0 }, encodeJson({})));
+    await vi.waitFor(() => expect(received.at(-1)).toMatchObject({ type: 'forget', session: 2 }));
+    const written = pty.write(Buffer.from('y'));
+    await vi.waitFor(() => expect(received.at(-1)).toMatchObject({ type: 'write', session: 1 }));
+    const answered = { request: received.at(-1)?.request ?? 0 };
+    send(encodeFrame('written', answered, encodeFields({ u32: 0 })));
+    expect(await written).toEqual({});
+  });
+
+  it('is left with its programs', async () => {
+    const pty = await spawn();
+    isSuspended = true;
+    pty.pause();
+    await timed(spawn().catch(() => {}));
+    pty.resume();
+    await vi.waitFor(() => expect(count('ask')).toBe(2));
+    await expect(host.close()).rejects.toMatchObject(unavailable);
+    await vi.waitFor(() => expect(count('bye')).toBe(1));
   });
 });

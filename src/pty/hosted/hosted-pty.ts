@@ -1,5 +1,6 @@
 import { type Disposable, Emitter } from '#base';
 import {
+  asVtrError,
   checkSize,
   type EndOptions,
   type ExitStatus,
@@ -24,6 +25,7 @@ import {
   type TreeUsage,
   type WriteOptions,
 } from '../port.ts';
+import { endLeft } from '../processes/end-left.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
 import {
   decodeData,
@@ -77,11 +79,14 @@ export class HostedPty implements Pty, SessionFrames {
   #held: Frame[] | null = [];
   /** Equal modes are one object. */
   #lastModes: TerminalModes | null = null;
+  #lastUsage = noUsage;
   #isDelivering = false;
   #isPaused = false;
   #isEnding = false;
   #isForgotten = false;
   #isLost = false;
+  /** The ending of what outlived the host. */
+  #left: Promise<void> | null = null;
   /** Whether the host sends the steps. */
   #isFollowed: boolean;
   #resolveReplayed: () => void = () => {};
@@ -179,6 +184,7 @@ export class HostedPty implements Pty, SessionFrames {
   async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
     const { signal } = options;
     if (signal?.aborted) throw withdrawn();
+    this.#connection.checkResponds({ acceptedBytes: 0 });
     const { number, answer } = this.#connection.request(
       ...(['write', this.#session, [encodeWriteOptions(options), bytes]] as const),
       ({ payload }) => new Fields(payload).u32(),
@@ -189,7 +195,9 @@ export class HostedPty implements Pty, SessionFrames {
       const lineCutAtBytes = await answer;
       return lineCutAtBytes === 0 ? {} : { lineCutAtBytes };
     } catch (error) {
-      throw this.#orEnded(error);
+      if (!this.#connection.isSilent) throw this.#orEnded(error);
+      const message = `${asVtrError(error).message}; the input may be typed when it responds again`;
+      throw new VtrError('UNAVAILABLE', message, { details: { accepted: 'unknown' } });
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
@@ -198,6 +206,7 @@ export class HostedPty implements Pty, SessionFrames {
   async resize(size: Size): Promise<number> {
     const { cols, rows } = checkSize(size);
     const payload = encodeFields({ u16: cols }, { u16: rows });
+    this.#connection.checkResponds();
     try {
       return await this.#connection.request('resize', this.#session, [payload], resizedAt).answer;
     } catch (error) {
@@ -231,8 +240,12 @@ export class HostedPty implements Pty, SessionFrames {
     return this.#lastModes;
   }
 
-  usage(): Promise<TreeUsage> {
-    return this.#calls.askOr(noUsage, { ask: 'usage' });
+  async usage(): Promise<TreeUsage> {
+    const usage = await this.#calls.askOr<TreeUsage | null>(null, { ask: 'usage' });
+    // CPU time that falls to 0 and rises again would be taken for a burst.
+    if (usage === null) return this.#connection.isSilent ? this.#lastUsage : noUsage;
+    this.#lastUsage = usage;
+    return usage;
   }
 
   pssBytes(): Promise<number | null> {
@@ -240,11 +253,11 @@ export class HostedPty implements Pty, SessionFrames {
   }
 
   async suspend(): Promise<void> {
-    await this.#calls.askOr(null, { ask: 'suspend' });
+    await this.#calls.tell('suspend');
   }
 
   async continue(): Promise<void> {
-    await this.#calls.askOr(null, { ask: 'continue' });
+    await this.#calls.tell('continue');
   }
 
   pause(): void {
@@ -252,11 +265,11 @@ export class HostedPty implements Pty, SessionFrames {
     this.#isPaused = true;
     this.#held ??= [];
     this.#output.pause();
-    this.#tell('pause');
+    void this.#calls.tell('pause');
   }
 
   resume(): void {
-    if (this.#isPaused) this.#tell('resume');
+    if (this.#isPaused) void this.#calls.tell('resume');
     this.#isPaused = false;
     this.#output.resume();
     this.#deliverHeld();
@@ -277,7 +290,13 @@ export class HostedPty implements Pty, SessionFrames {
         throw error;
       }
     }
+    await this.#left;
     return this.exit;
+  }
+
+  endLeft(sessionId: string): Promise<void> {
+    this.#left = endLeft(sessionId, this.#connection.facts.pid);
+    return this.#left;
   }
 
   forget(): void {
@@ -382,10 +401,6 @@ export class HostedPty implements Pty, SessionFrames {
     if (offset !== this.outputEnd) {
       throw new ProtocolError(`step at ${offset}, expected at ${this.outputEnd}`);
     }
-  }
-
-  #tell(ask: 'pause' | 'resume'): void {
-    this.#calls.ask({ ask }).catch(() => {});
   }
 
   #send(type: 'note' | 'abort' | 'follow' | 'forget', payload: Uint8Array, request = 0): void {

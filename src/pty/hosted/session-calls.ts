@@ -12,8 +12,18 @@ export class SessionCalls {
     this.#session = session;
   }
 
-  /** @throws VtrError the host's; UNAVAILABLE if the connection ends */
-  ask(question: object): Promise<unknown> {
+  /** @throws VtrError the host's; UNAVAILABLE if the connection ends, or the host does not respond */
+  async ask(question: object): Promise<unknown> {
+    this.#connection.checkResponds();
+    return this.#ask(question);
+  }
+
+  /** Also works, later, if the host does not respond now: its effect must not be missed. */
+  async tell(ask: 'pause' | 'resume' | 'suspend' | 'continue'): Promise<void> {
+    await this.#ask({ ask }).catch(() => {});
+  }
+
+  #ask(question: object): Promise<unknown> {
     const payload = encodeJson(question);
     const decode = (frame: Frame) => decodeJson(frame.payload)['value'];
     return this.#connection.request('ask', this.#session, [payload], decode).answer;

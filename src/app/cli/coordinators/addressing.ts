@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkNotAddress } from '#config';
 import { checkSessionName, type ListRequest, type SessionInfo, VtrError } from '#model';
-import type { JsonCoordinator } from '#wire/service/short';
+import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
+import { silentHostsText } from '../output/daemon-status.ts';
 import {
   chosenCoordinators,
   clientOf,
@@ -130,7 +131,13 @@ async function listOrSkip(
   request: ListRequest,
 ): Promise<Answer | null> {
   try {
-    return { coordinator, sessions: await clientOf(context, coordinator).list(request) };
+    const isOwn = coordinator.pattern === null;
+    const [sessions, silentHosts] = await Promise.all([
+      clientOf(context, coordinator).list(request),
+      isOwn ? silentHostsOf(coordinator) : 0,
+    ]);
+    if (silentHosts > 0) tellSilent(context, coordinator, silentHosts, sessions.length > 0);
+    return { coordinator, sessions };
   } catch (error) {
     if (!(error instanceof VtrError)) throw error;
     const isOwn = coordinator.pattern === null;
@@ -143,6 +150,25 @@ async function listOrSkip(
     }
     return null;
   }
+}
+
+/** Returns how many PTY hosts of a daemon do not respond; 0 if that is unknown. */
+const silentHostsOf = ({ socket }: KnownCoordinator): Promise<number> =>
+  new JsonCoordinator(socket).daemon().then(
+    (daemon) => daemon.silentHosts,
+    () => 0,
+  );
+
+/** @throws VtrError UNAVAILABLE if no other sessions are listed: they may exist all the same */
+function tellSilent(
+  context: Context,
+  { socket }: KnownCoordinator,
+  count: number,
+  areOthers: boolean,
+): void {
+  const text = silentHostsText(count);
+  if (areOthers) context.say(text);
+  else throw new VtrError('UNAVAILABLE', text, { details: { socket } });
 }
 
 /** @throws VtrError SESSION_NOT_FOUND, UNAVAILABLE, INVALID_ARGUMENT */

@@ -15,7 +15,11 @@ export async function printStatus(
   socket: string,
   flags: { readonly json: boolean },
 ): Promise<undefined> {
-  const { version, pid, startedAtMs, host, persist } = await new JsonCoordinator(socket).daemon();
+  const daemon = await new JsonCoordinator(socket).daemon();
+  const { version, pid, startedAtMs, host, persist, silentHosts } = daemon;
+  if (silentHosts > 0) {
+    context.say(silentHostsText(silentHosts));
+  }
   if (await wantsJson(context, flags)) {
     printJson(context, {
       pid,
@@ -37,6 +41,12 @@ export async function printStatus(
   }
   return undefined;
 }
+
+/** For PTY hosts whose sessions are not known. */
+export const silentHostsText = (count: number): string =>
+  count === 1
+    ? 'a PTY host does not respond; its sessions are not listed; see vtr doctor'
+    : `${count} PTY hosts do not respond; their sessions are not listed; see vtr doctor`;
 
 const persistenceTexts: Readonly<Record<Persistence['state'], string>> = {
   disk: 'saved on disk: they survive the daemon, and can be revived after a reboot',

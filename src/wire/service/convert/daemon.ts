@@ -15,6 +15,8 @@ export interface DaemonDescription {
   /** The process that owns the pseudo-terminals; null if the daemon does. */
   readonly host: { readonly pid: number; readonly version: string } | null;
   readonly persist: Persistence;
+  /** How many such processes do not respond; their sessions are not listed. */
+  readonly silentHosts: number;
 }
 
 /**
@@ -52,9 +54,10 @@ export const toDaemon = ({
 
 export const fromDaemon = (message: DescribeDaemonResponse): DaemonDescription => {
   const { version, pid, startedAt, socketPath, hostPid, hostVersion, persist } = message;
+  const { silentHosts } = message;
   const host = hostPid === 0 ? null : { pid: hostPid, version: hostVersion };
   const startedAtMs = fromTimestamp(startedAt);
   // A daemon of an earlier version saves nothing.
   const saved = fromPersistence(persist) ?? { state: 'stopped' };
-  return { version, pid, startedAtMs, socketPath, host, persist: saved };
+  return { version, pid, startedAtMs, socketPath, host, persist: saved, silentHosts };
 };

@@ -13,7 +13,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   CommandChoice: 'number:bigint:optional',
   CursorLook: 'visible:bool shape:CursorShape blinking:bool wrapPending:bool',
   DescribeDaemonRequest: '',
-  DescribeDaemonResponse: 'version:string pid:number startedAt:timestamp socketPath:string hostPid:number hostVersion:string persist:Persistence',
+  DescribeDaemonResponse: 'version:string pid:number startedAt:timestamp socketPath:string hostPid:number hostVersion:string persist:Persistence silentHosts:number',
   DumpAsciinemaRequest: 'name:string sessionId:string',
   DumpAsciinemaResponse: 'data:bytes',
   EndRequest: 'name:string sessionId:string force:bool',
