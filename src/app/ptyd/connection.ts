@@ -12,11 +12,17 @@ import {
   FrameReader,
   type FrameTarget,
   type FrameType,
+  maxFrameBytes,
   ProtocolError,
   splitPayload,
 } from '#pty/hosted';
 import type { StepSink } from './kept-session.ts';
 import type { KeptStep, OutputStep } from './step-log.ts';
+
+/** The most bytes of a frame before `take`, which has an environment: execve(2) accepts 2 MiB of it. */
+const maxEarlyBytes = 2 * 1024 * 1024;
+/** While more bytes than these were not read by the client, its requests are not read either. */
+const maxUnsentBytes = 64 * 1024 * 1024;
 
 export interface ConnectionHandlers {
   /** May throw ProtocolError, which closes the connection. */
@@ -36,6 +42,7 @@ export class Connection implements StepSink {
   constructor(socket: Socket, handlers: ConnectionHandlers) {
     this.#socket = socket;
     this.#handlers = handlers;
+    this.#reader.maxBytes = maxEarlyBytes;
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', () => {});
     socket.once('close', handlers.onClosed);
@@ -101,6 +108,15 @@ export class Connection implements StepSink {
     this.send('dropped', { session }, encodeFields({ offset: line }));
   }
 
+  /** From now on the client may send frames of any length. */
+  taken(): void {
+    this.#reader.maxBytes = maxFrameBytes;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
   /** Closes after everything was sent. */
   close(): void {
     this.#socket.end();
@@ -109,6 +125,10 @@ export class Connection implements StepSink {
   #receive(chunk: Buffer): void {
     try {
       this.#reader.push(chunk);
+      if (this.#socket.writableLength > maxUnsentBytes) {
+        this.#socket.pause();
+        this.#socket.once('drain', () => this.#socket.resume());
+      }
     } catch (error) {
       const reason = error instanceof ProtocolError ? error.message : String(error);
       this.#handlers.log(`connection closed: ${reason}`);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -41,6 +42,51 @@ describe('the PTY server', () => {
       await output.untilText(`round ${round}.`);
     });
     await fc.assert(property, runs(20));
+  });
+
+  it('accepts short frames, of few clients, before one takes the sessions', async () => {
+    const clients = Array.from({ length: 32 }, () => new RawClient(served.socket));
+    await vi.waitFor(() => expect(clients.every((each) => each.of('hello').length > 0)).toBe(true));
+    const host = await served.connect();
+    expect(clients.filter(({ isClosed }) => isClosed)).toHaveLength(1);
+    const long = new RawClient(served.socket);
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(3 * 1024 * 1024);
+    long.send(helloFrame(), length);
+    await long.untilClosed();
+    // A connection with the sessions may send more, and does not count.
+    const pty = await host.spawn(ptyRequest('sh', ['-c', 'stty raw -echo; exec cat >/dev/null']));
+    host.spawn({ ...ptyRequest('true'), facts: Buffer.alloc(3 * 1024 * 1024) }).catch(() => {});
+    await pty.write(Buffer.from('x'));
+    for (const client of clients) client.close();
+  });
+
+  it('does not read the requests of a client that does not read its answers', async () => {
+    const host = await served.connect({ survival: { again: null } });
+    const facts = Buffer.alloc(100_000);
+    await host.spawn({ ...ptyRequest('sleep', ['100']), facts });
+    const socket = connect(served.socket).pause();
+    socket.on('error', () => {});
+    const list = encodeFrame('list', { request: 1 });
+    socket.write(Buffer.concat([helloFrame(), takeFrame({ again: null })]));
+    const requests = Buffer.concat(Array.from({ length: 1_000 }, () => list));
+    let sent = 0;
+    const sendMore = () => {
+      sent += requests.length;
+      socket.write(requests, (error) => (error ? undefined : sendMore()));
+    };
+    sendMore();
+    let before = -1;
+    await vi.waitFor(
+      () => {
+        const isStill = sent === before;
+        before = sent;
+        expect(isStill).toBe(true);
+      },
+      { interval: 300, timeout: 20_000 },
+    );
+    expect(sent).toBeLessThan(2 * 1024 * 1024);
+    socket.destroy();
   });
 
   it('reports why it closes a connection', async () => {

@@ -38,6 +38,9 @@ export interface PtyServerOptions {
   readonly onEnd: () => void;
 }
 
+/** The most connections without the sessions. */
+const maxOthers = 32;
+
 /** The connection whose sessions these are. */
 interface Coordinator {
   readonly connection: Connection;
@@ -56,6 +59,8 @@ export class PtyServer {
   readonly #memory: SavedMemory;
   readonly #lifetime: Lifetime;
   #coordinator: Coordinator | null = null;
+  /** Connections that have not taken the sessions, or do not have them any more; the oldest first. */
+  readonly #others = new Set<Connection>();
   #lastId = 0;
   /** Whether the host is ended by request. */
   #isStopped = false;
@@ -87,8 +92,15 @@ export class PtyServer {
         isGreeted = true;
       },
     });
+    this.#addOther(connection);
     const facts = { ...this.#facts };
     connection.send('hello', {}, encodeHello({ ...protocol, version, facts }));
+  }
+
+  #addOther(connection: Connection): void {
+    const [oldest] = this.#others;
+    if (this.#others.size >= maxOthers) oldest?.destroy();
+    this.#others.add(connection);
   }
 
   get #facts(): HostFacts {
@@ -122,6 +134,7 @@ export class PtyServer {
   }
 
   #onClosed(connection: Connection): void {
+    this.#others.delete(connection);
     const before = this.#coordinator;
     if (before === null || connection !== before.connection) return;
     this.#coordinator = null;
@@ -191,7 +204,10 @@ export class PtyServer {
     const before = this.#coordinator;
     const requests = new SessionRequests(connection, this.#options.log);
     this.#coordinator = { connection, requests, survival };
+    this.#others.delete(connection);
+    connection.taken();
     this.#lifetime.connected();
+    if (before !== null && before.connection !== connection) this.#addOther(before.connection);
     before?.connection.send('superseded', {});
     before?.connection.close();
     for (const session of this.#sessions.values()) session.attach(connection, survival !== null);

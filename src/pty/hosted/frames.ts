@@ -157,6 +157,8 @@ const bodyHeaderBytes = headerBytes - 4;
  * copied.
  */
 export class FrameReader {
+  /** The most bytes of a frame, without the length. */
+  maxBytes = maxFrameBytes;
   readonly #onFrame: (frame: Frame) => void;
   /** The beginning of a frame: the length, or the length and a part of the rest. */
   #partial: Buffer = Buffer.alloc(0);
@@ -172,7 +174,7 @@ export class FrameReader {
     let at = 0;
     while (at < bytes.length) {
       if (this.#have === 0 && bytes.length - at >= 4) {
-        const end = at + 4 + checkedLength(bytes.readUInt32LE(at));
+        const end = at + 4 + this.#checked(bytes.readUInt32LE(at));
         if (end <= bytes.length) {
           this.#emit(bytes.subarray(at + 4, end));
           at = end;
@@ -197,11 +199,17 @@ export class FrameReader {
         this.#emit(this.#partial.subarray(4));
         break;
       }
-      const whole = Buffer.allocUnsafe(4 + checkedLength(this.#partial.readUInt32LE(0)));
+      const whole = Buffer.allocUnsafe(4 + this.#checked(this.#partial.readUInt32LE(0)));
       this.#partial.copy(whole);
       this.#partial = whole;
     }
     return count;
+  }
+
+  /** @throws ProtocolError */
+  #checked(length: number): number {
+    if (length >= bodyHeaderBytes && length <= this.maxBytes) return length;
+    throw new ProtocolError(`frame of ${length} bytes`);
   }
 
   #emit(body: Buffer): void {
@@ -215,12 +223,6 @@ export class FrameReader {
     const session = body.readUInt32LE(8);
     this.#onFrame({ type, flags, request, session, payload: body.subarray(bodyHeaderBytes) });
   }
-}
-
-/** @throws ProtocolError */
-function checkedLength(length: number): number {
-  if (length >= bodyHeaderBytes && length <= maxFrameBytes) return length;
-  throw new ProtocolError(`frame of ${length} bytes`);
 }
 
 /** Reads the fields of a payload in order. Every method throws ProtocolError at its end. */
