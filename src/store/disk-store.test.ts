@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { SavedChange } from '#pty';
+import { checkStore } from '#store';
 import { FakeFiles } from '../../test/support/store/fake-files.ts';
 import {
   directory,
@@ -435,6 +436,47 @@ describe('lost sessions', () => {
       const all = segments(0, 3, 50);
       expect([3, 2, 1, 0].map((count) => all.slice(3 - count))).toContainEqual(part.segments);
     }
+  });
+});
+
+describe('a check', () => {
+  const check = (files: FakeFiles, isAlive = true) =>
+    checkStore({ directory, files, bootId: 'boot', isAlive: () => isAlive });
+
+  test('names the process that uses the directory', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a');
+    expect(check(files)).toEqual({ owner: 1, unreadable: [] });
+    expect(check(files, false).owner).toBe(null);
+    expect(check(new FakeFiles()).owner).toBe(null);
+  });
+
+  test.each([
+    ['facts', 30],
+    ['state', 30],
+    ['segments-1', 0],
+    ['segments-1', 100],
+  ])('names a session with damage in %s at %i', async (name, at) => {
+    const files = new FakeFiles();
+    const { store } = await saved(files, 'a', 'b');
+    store.save('b', change(2, { segments: segments(0, 3, 50) }));
+    await store.flush();
+    expect(check(files).unreadable).toEqual([]);
+    const path = join(directory, 'b', name);
+    const bytes = files.readSync(path);
+    files.put(path, bytes.with(at, (bytes[at] ?? 0) ^ 1));
+    const { count } = files;
+    const [first, ...others] = check(files).unreadable;
+    expect(path.startsWith(first?.path ?? '?')).toBe(true);
+    expect(first?.path).toContain('/b');
+    expect([others, files.count]).toEqual([[], count]);
+  });
+
+  test('names a directory that is a link', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a');
+    files.links.add(join(directory, 'a'));
+    expect(check(files).unreadable.map(({ path }) => path)).toEqual([join(directory, 'a')]);
   });
 });
 

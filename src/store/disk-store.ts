@@ -5,6 +5,7 @@ import type { Persistence } from '#model';
 import type { SavedChange } from '#pty';
 import {
   checkOwner,
+  liveOwner,
   ownerName,
   readSmallFile,
   replaceSmallFile,
@@ -23,7 +24,14 @@ import {
   type SkippedFile,
 } from './port.ts';
 import { OtherVersion } from './sealed-file.ts';
-import { findSession, loadSession, removeTree, SessionFiles, type Stamp } from './session-files.ts';
+import {
+  findSession,
+  loadSession,
+  problemsOf,
+  removeTree,
+  SessionFiles,
+  type Stamp,
+} from './session-files.ts';
 import { ForeignFile, type StoreFiles, systemFiles } from './store-files.ts';
 import { type Writer, Writing } from './writing.ts';
 
@@ -60,6 +68,32 @@ const removedSuffix = '.removed';
 
 /** Returns a store in a directory. Never fails: see {@link SessionStore.state}. */
 export const openStore = (options: StoreOptions): SessionStore => new DiskStore(options);
+
+export interface StoreCheck {
+  readonly directory: string;
+  readonly bootId: string;
+  readonly isAlive: (owner: StoreOwner) => boolean;
+  readonly files?: StoreFiles;
+}
+
+export interface CheckedStore {
+  /** The process that uses the directory; null if none does. */
+  readonly owner: number | null;
+  /** Files that cannot be read, completely or in part. */
+  readonly unreadable: readonly SkippedFile[];
+}
+
+/** Reads all saved sessions, also those of a running daemon. Changes nothing. Never throws. */
+export function checkStore({ directory, bootId, isAlive, files }: StoreCheck): CheckedStore {
+  const from = files ?? systemFiles;
+  const owner = liveOwner(from, directory, bootId, isAlive)?.pid ?? null;
+  try {
+    const ids = from.names(directory).filter(isId);
+    return { owner, unreadable: ids.flatMap((id) => problemsOf(from, join(directory, id))) };
+  } catch (error) {
+    return { owner, unreadable: [{ path: directory, reason: (error as Error).message }] };
+  }
+}
 
 /** A session that is saved, or is to be. */
 class Entry implements Writer {

@@ -1,2 +1,2 @@
-export { openStore, type StoreOptions } from './disk-store.ts';
+export { type CheckedStore, checkStore, openStore, type StoreOptions } from './disk-store.ts';
 export type { SessionStore } from './port.ts';

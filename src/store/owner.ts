@@ -37,10 +37,20 @@ export function checkOwner(
   self: OwnerFile,
   isAlive: (owner: StoreOwner) => boolean,
 ): void {
+  const owner = liveOwner(files, directory, self.bootId, isAlive);
+  const isSelf = owner?.pid === self.pid && owner.start === self.start;
+  if (owner !== null && !isSelf) throw new Error(`process ${owner.pid} uses ${directory}`);
+}
+
+/** Returns the process that uses the directory; null if none is alive. */
+export function liveOwner(
+  files: StoreFiles,
+  directory: string,
+  bootId: string,
+  isAlive: (owner: StoreOwner) => boolean,
+): StoreOwner | null {
   const owner = readSmallFile<OwnerFile>(files, join(directory, ownerName));
-  if (owner === null || owner.bootId !== self.bootId) return;
-  const isSelf = owner.pid === self.pid && owner.start === self.start;
-  if (!isSelf && isAlive(owner)) throw new Error(`process ${owner.pid} uses ${directory}`);
+  return owner !== null && owner.bootId === bootId && isAlive(owner) ? owner : null;
 }
 
 export const ownerName = 'owner';

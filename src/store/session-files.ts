@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Saved, SavedState } from '#pty';
 import type { PendingChange } from './pending-change.ts';
-import { maxSessionBytes } from './port.ts';
+import { maxSessionBytes, type SkippedFile } from './port.ts';
 import { isSegment, type LineItem, noLines, planLines, type SavedLines } from './saved-lines.ts';
 import { OtherVersion, type Sealed, seal, unseal } from './sealed-file.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type Extent,
   extentsOf,
   fileHeaderBytes,
+  recordOverheadBytes,
   recordsIn,
   type SegmentRecord,
   segmentAt,
@@ -325,6 +326,41 @@ export function findSession(files: StoreFiles, directory: string): FoundSession 
 /** The end of the part of a file of segments that is in use. */
 const endOf = (extents: readonly Extent[]): number =>
   Math.max(fileHeaderBytes, ...extents.map(({ end }) => end));
+
+/** Reads a session's files and returns those that are damaged. Never throws. */
+export function problemsOf(files: StoreFiles, directory: string): SkippedFile[] {
+  try {
+    files.checkDirectory(directory);
+    // It was removed meanwhile, or is being made.
+    if (!files.names(directory).includes(stateName)) return [];
+    const { problems } = findSession(files, directory);
+    if (problems.length > 0) {
+      return problems.map(({ path, error }) => ({ path, reason: error.message }));
+    }
+    const { head } = readSealed<StateHead>(files, directory, 'state');
+    return segmentProblems(files, directory, head);
+  } catch (error) {
+    return [{ path: directory, reason: (error as Error).message }];
+  }
+}
+
+function segmentProblems(
+  files: StoreFiles,
+  directory: string,
+  { generation, extents }: StateHead,
+): SkippedFile[] {
+  const path = join(directory, segmentsName(generation));
+  try {
+    const segments = readSegments(files, directory, generation, extents);
+    const read = segments.reduce((sum, { bytes }) => sum + recordOverheadBytes + bytes.length, 0);
+    const saved = extents.reduce((sum, { start, end }) => sum + end - start, 0);
+    return read < saved ? [{ path, reason: 'it is damaged' }] : [];
+  } catch (error) {
+    // It was replaced meanwhile, with the state.
+    const isReplaced = readSealed<StateHead>(files, directory, 'state').head.generation;
+    return isReplaced === generation ? [{ path, reason: (error as Error).message }] : [];
+  }
+}
 
 /** Returns the state and the lines; damaged parts are left out. Never throws. */
 export function loadSession(

@@ -174,6 +174,20 @@ describe('the state directory', () => {
     await expect.poll(() => savedIn(place).length).toBe(2);
   });
 
+  withProc('is checked by doctor, which names damaged files', async () => {
+    const place = new Place();
+    await saved(place);
+    await killBoth(place);
+    const [directory = ''] = savedIn(place);
+    const path = join(directory, 'state');
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1));
+    const { stdout } = await place.vtr(['doctor']);
+    expect(stdout).toContain(`cannot be read: ${path}: it is damaged`);
+    expect((await linesOf(place)).slice(0, 40)).toEqual(numbers.slice(0, 40));
+    expect(await place.json('info', 'work')).toMatchObject({ restored: 'partly' });
+  });
+
   withProc('cannot be written: sessions run on, and the status says why', async () => {
     const place = new Place();
     mkdirSync(stateHome(place), { recursive: true });

@@ -11,7 +11,7 @@ import {
 } from '#coordinator';
 import { type Coordinator, type Persistence, VtrError } from '#model';
 import type { PtyHosts, RestartCommand } from '#pty/hosted';
-import { openStore, type SessionStore } from '#store';
+import { type CheckedStore, checkStore, openStore, type SessionStore } from '#store';
 import { incompleteCoordinator } from './incomplete-coordinator.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
@@ -174,6 +174,11 @@ export function savedSessions(
     clock: systemClock,
     log,
   });
+}
+
+/** Reads the saved sessions of a daemon, which may run. Changes nothing. */
+export function checkSavedSessions(user: UserEnvironment, socket: string): CheckedStore {
+  return checkStore({ directory: stateDirectory(user, socket), bootId: bootId() ?? '', isAlive });
 }
 
 function coordinatorOptions(

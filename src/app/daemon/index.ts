@@ -1,5 +1,6 @@
 export { checkPattern, checkProgram } from '#coordinator';
 export { claimHolder, isServed } from './claim.ts';
+export { checkSavedSessions } from './daemon-coordinator.ts';
 export { embedCoordinator } from './embed-coordinator.ts';
 export { checkHostsRespond, endLeft } from './end-left.ts';
 export { probePtyHosts } from './open-pty-hosts.ts';

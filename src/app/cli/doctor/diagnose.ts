@@ -115,6 +115,15 @@ async function savedSessions(context: Context): Promise<Finding> {
   const path = await ownSocket(context);
   const directory = stateDirectory(context, path);
   const running = await new JsonCoordinator(path).daemon().catch(() => null);
+  // Most commands do not need the daemon's code.
+  const { checkSavedSessions } = await import('#app/daemon');
+  const { owner, unreadable } = checkSavedSessions(context, path);
+  if (owner !== null && owner !== running?.pid) {
+    const text = `process ${owner}, which does not serve ${path}, uses ${directory}`;
+    const fix = 'end that process, or set XDG_STATE_HOME to another directory';
+    return { state: 'warning', subject, text, fix };
+  }
+  if (unreadable.length > 0) return damaged(unreadable);
   if (running === null) {
     const existing = firstExisting(directory);
     if (isAccessible(existing, constants.W_OK)) return good(subject, directory);
@@ -126,6 +135,19 @@ async function savedSessions(context: Context): Promise<Finding> {
   if (state === 'memory') return good(subject, 'in memory, not on disk');
   const text = `sessions are not saved: ${reason}`;
   return { state: 'warning', subject, text, fix: `free space for ${directory}, or repair it` };
+}
+
+/** How many damaged files are named. */
+const maxNamed = 5;
+
+function damaged(files: readonly { readonly path: string; readonly reason: string }[]): Finding {
+  const named = files.slice(0, maxNamed).map(({ path, reason }) => {
+    return reason.includes(path) ? reason : `${path}: ${reason}`;
+  });
+  const more = files.length > maxNamed ? `; and ${files.length - maxNamed} more` : '';
+  const text = `cannot be read: ${named.join('; ')}${more}`;
+  const fix = 'restore the files, or remove the directories of these sessions';
+  return { state: 'warning', subject: 'saved sessions', text, fix };
 }
 
 function firstExisting(path: string): string {
