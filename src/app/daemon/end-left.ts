@@ -9,7 +9,7 @@ import {
   type UserEnvironment,
 } from '#config';
 import { asVtrError, VtrError } from '#model';
-import type { PtyHostProbe } from '#pty/hosted';
+import { endLeft as endProcesses, type PtyHostProbe } from '#pty/hosted';
 import { claimSocket } from './claim.ts';
 import { savedSessions } from './daemon-coordinator.ts';
 import { connectTo, probePtyHosts, untilProcessExited } from './open-pty-hosts.ts';
@@ -37,7 +37,11 @@ export async function endLeft(options: LeftOptions): Promise<boolean | 'served'>
     const hosts = await probePtyHosts(socket);
     const ends = await Promise.allSettled(hosts.map((host) => endHost(host, options)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    await savedSessions(user, socket, log).removeAll();
+    const store = savedSessions(user, socket, log);
+    // Programs that ignore SIGHUP outlive a host that was killed.
+    const { sessions } = await store.lost(new Set());
+    await Promise.all(sessions.map(({ id }) => endProcesses(id, null)));
+    await store.removeAll();
     removeDaemonRecord(socket);
     if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket()) rmSync(socket, { force: true });
   } finally {

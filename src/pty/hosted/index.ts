@@ -1,3 +1,4 @@
+export { endLeft } from '../processes/end-left.ts';
 export { type ConnectOptions, connectPtyHost } from './connect-pty-host.ts';
 export * from './frames.ts';
 export * from './hello.ts';
