@@ -1,9 +1,14 @@
 import { connect } from '#wire/service';
+import { startTestPtyHost } from '../support/pty/hosted-pty-host.ts';
 import { serveCoordinator } from '../support/service/served-coordinator.ts';
 import { coordinatorContract } from './coordinator.ts';
 
-coordinatorContract('a remote coordinator', async ({ maxSessions, maxKeptExited, ...defaults }) => {
+/** As a user's daemon: its programs are in a PTY host, and its clients in other processes. */
+coordinatorContract('a remote coordinator with a PTY host', async (options) => {
+  const { maxSessions, maxKeptExited, ...defaults } = options;
+  const { host: ptyHost, dispose } = await startTestPtyHost();
   const served = await serveCoordinator({
+    ptyHost,
     defaults,
     ...(maxSessions === undefined ? {} : { maxSessions }),
     ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
@@ -14,6 +19,7 @@ coordinatorContract('a remote coordinator', async ({ maxSessions, maxKeptExited,
   const end = async () => {
     await coordinator.close();
     await served.end();
+    dispose();
   };
   return { coordinator, end };
 });

@@ -1,38 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { needs } from '../support/run/needs.ts';
-
-type Cell = string | number | null;
-interface Report {
-  readonly name: string;
-  readonly tables: readonly { readonly columns: string[]; readonly rows: Cell[][] }[];
-  readonly targets: readonly { readonly what: string }[];
-}
-
-function bench(script: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, script), ...args], {
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
-}
-
-/** The reports of a quick run. It shows that each benchmark measures; the figures mean nothing. */
-function quickly(...names: string[]): Report[] {
-  // The built file, because `npm run bench` first checks whether it is up to date.
-  const { status, stdout, stderr } = bench('build/bench/main.js', ...names, '--quick', '--json');
-  expect(stderr).toContain('mean nothing');
-  expect(status).toBe(0);
-  return JSON.parse(stdout).reports;
-}
-
-/** The first cells of the rows, and the number of empty cells. */
-const shape = ({ tables: [table] }: Report) => ({
-  rows: table?.rows.map(([first]) => first),
-  empty: table?.rows.flat().filter((cell) => cell === null || cell === 'NaN').length,
-});
+import { bench, quickly, type Report, shape } from '../support/command/quick-bench.ts';
 
 const payloads = [
   'ASCII log',
@@ -97,40 +67,6 @@ describe('the benchmarks', () => {
     });
   });
 
-  it('measure waiting', () => {
-    const [waiting] = quickly('waiting') as [Report];
-    const rows = ['match', 'screen', 'finished', 'match, 4 KB before it'];
-    expect(shape(waiting)).toEqual({ rows: [...rows, 'match, with 1,000 other waits'], empty: 0 });
-    const [, asked, idle] = waiting.tables;
-    expect(asked?.rows.slice(0, 4).map((row) => row[3])).toEqual([0, 0, 1, 0]);
-    expect(idle?.rows.map(([waits]) => waits)).toEqual(['0', '1,000']);
-  });
-
-  needs('bash')('measure lines that are run, all of which vtr gets right', () => {
-    const [run] = quickly('run') as [Report];
-    const [lines] = run.tables;
-    const [command, library] = lines?.rows ?? [];
-    expect([command?.[0], library?.[0]]).toEqual([
-      'vtr run',
-      'run of the library, across the socket',
-    ]);
-    expect([command?.[5], library?.[5]]).toEqual(['0 of 37', '0 of 37']);
-  });
-
-  it('measure latency alone and next to floods', () => {
-    const [latency] = quickly('latency') as [Report];
-    const rows = ['0 floods', '1 flood', '8 floods', '8 floods, bare readers'];
-    const hosted = ['0 floods, PTY host', '1 flood, PTY host', '8 floods, PTY host'];
-    expect(shape(latency)).toEqual({ rows: [...rows, ...hosted], empty: 2 });
-  });
-
-  needs('tmux')('measure sessions against tmux', () => {
-    const [report] = quickly('end-to-end') as [Report];
-    const rows = ['ASCII log', 'recorded TUI', 'truecolor log', 'dense SGR', 'CJK and emoji'];
-    expect(shape(report)).toEqual({ rows, empty: 0 });
-    expect(report.targets).toHaveLength(5);
-  });
-
   it('measure the costs of many sessions', () => {
     const [sessions] = quickly('sessions') as [Report];
     expect(shape(sessions).empty).toBe(0);
@@ -155,26 +91,6 @@ describe('the benchmarks', () => {
     const rows = ['node-pty alone', 'the library, and a constant', 'termcp'];
     expect(shape(report)).toEqual({ rows, empty: 0 });
     expect(report.targets).toHaveLength(2);
-  });
-
-  it('measure the MCP server next to a bare one, and fetch nothing when quick', () => {
-    const [mcp] = quickly('mcp') as [Report];
-    const rows = ['the library, and a constant', 'vtr mcp', 'vtr mcp --embedded'];
-    expect(shape(mcp)).toEqual({ rows, empty: 0 });
-  });
-
-  needs(
-    'tmux',
-    'vim',
-    'python3',
-    'curl',
-  )('compare three tasks of agents with tmux', () => {
-    const [mcp] = quickly('mcp') as [Report];
-    const { rows = [] } = mcp.tables.at(-1) ?? {};
-    expect(rows.map(([task]) => task)).toEqual(['pdb', 'vim', 'dev server']);
-    for (const [, calls, callsOfTmux] of rows)
-      expect(Number(calls)).toBeLessThan(Number(callsOfTmux));
-    expect(mcp.targets).toHaveLength(4);
   });
 
   it('refuse names and flags that do not exist', () => {
