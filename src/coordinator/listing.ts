@@ -8,7 +8,7 @@ import type { ProcessEntry, Session } from '#session';
  */
 const maxListingMs = 10_000;
 
-/** A list waits so long for sessions that are being restored, in ms; their facts may be a second old. */
+/** The longest wait of a list for sessions being restored, in ms. Saved facts may be a second old. */
 const maxRestoringMs = 500;
 
 /** Returns the activity of a session; null if it cannot be found, or not in time. */

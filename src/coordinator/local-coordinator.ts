@@ -181,9 +181,8 @@ export class LocalCoordinator implements Coordinator {
    */
   async adopt(): Promise<void> {
     const isFirst = this.#restored === null;
-    const all = await leftSessions(
-      ...([this.#factory, isFirst ? this.#store : null, this.#onFault] as const),
-    );
+    const store = isFirst ? this.#store : null;
+    const all = await leftSessions(this.#factory, store, this.#onFault);
     const names = namesOf(all, (name) => this.#registry.isTaken(name));
     const sessions = [...names].map(([left, name]) => {
       return { left, session: this.#restoring.unrestored(left, name) };

@@ -1,10 +1,10 @@
 import type { LeftSession, Session } from '#session';
 import type { KnownResize, KnownResizes } from '#watch';
 
-/** How many resizes of a session are known. */
+/** The most resizes of a session that are kept. */
 const maxKnown = 32;
 
-/** The last resizes of sessions: what a subscription that continues cannot read from the output. */
+/** The last resizes of sessions. A subscription from a mark cannot read them from the output. */
 export class Resizes {
   readonly #known = new WeakMap<Session, KnownResizes>();
 

@@ -74,6 +74,7 @@ function freeName(name: string, isTaken: (name: string) => boolean): string {
   }
 }
 
+/** The limit of `checkSessionName`. */
 const maxNameLength = 64;
 
 /** Returns the sessions that other coordinators left, oldest first: also those whose host is gone. */

@@ -15,8 +15,13 @@ const maxRuns = 16;
 
 /** The failures of a run before anything is typed. */
 const beforeTyping: readonly ErrorCode[] = [
-  ...(['NO_INPUT', 'NOT_AT_PROMPT', 'INVALID_ARGUMENT', 'INVALID_PATTERN'] as const),
-  ...(['SESSION_NOT_RUNNING', 'SESSION_READ_ONLY', 'INPUT_TOO_LARGE'] as const),
+  'NO_INPUT',
+  'NOT_AT_PROMPT',
+  'INVALID_ARGUMENT',
+  'INVALID_PATTERN',
+  'SESSION_NOT_RUNNING',
+  'SESSION_READ_ONLY',
+  'INPUT_TOO_LARGE',
 ];
 
 /** The runs of sessions by their ids, so that a repeat types nothing. */

@@ -142,10 +142,8 @@ function launchOnce({
     // Not `exit`, which may be emitted before the daemon's last message.
     child.once('close', (code, signal) => {
       if (signal !== null) resolve({ killed: signal });
-      const how = `with status ${code}`;
-      reject(
-        new VtrError('UNAVAILABLE', `the daemon exited ${how} before it answered; see ${logFile}`),
-      );
+      const message = `the daemon exited with status ${code} before it answered; see ${logFile}`;
+      reject(new VtrError('UNAVAILABLE', message));
     });
   });
 }

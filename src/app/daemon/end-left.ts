@@ -71,7 +71,7 @@ async function endHost(host: PtyHostProbe, { version }: LeftOptions): Promise<vo
     return;
   }
   try {
-    // It ends its programs, and answers nothing else that this version could ask.
+    // The signal ends its programs too. This version cannot send it any other request.
     process.kill(pid, 'SIGTERM');
     await untilProcessExited(pid);
   } catch (error) {

@@ -60,7 +60,8 @@ export async function openPtyHosts(options: PtyHostOptions): Promise<OpenedPtyHo
   const script = scriptPath();
   const length = Buffer.byteLength(newPtyHostSocket(options.socket));
   if (length > maxPathBytes) {
-    throw new VtrError('UNAVAILABLE', `the path of the host's socket has ${length} bytes`);
+    const message = `the path of the PTY host's socket has ${length} bytes; the limit is ${maxPathBytes}`;
+    throw new VtrError('UNAVAILABLE', message);
   }
   const survival = { again };
   const { running, unreachable } = await runningHosts(options);
@@ -73,7 +74,7 @@ export async function openPtyHosts(options: PtyHostOptions): Promise<OpenedPtyHo
     start: async () => {
       const socket = newPtyHostSocket(options.socket);
       const onKilled = (how: string) =>
-        log(`the PTY host is gone, and with it its programs: ${how}`);
+        log(`the PTY host was lost, and its programs have ended: ${how}`);
       const parts = { script, socket, version, env, onListenerError, onKilled, survival, nodeArgs };
       return (await startPtyHost({ ...parts, log: 'inherit' })).host;
     },

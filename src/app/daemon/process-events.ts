@@ -1,9 +1,9 @@
 import { type Disposable, toDisposable } from '#base';
 
 /**
- * Why a daemon ends. `stop`: by a call, with all that it has. `signal`: with its sessions, which are
- * listed as ended by the next daemon. `leave`: without its sessions. `restart`: as `leave`, and another
- * daemon is started. `superseded`: another daemon has its sessions.
+ * Why a daemon ends. `stop`: a call; sessions end, and saved ones are removed. `signal`: sessions end,
+ * and the next daemon lists them as ended. `leave`: sessions continue without it. `restart`: as `leave`,
+ * and another daemon is started. `superseded`: another daemon has its sessions.
  */
 export type StopReason = 'stop' | 'signal' | 'leave' | 'restart' | 'superseded';
 

@@ -39,7 +39,7 @@ interface Entry extends Disposable {
 const saveMs = 1_000;
 /** More output per {@link saveMs}, in bytes, is a flood: no lines are collected. */
 const floodBytes = 256 * 1024;
-/** A state is taken each time that a flood has so many bytes. */
+/** In a flood, a state is taken after this number of bytes. */
 const stateBytes = 1024 * 1024;
 /**
  * The PTY host stops a program with 8 MiB of unsaved output, and all with 64 MiB. Up to 1 MiB of a
@@ -146,7 +146,7 @@ export class Saver {
     else this.#stateChanged(entry);
   }
 
-  /** Facts are saved at once: whoever changed them has no answer yet. */
+  /** Saves the facts at once: the call that changed them has not returned yet. */
   #factsChanged(entry: Entry): void {
     this.#try(() => entry.save.saveFacts());
     if (entry.session.exitStatus === null) return;
