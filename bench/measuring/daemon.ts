@@ -34,8 +34,9 @@ export class Daemon {
   /** Runs the command, and returns what it writes. */
   run(...words: readonly string[]): string {
     const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
+    const own = { HOME: this.#directory, XDG_STATE_HOME: this.#directory, VTR_SOCKET: this.socket };
     return execFileSync(process.execPath, [command, ...words], {
-      env: { ...env, HOME: this.#directory, VTR_SOCKET: this.socket },
+      env: { ...env, ...own },
       stdio: ['ignore', 'pipe', 'ignore'],
       encoding: 'utf8',
     });

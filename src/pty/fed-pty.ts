@@ -118,7 +118,7 @@ export class FedPty implements Pty {
     this.#output.countNote();
   }
 
-  /** A feeder starts anew after its coordinator. */
+  /** After a restart of the coordinator, the feeder starts another session. */
   save(): void {}
 
   onSavedDropped(): Disposable {

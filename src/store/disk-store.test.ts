@@ -412,6 +412,21 @@ describe('lost sessions', () => {
     expect(found?.segments).toEqual(segments(0, 3, 50));
   });
 
+  test('a missing state leaves all lines, and is reported', async () => {
+    const files = new FakeFiles();
+    const { store } = testStore(files);
+    store.save('a', change(7, { segments: segments(0, 3, 50) }));
+    await store.flush();
+    const path = join(directory, 'a', 'state');
+    await files.remove(path);
+    const problem = { path, reason: 'it is missing' };
+    const checked = checkStore({ directory, files, bootId: 'boot', isAlive: () => true });
+    expect(checked.unreadable).toEqual([problem]);
+    const { sessions, skipped } = await testStore(files, second).store.lost(new Set());
+    expect(skipped).toEqual([problem]);
+    expect(sessions[0]?.load()).toMatchObject({ state: null, segments: segments(0, 3, 50) });
+  });
+
   test('any damage leaves the rest, and never throws', async () => {
     const files = new FakeFiles();
     const { store } = testStore(files);

@@ -56,6 +56,13 @@ const segmentsPattern = /^segments-(\d+)$/;
 
 const segmentsName = (generation: number): string => `segments-${generation}`;
 
+/** Returns the numbers of the files of segments among the names in a directory. */
+const generationsIn = (names: readonly string[]): number[] =>
+  names.flatMap((name) => {
+    const [, digits] = segmentsPattern.exec(name) ?? [];
+    return digits === undefined ? [] : [Number(digits)];
+  });
+
 /**
  * The files of one session. `state` names the parts of a file of segments that belong to it, and is
  * replaced after they are written: at any moment a whole state with its lines is on disk. Parts that
@@ -241,10 +248,7 @@ export class SessionFiles {
   }
 
   #generations(): number[] {
-    return this.#files.names(this.#directory).flatMap((name) => {
-      const [, digits] = segmentsPattern.exec(name) ?? [];
-      return digits === undefined ? [] : [Number(digits)];
-    });
+    return generationsIn(this.#files.names(this.#directory));
   }
 
   #segmentsPath(generation: number): string {
@@ -304,24 +308,28 @@ export interface FoundSession {
  * @throws Error if the facts cannot be read
  */
 export function findSession(files: StoreFiles, directory: string): FoundSession {
-  const facts = readSealed<Stamp>(files, directory, 'facts');
-  const isWhole = files.names(directory).includes(wholeName);
-  const {
-    head: stamp,
-    body,
-    body: { length: bytes },
-  } = facts;
-  const found = { facts: body, stamp, bytes, isWhole, problems: [] };
+  const { head: stamp, body: facts } = readSealed<Stamp>(files, directory, 'facts');
+  const names = files.names(directory);
+  const isWhole = names.includes(wholeName);
+  const found = { facts, stamp, bytes: facts.length, isWhole, problems: [] };
   try {
     const { head, body } = readSealed<StateHead>(files, directory, 'state');
     const bytes = found.bytes + body.length + endOf(head.extents);
-    const stamp = head.savedAtMs > found.stamp.savedAtMs ? head : found.stamp;
-    return { ...found, stamp, bytes };
+    return { ...found, stamp: head.savedAtMs > stamp.savedAtMs ? head : stamp, bytes };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return found;
-    return { ...found, problems: [{ path: join(directory, stateName), error: error as Error }] };
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing && !isStateLost(names)) return found;
+    const problem = isMissing ? new Error('it is missing') : (error as Error);
+    return { ...found, problems: [{ path: join(directory, stateName), error: problem }] };
   }
 }
+
+/**
+ * Whether a state that is missing was saved. Lines are written before the first state, but the session
+ * is marked as whole after it.
+ */
+const isStateLost = (names: readonly string[]): boolean =>
+  names.includes(wholeName) && generationsIn(names).length > 0;
 
 /** The end of the part of a file of segments that is in use. */
 const endOf = (extents: readonly Extent[]): number =>
@@ -332,7 +340,8 @@ export function problemsOf(files: StoreFiles, directory: string): SkippedFile[] 
   try {
     files.checkDirectory(directory);
     // It was removed meanwhile, or is being made.
-    if (!files.names(directory).includes(stateName)) return [];
+    const names = files.names(directory);
+    if (!names.includes(stateName) && !isStateLost(names)) return [];
     const { problems } = findSession(files, directory);
     if (problems.length > 0) {
       return problems.map(({ path, error }) => ({ path, reason: error.message }));
@@ -371,21 +380,23 @@ export function loadSession(
     const sealed = readSealed<StateHead>(files, directory, 'state');
     return { state: stateOf(sealed), segments: loadSegments(files, directory, sealed.head) };
   } catch (error) {
-    // Without a state, no lines belong to the session yet.
+    if (error instanceof OtherVersion) return { state: null, segments: [] };
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const isDamaged = !isMissing && !(error instanceof OtherVersion);
-    return { state: null, segments: isDamaged ? loadNewestSegments(files, directory) : [] };
+    return { state: null, segments: loadNewestSegments(files, directory, isMissing) };
   }
 }
 
 /** Returns the lines where the state that names their file cannot be read. */
-function loadNewestSegments(files: StoreFiles, directory: string): Saved['segments'] {
+function loadNewestSegments(
+  files: StoreFiles,
+  directory: string,
+  isMissing: boolean,
+): Saved['segments'] {
   try {
-    const generations = files.names(directory).flatMap((name) => {
-      const [, digits] = segmentsPattern.exec(name) ?? [];
-      return digits === undefined ? [] : [Number(digits)];
-    });
-    return readSegments(files, directory, Math.max(0, ...generations));
+    const names = files.names(directory);
+    // Before the first state, no lines belong to the session.
+    if (isMissing && !isStateLost(names)) return [];
+    return readSegments(files, directory, Math.max(0, ...generationsIn(names)));
   } catch {
     return [];
   }

@@ -11,7 +11,7 @@ export interface LastingListenerParts {
   readonly onConnection: (socket: Socket) => void;
 }
 
-/** How often the socket is looked for, in ms. */
+/** How often the socket is checked, in ms. */
 const checkMs = 30_000;
 /** Only the owner may connect. */
 const privateMask = 0o177;

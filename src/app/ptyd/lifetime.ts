@@ -12,9 +12,9 @@ const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
 /** Attempts before the pauses grow. */
 const quickAttempts = 3;
-/** A coordinator that stayed this long had no trouble to start, in ms. */
+/** A coordinator that stayed connected for this time started without a problem, in ms. */
 const stableMs = 10_000;
-/** Coordinators in a row that did not stay so long before the pauses grow. */
+/** Shorter-lived coordinators in a row before the pauses grow. */
 const maxShortLived = 100;
 
 /** What a host without a coordinator still has. */
@@ -68,7 +68,7 @@ export class Lifetime {
     this.changed();
   }
 
-  /** A program has exited. */
+  /** A program has started or exited. */
   changed(): void {
     if (this.#isConnected) return;
     this.#ending?.dispose();

@@ -102,9 +102,9 @@ describe('the PTY server', () => {
   });
 
   it.each([
-    ['is no JSON', encodeFrame('spawn', { request: 1 }, Buffer.from('{'))],
+    ['is not valid JSON', encodeFrame('spawn', { request: 1 }, Buffer.from('{'))],
     ['is too short', encodeFrame('resize', { request: 1, session: 1 }, Buffer.of(1))],
-    ['comes without a session', encodeFrame('resize', { request: 1 }, Buffer.alloc(4))],
+    ['has no session', encodeFrame('resize', { request: 1 }, Buffer.alloc(4))],
     ['only a host sends', encodeFrame('data', { session: 1 }, Buffer.alloc(30))],
   ])('closes a connection after a frame that %s', async (_what, frame) => {
     const client = new RawClient(served.socket);

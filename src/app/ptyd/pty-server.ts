@@ -283,7 +283,10 @@ export class PtyServer {
     const { pid, program } = pty;
     connection.send('started', { request, session: session.id }, encodeJson({ pid, program }));
     const current = this.#coordinator;
-    if (current === null) return;
+    if (current === null) {
+      this.#lifetime.changed();
+      return;
+    }
     session.attach(current.connection, current.survival !== null);
     // A newer coordinator learns of it by its next listing.
     if (current === coordinator) session.follow();

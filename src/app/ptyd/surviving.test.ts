@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PtyHost } from '#pty';
-import { decodeKept, encodeFrame, encodeSavedChange, type HostedPtyHost, more } from '#pty/hosted';
+import {
+  decodeKept,
+  encodeFrame,
+  encodeSavedChange,
+  type HostedPtyHost,
+  more,
+  probePtyHost,
+} from '#pty/hosted';
+import { deferred } from '../../../test/support/deferred.ts';
 import { collectOutput } from '../../../test/support/pty/collect-output.ts';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import {
@@ -322,6 +330,23 @@ describe('the lifetime of a PTY host', () => {
     await kill();
     served.clock.advance(3_000);
     expect(served.restarts).toHaveLength(3);
+  });
+
+  it('keeps a program that starts after its coordinator is gone', async () => {
+    const start = deferred();
+    const { owner } = served;
+    const spawn = owner.spawn.bind(owner);
+    owner.spawn = (request) => start.promise.then(() => spawn(request));
+    const client = new RawClient(served.socket);
+    client.send(helloFrame(), takeFrame({ again: null }), spawnFrame(1, 'sleep', ['1000']));
+    await vi.waitFor(() => expect(client.of('answer')).toHaveLength(1));
+    client.close();
+    await vi.waitFor(() => expect(served.logged.at(-1)).toContain('run on'));
+    start.resolve();
+    const probe = () => probePtyHost(served.socket);
+    await expect.poll(async () => (await probe()).running).toBe(1);
+    served.clock.advance(5_000);
+    await expect((await connect()).adopt()).resolves.toHaveLength(1);
   });
 
   it('starts one a second after each that was killed, unless a hundred in a row are', async () => {

@@ -12,7 +12,10 @@ import {
 } from '#pty/hosted';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import { ServedPtyd } from '../../../test/support/pty/served-ptyd.ts';
+import { provided } from '../../../test/support/run/needs.ts';
 import { tree } from '../../../test/support/tree.ts';
+
+const linux = provided(process.platform === 'linux', 'only on Linux: others refuse the connection');
 
 let server: Server | null = null;
 
@@ -69,6 +72,15 @@ describe('probePtyHost', () => {
     const path = await answering(...bytes);
     expect(await probePtyHost(path, { timeoutMs: 50 })).toMatchObject({ path, state, pid: 0 });
     expect(existsSync(path)).toBe(true);
+  });
+
+  linux('reports a listener that accepts no more connections as silent', async () => {
+    const path = join(tree(), 'host');
+    server = createServer();
+    await new Promise<void>((resolve) => server?.listen({ path, backlog: 1 }, resolve));
+    const probes = Array.from({ length: 8 }, () => probePtyHost(path, { timeoutMs: 50 }));
+    const states = (await Promise.all(probes)).map(({ state }) => state);
+    expect(new Set(states)).toEqual(new Set(['silent']));
   });
 
   it('reports that a host is gone', async () => {

@@ -28,8 +28,8 @@ const noFacts: HostFacts = {
 };
 
 /**
- * Returns what the PTY host at a socket tells about itself, without disturbing its coordinator. Never
- * fails. Removes the socket of a host that is gone.
+ * Returns the state of the PTY host at a socket, without disturbing its coordinator. Never fails.
+ * Removes the socket of a host that is gone.
  *
  * @param timeoutMs after which a host that does not answer is `silent`
  */
@@ -62,7 +62,8 @@ export function probePtyHost(
     });
     socket.once('error', ({ code }: NodeJS.ErrnoException) => {
       if (code === 'ECONNREFUSED') rmSync(path, { force: true });
-      end({ ...none, state: 'gone' });
+      // EAGAIN: the host does not accept the connections that already wait.
+      end({ ...none, state: code === 'EAGAIN' ? 'silent' : 'gone' });
     });
     // Without an answer, it was about to end.
     socket.once('close', () => end({ ...none, state: 'gone' }));

@@ -25,7 +25,7 @@ export interface PtyHostsOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** How often hosts without programs are looked for, in ms. */
+/** How often hosts without programs are closed, in ms. */
 const retireEveryMs = 1_000;
 
 /**

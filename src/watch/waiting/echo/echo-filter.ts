@@ -3,7 +3,6 @@ import type { Candidate } from '../../searching/pattern-list.ts';
 import type { Watched } from '../../watched.ts';
 import {
   essence,
-  type Followed,
   findPiece,
   follow,
   type Piece,
@@ -290,25 +289,26 @@ export class EchoFilter {
   #echoAgain(line: number, text: string): Span[] {
     if (this.#watched.commands.typing !== null) return [];
     const before = this.#again.filter((part) => part.line === line - 1);
-    const continued = before.flatMap((part) =>
-      this.#addAgain(line, part.rest, follow(text, 0, part.rest), 0),
-    );
-    if (continued.length > 0 || !promptEnd.test(text)) return continued;
+    const continued = before.flatMap(({ rest }) => {
+      const { end, used, how } = follow(text, 0, rest);
+      return how === 'other' || used === 0 ? [] : { from: 0, to: end, rest: rest.slice(used), how };
+    });
+    const found = continued.length > 0 ? continued : this.#begunAgain(text);
+    const open = found.filter(({ how }) => how === 'open').map(({ rest }) => ({ line, rest }));
+    this.#again = [...before, ...open];
+    return found.map(({ from, to }) => ({ from, to }));
+  }
+
+  /** Returns the lines, or their beginnings, that a text has behind a prompt. */
+  #begunAgain(text: string) {
+    if (!promptEnd.test(text)) return [];
     return this.#lines.slice(this.#run, this.#run + maxLines).flatMap(({ text: sent, input }) => {
       if (this.#isOver(input)) return [];
       const found = findPiece(text, 1, 0, sent);
       if (found === null || !isBorder.test(text.slice(found.to))) return [];
-      if (!promptEnds.test(text.slice(0, found.from))) return [];
-      return this.#addAgain(line, sent, { ...found, end: found.to }, found.from);
+      const { from, to, used, how } = found;
+      return promptEnds.test(text.slice(0, from)) ? { from, to, rest: sent.slice(used), how } : [];
     });
-  }
-
-  /** Remembers the rest of a line that is shown again, if that may be in the next line. */
-  #addAgain(line: number, sent: string, { end, used, how }: Followed, from: number): Span[] {
-    if (how === 'other' || used === 0) return [];
-    this.#again = this.#again.filter((part) => part.line === line - 1);
-    if (how === 'open') this.#again = [...this.#again, { line, rest: sent.slice(used) }];
-    return [{ from, to: end }];
   }
 
   /**
