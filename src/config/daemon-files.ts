@@ -1,6 +1,7 @@
 import { constants, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
+import { isListening } from './is-listening.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
 
 /** Sockets of PTY hosts are next to the daemon's: `<socket>.<8 hex digits>.ptyd`. */
@@ -70,6 +71,12 @@ export const hasSavedSessions = (user: UserEnvironment, socket: string): boolean
   entriesIn(stateDirectory(user, socket)).some(
     (entry) => entry.isDirectory() && !entry.name.includes('.'),
   );
+
+/** Whether sessions are left where no daemon may run: a PTY host runs, or sessions are saved. */
+export async function areSessionsLeft(user: UserEnvironment, socket: string): Promise<boolean> {
+  const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
+  return hosts.includes(true) || hasSavedSessions(user, socket);
+}
 
 /** Returns the log of a daemon without a terminal, and of its PTY host. */
 export const logFileOf = (socket: string): string => `${socket.replace(/\.sock$/, '')}.log`;

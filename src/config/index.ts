@@ -1,6 +1,6 @@
 export { type ClientConfig, clientConfigFile, readClientConfig } from './client-config.ts';
 export {
-  hasSavedSessions,
+  areSessionsLeft,
   logFileOf,
   newPtyHostSocket,
   openLog,

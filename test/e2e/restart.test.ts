@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitOf, served } from '../support/command/running-daemon.ts';
@@ -136,6 +136,27 @@ describe('a PTY host that does not respond', () => {
     }
     const names = async () => (await place.ok('ls', '--names')).trim().split('\n').sort();
     await expect.poll(names, { timeout: 20_000, interval: 200 }).toEqual(['one', 'two']);
+  });
+
+  it('keeps the saved sessions if a daemon cannot start', async () => {
+    const place = new Place();
+    await place.shell('one');
+    const { id } = await place.json('info', 'one');
+    const { host_pid: host } = await statusOf(place);
+    const saved = () =>
+      readdirSync(place.state, { recursive: true }).filter((name) => String(name).includes(id));
+    await expect.poll(() => saved().length).toBeGreaterThan(1);
+    process.kill(host, 'SIGSTOP');
+    try {
+      await killDaemon(place);
+      const pidFile = join(place.directory, 'missing', 'vtr.pid');
+      const { status, stderr } = await place.vtr(['serve', '--pid-file', pidFile]);
+      expect(status).not.toBe(0);
+      expect(stderr).toContain('cannot write the pid file');
+      expect(saved().length).toBeGreaterThan(1);
+    } finally {
+      process.kill(host, 'SIGCONT');
+    }
   });
 });
 

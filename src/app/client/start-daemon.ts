@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  hasSavedSessions,
+  areSessionsLeft,
   isListening,
   logFileOf,
   openLog,
-  ptyHostSockets,
   readDaemonRecord,
   type UserEnvironment,
 } from '#config';
@@ -68,7 +67,7 @@ export async function startDaemon(
  */
 export async function startIfLeft(command: DaemonCommand, socket: string): Promise<boolean> {
   if (await isListening(socket)) return true;
-  if (!(await areLeft(command, socket))) return false;
+  if (!(await areSessionsLeft(command, socket))) return false;
   const { flags = [], inForeground = false } = readDaemonRecord(socket) ?? {};
   if (inForeground && (await isSupervised(socket))) return true;
   const report = await launch(daemonCommand(command, socket, flags, ifLeft));
@@ -90,12 +89,7 @@ async function isSupervised(socket: string): Promise<boolean> {
 
 /** Whether a daemon answers, or another process can start one for the sessions that are left. */
 export const isServedOrLeft = async (user: UserEnvironment, socket: string): Promise<boolean> =>
-  (await isListening(socket)) || (await areLeft(user, socket));
-
-async function areLeft(user: UserEnvironment, socket: string): Promise<boolean> {
-  const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
-  return hosts.includes(true) || hasSavedSessions(user, socket);
-}
+  (await isListening(socket)) || (await areSessionsLeft(user, socket));
 
 /** The two ways to start the daemon of a socket. */
 export interface DaemonStarts {

@@ -1,10 +1,9 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
-  hasSavedSessions,
+  areSessionsLeft,
   isListening,
   makeDirectory,
-  ptyHostSockets,
   removeDaemonRecord,
   type UserEnvironment,
 } from '#config';
@@ -29,7 +28,7 @@ export interface LeftOptions {
  */
 export async function endLeft(options: LeftOptions): Promise<boolean | 'served'> {
   const { socket, user, log } = options;
-  if (!(await isAnyLeft(user, socket))) return false;
+  if (!(await areSessionsLeft(user, socket))) return false;
   makeDirectory(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
   if (claim === null) return 'served';
@@ -48,12 +47,6 @@ export async function endLeft(options: LeftOptions): Promise<boolean | 'served'>
     claim.release();
   }
   return true;
-}
-
-/** Whether a PTY host runs, or a session is saved. */
-export async function isAnyLeft(user: UserEnvironment, socket: string): Promise<boolean> {
-  const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
-  return hosts.includes(true) || hasSavedSessions(user, socket);
 }
 
 /** @throws VtrError UNAVAILABLE if a PTY host of the socket does not respond */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import {
+  areSessionsLeft,
   checkSocketPath,
   ensurePrivateDirectory,
   isListening,
@@ -17,7 +18,7 @@ import type { RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
-import { checkHostsRespond, isAnyLeft } from './end-left.ts';
+import { checkHostsRespond } from './end-left.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
@@ -86,8 +87,9 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
     options.onServing(coordinator);
   };
   try {
-    if (options.onlyIfLeft && !(await isAnyLeft(user, socket))) return { reason: 'nothing_left' };
-    return await serveUntilStopped({ ...options, onServing }, config, claim);
+    const areLeft = await areSessionsLeft(user, socket);
+    if (options.onlyIfLeft && !areLeft) return { reason: 'nothing_left' };
+    return await serveUntilStopped({ ...options, onServing }, config, claim, areLeft);
   } finally {
     claim.release();
     if (hasServed) log('exited');
@@ -98,6 +100,7 @@ async function serveUntilStopped(
   options: DaemonOptions,
   config: ServerConfig,
   claim: Claim,
+  areLeft: boolean,
 ): Promise<DaemonEnd> {
   const { socket, user, version, log, survival = null } = options;
   const mode = config.socketMode ?? privateMode;
@@ -152,8 +155,9 @@ async function serveUntilStopped(
       restart,
     },
   });
-  // A start that fails must not end the sessions that it has found.
-  let reason: StopReason = (await sessions.coordinator.list()).length > 0 ? 'leave' : 'stop';
+  // A start that fails must not end or remove sessions: also not those that cannot be listed, because
+  // their host does not respond or their files cannot be read.
+  let reason: StopReason = areLeft ? 'leave' : 'stop';
   const cleanUps: (() => void)[] = [];
   try {
     const listener = await PrivateListener.open({
