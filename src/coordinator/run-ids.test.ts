@@ -37,4 +37,15 @@ describe('a run with an id', () => {
     const { commands } = await coordinator.commands(name);
     expect(commands.map(({ exitCode }) => exitCode)).toEqual([0, 1, 2, 3, 4]);
   });
+
+  it('is not taken for the program at whose prompt it was typed', async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
+    await coordinator.wait(name, { prompt: true });
+    await coordinator.run(name, { line: 'sh' });
+    const request = { line: 'echo in; read x', inputId: 'run' };
+    coordinator.run(name, request).catch(() => {});
+    await coordinator.detach();
+    await begin();
+    await expect(coordinator.run(name, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
 });

@@ -116,7 +116,11 @@ class RunningLine {
   /** Waits for the command of a line that was typed at an offset. */
   async resume(offset: number): Promise<Ended> {
     const { view } = this.#session;
-    const command = () => view.commands.endedAfter(offset) ?? view.commands.running;
+    const command = () => {
+      const found = view.commands.endedAfter(offset) ?? view.commands.running;
+      // One that began before is the program at whose prompt the line was typed.
+      return found !== null && found.from.offset >= offset ? found : null;
+    };
     // The ids of its parts tell whether it was typed before its coordinator was killed.
     if (command() === null) await this.#typeLine(this.#request.line);
     if (command() === null) await this.#until({ by: 'begun', asks: false });

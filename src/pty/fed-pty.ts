@@ -9,10 +9,10 @@ import {
   noForeground,
   type OutputChunk,
   type Pty,
-  type Step,
   type TerminalModes,
   type TreeUsage,
 } from './port.ts';
+import { ProgramPty } from './program-pty.ts';
 
 export interface FedPtyParts {
   /** The name of the program elsewhere that writes the output. */
@@ -33,7 +33,7 @@ export interface FedPtyParts {
  * A `Pty` without a program: a feeder writes the output of a program that runs elsewhere. Its
  * output is scheduled like that of a terminal. It has no input, no processes and no modes.
  */
-export class FedPty implements Pty {
+export class FedPty extends ProgramPty implements Pty {
   readonly pid = 0;
   readonly program: string;
   readonly #by: string;
@@ -41,7 +41,6 @@ export class FedPty implements Pty {
   readonly isSaved = false;
   readonly isLost = false;
   readonly pausedByHost = null;
-  readonly #output: ProgramOutput;
   readonly #reader = new ScheduledReader(readScheduler, () => this.#continueFeeding());
   #mayFeed = true;
   #wakeFeeder = (): void => {};
@@ -49,26 +48,10 @@ export class FedPty implements Pty {
 
   constructor({ program, by, fromPipe, onListenerError, ...options }: FedPtyParts) {
     const { logBytes = defaultLogBytes } = options;
+    super(new ProgramOutput(logBytes, onListenerError));
     this.#onlcr = fromPipe ? new Onlcr() : null;
     this.program = program;
     this.#by = by;
-    this.#output = new ProgramOutput(logBytes, onListenerError);
-  }
-
-  get outputStart(): number {
-    return this.#output.start;
-  }
-
-  get outputEnd(): number {
-    return this.#output.end;
-  }
-
-  get exitedAtMs(): number | null {
-    return this.#output.exitedAtMs;
-  }
-
-  get exit(): Promise<ExitStatus> {
-    return this.#output.exit;
   }
 
   /**
@@ -93,29 +76,17 @@ export class FedPty implements Pty {
     this.#finish(status);
   }
 
-  readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    return this.#output.read(from, listener);
-  }
-
   write(): Promise<InputReceipt> {
     return this.#refuse('is read-only; send input there');
   }
 
   async keptOutput(from: number): Promise<readonly OutputChunk[]> {
-    return this.#output.chunksFrom(from);
-  }
-
-  onStep(listener: (step: Step) => void): Disposable {
-    return this.#output.onStep(listener);
-  }
-
-  get stepsDelivered(): number {
-    return this.#output.stepsDelivered;
+    return this.output.chunksFrom(from);
   }
 
   /** Nobody replays the steps of this process. */
   note(): void {
-    this.#output.countNote();
+    this.output.countNote();
   }
 
   /** After a restart of the coordinator, the feeder starts another session. */
@@ -128,7 +99,7 @@ export class FedPty implements Pty {
   /** Sets the size that the feeder reports. @throws VtrError SESSION_NOT_RUNNING */
   adoptSize(size: Size): void {
     this.#checkRunning();
-    this.#output.addStep({ type: 'resize', offset: this.outputEnd, size });
+    this.output.addStep({ type: 'resize', offset: this.outputEnd, size });
   }
 
   resize(): Promise<number> {
@@ -167,15 +138,11 @@ export class FedPty implements Pty {
   forget(): void {}
 
   pause(): void {
-    this.#output.pause();
+    this.output.pause();
   }
 
   resume(): void {
-    if (this.#output.resume()) this.#wakeFeeder();
-  }
-
-  onExit(listener: (status: ExitStatus) => void): Disposable {
-    return this.#output.onExit(listener);
+    if (this.output.resume()) this.#wakeFeeder();
   }
 
   /** Hangs up. The feeder's next call fails with SESSION_NOT_RUNNING. */
@@ -187,17 +154,17 @@ export class FedPty implements Pty {
 
   /** @returns how many bytes there was room for */
   #add(bytes: Uint8Array): number {
-    const room = this.#output.room();
+    const room = this.output.room();
     const part = bytes.subarray(0, room.length);
     this.#mayFeed = this.#reader.take(part.length < bytes.length, () => {
       room.set(part);
-      this.#output.deliver(part.length);
+      this.output.deliver(part.length);
     });
     return part.length;
   }
 
   async #untilMayFeed(): Promise<void> {
-    while (this.#status === null && (!this.#mayFeed || this.#output.paused)) {
+    while (this.#status === null && (!this.#mayFeed || this.output.paused)) {
       await new Promise<void>((resolve) => {
         this.#wakeFeeder = resolve;
       });
@@ -212,7 +179,7 @@ export class FedPty implements Pty {
   #finish(status: ExitStatus): void {
     this.#status = status;
     this.#wakeFeeder();
-    this.#output.finish(status);
+    this.output.finish(status);
   }
 
   #checkRunning(): void {

@@ -19,7 +19,6 @@ import {
   type OutputChunk,
   type Pty,
   type SignalTarget,
-  type Step,
   type TerminalModes,
   type TreeUsage,
   type WriteOptions,
@@ -28,6 +27,7 @@ import { Ending, type Leader } from './processes/ending.ts';
 import type { ProcessEntry } from './processes/process-table.ts';
 import type { SessionProcesses } from './processes/session-processes.ts';
 import { SuspendedProcesses } from './processes/suspended-processes.ts';
+import { ProgramPty } from './program-pty.ts';
 import { type Forked, type NativeBinding, toExitStatus } from './start/native-binding.ts';
 
 /**
@@ -53,13 +53,12 @@ export interface InProcessPtyParts {
 }
 
 /** A `Pty` whose file descriptors belong to this process. */
-export class InProcessPty implements Pty {
+export class InProcessPty extends ProgramPty implements Pty {
   readonly pid: number;
   readonly program: string;
   readonly isSaved = false;
   readonly isLost = false;
   readonly pausedByHost = null;
-  readonly #output: ProgramOutput;
   readonly #device: PtyDevice;
   readonly #input: InputQueue;
   readonly #inputIds = new InputIds();
@@ -82,13 +81,13 @@ export class InProcessPty implements Pty {
    * @throws ErrnoException; the descriptors are then closed, and the caller must end the program.
    */
   constructor(parts: InProcessPtyParts) {
+    const { logBytes, logBudget, onListenerError } = parts;
+    super(new ProgramOutput(logBytes, onListenerError, undefined, logBudget));
     this.pid = parts.forked.pid;
     this.program = parts.program;
     this.#processes = parts.processes;
     this.#readModes = parts.readModes;
     this.#onEnded = parts.onEnded;
-    const { logBytes, logBudget, onListenerError } = parts;
-    this.#output = new ProgramOutput(logBytes, onListenerError, undefined, logBudget);
     this.#leader = {
       pid: this.pid,
       hasExited: () => this.#status !== null,
@@ -97,8 +96,8 @@ export class InProcessPty implements Pty {
       }),
     };
     this.#device = new PtyDevice(parts.native, parts.forked, {
-      room: () => this.#output.room(),
-      onRead: (count) => this.#output.deliver(count),
+      room: () => this.output.room(),
+      onRead: (count) => this.output.deliver(count),
     });
     this.#suspended = new SuspendedProcesses(parts.processes);
     this.#input = new InputQueue({
@@ -108,41 +107,13 @@ export class InProcessPty implements Pty {
     this.#device.resume();
   }
 
-  get outputStart(): number {
-    return this.#output.start;
-  }
-
-  get outputEnd(): number {
-    return this.#output.end;
-  }
-
-  get exitedAtMs(): number | null {
-    return this.#output.exitedAtMs;
-  }
-
-  get exit(): Promise<ExitStatus> {
-    return this.#output.exit;
-  }
-
-  readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    return this.#output.read(from, listener);
-  }
-
   async keptOutput(from: number): Promise<readonly OutputChunk[]> {
-    return this.#output.chunksFrom(from);
-  }
-
-  onStep(listener: (step: Step) => void): Disposable {
-    return this.#output.onStep(listener);
-  }
-
-  get stepsDelivered(): number {
-    return this.#output.stepsDelivered;
+    return this.output.chunksFrom(from);
   }
 
   /** Nobody replays the steps of this process. */
   note(): void {
-    this.#output.countNote();
+    this.output.countNote();
   }
 
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
@@ -167,7 +138,7 @@ export class InProcessPty implements Pty {
       throw ptyError('could not resize the pseudo-terminal', error);
     }
     const offset = this.outputEnd;
-    this.#output.addStep({ type: 'resize', offset, size: { cols, rows } });
+    this.output.addStep({ type: 'resize', offset, size: { cols, rows } });
     return offset;
   }
 
@@ -203,11 +174,11 @@ export class InProcessPty implements Pty {
   }
 
   forget(): void {
-    this.#output.forget();
+    this.output.forget();
   }
 
   pause(): void {
-    this.#output.pause();
+    this.output.pause();
     this.#device.pause();
   }
 
@@ -217,11 +188,7 @@ export class InProcessPty implements Pty {
   }
 
   resume(): void {
-    if (this.#output.resume()) this.#device.resume();
-  }
-
-  onExit(listener: (status: ExitStatus) => void): Disposable {
-    return this.#output.onExit(listener);
+    if (this.output.resume()) this.#device.resume();
   }
 
   async usage(): Promise<TreeUsage> {
@@ -263,7 +230,7 @@ export class InProcessPty implements Pty {
     this.#drain();
     this.#device.close();
     this.#reportExited();
-    this.#output.finish(status);
+    this.output.finish(status);
   }
 
   /**
@@ -279,9 +246,9 @@ export class InProcessPty implements Pty {
   /** Also while output is paused: undelivered output stays in the log. */
   #drain(): void {
     for (let left = maxDrainBytes; left > 0; ) {
-      const count = this.#device.read(this.#output.room());
+      const count = this.#device.read(this.output.room());
       if (count === 0) return;
-      this.#output.deliver(count);
+      this.output.deliver(count);
       left -= count;
     }
   }

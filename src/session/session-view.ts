@@ -181,16 +181,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return this.#events.on(listener);
   }
 
-  /** Returns the current state, which later events continue. */
-  snapshot(): SnapshotEvent {
-    const { size, firstLine, revision } = this.terminal;
-    const dump = this.terminal.dump();
-    const atMs = this.#clock.wallMs();
-    return { type: 'snapshot', revision, atMs, size, dump, firstLine, offset: this.outputEnd };
-  }
-
   /**
-   * Begins to make the current state, in parts.
+   * Begins to make the current state, which later events continue, in parts.
    *
    * @param scrollbackLines the most lines above the screen; default all
    */

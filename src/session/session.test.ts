@@ -94,8 +94,8 @@ describe('a session', () => {
 
   it('has the offset of the shown output in a snapshot, not that of the output read', () => {
     const { session, pty } = fakeSession();
-    const offsets: number[] = [];
-    session.view.onEvent(() => offsets.push(session.view.snapshot().offset));
+    const offsets: (number | undefined)[] = [];
+    session.view.onEvent(() => offsets.push(session.view.snapshotting().next()?.offset));
     pty.undelivered = 100;
     pty.output('abc');
     pty.output('de');

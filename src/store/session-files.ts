@@ -308,20 +308,14 @@ export interface FoundSession {
  * @throws Error if the facts cannot be read
  */
 export function findSession(files: StoreFiles, directory: string): FoundSession {
-  const facts = readSealed<Stamp>(files, directory, 'facts');
+  const { head: stamp, body: facts } = readSealed<Stamp>(files, directory, 'facts');
   const names = files.names(directory);
   const isWhole = names.includes(wholeName);
-  const {
-    head: stamp,
-    body,
-    body: { length: bytes },
-  } = facts;
-  const found = { facts: body, stamp, bytes, isWhole, problems: [] };
+  const found = { facts, stamp, bytes: facts.length, isWhole, problems: [] };
   try {
     const { head, body } = readSealed<StateHead>(files, directory, 'state');
     const bytes = found.bytes + body.length + endOf(head.extents);
-    const stamp = head.savedAtMs > found.stamp.savedAtMs ? head : found.stamp;
-    return { ...found, stamp, bytes };
+    return { ...found, stamp: head.savedAtMs > stamp.savedAtMs ? head : stamp, bytes };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (isMissing && !isStateLost(names)) return found;

@@ -132,7 +132,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
     return event ?? this.#takeExit();
   }
 
-  /** Returns the state if that can be made in one turn; else another turn gives it. */
+  /** Returns the state if that can be made in one turn; else another turn delivers it. */
   #takeState(state: Snapshotting): SubscriptionEvent | undefined {
     const { clock } = this.#options;
     const endMs = clock.nowMs() + turnMs;

@@ -3,7 +3,7 @@ import { LocalCoordinator } from '#coordinator';
 import type { PtyHost } from '#pty';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { startTestPtyHost, type TestPtyHost } from '../support/pty/hosted-pty-host.ts';
-import { hasProc, marked } from '../support/pty/process-facts.ts';
+import { hasProc, isAlive, marked } from '../support/pty/process-facts.ts';
 
 const defaults = { cwd: '/' };
 
@@ -149,9 +149,10 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
 
   it('has the exits of programs that ended without a coordinator', async () => {
     const session = await driver.ready('echo ready; read -r _; sleep 0.2; echo last; exit 7');
+    const { pid } = await coordinator.info(session);
     await coordinator.sendText(session, '\n');
     await coordinator.detach();
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await expect.poll(() => isAlive(pid)).toBe(false);
     const before = Date.now();
     await kill();
     const [info] = await coordinator.list();

@@ -5,7 +5,7 @@ import { seal, unseal } from '../../src/store/sealed-file.ts';
 import { exitOf, served, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
-import { hasProc, isAlive } from '../support/pty/process-facts.ts';
+import { hasProc, isAlive, marked } from '../support/pty/process-facts.ts';
 import { needs, provided } from '../support/run/needs.ts';
 
 const withProc = provided(hasProc, 'only on Linux: kills a process by its id');
@@ -91,6 +91,27 @@ describe('a session whose host is lost', () => {
     await expect.poll(() => savedIn(place)).toEqual([]);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
     expect(readdirSync(stateHome(place))).toEqual([]);
+  });
+
+  withProc('is ended with the programs that outlive the host', async () => {
+    const place = new Place();
+    const script = "trap '' HUP TERM; echo ready; while :; do sleep 0.1; done";
+    const spawnStubborn = async (name: string) => {
+      await place.ok('spawn', name, '--', 'sh', '-c', script);
+      await place.sees(name, 'ready');
+      return (await place.json('info', name)).id;
+    };
+    const first = await spawnStubborn('first');
+    await expect.poll(() => savedIn(place).length, { timeout: 15_000 }).toBe(1);
+    await killBoth(place);
+    expect(marked(first)).not.toEqual([]);
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    expect(marked(first)).toEqual([]);
+    const second = await spawnStubborn('second');
+    process.kill((await place.json('serve', '--status')).host_pid, 'SIGKILL');
+    await place.vtr(['wait', 'second', '--exit']);
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    expect(marked(second)).toEqual([]);
   });
 
   withProc('ended by a restart of the machine if that was in between', async () => {

@@ -20,13 +20,13 @@ import {
   type Pty,
   type SavedChange,
   type SignalTarget,
-  type Step,
   type TerminalModes,
   type TreeUsage,
   type WriteOptions,
 } from '../port.ts';
 import { endLeft } from '../processes/end-left.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
+import { ProgramPty } from '../program-pty.ts';
 import {
   decodeData,
   decodeJson,
@@ -64,13 +64,12 @@ export interface HostedPtyParts {
 const noUsage: TreeUsage = { count: 0, residentBytes: 0, cpuMs: 0 };
 
 /** A `Pty` whose pseudo-terminal belongs to a host in another process. */
-export class HostedPty implements Pty, SessionFrames {
+export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   readonly pid: number;
   readonly program: string;
   readonly #connection: HostConnection;
   readonly #session: number;
   readonly #calls: SessionCalls;
-  readonly #output: ProgramOutput;
   readonly #dropped: Emitter<number>;
   /**
    * Frames that wait for `resume`, or for the first readers: each is delivered in one piece. Null
@@ -93,14 +92,14 @@ export class HostedPty implements Pty, SessionFrames {
   #paused: OutputPause | null;
 
   constructor(parts: HostedPtyParts) {
+    const { logBytes, onListenerError, continues } = parts;
+    super(new ProgramOutput(Math.min(logBytes, mirrorBytes), onListenerError, continues));
     this.pid = parts.pid;
     this.program = parts.program;
     this.#connection = parts.connection;
     this.#session = parts.session;
     this.#calls = new SessionCalls(parts.connection, parts.session);
-    this.#dropped = new Emitter(parts.onListenerError);
-    const { logBytes, onListenerError, continues } = parts;
-    this.#output = new ProgramOutput(Math.min(logBytes, mirrorBytes), onListenerError, continues);
+    this.#dropped = new Emitter(onListenerError);
     this.#isFollowed = continues === undefined;
     this.#paused = continues?.paused ?? null;
     // The caller of `spawn` adds its readers before.
@@ -111,26 +110,6 @@ export class HostedPty implements Pty, SessionFrames {
   readonly replayed = new Promise<void>((resolve) => {
     this.#resolveReplayed = resolve;
   });
-
-  get outputStart(): number {
-    return this.#output.start;
-  }
-
-  get outputEnd(): number {
-    return this.#output.end;
-  }
-
-  get exitedAtMs(): number | null {
-    return this.#output.exitedAtMs;
-  }
-
-  get exit(): Promise<ExitStatus> {
-    return this.#output.exit;
-  }
-
-  get stepsDelivered(): number {
-    return this.#output.stepsDelivered;
-  }
 
   get isSaved(): boolean {
     return this.#connection.survives;
@@ -144,31 +123,27 @@ export class HostedPty implements Pty, SessionFrames {
     return this.#paused;
   }
 
-  readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
+  override readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
     this.#follow();
-    return this.#output.read(from, listener);
+    return super.readOutput(from, listener);
   }
 
   async keptOutput(from: number): Promise<readonly OutputChunk[]> {
-    const unpin = this.#output.pin();
+    const unpin = this.output.pin();
     try {
       const { outputStart } = this;
       const older = from < outputStart ? await this.#calls.fetch(from, outputStart) : [];
-      return [...older, ...this.#output.chunksFrom(Math.max(from, outputStart))];
+      return [...older, ...this.output.chunksFrom(Math.max(from, outputStart))];
     } finally {
       unpin();
     }
   }
 
-  onStep(listener: (step: Step) => void): Disposable {
-    return this.#output.onStep(listener);
-  }
-
   note(note: Note): void {
-    const { deliveredTo, stepsDelivered } = this.#output;
+    const { deliveredTo, stepsDelivered } = this.output;
     const json = encodeJson({ note });
     const at = encodeFields({ offset: deliveredTo }, { offset: stepsDelivered }, { bytes: json });
-    this.#output.countNote();
+    this.output.countNote();
     this.#send('note', at);
   }
 
@@ -264,19 +239,15 @@ export class HostedPty implements Pty, SessionFrames {
     if (this.#isEnding) return;
     this.#isPaused = true;
     this.#held ??= [];
-    this.#output.pause();
+    this.output.pause();
     void this.#calls.tell('pause');
   }
 
   resume(): void {
     if (this.#isPaused) void this.#calls.tell('resume');
     this.#isPaused = false;
-    this.#output.resume();
+    this.output.resume();
     this.#deliverHeld();
-  }
-
-  onExit(listener: (status: ExitStatus) => void): Disposable {
-    return this.#output.onExit(listener);
   }
 
   async end(options: EndOptions = {}): Promise<ExitStatus> {
@@ -326,9 +297,9 @@ export class HostedPty implements Pty, SessionFrames {
   lost(): void {
     this.#isLost = true;
     this.#isPaused = false;
-    this.#output.resume();
+    this.output.resume();
     this.#deliverHeld();
-    this.#output.finish(hungUp);
+    this.output.finish(hungUp);
     this.#resolveReplayed();
   }
 
@@ -361,7 +332,7 @@ export class HostedPty implements Pty, SessionFrames {
     if (type === 'data') {
       const { offset, bytes, wallMs, bootMs } = decodeData(payload);
       this.#check(offset);
-      this.#output.append(bytes, { wallMs, bootMs });
+      this.output.append(bytes, { wallMs, bootMs });
       const isLazy = (flags & lazy) !== 0;
       this.#connection.consume(this.#session, this.outputEnd, isLazy);
       return;
@@ -383,15 +354,15 @@ export class HostedPty implements Pty, SessionFrames {
     this.#check(offset);
     if (type === 'resized') {
       const size = { cols: fields.u16(), rows: fields.u16() };
-      this.#output.addStep({ type: 'resize', offset, size });
+      this.output.addStep({ type: 'resize', offset, size });
     } else if (type === 'note') {
       // The count of steps before it, which this side has.
       fields.offset();
       const note = decodeJson(fields.rest())['note'] as Note;
-      this.#output.addStep({ type: 'note', offset, note });
+      this.output.addStep({ type: 'note', offset, note });
     } else if (type === 'exited') {
       const { status, atMs } = decodeJson(fields.rest()) as { status: ExitStatus; atMs: number };
-      this.#output.finish(status, atMs);
+      this.output.finish(status, atMs);
     } else {
       throw new ProtocolError(`${type} for a session`);
     }

@@ -18,7 +18,7 @@ export interface SavedState {
 }
 
 /**
- * Gives a new terminal the saved state. Returns false if there is no {@link SavedWatch}, or one of
+ * Restores the saved state in a new terminal. Returns false if there is no {@link SavedWatch}, or one of
  * another state: then all rows count as changed in the revision after the saved one.
  *
  * @param lines the lines above the screen, up to the last

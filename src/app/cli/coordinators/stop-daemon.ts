@@ -18,9 +18,9 @@ export interface StopRequest {
 }
 
 /**
- * Ends a daemon through its socket, and waits for its exit. Ends what a daemon left that was killed. The socket may come from a pid file. The
- * process in a pid file is signalled only if it does not answer at the socket and its start time
- * shows that it wrote the file.
+ * Ends a daemon through its socket, and waits for its exit. Also ends the sessions that a killed
+ * daemon left. The socket may come from a pid file. The process in a pid file is signalled only if it
+ * does not answer at the socket and its start time shows that it wrote the file.
  *
  * @throws VtrError UNAVAILABLE
  */

@@ -63,8 +63,8 @@ export function savedText({ state, reason }: Persistence): string {
   }
 }
 
-/** Returns when a program had to wait because no coordinator read its output. */
+/** Returns when and why the output of a program was not read. */
 export const pausedText = ({ sinceMs, bytes }: PausedOutput): string =>
-  `${isoTime(sinceMs)}: ${bytes} bytes of output were unread, so the program was not read`;
+  `${isoTime(sinceMs)}: ${bytes} bytes of output were unread, so reading stopped`;
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;

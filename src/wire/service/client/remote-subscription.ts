@@ -23,8 +23,8 @@ export interface SubscriptionCalls {
 
 /**
  * A session's events over a stream of one gRPC call. Events that the consumer has not read wait on the
- * server, which continues with a new snapshot when too many wait. So does a new stream, if the coordinator was
- * replaced.
+ * server, which continues with a new snapshot when too many wait. If the coordinator is replaced, a new
+ * stream begins with a snapshot, too.
  */
 export class RemoteSubscription implements Subscription, AsyncIterator<SubscriptionEvent> {
   readonly #calls: SubscriptionCalls;

@@ -94,8 +94,15 @@ const cancelled = {
  * The calls that change something and have no id: they are repeated only if they did not reach the
  * coordinator.
  */
-const unsafe: ReadonlySet<UnaryMethod> = new Set([
-  ...(['rename', 'setLabels', 'resize', 'kill', 'end', 'remove', 'revive', 'closeLease'] as const),
+const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
+  'rename',
+  'setLabels',
+  'resize',
+  'kill',
+  'end',
+  'remove',
+  'revive',
+  'closeLease',
 ]);
 
 /**
