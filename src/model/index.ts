@@ -1,4 +1,5 @@
 export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
+export type { Attention, AttentionKind } from './attention.ts';
 export {
   attributeNames,
   attributesOf,
@@ -44,6 +45,21 @@ export {
   type SubscribeRequest,
   type Subscription,
 } from './coordinator.ts';
+export {
+  agentDrivesMs,
+  askedForMs,
+  type Driver,
+  type DriverKind,
+  type DriverState,
+  type GiveRequest,
+  type TakeRequest,
+  takenForMs,
+  type Viewer,
+  type ViewerKind,
+  type Viewing,
+  type ViewingState,
+  type ViewRequest,
+} from './driver.ts';
 export { asVtrError, type ErrorCode, type ErrorRow, errorTable, VtrError } from './errors.ts';
 export type {
   BellEvent,
@@ -94,6 +110,13 @@ export {
   minRawBytes,
   type ReadLinesRequest,
 } from './lines.ts';
+export type {
+  MouseAction,
+  MouseButton,
+  MouseEncoding,
+  MouseInput,
+  MouseTracking,
+} from './mouse.ts';
 export type { Persistence } from './persistence.ts';
 export {
   isKeyDriven,
@@ -127,6 +150,7 @@ export {
   type ReadResult,
   startMark,
 } from './read.ts';
+export type { RowFrame, Run } from './row-frame.ts';
 export type { RunRequest, RunResult } from './run.ts';
 export {
   type Cursor,
@@ -158,6 +182,7 @@ export {
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
 export { checkSize, defaultSize, isSize, maxSide, type Size } from './size.ts';
 export { version } from './version.gen.ts';
+export type { ViewModes } from './view-modes.ts';
 export {
   type CancelSignal,
   clampWaitMs,
@@ -172,3 +197,9 @@ export {
   type WaitRequest,
   type WaitResult,
 } from './wait.ts';
+export type {
+  FramesRequest,
+  SessionsEvent,
+  SessionsWatch,
+  WatchSessionsRequest,
+} from './watching.ts';

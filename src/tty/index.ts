@@ -1,0 +1,7 @@
+// A person's own terminal, as a pure room:
+//
+// - painting: pictures, and the bytes that change one into the next
+// - decoding: what the terminal sends, as keys, pastes, mouse events and replies
+
+export type { TtyEvent, TtyKey, TtyReply } from './decoding/tty-event.ts';
+export type { Picture } from './painting/picture.ts';
