@@ -4,4 +4,19 @@
 // - decoding: what the terminal sends, as keys, pastes, mouse events and replies
 
 export type { TtyEvent, TtyKey, TtyReply } from './decoding/tty-event.ts';
+export {
+  type Capabilities,
+  type ColorDepth,
+  capabilitiesOf,
+  type TtyEnvironment,
+} from './painting/capabilities.ts';
+export { type Painted, type Painting, paint } from './painting/paint.ts';
 export type { Picture } from './painting/picture.ts';
+export {
+  enterTty,
+  initialTtyModes,
+  leaveTty,
+  requestModes,
+  type TtyModes,
+  ttyModesFor,
+} from './painting/tty-modes.ts';
