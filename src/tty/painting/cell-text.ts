@@ -16,8 +16,10 @@ export interface CellText {
 const maxKnown = 8192;
 const known = [new Map<string, CellText>(), new Map<string, CellText>()] as const;
 
-/** C0, DEL, C1, and what changes the direction of text. None of it may reach a terminal, nor half of a pair. */
-const unsafe = /[\p{Surrogate}\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/** C0, DEL, C1, halves of a pair. */
+const unsafe = /[\p{Surrogate}\0-\x1f\x7f-\x9f]/u;
+/** What changes the direction of text is left out: it would move the cells after it. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** Characters whose width depends on the Unicode version or the settings of a terminal. */
 const disputed = /[\xad\p{Emoji_Presentation}\p{Regional_Indicator}]|[\u{10000}-\u{1ffff}]/u;
 /** One character, and marks without a width that terminals have long known. */
@@ -37,7 +39,8 @@ export function cellText(text: string, width: 1 | 2): CellText {
   return made;
 }
 
-function describe(text: string, width: 1 | 2): CellText {
+function describe(whole: string, width: 1 | 2): CellText {
+  const text = whole.replace(directions, '');
   const codePoints = Array.from(text, (char) => char.codePointAt(0) as number);
   const isSent = !unsafe.test(text) && codePoints.length > 0;
   // A mark without a character would join the cell before it.
