@@ -81,7 +81,7 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export { checkInputId, type SentInput, type TypedLine } from './input.ts';
-export type { KeyModes, KeyPress, PasteMode } from './key.ts';
+export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
   checkLabelKey,
