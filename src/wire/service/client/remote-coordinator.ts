@@ -10,8 +10,11 @@ import {
   type SessionRef,
   type SubscribeRequest,
   type Subscription,
+  type Viewing,
+  type ViewRequest,
   VtrError,
 } from '#model';
+import { toViewFields } from '../convert/driver.ts';
 import { field } from '../convert/field.ts';
 import { toNamed } from '../convert/session-ref.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
@@ -22,8 +25,10 @@ import type { Recover } from './continuity.ts';
 import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
+import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
 import {
   type AnswerOf,
+  present,
   type RequestOf,
   UnaryClient,
   type UnaryMethod,
@@ -97,6 +102,31 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       const ended = answers.next();
       ended.catch(() => {});
       return { id: value?.leaseId ?? '', ended };
+    });
+  }
+
+  view(ref: SessionRef, request: ViewRequest): Promise<Viewing> {
+    const open = (asked: ViewRequest, signal: AbortSignal) =>
+      this.continuity.call(true, () => this.#view(ref, asked, signal), signal);
+    return RemoteViewing.open(
+      {
+        open,
+        update: (viewId, change) => this.call('updateView', { viewId, change }),
+        close: (viewId) => this.call('closeView', { viewId }),
+        toError: (error) => this.#toError(error),
+        reopens: this.continuity.repeats,
+      },
+      request,
+    );
+  }
+
+  #view(ref: SessionRef, request: ViewRequest, signal: AbortSignal): Promise<ViewStream> {
+    return this.#inOrder(async (headers) => {
+      const message = { ...toNamed(ref), ...toViewFields(request) };
+      const states = this.#client.view(message, { headers, signal });
+      const rest = states[Symbol.asyncIterator]();
+      const { value } = await rest.next();
+      return { first: present(value), rest };
     });
   }
 
