@@ -46,11 +46,15 @@ export const roomTable = [
     opensLate: ['app/daemon'],
   },
   {
+    name: 'app/tui', floor: 6,
+    opens: ['base', 'model', 'keys', 'vt', 'tty', 'watch', 'config', 'app/client'],
+  },
+  {
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client',
     ],
-    opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp'],
+    opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui'],
   },
 ];
 

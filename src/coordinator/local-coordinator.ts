@@ -41,6 +41,7 @@ import {
   type SendTextOptions,
   type SessionInfo,
   type SessionRef,
+  type SessionsWatch,
   type SignalName,
   type Size,
   type SpawnedSession,
@@ -53,6 +54,7 @@ import {
   type ViewRequest,
   type WaitRequest,
   type WaitResult,
+  type WatchSessionsRequest,
 } from '#model';
 import {
   createPtyHost,
@@ -92,6 +94,7 @@ import { publishSession, type ReusedOrMade, reuseOrSpawn, spawnSession } from '.
 import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
 import { waitInSession } from './wait-in-session.ts';
+import { WatchedSessions } from './watching/watched-sessions.ts';
 
 export interface LocalCoordinatorOptions {
   /** The limit of running sessions. Default: 1000. */
@@ -140,6 +143,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #leases: Leases;
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
+  readonly #watched: WatchedSessions;
   readonly #onFault: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #maxSessions: number;
@@ -171,6 +175,13 @@ export class LocalCoordinator implements Coordinator {
       ...{ saver: this.#saver, spawned: this.#spawned, runs: this.#runs, resizes: this.#resizes },
       ...{ drivers: this.#drivers, leases: this.#leases, lifetimes: this.#lifetimes },
       ...{ limits: this.#limits, isClosing: () => this.#closing !== null },
+    });
+    this.#watched = new WatchedSessions({
+      ...{ registry: this.#registry, clock, onFault },
+      infoOf: (session) => this.#infoOf(session),
+      list: () => this.#factory.listProcesses(),
+      read: (session, listed) => activityInTime(session, listed, clock, onFault),
+      attentionOf: () => null,
     });
   }
 
@@ -455,8 +466,15 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
+  async watchSessions(request: WatchSessionsRequest = {}): Promise<SessionsWatch> {
+    this.#checkOpen();
+    await restoredInTime(this.#keeping.restored, this.#clock);
+    return this.#watched.watch(request);
+  }
+
   close(): Promise<void> {
     this.#calls.close();
+    this.#watched.close();
     this.#closing ??= this.#store === null ? this.#end(() => this.#factory.close()) : this.#stop();
     return this.#closing;
   }
@@ -488,6 +506,7 @@ export class LocalCoordinator implements Coordinator {
     if (this.#closing !== null) return this.#closing;
     this.#leases.detach();
     for (const session of this.#registry.list()) this.#drivers.of(session).detach();
+    this.#watched.close();
     this.#saver.saveAll();
     this.#closing = this.#end(() => this.#factory.detach());
     this.#calls.restart();

@@ -83,7 +83,7 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export { checkInputId, type SentInput, type TypedLine } from './input.ts';
-export type { KeyModes, KeyPress, PasteMode } from './key.ts';
+export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
   checkLabelKey,
@@ -152,7 +152,17 @@ export {
   type ReadResult,
   startMark,
 } from './read.ts';
-export type { RowFrame, Run } from './row-frame.ts';
+export {
+  applyFrame,
+  cellsOfRuns,
+  type FrameRow,
+  isSameStyle,
+  mergeFrames,
+  plainStyle,
+  type RowFrame,
+  type Run,
+  runsOfCells,
+} from './row-frame.ts';
 export type { RunRequest, RunResult } from './run.ts';
 export {
   type Cursor,
@@ -181,6 +191,15 @@ export {
   type SessionState,
   type SpawnedSession,
 } from './session.ts';
+export {
+  commandText,
+  currentCommand,
+  directoryOf,
+  oneLine,
+  stateSinceMs,
+  stateText,
+  withTilde,
+} from './session-summary.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
 export { checkSize, defaultSize, isSize, maxSide, type Size } from './size.ts';
 export { version } from './version.gen.ts';
@@ -199,9 +218,10 @@ export {
   type WaitRequest,
   type WaitResult,
 } from './wait.ts';
-export type {
-  FramesRequest,
-  SessionsEvent,
-  SessionsWatch,
-  WatchSessionsRequest,
+export {
+  checkPerSecond,
+  type FramesRequest,
+  type SessionsEvent,
+  type SessionsWatch,
+  type WatchSessionsRequest,
 } from './watching.ts';

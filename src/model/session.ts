@@ -1,4 +1,5 @@
 import type { Activity } from './activity.ts';
+import type { Attention } from './attention.ts';
 import type { Driver, Viewer } from './driver.ts';
 import { VtrError } from './errors.ts';
 import type { ExitStatus } from './exit-status.ts';
@@ -69,6 +70,8 @@ export interface SessionInfo {
   readonly driverEpoch?: number;
   /** Who sees the session, oldest first. Absent if nobody does. */
   readonly viewers?: readonly Viewer[];
+  /** Set with `activity`; absent if the session wants nobody. */
+  readonly attention?: Attention;
 }
 
 /** A pause of a program whose output could not be kept. */

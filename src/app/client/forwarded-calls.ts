@@ -46,5 +46,6 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   give: (...args) => later((to) => to.give(...args)),
   view: (...args) => later((to) => to.view(...args)),
   subscribe: (...args) => later((to) => to.subscribe(...args)),
+  watchSessions: (...args) => later((to) => to.watchSessions(...args)),
   close,
 });

@@ -133,6 +133,11 @@ export class TerminalState {
     return this.grid !== this.primary;
   }
 
+  /** The colours that differ from the initial ones; later changes are not in it. */
+  get colors(): ReadonlyMap<number, number> {
+    return this.palette.snapshot();
+  }
+
   /** The number of the line in the topmost row of the primary screen. */
   get topLine(): number {
     return this.scrollback.nextLine;

@@ -22,7 +22,7 @@ export function drivingContract(fixture: CoordinatorFixture): void {
     fixture.coordinator.view(session, { name, kind: 'attach', size: window, ...more });
   const refusal = (call: Promise<unknown>) =>
     call.then(
-      () => null,
+      () => ({ code: 'none', details: {} }),
       ({ code, details }) => ({ code, details }),
     );
 
@@ -74,7 +74,7 @@ export function drivingContract(fixture: CoordinatorFixture): void {
       const old = await refusal(
         coordinator.sendText(name, 'x\n', { driverEpoch: driverEpoch ?? 0 }),
       );
-      const { mark } = old?.details as DriverState;
+      const { mark } = old.details as DriverState;
       expect(old).toMatchObject({
         code: 'NOT_DRIVER',
         details: { epoch: 3, note: 'look at the log', mark: taken.mark },

@@ -123,7 +123,8 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
  * spawns and runs by an id, so that they happen at most once; waits from the mark of the first try.
  */
 export abstract class UnaryClient
-  implements Omit<Coordinator, 'publish' | 'subscribe' | 'openLease' | 'view' | 'close'>
+  implements
+    Omit<Coordinator, 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'view' | 'close'>
 {
   protected readonly continuity: Continuity;
 
