@@ -38,6 +38,7 @@ import {
   type SendTextOptions,
   type SessionInfo,
   type SessionRef,
+  type SessionsWatch,
   type SignalName,
   type Size,
   type SpawnedSession,
@@ -47,6 +48,7 @@ import {
   startMark,
   type WaitRequest,
   type WaitResult,
+  type WatchSessionsRequest,
 } from '#model';
 import {
   createPtyHost,
@@ -92,6 +94,7 @@ import { publishSession, type ReusedOrMade, reuseOrSpawn, spawnSession } from '.
 import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
 import { waitInSession } from './wait-in-session.ts';
+import { WatchedSessions } from './watching/watched-sessions.ts';
 
 export interface LocalCoordinatorOptions {
   /** The limit of running sessions. Default: 1000. */
@@ -141,6 +144,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #leases: Leases;
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
+  readonly #watched: WatchedSessions;
   readonly #onFault: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #maxSessions: number;
@@ -166,6 +170,13 @@ export class LocalCoordinator implements Coordinator {
       forget: (session) => this.#forget(session),
       onUse: (session) => this.#saver.touch(session),
       onFault,
+    });
+    this.#watched = new WatchedSessions({
+      ...{ registry: this.#registry, clock, onFault },
+      infoOf: (session) => this.#infoOf(session),
+      list: () => this.#factory.listProcesses(),
+      read: (session, listed) => activityInTime(session, listed, clock, onFault),
+      attentionOf: () => null,
     });
   }
 
@@ -482,8 +493,15 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
+  async watchSessions(request: WatchSessionsRequest = {}): Promise<SessionsWatch> {
+    this.#checkOpen();
+    await restoredInTime(this.#restored, this.#clock);
+    return this.#watched.watch(request);
+  }
+
   close(): Promise<void> {
     this.#calls.close();
+    this.#watched.close();
     this.#closing ??= this.#store === null ? this.#end(() => this.#factory.close()) : this.#stop();
     return this.#closing;
   }
@@ -513,6 +531,7 @@ export class LocalCoordinator implements Coordinator {
   detach(): Promise<void> {
     if (this.#closing !== null) return this.#closing;
     this.#leases.detach();
+    this.#watched.close();
     this.#saver.saveAll();
     this.#closing = this.#end(() => this.#factory.detach());
     this.#calls.restart();

@@ -20,6 +20,7 @@ import type { RevivedSession, SessionInfo, SessionRef, SpawnedSession } from './
 import type { SignalName } from './signal.ts';
 import type { Size } from './size.ts';
 import type { WaitRequest, WaitResult } from './wait.ts';
+import type { SessionsWatch, WatchSessionsRequest } from './watching.ts';
 
 /**
  * The environment of a program: `inherit` passes the coordinator's without variables whose names look
@@ -85,7 +86,9 @@ export interface SpawnRequest {
 }
 
 export interface ListRequest {
-  /** Whether the infos have `activity`. The processes of the machine are then listed once. */
+  /**
+   * Whether the infos have `activity` and `attention`. The processes of the machine are then listed once.
+   */
   readonly activity?: boolean;
 }
 
@@ -335,6 +338,14 @@ export interface Coordinator {
    * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
    */
   subscribe(session: SessionRef, request?: SubscribeRequest): Promise<Subscription>;
+
+  /**
+   * Watches all sessions: the list, the activity and attention of each, and the frames of those that are
+   * requested. A slow consumer gets the newest state, never a backlog.
+   *
+   * @throws VtrError INVALID_ARGUMENT
+   */
+  watchSessions(request?: WatchSessionsRequest): Promise<SessionsWatch>;
 
   /**
    * Closes the coordinator. Later calls fail with UNAVAILABLE. A local coordinator ends all its

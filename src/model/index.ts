@@ -81,7 +81,7 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export { checkInputId, type SentInput, type TypedLine } from './input.ts';
-export type { KeyModes, KeyPress, PasteMode } from './key.ts';
+export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
   checkLabelKey,
@@ -150,7 +150,17 @@ export {
   type ReadResult,
   startMark,
 } from './read.ts';
-export type { RowFrame, Run } from './row-frame.ts';
+export {
+  applyFrame,
+  cellsOfRuns,
+  type FrameRow,
+  isSameStyle,
+  mergeFrames,
+  plainStyle,
+  type RowFrame,
+  type Run,
+  runsOfCells,
+} from './row-frame.ts';
 export type { RunRequest, RunResult } from './run.ts';
 export {
   type Cursor,
@@ -206,9 +216,10 @@ export {
   type WaitRequest,
   type WaitResult,
 } from './wait.ts';
-export type {
-  FramesRequest,
-  SessionsEvent,
-  SessionsWatch,
-  WatchSessionsRequest,
+export {
+  checkPerSecond,
+  type FramesRequest,
+  type SessionsEvent,
+  type SessionsWatch,
+  type WatchSessionsRequest,
 } from './watching.ts';

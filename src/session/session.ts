@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Emitter } from '#base';
+import { type Clock, type Disposable, Emitter, type Listener } from '#base';
 import {
   type Activity,
   type CommandChoice,
@@ -245,6 +245,11 @@ export class Session {
   /** Null while the program runs. */
   get exitStatus(): ExitStatus | null {
     return this.view.exitStatus;
+  }
+
+  /** Calls `listener` after each change, also after input. */
+  onChange(listener: Listener<SessionChange>): Disposable {
+    return this.#changes.on(listener);
   }
 
   /** @throws VtrError INVALID_ARGUMENT */

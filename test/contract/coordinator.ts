@@ -33,6 +33,7 @@ import { waitForExitContract } from './coordinator/wait-for-exit.ts';
 import { waitForIdleContract } from './coordinator/wait-for-idle.ts';
 import { waitForTextContract } from './coordinator/wait-for-text.ts';
 import { waitingContract } from './coordinator/waiting.ts';
+import { watchingContract } from './coordinator/watching.ts';
 
 /** The options of the coordinator under test, local or remote. */
 export interface CoordinatorOptions {
@@ -127,6 +128,7 @@ export function coordinatorContract(
     commandsContract(fixture);
     publishingContract(fixture);
     subscribingContract(fixture);
+    watchingContract(fixture);
     repliesContract(fixture);
     isolationContract(fixture);
     closingContract(fixture);

@@ -43,5 +43,6 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   commandOutput: (...args) => later((to) => to.commandOutput(...args)),
   run: (...args) => later((to) => to.run(...args)),
   subscribe: (...args) => later((to) => to.subscribe(...args)),
+  watchSessions: (...args) => later((to) => to.watchSessions(...args)),
   close,
 });

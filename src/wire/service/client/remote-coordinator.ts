@@ -2,25 +2,30 @@ import { type CallOptions, type Client, createClient } from '@connectrpc/connect
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import {
   type Coordinator,
+  type FramesRequest,
   type Lease,
   maxRequestBytes,
   type OpenLeaseRequest,
   type Publication,
   type PublishRequest,
   type SessionRef,
+  type SessionsWatch,
   type SubscribeRequest,
   type Subscription,
   VtrError,
+  type WatchSessionsRequest,
 } from '#model';
 import { field } from '../convert/field.ts';
 import { toNamed } from '../convert/session-ref.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
+import { toFramesRequest } from '../convert/watching.ts';
 import { fromStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { Connection } from './connection.ts';
 import type { Recover } from './continuity.ts';
 import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
+import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import {
   type AnswerOf,
@@ -119,6 +124,27 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       ...{ open, cancel, toError: (error) => this.#toError(error) },
       repeat: (attempt) => this.continuity.call(true, attempt, cancel.signal),
     });
+  }
+
+  async watchSessions({ frames }: WatchSessionsRequest = {}): Promise<SessionsWatch> {
+    const cancel = new AbortController();
+    const message = (asked: FramesRequest | null) =>
+      field('frames', asked && toFramesRequest(asked));
+    const open = (asked: FramesRequest | null) =>
+      this.#inOrder(async (headers) => {
+        const options = { headers, signal: cancel.signal };
+        const rest = this.#client.watchSessions(message(asked), options)[Symbol.asyncIterator]();
+        const first = await rest.next();
+        this.continuity.answered();
+        return { first, rest };
+      });
+    const calls = {
+      ...{ open, cancel, toError: (error: unknown) => this.#toError(error) },
+      setFrames: (watchId: string, asked: FramesRequest | null) =>
+        this.call('setWatchFrames', { watchId, ...message(asked) }),
+      repeat: <T>(attempt: () => Promise<T>) => this.continuity.call(true, attempt, cancel.signal),
+    };
+    return RemoteSessionsWatch.begin(calls, frames ?? null);
   }
 
   async close(): Promise<void> {

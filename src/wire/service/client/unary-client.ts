@@ -114,7 +114,7 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
  * spawns and runs by an id, so that they happen at most once; waits from the mark of the first try.
  */
 export abstract class UnaryClient
-  implements Omit<Coordinator, 'publish' | 'subscribe' | 'openLease' | 'close'>
+  implements Omit<Coordinator, 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'close'>
 {
   protected readonly continuity: Continuity;
 

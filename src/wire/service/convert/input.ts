@@ -11,6 +11,7 @@ import { field } from './field.ts';
 import { checked, toNamed } from './session-ref.ts';
 import { durationField, msField } from './time.ts';
 import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wait.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /**
  * The fields that every request with input has.
@@ -58,14 +59,21 @@ export const fromSent = ({
 
 export function toKey(key: string | KeyPress): MessageInitShape<typeof KeySchema> {
   if (typeof key === 'string') return { key: { case: 'shortForm', value: key } };
-  return { key: { case: 'press', value: { ...key } } };
+  const { action, ...press } = key;
+  const changed = action === 'press' ? null : action;
+  return { key: { case: 'press', value: { ...press, action: enumOf('KeyAction', changed) } } };
 }
 
 export function fromKeys({ key, keys }: SendKeyRequest): (string | KeyPress)[] {
   if (key !== '') return [key];
   return keys.map(({ key: each }) => {
     if (each.case !== 'press') return each.value ?? '';
-    const { $typeName: _, $unknown: __, ...press } = each.value;
-    return press;
+    const { $typeName: _, $unknown: __, action, shiftedKey, baseLayoutKey, ...press } = each.value;
+    return {
+      ...press,
+      ...field('action', wordOf('KeyAction', action)),
+      ...(shiftedKey === '' ? {} : { shiftedKey }),
+      ...(baseLayoutKey === '' ? {} : { baseLayoutKey }),
+    };
   });
 }

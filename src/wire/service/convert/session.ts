@@ -1,7 +1,16 @@
 import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { ExitStatus, PausedOutput, Persistence, SessionActivity, SessionInfo } from '#model';
+import type {
+  Attention,
+  ExitStatus,
+  PausedOutput,
+  Persistence,
+  SessionActivity,
+  SessionInfo,
+} from '#model';
 import {
+  type Attention as AttentionMessage,
+  AttentionSchema,
   type ExitStatus as ExitStatusMessage,
   ExitStatusSchema,
   type PausedOutput as PausedOutputMessage,
@@ -22,7 +31,8 @@ import { enumOf, wordOf } from './words.ts';
 
 export function toSession(info: SessionInfo): Session {
   const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
-  const { lifetime, limits, endedBy, activity, restored, paused, persist, ...same } = others;
+  const { lifetime, limits, endedBy, activity, attention, restored, paused, persist, ...same } =
+    others;
   return create(SessionSchema, {
     ...same,
     ...size,
@@ -38,6 +48,7 @@ export function toSession(info: SessionInfo): Session {
     ...toEnds(info),
     ...field('endedBy', endedBy && toEndedBy(endedBy)),
     ...field('activity', activity && toSessionActivity(activity)),
+    ...field('attention', attention && toAttention(attention)),
     restored: enumOf('SessionRestored', restored),
     ...field('paused', paused && toPaused(paused)),
     ...field('persist', persist && toPersistence(persist)),
@@ -65,6 +76,7 @@ export function fromSession(session: Session): SessionInfo {
     ...field('endedBy', fromEndedBy(session.endedBy)),
     ...labelsField(session.labels),
     ...field('activity', fromSessionActivity(session.activity)),
+    ...field('attention', fromAttention(session.attention)),
     ...field('restored', wordOf('SessionRestored', session.restored)),
     ...field('paused', session.paused && fromPaused(session.paused)),
     ...field('persist', fromPersistence(session.persist)),
@@ -82,6 +94,21 @@ function fromSessionActivity(message: SessionActivityMessage | undefined): Sessi
   if (message?.activity === undefined) return null;
   const { activity, command = null, directory = null } = message;
   return { ...fromActivity(activity), command, directory };
+}
+
+const toAttention = ({ kind, sinceMs, evidence }: Attention) =>
+  create(AttentionSchema, {
+    kind: enumOf('AttentionKind', kind),
+    since: toTimestamp(sinceMs),
+    evidence,
+  });
+
+function fromAttention(message: AttentionMessage | undefined): Attention | null {
+  if (message === undefined) return null;
+  const { kind, since, evidence } = message;
+  // A kind of a later version.
+  const word = wordOf('AttentionKind', kind) ?? 'notification';
+  return { kind: word, sinceMs: fromTimestamp(since), evidence };
 }
 
 const toPaused = ({ sinceMs, bytes }: PausedOutput) =>

@@ -6,6 +6,7 @@
  */
 export const messageFields: Readonly<Record<string, string>> = {
   ActivityEvidence: 'shellMark:ShellMark promptPattern:bool alternateScreen:bool foreground:ForegroundProgram leaderInForeground:bool:optional echo:bool:optional canonical:bool:optional readingTerminal:bool:optional alsoWaits:bool:optional unfinishedLine:bool',
+  Attention: 'kind:AttentionKind since:timestamp evidence:string',
   CellColor: 'palette:number:oneof:color rgb:number:oneof:color',
   CloseLeaseRequest: 'leaseId:string',
   CloseLeaseResponse: '',
@@ -36,7 +37,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   InfoRequest: 'name:string sessionId:string',
   InfoResponse: 'session:Session',
   Key: 'shortForm:string:oneof:key press:KeyPress:oneof:key',
-  KeyPress: 'key:string shift:bool alt:bool ctrl:bool super:bool hyper:bool meta:bool',
+  KeyPress: 'key:string shift:bool alt:bool ctrl:bool super:bool hyper:bool meta:bool action:KeyAction shiftedKey:string baseLayoutKey:string',
   KillRequest: 'name:string signal:string sessionId:string',
   KillResponse: '',
   Line: 'number:bigint text:string cells:ScreenCell:repeated',
@@ -77,12 +78,14 @@ export const messageFields: Readonly<Record<string, string>> = {
   SendKeyResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional',
   SendTextRequest: 'name:string text:string sessionId:string paste:PasteMode timeout:duration wait:WaitConditions inputId:string:optional',
   SendTextResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional pasted:bool',
-  Session: 'name:string status:SessionStatus cols:number rows:number exitCode:number createdAt:timestamp exitedAt:timestamp id:string program:string args:string:repeated workingDir:string pid:number title:string revision:bigint exitStatus:ExitStatus lifetime:SessionLifetime limits:SessionLimits endedBy:EndedBy fedBy:string:optional labels:map activity:SessionActivity restored:SessionRestored paused:PausedOutput persist:Persistence',
+  Session: 'name:string status:SessionStatus cols:number rows:number exitCode:number createdAt:timestamp exitedAt:timestamp id:string program:string args:string:repeated workingDir:string pid:number title:string revision:bigint exitStatus:ExitStatus lifetime:SessionLifetime limits:SessionLimits endedBy:EndedBy fedBy:string:optional labels:map activity:SessionActivity restored:SessionRestored paused:PausedOutput persist:Persistence attention:Attention',
   SessionActivity: 'activity:GetActivityResponse command:string:optional directory:string:optional',
   SessionLifetime: 'idle:duration keepExited:duration maxRun:duration',
   SessionLimits: 'memoryBytes:bigint:optional cpuPercent:number:optional',
   SetLabelsRequest: 'name:string sessionId:string set:map remove:string:repeated',
   SetLabelsResponse: 'session:Session',
+  SetWatchFramesRequest: 'watchId:string frames:WatchedFrames',
+  SetWatchFramesResponse: '',
   SpawnRequest: 'name:string command:string workingDir:string env:map cols:number rows:number program:string:optional args:string:repeated environment:EnvironmentMode inDaemonDir:bool shellIntegration:bool:optional lifetime:SessionLifetime limits:SessionLimits leaseId:string:optional scrollbackLines:number:optional rawBytes:number:optional labels:map reuse:bool wait:WaitConditions inputId:string:optional persist:bool:optional',
   SpawnResponse: 'session:Session reused:bool wait:WaitResult',
   StopDaemonRequest: '',
@@ -99,6 +102,8 @@ export const messageFields: Readonly<Record<string, string>> = {
   WaitRequest: 'name:string sessionId:string wait:WaitConditions',
   WaitResponse: 'result:WaitResult',
   WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional inEcho:bool matchedBefore:TextMatch activity:GetActivityResponse',
+  WatchedFrames: 'sessions:WatchedSession:repeated perSecond:number',
+  WatchedSession: 'name:string sessionId:string',
 };
 
 /**
@@ -107,12 +112,16 @@ export const messageFields: Readonly<Record<string, string>> = {
  */
 export const enumValues = {
   ActivityState: 'ACTIVITY_STATE_ RUNNING=1 AT_PROMPT=2 AWAITING_INPUT=3 PASSWORD=4 FULL_SCREEN=5 EXITED=6',
+  AttentionKind: 'ATTENTION_KIND_ INPUT=1 PASSWORD=2 PROMPT=3 FAILED=4 BELL=5 NOTIFICATION=6 DONE=7 QUIET=8',
   CommandState: 'COMMAND_STATE_ RUNNING=1 ENDED=2',
   CursorShape: 'CURSOR_SHAPE_ BLOCK=1 UNDERLINE=2 BAR=3',
   EndReason: 'END_REASON_ IDLE=1 RUN_TIME=2 MEMORY=3 CPU=4 LEASE=5 HOST_LOST=6 STOPPED=7 REBOOT=8',
   EnvironmentMode: 'ENVIRONMENT_MODE_ INHERIT=1 MINIMAL=2',
   KeptPart: 'KEPT_PART_ HEAD=1 TAIL=2 BOTH=3',
+  KeyAction: 'KEY_ACTION_ REPEAT=1 RELEASE=2',
   MarkKind: 'MARK_KIND_ PROMPT_START=1 PROMPT_END=2 COMMAND_LINE=3 COMMAND_START=4 COMMAND_END=5 USER=6',
+  MouseEncoding: 'MOUSE_ENCODING_ DEFAULT=1 UTF8=2 SGR=3 URXVT=4 SGR_PIXELS=5',
+  MouseTracking: 'MOUSE_TRACKING_ NONE=1 X10=2 NORMAL=3 BUTTON=4 ANY=5',
   OutputFormat: 'OUTPUT_FORMAT_ TEXT=1 ANSI=2 RAW=3',
   PasteMode: 'PASTE_MODE_ NEVER=1 AUTO=2 ALWAYS=3 SUPPORTED=4',
   PatternKind: 'PATTERN_KIND_ MATCH=1 STOP=2 SCREEN=3 TITLE=4',

@@ -16,6 +16,7 @@ import { readHandlers } from './read-handlers.ts';
 import { subscribe } from './subscribe.ts';
 import { isRestarting, untilClosing } from './until-closing.ts';
 import { waitHandlers } from './wait-handlers.ts';
+import { watchHandlers } from './watch-handlers.ts';
 
 export interface HandlerOptions {
   /** Screens that wait for a slow subscriber. */
@@ -36,6 +37,7 @@ export function vtrHandlers(
     ...inputHandlers(coordinator),
     ...waitHandlers(coordinator),
     ...leaseHandlers(coordinator, options.closing),
+    ...watchHandlers(coordinator, options.closing),
     ...daemonHandlers(options.daemon),
     publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
