@@ -179,6 +179,15 @@ export {
   type SessionState,
   type SpawnedSession,
 } from './session.ts';
+export {
+  commandText,
+  currentCommand,
+  directoryOf,
+  oneLine,
+  stateSinceMs,
+  stateText,
+  withTilde,
+} from './session-summary.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
 export { checkSize, defaultSize, isSize, maxSide, type Size } from './size.ts';
 export { version } from './version.gen.ts';

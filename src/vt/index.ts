@@ -8,6 +8,7 @@
 // - functions: the tables of control functions and modes
 // - dump: output that restores a terminal
 
+export { clusterWidth, joins, widthAlone } from './cells/graphemes.ts';
 export { unicodeVersion } from './cells/width-table.gen.ts';
 export type { SavedLines } from './dump/saved-lines.ts';
 export {
