@@ -6,5 +6,6 @@ export { type ModifierName, modifierBits } from './modifiers.ts';
 export { isCharacter, keyNames } from './names.ts';
 export { parseKey } from './parse.ts';
 export { encodeText, isPasted, pasteBegin, pasteEnd } from './paste.ts';
+export { isSameKey } from './resolve.ts';
 export { focusIn, focusOut } from './sequences.ts';
 export { withoutShift, withShift } from './us-layout.ts';

@@ -37,6 +37,7 @@ export {
   maxRequestBytes,
   type OpenLeaseRequest,
   type RemoveOptions,
+  type ResizeOptions,
   type ReviveRequest,
   type SendOptions,
   type SendResult,
@@ -52,6 +53,7 @@ export {
   type DriverKind,
   type DriverState,
   type GiveRequest,
+  type Sender,
   type TakeRequest,
   takenForMs,
   type Viewer,
@@ -81,7 +83,7 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export { checkInputId, type SentInput, type TypedLine } from './input.ts';
-export type { KeyModes, KeyPress, PasteMode } from './key.ts';
+export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
   checkLabelKey,

@@ -18,6 +18,7 @@ import {
   type ReadLinesRequest,
   type ScreenRequest,
   type ScreenSnapshot,
+  type Sender,
   type SendOptions,
   type SendTextOptions,
   type SessionActivity,
@@ -33,6 +34,7 @@ import { Ledger } from '#shell';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
 import { Input, Replies } from './input.ts';
+import type { InputGate } from './input-gate.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
 import { bootId, infoOf, type SessionFacts } from './saving/session-facts.ts';
 import { SessionSaving } from './saving/session-saving.ts';
@@ -108,6 +110,8 @@ export class Session {
    * as of an earlier time, and observers get no events but the exit.
    */
   readonly replayed: Promise<void>;
+  /** Decides who may type; null: everyone. */
+  gate: InputGate | null = null;
   #isReplaying = false;
   #frameTimer: Disposable | null = null;
   /** When the open frame began. */
@@ -322,17 +326,21 @@ export class Session {
 
   /** Contract: `Coordinator.sendText`. */
   sendText(text: string, options: SendTextOptions): Promise<InputReceipt> {
-    return this.#input.sendText(text, this.#terminal.keyModes, options);
+    return this.#gated(options, () => this.#input.sendText(text, this.#terminal.keyModes, options));
   }
 
   /** Contract: `Coordinator.sendKeys`. */
   sendKeys(keys: readonly (string | KeyPress)[], options: SendOptions): Promise<InputReceipt> {
-    return this.#input.sendKeys(keys, this.#terminal.keyModes, options);
+    return this.#gated(options, () => this.#input.sendKeys(keys, this.#terminal.keyModes, options));
   }
 
   /** Contract: `Coordinator.sendBytes`. */
   sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
-    return this.#input.sendBytes(bytes, options);
+    return this.#gated(options, () => this.#input.sendBytes(bytes, options));
+  }
+
+  #gated<T>(sender: Sender, write: () => Promise<T>): Promise<T> {
+    return this.gate === null ? write() : this.gate.send(sender, write);
   }
 
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */

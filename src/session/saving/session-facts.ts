@@ -31,6 +31,8 @@ export interface CoordinatorFacts {
   readonly resizes?: unknown;
   /** The last lines that were run by requests with ids; not checked. */
   readonly runs?: unknown;
+  /** Who drives; not checked. */
+  readonly driving?: unknown;
 }
 
 /** The options of a session's terminal, apart from its size. */

@@ -2,7 +2,7 @@ import { isCharacter, keypadKeys, modifierBits, withoutShift, withShift } from '
 import type { KeyPress } from '#model';
 import { parameterOf, parametersOf } from './control-sequence.ts';
 import { keysByCode } from './function-key-names.ts';
-import { type KeyEvent, pressed, pressOf } from './key-event.ts';
+import { acted, type KeyEvent, pressed, pressOf } from './key-event.ts';
 import { actionOf, heldOf } from './key-parameters.ts';
 import type { ControlSequence } from './token.ts';
 
@@ -23,11 +23,16 @@ function typedKey(code = 0, parameter = 1): KeyEvent | undefined {
   if (name !== undefined) return pressed(name, held);
   const char = characterOf(code);
   if (char === undefined) return undefined;
-  const base = held & shift ? withoutShift(char) : undefined;
-  if (base !== undefined) return pressed(base, held);
-  // Shift types this character on a layout other than US, where it would type another.
-  const isTyped = withShift(char)?.toLowerCase() !== char;
-  return pressed(char, isTyped ? held & ~shift : held);
+  const base = held & shift ? (withoutShift(char) ?? char) : char;
+  return acted(pressOfLayout(base, held, held & shift ? char : undefined), 'press');
+}
+
+/** @param shifted what the key types with shift, if that is known */
+function pressOfLayout(char: string, held: number, shifted: string | undefined): KeyPress {
+  const press = pressOf(char, held);
+  return shifted === undefined || shifted === (withShift(char) ?? char)
+    ? press
+    : { ...press, shiftedKey: shifted };
 }
 
 /**
@@ -39,20 +44,25 @@ export function keysOfKittyCode(sequence: ControlSequence): KeyEvent[] | undefin
   const text = textOf(sequence);
   const code = parameterOf(sequence, 0, 1);
   const held = heldOf(parameterOf(sequence, 1, 1), true);
-  const presses = pressesOf(code, sequence.parameters[0]?.[1] ?? undefined, held, text);
+  const [, shifted, base] = sequence.parameters[0] ?? [];
+  const presses = pressesOf({ code, shifted, base, held }, text);
   const action = actionOf(sequence);
-  return presses.length === 0 ? undefined : presses.map((press) => ({ press, action }));
+  return presses.length === 0 ? undefined : presses.map((press) => acted(press, action));
 }
 
-function pressesOf(
-  code: number,
-  shifted: number | undefined,
-  held: number,
-  text: readonly string[],
-): KeyPress[] {
-  const name = keysByCode.get(code);
-  if (name !== undefined && !typesOther(name, text)) return [pressOf(name, held)];
-  const press = pressOfCode(code, shifted, held);
+interface KittyKey {
+  /** The character of the key without modifiers. */
+  readonly code: number;
+  readonly shifted: number | null | undefined;
+  /** On a US layout. */
+  readonly base: number | null | undefined;
+  readonly held: number;
+}
+
+function pressesOf(key: KittyKey, text: readonly string[]): KeyPress[] {
+  const name = keysByCode.get(key.code);
+  if (name !== undefined && !typesOther(name, text)) return [pressOf(name, key.held)];
+  const press = pressOfKittyKey(key);
   const [only] = text;
   if (only === undefined) return press ? [press] : [];
   const isUsKey = text.length === 1 && press !== undefined && typedBy(press) === only;
@@ -63,21 +73,16 @@ function pressesOf(
 const typesOther = (name: string, [char]: readonly string[]): boolean =>
   char !== undefined && keypadKeys.get(name)?.text !== char;
 
-/** @param code the character of the key without modifiers */
-function pressOfCode(
-  code: number,
-  shiftedCode: number | undefined,
-  held: number,
-): KeyPress | undefined {
+function pressOfKittyKey({ code, shifted, base, held }: KittyKey): KeyPress | undefined {
   const char = characterOf(code);
-  const shifted = shiftedCode === undefined ? undefined : characterOf(shiftedCode);
   if (char === undefined) return undefined;
-  const isOtherLayout = held & shift && shifted !== undefined && withShift(char) !== shifted;
-  return isOtherLayout ? pressOf(shifted, held & ~shift) : pressOf(char, held);
+  const baseLayoutKey = characterOf(base ?? 0);
+  const press = pressOfLayout(char, held, held & shift ? characterOf(shifted ?? 0) : undefined);
+  return baseLayoutKey === undefined ? press : { ...press, baseLayoutKey };
 }
 
-const typedBy = ({ key, shift: isShifted }: KeyPress): string =>
-  (isShifted ? withShift(key) : undefined) ?? key;
+const typedBy = ({ key, shift: isShifted, shiftedKey }: KeyPress): string =>
+  (isShifted ? (shiftedKey ?? withShift(key)) : undefined) ?? key;
 
 /** The characters of the third parameter. */
 function textOf({ parameters }: ControlSequence): string[] {

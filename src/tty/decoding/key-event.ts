@@ -1,5 +1,5 @@
 import { type ModifierName, modifierBits } from '#keys';
-import type { KeyPress } from '#model';
+import type { KeyAction, KeyPress } from '#model';
 import type { TtyKey } from './tty-event.ts';
 
 /** An event of a key, without its bytes. */
@@ -16,6 +16,11 @@ export function pressOf(key: string, held = 0): KeyPress {
 export const pressed = (key: string, held = 0): KeyEvent => ({
   press: pressOf(key, held),
   action: 'press',
+});
+
+export const acted = (press: KeyPress, action: KeyAction): KeyEvent => ({
+  press: action === 'press' ? press : { ...press, action },
+  action,
 });
 
 export const withAlt = ({ press, action }: KeyEvent): KeyEvent => ({

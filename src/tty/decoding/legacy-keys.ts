@@ -1,7 +1,7 @@
 import { modifierBits } from '#keys';
 import { parameterOf } from './control-sequence.ts';
 import { keypadByFinal, keysByFinal, keysByNumber } from './function-key-names.ts';
-import { type KeyEvent, pressed } from './key-event.ts';
+import { acted, type KeyEvent, pressed, pressOf } from './key-event.ts';
 import { actionOf, heldOf } from './key-parameters.ts';
 import type { ControlSequence } from './token.ts';
 
@@ -88,7 +88,7 @@ function modifiedKey(sequence: ControlSequence, speaksKitty: boolean): KeyEvent 
   const name = tab ?? (final === '~' ? keyOfNumber(sequence) : keyOfFinal(sequence));
   if (name === undefined) return undefined;
   const held = heldOf(modifiersOf(sequence), speaksKitty) | (final === 'Z' ? shift : 0);
-  return { ...pressed(name, held), action: actionOf(sequence) };
+  return acted(pressOf(name, held), actionOf(sequence));
 }
 
 const keyOfNumber = (sequence: ControlSequence): string | undefined =>

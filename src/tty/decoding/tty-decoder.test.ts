@@ -9,9 +9,9 @@ const bytesOf = (text: string) => Uint8Array.from(unescaped(text), (char) => cha
 function wordOf(event: TtyEvent): string {
   switch (event.type) {
     case 'key': {
-      const { key, ...held } = event.press;
-      const action = event.action === 'press' ? '' : `+${event.action}`;
-      return `${[...Object.keys(held), key === ' ' ? 'space' : key].join('+')}${action}`;
+      const { key, action, shiftedKey = '', baseLayoutKey = '', ...held } = event.press;
+      const name = [...Object.keys(held), key === ' ' ? 'space' : key].join('+');
+      return [name, shiftedKey, baseLayoutKey, action ?? ''].join(':').replace(/:+$/, '');
     }
     case 'bytes':
       return `bytes:${event.bytes.length}`;
@@ -78,6 +78,7 @@ describe('what a terminal sends', () => {
       '\\e[27;5;105~\\e[27;6;65~\\e[27;6;33~\\e[27;5;9~',
       'ctrl+i ctrl+shift+a ctrl+shift+1 ctrl+tab',
     ],
+    ['\\e[27;6;47~\\e[27;6;201~\\e[27;2;65~', 'ctrl+shift+/:/ ctrl+shift+é shift+a'],
     ['\\e[105;5u\\e[13;2u\\e[32;9u\\e[8;7u', 'ctrl+i shift+enter meta+space ctrl+alt+backspace'],
     // Paste, focus, mouse
     ['\\e[200~a\\e[A\\rb\\e[201~c\\e[201~', 'paste:a\x1b[A\rb c other:6'],
@@ -131,15 +132,15 @@ describe('what a terminal sends', () => {
   });
 
   it.each([
-    ['\\e[97;5u\\e[97:65;2u\\e[97;69:3u\\e[97;1:2u', 'ctrl+a shift+a ctrl+a+release a+repeat'],
+    ['\\e[97;5u\\e[97:65;2u\\e[97;69:3u\\e[97;1:2u', 'ctrl+a shift+a ctrl+a:::release a:::repeat'],
     [
       '\\e[1;1:3A\\e[13;5:2~\\e[3;9~\\e[57376u\\e[57399;;48u',
-      'up+release ctrl+f3+repeat super+delete f13 kp_0',
+      'up:::release ctrl+f3:::repeat super+delete f13 kp_0',
     ],
-    ['\\e[0;;229u\\e[0;;97:98u\\e[97;;229u\\e[55:47;2;47u', 'å a b å /'],
+    ['\\e[0;;229u\\e[0;;97:98u\\e[97;;229u\\e[55:47;2;47u', 'å a b å shift+7:/'],
     [
       '\\e[97;65;65u\\e[57441;2:3u\\e[57600u\\e[1;9A',
-      'A shift+left_shift+release bytes:8 super+up',
+      'A shift+left_shift:::release bytes:8 super+up',
     ],
   ])('%s is %s in the kitty protocol', (text, words) => {
     expect(decoded(text, { kittyFlags: 31 })).toBe(words);

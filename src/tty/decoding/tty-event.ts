@@ -1,4 +1,4 @@
-import type { KeyPress, MouseInput, Size } from '#model';
+import type { KeyAction, KeyPress, MouseInput, Size } from '#model';
 
 /** What a person's terminal sent. */
 export type TtyEvent =
@@ -17,10 +17,10 @@ export type TtyEvent =
 
 export interface TtyKey {
   readonly type: 'key';
-  /** A character is itself, also the space. */
+  /** A character is itself, also the space. With the action, if that is not `press`. */
   readonly press: KeyPress;
   /** `repeat` and `release` only where the terminal reports them (kitty flag 2). */
-  readonly action: 'press' | 'repeat' | 'release';
+  readonly action: KeyAction;
   /**
    * The bytes that made it, for programs that read the terminal unchanged. Empty for the second of
    * two keys that one sequence made.

@@ -1,17 +1,51 @@
 import type { Cell, Style } from '#model';
 import type { Capabilities } from './capabilities.ts';
-import { type CellText, cellText } from './cell-text.ts';
+import { type CellText, cellText, replacement } from './cell-text.ts';
+import type { Picture } from './picture.ts';
 import { reducedStyle } from './reduced-style.ts';
 import { plainStyle } from './sgr.ts';
 
 /** A row as one terminal can show it. */
-export interface PaintedRow {
+export class PaintedRow {
   /** By column; empty for the second half of a wide character. */
   readonly texts: readonly string[];
   /** By column. Of a blank cell without lines, only the background counts. */
   readonly styles: readonly Style[];
   /** By column: the cells whose text is not a single ASCII character; null if there are none. */
   readonly special: readonly (CellText | undefined)[] | null;
+  #hash = -1;
+  #used = -1;
+
+  constructor(
+    texts: readonly string[],
+    styles: readonly Style[],
+    special: readonly (CellText | undefined)[] | null,
+  ) {
+    this.texts = texts;
+    this.styles = styles;
+    this.special = special;
+  }
+
+  /** A number from the text, at least 0; 0 if the row is blank. */
+  get hash(): number {
+    if (this.#hash >= 0) return this.#hash;
+    let hash = 0;
+    for (const text of this.texts) {
+      for (let at = 0; at < text.length; at++) {
+        const unit = text.charCodeAt(at);
+        hash = Math.imul(hash ^ unit, 0x01000193) + unit;
+      }
+    }
+    this.#hash = this.used === 0 ? 0 : hash >>> 1;
+    return this.#hash;
+  }
+
+  /** The number of cells that are not blank. */
+  get used(): number {
+    if (this.#used < 0)
+      this.#used = this.texts.reduce((sum, text) => sum + (text === ' ' ? 0 : 1), 0);
+    return this.#used;
+  }
 }
 
 interface Reduced {
@@ -36,6 +70,12 @@ export class RowReducer {
   constructor(capabilities: Capabilities, isReversed: boolean) {
     this.#capabilities = capabilities;
     this.#isReversed = isReversed;
+  }
+
+  rows({ rows, size }: Picture): PaintedRow[] {
+    return Array.from({ length: size.rows }, (_, row) =>
+      this.reduce(rows[row] ?? emptyRow, size.cols),
+    );
   }
 
   /** Returns the first `cols` cells of a row; missing ones are blank. */
@@ -70,7 +110,8 @@ export class RowReducer {
         styles[col] = reduced.blank;
       } else {
         const isWide = cell.width === 2 && col + 1 < cols && row[col + 1]?.width === 0;
-        const described = cellText(text, isWide ? 2 : 1);
+        const whole = cellText(text, isWide ? 2 : 1);
+        const described = col + whole.room > cols ? replacement : whole;
         special ??= new Array<CellText | undefined>(cols);
         special[col] = described;
         texts[col] = described.text;
@@ -80,7 +121,7 @@ export class RowReducer {
         styles[col] = described.width === 2 ? reduced.style : reduced.blank;
       }
     }
-    return { texts, styles, special };
+    return new PaintedRow(texts, styles, special);
   }
 
   #reduced(style: Style): Reduced {
@@ -102,6 +143,7 @@ export class RowReducer {
   }
 }
 
+const emptyRow: readonly Cell[] = [];
 const blankCell: Cell = { text: ' ', width: 1, style: plainStyle };
 
 /** Blank cells that look the same have the same style. */
