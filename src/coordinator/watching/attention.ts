@@ -70,10 +70,15 @@ function readsKeys({ state, evidence }: SessionActivity): boolean {
   return readingTerminal === true || alsoWaits === true || isUnknown;
 }
 
-/** A pager or an editor has the whole screen because somebody uses it. */
-const isInUse = ({ state, evidence }: SessionActivity): boolean =>
-  state === 'full_screen' &&
-  (evidence.readingTerminal === true || isKeyDriven(evidence.foreground?.name ?? null));
+/** Pagers that a program starts by itself, to show more than a screen. */
+const pagers = /^(?:less|more|most|pg|pager)$/;
+
+/** An editor, a monitor or a program with the whole screen waits for keys because somebody uses it. */
+function isInUse({ state, evidence }: SessionActivity): boolean {
+  const reader = evidence.foreground?.name ?? '';
+  if (state === 'full_screen') return evidence.readingTerminal === true || isKeyDriven(reader);
+  return isKeyDriven(reader) && !pagers.test(reader);
+}
 
 function asking(kind: 'input' | 'password', facts: AttentionFacts, text: string): Attention {
   const { view, activity } = facts;

@@ -56,9 +56,10 @@ export class SessionSignals {
   }
 
   #about(what: string): string {
-    const { running } = this.#session.view.commands;
-    const { title } = this.#session.view.terminal;
-    return `${running?.line ?? (title || 'the program')} ${what}`;
+    // All events of a chunk are published after it: the command may have ended.
+    const [command] = this.#session.commands({ last: 1 }).commands;
+    const isNew = command?.to == null || command.to.offset >= this.#session.view.lastInputAt;
+    return `${(isNew && command?.line) || 'the program'} ${what}`;
   }
 
   #add(kind: SignalKind, sinceMs: number, text: string): void {
