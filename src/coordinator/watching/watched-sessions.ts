@@ -98,11 +98,6 @@ export class WatchedSessions {
     return feed;
   }
 
-  /** Must be called when the info of a session changed by what neither it nor the registry announces. */
-  changed(id: string): void {
-    this.#states?.update(id);
-  }
-
   close(): void {
     this.#isClosed = true;
     for (const feed of [...this.#feeds]) feed.dispose();
@@ -153,10 +148,6 @@ class SessionStates {
 
   info(id: string): SessionInfo | null {
     return this.#states.get(id)?.info ?? null;
-  }
-
-  update(id: string): void {
-    this.#states.get(id)?.update();
   }
 
   watchScreen(id: string, onChange: (rows: SessionRows) => void): Disposable {
@@ -226,7 +217,10 @@ class SessionState implements Disposable {
       this.#observed = observed;
       this.update();
     });
+    // Sets the gate.
+    this.#options.infoOf(session);
     this.#listening = [
+      ...(session.gate === null ? [] : [session.gate.onChange(() => this.update())]),
       view.onEvent(({ type }) => {
         if (type !== 'output') this.update();
         if (type === 'output' || type === 'resize') this.#showScreen();
@@ -328,7 +322,12 @@ class SessionState implements Disposable {
   }
 }
 
-function comparable({ activity, ...info }: SessionInfo): string {
-  const shown = activity && { ...activity, revision: 0 };
-  return JSON.stringify({ ...info, revision: 0, activity: shown });
+/** Each input moves the end of a drive. */
+function comparable({ activity, driver, ...info }: SessionInfo): string {
+  const same = {
+    revision: 0,
+    activity: activity && { ...activity, revision: 0 },
+    driver: driver && { ...driver, untilMs: 0 },
+  };
+  return JSON.stringify({ ...info, ...same });
 }
