@@ -1,6 +1,6 @@
 import { sanitize } from '#base';
-import type { Cell, Style } from '#model';
-import { plainStyle, textCells } from '#vt';
+import { type Cell, plainStyle, type Style } from '#model';
+import { textCells } from '#vt';
 
 /** The cells of one row of a picture. */
 export type Row = readonly Cell[];
