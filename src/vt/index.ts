@@ -24,7 +24,6 @@ export {
 export type { PrintedText } from './reading/printed-text.ts';
 export type { Reader, ScreenCells } from './reading/readers.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
-export type { CellPixels } from './state/terminal-state.ts';
 export type { TerminalColors } from './style/palette.ts';
 export {
   defaultScrollback,
