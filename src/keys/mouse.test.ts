@@ -25,11 +25,11 @@ function modesOf(section: string): MouseModes {
 }
 
 function eventOf(vector: KeyVector): MouseInput {
-  const { key: _, ...held } = pressOf(vector);
+  const { shift = false, alt = false, ctrl = false } = pressOf(vector);
   const { button, place = '' } = vector.attributes;
   const [row = 0, col = 0] = place.split(',').map(Number);
   const named = button === undefined ? {} : { button: button as MouseInput['button'] & string };
-  return { action: vector.key as MouseInput['action'], ...named, row, col, ...held };
+  return { action: vector.key as MouseInput['action'], ...named, row, col, shift, alt, ctrl };
 }
 
 const sent = (event: MouseInput, modes: Partial<MouseModes>, context?: MouseContext) =>

@@ -37,6 +37,7 @@ export {
   maxRequestBytes,
   type OpenLeaseRequest,
   type RemoveOptions,
+  type ResizeOptions,
   type ReviveRequest,
   type SendOptions,
   type SendResult,
@@ -52,6 +53,7 @@ export {
   type DriverKind,
   type DriverState,
   type GiveRequest,
+  type Sender,
   type TakeRequest,
   takenForMs,
   type Viewer,
@@ -81,7 +83,7 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export { checkInputId, type SentInput, type TypedLine } from './input.ts';
-export type { KeyModes, KeyPress, PasteMode } from './key.ts';
+export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
   checkLabelKey,
@@ -153,7 +155,17 @@ export {
   type ReadResult,
   startMark,
 } from './read.ts';
-export type { RowFrame, Run } from './row-frame.ts';
+export {
+  applyFrame,
+  cellsOfRuns,
+  type FrameRow,
+  isSameStyle,
+  mergeFrames,
+  plainStyle,
+  type RowFrame,
+  type Run,
+  runsOfCells,
+} from './row-frame.ts';
 export type { RunRequest, RunResult } from './run.ts';
 export {
   type Cursor,
@@ -182,6 +194,15 @@ export {
   type SessionState,
   type SpawnedSession,
 } from './session.ts';
+export {
+  commandText,
+  currentCommand,
+  directoryOf,
+  oneLine,
+  stateSinceMs,
+  stateText,
+  withTilde,
+} from './session-summary.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
 export {
   type CellPixels,
@@ -208,9 +229,10 @@ export {
   type WaitRequest,
   type WaitResult,
 } from './wait.ts';
-export type {
-  FramesRequest,
-  SessionsEvent,
-  SessionsWatch,
-  WatchSessionsRequest,
+export {
+  checkPerSecond,
+  type FramesRequest,
+  type SessionsEvent,
+  type SessionsWatch,
+  type WatchSessionsRequest,
 } from './watching.ts';

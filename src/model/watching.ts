@@ -1,3 +1,4 @@
+import { VtrError } from './errors.ts';
 import type { RowFrame } from './row-frame.ts';
 import type { SessionInfo, SessionRef } from './session.ts';
 
@@ -33,4 +34,17 @@ export interface SessionsWatch extends AsyncIterable<SessionsEvent> {
   /** Replaces the frames that are sent; null for none. Sessions that do not exist are ignored. */
   setFrames(frames: FramesRequest | null): Promise<void>;
   dispose(): void;
+}
+
+/** The frames of a session per second, unless requested otherwise. */
+const defaultPerSecond = 10;
+const maxPerSecond = 60;
+
+/** Returns how many frames of a session are sent per second. @throws VtrError INVALID_ARGUMENT */
+export function checkPerSecond({ perSecond = defaultPerSecond }: FramesRequest): number {
+  if (Number.isInteger(perSecond) && perSecond >= 1 && perSecond <= maxPerSecond) return perSecond;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `perSecond is ${perSecond}; give a number of frames from 1 to ${maxPerSecond}`,
+  );
 }

@@ -51,6 +51,8 @@ export class Input {
   ): Promise<InputReceipt> {
     const presses = keys.map((key) => (typeof key === 'string' ? parseKey(key) : key));
     const encoded = presses.map((press) => encodeKey(press, modes));
+    // The program has requested no releases.
+    if (sendsNothing(presses, encoded)) return {};
     return this.#send(Buffer.concat(encoded), options, endsOfEscapes(encoded));
   }
 
@@ -94,6 +96,10 @@ export class Input {
     this.#onInput(bytes);
   }
 }
+
+const sendsNothing = (presses: readonly KeyPress[], encoded: readonly Uint8Array[]): boolean =>
+  presses.length > 0 &&
+  presses.every(({ action }, at) => action === 'release' && encoded[at]?.length === 0);
 
 /** Returns the offsets after each lone ESC, except at the end. */
 function endsOfEscapes(keys: readonly Uint8Array[]): number[] {

@@ -3,5 +3,23 @@
 // - painting: pictures, and the bytes that change one into the next
 // - decoding: what the terminal sends, as keys, pastes, mouse events and replies
 
+export { probe } from './decoding/probe.ts';
+export { ProbeAnswers, probeMs } from './decoding/probe-answers.ts';
+export { TtyDecoder } from './decoding/tty-decoder.ts';
 export type { TtyEvent, TtyKey, TtyReply } from './decoding/tty-event.ts';
+export {
+  type Capabilities,
+  type ColorDepth,
+  capabilitiesOf,
+  type TtyEnvironment,
+} from './painting/capabilities.ts';
+export { type Painted, type Painting, paint } from './painting/paint.ts';
 export type { Picture } from './painting/picture.ts';
+export {
+  enterTty,
+  initialTtyModes,
+  leaveTty,
+  requestModes,
+  type TtyModes,
+  ttyModesFor,
+} from './painting/tty-modes.ts';

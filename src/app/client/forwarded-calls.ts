@@ -42,6 +42,10 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   commands: (...args) => later((to) => to.commands(...args)),
   commandOutput: (...args) => later((to) => to.commandOutput(...args)),
   run: (...args) => later((to) => to.run(...args)),
+  take: (...args) => later((to) => to.take(...args)),
+  give: (...args) => later((to) => to.give(...args)),
+  view: (...args) => later((to) => to.view(...args)),
   subscribe: (...args) => later((to) => to.subscribe(...args)),
+  watchSessions: (...args) => later((to) => to.watchSessions(...args)),
   close,
 });

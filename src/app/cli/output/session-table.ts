@@ -1,6 +1,13 @@
-import { basename } from 'node:path';
-import { durationText, sanitize, shellQuoted } from '#base';
-import type { SessionInfo } from '#model';
+import { durationText } from '#base';
+import {
+  commandText,
+  directoryOf,
+  oneLine,
+  type SessionInfo,
+  stateSinceMs,
+  stateText,
+  withTilde,
+} from '#model';
 import { labelsText } from '../arguments/label-flags.ts';
 import { fittedTable, type ShrinkableColumn, table } from './table.ts';
 
@@ -55,11 +62,11 @@ function columnsFor(
       shrink: { minWidth: 16, keep: 'start', isLast: true },
     },
     { head: 'STATE', cell: ({ info }) => stateText(info) },
-    { head: 'FOR', cell: ({ info }) => durationText(nowMs - sinceMs(info)) },
+    { head: 'FOR', cell: ({ info }) => durationText(nowMs - stateSinceMs(info)) },
     { head: 'COMMAND', cell: ({ info }) => commandText(info), shrink: text },
     {
       head: 'DIRECTORY',
-      cell: ({ info }) => shortened(directoryOf(info), columns === null ? undefined : home),
+      cell: ({ info }) => withTilde(directoryOf(info), columns === null ? undefined : home),
       shrink: { minWidth: 10, keep: 'end' },
     },
     hasLabels
@@ -68,50 +75,3 @@ function columnsFor(
   ];
   return all.filter((column) => column !== null);
 }
-
-/** Returns `running`, `at prompt`, `exited 3`, `killed SIGSEGV`. */
-function stateText({ state, exitStatus, activity }: SessionInfo): string {
-  if (exitStatus !== null) {
-    const { code, signal } = exitStatus;
-    return signal === null ? `exited ${code}` : `killed ${signal}`;
-  }
-  return (activity?.state ?? state).replaceAll('_', ' ');
-}
-
-const sinceMs = ({ exitedAtMs, activity, createdAtMs }: SessionInfo): number =>
-  exitedAtMs ?? activity?.sinceMs ?? createdAtMs;
-
-/**
- * Returns the line that the shell runs, else the name of the program in the foreground if it is not
- * the session's own; null if neither is known.
- */
-export function currentCommand({ activity }: SessionInfo): string | null {
-  if (activity === undefined || activity.state === 'exited') return null;
-  const { foreground, leaderInForeground } = activity.evidence;
-  if (activity.command !== null) return activity.command;
-  return leaderInForeground === false && foreground !== null ? foreground.name : null;
-}
-
-const commandText = (info: SessionInfo): string => currentCommand(info) ?? programText(info);
-
-/** Returns the session's own program with its arguments, or the shell line that it runs. */
-function programText({ program, args, fedBy }: SessionInfo): string {
-  const [flag, line, ...more] = args;
-  const isShellLine = /sh$/.test(program) && flag === '-c' && more.length === 0;
-  if (isShellLine && line !== undefined) return line;
-  // The program of a published session may be a whole command line.
-  if (fedBy !== undefined) return [program, ...args].join(' ').trim() || fedBy;
-  return [basename(program), ...args.map(shellQuoted)].join(' ');
-}
-
-const directoryOf = ({ activity, cwd }: SessionInfo): string => activity?.directory ?? cwd;
-
-/** Replaces the home directory by `~`. */
-function shortened(path: string, home: string | undefined): string {
-  if (!home || home === '/' || !home.startsWith('/')) return path;
-  if (path === home) return '~';
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-}
-
-const oneLine = (cell: string): string =>
-  sanitize(cell.replaceAll('\n', '⏎').replaceAll('\t', ' ')).text;

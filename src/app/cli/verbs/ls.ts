@@ -1,4 +1,4 @@
-import { type SessionInfo, VtrError } from '#model';
+import { currentCommand, type SessionInfo, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
@@ -8,7 +8,7 @@ import { listMatching } from '../coordinators/selection.ts';
 import { activityJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionJson } from '../output/session-json.ts';
-import { currentCommand, type ListedSession, sessionTable } from '../output/session-table.ts';
+import { type ListedSession, sessionTable } from '../output/session-table.ts';
 import { defineVerb } from '../verb.ts';
 
 export const ls = defineVerb({

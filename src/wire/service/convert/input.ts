@@ -7,18 +7,24 @@ import type {
   SendKeyRequest,
   SendTextRequest,
 } from '../gen/vtr.gen.ts';
+import { fromSenderFields, toSenderFields } from './driver.ts';
 import { field } from './field.ts';
 import { checked, toNamed } from './session-ref.ts';
 import { durationField, msField } from './time.ts';
 import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wait.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /**
  * The fields that every request with input has.
  *
  * @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent
  */
-export const toSendFields = (ref: SessionRef, { timeoutMs, inputId, wait }: SendOptions) => ({
+export const toSendFields = (
+  ref: SessionRef,
+  { timeoutMs, inputId, wait, ...sender }: SendOptions,
+) => ({
   ...toNamed(ref),
+  ...toSenderFields(sender),
   ...field('inputId', inputId),
   ...durationField('timeout', timeoutMs),
   ...field('wait', wait && checked(ref, () => toConditions(wait))),
@@ -26,16 +32,18 @@ export const toSendFields = (ref: SessionRef, { timeoutMs, inputId, wait }: Send
 
 /** @param signal of the call; it ends the wait */
 export const fromSendFields = (
-  { timeout, inputId, wait }: SendTextRequest | SendKeyRequest | SendBytesRequest,
+  { timeout, inputId, wait, ...sender }: SendTextRequest | SendKeyRequest | SendBytesRequest,
   signal: AbortSignal,
 ): SendOptions => ({
+  ...fromSenderFields(sender),
   ...msField('timeoutMs', timeout),
   ...field('inputId', inputId),
   ...field('wait', wait && { ...fromConditions(wait), signal }),
 });
 
-export const toSent = ({ mark, wait, lineCutAtBytes, pasted }: SendResult) => ({
+export const toSent = ({ mark, wait, lineCutAtBytes, pasted, driverEpoch }: SendResult) => ({
   mark,
+  ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && toWaitResult(wait)),
@@ -46,11 +54,13 @@ export const fromSent = ({
   mark,
   wait,
   lineCutAtBytes,
+  driverEpoch,
   pasted = false,
-}: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes'> & {
+}: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes' | 'driverEpoch'> & {
   readonly pasted?: boolean;
 }): SendResult => ({
   mark,
+  ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && fromWaitResult(wait)),
@@ -58,14 +68,21 @@ export const fromSent = ({
 
 export function toKey(key: string | KeyPress): MessageInitShape<typeof KeySchema> {
   if (typeof key === 'string') return { key: { case: 'shortForm', value: key } };
-  return { key: { case: 'press', value: { ...key } } };
+  const { action, ...press } = key;
+  const changed = action === 'press' ? null : action;
+  return { key: { case: 'press', value: { ...press, action: enumOf('KeyAction', changed) } } };
 }
 
 export function fromKeys({ key, keys }: SendKeyRequest): (string | KeyPress)[] {
   if (key !== '') return [key];
   return keys.map(({ key: each }) => {
     if (each.case !== 'press') return each.value ?? '';
-    const { $typeName: _, $unknown: __, ...press } = each.value;
-    return press;
+    const { $typeName: _, $unknown: __, action, shiftedKey, baseLayoutKey, ...press } = each.value;
+    return {
+      ...press,
+      ...field('action', wordOf('KeyAction', action)),
+      ...(shiftedKey === '' ? {} : { shiftedKey }),
+      ...(baseLayoutKey === '' ? {} : { baseLayoutKey }),
+    };
   });
 }

@@ -1,0 +1,20 @@
+/**
+ * Queries for what a terminal can do, in one write: XTVERSION, the modes 2026, 2027, 2031, 2048 and
+ * 1016, the kitty keyboard flags, the colours, and the size of a cell. DA1 is the last: every
+ * terminal answers it, and in order, so that what was not answered before it is not supported.
+ */
+export const probe = (): string => queries.join('');
+
+const csi = '\x1b[';
+const osc = '\x1b]';
+const st = '\x1b\\';
+
+const queries: readonly string[] = [
+  `${csi}>q`,
+  ...[2026, 2027, 2031, 2048, 1016].map((mode) => `${csi}?${mode}$p`),
+  `${csi}?u`,
+  `${osc}10;?${st}`,
+  `${osc}11;?${st}`,
+  `${csi}16t`,
+  `${csi}c`,
+];
