@@ -3,8 +3,9 @@ import { join } from 'node:path';
 
 /**
  * The bundles of dist. The command is CommonJS, because Node takes 3 to 4 ms longer to start a module.
- * The daemon, the MCP server and the ACP proxy are modules next to it, which the command loads when it
- * serves. Without bundles the daemon would open hundreds of files at its start.
+ * The daemon, the MCP server, the ACP proxy and what people use in their terminal are modules next to
+ * it, which the command loads when it needs them. Without bundles the daemon would open hundreds of
+ * files at its start.
  */
 const command = {
   entry: 'app/cli/main.js',
@@ -40,6 +41,13 @@ const acp = {
   format: /** @type {const} */ ('esm'),
 };
 
+/** What people use in their own terminal. Other commands do not load it. */
+const tui = {
+  entry: 'app/tui/index.js',
+  output: 'vtr-tui.mjs',
+  format: /** @type {const} */ ('esm'),
+};
+
 /** The process that owns the pseudo-terminals of a daemon. */
 const ptyd = {
   entry: 'app/ptyd/main.js',
@@ -51,7 +59,7 @@ const ptyd = {
 const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 
 /** Bundles that load the client when a call first needs it; most calls do not. */
-const needsClientLate = [mcp, acp, command].map(({ output }) => output);
+const needsClientLate = [mcp, acp, tui, command].map(({ output }) => output);
 
 /** CommonJS packages call `require`, which modules do not have. */
 const requireForModules =
@@ -67,7 +75,7 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [daemon, ptyd, client, mcp, acp, termcp, command]) {
+  for (const { entry, output, format } of [daemon, ptyd, client, mcp, acp, tui, termcp, command]) {
     const outfile = join(root, 'dist', output);
     // Renamed into place, because the command may start at the same time.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -84,6 +92,7 @@ export async function bundle(root) {
         bundleOf('app/daemon', daemon.output),
         bundleOf('app/mcp', mcp.output),
         bundleOf('app/acp', acp.output),
+        bundleOf('app/tui', tui.output),
         ...(needsClientLate.includes(output) ? [bundleOf('wire/service', client.output)] : []),
         ...(output === command.output ? [roomsInOnePiece(root, build)] : []),
       ],
@@ -148,7 +157,9 @@ const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, ptyd, client, mcp, acp, termcp].map(({ output }) => join(dist, output));
+  const others = [daemon, ptyd, client, mcp, acp, tui, termcp].map(({ output }) =>
+    join(dist, output),
+  );
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;
   }

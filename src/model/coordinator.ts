@@ -5,6 +5,14 @@ import type {
   CommandOutput,
   CommandOutputRequest,
 } from './command.ts';
+import type {
+  DriverState,
+  GiveRequest,
+  Sender,
+  TakeRequest,
+  Viewing,
+  ViewRequest,
+} from './driver.ts';
 import type { SubscriptionEvent } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { KeyPress, PasteMode } from './key.ts';
@@ -92,7 +100,7 @@ export interface ListRequest {
   readonly activity?: boolean;
 }
 
-export interface SendOptions {
+export interface SendOptions extends Sender {
   /** The time in which the program must accept the input, in ms, 0 to one day. Default: 5000. */
   readonly timeoutMs?: number;
   /**
@@ -121,12 +129,17 @@ export interface SendResult extends InputReceipt {
   readonly mark: ReadMark;
   /** Set if `wait` was requested. */
   readonly wait?: WaitResult;
+  /** The epoch of the session when the input was accepted; see {@link DriverState.epoch}. */
+  readonly driverEpoch?: number;
 }
 
 export interface SendTextOptions extends SendOptions {
   /** Default: `never`, which sends the bytes of the text and nothing else. */
   readonly paste?: PasteMode;
 }
+
+/** Who resizes; see {@link Sender}. */
+export type ResizeOptions = Pick<Sender, 'viewer' | 'driverEpoch'>;
 
 export interface EndOptions {
   /** Sends SIGKILL at once, instead of HUP, CONT, TERM and a grace period of 5 s. */
@@ -228,7 +241,7 @@ export interface Coordinator {
    * requested wait. The input of several calls arrives in the order of the calls, and is never
    * interleaved.
    *
-   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NO_INPUT, INPUT_TOO_LARGE,
+   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NOT_DRIVER, NO_INPUT, INPUT_TOO_LARGE,
    * INPUT_BACKLOG; INPUT_TIMEOUT, with the bytes accepted before the rest was withdrawn as
    * `details.acceptedBytes`
    */
@@ -250,9 +263,9 @@ export interface Coordinator {
   /**
    * Sets the size of the terminal.
    *
-   * @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, SESSION_READ_ONLY
+   * @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, SESSION_READ_ONLY, NOT_DRIVER
    */
-  resize(session: SessionRef, size: Size): Promise<void>;
+  resize(session: SessionRef, size: Size, options?: ResizeOptions): Promise<void>;
 
   /**
    * Sends a signal to the program in the foreground and to the session's leader. The session is kept.
@@ -318,10 +331,32 @@ export interface Coordinator {
    * output as displayed. After the timeout, the command continues to run.
    *
    * @throws VtrError NOT_AT_PROMPT if no empty prompt is shown (nothing is written then);
-   * NO_INPUT, INVALID_ARGUMENT, INVALID_PATTERN, SESSION_NOT_RUNNING, SESSION_READ_ONLY,
+   * NO_INPUT, INVALID_ARGUMENT, INVALID_PATTERN, SESSION_NOT_RUNNING, SESSION_READ_ONLY, NOT_DRIVER,
    * INPUT_TIMEOUT, CANCELLED
    */
   run(session: SessionRef, request: RunRequest): Promise<RunResult>;
+
+  /**
+   * Takes a session over as a person. Input of others, and `resize`, fail with NOT_DRIVER until `give`,
+   * or until nobody has typed with the returned epoch for 10 minutes.
+   *
+   * @throws VtrError NOT_DRIVER if another person drives; SESSION_NOT_RUNNING, SESSION_READ_ONLY,
+   * INVALID_ARGUMENT
+   */
+  take(session: SessionRef, request?: TakeRequest): Promise<DriverState>;
+  /**
+   * Gives a session back for whoever drives it, and restores its size.
+   *
+   * @throws VtrError NOT_DRIVER if `request.epoch` is not the session's; INVALID_ARGUMENT
+   */
+  give(session: SessionRef, request?: GiveRequest): Promise<DriverState>;
+  /**
+   * Joins a session as a person, to watch or to drive it. It ends with `dispose`, with the session, and
+   * with the client.
+   *
+   * @throws VtrError INVALID_SIZE, INVALID_ARGUMENT
+   */
+  view(session: SessionRef, request: ViewRequest): Promise<Viewing>;
 
   /**
    * Opens a lease. Programs spawned with it end when it is closed. A remote lease is also closed

@@ -26,7 +26,7 @@ export interface DriverState {
    * carries an older epoch was decided before a person typed.
    */
   readonly epoch: number;
-  /** What the last person who gave back wrote for the agent. Absent if nothing. */
+  /** What the last person who gave back wrote for the agent. Absent if nothing, and while one drives. */
   readonly note?: string;
   /** Before the first thing that the last person to drive could have done. Absent if none ever drove. */
   readonly mark?: ReadMark;
@@ -45,6 +45,19 @@ export interface Viewer {
   readonly sinceMs: number;
   /** The size in which it can show the session. */
   readonly size: Size;
+}
+
+/** Who sends input. By default an agent whose decision is of now. */
+export interface Sender {
+  /** A {@link Viewing.id}: a person typed it there. Refused with NOT_DRIVER unless that viewing drives. */
+  readonly viewer?: string;
+  /**
+   * The {@link DriverState.epoch} for which the input was decided. Refused with NOT_DRIVER if it is not
+   * the session's. While a person drives who took the session by `take`, only input with it is accepted.
+   */
+  readonly driverEpoch?: number;
+  /** The name of the agent, for people: {@link Driver.name}. Default: `agent`. */
+  readonly by?: string;
 }
 
 /** Takes a session over as a person, until `give` or after {@link takenForMs} without input. */
@@ -71,15 +84,18 @@ export interface ViewRequest {
   readonly kind: ViewerKind;
   readonly size: Size;
   /**
-   * `auto`: drives if nobody does, else watches. `take`: drives, except while another person does.
-   * `force`: drives. `watch`: watches. Default: `auto`.
+   * `auto`: drives if nobody does, else watches. `take`: drives, but asks while another person does.
+   * `force`: drives. `watch`: watches. Default: `auto`. In a published or ended session, all watch.
    */
   readonly as?: 'auto' | 'take' | 'force' | 'watch';
-  /** The id of a viewing that was lost with its connection or coordinator; within 60 s it continues. */
+  /**
+   * The id of a viewing that was lost with its connection or coordinator. If it is known, the viewing
+   * continues, and `as` is ignored: within 60 s after the coordinator was restarted, it still drives.
+   */
   readonly id?: string;
 }
 
-/** A change that a viewing reports: the first at once, then each. */
+/** What a viewing reports: the present state at once, then the newest after each change. */
 export interface ViewingState extends DriverState {
   /** Whether this viewing drives. */
   readonly drives: boolean;
@@ -94,8 +110,14 @@ export interface ViewingState extends DriverState {
 export interface Viewing extends AsyncIterable<ViewingState> {
   /** Names this viewing in {@link SendOptions.viewer}. */
   readonly id: string;
-  /** Drives at once; from another person only with `force`, else asks that person. */
+  /**
+   * Drives at once; from another person only with `force`, else asks: the session is granted when that
+   * person gives back, or has not typed for {@link askedForMs} since.
+   *
+   * @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING
+   */
   take(options?: { readonly force?: boolean }): Promise<void>;
+  /** Gives back if it drives; else it does not ask any more. */
   give(options?: { readonly note?: string }): Promise<void>;
   /** The size of the window changed; while it drives, that of the session follows. */
   resize(size: Size): Promise<void>;

@@ -5,6 +5,7 @@ import { SessionDriver } from '../support/command/session-driver.ts';
 import { hasProc, marked } from '../support/pty/process-facts.ts';
 import { closingContract } from './coordinator/closing.ts';
 import { commandsContract } from './coordinator/commands.ts';
+import { drivingContract } from './coordinator/driving.ts';
 import { endingContract } from './coordinator/ending.ts';
 import { inputContract } from './coordinator/input.ts';
 import { inputOrderContract } from './coordinator/input-order.ts';
@@ -115,6 +116,7 @@ export function coordinatorContract(
     screenContract(fixture);
     linesContract(fixture);
     searchingContract(fixture);
+    drivingContract(fixture);
     endingContract(fixture);
     removingContract(fixture);
     lifetimesContract(fixture);

@@ -6,4 +6,5 @@
 // - attach: a session in the person's terminal
 // - overview: all sessions
 
-export type { Tty, TtyModes } from './tty-screen/tty.ts';
+export { OwnTty } from './tty-screen/own-tty.ts';
+export type { Tty } from './tty-screen/tty.ts';

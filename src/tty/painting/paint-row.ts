@@ -2,7 +2,7 @@ import type { Style } from '#model';
 import type { Capabilities } from './capabilities.ts';
 import { joinsBefore } from './cell-text.ts';
 import type { PaintedRow } from './painted-row.ts';
-import { sameStyle } from './reduced-style.ts';
+import { hasMarks, sameStyle } from './reduced-style.ts';
 import type { TtyWriter } from './tty-writer.ts';
 
 /** EL is shorter than more blanks than this. */
@@ -105,11 +105,9 @@ function erasedFrom(after: PaintedRow, cols: number, capabilities: Capabilities)
   return changed > blanksOfErase ? first : cols;
 }
 
-/** Whether erasing makes cells of this style. */
+/** Whether erasing makes blank cells of this style. */
 function isErasable(style: Style, { erasesWithBackground: fills }: Capabilities): boolean {
-  const hasLines = style.underline !== 'none' || style.strikethrough || style.overline;
-  if (hasLines || style.inverse || style.link !== null) return false;
-  return fills || style.bg === null;
+  return !hasMarks(style) && (fills || style.bg === null);
 }
 
 /** Skips the cells that are right already, or writes them again if that is shorter than a move. */
@@ -143,13 +141,16 @@ function write(
   capabilities: Capabilities,
 ): number {
   const { texts, styles, special } = after;
-  if (texts[from] === '') return from + 1;
   const next = texts[from + 1] === '' ? from + 2 : from + 1;
   if (next < cols && joinsCellBefore(after, next)) return writeJoined(out, row, after, from, cols);
   out.moveTo(row, from);
   out.setStyle(styles[from]);
   const cell = special?.[from];
   if (cell === undefined || cell.isCertain || capabilities.graphemeClusters) {
+    const repeated = texts[next] === texts[from] ? repeatsFrom(after, from, cols) : 1;
+    if (repeated > 1 && writeRepeated(out, after, from, repeated, capabilities)) {
+      return from + repeated;
+    }
     out.print(texts[from], next - from, cols);
     return next;
   }
@@ -159,6 +160,48 @@ function write(
   out.forgetCol();
   return next;
 }
+
+/** The number of marked cells with the same narrow character in the same style. */
+function repeatsFrom({ texts, styles, special }: PaintedRow, from: number, cols: number): number {
+  const cell = special?.[from];
+  if (cell !== undefined && (cell.width === 2 || cell.codePoints.length > 1)) return 1;
+  let to = from + 1;
+  while (
+    to < cols &&
+    marks[to] !== 0 &&
+    texts[to] === texts[from] &&
+    sameStyle(styles[to], styles[from])
+  ) {
+    to++;
+  }
+  return to - from;
+}
+
+/** Writes equal cells by REP or ECH if that is shorter. */
+function writeRepeated(
+  out: TtyWriter,
+  { texts, styles }: PaintedRow,
+  from: number,
+  count: number,
+  capabilities: Capabilities,
+): boolean {
+  const text = texts[from];
+  const bytes = text <= '~' ? 1 : text <= '\u07ff' ? 2 : 3;
+  const cols = texts.length;
+  if (capabilities.repeats) {
+    const sequence = `\x1b[${count - 1}b`;
+    if (sequence.length >= bytes * (count - 1)) return false;
+    out.print(text + sequence, count, cols);
+    return true;
+  }
+  const isErased = text === ' ' && isErasable(styles[from], capabilities);
+  if (!isErased || !capabilities.erasesCells || count <= cellsOfErase) return false;
+  out.put(`\x1b[${count}X`);
+  return true;
+}
+
+/** ECH and the move after it are shorter than more blanks. */
+const cellsOfErase = 10;
 
 /**
  * Writes cells of which each would become part of the one before it: from right to left, so that each

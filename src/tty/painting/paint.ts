@@ -3,6 +3,8 @@ import type { Capabilities } from './capabilities.ts';
 import { paintRow } from './paint-row.ts';
 import { RowReducer } from './painted-row.ts';
 import type { Picture } from './picture.ts';
+import { linkSequence } from './safe-link.ts';
+import { costOfRow, findScroll, type Scroll, scrolled } from './scroll.ts';
 import { plainStyle } from './sgr.ts';
 import { TtyWriter } from './tty-writer.ts';
 
@@ -71,21 +73,39 @@ function paintRows(
   capabilities: Capabilities,
 ): void {
   const { cols, rows } = after.size;
-  const target = reducerFor(capabilities, after);
-  const source = shown === null ? target : reducerFor(capabilities, shown);
+  const target = reducerFor(capabilities, after.reverseVideo);
+  const blank = reducerFor(capabilities, false).reduce(emptyRow, cols);
+  const next = target.rows(after);
   if (shown === null) {
-    out.put(clear);
+    out.put(clear + (capabilities.hyperlinks ? linkSequence(null) : ''));
     out.setPosition(0, 0);
+    for (let row = 0; row < rows; row++) paintRow(out, row, blank, next[row], capabilities);
+    return;
+  }
+  let last = reducerFor(capabilities, shown.reverseVideo).rows(shown);
+  const changes = next.map((row, at) => costOfRow(last[at], row));
+  const scroll = findScroll(last, next, changes);
+  if (scroll !== null) {
+    scrollRegion(out, scroll, rows);
+    last = scrolled(last, scroll, blank);
   }
   for (let row = 0; row < rows; row++) {
-    const next = after.rows[row] ?? emptyRow;
-    const last = shown === null ? emptyRow : (shown.rows[row] ?? emptyRow);
-    if (next === last && source === target) continue;
-    paintRow(out, row, source.reduce(last, cols), target.reduce(next, cols), capabilities);
+    const isScrolled = scroll !== null && row >= scroll.top && row <= scroll.bottom;
+    if (isScrolled || changes[row] > 0) paintRow(out, row, last[row], next[row], capabilities);
   }
 }
 
-function reducerFor(capabilities: Capabilities, { reverseVideo }: Picture): RowReducer {
+/** Deletes or inserts rows: unlike SU and SD, every terminal can do that, and in a region. */
+function scrollRegion(out: TtyWriter, { top, bottom, by }: Scroll, rows: number): void {
+  const isWhole = top === 0 && bottom === rows - 1;
+  if (!isWhole) out.put(`\x1b[${top + 1};${bottom + 1}r`);
+  out.put(top === 0 ? '\x1b[H' : `\x1b[${top + 1}H`);
+  out.put(by > 0 ? `\x1b[${by}M` : `\x1b[${-by}L`);
+  if (!isWhole) out.put('\x1b[r');
+  out.setPosition(-1, -1);
+}
+
+function reducerFor(capabilities: Capabilities, reverseVideo: boolean): RowReducer {
   let pair = reducers.get(capabilities);
   if (pair === undefined) {
     pair = [new RowReducer(capabilities, false), new RowReducer(capabilities, true)];

@@ -29,7 +29,7 @@ export class TtyWriter {
     this.#col = -1;
   }
 
-  /** The cursor was moved by a sequence. */
+  /** The cursor was moved by a sequence; -1 if where to is unknown. */
   setPosition(row: number, col: number): void {
     this.#row = row;
     this.#col = col;

@@ -2,12 +2,6 @@ import type { Disposable } from '#base';
 import type { Size, ViewModes } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 
-/** What the person's terminal is asked for, which follows what is shown. */
-export type TtyModes = Pick<ViewModes, 'mouseTracking' | 'kittyFlags'>;
-
-/** Nothing but keys. */
-export const plainTtyModes: TtyModes = { mouseTracking: 'none', kittyFlags: 0 };
-
 /**
  * The terminal of the person who runs vtr. One at a time in a process. From its beginning until `leave`
  * it is in raw mode and shows the alternate screen. Whatever ends the process restores it.
@@ -26,7 +20,13 @@ export interface Tty {
   onEvents(listener: (events: readonly TtyEvent[]) => void): Disposable;
   /** The window has another size. Its content is painted anew with the next `show`. */
   onResize(listener: (size: Size) => void): Disposable;
-  setModes(modes: TtyModes): void;
+  /**
+   * Asks the terminal for the events that a program needs.
+   *
+   * @param program the modes of the program that is shown; null for none
+   * @param mouse what the view needs besides
+   */
+  setModes(program: ViewModes | null, mouse: 'none' | 'normal' | 'button'): void;
   /** Sets the clipboard of the terminal (OSC 52). */
   setClipboard(text: string): void;
   /** Rings the bell. */

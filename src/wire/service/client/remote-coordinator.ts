@@ -12,9 +12,12 @@ import {
   type SessionsWatch,
   type SubscribeRequest,
   type Subscription,
+  type Viewing,
+  type ViewRequest,
   VtrError,
   type WatchSessionsRequest,
 } from '#model';
+import { toViewFields } from '../convert/driver.ts';
 import { field } from '../convert/field.ts';
 import { toNamed } from '../convert/session-ref.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
@@ -27,8 +30,10 @@ import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
+import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
 import {
   type AnswerOf,
+  present,
   type RequestOf,
   UnaryClient,
   type UnaryMethod,
@@ -102,6 +107,31 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       const ended = answers.next();
       ended.catch(() => {});
       return { id: value?.leaseId ?? '', ended };
+    });
+  }
+
+  view(ref: SessionRef, request: ViewRequest): Promise<Viewing> {
+    const open = (asked: ViewRequest, signal: AbortSignal) =>
+      this.continuity.call(true, () => this.#view(ref, asked, signal), signal);
+    return RemoteViewing.open(
+      {
+        open,
+        update: (viewId, change) => this.call('updateView', { viewId, change }),
+        close: (viewId) => this.call('closeView', { viewId }),
+        toError: (error) => this.#toError(error),
+        reopens: this.continuity.repeats,
+      },
+      request,
+    );
+  }
+
+  #view(ref: SessionRef, request: ViewRequest, signal: AbortSignal): Promise<ViewStream> {
+    return this.#inOrder(async (headers) => {
+      const message = { ...toNamed(ref), ...toViewFields(request) };
+      const states = this.#client.view(message, { headers, signal });
+      const rest = states[Symbol.asyncIterator]();
+      const { value } = await rest.next();
+      return { first: present(value), rest };
     });
   }
 

@@ -12,8 +12,10 @@ import {
   checkSignalName,
   checkSize,
   clampWaitMs,
+  type DriverState,
   type EndOptions,
   type ExitStatus,
+  type GiveRequest,
   type KeyPress,
   type LabelChanges,
   type LinesRead,
@@ -23,6 +25,7 @@ import {
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
+  type ResizeOptions,
   type RevivedSession,
   type ReviveRequest,
   type RunRequest,
@@ -40,6 +43,7 @@ import {
   type Size,
   type SpawnedSession,
   type SpawnRequest,
+  type TakeRequest,
   VtrError,
   type WaitRequest,
   type WaitResult,
@@ -51,6 +55,8 @@ import {
   toCommandOutputFields,
   toListFields,
 } from '../convert/command.ts';
+import { fromDriverState, toSenderFields, toTakeFields } from '../convert/driver.ts';
+import { field } from '../convert/field.ts';
 import { fromSent, toKey, toSendFields } from '../convert/input.ts';
 import { toLabelFields } from '../convert/labels.ts';
 import { fromReadResult, toReadFields } from '../convert/read.ts';
@@ -103,6 +109,9 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
   'remove',
   'revive',
   'closeLease',
+  'takeDriver',
+  'giveDriver',
+  'closeView',
 ]);
 
 /**
@@ -114,7 +123,8 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
  * spawns and runs by an id, so that they happen at most once; waits from the mark of the first try.
  */
 export abstract class UnaryClient
-  implements Omit<Coordinator, 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'close'>
+  implements
+    Omit<Coordinator, 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'view' | 'close'>
 {
   protected readonly continuity: Continuity;
 
@@ -216,9 +226,20 @@ export abstract class UnaryClient
     );
   }
 
-  async resize(ref: SessionRef, size: Size): Promise<void> {
+  async resize(ref: SessionRef, size: Size, options: ResizeOptions = {}): Promise<void> {
     const { cols, rows } = checked(ref, () => checkSize(size));
-    await this.call('resize', { ...toNamed(ref), cols, rows });
+    await this.call('resize', { ...toNamed(ref), cols, rows, ...toSenderFields(options) });
+  }
+
+  async take(ref: SessionRef, request: TakeRequest = {}): Promise<DriverState> {
+    const { state } = await this.call('takeDriver', { ...toNamed(ref), ...toTakeFields(request) });
+    return fromDriverState(present(state));
+  }
+
+  async give(ref: SessionRef, { note, epoch }: GiveRequest = {}): Promise<DriverState> {
+    const fields = { ...field('note', note), ...field('epoch', epoch) };
+    const { state } = await this.call('giveDriver', { ...toNamed(ref), ...fields });
+    return fromDriverState(present(state));
   }
 
   async kill(ref: SessionRef, signal: SignalName = 'TERM'): Promise<void> {

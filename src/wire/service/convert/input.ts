@@ -7,6 +7,7 @@ import type {
   SendKeyRequest,
   SendTextRequest,
 } from '../gen/vtr.gen.ts';
+import { fromSenderFields, toSenderFields } from './driver.ts';
 import { field } from './field.ts';
 import { checked, toNamed } from './session-ref.ts';
 import { durationField, msField } from './time.ts';
@@ -18,8 +19,12 @@ import { enumOf, wordOf } from './words.ts';
  *
  * @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent
  */
-export const toSendFields = (ref: SessionRef, { timeoutMs, inputId, wait }: SendOptions) => ({
+export const toSendFields = (
+  ref: SessionRef,
+  { timeoutMs, inputId, wait, ...sender }: SendOptions,
+) => ({
   ...toNamed(ref),
+  ...toSenderFields(sender),
   ...field('inputId', inputId),
   ...durationField('timeout', timeoutMs),
   ...field('wait', wait && checked(ref, () => toConditions(wait))),
@@ -27,16 +32,18 @@ export const toSendFields = (ref: SessionRef, { timeoutMs, inputId, wait }: Send
 
 /** @param signal of the call; it ends the wait */
 export const fromSendFields = (
-  { timeout, inputId, wait }: SendTextRequest | SendKeyRequest | SendBytesRequest,
+  { timeout, inputId, wait, ...sender }: SendTextRequest | SendKeyRequest | SendBytesRequest,
   signal: AbortSignal,
 ): SendOptions => ({
+  ...fromSenderFields(sender),
   ...msField('timeoutMs', timeout),
   ...field('inputId', inputId),
   ...field('wait', wait && { ...fromConditions(wait), signal }),
 });
 
-export const toSent = ({ mark, wait, lineCutAtBytes, pasted }: SendResult) => ({
+export const toSent = ({ mark, wait, lineCutAtBytes, pasted, driverEpoch }: SendResult) => ({
   mark,
+  ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && toWaitResult(wait)),
@@ -47,11 +54,13 @@ export const fromSent = ({
   mark,
   wait,
   lineCutAtBytes,
+  driverEpoch,
   pasted = false,
-}: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes'> & {
+}: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes' | 'driverEpoch'> & {
   readonly pasted?: boolean;
 }): SendResult => ({
   mark,
+  ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && fromWaitResult(wait)),

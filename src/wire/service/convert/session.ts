@@ -23,6 +23,7 @@ import {
   SessionSchema,
 } from '../gen/vtr.gen.ts';
 import { fromActivity, toActivity } from './activity.ts';
+import { fromDriver, fromViewer, toDriver, toViewer } from './driver.ts';
 import { field } from './field.ts';
 import { labelsField } from './labels.ts';
 import { fromEndedBy, fromEnds, toEndedBy, toEnds } from './lifetime.ts';
@@ -31,8 +32,8 @@ import { enumOf, wordOf } from './words.ts';
 
 export function toSession(info: SessionInfo): Session {
   const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
-  const { lifetime, limits, endedBy, activity, attention, restored, paused, persist, ...same } =
-    others;
+  const { lifetime, limits, endedBy, activity, attention, restored, paused, ...rest } = others;
+  const { persist, driver, viewers = [], ...same } = rest;
   return create(SessionSchema, {
     ...same,
     ...size,
@@ -52,6 +53,8 @@ export function toSession(info: SessionInfo): Session {
     restored: enumOf('SessionRestored', restored),
     ...field('paused', paused && toPaused(paused)),
     ...field('persist', persist && toPersistence(persist)),
+    ...field('driver', driver && toDriver(driver)),
+    viewers: viewers.map(toViewer),
   });
 }
 
@@ -80,6 +83,9 @@ export function fromSession(session: Session): SessionInfo {
     ...field('restored', wordOf('SessionRestored', session.restored)),
     ...field('paused', session.paused && fromPaused(session.paused)),
     ...field('persist', fromPersistence(session.persist)),
+    ...field('driver', session.driver && fromDriver(session.driver)),
+    ...(session.driverEpoch > 0 && { driverEpoch: session.driverEpoch }),
+    ...(session.viewers.length > 0 && { viewers: session.viewers.map(fromViewer) }),
   };
 }
 

@@ -10,6 +10,7 @@ import { toWaitResult } from '../convert/wait.ts';
 import { toStatus } from '../errors.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
 import { accepted, type Handlers } from './accepted.ts';
+import { driverHandlers } from './driver-handlers.ts';
 import { inputHandlers } from './input-handlers.ts';
 import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
@@ -37,6 +38,7 @@ export function vtrHandlers(
     ...inputHandlers(coordinator),
     ...waitHandlers(coordinator),
     ...leaseHandlers(coordinator, options.closing),
+    ...driverHandlers(coordinator, options.closing),
     ...watchHandlers(coordinator, options.closing),
     ...daemonHandlers(options.daemon),
     publish: (requests, context) => publish(coordinator, requests, context),

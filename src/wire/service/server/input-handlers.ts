@@ -1,4 +1,5 @@
 import type { Coordinator } from '#model';
+import { fromSenderFields } from '../convert/driver.ts';
 import { fromKeys, fromSendFields, toSent } from '../convert/input.ts';
 import { fromNamed } from '../convert/session-ref.ts';
 import { wordOf } from '../convert/words.ts';
@@ -26,7 +27,9 @@ export function inputHandlers(
     },
     async resize(request, context) {
       const { cols, rows } = request;
-      await accepted(context, () => coordinator.resize(fromNamed(request), { cols, rows }));
+      const sender = fromSenderFields(request);
+      const resize = () => coordinator.resize(fromNamed(request), { cols, rows }, sender);
+      await accepted(context, resize);
       return {};
     },
   };
