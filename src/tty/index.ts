@@ -3,8 +3,7 @@
 // - painting: pictures, and the bytes that change one into the next
 // - decoding: what the terminal sends, as keys, pastes, mouse events and replies
 
-export { probe } from './decoding/probe.ts';
-export { ProbeAnswers, probeMs } from './decoding/probe-answers.ts';
+export { ProbeAnswers, probe, probeMs } from './decoding/probe.ts';
 export { TtyDecoder } from './decoding/tty-decoder.ts';
 export type { TtyEvent, TtyKey, TtyReply } from './decoding/tty-event.ts';
 export {

@@ -34,27 +34,24 @@ const lines = (count: number, line: (at: number) => string) => (frame: number) =
 const median = (counts: readonly number[]) => counts[counts.length >> 1];
 const most = (counts: readonly number[]) => counts.at(-1);
 
-describe.each(['vtr', 'tmux', 'console'])(
-  'a frame of 120x40 for %s takes',
-  (name) => {
-    const capabilities = terminals[name] as Capabilities;
-    const bytesOf = (output: (frame: number) => string) => frames(capabilities, output);
+describe.each(['vtr', 'tmux', 'console'])('a frame of 120x40 for %s takes', (name) => {
+  const capabilities = terminals[name] as Capabilities;
+  const bytesOf = (output: (frame: number) => string) => frames(capabilities, output);
 
-    it('at most 1.5 KB while seq floods with lines of 30 characters', () => {
-      const numbers = bytesOf(lines(500, (at) => String(at).padStart(30, '0')));
-      expect(median(numbers)).toBeLessThanOrEqual(500);
-      expect(median(bytesOf(lines(40, (at) => noise(30, at))))).toBeLessThanOrEqual(1500);
-    });
+  it('at most 1.5 KB while seq floods with lines of 30 characters', () => {
+    const numbers = bytesOf(lines(500, (at) => String(at).padStart(30, '0')));
+    expect(median(numbers)).toBeLessThanOrEqual(500);
+    expect(median(bytesOf(lines(40, (at) => noise(30, at))))).toBeLessThanOrEqual(1500);
+  });
 
-    it('at most 5 KB where every cell is new', () => {
-      expect(most(bytesOf((frame) => `\x1b[H${noise(4800, frame)}`))).toBeLessThanOrEqual(5000);
-    });
+  it('at most 5 KB where every cell is new', () => {
+    expect(most(bytesOf((frame) => `\x1b[H${noise(4800, frame)}`))).toBeLessThanOrEqual(5000);
+  });
 
-    it('80 bytes for each line that scrolls, and for a character', () => {
-      const line = lines(1, (at) => `line ${at}`.padEnd(30, '.'));
-      expect(most(bytesOf((frame) => line(frame + 100)).slice(41))).toBeLessThanOrEqual(80);
-      expect(most(bytesOf(() => 'x'))).toBeLessThanOrEqual(80);
-      expect(most(bytesOf(() => '\x1b[3;5H\x1b[1;32mx\x1b[m\x1b[40;1H$ '))).toBeLessThanOrEqual(80);
-    });
-  },
-);
+  it('80 bytes for each line that scrolls, and for a character', () => {
+    const line = lines(1, (at) => `line ${at}`.padEnd(30, '.'));
+    expect(most(bytesOf((frame) => line(frame + 100)).slice(41))).toBeLessThanOrEqual(80);
+    expect(most(bytesOf(() => 'x'))).toBeLessThanOrEqual(80);
+    expect(most(bytesOf(() => '\x1b[3;5H\x1b[1;32mx\x1b[m\x1b[40;1H$ '))).toBeLessThanOrEqual(80);
+  });
+});

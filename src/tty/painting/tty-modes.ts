@@ -68,28 +68,26 @@ export function enterTty(capabilities: Capabilities): string {
   // Ends a string that was cut. Leaving the alternate screen restores the cursor even if it is not shown.
   const reset = `\x1b\\\x1b7${resetTty(capabilities)}`;
   const title = capabilities.titles ? '\x1b[22;0t' : '';
-  return `${reset}${title}\x1b[?1049h\x1b[?2004h\x1b[?1004h${extensions(capabilities)}`;
+  const optional = optionalModes(capabilities).join('');
+  return `${reset}${title}\x1b[?1049h\x1b[?2004h\x1b[?1004h${optional}`;
 }
 
-/**
- * Returns the output that asks for what has become known since {@link enterTty}, because the terminal
- * has answered.
- */
+/** Returns the output that asks for what {@link enterTty} did not, because it was not known then. */
 export function enterMore(before: Capabilities, after: Capabilities): string {
-  const names = ['kittyKeyboard', 'otherKeys', 'colorScheme', 'sizeReports', 'clustersOnRequest'];
-  const isNew = (name: string) => !before[name as 'otherKeys'] && after[name as 'otherKeys'];
-  const added = Object.fromEntries(names.map((name) => [name, isNew(name)]));
-  return extensions({ ...after, ...added });
+  const asked = optionalModes(before);
+  return optionalModes(after)
+    .filter((bytes) => !asked.includes(bytes))
+    .join('');
 }
 
-function extensions(capabilities: Capabilities): string {
+function optionalModes(capabilities: Capabilities): string[] {
   const { kittyKeyboard, otherKeys, colorScheme, sizeReports, clustersOnRequest } = capabilities;
   return [
     kittyKeyboard ? `\x1b[>${ownKittyFlags}u` : otherKeys ? '\x1b[>4;2m' : '',
     colorScheme ? '\x1b[?2031h' : '',
     sizeReports ? '\x1b[?2048h' : '',
     clustersOnRequest ? '\x1b[?2027h' : '',
-  ].join('');
+  ];
 }
 
 /** Returns the output that leaves a terminal as it was before {@link enterTty}. May be repeated. */

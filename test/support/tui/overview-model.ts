@@ -269,6 +269,7 @@ export const anyEvent: fc.Arbitrary<OverviewEvent> = fc.oneof(
         type: 'found',
         id,
         finds: [{ key: `0/id-session-${n}`, line: n, text, start: 0, end: 2 }],
+        isCut: false,
       }) as const,
   ),
   anyText.map((text) => ({ type: 'notice', text, isError: true }) as const),

@@ -20,7 +20,10 @@ export type OverviewEvent =
   | {
       readonly type: 'found';
       readonly id: number;
+      /** Of one session. */
       readonly finds: readonly Find[];
+      /** It has more of them. */
+      readonly isCut: boolean;
     }
   | { readonly type: 'notice'; readonly text: string; readonly isError: boolean };
 

@@ -67,6 +67,8 @@ export type Mode =
       /** Changes with each search: answers to an earlier one are dropped. */
       readonly id: number;
       readonly finds: readonly Find[];
+      /** There are more than these. */
+      readonly isCut: boolean;
       /** The sessions that are still searched. */
       readonly left: number;
       readonly at: number;

@@ -75,7 +75,7 @@ export function patternKey(model: OverviewModel, mode: ModeOf<'pattern'>, event:
     {
       ...model,
       searches: id,
-      mode: { type: 'found', pattern, id, finds: [], left: keys.length, at: 0 },
+      mode: { type: 'found', pattern, id, finds: [], isCut: false, left: keys.length, at: 0 },
     },
     [{ type: 'search', id, pattern, keys }],
   ];

@@ -53,11 +53,16 @@ function step(model: OverviewModel, event: OverviewEvent): Step {
 
 function withFinds(
   model: OverviewModel,
-  { id, finds }: OverviewEvent & { type: 'found' },
+  { id, finds, isCut }: OverviewEvent & { type: 'found' },
 ): OverviewModel {
   const { mode } = model;
   if (mode.type !== 'found' || mode.id !== id) return model;
-  return { ...model, mode: { ...mode, finds: [...mode.finds, ...finds], left: mode.left - 1 } };
+  const found = {
+    finds: [...mode.finds, ...finds],
+    isCut: mode.isCut || isCut,
+    left: mode.left - 1,
+  };
+  return { ...model, mode: { ...mode, ...found } };
 }
 
 function ttyEvent(model: OverviewModel, event: TtyEvent): Step {

@@ -146,9 +146,9 @@ function oneText(model: OverviewModel, { key, question }: Asked): string {
     : `${name} ${[...question.text].slice(0, most).join('')}`;
 }
 
-function foundText({ pattern, finds, left }: Mode & { type: 'found' }): string {
+function foundText({ pattern, finds, left, isCut }: Mode & { type: 'found' }): string {
   const sessions = new Set(finds.map(({ key }) => key)).size;
-  const lines = `${finds.length} line${finds.length === 1 ? '' : 's'}`;
+  const lines = `${finds.length}${isCut ? '+' : ''} line${finds.length === 1 ? '' : 's'}`;
   const where = finds.length === 0 ? '' : ` in ${sessionCount(sessions)}`;
   const still = left > 0 ? ` · searching ${left} more` : '';
   return `${lines}${where} for ${pattern}${still} · Enter attaches · Esc returns`;
