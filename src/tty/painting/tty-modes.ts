@@ -65,19 +65,34 @@ export function requestModes(before: TtyModes, after: TtyModes): string {
  * have left. Then: title pushed, alternate screen, bracketed paste, focus events, keys.
  */
 export function enterTty(capabilities: Capabilities): string {
-  const { titles, kittyKeyboard, otherKeys, colorScheme, sizeReports } = capabilities;
   return [
     // Leaving the alternate screen restores the cursor, also where it is not shown.
     '\x1b7',
     resetTty(capabilities),
-    titles ? '\x1b[22;0t' : '',
+    capabilities.titles ? '\x1b[22;0t' : '',
     '\x1b[?1049h\x1b[?2004h\x1b[?1004h',
-    kittyKeyboard ? `\x1b[>${ownKittyFlags}u` : otherKeys ? '\x1b[>4;2m' : '',
-    colorScheme ? '\x1b[?2031h' : '',
-    sizeReports ? '\x1b[?2048h' : '',
-    capabilities.graphemeClusters ? '\x1b[?2027h' : '',
+    ...optionalModes(capabilities),
   ].join('');
 }
+
+/** Returns the output that asks for what {@link enterTty} did not, because it was not known then. */
+export function enterMore(before: Capabilities, after: Capabilities): string {
+  const asked = optionalModes(before);
+  return optionalModes(after)
+    .filter((bytes) => !asked.includes(bytes))
+    .join('');
+}
+
+const optionalModes = (capabilities: Capabilities): string[] => [
+  capabilities.kittyKeyboard
+    ? `\x1b[>${ownKittyFlags}u`
+    : capabilities.otherKeys
+      ? '\x1b[>4;2m'
+      : '',
+  capabilities.colorScheme ? '\x1b[?2031h' : '',
+  capabilities.sizeReports ? '\x1b[?2048h' : '',
+  capabilities.graphemeClusters ? '\x1b[?2027h' : '',
+];
 
 /** Returns the output that leaves a terminal as it was before {@link enterTty}; again, if repeated. */
 export function leaveTty(capabilities: Capabilities): string {
