@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeUtf8, encodeUtf8 } from '#base';
 import {
+  type CellPixels,
   defaultSize,
   type EndedBy,
   type EnvironmentMode,
@@ -12,12 +13,7 @@ import {
   type Size,
 } from '#model';
 import type { ShellProof } from '#shell';
-import {
-  type CellPixels,
-  defaultScrollback,
-  type ScrollbackLimits,
-  type TerminalColors,
-} from '#vt';
+import { defaultScrollback, type ScrollbackLimits, type TerminalColors } from '#vt';
 
 /** What a coordinator knows about a session that the session itself does not. */
 export interface CoordinatorFacts {
