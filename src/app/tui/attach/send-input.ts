@@ -1,4 +1,4 @@
-import { type Coordinator, type Viewing, VtrError } from '#model';
+import { asVtrError, type Coordinator, type ErrorCode, type Viewing, VtrError } from '#model';
 import type { Effect } from '../view/view.ts';
 import type { Input } from './input-queue.ts';
 
@@ -42,7 +42,18 @@ export async function sendInput(
       await coordinator.sendText(session, input.text, { ...options, paste: 'supported' });
       break;
     case 'mouse':
+      // The screen may have become smaller since the event.
+      await coordinator.sendMouse(session, input.events, options).catch(unless('INVALID_ARGUMENT'));
+      break;
     case 'focus':
+      await coordinator.sendFocus(session, input.focused, options).catch(unless('NOT_DRIVER'));
       break;
   }
 }
+
+/** Ignores failures with a code. */
+const unless =
+  (code: ErrorCode) =>
+  (error: unknown): void => {
+    if (asVtrError(error).code !== code) throw error;
+  };

@@ -10,7 +10,7 @@ import { answered } from './scroll/answers.ts';
 import { shown } from './scroll/loading.ts';
 import { rewrapped } from './scroll/moving.ts';
 import { type Step, step } from './step.ts';
-import { type Connection, type ViewState, withNotice } from './view-state.ts';
+import { type Connection, drives, type ViewState, withNotice } from './view-state.ts';
 
 /**
  * Returns the state of a view after an action, and what is to be done.
@@ -63,8 +63,9 @@ function resized(state: ViewState, { size }: Extract<Action, { type: 'window' }>
   return shown(next, rewrapped(scroll, state.window.cols, size.cols));
 }
 
-/** A window that is too small says once which part it shows. */
+/** A window that is too small says once which part it shows; the driver's session gets its size. */
 function withPart(state: ViewState): ViewState {
+  if (drives(state)) return state;
   const part = shownPart(state, layoutOf(state));
   return part === '' ? state : withNotice(state, `too small for the session: ${part}`);
 }
