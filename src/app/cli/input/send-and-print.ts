@@ -1,8 +1,10 @@
-import { type InputReceipt, type SendOptions, type SendResult, VtrError } from '#model';
+import { sanitize } from '#base';
+import { type InputReceipt, type SendMouseResult, type SendOptions, VtrError } from '#model';
 import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { patternsOf, waitFlag, waitFlags, waitRequest } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
+import { noExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
@@ -32,11 +34,13 @@ export async function sendAndPrint(
   context: Context,
   { session }: Target,
   flags: SendFlagValues,
-  send: (options: SendOptions) => Promise<SendResult>,
+  send: (options: SendOptions) => Promise<SendMouseResult>,
 ): Promise<number> {
   const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
   if (flags.wait === undefined) {
-    const { mark, ...receipt } = await send(timeout);
+    const sent = await send(timeout);
+    if (sent.ignored) return tellIgnored(context, session, sent, flags.json);
+    const { mark, ...receipt } = sent;
     tellCut(context, session, receipt);
     if (flags.json) printJson(context, { name: session, mark });
     return 0;
@@ -44,13 +48,42 @@ export async function sendAndPrint(
   const asJson = await wantsJson(context, flags);
   const patterns = patternsOf(flags);
   const request = { ...waitRequest(flags, patterns, asJson), ...timeout };
-  const { mark, wait: end, ...receipt } = await send({ wait: request });
+  const sent = await send({ wait: request });
+  if (sent.ignored) return tellIgnored(context, session, sent, asJson);
+  const { mark, wait: end, ...receipt } = sent;
   tellCut(context, session, receipt);
   if (end === undefined)
     throw new VtrError('INTERNAL_ERROR', 'the coordinator returned no wait result');
   if (asJson) printJson(context, { name: session, mark, wait: waitJson(session, end) });
   else printWait(context, session, end, flags, patterns);
   return statusOfWait(end, flags, patterns);
+}
+
+/** The most places that are listed. */
+const maxPlaces = 20;
+
+/** Tells why nothing was sent. */
+function tellIgnored(
+  context: Context,
+  session: string,
+  { mark, found }: SendMouseResult,
+  asJson: boolean,
+): number {
+  context.say(`session ${session}: not sent: ${reasonOf(found)}`);
+  if (asJson) printJson(context, { name: session, mark, ignored: true, ...(found && { found }) });
+  return noExit;
+}
+
+function reasonOf(found: SendMouseResult['found']): string {
+  if (found === undefined || found.length === 1) {
+    return 'the program did not request these events of the mouse';
+  }
+  if (found.length === 0) return 'no text on the screen matches';
+  const places = found.slice(0, maxPlaces).map(({ row, col, text }) => {
+    return `\n  ${row},${col} ${sanitize(text).text}`;
+  });
+  const rest = found.length > maxPlaces ? '\n  ...' : '';
+  return `${found.length} places on the screen match:${places.join('')}${rest}`;
 }
 
 /** Warns about input that the terminal truncated. */

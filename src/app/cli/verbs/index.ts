@@ -18,6 +18,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   grep: async () => (await import('./grep.ts')).grep,
   send: async () => (await import('./send.ts')).send,
   key: async () => (await import('./key.ts')).key,
+  mouse: async () => (await import('./mouse.ts')).mouse,
   raw: async () => (await import('./raw.ts')).raw,
   wait: async () => (await import('./wait.ts')).wait,
   idle: async () => (await import('./idle.ts')).idle,
