@@ -17,15 +17,17 @@ function watched() {
 /** A session with endless output. */
 class Flood implements WindowMember {
   readonly #window: Window;
+  readonly #step: number;
   inFlight = 0;
 
-  constructor(window: Window) {
+  constructor(window: Window, stepBytes = step) {
     this.#window = window;
+    this.#step = stepBytes;
   }
 
   pump(): void {
     this.#window.noteActivity(this);
-    while (this.#window.isOpenFor(this, step)) this.#set(this.inFlight + step);
+    while (this.#window.isOpenFor(this, this.#step)) this.#set(this.inFlight + this.#step);
   }
 
   acknowledge(bytes = this.inFlight): void {
@@ -56,9 +58,9 @@ describe('Window', () => {
     window.noteActivity(other);
     flood.pump();
     expect(flood.inFlight).toBe(narrow);
-    advance(249);
     flood.acknowledge();
-    expect(flood.inFlight).toBe(narrow);
+    advance(249);
+    expect(window.isAlone(flood)).toBe(false);
     advance(1);
     flood.acknowledge();
     expect(flood.inFlight).toBe(wide);
@@ -73,6 +75,45 @@ describe('Window', () => {
     flood.pump();
     expect(window.isOpenFor(other, step)).toBe(false);
     expect(window.isOpenFor(other, 4 * 1024)).toBe(true);
+  });
+
+  it('is closed for a flood with little in flight while another has much', () => {
+    const { window, advance } = watched();
+    const [flood, other] = [new Flood(window), new Flood(window)];
+    window.noteActivity(other);
+    flood.pump();
+    window.setInFlight(other, 2 * step);
+    window.setInFlight(other, 1024);
+    expect(window.isOpenFor(other, 1024)).toBe(false);
+    advance(50);
+    expect(window.isOpenFor(other, 1024)).toBe(true);
+  });
+
+  it('is as wide as what the coordinator handles in 2 ms', () => {
+    const { window, advance } = watched();
+    const [flood, other] = [new Flood(window, 1024), new Flood(window)];
+    const afterAcks = (bytesPerMs: number) => {
+      for (let ack = 0; ack < 50; ack++) {
+        window.noteActivity(other);
+        const { inFlight } = flood;
+        advance(inFlight / bytesPerMs);
+        flood.acknowledge();
+      }
+      return flood.inFlight;
+    };
+    window.noteActivity(other);
+    flood.pump();
+    expect(afterAcks(6 * 1024)).toBe(12 * 1024);
+    expect(afterAcks(1024)).toBe(8 * 1024);
+    expect(afterAcks(64 * 1024)).toBe(narrow);
+  });
+
+  it('is open for one step that is larger', () => {
+    const { window } = watched();
+    const [flood, other] = [new Flood(window, 64 * 1024), new Flood(window)];
+    window.noteActivity(other);
+    flood.pump();
+    expect(flood.inFlight).toBe(64 * 1024);
   });
 
   it('is shared by all floods, and each of them gets its turn', () => {
