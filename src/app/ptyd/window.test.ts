@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { minAckBytes } from '#pty/hosted';
+import { runs } from '../../../test/support/run/runs.ts';
 import { Window, type WindowMember } from './window.ts';
 
 const step = 16 * 1024;
@@ -37,6 +40,37 @@ class Flood implements WindowMember {
 
   #set(bytes: number): void {
     this.inFlight = bytes;
+    this.#window.setInFlight(this, bytes);
+  }
+}
+
+/** A session whose output is acknowledged as by a coordinator. */
+class Program implements WindowMember {
+  readonly #window: Window;
+  readonly left: number[];
+  #inFlight = 0;
+
+  /** @param steps the sizes of the steps of its output */
+  constructor(window: Window, steps: readonly number[]) {
+    this.#window = window;
+    this.left = [...steps];
+  }
+
+  pump(): void {
+    this.#window.noteActivity(this);
+    for (let [bytes] = this.left; bytes !== undefined; [bytes] = this.left) {
+      if (!this.#window.isOpenFor(this, bytes)) return;
+      this.left.shift();
+      this.#set(this.#inFlight + bytes);
+    }
+  }
+
+  acknowledge(): void {
+    if (this.#inFlight >= minAckBytes) this.#set(0);
+  }
+
+  #set(bytes: number): void {
+    this.#inFlight = bytes;
     this.#window.setInFlight(this, bytes);
   }
 }
@@ -143,5 +177,24 @@ describe('Window', () => {
     flood.pump();
     expect(flood.inFlight).toBeGreaterThanOrEqual(narrow);
     expect(() => window.serve()).not.toThrow();
+  });
+
+  it('lets all output through, although little output is not acknowledged', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 16 * 1024 }), { minLength: 1, maxLength: 30 });
+    const programs = fc.array(sizes, { minLength: 1, maxLength: 6 });
+    const pauses = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 20 });
+    const property = fc.property(programs, pauses, (steps, pausesMs) => {
+      const { window, advance } = watched();
+      const all = steps.map((each) => new Program(window, each));
+      for (let turn = 0; turn < 200; turn++) {
+        const program = all[turn % all.length];
+        if (turn < all.length) program?.pump();
+        advance(pausesMs[turn % pausesMs.length] ?? 0);
+        for (const each of all) each.acknowledge();
+        window.serve();
+      }
+      expect(all.flatMap(({ left }) => left)).toEqual([]);
+    });
+    fc.assert(property, runs(200));
   });
 });

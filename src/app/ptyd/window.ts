@@ -1,3 +1,5 @@
+import { minAckBytes } from '#pty/hosted';
+
 /** In flight: sent to the coordinator, and not acknowledged. */
 
 /** A session that does not flood may have this many bytes in flight at any time: an echo, a few lines. */
@@ -73,8 +75,8 @@ export class Window {
   isOpenFor(member: WindowMember, bytes: number): boolean {
     const flow = this.#flowOf(member);
     const isExpress = !this.#floods(flow) && flow.inFlight + bytes <= expressBytes;
-    const all = this.#bulkBytes - flow.bulk + flow.inFlight;
-    // A step may be larger than the limit.
+    const all = this.#bulkBytes - flow.bulk + acknowledgeable(flow.inFlight);
+    // A step may be larger than the limit, and only what will be acknowledged can open the window.
     const isOpen = isExpress || all === 0 || all + bytes <= this.#budgetOf(member);
     if (isOpen) this.#waiting.delete(member);
     else this.#waiting.add(member);
@@ -94,7 +96,8 @@ export class Window {
     if (change > 0) this.#noteSent(flow, change);
     else if (flow.bulk > 0) this.#handledBytes -= change;
     flow.inFlight = bytes;
-    const bulk = bytes > expressBytes || this.#floods(flow) ? bytes : 0;
+    const isBulk = bytes > expressBytes || this.#floods(flow);
+    const bulk = isBulk ? acknowledgeable(bytes) : 0;
     this.#bulkBytes += bulk - flow.bulk;
     flow.bulk = bulk;
   }
@@ -154,3 +157,6 @@ export class Window {
     return Math.min(Math.max(handled, minSharedBytes), maxSharedBytes);
   }
 }
+
+/** The bytes in flight of a session, unless they are too few to be acknowledged. */
+const acknowledgeable = (bytes: number): number => (bytes < minAckBytes ? 0 : bytes);

@@ -12,6 +12,7 @@ import {
   FrameReader,
   type FrameTarget,
   type FrameType,
+  minAckBytes,
   ProtocolError,
   protocol,
 } from './frames.ts';
@@ -34,9 +35,8 @@ import { splitPayload } from './saved-frames.ts';
 const readBytes = 64 * 1024;
 /** The host is waiting for acknowledgements if a read is shorter than this. */
 const shortReadBytes = readBytes / 8;
-/** Bytes that are acknowledged together: when acknowledgements may be rare, and otherwise. */
+/** Bytes that are acknowledged together, when acknowledgements may be rare. */
 const lazyAckBytes = 256 * 1024;
-const ackBytes = 2 * 1024;
 /** How long an acknowledgement that may be rare is delayed, in ms. */
 const maxAckDelayMs = 2;
 
@@ -272,7 +272,7 @@ export class HostConnection {
     if (consumed === undefined) return;
     consumed.to = to;
     consumed.isLazy = isLazy;
-    if (to - consumed.acknowledged >= ackBytes) this.#due.add(consumed);
+    if (to - consumed.acknowledged >= minAckBytes) this.#due.add(consumed);
   }
 
   close(): void {
