@@ -100,6 +100,7 @@ export class HostConnection {
   /** Those with output to acknowledge. */
   readonly #due = new Set<Consumed>();
   #ackTimer: NodeJS.Timeout | null = null;
+  #isReceiving = false;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   #isOpen = true;
@@ -272,7 +273,10 @@ export class HostConnection {
     if (consumed === undefined) return;
     consumed.to = to;
     consumed.isLazy = isLazy;
-    if (to - consumed.acknowledged >= minAckBytes) this.#due.add(consumed);
+    if (to - consumed.acknowledged < minAckBytes) return;
+    this.#due.add(consumed);
+    // Output that was held is not followed by the end of a read.
+    if (!this.#isReceiving) this.#acknowledgeSoon();
   }
 
   close(): void {
@@ -300,11 +304,14 @@ export class HostConnection {
 
   #receive(bytes: Uint8Array): void {
     this.#pulse.heard();
+    this.#isReceiving = true;
     try {
       this.#reader.push(bytes);
       this.#acknowledge(bytes.length < shortReadBytes);
     } catch (error) {
       this.fail(error);
+    } finally {
+      this.#isReceiving = false;
     }
   }
 
@@ -381,12 +388,14 @@ export class HostConnection {
     }
     if (entries.length > 0) this.send('ack', {}, ...entries);
     // Nothing more may follow until it is acknowledged: the window can have become narrow.
-    if (this.#due.size > 0) {
-      this.#ackTimer ??= setTimeout(() => {
-        this.#ackTimer = null;
-        this.#acknowledge(true);
-      }, maxAckDelayMs);
-    }
+    if (this.#due.size > 0) this.#acknowledgeSoon();
+  }
+
+  #acknowledgeSoon(): void {
+    this.#ackTimer ??= setTimeout(() => {
+      this.#ackTimer = null;
+      this.#acknowledge(true);
+    }, maxAckDelayMs);
   }
 
   #end(): void {
