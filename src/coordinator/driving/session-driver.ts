@@ -351,8 +351,13 @@ export class SessionDriver implements InputGate {
       this.#set(given(this.#state, null, this.#moment(session)));
       return;
     }
-    this.#state = passed(this.#state, nowMs);
-    this.#announce();
+    const next = passed(this.#state, nowMs);
+    // Input may have moved the end.
+    const isNotice = lostMs !== null && nowMs >= lostMs - noticeMs;
+    if (isNotice || next !== this.#state) {
+      this.#state = next;
+      this.#announce();
+    }
     this.#schedule();
   }
 
