@@ -1,5 +1,6 @@
 export { encodeKey } from './encode.ts';
 export { type FunctionKey, xtermFunctionKeys } from './function-keys.ts';
+export { keyText } from './key-text.ts';
 export { keypadKeys } from './keypad.ts';
 export { kittyFunctionKeys } from './kitty-codes.ts';
 export { type ModifierName, modifierBits } from './modifiers.ts';

@@ -24,7 +24,7 @@ export {
 } from './functions/index.ts';
 export type { PrintedText } from './reading/printed-text.ts';
 export type { Reader, ScreenCells } from './reading/readers.ts';
-export { plainStyle, runsCells, textCells } from './reading/text-cells.ts';
+export { textCells } from './reading/text-cells.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
 export type { CellPixels } from './state/terminal-state.ts';
 export type { TerminalColors } from './style/palette.ts';

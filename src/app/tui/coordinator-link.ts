@@ -10,4 +10,10 @@ export interface CoordinatorLink {
    * @throws VtrError UNAVAILABLE
    */
   connect(): Promise<Coordinator>;
+  /**
+   * As `connect`, but starts a daemon if none runs. Absent if this process may not start it.
+   *
+   * @throws VtrError UNAVAILABLE
+   */
+  readonly start?: () => Promise<Coordinator>;
 }

@@ -22,15 +22,12 @@ const known = [new Map<string, CellText>(), new Map<string, CellText>()] as cons
 const unsafe = /[\p{Surrogate}\0-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb]/u;
 /** What changes the direction of text is left out: it would move the cells after it. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/**
- * Characters whose width depends on the Unicode version of a terminal: emoji, pictures and historic
- * scripts, and the trigrams, hexagrams and fillers that became wide.
- */
-const disputed =
-  /[\xad\u115f\u2630-\u2637\u268a-\u268f\u4dc0-\u4dff\p{Emoji_Presentation}\p{Regional_Indicator}]|[\u{10000}-\u{1ffff}]/u;
-/** One character, and marks without a width that terminals have long known. */
-const marked = /^.[\p{Mn}\p{Me}]*$/u;
-const variation = /[\ufe00-\ufe0f]/;
+/** A letter, number or sign of the basic plane, and marks without a width that every terminal knows. */
+const usual =
+  /^(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}\p{P}\p{S}\p{Zs}\p{Co}](?:(?=[\u0300-\u07ff]|[\u0e31-\u0e4e]|[\u20d0-\u20f0])[\p{Mn}\p{Me}])*$/u;
+/** Wide characters that are as old as terminals for them: no emoji, and nothing added lately. */
+const usualWide =
+  /^[\u3000-\u303e\u3041-\u3096\u309b-\u30ff\u3105-\u312d\u3131-\u318e\u3190-\u319f\u3220-\u3247\u3250-\u32fe\u3300-\u4db5\u4e00-\u9fcc\ua000-\ua48c\uac00-\ud7a3\uf900-\ufad9\ufe30-\ufe52\uff01-\uff60\uffe0-\uffe6]/;
 
 /** Of a cell that no terminal would show. */
 export const replacement: CellText = {
@@ -61,7 +58,7 @@ function describe(whole: string, width: 1 | 2): CellText {
   if (!isSent || widthAlone(codePoints[0]) === 0 || clusterWidth(codePoints) !== width) {
     return replacement;
   }
-  const isCertain = marked.test(text) && !disputed.test(text) && !variation.test(text);
+  const isCertain = usual.test(text) && (width === 1 || usualWide.test(text));
   const most = codePoints.reduce((sum, codePoint) => sum + widthAlone(codePoint), 0);
   const spill = isCertain ? 0 : Math.max(1, most - width);
   return {

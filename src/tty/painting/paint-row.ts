@@ -2,7 +2,7 @@ import type { Style } from '#model';
 import type { Capabilities } from './capabilities.ts';
 import { joinsBefore } from './cell-text.ts';
 import type { PaintedRow } from './painted-row.ts';
-import { sameStyle } from './reduced-style.ts';
+import { hasMarks, sameStyle } from './reduced-style.ts';
 import type { TtyWriter } from './tty-writer.ts';
 
 /** EL is shorter than more blanks than this. */
@@ -105,11 +105,9 @@ function erasedFrom(after: PaintedRow, cols: number, capabilities: Capabilities)
   return changed > blanksOfErase ? first : cols;
 }
 
-/** Whether erasing makes cells of this style. */
+/** Whether erasing makes blank cells of this style. */
 function isErasable(style: Style, { erasesWithBackground: fills }: Capabilities): boolean {
-  const hasLines = style.underline !== 'none' || style.strikethrough || style.overline;
-  if (hasLines || style.inverse || style.link !== null) return false;
-  return fills || style.bg === null;
+  return !hasMarks(style) && (fills || style.bg === null);
 }
 
 /** Skips the cells that are right already, or writes them again if that is shorter than a move. */

@@ -4,7 +4,7 @@ import { paintRow } from './paint-row.ts';
 import { RowReducer } from './painted-row.ts';
 import type { Picture } from './picture.ts';
 import { linkSequence } from './safe-link.ts';
-import { differences, findScroll, type Scroll, scrolled } from './scroll.ts';
+import { costOfRow, findScroll, type Scroll, scrolled } from './scroll.ts';
 import { plainStyle } from './sgr.ts';
 import { TtyWriter } from './tty-writer.ts';
 
@@ -83,7 +83,7 @@ function paintRows(
     return;
   }
   let last = reducerFor(capabilities, shown.reverseVideo).rows(shown);
-  const changes = next.map((row, at) => differences(last[at], row));
+  const changes = next.map((row, at) => costOfRow(last[at], row));
   const scroll = findScroll(last, next, changes);
   if (scroll !== null) {
     scrollRegion(out, scroll, rows);

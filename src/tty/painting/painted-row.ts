@@ -1,8 +1,8 @@
-import type { Cell, Style } from '#model';
+import type { Cell, Color, Style } from '#model';
 import type { Capabilities } from './capabilities.ts';
 import { type CellText, cellText, replacement } from './cell-text.ts';
 import type { Picture } from './picture.ts';
-import { reducedStyle } from './reduced-style.ts';
+import { hasMarks, reducedStyle } from './reduced-style.ts';
 import { plainStyle } from './sgr.ts';
 
 /** A row as one terminal can show it. */
@@ -48,28 +48,25 @@ export class PaintedRow {
   }
 }
 
-interface Reduced {
-  readonly style: Style;
-  /** The style of a blank cell. */
-  readonly blank: Style;
-}
-
-/** Bound on the styles that are kept equal by identity. */
-const maxStyles = 4096;
+/** Bound on the styles of blank cells that are kept. */
+const maxBlanks = 4096;
 
 /** Reduces the rows of pictures to what one terminal can show. Each row object is reduced once. */
 export class RowReducer {
   readonly #capabilities: Capabilities;
   readonly #isReversed: boolean;
+  /** Whether styles without a link are shown as they are. */
+  readonly #isWhole: boolean;
   readonly #rows = new WeakMap<readonly Cell[], PaintedRow>();
-  readonly #styles = new WeakMap<Style, Reduced>();
-  /** Equal styles are the same object, as long as this is not full. */
-  readonly #interned = new Map<string, Style>();
+  readonly #styles = new WeakMap<Style, Style>();
+  readonly #blanks = new Map<Color, Style>();
 
   /** @param isReversed see {@link reducedStyle} */
   constructor(capabilities: Capabilities, isReversed: boolean) {
     this.#capabilities = capabilities;
     this.#isReversed = isReversed;
+    const { colors, styledUnderlines } = capabilities;
+    this.#isWhole = colors === 'truecolor' && styledUnderlines && !isReversed;
   }
 
   rows({ rows, size }: Picture): PaintedRow[] {
@@ -91,23 +88,24 @@ export class RowReducer {
     const texts = new Array<string>(cols);
     const styles = new Array<Style>(cols);
     let special: (CellText | undefined)[] | null = null;
-    let last: Style | null = null;
-    let reduced = this.#reduced(plainStyle);
+    let last = plainStyle;
+    let style = this.#reduced(plainStyle);
+    let blank = this.#blank(style);
     for (let col = 0; col < cols; col++) {
       const cell = row[col] ?? blankCell;
       if (cell.style !== last) {
         last = cell.style;
-        reduced = this.#reduced(last);
+        style = this.#reduced(last);
+        blank = this.#blank(style);
       }
       const { text } = cell;
-      styles[col] = reduced.style;
       if (text.length === 1 && text >= ' ' && text <= '~') {
         texts[col] = text;
-        if (text === ' ') styles[col] = reduced.blank;
+        styles[col] = text === ' ' ? blank : style;
       } else if (cell.width === 0) {
         // The second half of nothing.
         texts[col] = ' ';
-        styles[col] = reduced.blank;
+        styles[col] = blank;
       } else {
         const isWide = cell.width === 2 && col + 1 < cols && row[col + 1]?.width === 0;
         const whole = cellText(text, isWide ? 2 : 1);
@@ -115,40 +113,43 @@ export class RowReducer {
         special ??= new Array<CellText | undefined>(cols);
         special[col] = described;
         texts[col] = described.text;
+        styles[col] = style;
         if (!isWide) continue;
         col++;
         texts[col] = described.width === 2 ? '' : ' ';
-        styles[col] = described.width === 2 ? reduced.style : reduced.blank;
+        styles[col] = described.width === 2 ? style : blank;
       }
     }
     return new PaintedRow(texts, styles, special);
   }
 
-  #reduced(style: Style): Reduced {
-    const known = this.#styles.get(style);
-    if (known !== undefined) return known;
-    const whole = this.#intern(reducedStyle(style, this.#capabilities, this.#isReversed));
-    const made = { style: whole, blank: this.#intern(blankStyle(whole)) };
-    this.#styles.set(style, made);
-    return made;
+  #reduced(style: Style): Style {
+    if (this.#isWhole && style.link === null) return style;
+    let reduced = this.#styles.get(style);
+    if (reduced === undefined) {
+      reduced = reducedStyle(style, this.#capabilities, this.#isReversed);
+      this.#styles.set(style, reduced);
+    }
+    return reduced;
   }
 
-  #intern(style: Style): Style {
-    const key = Object.values(style).join(' ');
-    const known = this.#interned.get(key);
-    if (known !== undefined) return known;
-    if (this.#interned.size === maxStyles) this.#interned.clear();
-    this.#interned.set(key, style);
-    return style;
+  /** Blank cells that look the same have the same style. */
+  #blank(style: Style): Style {
+    if (hasMarks(style) || isBackground(style)) return style;
+    let blank = this.#blanks.get(style.bg);
+    if (blank === undefined) {
+      if (this.#blanks.size === maxBlanks) this.#blanks.clear();
+      blank = style.bg === null ? plainStyle : { ...plainStyle, bg: style.bg };
+      this.#blanks.set(style.bg, blank);
+    }
+    return blank;
   }
+}
+
+/** Whether a style without marks has nothing but a background. */
+function isBackground({ fg, underlineColor, bold, dim, italic, blink, hidden }: Style): boolean {
+  return fg === null && underlineColor === null && !(bold || dim || italic || blink || hidden);
 }
 
 const emptyRow: readonly Cell[] = [];
 const blankCell: Cell = { text: ' ', width: 1, style: plainStyle };
-
-/** Blank cells that look the same have the same style. */
-function blankStyle(style: Style): Style {
-  const hasLines = style.underline !== 'none' || style.strikethrough || style.overline;
-  if (hasLines || style.inverse || style.link !== null) return style;
-  return { ...plainStyle, bg: style.bg };
-}

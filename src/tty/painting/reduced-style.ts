@@ -11,7 +11,7 @@ import { safeLink } from './safe-link.ts';
  */
 export function reducedStyle(style: Style, to: Capabilities, isReversed: boolean): Style {
   const isStyled = to.styledUnderlines;
-  return {
+  const reduced = {
     ...style,
     fg: reducedColor(style.fg, to.colors),
     bg: reducedColor(style.bg, to.colors),
@@ -19,7 +19,19 @@ export function reducedStyle(style: Style, to: Capabilities, isReversed: boolean
     underline: isStyled || style.underline === 'none' ? style.underline : 'single',
     inverse: style.inverse !== isReversed,
     link: to.hyperlinks ? safeLink(style.link) : null,
-  };
+  } as const;
+  return sameStyle(style, reduced) ? style : reduced;
+}
+
+/** Whether more than the background of a blank cell is seen. */
+export function hasMarks(style: Style): boolean {
+  return (
+    style.underline !== 'none' ||
+    style.strikethrough ||
+    style.overline ||
+    style.inverse ||
+    style.link !== null
+  );
 }
 
 function reducedColor(color: Color, depth: ColorDepth): Color {

@@ -12,14 +12,16 @@ export interface Scroll {
 
 /** Fewer changed rows are never scrolled. */
 const leastRows = 3;
-/** In cells: about the bytes that set a region, scroll it, and reset it. */
+/** In bytes: to set a region, scroll it, and reset it. */
 const costOfScroll = 24;
+/** In bytes: to a row, or over the cells between two changes. */
+const costOfMove = 5;
 
 /**
  * Finds the scroll that saves most, by rows whose text is found elsewhere.
  *
  * @param before by row
- * @param changes by row: the number of cells that differ
+ * @param changes by row: what it costs to change it, see {@link costOfRow}
  */
 export function findScroll(
   before: readonly PaintedRow[],
@@ -41,7 +43,7 @@ function bestRegion(
   // What the rows above cost more when they are painted on blank ones.
   const uncovered = [0];
   for (const [row, { used }] of after.entries()) {
-    uncovered.push(uncovered[row] + used - changes[row]);
+    uncovered.push(uncovered[row] + (used > 0 ? used + costOfMove : 0) - changes[row]);
   }
   const last = by > 0 ? after.length - 1 - by : after.length - 1;
   let best: Scroll | null = null;
@@ -55,7 +57,7 @@ function bestRegion(
       start = row;
     }
     if (changes[row] > 0 || saved > 0) {
-      saved += changes[row] - differences(before[row + by], after[row]);
+      saved += changes[row] - costOfRow(before[row + by], after[row]);
     }
     const lost =
       by > 0
@@ -105,8 +107,8 @@ function mostFrequentMove(
   return best;
 }
 
-/** Returns the number of cells that differ. */
-export function differences(one: PaintedRow, other: PaintedRow): number {
+/** Returns about how many bytes change one row into another. */
+export function costOfRow(one: PaintedRow, other: PaintedRow): number {
   if (one === other) return 0;
   let count = 0;
   for (let col = 0; col < one.texts.length; col++) {
@@ -114,5 +116,5 @@ export function differences(one: PaintedRow, other: PaintedRow): number {
       count++;
     }
   }
-  return count;
+  return count === 0 ? 0 : count + costOfMove;
 }

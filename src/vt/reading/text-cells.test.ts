@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeUtf8, sanitize } from '#base';
-import type { Cell, Run } from '#model';
+import { plainStyle } from '#model';
 import { runs } from '../../../test/support/run/runs.ts';
-import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
 import { Terminal } from '../terminal.ts';
-import { plainStyle, runsCells, textCells } from './text-cells.ts';
+import { textCells } from './text-cells.ts';
 
 const line = fc
   .array(
@@ -32,47 +31,3 @@ describe('cells of text', () => {
     );
   });
 });
-
-describe('cells of a row of a frame', () => {
-  test('are those of the screen that the frame is made of', () => {
-    fc.assert(
-      fc.property(output, screenSize, (bytes, size) => {
-        const terminal = new Terminal({ size });
-        terminal.feed(bytes);
-        for (const row of terminal.screenCells().rows) {
-          expect(runsCells(runsOf(row), size.cols)).toEqual(row);
-        }
-      }),
-      runs(100),
-    );
-  });
-
-  test('have exactly the columns, whatever the runs', () => {
-    const run = fc.record({
-      text: line,
-      cols: fc.nat({ max: 12 }),
-      style: fc.constant(plainStyle),
-    });
-    fc.assert(
-      fc.property(fc.array(run, { maxLength: 6 }), fc.integer({ min: 1, max: 20 }), (all, cols) => {
-        const cells = runsCells(all, cols);
-        expect(cells).toHaveLength(cols);
-        for (const [col, { width }] of cells.entries()) {
-          expect(width === 2).toBe(cells[col + 1]?.width === 0);
-        }
-      }),
-      runs(300),
-    );
-  });
-});
-
-/** A run per cell. */
-const runsOf = (cells: readonly Cell[]): Run[] =>
-  cells
-    .filter(({ width }) => width > 0)
-    .map(({ text, width, style }) => ({
-      text,
-      cols: width,
-      style,
-      ...([...text].length > 1 ? { cluster: true as const } : {}),
-    }));
