@@ -290,7 +290,7 @@ describe('the driver of a session', () => {
     await expect(refused).rejects.toMatchObject({
       code: 'NOT_DRIVER',
       details: { epoch: 6, mark: marks[0], note: 'over to you' },
-      message: expect.stringMatching(/epoch 2 .* over to you; .* the epoch is 6$/),
+      message: expect.stringMatching(/since epoch 2 \(note: over to you\); .* the epoch is 6$/),
     });
     await coordinator.sendText(name, 'x', { driverEpoch: 6 });
   });

@@ -1,5 +1,5 @@
 import { sanitize } from '#base';
-import type { ExitStatus, SessionInfo, WaitResult } from '#model';
+import type { Driver, DriverState, ExitStatus, SessionInfo, Viewer, WaitResult } from '#model';
 import { activityJson, commandJson, excerptJson } from './command-json.ts';
 import { isoTime } from './json.ts';
 
@@ -36,8 +36,25 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     restored: info.restored ?? null,
     paused: pausedJson(info),
     persist: persistJson(info),
+    driver: driverJson(info.driver),
+    driver_epoch: info.driverEpoch ?? null,
+    viewers: (info.viewers ?? []).map(viewerJson),
   };
 }
+
+function driverJson(driver: Driver | null | undefined) {
+  if (driver == null) return null;
+  const { kind, name, sinceMs, epoch } = driver;
+  return { kind, name, since: isoTime(sinceMs), epoch };
+}
+
+const viewerJson = ({ name, kind, sinceMs, size: { cols, rows } }: Viewer) => ({
+  ...{ name, kind, since: isoTime(sinceMs), size: { cols, rows } },
+});
+
+export const driverStateJson = ({ driver, epoch, note, mark }: DriverState) => ({
+  ...{ driver: driverJson(driver), epoch, note: note ?? null, mark: mark ?? null },
+});
 
 function endedByJson({ endedBy }: SessionInfo) {
   if (endedBy === undefined) return null;
@@ -74,6 +91,7 @@ export function waitJson(session: string, result: WaitResult) {
     matched_before: result.matchedBefore !== undefined,
     activity: result.activity === undefined ? null : activityJson(result.activity),
     masked: result.masked ?? [],
+    driver: result.driver === undefined ? null : driverStateJson(result.driver),
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',
     output: excerptJson(result.output),

@@ -24,6 +24,9 @@ export interface TableOptions {
   readonly home: string | undefined;
 }
 
+const personOf = ({ driver }: SessionInfo): string =>
+  driver?.kind === 'person' ? driver.name : '';
+
 /** One column of the table. */
 interface Column {
   readonly head: string;
@@ -33,8 +36,8 @@ interface Column {
 }
 
 /**
- * Lays sessions out in a table. COORDINATOR is left out if all have the same one, LABELS if none has
- * any. In a terminal, no line is longer than a row.
+ * Lays sessions out in a table. COORDINATOR is left out if all have the same one, DRIVER if no person
+ * drives, LABELS if no session has any. In a terminal, no line is longer than a row.
  */
 export function sessionTable(sessions: readonly ListedSession[], options: TableOptions): string {
   const columns = columnsFor(sessions, options);
@@ -52,6 +55,7 @@ function columnsFor(
   { columns, nowMs, home }: TableOptions,
 ): Column[] {
   const coordinators = new Set(sessions.map(({ coordinator }) => coordinator));
+  const isDriven = sessions.some(({ info }) => personOf(info) !== '');
   const hasLabels = sessions.some(({ info }) => info.labels !== undefined);
   const text = { minWidth: 10, keep: 'start' } as const;
   const all: (Column | null)[] = [
@@ -69,6 +73,7 @@ function columnsFor(
       cell: ({ info }) => withTilde(directoryOf(info), columns === null ? undefined : home),
       shrink: { minWidth: 10, keep: 'end' },
     },
+    isDriven ? { head: 'DRIVER', cell: ({ info }) => personOf(info) } : null,
     hasLabels
       ? { head: 'LABELS', cell: ({ info }) => labelsText(info.labels ?? {}), shrink: text }
       : null,
