@@ -18,6 +18,7 @@ import {
   type Lease,
   type LinesRead,
   type ListRequest,
+  type MouseInput,
   type OpenLeaseRequest,
   type Persistence,
   type Publication,
@@ -181,7 +182,6 @@ export class LocalCoordinator implements Coordinator {
       infoOf: (session) => this.#infoOf(session),
       list: () => this.#factory.listProcesses(),
       read: (session, listed) => activityInTime(session, listed, clock, onFault),
-      attentionOf: () => null,
     });
   }
 
@@ -278,9 +278,11 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async #listed(session: Registered, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
-    if ('live' in session) return this.#infoOf(session);
-    const activity = await activityInTime(session, listed, this.#clock, this.#onFault);
-    return { ...this.#infoOf(session), ...(activity && { activity }) };
+    const activity =
+      'live' in session ? null : await activityInTime(session, listed, this.#clock, this.#onFault);
+    const attention = this.#watched.attention(session, activity);
+    const found = { ...(activity && { activity }), ...(attention && { attention }) };
+    return { ...this.#infoOf(session), ...found };
   }
 
   async info(ref: SessionRef): Promise<SessionInfo> {
@@ -354,6 +356,22 @@ export class LocalCoordinator implements Coordinator {
     options: SendOptions = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendBytes(bytes, options));
+  }
+
+  async sendMouse(
+    session: SessionRef,
+    events: readonly MouseInput[],
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    return this.#send(session, options, (found) => found.sendMouse(events, options));
+  }
+
+  async sendFocus(
+    session: SessionRef,
+    focused: boolean,
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    return this.#send(session, options, (found) => found.sendFocus(focused, options));
   }
 
   async resize(ref: SessionRef, size: Size, options: ResizeOptions = {}): Promise<void> {

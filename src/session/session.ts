@@ -1,4 +1,5 @@
-import { type Clock, type Disposable, Emitter, type Listener } from '#base';
+import { type Clock, type Disposable, Emitter, encodeUtf8, type Listener } from '#base';
+import { focusIn, focusOut } from '#keys';
 import {
   type Activity,
   type CommandChoice,
@@ -15,6 +16,7 @@ import {
   type KeyPress,
   type LabelChanges,
   type LinesRead,
+  type MouseInput,
   type ReadLinesRequest,
   type ScreenRequest,
   type ScreenSnapshot,
@@ -71,6 +73,9 @@ export interface LeftState {
   readonly answeredTo: number;
 }
 
+/** A program that ends within this time after a caller sent a signal ends by request, in ms. */
+const requestedMs = 10_000;
+
 /** The most output before the saved state that a command may need, in bytes. */
 const maxEarlierBytes = 256 * 1024;
 
@@ -115,6 +120,10 @@ export class Session {
   #frameBeganMs: number | null = null;
   #exitedAtMs: number | null = null;
   #endedBy: EndedBy | null = null;
+  /** When a caller sent a signal, or began to end the program; by the monotonic clock. */
+  #endRequestedMs = Number.NEGATIVE_INFINITY;
+  /** Whether the program ended because a caller requested that. */
+  #isEndRequested: boolean;
   #labels: SessionLabels;
   #name: string;
 
@@ -124,6 +133,7 @@ export class Session {
     this.#name = facts.name;
     this.#labels = facts.labels ?? {};
     this.#endedBy = facts.endedBy ?? null;
+    this.#isEndRequested = facts.endRequested ?? false;
     this.#pty = pty;
     this.#terminal = terminal;
     this.#clock = clock;
@@ -243,6 +253,7 @@ export class Session {
       ...{ exitedAtMs: this.#exitedAtMs, exitStatus: this.exitStatus },
       ...(this.restored === null ? {} : { restored: this.restored }),
       ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
+      ...(this.#isEndRequested ? { endRequested: true } : {}),
     };
   }
 
@@ -330,6 +341,36 @@ export class Session {
     return this.#gated(options, () => this.#input.sendBytes(bytes, options));
   }
 
+  /** Contract: `Coordinator.sendMouse`. */
+  async sendMouse(events: readonly MouseInput[], options: SendOptions): Promise<InputReceipt> {
+    if (events.length === 0) throw new VtrError('NO_INPUT', 'there is no event of the mouse');
+    this.#checkAccepts(options);
+    return this.#sendReports(this.#input.mouseReports(events, this.#terminal), options);
+  }
+
+  /** Contract: `Coordinator.sendFocus`. */
+  async sendFocus(focused: boolean, options: SendOptions): Promise<InputReceipt> {
+    this.#checkAccepts(options);
+    if (!this.#terminal.viewModes.focusReporting) return { ignored: true };
+    // Whoever looks at a session does not drive it.
+    return this.#input.sendBytes(encodeUtf8(focused ? focusIn : focusOut), options);
+  }
+
+  /** @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING, NOT_DRIVER */
+  #checkAccepts(sender: Sender): void {
+    this.checkTakesInput();
+    if (this.exitStatus !== null) {
+      throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
+    }
+    this.gate?.check(sender);
+  }
+
+  async #sendReports(reports: Uint8Array, options: SendOptions): Promise<InputReceipt> {
+    // The answer to a repeat is that of the first call, whatever the program requests by then.
+    if (reports.length === 0 && !this.#input.knows(options.inputId)) return { ignored: true };
+    return this.#gated(options, () => this.#input.sendReports(reports, options));
+  }
+
   #gated<T>(sender: Sender, write: () => Promise<T>): Promise<T> {
     return this.gate === null ? write() : this.gate.send(sender, write);
   }
@@ -358,6 +399,7 @@ export class Session {
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
   async kill(signal: SignalName): Promise<void> {
+    this.#endRequestedMs = this.#clock.nowMs();
     return this.#pty.signal(checkSignalName(signal), 'both');
   }
 
@@ -369,6 +411,7 @@ export class Session {
    */
   end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
     if (endedBy !== undefined) this.noteEnd(endedBy);
+    else this.#endRequestedMs = this.#clock.nowMs();
     return this.#pty.end(options);
   }
 
@@ -498,6 +541,7 @@ export class Session {
     this.#endFrame();
     this.view.exitStatus = status;
     this.#exitedAtMs = atMs;
+    this.#isEndRequested ||= this.#clock.nowMs() - this.#endRequestedMs < requestedMs;
     if (this.#pty.isLost) this.#endedBy ??= { reason: 'host_lost' };
     if (this.#endedBy?.reason === 'host_lost') this.#pty.endLeft?.(this.id).catch(this.#onFault);
     this.#ledger.exit(atMs, this.#terminal.position, status);

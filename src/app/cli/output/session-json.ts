@@ -1,7 +1,16 @@
 import { sanitize } from '#base';
-import type { Driver, DriverState, ExitStatus, SessionInfo, Viewer, WaitResult } from '#model';
+import {
+  currentCommand,
+  type Driver,
+  type DriverState,
+  type ExitStatus,
+  type SessionInfo,
+  type Viewer,
+  type WaitResult,
+} from '#model';
 import { activityJson, commandJson, excerptJson } from './command-json.ts';
 import { isoTime } from './json.ts';
+import type { ListedSession } from './session-table.ts';
 
 /** A session in the form that every verb prints with `--json`. */
 export function sessionJson(coordinator: string, info: SessionInfo) {
@@ -55,6 +64,24 @@ const viewerJson = ({ name, kind, sinceMs, size: { cols, rows } }: Viewer) => ({
 export const driverStateJson = ({ driver, epoch, note, mark }: DriverState) => ({
   ...{ driver: driverJson(driver), epoch, note: note ?? null, mark: mark ?? null },
 });
+
+/** A session in a list. */
+export function listedJson({ coordinator, info }: ListedSession) {
+  const { activity } = info;
+  return {
+    ...sessionJson(coordinator, info),
+    activity: activity === undefined ? null : activityJson(activity),
+    attention: attentionJson(info),
+    command: currentCommand(info),
+    directory: activity?.directory ?? null,
+  };
+}
+
+export function attentionJson({ attention }: SessionInfo) {
+  if (attention === undefined) return null;
+  const { kind, sinceMs, evidence } = attention;
+  return { kind, since: isoTime(sinceMs), evidence };
+}
 
 function endedByJson({ endedBy }: SessionInfo) {
   if (endedBy === undefined) return null;

@@ -36,8 +36,9 @@ interface Column {
 }
 
 /**
- * Lays sessions out in a table. COORDINATOR is left out if all have the same one, DRIVER if no person
- * drives, LABELS if no session has any. In a terminal, no line is longer than a row.
+ * Lays sessions out in a table. COORDINATOR is left out if all have the same one, LABELS if none has
+ * any; so are DRIVER (a person) and ATTENTION, also outside a terminal. In a terminal, no line is longer
+ * than a row.
  */
 export function sessionTable(sessions: readonly ListedSession[], options: TableOptions): string {
   const columns = columnsFor(sessions, options);
@@ -55,8 +56,10 @@ function columnsFor(
   { columns, nowMs, home }: TableOptions,
 ): Column[] {
   const coordinators = new Set(sessions.map(({ coordinator }) => coordinator));
-  const isDriven = sessions.some(({ info }) => personOf(info) !== '');
   const hasLabels = sessions.some(({ info }) => info.labels !== undefined);
+  // Scripts read the columns before them to the end of the line.
+  const isDriven = columns !== null && sessions.some(({ info }) => personOf(info) !== '');
+  const wantSomebody = columns !== null && sessions.some(({ info }) => attentionText(info) !== '');
   const text = { minWidth: 10, keep: 'start' } as const;
   const all: (Column | null)[] = [
     coordinators.size > 1 ? { head: 'COORDINATOR', cell: ({ coordinator }) => coordinator } : null,
@@ -77,6 +80,15 @@ function columnsFor(
     hasLabels
       ? { head: 'LABELS', cell: ({ info }) => labelsText(info.labels ?? {}), shrink: text }
       : null,
+    wantSomebody
+      ? { head: 'ATTENTION', cell: ({ info }) => attentionText(info), shrink: text }
+      : null,
   ];
   return all.filter((column) => column !== null);
+}
+
+/** Empty for an ended session, whose state tells the same. */
+function attentionText({ attention, exitStatus }: SessionInfo): string {
+  if (attention === undefined || exitStatus !== null) return '';
+  return `${attention.kind}: ${attention.evidence}`;
 }
