@@ -5,7 +5,7 @@ import { onBaseLayout, resolveKey } from './resolve.ts';
 /**
  * Returns the short form of a key press, which {@link parseKey} reads. Presses that mean the same have
  * the same short form: characters are given as typed, so shift is only written with named keys and
- * with ctrl. A combination with a character that is not Latin is that of the same key of a US keyboard.
+ * with ctrl, and with ctrl or alt a key of another alphabet is the one in its place on a US keyboard.
  * Empty for a key that does not exist.
  */
 export function keyText(press: KeyPress): string {

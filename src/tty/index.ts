@@ -15,6 +15,7 @@ export {
 export { type Painted, type Painting, paint } from './painting/paint.ts';
 export type { Picture } from './painting/picture.ts';
 export {
+  enterMore,
   enterTty,
   initialTtyModes,
   leaveTty,

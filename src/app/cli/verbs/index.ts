@@ -7,8 +7,10 @@ import type { Verb } from '../verb.ts';
 const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   spawn: async () => (await import('./spawn.ts')).spawn,
   ls: async () => (await import('./ls.ts')).ls,
+  notify: async () => (await import('./notify.ts')).notify,
   info: async () => (await import('./info.ts')).info,
   rename: async () => (await import('./rename.ts')).rename,
+  attach: async () => (await import('./attach.ts')).attach,
   revive: async () => (await import('./revive.ts')).revive,
   label: async () => (await import('./label.ts')).label,
   screen: async () => (await import('./screen.ts')).screen,
