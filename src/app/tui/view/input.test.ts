@@ -157,7 +157,7 @@ describe('the mouse', () => {
         ['press', 5],
         ['move', 8],
       ],
-      'o th',
+      'wo t',
     ],
     [
       'a drag in another direction',
@@ -165,7 +165,7 @@ describe('the mouse', () => {
         ['press', 8],
         ['move', 5],
       ],
-      'o th',
+      'wo t',
     ],
     [
       'a double click',
