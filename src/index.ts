@@ -30,6 +30,7 @@ export type {
   ExitStatus,
   InputReceipt,
   KeptPart,
+  KeyAction,
   KeyPress,
   LabelChanges,
   Lease,

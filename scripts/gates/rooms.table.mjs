@@ -22,6 +22,7 @@ export const roomTable = [
   { name: 'config', floor: 2, opens: ['base', 'model'] },
   { name: 'shell', floor: 2, opens: ['base', 'model'] },
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model'] },
+  { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'store', floor: 3, opens: ['base', 'model', 'config', 'pty'] },
   { name: 'coordinator', floor: 4, opens: ['base', 'model', 'session', 'watch', 'shell'] },
@@ -45,11 +46,16 @@ export const roomTable = [
     opensLate: ['app/daemon'],
   },
   {
+    name: 'app/tui', floor: 6,
+    opens: ['base', 'model', 'keys', 'vt', 'tty'],
+    opensLate: ['watch', 'wire/service'],
+  },
+  {
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client',
     ],
-    opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp'],
+    opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui'],
   },
 ];
 

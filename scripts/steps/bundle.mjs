@@ -3,8 +3,9 @@ import { join } from 'node:path';
 
 /**
  * The bundles of dist. The command is CommonJS, because Node takes 3 to 4 ms longer to start a module.
- * The daemon, the MCP server and the ACP proxy are modules next to it, which the command loads when it
- * serves. Without bundles the daemon would open hundreds of files at its start.
+ * The daemon, the MCP server, the ACP proxy and what people use in their terminal are modules next to
+ * it, which the command loads when it needs them. Without bundles the daemon would open hundreds of
+ * files at its start.
  */
 const command = {
   entry: 'app/cli/main.js',
@@ -40,6 +41,20 @@ const acp = {
   format: /** @type {const} */ ('esm'),
 };
 
+/** What people use in their own terminal. Other commands do not load it. */
+const tui = {
+  entry: 'app/tui/index.js',
+  output: 'vtr-tui.cjs',
+  format: /** @type {const} */ ('cjs'),
+};
+
+/** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
+const watch = {
+  entry: 'watch/index.js',
+  output: 'vtr-watch.mjs',
+  format: /** @type {const} */ ('esm'),
+};
+
 /** The process that owns the pseudo-terminals of a daemon. */
 const ptyd = {
   entry: 'app/ptyd/main.js',
@@ -51,7 +66,7 @@ const ptyd = {
 const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 
 /** Bundles that load the client when a call first needs it; most calls do not. */
-const needsClientLate = [mcp, acp, command].map(({ output }) => output);
+const needsClientLate = [mcp, acp, tui, command].map(({ output }) => output);
 
 /** CommonJS packages call `require`, which modules do not have. */
 const requireForModules =
@@ -67,7 +82,17 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [daemon, ptyd, client, mcp, acp, termcp, command]) {
+  for (const { entry, output, format } of [
+    daemon,
+    ptyd,
+    client,
+    mcp,
+    acp,
+    watch,
+    tui,
+    termcp,
+    command,
+  ]) {
     const outfile = join(root, 'dist', output);
     // Renamed into place, because the command may start at the same time.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -84,10 +109,12 @@ export async function bundle(root) {
         bundleOf('app/daemon', daemon.output),
         bundleOf('app/mcp', mcp.output),
         bundleOf('app/acp', acp.output),
+        requiredBundle('app/tui', tui.output),
+        ...(output === tui.output ? [bundleOf('watch', watch.output)] : []),
         ...(needsClientLate.includes(output) ? [bundleOf('wire/service', client.output)] : []),
         ...(output === command.output ? [roomsInOnePiece(root, build)] : []),
       ],
-      ...(output === command.output ? denser : {}),
+      ...(output === command.output || output === tui.output ? denser : {}),
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
       logLevel: 'error',
@@ -109,6 +136,23 @@ const bundleOf = (room, file) => ({
   setup(build) {
     const filter = new RegExp(`^#${room}$`);
     build.onResolve({ filter }, () => ({ path: `./${file}`, external: true }));
+  },
+});
+
+/**
+ * As {@link bundleOf}, for a bundle in CommonJS, which `require` loads in less time than `import`.
+ *
+ * @param {string} room
+ * @param {string} file
+ * @returns {import('esbuild').Plugin}
+ */
+const requiredBundle = (room, file) => ({
+  name: `required-${room}`,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^#${room}$`) }, () => ({ path: file, namespace: room }));
+    onResolve({ filter: new RegExp(`^\\./${file}$`) }, ({ path }) => ({ path, external: true }));
+    const contents = `module.exports = require('./${file}');`;
+    onLoad({ filter: /.*/, namespace: room }, () => ({ contents }));
   },
 });
 
@@ -148,7 +192,9 @@ const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, ptyd, client, mcp, acp, termcp].map(({ output }) => join(dist, output));
+  const others = [daemon, ptyd, client, mcp, acp, watch, tui, termcp].map(({ output }) =>
+    join(dist, output),
+  );
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;
   }

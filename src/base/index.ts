@@ -3,6 +3,7 @@ export { type Disposable, toDisposable } from './disposable.ts';
 export { durationText, exactDurationText, parseDurationMs } from './duration.ts';
 export { Emitter, type Listener } from './emitter.ts';
 export { globPattern, isGlob } from './glob.ts';
+export { Latest } from './latest.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';
 export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
 export { nearMisses } from './near-misses.ts';

@@ -21,6 +21,10 @@ wait_for_idle_timeout = "5s"
 grep_context_before = 3
 grep_context_after = 2
 output_format = "human"
+
+[attach]
+leader = "ctrl+a"
+clipboard = "write"
 `;
     expect(await parse(source)).toEqual({
       coordinators: ['/var/run/vtr/*.sock', '/home/me/.vtr/project-alpha.sock'],
@@ -28,6 +32,7 @@ output_format = "human"
       grepContextBefore: 3,
       grepContextAfter: 2,
       outputFormat: 'human',
+      attach: { leader: 'ctrl+a', clipboard: 'write' },
     });
     expect(await parse('')).toEqual({ coordinators: [] });
   });

@@ -3,7 +3,7 @@ import { parseDurationMs } from '#base';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, type UserEnvironment } from './user-environment.ts';
-import { duration, oneOf, socketPattern, wholeNumber } from './values.ts';
+import { duration, oneOf, socketPattern, text, wholeNumber } from './values.ts';
 
 /** The contents of `config.toml`. Keys that it does not set are undefined; the command's defaults apply. */
 export interface ClientConfig {
@@ -13,6 +13,16 @@ export interface ClientConfig {
   readonly grepContextBefore?: number;
   readonly grepContextAfter?: number;
   readonly outputFormat?: 'human' | 'json';
+  readonly attach?: AttachConfig;
+}
+
+/** The table `attach`. */
+export interface AttachConfig {
+  /** A key, or `none`. */
+  readonly leader?: string;
+  readonly status?: 'on' | 'off' | 'auto';
+  /** `write`: programs may set the clipboard of the person's terminal (OSC 52). */
+  readonly clipboard?: 'off' | 'write';
 }
 
 const maxContextLines = 1000;
@@ -27,6 +37,13 @@ const schema: Table = {
       output_format: oneOf('human', 'json'),
     },
   },
+  attach: {
+    table: {
+      leader: text,
+      status: oneOf('on', 'off', 'auto'),
+      clipboard: oneOf('off', 'write'),
+    },
+  },
 };
 
 /** A file that {@link schema} accepts. */
@@ -38,6 +55,7 @@ interface Checked {
     readonly grep_context_after?: number;
     readonly output_format?: 'human' | 'json';
   };
+  readonly attach?: AttachConfig;
 }
 
 export function clientConfigFile(user: UserEnvironment): string {
@@ -56,11 +74,16 @@ export async function readClientConfig(user: UserEnvironment): Promise<ClientCon
 }
 
 export async function parseClientConfig(source: string, file: string): Promise<ClientConfig> {
-  const { coordinators = [], defaults = {} } = (await parseToml(source, schema, file)) as Checked;
+  const {
+    coordinators = [],
+    defaults = {},
+    attach,
+  } = (await parseToml(source, schema, file)) as Checked;
   const timeoutMs = parseDurationMs(defaults.wait_for_idle_timeout ?? '');
   const { grep_context_before: before, grep_context_after: after } = defaults;
   return {
     coordinators: coordinators.flatMap(({ path }) => (path === undefined ? [] : [path])),
+    ...(attach === undefined ? {} : { attach }),
     ...(timeoutMs === null ? {} : { waitForIdleTimeoutMs: timeoutMs }),
     ...(before === undefined ? {} : { grepContextBefore: before }),
     ...(after === undefined ? {} : { grepContextAfter: after }),

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { Excerpt } from '#model';
+import { asVtrError, type Excerpt, type Sender } from '#model';
 import type { Session } from '#session';
 import { waitInSession } from './wait-in-session.ts';
 
@@ -32,7 +32,11 @@ const promptMs = 500;
 const attempts = 3;
 
 /** Removes a line with a syntax error that fish shows again at its new prompt. */
-export async function clearShownLine(session: Session, clock: Clock): Promise<void> {
+export async function clearShownLine(
+  session: Session,
+  clock: Clock,
+  sender: Sender,
+): Promise<void> {
   const { view } = session;
   for (let attempt = 0; attempt < attempts; attempt++) {
     await waitInSession(session, { quietMs: paintMs, timeoutMs: promptMs }, clock);
@@ -40,6 +44,12 @@ export async function clearShownLine(session: Session, clock: Clock): Promise<vo
     const { line, col } = view.terminal.linePosition();
     const isShown = prompt !== null && (line !== prompt.line || col !== prompt.col);
     if (!isShown || view.exitStatus !== null) return;
-    await session.sendText('\x03', {});
+    try {
+      await session.sendText('\x03', sender);
+    } catch (error) {
+      // A person has taken over meanwhile.
+      if (asVtrError(error).code !== 'NOT_DRIVER') throw error;
+      return;
+    }
   }
 }

@@ -8,14 +8,17 @@ import {
   type CommandOutputRequest,
   type Coordinator,
   checkSessionName,
+  type DriverState,
   type EndOptions,
   type ExitStatus,
+  type GiveRequest,
   type InputReceipt,
   type KeyPress,
   type LabelChanges,
   type Lease,
   type LinesRead,
   type ListRequest,
+  type MouseInput,
   type OpenLeaseRequest,
   type Persistence,
   type Publication,
@@ -25,6 +28,7 @@ import {
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
+  type ResizeOptions,
   type RevivedSession,
   type ReviveRequest,
   type RunRequest,
@@ -38,6 +42,7 @@ import {
   type SendTextOptions,
   type SessionInfo,
   type SessionRef,
+  type SessionsWatch,
   type SignalName,
   type Size,
   type SpawnedSession,
@@ -45,8 +50,12 @@ import {
   type SubscribeRequest,
   type Subscription,
   startMark,
+  type TakeRequest,
+  type Viewing,
+  type ViewRequest,
   type WaitRequest,
   type WaitResult,
+  type WatchSessionsRequest,
 } from '#model';
 import {
   createPtyHost,
@@ -65,26 +74,20 @@ import {
   searchLines,
   searchOutput,
 } from '#watch';
+import { Drivers } from './driving/drivers.ts';
 import { inSession } from './in-session.ts';
+import { Keeping } from './keeping.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { LimitWatches } from './limit-watch.ts';
 import { activityInTime, restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
-import { type Registered, Registry, type UnrestoredSession } from './registry.ts';
+import { type Registered, Registry } from './registry.ts';
 import { Resizes } from './resizes.ts';
-import {
-  leftSessions,
-  namesOf,
-  type Restored,
-  Restoring,
-  type RestoringOptions,
-} from './restoring.ts';
 import { reviveSession } from './reviving.ts';
 import { RunIds } from './run-ids.ts';
 import { Saver } from './saving/saver.ts';
-import type { SavedBefore } from './saving/session-save.ts';
 import type { SessionStore } from './saving/session-store.ts';
 import { sendAndWait } from './send-and-wait.ts';
 import { SpawnIds } from './spawn-ids.ts';
@@ -92,6 +95,7 @@ import { publishSession, type ReusedOrMade, reuseOrSpawn, spawnSession } from '.
 import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
 import { waitInSession } from './wait-in-session.ts';
+import { WatchedSessions } from './watching/watched-sessions.ts';
 
 export interface LocalCoordinatorOptions {
   /** The limit of running sessions. Default: 1000. */
@@ -131,16 +135,16 @@ export class LocalCoordinator implements Coordinator {
   readonly #factory: SessionFactory;
   readonly #store: SessionStore | null;
   readonly #saver: Saver;
-  readonly #restoring: Restoring;
-  /** Resolves when all sessions of another coordinator are restored. */
-  #restored: Promise<unknown> | null = null;
+  readonly #keeping: Keeping;
   readonly #spawned = new SpawnIds();
   readonly #runs = new RunIds();
   readonly #resizes = new Resizes();
+  readonly #drivers: Drivers;
   readonly #calls = new OpenCalls();
   readonly #leases: Leases;
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
+  readonly #watched: WatchedSessions;
   readonly #onFault: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #maxSessions: number;
@@ -156,8 +160,8 @@ export class LocalCoordinator implements Coordinator {
     this.#factory = new SessionFactory({ ptyHost, clock, defaults, onFault });
     this.#store = options.store ?? null;
     this.#saver = new Saver({ clock, store: this.#store, onFault });
-    const onRestored: RestoringOptions['onRestored'] = (...both) => this.#onRestored(...both);
-    this.#restoring = new Restoring({ clock, onRestored, onFault });
+    const saveFacts = (session: Session) => this.#saver.saveFacts(session);
+    this.#drivers = new Drivers({ clock, onFault, save: saveFacts });
     this.#leases = new Leases(clock, onFault);
     this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onFault });
     this.#lifetimes = new Lifetimes({
@@ -166,6 +170,18 @@ export class LocalCoordinator implements Coordinator {
       forget: (session) => this.#forget(session),
       onUse: (session) => this.#saver.touch(session),
       onFault,
+    });
+    this.#keeping = new Keeping({
+      ...{ clock, onFault, registry: this.#registry, factory: this.#factory, store: this.#store },
+      ...{ saver: this.#saver, spawned: this.#spawned, runs: this.#runs, resizes: this.#resizes },
+      ...{ drivers: this.#drivers, leases: this.#leases, lifetimes: this.#lifetimes },
+      ...{ limits: this.#limits, isClosing: () => this.#closing !== null },
+    });
+    this.#watched = new WatchedSessions({
+      ...{ registry: this.#registry, clock, onFault },
+      infoOf: (session) => this.#infoOf(session),
+      list: () => this.#factory.listProcesses(),
+      read: (session, listed) => activityInTime(session, listed, clock, onFault),
     });
   }
 
@@ -180,62 +196,7 @@ export class LocalCoordinator implements Coordinator {
    * other call; again when a PTY host is found later.
    */
   async adopt(): Promise<void> {
-    const isFirst = this.#restored === null;
-    const store = isFirst ? this.#store : null;
-    const all = await leftSessions(this.#factory, store, this.#onFault);
-    const names = namesOf(all, (name) => this.#registry.isTaken(name));
-    const sessions = [...names].map(([left, name]) => {
-      return { left, session: this.#restoring.unrestored(left, name) };
-    });
-    const leases: string[] = [];
-    for (const { session } of sessions) {
-      const { name, id } = session;
-      const { coordinator, lease, spawnId, exitStatus } = session.facts;
-      this.#registry.add(session, coordinator.order);
-      const former = session.facts.name === name ? [] : [session.facts.name];
-      this.#registry.addFormerNames(session, [...coordinator.formerNames, ...former]);
-      if (lease !== undefined && exitStatus === null) leases.push(lease);
-      if (spawnId !== undefined) this.#spawned.add(spawnId, Promise.resolve({ name, id }));
-    }
-    this.#leases.adopt(leases);
-    this.#restored = Promise.all([this.#restored, this.#restoring.restoreAll(sessions)]);
-  }
-
-  #onRestored(unrestored: UnrestoredSession, { session, left, saved }: Restored): void {
-    this.#registry.replace(unrestored, session);
-    if (this.#closing !== null) return;
-    const { facts, adopted } = left;
-    const { state, segments } = adopted.saved;
-    const all = { facts: adopted.saved.facts, replaceFrom: 0, segments };
-    if (facts.persist) this.#store?.save(session.id, { ...all, ...(state && { state }) });
-    this.#resizes.restore(session, left);
-    this.#runs.restore(session, facts.coordinator.runs);
-    this.#save(session, facts.persist, saved);
-    this.#saver.saveSoon(session);
-    const { lifetime, limits, lease, createdAtMs } = facts;
-    const { usedAtMs } = facts.coordinator;
-    if (lifetime !== undefined) this.#lifetimes.begin(session, lifetime, { createdAtMs, usedAtMs });
-    if (session.exitStatus !== null) return;
-    if (limits !== undefined) this.#limits.begin(session, limits);
-    if (lease === undefined) return;
-    try {
-      this.#leases.add(lease, session);
-    } catch {
-      // Its owner did not come back in time.
-      session.end({}, { reason: 'lease' }).catch(this.#onFault);
-    }
-  }
-
-  #save(session: Session, isStored: boolean, saved?: SavedBefore): void {
-    const own = () => ({
-      order: this.#registry.orderOf(session),
-      formerNames: this.#registry.formerNames(session),
-      usedAtMs: this.#lifetimes.usedAtMs(session),
-      resizes: this.#resizes.of(session),
-      runs: this.#runs.saved(session),
-    });
-    this.#resizes.begin(session, () => this.#saver.saveFacts(session));
-    this.#saver.begin(session, { own, isStored, ...(saved === undefined ? {} : { saved }) });
+    await this.#keeping.adopt();
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
@@ -293,7 +254,7 @@ export class LocalCoordinator implements Coordinator {
   async #begin(session: Session, request: SpawnRequest): Promise<void> {
     const { lifetime, limits, lease, persist = true } = request;
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
-    this.#save(session, persist);
+    this.#keeping.save(session, persist);
     if (limits !== undefined) this.#limits.begin(session, { ...limits });
     if (lease !== undefined) await this.#holdBy(lease, session);
   }
@@ -304,12 +265,12 @@ export class LocalCoordinator implements Coordinator {
     const fed = await publishSession(request, this.#registry, this.#factory, this.#maxSessions);
     if (lifetime !== undefined) this.#lifetimes.begin(fed.session, { ...lifetime });
     this.#resizes.begin(fed.session, () => {});
-    return new LocalPublication(fed);
+    return new LocalPublication(fed, this.#infoOf(fed.session));
   }
 
   async list({ activity = false }: ListRequest = {}): Promise<readonly SessionInfo[]> {
     this.#checkOpen();
-    await restoredInTime(this.#restored, this.#clock);
+    await restoredInTime(this.#keeping.restored, this.#clock);
     const sessions = this.#registry.list();
     if (!activity) return sessions.map((session) => this.#infoOf(session));
     const listed = await this.#factory.listProcesses();
@@ -317,9 +278,11 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async #listed(session: Registered, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
-    if ('live' in session) return this.#infoOf(session);
-    const activity = await activityInTime(session, listed, this.#clock, this.#onFault);
-    return { ...this.#infoOf(session), ...(activity && { activity }) };
+    const activity =
+      'live' in session ? null : await activityInTime(session, listed, this.#clock, this.#onFault);
+    const attention = this.#watched.attention(session, activity);
+    const found = { ...(activity && { activity }), ...(attention && { attention }) };
+    return { ...this.#infoOf(session), ...found };
   }
 
   async info(ref: SessionRef): Promise<SessionInfo> {
@@ -330,10 +293,11 @@ export class LocalCoordinator implements Coordinator {
   }
 
   #infoOf(session: Registered): SessionInfo {
+    const info = { ...session.info(), ...this.#drivers.of(session).info() };
     const isSaved = 'live' in session || session.saving !== null;
-    if (!isSaved) return session.info();
+    if (!isSaved) return info;
     const persist = session.facts.persist ? this.persistence : ({ state: 'memory' } as const);
-    return { ...session.info(), persist };
+    return { ...info, persist };
   }
 
   async rename(ref: SessionRef, name: string): Promise<SessionInfo> {
@@ -355,12 +319,14 @@ export class LocalCoordinator implements Coordinator {
     const before = this.#spawned.find(request.inputId);
     if (before !== null) return this.info(await before);
     return this.#live(ref, async (ended) => {
+      const { epoch } = this.#drivers.of(ended);
       const reviving = reviveSession(ended, request, {
         ...{ registry: this.#registry, factory: this.#factory, maxSessions: this.#maxSessions },
         nowMs: this.#clock.wallMs(),
         forget: (session) => this.#forget(session),
       });
       const { session, request: made, missingEnv } = await this.#once(request, reviving);
+      this.#drivers.of(session).continueFrom(epoch);
       await this.#begin(session, made);
       // The ended session is not saved any more, and its lines are in no output.
       this.#saver.saveSoon(session);
@@ -392,8 +358,27 @@ export class LocalCoordinator implements Coordinator {
     return this.#send(session, options, (found) => found.sendBytes(bytes, options));
   }
 
-  async resize(session: SessionRef, size: Size): Promise<void> {
-    await this.#on(session, (found) => found.resize(size));
+  async sendMouse(
+    session: SessionRef,
+    events: readonly MouseInput[],
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    return this.#send(session, options, (found) => found.sendMouse(events, options));
+  }
+
+  async sendFocus(
+    session: SessionRef,
+    focused: boolean,
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    return this.#send(session, options, (found) => found.sendFocus(focused, options));
+  }
+
+  async resize(ref: SessionRef, size: Size, options: ResizeOptions = {}): Promise<void> {
+    await this.#on(ref, (session) => {
+      this.#drivers.of(session).check(options);
+      return session.resize(size);
+    });
   }
 
   async kill(session: SessionRef, signal: SignalName = 'TERM'): Promise<void> {
@@ -465,9 +450,26 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
-    return this.#on(ref, (session) =>
-      this.#runs.run(session, request, this.#clock, () => this.#saver.saveFacts(session)),
-    );
+    return this.#on(ref, async (session) => {
+      const { epoch: driverEpoch } = this.#drivers.of(session);
+      const onBegin = () => this.#saver.saveFacts(session);
+      return { ...(await this.#runs.run(session, request, this.#clock, onBegin)), driverEpoch };
+    });
+  }
+
+  async take(ref: SessionRef, request: TakeRequest = {}): Promise<DriverState> {
+    return this.#on(ref, (session) => this.#drivers.of(session).take(request, session));
+  }
+
+  async give(ref: SessionRef, request: GiveRequest = {}): Promise<DriverState> {
+    return this.#on(ref, (session) => this.#drivers.of(session).give(request, session));
+  }
+
+  async view(ref: SessionRef, request: ViewRequest): Promise<Viewing> {
+    return this.#glance(ref, (session) => {
+      const use = () => this.#lifetimes.use(session);
+      return this.#drivers.of(session).view(request, session, use);
+    });
   }
 
   async openLease({ id }: OpenLeaseRequest = {}): Promise<Lease> {
@@ -482,8 +484,15 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
+  async watchSessions(request: WatchSessionsRequest = {}): Promise<SessionsWatch> {
+    this.#checkOpen();
+    await restoredInTime(this.#keeping.restored, this.#clock);
+    return this.#watched.watch(request);
+  }
+
   close(): Promise<void> {
     this.#calls.close();
+    this.#watched.close();
     this.#closing ??= this.#store === null ? this.#end(() => this.#factory.close()) : this.#stop();
     return this.#closing;
   }
@@ -496,6 +505,7 @@ export class LocalCoordinator implements Coordinator {
     this.#saver.saveAll();
     this.#lifetimes.close();
     this.#limits.close();
+    for (const session of this.#registry.list()) this.#drivers.of(session).end();
     try {
       await this.#factory.close();
     } finally {
@@ -513,6 +523,8 @@ export class LocalCoordinator implements Coordinator {
   detach(): Promise<void> {
     if (this.#closing !== null) return this.#closing;
     this.#leases.detach();
+    for (const session of this.#registry.list()) this.#drivers.of(session).detach();
+    this.#watched.close();
     this.#saver.saveAll();
     this.#closing = this.#end(() => this.#factory.detach());
     this.#calls.restart();
@@ -547,6 +559,7 @@ export class LocalCoordinator implements Coordinator {
     this.#store?.remove(session.id);
     this.#registry.remove(session);
     this.#lifetimes.end(session);
+    this.#drivers.of(session).end();
     this.#leases.remove(session);
     session.forget();
   }
@@ -556,8 +569,10 @@ export class LocalCoordinator implements Coordinator {
     options: SendOptions,
     write: (session: Session) => Promise<InputReceipt>,
   ): Promise<SendResult> {
-    return this.#on(ref, (session) => {
-      return sendAndWait(session, options, this.#clock, () => write(session));
+    return this.#on(ref, async (session) => {
+      const { epoch: driverEpoch } = this.#drivers.of(session);
+      const sent = await sendAndWait(session, options, this.#clock, () => write(session));
+      return { ...sent, driverEpoch };
     });
   }
 

@@ -8,9 +8,9 @@ export class LocalPublication implements Publication {
   readonly #fed: FedSession;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(fed: FedSession) {
+  constructor(fed: FedSession, session: SessionInfo) {
     this.#fed = fed;
-    this.session = fed.session.info();
+    this.session = session;
   }
 
   write(bytes: Uint8Array): Promise<void> {

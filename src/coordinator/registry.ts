@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { nearMisses } from '#base';
+import { type Disposable, Emitter, type Listener, nearMisses } from '#base';
 import { type ExitStatus, type SessionInfo, type SessionRef, VtrError } from '#model';
 import type { Session, SessionFacts } from '#session';
 
@@ -26,6 +26,12 @@ export interface UnrestoredSession {
   live(): Promise<Session>;
 }
 
+/** `added` also for a session that is restored, in place of the one that was not. */
+export interface RegistryChange {
+  readonly type: 'added' | 'removed';
+  readonly session: Registered;
+}
+
 /** The sessions by name. A name is in use from before its session is made until it is removed. */
 export class Registry {
   readonly #byName = new Map<string, Registered>();
@@ -37,6 +43,11 @@ export class Registry {
   /** By id. */
   readonly #orders = new Map<string, number>();
   #lastOrder = 0;
+  readonly #changes = new Emitter<RegistryChange>();
+
+  onChange(listener: Listener<RegistryChange>): Disposable {
+    return this.#changes.on(listener);
+  }
 
   /** Returns the sessions, oldest first. */
   list(): Registered[] {
@@ -90,6 +101,7 @@ export class Registry {
     this.#orders.set(session.id, order);
     this.#lastOrder = Math.max(this.#lastOrder, order);
     this.release(session.name);
+    this.#changes.emit({ type: 'added', session });
   }
 
   /** Frees a reserved name. */
@@ -104,6 +116,7 @@ export class Registry {
     this.#byId.set(session.id, session);
     for (const [name, each] of this.#former)
       if (each === unrestored) this.#former.set(name, session);
+    this.#changes.emit({ type: 'added', session });
   }
 
   /** Makes names former names of a session, as far as they are not known. */
@@ -122,6 +135,7 @@ export class Registry {
     this.#byId.delete(session.id);
     this.#orders.delete(session.id);
     for (const [name, each] of this.#former) if (each === session) this.#former.delete(name);
+    this.#changes.emit({ type: 'removed', session });
   }
 
   /** @throws VtrError SESSION_ALREADY_EXISTS */

@@ -21,6 +21,7 @@ const beforeTyping: readonly ErrorCode[] = [
   'INVALID_PATTERN',
   'SESSION_NOT_RUNNING',
   'SESSION_READ_ONLY',
+  'NOT_DRIVER',
   'INPUT_TOO_LARGE',
 ];
 

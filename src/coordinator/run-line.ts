@@ -8,6 +8,8 @@ import {
   type InputReceipt,
   type RunRequest,
   type RunResult,
+  type Sender,
+  type SendOptions,
   VtrError,
   type WaitRequest,
 } from '#model';
@@ -45,6 +47,7 @@ export async function runLine(
   checkBudget(request);
   if (request.inputId !== undefined) checkInputId(request.inputId);
   session.checkTakesInput();
+  session.gate?.check(request);
   const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
   const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
@@ -109,7 +112,8 @@ class RunningLine {
     const typed = { mark, text: line, endLine, endText: '' };
     const output = outputOfLines(view, [typed], this.#request);
     const exitCode = statusWithoutCommand(this.#session, line, outputEnd, output.text);
-    if (exitCode !== null) await clearShownLine(this.#session, this.#clock);
+    if (exitCode !== null)
+      await clearShownLine(this.#session, this.#clock, senderOf(this.#request));
     return { ...resultOf(end, null, output), exitCode };
   }
 
@@ -201,7 +205,7 @@ class RunningLine {
       if (end.outcome === 'timed_out') {
         // They are read when the program reads again, as all of a paste is.
         const rest = [...parts.slice(index + 1), last];
-        await this.#session.sendText(rest.map((each) => `${each}\r`).join(''), this.#nextId());
+        await this.#session.sendText(rest.map((each) => `${each}\r`).join(''), this.#nextPart());
         return { end, typed };
       }
     }
@@ -246,19 +250,26 @@ class RunningLine {
   async #typeLine(line: string): Promise<InputReceipt> {
     const session = this.#session;
     if (!session.bracketedPaste || !hasControls(line)) {
-      return session.sendText(`${line}\r`, { paste: 'auto', ...this.#nextId() });
+      return session.sendText(`${line}\r`, { paste: 'auto', ...this.#nextPart() });
     }
-    const typed = session.sendText(line, { paste: 'always', ...this.#nextId() });
-    const [receipt] = await Promise.all([typed, session.sendText('\r', this.#nextId())]);
+    const typed = session.sendText(line, { paste: 'always', ...this.#nextPart() });
+    const [receipt] = await Promise.all([typed, session.sendText('\r', this.#nextPart())]);
     return receipt;
   }
 
   /** Each part of the input has an id of its own. */
-  #nextId(): { readonly inputId?: string } {
+  #nextPart(): SendOptions {
     const { inputId } = this.#request;
-    return inputId === undefined ? {} : { inputId: `${inputId}:${this.#typedParts++}` };
+    const id = inputId === undefined ? {} : { inputId: `${inputId}:${this.#typedParts++}` };
+    return { ...senderOf(this.#request), ...id };
   }
 }
+
+const senderOf = ({ viewer, driverEpoch, by }: Sender): Sender => ({
+  ...(viewer !== undefined && { viewer }),
+  ...(driverEpoch !== undefined && { driverEpoch }),
+  ...(by !== undefined && { by }),
+});
 
 /** Sets the end of the last typed line. */
 function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string): UnmarkedLine[] {

@@ -17,5 +17,6 @@ export function waitInSession(
   sendsInput = false,
 ): Promise<WaitResult> {
   const activity = () => session.activity();
-  return waitFor(session.view, request, clock, { activity, sendsInput });
+  const driving = session.gate === null ? {} : { driving: session.gate };
+  return waitFor(session.view, request, clock, { activity, sendsInput, ...driving });
 }

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '#base';
-import type { KeyModes, KeyPress } from '#model';
+import type { KeyAction, KeyModes, KeyPress } from '#model';
 import { keypadKeys } from './keypad.ts';
 import { encodeKitty } from './kitty.ts';
 import type { KittyKeyEvent } from './kitty-event.ts';
@@ -8,41 +8,45 @@ import { modifierBits } from './modifiers.ts';
 import { type CharacterKey, type NamedKey, type ResolvedKey, resolveKey } from './resolve.ts';
 
 /**
- * Encodes one key press on a US keyboard: by the kitty keyboard protocol if the program has set any
- * of its flags, else as xterm does. Returns no bytes for a key that sends none, such as a modifier
- * alone. Outside of the protocol, super and hyper are ignored, as xterm does not have them.
+ * Encodes one event of a key: by the kitty keyboard protocol if the program has set any of its
+ * flags, else as xterm does. Returns no bytes for an event that sends none, such as a modifier alone,
+ * or a release that the program has not requested. Outside of the protocol, super and hyper are
+ * ignored, as xterm does not have them.
  *
  * @throws VtrError INVALID_KEY; `details.nearest` has similar names.
  */
 export function encodeKey(press: KeyPress, modes: KeyModes): Uint8Array {
   const key = resolveKey(press);
+  const action = press.action ?? 'press';
   const sent =
     modes.kittyFlags === 0
-      ? encodeLegacy(key, modes)
-      : encodeKitty(pressOf(key), modes.kittyFlags, modes.applicationCursorKeys);
+      ? encodeOnce(key, modes, action)
+      : encodeKitty(eventOf(key, action), modes.kittyFlags, modes.applicationCursorKeys);
   // In LNM every key that sends CR also sends LF, as in xterm: enter, but also ctrl+m.
   return encodeUtf8(modes.newLine ? sent.replace('\r', '\r\n') : sent);
 }
 
-/**
- * Converts a key press to an event of the protocol. The layout is US, so there is no base layout
- * key.
- */
-function pressOf(key: ResolvedKey): KittyKeyEvent {
-  const text = textOf(key);
+/** Only the kitty protocol has releases. */
+const encodeOnce = (key: ResolvedKey, modes: KeyModes, action: KeyAction): string =>
+  action === 'release' ? '' : encodeLegacy(key, modes);
+
+/** Converts a key to an event of the protocol. A release has no text. */
+function eventOf(key: ResolvedKey, action: KeyAction): KittyKeyEvent {
+  const text = action === 'release' ? undefined : textOf(key);
   return {
-    ...(key.kind === 'named' ? pressOfNamed(key) : pressOfCharacter(key)),
-    action: 'press',
+    ...(key.kind === 'named' ? eventOfNamed(key) : eventOfCharacter(key)),
+    action,
     ...(text === undefined ? {} : { text }),
   };
 }
 
-const pressOfNamed = ({ name, held }: NamedKey) => ({ key: name, modifiers: held });
+const eventOfNamed = ({ name, held }: NamedKey) => ({ key: name, modifiers: held });
 
-const pressOfCharacter = ({ base, typed, modifiers }: CharacterKey) => ({
+const eventOfCharacter = ({ base, typed, modifiers, baseLayoutKey }: CharacterKey) => ({
   key: base,
   modifiers,
   ...(typed === base ? {} : { shiftedKey: typed }),
+  ...(baseLayoutKey === undefined ? {} : { baseLayoutKey }),
 });
 
 /** The text of a press: none with modifiers other than shift; with shift, none on the keypad. */

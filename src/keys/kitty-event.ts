@@ -1,10 +1,12 @@
+import type { KeyAction } from '#model';
+
 /** One event of the kitty keyboard protocol. */
 export interface KittyKeyEvent {
   /** The name of a functional key, or the character of the key without modifiers. */
   readonly key: string;
   /** Bits of `modifierBits`, locks included. */
   readonly modifiers: number;
-  readonly action: 'press' | 'repeat' | 'release';
+  readonly action: KeyAction;
   /** The character of the key with shift. */
   readonly shiftedKey?: string;
   /** The character of the key on a US layout, if it differs. */

@@ -5,14 +5,16 @@ import { encodeFunctionKey, xtermFunctionKeys } from './function-keys.ts';
 import { type KeypadKey, keypadKeys, keypadTwins } from './keypad.ts';
 import { modifierBits, xtermParameter } from './modifiers.ts';
 import { reportOtherKey } from './modify-other-keys.ts';
-import type { CharacterKey, NamedKey, ResolvedKey } from './resolve.ts';
+import { type CharacterKey, type NamedKey, onBaseLayout, type ResolvedKey } from './resolve.ts';
 import { ss3 } from './sequences.ts';
 
 /**
  * Encodes a key as xterm does. Returns an empty string for keys without a legacy encoding (media
  * keys, modifiers alone). Ignores super and hyper.
  */
-export function encodeLegacy(key: ResolvedKey, modes: KeyModes): string {
+export function encodeLegacy(given: ResolvedKey, modes: KeyModes): string {
+  // No program of these modes has combinations with characters outside of ASCII.
+  const key = given.kind === 'character' ? onBaseLayout(given) : given;
   const reported = reportOtherKey(key, modes);
   if (reported !== undefined) return reported;
   return key.kind === 'character' ? encodeCharacter(key) : encodeNamed(key, modes);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeKey, keyNames, parseKey } from '#keys';
+import { encodeKey, keyNames, keyText, parseKey } from '#keys';
 import { type KeyPress, VtrError } from '#model';
 import { keyModes } from '../../test/support/keys/key-modes.ts';
 import { arbitraryModifiers, arbitraryPress } from '../../test/support/keys/key-presses.ts';
@@ -229,3 +229,28 @@ function attempt(run: () => unknown): unknown {
 
 const isInvalidKey = (thrown: unknown): boolean =>
   thrown instanceof VtrError && thrown.code === 'INVALID_KEY';
+
+describe('keyText', () => {
+  it('returns a short form that parses to the same key', () => {
+    fc.assert(
+      fc.property(arbitraryPress, (press) => {
+        const text = keyText(press);
+        expect(encodeKey(parseKey(text), keyModes())).toEqual(encodeKey(press, keyModes()));
+        expect(keyText(parseKey(text))).toBe(text);
+      }),
+    );
+  });
+
+  it.each<[KeyPress, string]>([
+    [{ key: 'G' }, 'G'],
+    [{ key: 'g', shift: true }, 'G'],
+    [{ key: '/', shift: true }, '?'],
+    [{ key: ' ' }, 'space'],
+    [{ key: 'space', ctrl: true }, 'ctrl+space'],
+    [{ key: 'b', ctrl: true }, 'ctrl+b'],
+    [{ key: 'PgUp', shift: true }, 'shift+pageup'],
+    [{ key: 'с', ctrl: true, baseLayoutKey: 'c' }, 'ctrl+c'],
+    [{ key: 'с', baseLayoutKey: 'c' }, 'с'],
+    [{ key: 'nothing' }, ''],
+  ])('writes %j as %s', (press, text) => expect(keyText(press)).toBe(text));
+});

@@ -3,8 +3,8 @@ import type { KeyModes, PasteMode } from '#model';
 import { csi } from './sequences.ts';
 
 /** The marks before and after pasted text in mode 2004 (ctlseqs, "Bracketed Paste Mode"). */
-const pasteBegin = `${csi}200~`;
-const pasteEnd = `${csi}201~`;
+export const pasteBegin = `${csi}200~`;
+export const pasteEnd = `${csi}201~`;
 
 /** The end mark with an 8-bit control. */
 const c1PasteEnd = '\u009b201~';

@@ -2,6 +2,7 @@ import type { KeyPress } from '#model';
 import { invalidKey, nearestKeys, noSuchKey } from './invalid-key.ts';
 import { heldModifiers, modifierBits } from './modifiers.ts';
 import { findKeyName, isCharacter } from './names.ts';
+import { withoutShift, withShift } from './us-layout.ts';
 
 export interface NamedKey {
   readonly kind: 'named';
@@ -21,6 +22,8 @@ export interface CharacterKey {
   readonly held: number;
   /** As `held`, plus shift if the character needs it. */
   readonly modifiers: number;
+  /** The character of the key on a US layout, if the press is of another one. */
+  readonly baseLayoutKey?: string;
 }
 
 export type ResolvedKey = NamedKey | CharacterKey;
@@ -28,7 +31,12 @@ export type ResolvedKey = NamedKey | CharacterKey;
 /** @throws VtrError INVALID_KEY */
 export function resolveKey(press: KeyPress): ResolvedKey {
   const held = heldModifiers(press);
-  if (isCharacter(press.key)) return resolveCharacter(press.key, held);
+  if (isCharacter(press.key)) {
+    const resolved = resolveOnLayout(press, held) ?? resolveCharacter(press.key, held);
+    const baseLayoutKey = layoutCharacter(press.baseLayoutKey);
+    const isOther = baseLayoutKey !== undefined && baseLayoutKey !== resolved.base;
+    return isOther ? { ...resolved, baseLayoutKey } : resolved;
+  }
   const name = findKeyName(press.key);
   if (name === undefined) {
     throw invalidKey(press.key, noSuchKey, nearestKeys(press.key));
@@ -37,6 +45,32 @@ export function resolveKey(press: KeyPress): ResolvedKey {
 }
 
 const { shift, ctrl } = modifierBits;
+
+/**
+ * A key that types no Latin character, with ctrl or alt: as the key of a US keyboard in its place,
+ * if that is known. Returns others unchanged.
+ */
+export function onBaseLayout(key: CharacterKey): CharacterKey {
+  const { baseLayoutKey, held, base } = key;
+  const isOther = (held & ~shift) !== 0 && base > '\x7f' && baseLayoutKey !== undefined;
+  if (!isOther) return key;
+  const typed = (held & shift && withShift(baseLayoutKey)) || baseLayoutKey;
+  return { ...key, base: baseLayoutKey, typed };
+}
+
+/** A key of which the press says what it types with shift. */
+function resolveOnLayout({ key, shiftedKey }: KeyPress, held: number): CharacterKey | undefined {
+  const shifted = layoutCharacter(shiftedKey);
+  if (shifted === undefined) return undefined;
+  const typed = held & shift ? shifted : key;
+  return { kind: 'character', base: key, typed, held, modifiers: held };
+}
+
+/** @throws VtrError INVALID_KEY for a text that is not one character */
+function layoutCharacter(text: string | undefined): string | undefined {
+  if (text === undefined || isCharacter(text)) return text;
+  throw invalidKey(text, 'the keys of a layout are characters', []);
+}
 
 function resolveCharacter(given: string, held: number): CharacterKey {
   // "Ctrl+C" is a common spelling of ctrl+c. With ctrl, the shift of a letter must be given
@@ -52,30 +86,3 @@ function resolveCharacter(given: string, held: number): CharacterKey {
 
 const isLetter = (char: string): boolean => /\p{L}/u.test(char);
 const lowerCase = (char: string): string => withoutShift(char) ?? char;
-
-/** The characters of a US layout without and with shift, key by key. */
-const alone = "`1234567890-=[]\\;',./abcdefghijklmnopqrstuvwxyz";
-const shifted = '~!@#$%^&*()_+{}|:"<>?ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-
-const pairs = (from: string, to: string): ReadonlyMap<string, string> =>
-  new Map([...from].map((char, i) => [char, to.charAt(i)]));
-
-const shiftedByAlone = pairs(alone, shifted);
-const aloneByShifted = pairs(shifted, alone);
-
-/** Returns the character with shift of the key of `char`; undefined if shift changes nothing. */
-const withShift = (char: string): string | undefined =>
-  shiftedByAlone.get(char) ?? otherCase(char, char.toUpperCase());
-
-/** Returns the character without shift of the key of `char`; undefined if `char` needs no shift. */
-const withoutShift = (char: string): string | undefined =>
-  aloneByShifted.get(char) ?? otherCase(char, char.toLowerCase());
-
-/**
- * For letters outside of ASCII: returns the other case if it converts back. So the Kelvin sign is
- * not a shifted k, and a sharp s does not become two letters.
- */
-function otherCase(char: string, other: string): string | undefined {
-  if (char === other) return undefined;
-  return other.toLowerCase() === char || other.toUpperCase() === char ? other : undefined;
-}

@@ -5,12 +5,21 @@ import type {
   CommandOutput,
   CommandOutputRequest,
 } from './command.ts';
+import type {
+  DriverState,
+  GiveRequest,
+  Sender,
+  TakeRequest,
+  Viewing,
+  ViewRequest,
+} from './driver.ts';
 import type { SubscriptionEvent } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { KeyPress, PasteMode } from './key.ts';
 import type { LabelChanges, SessionLabels } from './labels.ts';
 import type { Lease, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
+import type { MouseInput } from './mouse.ts';
 import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
 import type { RunRequest, RunResult } from './run.ts';
@@ -20,6 +29,7 @@ import type { RevivedSession, SessionInfo, SessionRef, SpawnedSession } from './
 import type { SignalName } from './signal.ts';
 import type { Size } from './size.ts';
 import type { WaitRequest, WaitResult } from './wait.ts';
+import type { SessionsWatch, WatchSessionsRequest } from './watching.ts';
 
 /**
  * The environment of a program: `inherit` passes the coordinator's without variables whose names look
@@ -85,11 +95,13 @@ export interface SpawnRequest {
 }
 
 export interface ListRequest {
-  /** Whether the infos have `activity`. The processes of the machine are then listed once. */
+  /**
+   * Whether the infos have `activity` and `attention`. The processes of the machine are then listed once.
+   */
   readonly activity?: boolean;
 }
 
-export interface SendOptions {
+export interface SendOptions extends Sender {
   /** The time in which the program must accept the input, in ms, 0 to one day. Default: 5000. */
   readonly timeoutMs?: number;
   /**
@@ -111,6 +123,11 @@ export interface InputReceipt {
   readonly lineCutAtBytes?: number;
   /** Set if the text was sent as a bracketed paste. */
   readonly pasted?: boolean;
+  /**
+   * Set if nothing was sent, because the program requested none of the events: of the mouse, or of
+   * the focus. `wait` is then not waited for.
+   */
+  readonly ignored?: true;
 }
 
 export interface SendResult extends InputReceipt {
@@ -118,12 +135,17 @@ export interface SendResult extends InputReceipt {
   readonly mark: ReadMark;
   /** Set if `wait` was requested. */
   readonly wait?: WaitResult;
+  /** The epoch of the session when the input was accepted; see {@link DriverState.epoch}. */
+  readonly driverEpoch?: number;
 }
 
 export interface SendTextOptions extends SendOptions {
   /** Default: `never`, which sends the bytes of the text and nothing else. */
   readonly paste?: PasteMode;
 }
+
+/** Who resizes; see {@link Sender}. */
+export type ResizeOptions = Pick<Sender, 'viewer' | 'driverEpoch'>;
 
 export interface EndOptions {
   /** Sends SIGKILL at once, instead of HUP, CONT, TERM and a grace period of 5 s. */
@@ -225,7 +247,7 @@ export interface Coordinator {
    * requested wait. The input of several calls arrives in the order of the calls, and is never
    * interleaved.
    *
-   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NO_INPUT, INPUT_TOO_LARGE,
+   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NOT_DRIVER, NO_INPUT, INPUT_TOO_LARGE,
    * INPUT_BACKLOG; INPUT_TIMEOUT, with the bytes accepted before the rest was withdrawn as
    * `details.acceptedBytes`
    */
@@ -245,11 +267,27 @@ export interface Coordinator {
    */
   sendBytes(session: SessionRef, bytes: Uint8Array, options?: SendOptions): Promise<SendResult>;
   /**
+   * Sends events of the mouse, encoded as the program requested, in one write. Events that it did not
+   * request are not sent; if that is all of them, the result has `ignored`. Without any request, the
+   * wheel sends cursor keys in mode 1007 on the alternate screen. Fails as `sendText`, or with
+   * INVALID_ARGUMENT for an event that is not on the screen.
+   */
+  sendMouse(
+    session: SessionRef,
+    events: readonly MouseInput[],
+    options?: SendOptions,
+  ): Promise<SendResult>;
+  /**
+   * Tells the program that its window got or lost the focus. If it did not request that (mode 1004),
+   * the result has `ignored`. The sender does not become the driver. Fails as `sendText`.
+   */
+  sendFocus(session: SessionRef, focused: boolean, options?: SendOptions): Promise<SendResult>;
+  /**
    * Sets the size of the terminal.
    *
-   * @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, SESSION_READ_ONLY
+   * @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, SESSION_READ_ONLY, NOT_DRIVER
    */
-  resize(session: SessionRef, size: Size): Promise<void>;
+  resize(session: SessionRef, size: Size, options?: ResizeOptions): Promise<void>;
 
   /**
    * Sends a signal to the program in the foreground and to the session's leader. The session is kept.
@@ -315,10 +353,32 @@ export interface Coordinator {
    * output as displayed. After the timeout, the command continues to run.
    *
    * @throws VtrError NOT_AT_PROMPT if no empty prompt is shown (nothing is written then);
-   * NO_INPUT, INVALID_ARGUMENT, INVALID_PATTERN, SESSION_NOT_RUNNING, SESSION_READ_ONLY,
+   * NO_INPUT, INVALID_ARGUMENT, INVALID_PATTERN, SESSION_NOT_RUNNING, SESSION_READ_ONLY, NOT_DRIVER,
    * INPUT_TIMEOUT, CANCELLED
    */
   run(session: SessionRef, request: RunRequest): Promise<RunResult>;
+
+  /**
+   * Takes a session over as a person. Input of others, and `resize`, fail with NOT_DRIVER until `give`,
+   * or until nobody has typed with the returned epoch for 10 minutes.
+   *
+   * @throws VtrError NOT_DRIVER if another person drives; SESSION_NOT_RUNNING, SESSION_READ_ONLY,
+   * INVALID_ARGUMENT
+   */
+  take(session: SessionRef, request?: TakeRequest): Promise<DriverState>;
+  /**
+   * Gives a session back for whoever drives it, and restores its size.
+   *
+   * @throws VtrError NOT_DRIVER if `request.epoch` is not the session's; INVALID_ARGUMENT
+   */
+  give(session: SessionRef, request?: GiveRequest): Promise<DriverState>;
+  /**
+   * Joins a session as a person, to watch or to drive it. It ends with `dispose`, with the session, and
+   * with the client.
+   *
+   * @throws VtrError INVALID_SIZE, INVALID_ARGUMENT
+   */
+  view(session: SessionRef, request: ViewRequest): Promise<Viewing>;
 
   /**
    * Opens a lease. Programs spawned with it end when it is closed. A remote lease is also closed
@@ -335,6 +395,14 @@ export interface Coordinator {
    * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
    */
   subscribe(session: SessionRef, request?: SubscribeRequest): Promise<Subscription>;
+
+  /**
+   * Watches all sessions: the list, the activity and attention of each, and the frames of those that are
+   * requested. A slow consumer gets the newest state, never a backlog.
+   *
+   * @throws VtrError INVALID_ARGUMENT
+   */
+  watchSessions(request?: WatchSessionsRequest): Promise<SessionsWatch>;
 
   /**
    * Closes the coordinator. Later calls fail with UNAVAILABLE. A local coordinator ends all its

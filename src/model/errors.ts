@@ -63,6 +63,7 @@ export const errorTable = {
   INVALID_MARK: row('The mark does not belong to this session', 'INVALID_ARGUMENT', 2, 'SESSION_ERROR', invalidParams),
   COMMAND_NOT_FOUND: row('The session has no command with this number, or no longer keeps it', 'NOT_FOUND', 4, 'SESSION_ERROR', invalidParams),
   NOT_AT_PROMPT: row('No empty prompt is shown', 'FAILED_PRECONDITION', 6, 'SESSION_ERROR', invalidRequest),
+  NOT_DRIVER: row('A person drives the session, or has driven it since the input was decided', 'FAILED_PRECONDITION', 14, 'SESSION_ERROR', invalidRequest),
   NO_INPUT: row('There is no input to send', 'INVALID_ARGUMENT', 2, 'NO_INPUT', invalidParams),
   INPUT_TOO_LARGE: row('The input of one call is over the limit', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', invalidParams),
   INPUT_BACKLOG: row('The program does not read its input, and the limit of waiting input is reached', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', internal),

@@ -1,4 +1,5 @@
 export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
+export type { Attention, AttentionKind } from './attention.ts';
 export {
   attributeNames,
   attributesOf,
@@ -36,6 +37,7 @@ export {
   maxRequestBytes,
   type OpenLeaseRequest,
   type RemoveOptions,
+  type ResizeOptions,
   type ReviveRequest,
   type SendOptions,
   type SendResult,
@@ -44,6 +46,22 @@ export {
   type SubscribeRequest,
   type Subscription,
 } from './coordinator.ts';
+export {
+  agentDrivesMs,
+  askedForMs,
+  type Driver,
+  type DriverKind,
+  type DriverState,
+  type GiveRequest,
+  type Sender,
+  type TakeRequest,
+  takenForMs,
+  type Viewer,
+  type ViewerKind,
+  type Viewing,
+  type ViewingState,
+  type ViewRequest,
+} from './driver.ts';
 export { asVtrError, type ErrorCode, type ErrorRow, errorTable, VtrError } from './errors.ts';
 export type {
   BellEvent,
@@ -65,7 +83,7 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export { checkInputId, type SentInput, type TypedLine } from './input.ts';
-export type { KeyModes, KeyPress, PasteMode } from './key.ts';
+export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
   checkLabelKey,
@@ -94,6 +112,16 @@ export {
   minRawBytes,
   type ReadLinesRequest,
 } from './lines.ts';
+export {
+  checkMouseInput,
+  type MouseAction,
+  type MouseButton,
+  type MouseEncoding,
+  type MouseInput,
+  type MouseTracking,
+  mouseActions,
+  mouseButtons,
+} from './mouse.ts';
 export type { Persistence } from './persistence.ts';
 export {
   isKeyDriven,
@@ -127,6 +155,17 @@ export {
   type ReadResult,
   startMark,
 } from './read.ts';
+export {
+  applyFrame,
+  cellsOfRuns,
+  type FrameRow,
+  isSameStyle,
+  mergeFrames,
+  plainStyle,
+  type RowFrame,
+  type Run,
+  runsOfCells,
+} from './row-frame.ts';
 export type { RunRequest, RunResult } from './run.ts';
 export {
   type Cursor,
@@ -155,9 +194,27 @@ export {
   type SessionState,
   type SpawnedSession,
 } from './session.ts';
+export {
+  commandText,
+  currentCommand,
+  directoryOf,
+  oneLine,
+  stateSinceMs,
+  stateText,
+  withTilde,
+} from './session-summary.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
-export { checkSize, defaultSize, isSize, maxSide, type Size } from './size.ts';
+export {
+  type CellPixels,
+  checkSize,
+  defaultCellPixels,
+  defaultSize,
+  isSize,
+  maxSide,
+  type Size,
+} from './size.ts';
 export { version } from './version.gen.ts';
+export type { ViewModes } from './view-modes.ts';
 export {
   type CancelSignal,
   clampWaitMs,
@@ -172,3 +229,10 @@ export {
   type WaitRequest,
   type WaitResult,
 } from './wait.ts';
+export {
+  checkPerSecond,
+  type FramesRequest,
+  type SessionsEvent,
+  type SessionsWatch,
+  type WatchSessionsRequest,
+} from './watching.ts';

@@ -1,9 +1,22 @@
 /**
  * A key with its modifiers. The key is a name (`enter`, `f5`, `pageup`, `kp_7`) or the character it
- * types. Names are case-insensitive, characters are not.
+ * types. Names are case-insensitive, characters are not. The keyboard is a US one, unless
+ * `shiftedKey` and `baseLayoutKey` say otherwise.
  */
 export interface KeyPress {
   readonly key: string;
+  /**
+   * Default: `press`. A program that has not requested repeats and releases gets repeats as presses,
+   * and no releases.
+   */
+  readonly action?: KeyAction;
+  /** The character that the key types with shift. `key` is then the one without shift. */
+  readonly shiftedKey?: string;
+  /**
+   * The character of the key on a US keyboard, for combinations on keyboards without Latin letters:
+   * `c` for the Cyrillic `с`.
+   */
+  readonly baseLayoutKey?: string;
   readonly shift?: boolean;
   readonly alt?: boolean;
   readonly ctrl?: boolean;
@@ -11,6 +24,8 @@ export interface KeyPress {
   readonly hyper?: boolean;
   readonly meta?: boolean;
 }
+
+export type KeyAction = 'press' | 'repeat' | 'release';
 
 /**
  * Whether text is sent as a bracketed paste (mode 2004).

@@ -1,9 +1,10 @@
 import type { CommandRecord } from './command.ts';
+import type { Sender } from './driver.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadGap, ReadMark } from './read.ts';
 import type { WaitOptions } from './wait.ts';
 
-export interface RunRequest extends WaitOptions, ReadBudget {
+export interface RunRequest extends WaitOptions, ReadBudget, Sender {
   /** One line or several, without the final Enter. */
   readonly line: string;
   /**
@@ -64,6 +65,8 @@ export interface RunResult {
   /** A mark from which the next wait or read continues. */
   readonly mark: ReadMark;
   readonly revision: number;
+  /** See {@link SendResult.driverEpoch}. */
+  readonly driverEpoch?: number;
   /** The timeout that applied, after clamping. */
   readonly timeoutMs: number;
   readonly elapsedMs: number;

@@ -1,4 +1,6 @@
 import type { Activity } from './activity.ts';
+import type { Attention } from './attention.ts';
+import type { Driver, Viewer } from './driver.ts';
 import { VtrError } from './errors.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { SessionLabels } from './labels.ts';
@@ -62,6 +64,14 @@ export interface SessionInfo {
   readonly labels?: SessionLabels;
   /** Set by {@link Coordinator.list} if requested; absent if the system did not report it in 10 s. */
   readonly activity?: SessionActivity;
+  /** Absent if nobody drives. */
+  readonly driver?: Driver;
+  /** See {@link DriverState.epoch}. */
+  readonly driverEpoch?: number;
+  /** Who sees the session, oldest first. Absent if nobody does. */
+  readonly viewers?: readonly Viewer[];
+  /** Set with `activity`; absent if the session wants nobody. */
+  readonly attention?: Attention;
 }
 
 /** A pause of a program whose output could not be kept. */

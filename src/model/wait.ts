@@ -1,5 +1,6 @@
 import type { Activity } from './activity.ts';
 import type { CommandRecord } from './command.ts';
+import type { DriverState } from './driver.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadMark } from './read.ts';
 
@@ -23,6 +24,8 @@ export type WaitOutcome =
   | 'title'
   /** The bell rang. */
   | 'bell'
+  /** No person drives. */
+  | 'driver'
   /** The program ended. */
   | 'exited'
   | 'timed_out';
@@ -90,6 +93,8 @@ export interface WaitRequest extends WaitOptions {
   readonly title?: string;
   /** The bell rings. */
   readonly bell?: boolean;
+  /** No person drives: at once, or when the one who does gives back. */
+  readonly driver?: boolean;
   /** Limits of the returned output. Default: the last 20 lines, at most 4 KiB. */
   readonly tail?: ReadBudget;
 }
@@ -121,6 +126,8 @@ export interface WaitResult {
   readonly question?: string;
   /** Set for `idle`: the rows whose changes were ignored. */
   readonly masked?: readonly string[];
+  /** Set for `driver`: the epoch for the next input, and what the person left. */
+  readonly driver?: DriverState;
   /** Set for `exited`, and whenever the program has ended; null while it runs. */
   readonly exitStatus: ExitStatus | null;
   /** The output since the call, or since `since`. */

@@ -10,6 +10,7 @@ export {
   type Segment,
 } from '#pty';
 export { FedSession } from './fed-session.ts';
+export type { InputGate } from './input-gate.ts';
 export { LeftSession } from './saving/left-session.ts';
 export {
   bootId,

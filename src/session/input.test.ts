@@ -24,6 +24,16 @@ describe('input', () => {
     expect(pty.written).toEqual(['first\r', 'a\x03\x1b[A\x1b[15~', '\x00\xff']);
   });
 
+  it('has releases and repeats as the program wants them', async () => {
+    const { pty, input, terminal, modes } = begin();
+    const release = { key: 'a', action: 'release' } as const;
+    await expect(input.sendKeys([release], modes, {})).resolves.toEqual({});
+    await input.sendKeys([{ key: 'a', action: 'repeat' }, release], modes, {});
+    terminal.feed(Buffer.from('\x1b[>11u'));
+    await input.sendKeys([{ key: 'a', action: 'repeat' }, release], terminal.keyModes, {});
+    expect(pty.written).toEqual(['a', '\x1b[97;1:2u\x1b[97;1:3u']);
+  });
+
   it('pauses after an escape key that another key follows', async () => {
     const { pty, input, terminal, modes } = begin();
     await input.sendKeys(['escape', 'q'], modes, {});

@@ -1,4 +1,5 @@
-import { type Clock, type Disposable, Emitter } from '#base';
+import { type Clock, type Disposable, Emitter, encodeUtf8, type Listener } from '#base';
+import { focusIn, focusOut } from '#keys';
 import {
   type Activity,
   type CommandChoice,
@@ -15,9 +16,11 @@ import {
   type KeyPress,
   type LabelChanges,
   type LinesRead,
+  type MouseInput,
   type ReadLinesRequest,
   type ScreenRequest,
   type ScreenSnapshot,
+  type Sender,
   type SendOptions,
   type SendTextOptions,
   type SessionActivity,
@@ -33,6 +36,7 @@ import { Ledger } from '#shell';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
 import { Input, Replies } from './input.ts';
+import type { InputGate } from './input-gate.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
 import { bootId, infoOf, type SessionFacts } from './saving/session-facts.ts';
 import { SessionSaving } from './saving/session-saving.ts';
@@ -68,6 +72,9 @@ export interface LeftState {
   /** Queries before this offset of the output have been answered. */
   readonly answeredTo: number;
 }
+
+/** A program that ends within this time after a caller sent a signal ends by request, in ms. */
+const requestedMs = 10_000;
 
 /** The most output before the saved state that a command may need, in bytes. */
 const maxEarlierBytes = 256 * 1024;
@@ -105,12 +112,18 @@ export class Session {
    * as of an earlier time, and observers get no events but the exit.
    */
   readonly replayed: Promise<void>;
+  /** Decides who may type; null: everyone. */
+  gate: InputGate | null = null;
   #isReplaying = false;
   #frameTimer: Disposable | null = null;
   /** When the open frame began. */
   #frameBeganMs: number | null = null;
   #exitedAtMs: number | null = null;
   #endedBy: EndedBy | null = null;
+  /** When a caller sent a signal, or began to end the program; by the monotonic clock. */
+  #endRequestedMs = Number.NEGATIVE_INFINITY;
+  /** Whether the program ended because a caller requested that. */
+  #isEndRequested: boolean;
   #labels: SessionLabels;
   #name: string;
 
@@ -120,6 +133,7 @@ export class Session {
     this.#name = facts.name;
     this.#labels = facts.labels ?? {};
     this.#endedBy = facts.endedBy ?? null;
+    this.#isEndRequested = facts.endRequested ?? false;
     this.#pty = pty;
     this.#terminal = terminal;
     this.#clock = clock;
@@ -239,12 +253,18 @@ export class Session {
       ...{ exitedAtMs: this.#exitedAtMs, exitStatus: this.exitStatus },
       ...(this.restored === null ? {} : { restored: this.restored }),
       ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
+      ...(this.#isEndRequested ? { endRequested: true } : {}),
     };
   }
 
   /** Null while the program runs. */
   get exitStatus(): ExitStatus | null {
     return this.view.exitStatus;
+  }
+
+  /** Calls `listener` after each change, also after input. */
+  onChange(listener: Listener<SessionChange>): Disposable {
+    return this.#changes.on(listener);
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
@@ -308,17 +328,51 @@ export class Session {
 
   /** Contract: `Coordinator.sendText`. */
   sendText(text: string, options: SendTextOptions): Promise<InputReceipt> {
-    return this.#input.sendText(text, this.#terminal.keyModes, options);
+    return this.#gated(options, () => this.#input.sendText(text, this.#terminal.keyModes, options));
   }
 
   /** Contract: `Coordinator.sendKeys`. */
   sendKeys(keys: readonly (string | KeyPress)[], options: SendOptions): Promise<InputReceipt> {
-    return this.#input.sendKeys(keys, this.#terminal.keyModes, options);
+    return this.#gated(options, () => this.#input.sendKeys(keys, this.#terminal.keyModes, options));
   }
 
   /** Contract: `Coordinator.sendBytes`. */
   sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
-    return this.#input.sendBytes(bytes, options);
+    return this.#gated(options, () => this.#input.sendBytes(bytes, options));
+  }
+
+  /** Contract: `Coordinator.sendMouse`. */
+  async sendMouse(events: readonly MouseInput[], options: SendOptions): Promise<InputReceipt> {
+    if (events.length === 0) throw new VtrError('NO_INPUT', 'there is no event of the mouse');
+    this.#checkAccepts(options);
+    return this.#sendReports(this.#input.mouseReports(events, this.#terminal), options);
+  }
+
+  /** Contract: `Coordinator.sendFocus`. */
+  async sendFocus(focused: boolean, options: SendOptions): Promise<InputReceipt> {
+    this.#checkAccepts(options);
+    if (!this.#terminal.viewModes.focusReporting) return { ignored: true };
+    // Whoever looks at a session does not drive it.
+    return this.#input.sendBytes(encodeUtf8(focused ? focusIn : focusOut), options);
+  }
+
+  /** @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING, NOT_DRIVER */
+  #checkAccepts(sender: Sender): void {
+    this.checkTakesInput();
+    if (this.exitStatus !== null) {
+      throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
+    }
+    this.gate?.check(sender);
+  }
+
+  async #sendReports(reports: Uint8Array, options: SendOptions): Promise<InputReceipt> {
+    // The answer to a repeat is that of the first call, whatever the program requests by then.
+    if (reports.length === 0 && !this.#input.knows(options.inputId)) return { ignored: true };
+    return this.#gated(options, () => this.#input.sendReports(reports, options));
+  }
+
+  #gated<T>(sender: Sender, write: () => Promise<T>): Promise<T> {
+    return this.gate === null ? write() : this.gate.send(sender, write);
   }
 
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
@@ -345,6 +399,7 @@ export class Session {
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
   async kill(signal: SignalName): Promise<void> {
+    this.#endRequestedMs = this.#clock.nowMs();
     return this.#pty.signal(checkSignalName(signal), 'both');
   }
 
@@ -356,6 +411,7 @@ export class Session {
    */
   end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
     if (endedBy !== undefined) this.noteEnd(endedBy);
+    else this.#endRequestedMs = this.#clock.nowMs();
     return this.#pty.end(options);
   }
 
@@ -485,6 +541,7 @@ export class Session {
     this.#endFrame();
     this.view.exitStatus = status;
     this.#exitedAtMs = atMs;
+    this.#isEndRequested ||= this.#clock.nowMs() - this.#endRequestedMs < requestedMs;
     if (this.#pty.isLost) this.#endedBy ??= { reason: 'host_lost' };
     if (this.#endedBy?.reason === 'host_lost') this.#pty.endLeft?.(this.id).catch(this.#onFault);
     this.#ledger.exit(atMs, this.#terminal.position, status);

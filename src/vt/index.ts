@@ -8,6 +8,7 @@
 // - functions: the tables of control functions and modes
 // - dump: output that restores a terminal
 
+export { clusterWidth, joins, widthAlone } from './cells/graphemes.ts';
 export { unicodeVersion } from './cells/width-table.gen.ts';
 export type { SavedLines } from './dump/saved-lines.ts';
 export {
@@ -23,8 +24,8 @@ export {
 } from './functions/index.ts';
 export type { PrintedText } from './reading/printed-text.ts';
 export type { Reader, ScreenCells } from './reading/readers.ts';
+export { textCells } from './reading/text-cells.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
-export type { CellPixels } from './state/terminal-state.ts';
 export type { TerminalColors } from './style/palette.ts';
 export {
   defaultScrollback,

@@ -68,7 +68,7 @@ function answers(terminal: Terminal): unknown {
     title: terminal.title,
     alternate: terminal.alternate,
     cursor: terminal.cursor,
-    keyModes: terminal.keyModes,
+    viewModes: terminal.viewModes,
     position: terminal.position,
     linePosition: terminal.linePosition(),
     screen: terminal.screenText(),

@@ -1,5 +1,6 @@
 import { encodeUtf8 } from '#base';
 import {
+  type CellPixels,
   type Cursor,
   checkSize,
   type KeyModes,
@@ -7,6 +8,7 @@ import {
   type LineScan,
   type OutputPosition,
   type Size,
+  type ViewModes,
 } from '#model';
 import { Dispatch } from './dispatch.ts';
 import { settingsFor } from './dump/dump-settings.ts';
@@ -40,12 +42,13 @@ import {
   textBytes,
 } from './reading/readers.ts';
 import { verifyState } from './reading/verify.ts';
+import { keyModes, viewModes } from './reading/view-modes.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
 import { Frame } from './state/frame.ts';
 import { compactTables, memoryBytes } from './state/memory.ts';
 import type { Clear } from './state/rewrites.ts';
 import type { PositionedEvent, TerminalEvent } from './state/terminal-events.ts';
-import { type CellPixels, TerminalState } from './state/terminal-state.ts';
+import { TerminalState } from './state/terminal-state.ts';
 import type { VisibleState } from './state/visible-state.ts';
 import type { TerminalColors } from './style/palette.ts';
 
@@ -260,19 +263,20 @@ export class Terminal {
 
   /** The modes that determine which bytes a key sends. */
   get keyModes(): KeyModes {
-    const { modes, keyboard, onAlternate } = this.#state;
-    const flags = onAlternate ? keyboard.alternateFlags : keyboard.primaryFlags;
-    return {
-      applicationCursorKeys: modes.applicationCursorKeys,
-      applicationKeypad: modes.applicationKeypad,
-      backarrowSendsBackspace: modes.backarrowSendsBackspace,
-      newLine: modes.newLine,
-      bracketedPaste: modes.bracketedPaste,
-      alternateScreen: onAlternate,
-      modifyOtherKeys: keyboard.modifyOtherKeys,
-      formatOtherKeys: keyboard.formatOtherKeys,
-      kittyFlags: flags.current,
-    };
+    return keyModes(this.#state);
+  }
+
+  /**
+   * The modes that a viewer needs: of input as they are, of colours as readers see them. `palette` is
+   * the same object until a colour changes.
+   */
+  get viewModes(): ViewModes {
+    return viewModes(this.#state, this.#visible);
+  }
+
+  /** The size of a cell that is reported to programs. */
+  get cellPixels(): CellPixels {
+    return this.#state.cellPixels;
   }
 
   /** The text of the visible screen: one string per row, trailing blanks removed. */

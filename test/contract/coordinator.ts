@@ -5,6 +5,7 @@ import { SessionDriver } from '../support/command/session-driver.ts';
 import { hasProc, marked } from '../support/pty/process-facts.ts';
 import { closingContract } from './coordinator/closing.ts';
 import { commandsContract } from './coordinator/commands.ts';
+import { drivingContract } from './coordinator/driving.ts';
 import { endingContract } from './coordinator/ending.ts';
 import { inputContract } from './coordinator/input.ts';
 import { inputOrderContract } from './coordinator/input-order.ts';
@@ -33,6 +34,7 @@ import { waitForExitContract } from './coordinator/wait-for-exit.ts';
 import { waitForIdleContract } from './coordinator/wait-for-idle.ts';
 import { waitForTextContract } from './coordinator/wait-for-text.ts';
 import { waitingContract } from './coordinator/waiting.ts';
+import { watchingContract } from './coordinator/watching.ts';
 
 /** The options of the coordinator under test, local or remote. */
 export interface CoordinatorOptions {
@@ -114,6 +116,7 @@ export function coordinatorContract(
     screenContract(fixture);
     linesContract(fixture);
     searchingContract(fixture);
+    drivingContract(fixture);
     endingContract(fixture);
     removingContract(fixture);
     lifetimesContract(fixture);
@@ -127,6 +130,7 @@ export function coordinatorContract(
     commandsContract(fixture);
     publishingContract(fixture);
     subscribingContract(fixture);
+    watchingContract(fixture);
     repliesContract(fixture);
     isolationContract(fixture);
     closingContract(fixture);

@@ -14,6 +14,7 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   idle: 0,
   title: 0,
   bell: 0,
+  driver: 0,
   exited: errorTable.SESSION_NOT_RUNNING.exit,
   timed_out: errorTable.INPUT_TIMEOUT.exit,
 };

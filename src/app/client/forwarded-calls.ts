@@ -28,6 +28,8 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
     const copy = new Uint8Array(bytes);
     return later((to) => to.sendBytes(ref, copy, options));
   },
+  sendMouse: (...args) => later((to) => to.sendMouse(...args)),
+  sendFocus: (...args) => later((to) => to.sendFocus(...args)),
   resize: (...args) => later((to) => to.resize(...args)),
   kill: (...args) => later((to) => to.kill(...args)),
   end: (...args) => later((to) => to.end(...args)),
@@ -42,6 +44,10 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   commands: (...args) => later((to) => to.commands(...args)),
   commandOutput: (...args) => later((to) => to.commandOutput(...args)),
   run: (...args) => later((to) => to.run(...args)),
+  take: (...args) => later((to) => to.take(...args)),
+  give: (...args) => later((to) => to.give(...args)),
+  view: (...args) => later((to) => to.view(...args)),
   subscribe: (...args) => later((to) => to.subscribe(...args)),
+  watchSessions: (...args) => later((to) => to.watchSessions(...args)),
   close,
 });

@@ -73,7 +73,7 @@ function beginScreen(t: TerminalState, cols: number, rows: number): void {
 }
 
 function restoredFrame(t: TerminalState, saved: SavedFrame): Frame | null {
-  const { revision, cursorVisible, cursorShape, cursorBlinking } = saved;
+  const { revision, cursorVisible, cursorShape, cursorBlinking, reverseVideo = false } = saved;
   if ((saved.alternate !== null) !== t.onAlternate) return null;
   restoreRows(t.primary, saved.primary);
   if (saved.alternate !== null) restoreRows(t.grid, saved.alternate);
@@ -81,14 +81,20 @@ function restoredFrame(t: TerminalState, saved: SavedFrame): Frame | null {
   restoreCursor(t.primaryCursor, saved.primaryCursor);
   const { cols, rows, grid, primary, onAlternate, cursor, primaryCursor, scrollback } = t;
   const { topLine, styles, clusters } = t;
-  const modes = { cursorVisible, cursorShape, cursorBlinking };
+  const modes = { cursorVisible, cursorShape, cursorBlinking, reverseVideo };
   return new Frame(
     {
       ...{ cols, rows, grid, primary, onAlternate, cursor, primaryCursor, modes, scrollback },
-      ...{ topLine, styles, clusters, revision },
+      ...{ topLine, styles, clusters, revision, colors: restoredColors(saved) },
     },
     saved.scrollback,
   );
+}
+
+function restoredColors({ colors = [] }: SavedFrame): ReadonlyMap<number, number> {
+  const restored = new Map<number, number>();
+  for (let at = 0; at + 1 < colors.length; at += 2) restored.set(colors[at], colors[at + 1]);
+  return restored;
 }
 
 /** Whether both were saved together. */

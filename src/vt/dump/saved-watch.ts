@@ -38,6 +38,10 @@ export interface SavedFrame {
   readonly cursorVisible: boolean;
   readonly cursorShape: Frame['modes']['cursorShape'];
   readonly cursorBlinking: boolean;
+  /** Absent if not. */
+  readonly reverseVideo?: boolean;
+  /** Alternating indexes and colours of `Frame.colors`; absent if none. */
+  readonly colors?: readonly number[];
   readonly scrollback: ScrollbackPosition;
   readonly primary: SavedRows;
   /** Null if the frame is on the primary screen. */
@@ -98,6 +102,7 @@ function saveFrame(t: TerminalState, frame: Frame): SavedFrame {
     cursor: saveCursor(frame.cursor),
     primaryCursor: savePrimaryCursor(frame),
     ...frame.modes,
+    ...(frame.colors.size === 0 ? {} : { colors: [...frame.colors].flat() }),
     scrollback: { nextLine, open, openCells, pushedRows },
     primary: saveRows(frame.primary),
     alternate: frame.onAlternate ? saveRows(frame.grid) : null,
@@ -218,6 +223,8 @@ class Check {
       typeof value['cursorVisible'] === 'boolean' &&
       ['block', 'underline', 'bar'].includes(String(value['cursorShape'])) &&
       typeof value['cursorBlinking'] === 'boolean' &&
+      typeof (value['reverseVideo'] ?? false) === 'boolean' &&
+      areIntegers(value['colors'] ?? []) &&
       isPosition(value['scrollback']) &&
       this.#isGrid(primary) &&
       (alternate === null || this.#isGrid(alternate)) &&

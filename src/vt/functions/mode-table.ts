@@ -1,3 +1,4 @@
+import type { MouseEncoding, MouseTracking } from '#model';
 import { eraseScreen } from '../editing/erasing.ts';
 import { resetMargins, resetSideMargins } from '../editing/margins.ts';
 import { moveToAddress } from '../editing/movement.ts';
@@ -8,7 +9,7 @@ import {
   restoreCursor,
   saveCursor,
 } from '../editing/screens.ts';
-import type { Modes, MouseEncoding, MouseTracking } from '../state/modes.ts';
+import type { Modes } from '../state/modes.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 
 /** A mode: its number in SM and RM (ANSI) or in DECSET and DECRST (DEC private). */

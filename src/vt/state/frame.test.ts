@@ -21,7 +21,13 @@ function seen(terminal: Terminal): unknown {
     cells: rows.map((row) => row.cells()),
     lines: lines.map(({ line, reader }) => [line, reader.ansi(), reader.text()]),
     fingerprint: terminal.fingerprint(),
+    colors: colorsOf(terminal),
   };
+}
+
+function colorsOf({ viewModes }: Terminal): unknown {
+  const { palette, foreground, background, cursorColor, reverseVideo } = viewModes;
+  return { palette, foreground, background, cursorColor, reverseVideo };
 }
 
 /** Output that neither ends the frame nor removes lines. */

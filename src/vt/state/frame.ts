@@ -26,6 +26,7 @@ export class Frame implements VisibleState {
   readonly cursor = new CursorState();
   readonly primaryCursor = new CursorState();
   readonly modes: VisibleState['modes'];
+  readonly colors: VisibleState['colors'];
   readonly scrollback: VisibleScrollback;
   readonly styles: StyleTable;
   readonly clusters: ClusterTable;
@@ -43,8 +44,9 @@ export class Frame implements VisibleState {
     this.grid = t.onAlternate ? t.grid.copy() : this.primary;
     this.cursor.copyFrom(t.cursor);
     this.primaryCursor.copyFrom(t.primaryCursor);
-    const { cursorVisible, cursorShape, cursorBlinking } = t.modes;
-    this.modes = { cursorVisible, cursorShape, cursorBlinking };
+    const { cursorVisible, cursorShape, cursorBlinking, reverseVideo } = t.modes;
+    this.modes = { cursorVisible, cursorShape, cursorBlinking, reverseVideo };
+    this.colors = t.colors;
     this.scrollback = new FrozenScrollback(t.scrollback, position);
     this.styles = t.styles;
     this.clusters = t.clusters;

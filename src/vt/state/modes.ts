@@ -1,10 +1,4 @@
-import type { CursorShape } from '#model';
-
-/** The mouse events that the program requested: modes 9, 1000, 1002, 1003. */
-export type MouseTracking = 'none' | 'x10' | 'normal' | 'button' | 'any';
-
-/** The encoding of mouse reports: modes 1005, 1006, 1015, 1016. */
-export type MouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt' | 'sgrPixels';
+import type { CursorShape, MouseEncoding, MouseTracking } from '#model';
 
 /** Which protected cells erasing skips, see `protection.ts`. */
 export type Protection = 'off' | 'dec' | 'iso';

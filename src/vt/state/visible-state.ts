@@ -37,7 +37,9 @@ export interface VisibleState {
   readonly cursor: CursorState;
   /** While the alternate screen is shown: the cursor on the primary screen before it was shown. */
   readonly primaryCursor: CursorState;
-  readonly modes: Pick<Modes, 'cursorVisible' | 'cursorShape' | 'cursorBlinking'>;
+  readonly modes: Pick<Modes, 'cursorVisible' | 'cursorShape' | 'cursorBlinking' | 'reverseVideo'>;
+  /** The colours that differ from the initial ones, as in `Palette`. */
+  readonly colors: ReadonlyMap<number, number>;
   readonly scrollback: VisibleScrollback;
   /** The number of the line in the topmost row of the primary screen. */
   readonly topLine: number;

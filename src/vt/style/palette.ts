@@ -33,7 +33,9 @@ const cursors = [2, 8];
 /** The colours behind the colour numbers. Programs can query and change them. */
 export class Palette {
   readonly #initial: Int32Array;
-  readonly #changed = new Map<number, number>();
+  #changed = new Map<number, number>();
+  /** Whether a snapshot refers to the map: the next change replaces it. */
+  #isShared = false;
 
   constructor(colors: TerminalColors = {}) {
     this.#initial = initialColors(colors);
@@ -41,6 +43,12 @@ export class Palette {
 
   /** The colours that differ from the initial ones, by index. */
   get changed(): ReadonlyMap<number, number> {
+    return this.#changed;
+  }
+
+  /** As {@link changed}, without later changes. The same object if no colour changed since. */
+  snapshot(): ReadonlyMap<number, number> {
+    this.#isShared = true;
     return this.#changed;
   }
 
@@ -60,19 +68,26 @@ export class Palette {
   }
 
   set(index: number, color: number): void {
-    if (color === this.#initial[index]) this.#changed.delete(index);
-    else this.#changed.set(index, color);
+    if (color === this.get(index)) return;
+    if (color === this.#initial[index]) this.reset(index);
+    else this.#own().set(index, color);
   }
 
   reset(index: number): void {
-    this.#changed.delete(index);
+    if (this.#changed.has(index)) this.#own().delete(index);
   }
 
   /** Resets the colours from `from` up to but excluding `to`; default all. */
   resetAll(from = 0, to = colorCount): void {
     for (const index of [...this.#changed.keys()]) {
-      if (index >= from && index < to) this.#changed.delete(index);
+      if (index >= from && index < to) this.reset(index);
     }
+  }
+
+  #own(): Map<number, number> {
+    if (this.#isShared) this.#changed = new Map(this.#changed);
+    this.#isShared = false;
+    return this.#changed;
   }
 }
 

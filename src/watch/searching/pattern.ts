@@ -18,6 +18,9 @@ const maxPatternLength = 1024;
  */
 const maxLeadUnits = 16 * 1024;
 
+/** More are not seen at once: a line is at most as wide as a screen is large. */
+const maxMatchesInLine = 1000;
+
 /** A regular expression in RE2 syntax. Matching takes linear time in the text for every pattern. */
 export class Pattern {
   readonly #compiled: RE2JS;
@@ -65,6 +68,17 @@ export class Pattern {
       if (touches) return match;
     }
     return null;
+  }
+
+  /** Returns all matches in a line, at most {@link maxMatchesInLine}. */
+  findAll(text: string): Match[] {
+    const matches: Match[] = [];
+    if (!this.#compiled.test(text)) return matches;
+    const matcher = this.#compiled.matcher(text);
+    while (matches.length < maxMatchesInLine && matcher.find()) {
+      matches.push({ start: matcher.start(), end: matcher.end() });
+    }
+    return matches;
   }
 
   /** Returns the capture groups of a match; null for groups that did not participate. */

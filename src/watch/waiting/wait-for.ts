@@ -10,6 +10,7 @@ import { Pattern } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
 import type { Watched } from '../watched.ts';
 import { programAsks } from './asks-condition.ts';
+import { type DriverSource, notDriven } from './driver-condition.ts';
 import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
 import { promptShown } from './prompt-condition.ts';
@@ -27,6 +28,8 @@ export interface WaitContext {
   readonly activity?: QueryActivity;
   /** Whether the next input of the session is sent with the wait. Its echo does not count. */
   readonly sendsInput?: boolean;
+  /** Who drives the session. Without it, `driver` is met at once. */
+  readonly driving?: DriverSource;
 }
 
 /**
@@ -78,7 +81,7 @@ function readActivity(shared: SharedActivity, clock: Clock): ReadActivity {
  */
 function conditionsOf(
   request: WaitRequest,
-  { activity = unknown, sendsInput = false }: WaitContext,
+  { activity = unknown, sendsInput = false, driving }: WaitContext,
   queries: ActivityQueries | null,
 ): Condition[] {
   const options = { sendsInput, activity };
@@ -95,6 +98,7 @@ function conditionsOf(
     ...(request.asks ? [programAsks(queries)] : []),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
+    ...(request.driver ? [notDriven(driving)] : []),
     ...idleOf(request),
   ];
 }

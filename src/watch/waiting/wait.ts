@@ -6,6 +6,7 @@ import {
   type CommandRecord,
   checkBudget,
   clampWaitMs,
+  type DriverState,
   defaultWaitMs,
   type MatchedPattern,
   type ReadBudget,
@@ -31,6 +32,7 @@ export interface ConditionMet {
   readonly matchedBefore?: TextMatch;
   readonly activity?: Activity;
   readonly masked?: readonly string[];
+  readonly driver?: DriverState;
 }
 
 /** A condition of a wait. The exit and the timeout, which end every wait, are not conditions. */

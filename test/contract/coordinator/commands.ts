@@ -30,6 +30,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
         exitStatus: null,
         mark: expect.any(String),
         revision: expect.any(Number),
+        driverEpoch: 1,
         timeoutMs: waitMs,
         elapsedMs: expect.any(Number),
       });

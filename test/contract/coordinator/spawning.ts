@@ -119,6 +119,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
         createdAtMs: expect.any(Number),
         exitedAtMs: null,
         exitStatus: null,
+        driverEpoch: 1,
         // Absent where it ends with its coordinator.
         ...('persist' in session && { persist: { state: 'memory' } }),
       });

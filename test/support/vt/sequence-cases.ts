@@ -104,6 +104,9 @@ const observers: Readonly<Record<string, Observer>> = {
       .join(' | '),
   /** `keys kittyFlags: 5` */
   keys: (terminal, [mode = '']) => String(new Map(Object.entries(terminal.keyModes)).get(mode)),
+  /** `view background: 1193046`, as JSON */
+  view: (terminal, [mode = '']) =>
+    JSON.stringify(new Map(Object.entries(terminal.viewModes)).get(mode)),
   /** `style 0 3: bold fg=1`: of row 0, column 3 */
   style: (terminal, [row, col]) => styleWords(cellAt(terminal, row, col).style),
   /** `link 0 3: http://example.org`, or none */

@@ -39,6 +39,16 @@ export class XtermOracle {
     return rowsOf(active, active.baseY, active.baseY + this.#terminal.rows);
   }
 
+  /** The text of each cell of a row; a space if it is empty, and nothing after a wide character. */
+  cells(row: number): string[] {
+    const { active } = this.#terminal.buffer;
+    const line = active.getLine(active.baseY + row);
+    return Array.from({ length: this.#terminal.cols }, (_, col) => {
+      const cell = line?.getCell(col);
+      return cell?.getWidth() === 0 ? '' : cell?.getChars() || ' ';
+    });
+  }
+
   /** The scrollback of the primary screen. */
   scrollback(): string[] {
     const { normal } = this.#terminal.buffer;

@@ -1,6 +1,13 @@
-import { basename } from 'node:path';
-import { durationText, sanitize, shellQuoted } from '#base';
-import type { SessionInfo } from '#model';
+import { durationText } from '#base';
+import {
+  commandText,
+  directoryOf,
+  oneLine,
+  type SessionInfo,
+  stateSinceMs,
+  stateText,
+  withTilde,
+} from '#model';
 import { labelsText } from '../arguments/label-flags.ts';
 import { fittedTable, type ShrinkableColumn, table } from './table.ts';
 
@@ -17,6 +24,9 @@ export interface TableOptions {
   readonly home: string | undefined;
 }
 
+const personOf = ({ driver }: SessionInfo): string =>
+  driver?.kind === 'person' ? driver.name : '';
+
 /** One column of the table. */
 interface Column {
   readonly head: string;
@@ -27,7 +37,8 @@ interface Column {
 
 /**
  * Lays sessions out in a table. COORDINATOR is left out if all have the same one, LABELS if none has
- * any. In a terminal, no line is longer than a row.
+ * any; so are DRIVER (a person) and ATTENTION, also outside a terminal. In a terminal, no line is longer
+ * than a row.
  */
 export function sessionTable(sessions: readonly ListedSession[], options: TableOptions): string {
   const columns = columnsFor(sessions, options);
@@ -46,6 +57,9 @@ function columnsFor(
 ): Column[] {
   const coordinators = new Set(sessions.map(({ coordinator }) => coordinator));
   const hasLabels = sessions.some(({ info }) => info.labels !== undefined);
+  // Scripts read the columns before them to the end of the line.
+  const isDriven = columns !== null && sessions.some(({ info }) => personOf(info) !== '');
+  const wantSomebody = columns !== null && sessions.some(({ info }) => attentionText(info) !== '');
   const text = { minWidth: 10, keep: 'start' } as const;
   const all: (Column | null)[] = [
     coordinators.size > 1 ? { head: 'COORDINATOR', cell: ({ coordinator }) => coordinator } : null,
@@ -55,63 +69,26 @@ function columnsFor(
       shrink: { minWidth: 16, keep: 'start', isLast: true },
     },
     { head: 'STATE', cell: ({ info }) => stateText(info) },
-    { head: 'FOR', cell: ({ info }) => durationText(nowMs - sinceMs(info)) },
+    { head: 'FOR', cell: ({ info }) => durationText(nowMs - stateSinceMs(info)) },
     { head: 'COMMAND', cell: ({ info }) => commandText(info), shrink: text },
     {
       head: 'DIRECTORY',
-      cell: ({ info }) => shortened(directoryOf(info), columns === null ? undefined : home),
+      cell: ({ info }) => withTilde(directoryOf(info), columns === null ? undefined : home),
       shrink: { minWidth: 10, keep: 'end' },
     },
+    isDriven ? { head: 'DRIVER', cell: ({ info }) => personOf(info) } : null,
     hasLabels
       ? { head: 'LABELS', cell: ({ info }) => labelsText(info.labels ?? {}), shrink: text }
+      : null,
+    wantSomebody
+      ? { head: 'ATTENTION', cell: ({ info }) => attentionText(info), shrink: text }
       : null,
   ];
   return all.filter((column) => column !== null);
 }
 
-/** Returns `running`, `at prompt`, `exited 3`, `killed SIGSEGV`. */
-function stateText({ state, exitStatus, activity }: SessionInfo): string {
-  if (exitStatus !== null) {
-    const { code, signal } = exitStatus;
-    return signal === null ? `exited ${code}` : `killed ${signal}`;
-  }
-  return (activity?.state ?? state).replaceAll('_', ' ');
+/** Empty for an ended session, whose state tells the same. */
+function attentionText({ attention, exitStatus }: SessionInfo): string {
+  if (attention === undefined || exitStatus !== null) return '';
+  return `${attention.kind}: ${attention.evidence}`;
 }
-
-const sinceMs = ({ exitedAtMs, activity, createdAtMs }: SessionInfo): number =>
-  exitedAtMs ?? activity?.sinceMs ?? createdAtMs;
-
-/**
- * Returns the line that the shell runs, else the name of the program in the foreground if it is not
- * the session's own; null if neither is known.
- */
-export function currentCommand({ activity }: SessionInfo): string | null {
-  if (activity === undefined || activity.state === 'exited') return null;
-  const { foreground, leaderInForeground } = activity.evidence;
-  if (activity.command !== null) return activity.command;
-  return leaderInForeground === false && foreground !== null ? foreground.name : null;
-}
-
-const commandText = (info: SessionInfo): string => currentCommand(info) ?? programText(info);
-
-/** Returns the session's own program with its arguments, or the shell line that it runs. */
-function programText({ program, args, fedBy }: SessionInfo): string {
-  const [flag, line, ...more] = args;
-  const isShellLine = /sh$/.test(program) && flag === '-c' && more.length === 0;
-  if (isShellLine && line !== undefined) return line;
-  // The program of a published session may be a whole command line.
-  if (fedBy !== undefined) return [program, ...args].join(' ').trim() || fedBy;
-  return [basename(program), ...args.map(shellQuoted)].join(' ');
-}
-
-const directoryOf = ({ activity, cwd }: SessionInfo): string => activity?.directory ?? cwd;
-
-/** Replaces the home directory by `~`. */
-function shortened(path: string, home: string | undefined): string {
-  if (!home || home === '/' || !home.startsWith('/')) return path;
-  if (path === home) return '~';
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-}
-
-const oneLine = (cell: string): string =>
-  sanitize(cell.replaceAll('\n', '⏎').replaceAll('\t', ' ')).text;

@@ -2,28 +2,38 @@ import { type CallOptions, type Client, createClient } from '@connectrpc/connect
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import {
   type Coordinator,
+  type FramesRequest,
   type Lease,
   maxRequestBytes,
   type OpenLeaseRequest,
   type Publication,
   type PublishRequest,
   type SessionRef,
+  type SessionsWatch,
   type SubscribeRequest,
   type Subscription,
+  type Viewing,
+  type ViewRequest,
   VtrError,
+  type WatchSessionsRequest,
 } from '#model';
+import { toViewFields } from '../convert/driver.ts';
 import { field } from '../convert/field.ts';
 import { toNamed } from '../convert/session-ref.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
+import { toFramesRequest } from '../convert/watching.ts';
 import { fromStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { Connection } from './connection.ts';
 import type { Recover } from './continuity.ts';
 import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
+import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
+import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
 import {
   type AnswerOf,
+  present,
   type RequestOf,
   UnaryClient,
   type UnaryMethod,
@@ -100,6 +110,31 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     });
   }
 
+  view(ref: SessionRef, request: ViewRequest): Promise<Viewing> {
+    const open = (asked: ViewRequest, signal: AbortSignal) =>
+      this.continuity.call(true, () => this.#view(ref, asked, signal), signal);
+    return RemoteViewing.open(
+      {
+        open,
+        update: (viewId, change) => this.call('updateView', { viewId, change }),
+        close: (viewId) => this.call('closeView', { viewId }),
+        toError: (error) => this.#toError(error),
+        reopens: this.continuity.repeats,
+      },
+      request,
+    );
+  }
+
+  #view(ref: SessionRef, request: ViewRequest, signal: AbortSignal): Promise<ViewStream> {
+    return this.#inOrder(async (headers) => {
+      const message = { ...toNamed(ref), ...toViewFields(request) };
+      const states = this.#client.view(message, { headers, signal });
+      const rest = states[Symbol.asyncIterator]();
+      const { value } = await rest.next();
+      return { first: present(value), rest };
+    });
+  }
+
   subscribe(ref: SessionRef, request: SubscribeRequest = {}): Promise<Subscription> {
     const { scrollbackLines } = request;
     const cancel = new AbortController();
@@ -119,6 +154,27 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       ...{ open, cancel, toError: (error) => this.#toError(error) },
       repeat: (attempt) => this.continuity.call(true, attempt, cancel.signal),
     });
+  }
+
+  async watchSessions({ frames }: WatchSessionsRequest = {}): Promise<SessionsWatch> {
+    const cancel = new AbortController();
+    const message = (asked: FramesRequest | null) =>
+      field('frames', asked && toFramesRequest(asked));
+    const open = (asked: FramesRequest | null) =>
+      this.#inOrder(async (headers) => {
+        const options = { headers, signal: cancel.signal };
+        const rest = this.#client.watchSessions(message(asked), options)[Symbol.asyncIterator]();
+        const first = await rest.next();
+        this.continuity.answered();
+        return { first, rest };
+      });
+    const calls = {
+      ...{ open, cancel, toError: (error: unknown) => this.#toError(error) },
+      setFrames: (watchId: string, asked: FramesRequest | null) =>
+        this.call('setWatchFrames', { watchId, ...message(asked) }),
+      repeat: <T>(attempt: () => Promise<T>) => this.continuity.call(true, attempt, cancel.signal),
+    };
+    return RemoteSessionsWatch.begin(calls, frames ?? null);
   }
 
   async close(): Promise<void> {

@@ -12,17 +12,21 @@ import {
   checkSignalName,
   checkSize,
   clampWaitMs,
+  type DriverState,
   type EndOptions,
   type ExitStatus,
+  type GiveRequest,
   type KeyPress,
   type LabelChanges,
   type LinesRead,
   type ListRequest,
+  type MouseInput,
   type ReadLinesRequest,
   type ReadMark,
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
+  type ResizeOptions,
   type RevivedSession,
   type ReviveRequest,
   type RunRequest,
@@ -40,6 +44,7 @@ import {
   type Size,
   type SpawnedSession,
   type SpawnRequest,
+  type TakeRequest,
   VtrError,
   type WaitRequest,
   type WaitResult,
@@ -51,8 +56,11 @@ import {
   toCommandOutputFields,
   toListFields,
 } from '../convert/command.ts';
+import { fromDriverState, toSenderFields, toTakeFields } from '../convert/driver.ts';
+import { field } from '../convert/field.ts';
 import { fromSent, toKey, toSendFields } from '../convert/input.ts';
 import { toLabelFields } from '../convert/labels.ts';
+import { toMouse } from '../convert/mouse.ts';
 import { fromReadResult, toReadFields } from '../convert/read.ts';
 import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, toRange } from '../convert/screen.ts';
@@ -103,6 +111,9 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
   'remove',
   'revive',
   'closeLease',
+  'takeDriver',
+  'giveDriver',
+  'closeView',
 ]);
 
 /**
@@ -114,7 +125,8 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
  * spawns and runs by an id, so that they happen at most once; waits from the mark of the first try.
  */
 export abstract class UnaryClient
-  implements Omit<Coordinator, 'publish' | 'subscribe' | 'openLease' | 'close'>
+  implements
+    Omit<Coordinator, 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'view' | 'close'>
 {
   protected readonly continuity: Continuity;
 
@@ -216,9 +228,41 @@ export abstract class UnaryClient
     );
   }
 
-  async resize(ref: SessionRef, size: Size): Promise<void> {
+  async sendMouse(
+    ref: SessionRef,
+    given: readonly MouseInput[],
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    const events = given.map((event) => checked(ref, () => toMouse(event)));
+    return this.#send(ref, options, (fields, how) =>
+      this.once('sendMouse', { ...fields, events }, how),
+    );
+  }
+
+  async sendFocus(
+    ref: SessionRef,
+    focused: boolean,
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    return this.#send(ref, options, (fields, how) =>
+      this.once('sendFocus', { ...fields, focused }, how),
+    );
+  }
+
+  async resize(ref: SessionRef, size: Size, options: ResizeOptions = {}): Promise<void> {
     const { cols, rows } = checked(ref, () => checkSize(size));
-    await this.call('resize', { ...toNamed(ref), cols, rows });
+    await this.call('resize', { ...toNamed(ref), cols, rows, ...toSenderFields(options) });
+  }
+
+  async take(ref: SessionRef, request: TakeRequest = {}): Promise<DriverState> {
+    const { state } = await this.call('takeDriver', { ...toNamed(ref), ...toTakeFields(request) });
+    return fromDriverState(present(state));
+  }
+
+  async give(ref: SessionRef, { note, epoch }: GiveRequest = {}): Promise<DriverState> {
+    const fields = { ...field('note', note), ...field('epoch', epoch) };
+    const { state } = await this.call('giveDriver', { ...toNamed(ref), ...fields });
+    return fromDriverState(present(state));
   }
 
   async kill(ref: SessionRef, signal: SignalName = 'TERM'): Promise<void> {

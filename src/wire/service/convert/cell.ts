@@ -16,6 +16,12 @@ import {
 } from '../gen/vtr.gen.ts';
 import { enumOf, wordOf } from './words.ts';
 
+/** The fields of a cell or a frame that express a style. */
+type StyleFields = Pick<
+  ScreenCell,
+  'attributes' | 'fg' | 'bg' | 'underlineColor' | 'underlineStyle' | 'link'
+>;
+
 /** The fields of a cell that express its style. */
 type Look = Omit<MessageInitShape<typeof ScreenCellSchema>, '$typeName' | 'char' | 'wide'>;
 
@@ -41,6 +47,11 @@ const makeCell = (char: string, wide: boolean, style: Style): ScreenCell =>
 const toLook = (style: Style): Look => ({
   fgColor: foregroundRgb(style.fg),
   bgColor: backgroundRgb(style.bg),
+  ...toStyle(style),
+});
+
+/** The fields that a cell and a frame share. */
+export const toStyle = (style: Style) => ({
   attributes: attributesOf(style),
   ...colorField('fg', style.fg),
   ...colorField('bg', style.bg),
@@ -79,7 +90,7 @@ function looksLike(a: ScreenCell, b: ScreenCell): boolean {
 const isSameColor = (a: CellColor | undefined, b: CellColor | undefined): boolean =>
   a?.color.case === b?.color.case && a?.color.value === b?.color.value;
 
-function fromLook(cell: ScreenCell): Style {
+export function fromLook(cell: StyleFields): Style {
   return {
     ...flagsOf(cell.attributes),
     fg: fromColor(cell.fg),

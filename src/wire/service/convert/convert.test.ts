@@ -490,7 +490,14 @@ describe('durations', () => {
 });
 
 it('the wire preserves keys in both forms', () => {
-  const keys: (string | KeyPress)[] = ['ctrl+c', '', { key: 'ctrl+c' }, { key: 'a', alt: true }];
+  const keys: (string | KeyPress)[] = [
+    'ctrl+c',
+    '',
+    { key: 'ctrl+c' },
+    { key: 'a', alt: true },
+    { key: '7', shift: true, shiftedKey: '/', action: 'repeat' },
+    { key: 'с', ctrl: true, baseLayoutKey: 'c', action: 'release' },
+  ];
   const message = create(SendKeyRequestSchema, { name: 'one', keys: keys.map(toKey) });
   expect(fromKeys(message)).toMatchObject(keys);
   expect(fromKeys(create(SendKeyRequestSchema, { key: 'up' }))).toEqual(['up']);

@@ -5,67 +5,99 @@ import type {
   SendBytesRequest,
   SendBytesResponse,
   SendKeyRequest,
-  SendTextRequest,
 } from '../gen/vtr.gen.ts';
+import { fromSenderFields, toSenderFields } from './driver.ts';
 import { field } from './field.ts';
 import { checked, toNamed } from './session-ref.ts';
 import { durationField, msField } from './time.ts';
 import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wait.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /**
  * The fields that every request with input has.
  *
  * @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent
  */
-export const toSendFields = (ref: SessionRef, { timeoutMs, inputId, wait }: SendOptions) => ({
+export const toSendFields = (
+  ref: SessionRef,
+  { timeoutMs, inputId, wait, ...sender }: SendOptions,
+) => ({
   ...toNamed(ref),
+  ...toSenderFields(sender),
   ...field('inputId', inputId),
   ...durationField('timeout', timeoutMs),
   ...field('wait', wait && checked(ref, () => toConditions(wait))),
 });
 
+type InputRequest = Pick<
+  SendBytesRequest,
+  'timeout' | 'inputId' | 'wait' | 'viewer' | 'driverEpoch' | 'by'
+>;
+
 /** @param signal of the call; it ends the wait */
 export const fromSendFields = (
-  { timeout, inputId, wait }: SendTextRequest | SendKeyRequest | SendBytesRequest,
+  { timeout, inputId, wait, ...sender }: InputRequest,
   signal: AbortSignal,
 ): SendOptions => ({
+  ...fromSenderFields(sender),
   ...msField('timeoutMs', timeout),
   ...field('inputId', inputId),
   ...field('wait', wait && { ...fromConditions(wait), signal }),
 });
 
-export const toSent = ({ mark, wait, lineCutAtBytes, pasted }: SendResult) => ({
+export const toSent = ({
   mark,
+  wait,
+  lineCutAtBytes,
+  pasted,
+  ignored,
+  driverEpoch,
+}: SendResult) => ({
+  mark,
+  ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
+  ...(ignored ? { ignored } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && toWaitResult(wait)),
 });
 
-/** The answers to text, keys and bytes have the same fields. */
+/** The answers to all input have the same fields. */
 export const fromSent = ({
   mark,
   wait,
   lineCutAtBytes,
+  driverEpoch,
   pasted = false,
-}: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes'> & {
+  ignored = false,
+}: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes' | 'driverEpoch'> & {
   readonly pasted?: boolean;
+  readonly ignored?: boolean;
 }): SendResult => ({
   mark,
+  ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
+  ...(ignored ? { ignored } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && fromWaitResult(wait)),
 });
 
 export function toKey(key: string | KeyPress): MessageInitShape<typeof KeySchema> {
   if (typeof key === 'string') return { key: { case: 'shortForm', value: key } };
-  return { key: { case: 'press', value: { ...key } } };
+  const { action, ...press } = key;
+  const changed = action === 'press' ? null : action;
+  return { key: { case: 'press', value: { ...press, action: enumOf('KeyAction', changed) } } };
 }
 
 export function fromKeys({ key, keys }: SendKeyRequest): (string | KeyPress)[] {
   if (key !== '') return [key];
   return keys.map(({ key: each }) => {
     if (each.case !== 'press') return each.value ?? '';
-    const { $typeName: _, $unknown: __, ...press } = each.value;
-    return press;
+    const { $typeName: _, $unknown: __, action, shiftedKey, baseLayoutKey, ...press } = each.value;
+    return {
+      ...press,
+      ...field('action', wordOf('KeyAction', action)),
+      ...(shiftedKey === '' ? {} : { shiftedKey }),
+      ...(baseLayoutKey === '' ? {} : { baseLayoutKey }),
+    };
   });
 }

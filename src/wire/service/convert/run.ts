@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { RunRequest, RunResult } from '#model';
 import * as wire from '../gen/vtr.gen.ts';
 import { fromCommand, toCommand } from './command.ts';
+import { fromSenderFields, toSenderFields } from './driver.ts';
 import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
 import { field } from './field.ts';
 import { fromExitStatus, toExitStatus } from './session.ts';
@@ -14,6 +15,7 @@ export function toRunFields(
 ): MessageInitShape<typeof wire.RunCommandRequestSchema> {
   return {
     line: request.line,
+    ...toSenderFields(request),
     ...durationField('timeout', request.timeoutMs),
     ...field('promptPattern', request.promptPattern),
     budget: toBudget(request),
@@ -26,6 +28,7 @@ export function toRunFields(
 export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
   return {
     line: message.line,
+    ...fromSenderFields(message),
     ...msField('timeoutMs', message.timeout),
     ...field('promptPattern', message.promptPattern),
     ...fromBudget(message.budget),
@@ -54,6 +57,7 @@ export function toRunResult(result: RunResult): wire.RunCommandResponse {
     ...field('question', result.question),
     incomplete: result.incomplete ?? false,
     source: enumOf('RunOutputSource', result.source),
+    ...field('driverEpoch', result.driverEpoch),
   });
 }
 
@@ -74,6 +78,7 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
     ...field('question', message.question),
     ...(message.incomplete ? { incomplete: true } : {}),
     ...field('source', wordOf('RunOutputSource', message.source)),
+    ...field('driverEpoch', message.driverEpoch),
   };
 }
 

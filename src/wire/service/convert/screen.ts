@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type Cell, type Cursor, checkLine, type LinesRead, type ScreenSnapshot } from '#model';
 import {
+  type CursorLook,
   type GetScreenResponse,
   GetScreenResponseSchema,
   type ReadLinesResponse,
@@ -34,21 +35,25 @@ export const fromRange = ({
 
 export function toScreen(name: string, screen: ScreenSnapshot): GetScreenResponse {
   const { size, cursor, title, alternate, cells } = screen;
-  const { row, col, shape, ...look } = cursor;
   return create(GetScreenResponseSchema, {
     name,
     ...size,
-    cursorX: col,
-    cursorY: row,
+    cursorX: cursor.col,
+    cursorY: cursor.row,
     screenRows: cells?.map(toRow) ?? [],
     revision: BigInt(screen.revision),
     text: cells === undefined ? [...screen.text] : [],
     title,
     alternate,
     topLine: BigInt(screen.topLine),
-    cursor: { ...look, shape: enumOf('CursorShape', shape) },
+    cursor: toCursorLook(cursor),
   });
 }
+
+export const toCursorLook = ({ row: _row, col: _col, shape, ...look }: Cursor) => ({
+  ...look,
+  shape: enumOf('CursorShape', shape),
+});
 
 const toRow = (cells: readonly Cell[]): ScreenRow =>
   create(ScreenRowSchema, { cells: cells.map(toCell) });
@@ -58,7 +63,7 @@ export function fromScreen(message: GetScreenResponse): ScreenSnapshot {
   const shared = {
     revision: Number(message.revision),
     size: { cols, rows },
-    cursor: fromCursor(message),
+    cursor: fromCursor(message.cursorY, message.cursorX, message.cursor),
     alternate,
     title,
     topLine: Number(message.topLine),
@@ -68,16 +73,13 @@ export function fromScreen(message: GetScreenResponse): ScreenSnapshot {
   return { ...shared, text: cells.map(() => ''), cells };
 }
 
-function fromCursor({ cursorX, cursorY, cursor }: GetScreenResponse): Cursor {
-  return {
-    row: cursorY,
-    col: cursorX,
-    wrapPending: cursor?.wrapPending ?? false,
-    visible: cursor?.visible ?? true,
-    shape: wordOf('CursorShape', cursor?.shape ?? 0) ?? 'block',
-    blinking: cursor?.blinking ?? false,
-  };
-}
+export const fromCursor = (row: number, col: number, look: CursorLook | undefined): Cursor => ({
+  ...{ row, col },
+  wrapPending: look?.wrapPending ?? false,
+  visible: look?.visible ?? true,
+  shape: wordOf('CursorShape', look?.shape ?? 0) ?? 'block',
+  blinking: look?.blinking ?? false,
+});
 
 export function toLines(read: LinesRead): ReadLinesResponse {
   return create(ReadLinesResponseSchema, {

@@ -1,7 +1,16 @@
 import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { ExitStatus, PausedOutput, Persistence, SessionActivity, SessionInfo } from '#model';
+import type {
+  Attention,
+  ExitStatus,
+  PausedOutput,
+  Persistence,
+  SessionActivity,
+  SessionInfo,
+} from '#model';
 import {
+  type Attention as AttentionMessage,
+  AttentionSchema,
   type ExitStatus as ExitStatusMessage,
   ExitStatusSchema,
   type PausedOutput as PausedOutputMessage,
@@ -14,6 +23,7 @@ import {
   SessionSchema,
 } from '../gen/vtr.gen.ts';
 import { fromActivity, toActivity } from './activity.ts';
+import { fromDriver, fromViewer, toDriver, toViewer } from './driver.ts';
 import { field } from './field.ts';
 import { labelsField } from './labels.ts';
 import { fromEndedBy, fromEnds, toEndedBy, toEnds } from './lifetime.ts';
@@ -22,7 +32,8 @@ import { enumOf, wordOf } from './words.ts';
 
 export function toSession(info: SessionInfo): Session {
   const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
-  const { lifetime, limits, endedBy, activity, restored, paused, persist, ...same } = others;
+  const { lifetime, limits, endedBy, activity, attention, restored, paused, ...rest } = others;
+  const { persist, driver, viewers = [], ...same } = rest;
   return create(SessionSchema, {
     ...same,
     ...size,
@@ -38,9 +49,12 @@ export function toSession(info: SessionInfo): Session {
     ...toEnds(info),
     ...field('endedBy', endedBy && toEndedBy(endedBy)),
     ...field('activity', activity && toSessionActivity(activity)),
+    ...field('attention', attention && toAttention(attention)),
     restored: enumOf('SessionRestored', restored),
     ...field('paused', paused && toPaused(paused)),
     ...field('persist', persist && toPersistence(persist)),
+    ...field('driver', driver && toDriver(driver)),
+    viewers: viewers.map(toViewer),
   });
 }
 
@@ -65,9 +79,13 @@ export function fromSession(session: Session): SessionInfo {
     ...field('endedBy', fromEndedBy(session.endedBy)),
     ...labelsField(session.labels),
     ...field('activity', fromSessionActivity(session.activity)),
+    ...field('attention', fromAttention(session.attention)),
     ...field('restored', wordOf('SessionRestored', session.restored)),
     ...field('paused', session.paused && fromPaused(session.paused)),
     ...field('persist', fromPersistence(session.persist)),
+    ...field('driver', session.driver && fromDriver(session.driver)),
+    ...(session.driverEpoch > 0 && { driverEpoch: session.driverEpoch }),
+    ...(session.viewers.length > 0 && { viewers: session.viewers.map(fromViewer) }),
   };
 }
 
@@ -82,6 +100,21 @@ function fromSessionActivity(message: SessionActivityMessage | undefined): Sessi
   if (message?.activity === undefined) return null;
   const { activity, command = null, directory = null } = message;
   return { ...fromActivity(activity), command, directory };
+}
+
+const toAttention = ({ kind, sinceMs, evidence }: Attention) =>
+  create(AttentionSchema, {
+    kind: enumOf('AttentionKind', kind),
+    since: toTimestamp(sinceMs),
+    evidence,
+  });
+
+function fromAttention(message: AttentionMessage | undefined): Attention | null {
+  if (message === undefined) return null;
+  const { kind, since, evidence } = message;
+  // A kind of a later version.
+  const word = wordOf('AttentionKind', kind) ?? 'notification';
+  return { kind: word, sinceMs: fromTimestamp(since), evidence };
 }
 
 const toPaused = ({ sinceMs, bytes }: PausedOutput) =>

@@ -10,6 +10,7 @@ import {
 import * as wire from '../gen/vtr.gen.ts';
 import { fromActivity, toActivity } from './activity.ts';
 import { fromCommand, toCommand } from './command.ts';
+import { fromDriverState, toDriverState } from './driver.ts';
 import { fromBudget, fromExcerpt, toBudget, toExcerpt } from './excerpt.ts';
 import { field, numberOrNull, wholeField } from './field.ts';
 import { fromExitStatus, toExitStatus } from './session.ts';
@@ -40,6 +41,7 @@ export function toConditions(
     countSpinners: request.countSpinners ?? false,
     ...field('title', request.title),
     bell: request.bell ?? false,
+    driver: request.driver ?? false,
     ...field('tail', tail && toBudget(tail)),
   };
 }
@@ -47,11 +49,12 @@ export function toConditions(
 export function fromConditions(conditions: wire.WaitConditions | undefined): WaitRequest {
   if (conditions === undefined) return {};
   const { match, stop, raw, screen, finished, prompt, asks } = conditions;
-  const { ignore, countSpinners, bell } = conditions;
+  const { ignore, countSpinners, bell, driver } = conditions;
   return {
     ...field('since', conditions.since),
     ...msField('timeoutMs', conditions.timeout),
     ...{ match, stop, raw, screen, finished, prompt, asks, ignore, countSpinners, bell },
+    ...(driver && { driver }),
     ...field('promptPattern', conditions.promptPattern),
     ...msField('quietMs', conditions.quiet),
     ...field('title', conditions.title),
@@ -71,6 +74,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
     ...field('matchedBefore', result.matchedBefore && toTextMatch(result.matchedBefore)),
     ...field('activity', result.activity && toActivity(result.activity)),
     masked: [...masked],
+    ...field('driver', result.driver && toDriverState(result.driver)),
     ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
     output: toExcerpt(result.output),
     mark,
@@ -94,6 +98,7 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
     ...field('matchedBefore', matchedBefore && fromTextMatch(matchedBefore)),
     ...field('activity', activity && fromActivity(activity)),
     ...(outcome === 'idle' ? { masked } : {}),
+    ...field('driver', message.driver && fromDriverState(message.driver)),
     exitStatus: fromExitStatus(message.exitStatus),
     output: fromExcerpt(message.output),
     mark,

@@ -10,12 +10,14 @@ import { toWaitResult } from '../convert/wait.ts';
 import { toStatus } from '../errors.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
 import { accepted, type Handlers } from './accepted.ts';
+import { driverHandlers } from './driver-handlers.ts';
 import { inputHandlers } from './input-handlers.ts';
 import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
 import { subscribe } from './subscribe.ts';
 import { isRestarting, untilClosing } from './until-closing.ts';
 import { waitHandlers } from './wait-handlers.ts';
+import { watchHandlers } from './watch-handlers.ts';
 
 export interface HandlerOptions {
   /** Screens that wait for a slow subscriber. */
@@ -36,6 +38,8 @@ export function vtrHandlers(
     ...inputHandlers(coordinator),
     ...waitHandlers(coordinator),
     ...leaseHandlers(coordinator, options.closing),
+    ...driverHandlers(coordinator, options.closing),
+    ...watchHandlers(coordinator, options.closing),
     ...daemonHandlers(options.daemon),
     publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),

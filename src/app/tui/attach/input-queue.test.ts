@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { type Input, InputQueue } from './input-queue.ts';
+
+/** A queue whose calls end when the test says so. */
+function watched() {
+  const calls: { input: Input; end: () => void; fail: (error: Error) => void }[] = [];
+  const errors: unknown[] = [];
+  const queue = new InputQueue(
+    (input) =>
+      new Promise((resolve, reject) => {
+        calls.push({ input, end: resolve, fail: reject });
+      }),
+    (error) => errors.push(error),
+  );
+  return { queue, calls, errors };
+}
+
+const keys = (...names: string[]): Input => ({
+  type: 'keys',
+  keys: names.map((key) => ({ key })),
+});
+
+it('sends what is read in one turn by one call, and what is typed during it by the next, in order', async () => {
+  const { queue, calls, errors } = watched();
+  queue.add(keys('a'));
+  queue.add(keys('b'));
+  await setImmediate();
+  expect(calls.map(({ input }) => input)).toEqual([keys('a', 'b')]);
+  queue.add(keys('c'));
+  queue.add({ type: 'paste', text: 'x' });
+  queue.add(keys('d'));
+  queue.add(keys('e'));
+  await setImmediate();
+  expect(calls).toHaveLength(1);
+  calls[0]?.fail(new Error('refused'));
+  for (const at of [1, 2]) {
+    await setImmediate();
+    calls[at]?.end();
+  }
+  await setImmediate();
+  expect(calls.slice(1).map(({ input }) => input)).toEqual([
+    keys('c'),
+    { type: 'paste', text: 'x' },
+    keys('d', 'e'),
+  ]);
+  expect(errors).toEqual([new Error('refused')]);
+});
+
+it('drops input, and tells so, when a program accepts none for long', async () => {
+  const { queue, calls, errors } = watched();
+  queue.add(keys('a'));
+  await setImmediate();
+  for (let count = 0; count < 300; count++) queue.add({ type: 'paste', text: `${count}` });
+  expect(errors).toHaveLength(44);
+  expect(queue.clear()).toBe(true);
+  calls[0]?.end();
+  await setImmediate();
+  expect(calls).toHaveLength(1);
+});

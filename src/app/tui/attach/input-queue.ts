@@ -1,0 +1,79 @@
+import type { KeyPress, MouseInput } from '#model';
+
+/** Input that one call sends. */
+export type Input =
+  | { readonly type: 'keys'; readonly keys: readonly KeyPress[] }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly type: 'paste'; readonly text: string }
+  | { readonly type: 'mouse'; readonly events: readonly MouseInput[] }
+  | { readonly type: 'focus'; readonly focused: boolean };
+
+/** Calls that may wait for one that the program does not accept. */
+const maxWaiting = 256;
+
+/** Keys, bytes and mouse events of one call; the coordinator accepts more. */
+const maxTogether = 1000;
+
+/**
+ * Sends input in order, with one call at a time. What is read in one turn, and what is typed during a
+ * call, is sent by the next call, as far as one call can.
+ */
+export class InputQueue {
+  readonly #send: (input: Input) => Promise<void>;
+  readonly #failed: (error: unknown) => void;
+  #waiting: Input[] = [];
+  #isSending = false;
+
+  /**
+   * @param send sends input to the session
+   * @param failed called with the error of a call, or with null when input is dropped because too much waits
+   */
+  constructor(send: (input: Input) => Promise<void>, failed: (error: unknown) => void) {
+    this.#send = send;
+    this.#failed = failed;
+  }
+
+  add(input: Input): void {
+    const last = this.#waiting.at(-1);
+    const joined = last === undefined ? null : together(last, input);
+    if (joined !== null) this.#waiting[this.#waiting.length - 1] = joined;
+    else if (this.#waiting.length < maxWaiting) this.#waiting.push(input);
+    else this.#failed(null);
+    if (this.#isSending) return;
+    this.#isSending = true;
+    // In the same turn more may follow.
+    queueMicrotask(() => void this.#sendAll());
+  }
+
+  /** Drops what has not been sent. Returns whether there was anything. */
+  clear(): boolean {
+    const had = this.#waiting.length > 0;
+    this.#waiting = [];
+    return had;
+  }
+
+  async #sendAll(): Promise<void> {
+    for (let input = this.#waiting.shift(); input !== undefined; input = this.#waiting.shift()) {
+      await this.#send(input).catch(this.#failed);
+    }
+    this.#isSending = false;
+  }
+}
+
+/** Returns two inputs as one; null if they need two calls. */
+function together(first: Input, second: Input): Input | null {
+  if (first.type === 'keys' && second.type === 'keys') {
+    if (first.keys.length + second.keys.length > maxTogether) return null;
+    return { type: 'keys', keys: [...first.keys, ...second.keys] };
+  }
+  if (first.type === 'bytes' && second.type === 'bytes') {
+    if (first.bytes.length + second.bytes.length > maxTogether) return null;
+    return { type: 'bytes', bytes: Buffer.concat([first.bytes, second.bytes]) };
+  }
+  if (first.type === 'mouse' && second.type === 'mouse') {
+    if (first.events.length + second.events.length > maxTogether) return null;
+    return { type: 'mouse', events: [...first.events, ...second.events] };
+  }
+  // Only the newest matters.
+  return first.type === 'focus' && second.type === 'focus' ? second : null;
+}

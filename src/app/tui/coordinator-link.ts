@@ -1,0 +1,51 @@
+import { type Coordinator, VtrError } from '#model';
+
+/** How a coordinator is reached. */
+export interface CoordinatorLink {
+  readonly name: string;
+  /**
+   * Opens a connection; a daemon is started first if sessions are left without one. Calls are not
+   * repeated when the connection is lost.
+   *
+   * @throws VtrError UNAVAILABLE
+   */
+  connect(): Promise<Coordinator>;
+  /**
+   * As `connect`, but starts a daemon if none runs. Absent if this process may not start it.
+   *
+   * @throws VtrError UNAVAILABLE
+   */
+  readonly start?: () => Promise<Coordinator>;
+}
+
+export interface LinkOptions {
+  readonly name: string;
+  readonly socket: string;
+  /** Whether a daemon answers, or will; starts it first if sessions are left without one. */
+  readonly isServed: () => Promise<boolean>;
+  /** Starts a daemon if none runs; absent if this process may not. */
+  readonly startDaemon?: () => Promise<unknown>;
+}
+
+/** A coordinator behind a socket. Its client is loaded when it is first connected. */
+export const linkTo = (options: LinkOptions): CoordinatorLink => {
+  const { name, socket, isServed, startDaemon } = options;
+  const connected = async () => {
+    const { connect } = await import('#wire/service');
+    return connect({ socket });
+  };
+  return {
+    name,
+    async connect() {
+      if (await isServed()) return connected();
+      const message = `the coordinator at ${socket} has ended with its sessions`;
+      throw new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'ENOENT' } });
+    },
+    ...(startDaemon && {
+      async start() {
+        await startDaemon();
+        return connected();
+      },
+    }),
+  };
+};

@@ -1,0 +1,12 @@
+// What people use in their own terminal:
+//
+// - tty-screen: the terminal of the person, while vtr uses it
+// - mirror: a copy of a session's terminal, kept equal to it
+// - view: what is shown of a session, as pure functions
+// - attach: a session in the person's terminal
+// - overview: all sessions
+
+export { attach } from './attach/attach.ts';
+export { type CoordinatorLink, linkTo } from './coordinator-link.ts';
+export { OwnTty } from './tty-screen/own-tty.ts';
+export type { Tty } from './tty-screen/tty.ts';

@@ -1,0 +1,173 @@
+import { directoryOf, stateText, withTilde } from '#model';
+import { selectedEntry } from '../list-mode.ts';
+import type { Asked, Mode, OverviewModel } from '../model.ts';
+import { passesFilter } from '../order.ts';
+import { sessionCount } from '../step.ts';
+import { driverText, nameText, saysText, sinceText } from './columns.ts';
+import { type Span, span } from './spans.ts';
+
+/** Returns the title: how many sessions there are, and how they are chosen. */
+export function titleSpans(model: OverviewModel): Span[] {
+  const infos = [...model.entries.values()].map(({ info }) => info);
+  const wanting = infos.filter((info) => passesFilter('wanting', info)).length;
+  const hidden = model.mode.type === 'filter' ? '' : model.query;
+  const chosen = [
+    ...(model.marked.size > 0 ? [`${model.marked.size} marked`] : []),
+    ...(model.states === 'all' ? [] : [`only ${model.states}`]),
+    ...(hidden === '' ? [] : [`/${hidden}`]),
+    ...(model.sort === 'attention' ? [] : [`by ${model.sort}`]),
+  ];
+  return [
+    span(' vtr  ', 'bold'),
+    span(sessionCount(infos.length)),
+    ...(wanting > 0
+      ? [
+          span(' · ', 'dim'),
+          span(`${wanting} want${wanting === 1 ? 's' : ''} somebody`, 'question'),
+        ]
+      : []),
+    ...chosen.flatMap((each) => [span(' · ', 'dim'), span(each, 'told')]),
+  ];
+}
+
+/** Returns the line that names the coordinators that do not answer. */
+export function lostSpans({ links }: OverviewModel): Span[] {
+  const lost = links.filter(({ state, reason }) => state === 'lost' && reason !== '');
+  const [only] = lost;
+  const text =
+    lost.length === 1 && only !== undefined
+      ? `${only.name} does not answer: ${only.reason}`
+      : `${lost.map(({ name }) => name).join(', ')} do not answer`;
+  return [span(`  ${text}`, 'failed')];
+}
+
+/** Returns what is known about the selected session, as two lines. */
+export function detailSpans(model: OverviewModel): readonly Span[][] {
+  const entry = selectedEntry(model);
+  if (entry === undefined) return [[], []];
+  const { info } = entry;
+  const driver = driverText(entry);
+  const facts = [
+    `${stateText(info)} ${sinceText(entry, model)}`,
+    withTilde(directoryOf(info), model.home),
+    ...(driver === '' ? [] : [`${driver} drives`]),
+    ...(info.title === '' ? [] : [info.title]),
+  ];
+  return [
+    [span(' '), span(saysText(entry, model), info.attention ? 'question' : 'plain')],
+    [span(' '), span(nameText(entry, model), 'bold'), span(` ${facts.join(' · ')}`, 'dim')],
+  ];
+}
+
+/** The footer, with the column of the cursor if a line is edited. */
+export interface Footer {
+  readonly spans: readonly Span[];
+  /** What is left of the cursor. */
+  readonly beforeCursor?: readonly Span[];
+}
+
+const hints = [
+  ['Enter', 'attach'],
+  ['t', 'take'],
+  ['y/n', 'answer'],
+  ['i', 'reply'],
+  ['/', 'filter'],
+  ['g', 'search'],
+  ['Tab', 'mark'],
+  ['c', 'shell'],
+  ['k', 'end'],
+  ['x', 'remove'],
+  ['?', 'help'],
+  ['q', 'leave'],
+] as const;
+
+/** In narrow windows, the last ones matter more than those before. */
+function hintSpans(cols: number): Span[] {
+  const shown = [...hints];
+  const width = () => shown.reduce((sum, [key, does]) => sum + key.length + does.length + 3, 0);
+  while (width() > cols && shown.length > 3) shown.splice(-3, 1);
+  return shown.flatMap(([key, does]) => [span(` ${key}`, 'bold'), span(` ${does} `, 'dim')]);
+}
+
+export function footerOf(model: OverviewModel): Footer {
+  const { mode, notice, size } = model;
+  if (notice !== null)
+    return { spans: [span(` ${notice.text}`, notice.isError ? 'failed' : 'told')] };
+  switch (mode.type) {
+    case 'list':
+      return { spans: model.isPeeking ? peekHints : hintSpans(size.cols) };
+    case 'filter':
+      return edited([span(' /', 'bold')], mode.line.text, mode.line.at);
+    case 'pattern':
+      return edited([span(' search all: ', 'bold')], mode.line.text, mode.line.at);
+    case 'reply':
+      return replyFooter(model, mode);
+    case 'found':
+      return { spans: [span(` ${foundText(mode)}`)] };
+    case 'confirm':
+      return {
+        spans: [span(` ${confirmText(model, mode)}`, 'question'), span('  y or n', 'bold')],
+      };
+    case 'help':
+      return { spans: [span(' any key returns', 'dim')] };
+  }
+}
+
+const peekHints = [
+  ...[span(' Space', 'bold'), span(' returns ', 'dim')],
+  ...[span(' Enter', 'bold'), span(' attach ', 'dim')],
+];
+
+const edited = (before: readonly Span[], text: string, at: number): Footer => ({
+  spans: [...before, span(text)],
+  beforeCursor: [...before, span(text.slice(0, at))],
+});
+
+function replyFooter(model: OverviewModel, { line, asked }: Mode & { type: 'reply' }): Footer {
+  const [first] = asked;
+  const isSecret = asked.some(({ question }) => question.kind === 'password');
+  const hide = (text: string) => (isSecret ? '•'.repeat([...text].length) : text);
+  const to =
+    asked.length === 1 && first !== undefined ? oneText(model, first) : sessionCount(asked.length);
+  return edited(
+    [span(` ${to}: `, 'bold')],
+    hide(line.text),
+    hide(line.text.slice(0, line.at)).length,
+  );
+}
+
+/** The question is repeated, because the list may not show it. At most a third of the row is taken. */
+function oneText(model: OverviewModel, { key, question }: Asked): string {
+  const entry = model.entries.get(key);
+  const name = entry === undefined ? '?' : nameText(entry, model);
+  const most = Math.floor(model.size.cols / 3) - name.length;
+  return question.text === '' || most < 10
+    ? name
+    : `${name} ${[...question.text].slice(0, most).join('')}`;
+}
+
+function foundText({ pattern, finds, left, isCut }: Mode & { type: 'found' }): string {
+  const sessions = new Set(finds.map(({ key }) => key)).size;
+  const lines = `${finds.length}${isCut ? '+' : ''} line${finds.length === 1 ? '' : 's'}`;
+  const where = finds.length === 0 ? '' : ` in ${sessionCount(sessions)}`;
+  const still = left > 0 ? ` · searching ${left} more` : '';
+  return `${lines}${where} for ${pattern}${still} · Enter attaches · Esc returns`;
+}
+
+function confirmText(model: OverviewModel, { action, keys }: Mode & { type: 'confirm' }): string {
+  const entries = keys.flatMap((key) => model.entries.get(key) ?? []);
+  const running = entries.filter(({ info }) => info.state === 'running').length;
+  const [first] = entries;
+  const who =
+    entries.length === 1 && first !== undefined
+      ? nameText(first, model)
+      : sessionCount(entries.length);
+  if (action === 'kill') return `End the program of ${who}?`;
+  const still =
+    running === 0
+      ? ''
+      : running === entries.length
+        ? ', still running'
+        : `, ${running} still running`;
+  return `Remove ${who}${still}?`;
+}

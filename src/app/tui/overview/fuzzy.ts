@@ -1,0 +1,61 @@
+/** Longer texts are compared by their beginning: the time is proportional to the product of the lengths. */
+const maxLength = 200;
+
+/** A match of a character, at the beginning of a word, and directly after the match before. */
+const points = { match: 1, wordStart: 8, next: 5 };
+
+/**
+ * Returns how well the characters of a word occur in a text, in this order and without regard to case:
+ * each counts {@link points}, and the best choice of places counts. Null if they do not occur.
+ */
+export function fuzzyScore(word: string, text: string): number | null {
+  const wanted = [...word.toLowerCase()];
+  const found = [...text.slice(0, maxLength)];
+  const lower = found.map((character) => character.toLowerCase());
+  // best[at]: the most points with the last character so far at `at`; -1 if it cannot be there.
+  let best: number[] | null = null;
+  for (const character of wanted) {
+    const next: number[] = [];
+    let before = -1;
+    for (let at = 0; at < found.length; at++) {
+      if (best !== null && at > 1) before = Math.max(before, best[at - 2] ?? -1);
+      const direct = best === null || at === 0 ? -1 : (best[at - 1] ?? -1);
+      const sum = best === null ? 0 : Math.max(before, direct < 0 ? -1 : direct + points.next);
+      const isMatch = lower[at] === character && sum >= 0;
+      next.push(isMatch ? sum + points.match + startPoints(found, at) : -1);
+    }
+    best = next;
+  }
+  if (best === null) return 0;
+  const most = Math.max(-1, ...best);
+  return most < 0 ? null : most;
+}
+
+const isWord = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}]/u.test(character);
+
+/** A word begins after a character that is not part of one, and at a capital after a small letter. */
+const startPoints = (text: readonly string[], at: number): number => {
+  const [before, here] = [text[at - 1], text[at] ?? ''];
+  const isStart =
+    isWord(here) && (!isWord(before) || (/\p{Lu}/u.test(here) && /\p{Ll}/u.test(before ?? '')));
+  return isStart ? points.wordStart : 0;
+};
+
+/**
+ * Returns how well all words of a query occur in any of the texts; null if one occurs in none. Earlier
+ * texts count a little more.
+ */
+export function queryScore(query: string, texts: readonly string[]): number | null {
+  let sum = 0;
+  for (const word of query.split(/\s+/).filter((each) => each !== '')) {
+    let most = -1;
+    for (const [index, text] of texts.entries()) {
+      const score = fuzzyScore(word, text);
+      if (score !== null) most = Math.max(most, score * 2 + (index === 0 ? 1 : 0));
+    }
+    if (most < 0) return null;
+    sum += most;
+  }
+  return sum;
+}

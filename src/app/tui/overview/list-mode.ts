@@ -1,0 +1,182 @@
+import { keyText } from '#keys';
+import { commandText, directoryOf } from '#model';
+import type { TtyEvent } from '#tty';
+import { emptyLine, type LineText } from '../line-editor.ts';
+import { layoutOf } from './drawing/layout.ts';
+import { actionOf, type ListAction } from './list-keys.ts';
+import type { Asked, Entry, OverviewModel } from './model.ts';
+import { sortOrders, stateFilters } from './order.ts';
+import { questionOf } from './question.ts';
+import { indexOf, keyAt } from './rows.ts';
+import { inMode, noticed, type Step, sessionCount } from './step.ts';
+
+/** A question that was received later is not answered with a key: nobody can have read it, in ms. */
+const readingMs = 250;
+
+/** An event while the list has the keys. A paste is the beginning of a reply. */
+export function listKey(model: OverviewModel, event: TtyEvent): Step {
+  if (event.type === 'paste') return reply(model, { text: event.text, at: event.text.length });
+  if (event.type !== 'key') return [model, []];
+  const action = actionOf(keyText(event.press));
+  return action === undefined ? [model, []] : steps[action](model);
+}
+
+const steps: Readonly<Record<ListAction, (model: OverviewModel) => Step>> = {
+  attach: (model) => attached(model, 'auto'),
+  take: (model) => attached(model, 'take'),
+  peek: (model) => [{ ...model, isPeeking: !model.isPeeking && model.selected !== null }, []],
+  yes: (model) => answered(model, 'y'),
+  no: (model) => answered(model, 'n'),
+  reply: (model) => reply(model, emptyLine),
+  mark: (model) => moved(withMark(model), 1),
+  markAll: (model) => [withAllMarks(model), []],
+  kill: (model) => confirming(model, 'kill'),
+  remove: (model) => confirming(model, 'remove'),
+  spawn: (model) => {
+    const entry = selectedEntry(model);
+    const cwd = entry === undefined ? null : directoryOf(entry.info);
+    return [model, [{ type: 'spawn', link: entry?.link ?? 0, cwd }]];
+  },
+  filter: (model) =>
+    inMode(
+      { ...model, isPeeking: false },
+      { type: 'filter', line: { text: model.query, at: model.query.length } },
+    ),
+  search: (model) => inMode(model, { type: 'pattern', line: emptyLine }),
+  sort: (model) => {
+    const sort = following(sortOrders, model.sort);
+    return [noticed({ ...model, sort }, `sorted by ${sort}`), []];
+  },
+  states: (model) => {
+    const states = following(stateFilters, model.states);
+    return [{ ...model, states }, []];
+  },
+  directories: (model) => [{ ...model, byDirectory: !model.byDirectory }, []],
+  up: (model) => moved(model, -1),
+  down: (model) => moved(model, 1),
+  pageUp: (model) => moved(model, -pageOf(model)),
+  pageDown: (model) => moved(model, pageOf(model)),
+  first: (model) => moved(model, -model.rows.length),
+  last: (model) => moved(model, model.rows.length),
+  help: (model) => inMode(model, { type: 'help', top: 0 }),
+  clear: (model) => {
+    if (model.isPeeking) return [{ ...model, isPeeking: false }, []];
+    if (model.marked.size > 0) return [{ ...model, marked: new Set() }, []];
+    return [{ ...model, query: '', states: 'all' }, []];
+  },
+  repaint: (model) => [model, [{ type: 'repaint' }]],
+  suspend: (model) => [model, [{ type: 'suspend' }]],
+  leave: (model) => [model, [{ type: 'leave' }]],
+};
+
+const following = <T>(all: readonly T[], current: T): T =>
+  all[(all.indexOf(current) + 1) % all.length] as T;
+
+const pageOf = (model: OverviewModel): number => Math.max(1, layoutOf(model).list.rows - 1);
+
+export const selectedEntry = (model: OverviewModel): Entry | undefined =>
+  model.selected === null ? undefined : model.entries.get(model.selected);
+
+function attached(model: OverviewModel, as: 'auto' | 'take'): Step {
+  const { selected: key } = model;
+  if (key === null) return [noticed(model, 'no session is selected'), []];
+  return [model, [{ type: 'attach', key, as }]];
+}
+
+/** Moves the selection by rows, past the directories. */
+export function moved(model: OverviewModel, by: number): Step {
+  const { rows } = model;
+  const direction = Math.sign(by);
+  const index = indexOf(rows, model.selected);
+  let to = Math.max(0, Math.min(rows.length - 1, index + by));
+  while (to > 0 && to < rows.length - 1 && keyAt(rows, to) === null) to += direction;
+  const selected = keyAt(rows, to) ?? keyAt(rows, to + 1) ?? model.selected;
+  return [{ ...model, selected, awaited: null }, []];
+}
+
+function withMark(model: OverviewModel): OverviewModel {
+  const { selected } = model;
+  if (selected === null) return model;
+  const marked = new Set(model.marked);
+  if (!marked.delete(selected)) marked.add(selected);
+  return { ...model, marked };
+}
+
+function withAllMarks(model: OverviewModel): OverviewModel {
+  const listed = model.rows.flatMap((_, index) => keyAt(model.rows, index) ?? []);
+  const areAll = listed.every((key) => model.marked.has(key));
+  return { ...model, marked: new Set(areAll ? [] : listed) };
+}
+
+/** The marked sessions that are listed, in the order of the list; without marks, the selected one. */
+function targets(model: OverviewModel): Entry[] {
+  if (model.marked.size === 0) {
+    const entry = selectedEntry(model);
+    return entry === undefined ? [] : [entry];
+  }
+  return model.rows.flatMap((row) =>
+    row.type === 'session' && model.marked.has(row.entry.key) ? [row.entry] : [],
+  );
+}
+
+/** Marks of sessions that the filters hide would be acted on unseen. */
+const hiddenMarks = (model: OverviewModel): number =>
+  model.marked.size === 0 ? 0 : model.marked.size - targets(model).length;
+
+function confirming(model: OverviewModel, action: 'kill' | 'remove'): Step {
+  const entries = targets(model).filter(
+    ({ info }) => action === 'remove' || info.state === 'running',
+  );
+  if (entries.length === 0) {
+    const text = action === 'kill' ? 'no program runs there' : 'no session is selected';
+    return [noticed(model, text), []];
+  }
+  return inMode(model, { type: 'confirm', action, keys: entries.map(({ key }) => key) });
+}
+
+const askedBy = ({ key, info }: Entry): Asked[] => {
+  const question = questionOf(info);
+  return question === null ? [] : [{ key, question }];
+};
+
+/** Answers the questions of the targets with one key. */
+function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
+  const entries = targets(model);
+  const questions = entries.filter(({ info }) => {
+    const question = questionOf(info);
+    return question?.kind === 'input' && question.text !== '';
+  });
+  const read = questions.filter(({ askedAtMs }) => model.nowMs - askedAtMs >= readingMs);
+  const [first] = entries;
+  if (first === undefined) return [noticed(model, 'no session is selected'), []];
+  if (read.length === 0) {
+    const only = entries.length === 1 ? first.info.name : `none of ${sessionCount(entries.length)}`;
+    const text =
+      questions.length > 0
+        ? `nothing was sent: the question of ${only} has just changed`
+        : `nothing was sent: ${only} ${entries.length === 1 ? 'shows no question' : 'shows a question'}`;
+    return [noticed(model, text, true), []];
+  }
+  const effects = read
+    .flatMap(askedBy)
+    .map((asked) => ({ type: 'reply', asked, reply: answer, isLine: false }) as const);
+  return [model, effects];
+}
+
+/** Opens a line for the targets that wait for one. */
+function reply(model: OverviewModel, line: LineText): Step {
+  const entries = targets(model);
+  const asked = entries.flatMap(askedBy);
+  if (asked.length === 0) {
+    const [first] = entries;
+    const who = first === undefined || entries.length > 1 ? 'none of them' : first.info.name;
+    const what = entries.length === 1 && first !== undefined ? busyWith(first) : '';
+    return [noticed(model, `${who} does not wait for a line${what}`, true), []];
+  }
+  const hidden = hiddenMarks(model);
+  const noted = hidden > 0 ? noticed(model, `${sessionCount(hidden)} not listed: left out`) : model;
+  return inMode(noted, { type: 'reply', line, asked });
+}
+
+const busyWith = ({ info }: Entry): string =>
+  info.state === 'exited' ? ': it has exited' : `: ${commandText(info)} runs; Enter attaches`;

@@ -1,0 +1,148 @@
+import type { Cell, Cursor, SessionInfo, Size } from '#model';
+import type { LineText } from '../line-editor.ts';
+import type { SortOrder, StateFilter } from './order.ts';
+import type { Question } from './question.ts';
+
+/** A coordinator as the list shows it. */
+export interface LinkState {
+  readonly name: string;
+  readonly state: 'connecting' | 'connected' | 'lost';
+  /** Why it was lost; empty if it is not, or for a person's own coordinator that does not run. */
+  readonly reason: string;
+}
+
+/** A session in the list. */
+export interface Entry {
+  /** The coordinator's index and the session's id. */
+  readonly key: string;
+  /** The index of its coordinator. */
+  readonly link: number;
+  readonly coordinatorName: string;
+  readonly info: SessionInfo;
+  /** When what it asks was received, in ms since 1970. */
+  readonly askedAtMs: number;
+}
+
+/** A row of the list. */
+export type ListRow =
+  | { readonly type: 'directory'; readonly path: string }
+  | { readonly type: 'session'; readonly entry: Entry };
+
+/** What a session shows now. */
+export interface Preview {
+  readonly key: string;
+  readonly size: Size;
+  /** Rows that did not change since the frame before are the same arrays. */
+  readonly rows: readonly (readonly Cell[])[];
+  readonly cursor: Cursor;
+  readonly alternate: boolean;
+  readonly reverseVideo: boolean;
+}
+
+/** A line of a session that matches the pattern. */
+export interface Find {
+  readonly key: string;
+  readonly line: number;
+  readonly text: string;
+  /** The match is `text.slice(start, end)`. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A session with the question that the person answers. */
+export interface Asked {
+  readonly key: string;
+  readonly question: Question;
+}
+
+/** What the keys do now. */
+export type Mode =
+  | { readonly type: 'list' }
+  | { readonly type: 'filter'; readonly line: LineText }
+  | { readonly type: 'reply'; readonly line: LineText; readonly asked: readonly Asked[] }
+  | { readonly type: 'pattern'; readonly line: LineText }
+  | {
+      readonly type: 'found';
+      readonly pattern: string;
+      /** Changes with each search: answers to an earlier one are dropped. */
+      readonly id: number;
+      readonly finds: readonly Find[];
+      /** There are more than these. */
+      readonly isCut: boolean;
+      /** The sessions that are still searched. */
+      readonly left: number;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'confirm';
+      readonly action: 'kill' | 'remove';
+      readonly keys: readonly string[];
+    }
+  | { readonly type: 'help'; readonly top: number };
+
+export interface Notice {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly untilMs: number;
+}
+
+/** The whole state of the overview. */
+export interface OverviewModel {
+  readonly size: Size;
+  readonly nowMs: number;
+  readonly home: string | undefined;
+  readonly links: readonly LinkState[];
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** The sessions that pass the filters, in order, below their directories if requested. */
+  readonly rows: readonly ListRow[];
+  /** The first row of the list that is in view. */
+  readonly top: number;
+  /** The last line of text of sessions that were in view, by key. */
+  readonly lastLines: ReadonlyMap<string, string>;
+  /** The key of the selected session, which is among the rows; null if there are none. */
+  readonly selected: string | null;
+  /** A session to select as soon as it is listed: the one that was in view before, or a new one. */
+  readonly awaited: { readonly coordinatorName: string; readonly name: string } | null;
+  readonly marked: ReadonlySet<string>;
+  readonly query: string;
+  readonly states: StateFilter;
+  readonly sort: SortOrder;
+  readonly byDirectory: boolean;
+  readonly mode: Mode;
+  readonly notice: Notice | null;
+  readonly preview: Preview | null;
+  /** The preview has the whole window. */
+  readonly isPeeking: boolean;
+  readonly lastClick: { readonly key: string; readonly atMs: number } | null;
+  readonly searches: number;
+}
+
+export const startModel = (options: {
+  readonly size: Size;
+  readonly nowMs: number;
+  readonly home: string | undefined;
+  readonly linkNames: readonly string[];
+  readonly awaited: OverviewModel['awaited'];
+}): OverviewModel => ({
+  size: options.size,
+  nowMs: options.nowMs,
+  home: options.home,
+  links: options.linkNames.map((name) => ({ name, state: 'connecting', reason: '' })),
+  entries: new Map(),
+  rows: [],
+  top: 0,
+  lastLines: new Map(),
+  selected: null,
+  awaited: options.awaited,
+  marked: new Set(),
+  query: '',
+  states: 'all',
+  sort: 'attention',
+  byDirectory: false,
+  mode: { type: 'list' },
+  notice: null,
+  preview: null,
+  isPeeking: false,
+  lastClick: null,
+  searches: 0,
+});

@@ -1,0 +1,225 @@
+import type { Disposable } from '#base';
+import type { TtyEvent } from '#tty';
+import type { CoordinatorLink } from '../coordinator-link.ts';
+import type { Tty } from '../tty-screen/tty.ts';
+import { ttyClock } from '../tty-screen/tty-clock.ts';
+import { keyOf } from './changes.ts';
+import { draw } from './drawing/draw.ts';
+import { DrawnParts } from './drawing/drawn-parts.ts';
+import { layoutOf } from './drawing/layout.ts';
+import type { OverviewEffect, OverviewEvent } from './event.ts';
+import { type Entry, type OverviewModel, startModel } from './model.ts';
+import { type PerformContext, perform } from './running/perform.ts';
+import { WatchedLink } from './running/watched-link.ts';
+import { update } from './update.ts';
+
+/** Durations are shown in seconds. */
+const tickMs = 1000;
+
+export interface OverviewOptions {
+  /** The person's own coordinator first. */
+  readonly links: readonly CoordinatorLink[];
+  /** Shown as `~`. */
+  readonly home?: string | undefined;
+  /** The session to select first. */
+  readonly current?: {
+    readonly coordinatorName: string;
+    readonly session: { readonly name: string };
+  };
+  /**
+   * Attaches in the same terminal, and resolves when the person returns, with what to tell. Without it,
+   * the overview ends with the choice.
+   */
+  readonly attach?: (chosen: OverviewChoice) => Promise<string>;
+}
+
+/** The session to attach to. */
+export interface OverviewChoice {
+  readonly link: CoordinatorLink;
+  readonly session: { readonly name: string; readonly id: string };
+  readonly as: 'auto' | 'take';
+  /** The line to show first, instead of the screen. */
+  readonly line?: number;
+}
+
+export type OverviewEnd =
+  | { readonly type: 'left' }
+  | { readonly type: 'chosen'; readonly choice: OverviewChoice };
+
+/** Shows all sessions until the person leaves or chooses one. */
+export function runOverview(tty: Tty, options: OverviewOptions): Promise<OverviewEnd> {
+  return new Overview(tty, options).run();
+}
+
+class Overview {
+  readonly #tty: Tty;
+  readonly #options: OverviewOptions;
+  readonly #watched: readonly WatchedLink[];
+  readonly #context: PerformContext;
+  #parts = new DrawnParts();
+  #model: OverviewModel;
+  #listening: readonly Disposable[] = [];
+  #isAttached = false;
+  #end: (end: OverviewEnd) => void = () => {};
+  #fail: (error: unknown) => void = () => {};
+
+  constructor(tty: Tty, options: OverviewOptions) {
+    const { links, home, current } = options;
+    this.#tty = tty;
+    this.#options = options;
+    this.#model = startModel({
+      size: tty.size,
+      nowMs: Date.now(),
+      home,
+      linkNames: links.map(({ name }) => name),
+      awaited:
+        current === undefined
+          ? null
+          : { coordinatorName: current.coordinatorName, name: current.session.name },
+    });
+    this.#watched = links.map((link, index) => this.#watch(link, index));
+    this.#context = {
+      model: () => this.#model,
+      coordinator: (link) => this.#watchedAt(link).coordinator(),
+      started: (link) => this.#watchedAt(link).started(),
+      tell: (event) => this.#tell(event),
+    };
+  }
+
+  async run(): Promise<OverviewEnd> {
+    const timer = setInterval(() => this.#tell({ type: 'tick' }), tickMs);
+    try {
+      return await new Promise<OverviewEnd>((resolve, reject) => {
+        this.#end = resolve;
+        this.#fail = reject;
+        this.#listen();
+        this.#show();
+      });
+    } finally {
+      clearInterval(timer);
+      this.#unlisten();
+      for (const each of this.#watched) each.dispose();
+    }
+  }
+
+  #watch(link: CoordinatorLink, index: number): WatchedLink {
+    return new WatchedLink(link, ttyClock, {
+      events: (events) => this.#tell({ type: 'sessions', link: index, events }),
+      state: (state, reason) => this.#tell({ type: 'link', link: index, state, reason }),
+      lastLines: (lines) => {
+        const byKey = [...lines].map(([id, line]) => [keyOf(index, id), line] as const);
+        this.#tell({ type: 'lastLines', lines: new Map(byKey) });
+      },
+    });
+  }
+
+  #watchedAt(link: number): WatchedLink {
+    const watched = this.#watched[link];
+    if (watched === undefined) throw new Error(`there is no coordinator ${link}`);
+    return watched;
+  }
+
+  #listen(): void {
+    const tty = this.#tty;
+    this.#listening = [
+      tty.onEvents((events) => this.#onEvents(events)),
+      tty.onResize((size) => this.#tell({ type: 'resize', size })),
+    ];
+    tty.setModes(null, 'normal');
+    this.#tell({ type: 'resize', size: tty.size });
+  }
+
+  #unlisten(): void {
+    for (const each of this.#listening) each.dispose();
+    this.#listening = [];
+  }
+
+  #onEvents(events: readonly TtyEvent[]): void {
+    for (const event of events) {
+      // What was typed ahead belongs to the session that was chosen.
+      if (!this.#isAttached) this.#tell({ type: 'tty', event });
+    }
+  }
+
+  #tell(event: OverviewEvent): void {
+    const [model, effects] = update(this.#model, event, Date.now());
+    this.#model = model;
+    this.#follow();
+    if (!this.#isAttached) this.#show();
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #show(): void {
+    this.#tty.show(() => draw(this.#model, this.#parts));
+  }
+
+  /** Asks for what is in view: nothing while a session is attached. */
+  #follow(): void {
+    const shown = this.#isAttached ? [] : shownEntries(this.#model);
+    const selected = this.#isAttached ? undefined : previewed(this.#model);
+    for (const [index, watched] of this.#watched.entries()) {
+      watched.setPreview(selected?.link === index ? refOf(selected) : null);
+      watched.setLines(shown.filter(({ link }) => link === index).map(refOf));
+    }
+  }
+
+  #perform(effect: OverviewEffect): void {
+    switch (effect.type) {
+      case 'leave':
+        this.#end({ type: 'left' });
+        break;
+      case 'suspend':
+        this.#tty.suspend();
+        break;
+      case 'repaint':
+        this.#tty.repaint();
+        break;
+      case 'attach':
+        this.#attach(effect).catch((error: unknown) => this.#fail(error));
+        break;
+      default:
+        void perform(this.#context, effect);
+    }
+  }
+
+  async #attach({ key, as, line }: OverviewEffect & { readonly type: 'attach' }): Promise<void> {
+    const entry = this.#model.entries.get(key);
+    const link = entry === undefined ? undefined : this.#options.links[entry.link];
+    if (entry === undefined || link === undefined) return;
+    const choice: OverviewChoice = {
+      ...{ link, session: refOf(entry), as },
+      ...(line === undefined ? {} : { line }),
+    };
+    const { attach } = this.#options;
+    if (attach === undefined) {
+      this.#end({ type: 'chosen', choice });
+      return;
+    }
+    this.#isAttached = true;
+    this.#unlisten();
+    this.#follow();
+    try {
+      const said = await attach(choice);
+      if (said !== '') this.#tell({ type: 'notice', text: said, isError: false });
+    } finally {
+      this.#isAttached = false;
+    }
+    this.#listen();
+  }
+}
+
+const refOf = ({ info: { name, id } }: Entry) => ({ name, id });
+
+/** The sessions whose rows are in view. */
+function shownEntries(model: OverviewModel): Entry[] {
+  const { list } = layoutOf(model);
+  return model.rows
+    .slice(model.top, model.top + list.rows)
+    .flatMap((row) => (row.type === 'session' ? [row.entry] : []));
+}
+
+/** The session whose content is in view. */
+function previewed(model: OverviewModel): Entry | undefined {
+  if (layoutOf(model).preview === null || model.selected === null) return undefined;
+  return model.entries.get(model.selected);
+}

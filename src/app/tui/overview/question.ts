@@ -1,0 +1,41 @@
+import type { SessionInfo } from '#model';
+
+/** What a session asks of whoever answers from the list. */
+export interface Question {
+  readonly kind: 'input' | 'password' | 'prompt';
+  /** In ms since 1970. */
+  readonly sinceMs: number;
+  /** The line that is shown; empty if it is unknown. */
+  readonly text: string;
+  /** Whether the program reads whole lines, so that an answer needs Enter. */
+  readonly readsLines: boolean;
+}
+
+/** Returns what a session asks now; null if it waits for nothing. */
+export function questionOf({ activity, attention }: SessionInfo): Question | null {
+  if (activity === undefined) return null;
+  const readsLines = activity.evidence.canonical !== false;
+  if (attention?.kind === 'input' || attention?.kind === 'password') {
+    const { kind, sinceMs, evidence: text } = attention;
+    return { kind, sinceMs, text, readsLines };
+  }
+  const { state, sinceMs } = activity;
+  if (state === 'at_prompt') return { kind: 'prompt', sinceMs, text: '', readsLines };
+  if (state === 'password') return { kind: 'password', sinceMs, text: '', readsLines };
+  return state === 'awaiting_input' ? { kind: 'input', sinceMs, text: '', readsLines } : null;
+}
+
+/** Returns whether a session still asks what a person has read. */
+export function isStillAsked(question: Question, info: SessionInfo): boolean {
+  const asked = questionOf(info);
+  return (
+    asked !== null &&
+    asked.kind === question.kind &&
+    asked.sinceMs === question.sinceMs &&
+    asked.text === question.text
+  );
+}
+
+/** Returns the text that answers a question with yes or no, or with a line. */
+export const replyText = (question: Question, reply: string, isLine: boolean): string =>
+  isLine || question.readsLines ? `${reply}\r` : reply;

@@ -1,0 +1,126 @@
+import { asVtrError, type Coordinator, VtrError } from '#model';
+import type { OverviewEffect, OverviewEvent } from '../event.ts';
+import type { Entry, OverviewModel } from '../model.ts';
+import { isStillAsked, replyText } from '../question.ts';
+
+/** Sessions that are searched at the same time. */
+const searchesAtOnce = 4;
+/** The most lines that are found in a session. */
+const maxMatches = 200;
+
+/** The effects that calls of coordinators carry out. */
+export type CallEffect = OverviewEffect & {
+  readonly type: 'reply' | 'kill' | 'remove' | 'spawn' | 'search';
+};
+
+export interface PerformContext {
+  readonly model: () => OverviewModel;
+  /** @throws VtrError UNAVAILABLE if it does not answer */
+  readonly coordinator: (link: number) => Coordinator;
+  readonly started: (link: number) => Promise<Coordinator>;
+  readonly tell: (event: OverviewEvent) => void;
+}
+
+/** Carries out an effect. What happened is told as an event. Never rejects. */
+export async function perform(context: PerformContext, effect: CallEffect): Promise<void> {
+  try {
+    await actions[effect.type](context, effect as never);
+  } catch (thrown) {
+    context.tell({ type: 'notice', text: asVtrError(thrown).message, isError: true });
+  }
+}
+
+type Action<T extends CallEffect['type']> = (
+  context: PerformContext,
+  effect: CallEffect & { readonly type: T },
+) => Promise<void>;
+
+const actions: { readonly [T in CallEffect['type']]: Action<T> } = {
+  reply,
+  search,
+  async kill(context, { key }) {
+    const entry = entryOf(context, key);
+    await context.coordinator(entry.link).end(entry.info);
+    context.tell({ type: 'notice', text: `ended ${entry.info.name}`, isError: false });
+  },
+  async remove(context, { key }) {
+    const entry = entryOf(context, key);
+    await context.coordinator(entry.link).remove(entry.info);
+    context.tell({ type: 'notice', text: `removed ${entry.info.name}`, isError: false });
+  },
+  async spawn(context, { link, cwd }) {
+    const coordinator = await context.started(link);
+    const info = await coordinator.spawn(cwd === null ? {} : { cwd });
+    context.tell({ type: 'spawned', link, info });
+    context.tell({ type: 'notice', text: `started ${info.name}`, isError: false });
+  },
+};
+
+function entryOf(context: PerformContext, key: string): Entry {
+  const entry = context.model().entries.get(key);
+  if (entry !== undefined) return entry;
+  throw new VtrError('SESSION_NOT_FOUND', 'the session has been removed');
+}
+
+/** Sends an answer if the session still asks what the person has read, and no other person drives it. */
+async function reply(
+  context: PerformContext,
+  { asked: { key, question }, reply: text, isLine }: CallEffect & { readonly type: 'reply' },
+): Promise<void> {
+  const { info: listed, link } = entryOf(context, key);
+  const { name, id } = listed;
+  const coordinator = context.coordinator(link);
+  const sessions = await coordinator.list({ activity: true });
+  const info = sessions.find((each) => each.id === id);
+  const refuse = (why: string) =>
+    context.tell({ type: 'notice', text: `nothing was sent to ${name}: ${why}`, isError: true });
+  if (info === undefined || !isStillAsked(question, info)) {
+    refuse('the question has changed');
+    return;
+  }
+  if (info.driver?.kind === 'person') {
+    refuse(`${info.driver.name} drives it; t takes over`);
+    return;
+  }
+  const { driverEpoch } = info;
+  // If a person takes over now, the input is refused by its epoch.
+  await coordinator.sendText({ name, id }, replyText(question, text, isLine), {
+    by: 'vtr ui',
+    ...(driverEpoch === undefined ? {} : { driverEpoch }),
+  });
+  const what = question.kind === 'password' ? 'the password' : isLine ? 'the line' : text;
+  context.tell({ type: 'notice', text: `sent ${what} to ${name}`, isError: false });
+}
+
+async function search(
+  context: PerformContext,
+  { id, pattern, keys }: CallEffect & { readonly type: 'search' },
+): Promise<void> {
+  const left = [...keys];
+  const isCurrent = () => {
+    const { mode } = context.model();
+    return mode.type === 'found' && mode.id === id;
+  };
+  const work = async () => {
+    for (let key = left.shift(); key !== undefined && isCurrent(); key = left.shift()) {
+      const finds = await findsIn(context, key, pattern);
+      context.tell({ type: 'found', id, ...finds });
+    }
+  };
+  await Promise.all(Array.from({ length: searchesAtOnce }, work));
+}
+
+async function findsIn(context: PerformContext, key: string, pattern: string) {
+  try {
+    const { info, link } = entryOf(context, key);
+    const coordinator = context.coordinator(link);
+    const { name, id } = info;
+    const { matches, truncated } = await coordinator.search({ name, id }, { pattern, maxMatches });
+    const finds = matches.map(({ line, text, start, end }) => ({ key, line, text, start, end }));
+    return { finds, isCut: truncated };
+  } catch (thrown) {
+    const { message } = asVtrError(thrown);
+    context.tell({ type: 'notice', text: message, isError: true });
+    return { finds: [], isCut: false };
+  }
+}

@@ -1,0 +1,179 @@
+import type { Clock, Disposable } from '#base';
+import {
+  asVtrError,
+  type Coordinator,
+  type SessionRef,
+  type SessionsEvent,
+  type SessionsWatch,
+  VtrError,
+} from '#model';
+import type { CoordinatorLink } from '../../coordinator-link.ts';
+import { LastLines } from './last-lines.ts';
+
+/** The first and the longest time until the next attempt to reach a coordinator, in ms. */
+const firstRetryMs = 250;
+const lastRetryMs = 4000;
+/** Events of this time are told together: the picture changes at most so often, in ms. */
+const togetherMs = 50;
+const previewPerSecond = 20;
+
+export interface WatchedLinkListener {
+  events(events: readonly SessionsEvent[]): void;
+  state(state: 'connected' | 'lost', reason: string): void;
+  /** The last lines of sessions, by id, that have changed. */
+  lastLines(lines: ReadonlyMap<string, string>): void;
+}
+
+type Ref = Exclude<SessionRef, string>;
+
+/** The sessions of one coordinator, through losses of the connection, until it is disposed. */
+export class WatchedLink implements Disposable {
+  readonly #link: CoordinatorLink;
+  readonly #clock: Clock;
+  readonly #listener: WatchedLinkListener;
+  readonly #lastLines: LastLines;
+  #coordinator: Coordinator | null = null;
+  /** Connections with which it was started. */
+  readonly #started: Coordinator[] = [];
+  #watch: SessionsWatch | null = null;
+  #preview: Ref | null = null;
+  #waiting: SessionsEvent[] = [];
+  #timer: Disposable | null = null;
+  #toldMs = Number.NEGATIVE_INFINITY;
+  #retry: (() => void) | null = null;
+  #isDisposed = false;
+
+  constructor(link: CoordinatorLink, clock: Clock, listener: WatchedLinkListener) {
+    this.#link = link;
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#lastLines = new LastLines((lines) => listener.lastLines(lines));
+    void this.#run();
+  }
+
+  /** Returns the connection to the coordinator. @throws VtrError UNAVAILABLE if there is none */
+  coordinator(): Coordinator {
+    if (this.#coordinator !== null) return this.#coordinator;
+    throw new VtrError('UNAVAILABLE', `${this.#link.name} does not answer`);
+  }
+
+  /** As {@link coordinator}. Starts the coordinator if it may be started. @throws VtrError */
+  async started(): Promise<Coordinator> {
+    const { start } = this.#link;
+    if (this.#coordinator !== null || start === undefined) return this.coordinator();
+    const coordinator = await start();
+    this.#started.push(coordinator);
+    this.#retry?.();
+    return coordinator;
+  }
+
+  /** Asks for frames of one session, and none of any other. */
+  setPreview(session: Ref | null): void {
+    if (session?.id === this.#preview?.id) return;
+    this.#preview = session;
+    this.#watch?.setFrames(this.#frames()).catch(() => {});
+  }
+
+  /** Asks for the last lines of these sessions. */
+  setLines(sessions: readonly Ref[]): void {
+    this.#lastLines.follow(sessions);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#timer?.dispose();
+    this.#watch?.dispose();
+    this.#lastLines.dispose();
+    this.#retry?.();
+    for (const each of [...this.#started, this.#coordinator]) void each?.close().catch(() => {});
+  }
+
+  #frames() {
+    return this.#preview === null
+      ? null
+      : { sessions: [this.#preview], perSecond: previewPerSecond };
+  }
+
+  async #run(): Promise<void> {
+    let retryMs = firstRetryMs;
+    while (!this.#isDisposed) {
+      let error = new VtrError('UNAVAILABLE', 'the connection was lost');
+      try {
+        await this.#follow(() => {
+          retryMs = firstRetryMs;
+        });
+      } catch (thrown) {
+        error = asVtrError(thrown);
+      }
+      if (this.#isDisposed) return;
+      this.#lose(this.#reasonOf(error), retryMs > firstRetryMs);
+      await this.#pause(retryMs);
+      retryMs = Math.min(lastRetryMs, retryMs * 2);
+    }
+  }
+
+  /** A person's own coordinator that does not run has no sessions: nothing is lost. */
+  #reasonOf({ message, details }: VtrError): string {
+    return this.#link.start !== undefined && details['reason'] === 'ENOENT' ? '' : message;
+  }
+
+  /** Resolves or rejects when the connection is lost. */
+  async #follow(connected: () => void): Promise<void> {
+    const coordinator = await this.#link.connect();
+    this.#coordinator = coordinator;
+    if (this.#isDisposed) {
+      await coordinator.close();
+      return;
+    }
+    const frames = this.#frames();
+    const watch = await coordinator.watchSessions(frames === null ? {} : { frames });
+    this.#watch = watch;
+    if (this.#isDisposed) watch.dispose();
+    if (this.#frames()?.sessions[0]?.id !== frames?.sessions[0]?.id) {
+      await watch.setFrames(this.#frames());
+    }
+    void this.#lastLines.begin(coordinator);
+    for await (const event of watch) {
+      if (event.type === 'sessions') {
+        connected();
+        this.#listener.state('connected', '');
+      }
+      this.#add(event);
+    }
+  }
+
+  #lose(reason: string, isOver: boolean): void {
+    void this.#coordinator?.close().catch(() => {});
+    this.#coordinator = null;
+    this.#watch = null;
+    this.#lastLines.end();
+    this.#listener.state('lost', reason);
+    // A coordinator that is restarted continues its sessions.
+    if (isOver) this.#add({ type: 'sessions', sessions: [] });
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.schedule(ms, resolve);
+      this.#retry = () => {
+        timer.dispose();
+        resolve();
+      };
+    });
+  }
+
+  #add(event: SessionsEvent): void {
+    this.#waiting.push(event);
+    if (this.#timer !== null) return;
+    const leftMs = this.#toldMs + togetherMs - this.#clock.nowMs();
+    this.#timer = this.#clock.schedule(Math.max(0, leftMs), () => this.#tell());
+  }
+
+  #tell(): void {
+    this.#timer = null;
+    this.#toldMs = this.#clock.nowMs();
+    const events = this.#waiting;
+    this.#waiting = [];
+    if (!this.#isDisposed) this.#listener.events(events);
+  }
+}

@@ -1,0 +1,20 @@
+import type { OverviewEffect } from './event.ts';
+import type { Mode, OverviewModel } from './model.ts';
+
+/** A model and what is to be done. */
+export type Step = readonly [OverviewModel, readonly OverviewEffect[]];
+
+/** A notice is shown for this time, in ms. */
+const noticeMs = 4000;
+
+/** Returns the model with a message for the person. */
+export const noticed = (model: OverviewModel, text: string, isError = false): OverviewModel => ({
+  ...model,
+  notice: { text, isError, untilMs: model.nowMs + noticeMs },
+});
+
+/** Returns the model in another mode, with nothing to be done. */
+export const inMode = (model: OverviewModel, mode: Mode): Step => [{ ...model, mode }, []];
+
+/** Returns `1 session`, `2 sessions`. */
+export const sessionCount = (count: number): string => `${count} session${count === 1 ? '' : 's'}`;

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../../../../test/support/run/runs.ts';
+import {
+  after,
+  changed,
+  key,
+  listed,
+  modelOf,
+  names,
+  sessionInfo,
+} from '../../../../test/support/tui/overview-model.ts';
+import type { OverviewEffect, OverviewEvent } from './event.ts';
+import type { OverviewModel } from './model.ts';
+
+const asks = (evidence = 'Overwrite? [y/N]', more: object = {}) =>
+  sessionInfo('asks', { state: 'awaiting_input', attention: 'input', evidence, ...more });
+
+const several = modelOf(
+  asks(),
+  sessionInfo('build', { directory: '/home/me/src', command: 'make' }),
+  sessionInfo('shell', { state: 'at_prompt' }),
+  sessionInfo('done', { state: 'exited' }),
+);
+
+const keys = (...pressed: readonly string[]): OverviewEvent[] => pressed.map(key);
+const typed = (text: string) => keys(...[...text].map((each) => (each === ' ' ? 'space' : each)));
+
+const effectsOf = (model: OverviewModel, ...events: readonly OverviewEvent[]) =>
+  after(model, ...events)[1];
+const reply = (effects: readonly OverviewEffect[]) =>
+  effects.map((effect) => (effect.type === 'reply' ? [effect.asked.key, effect.reply] : effect));
+
+const click = (row: number): OverviewEvent => ({
+  type: 'tty',
+  event: { type: 'mouse', mouse: { action: 'press', row, col: 5 } },
+});
+
+describe('keys of the overview', () => {
+  it.each<[string, readonly OverviewEvent[], readonly unknown[]]>([
+    ['enter', keys('enter'), [{ type: 'attach', key: '0/id-asks', as: 'auto' }]],
+    ['t', keys('down', 't'), [{ type: 'attach', key: '0/id-build', as: 'take' }]],
+    ['y', keys('y'), [['0/id-asks', 'y']]],
+    ['n', keys('n'), [['0/id-asks', 'n']]],
+    ['a line', [...keys('i'), ...typed('no way'), key('enter')], [['0/id-asks', 'no way']]],
+    [
+      'a paste',
+      [{ type: 'tty', event: { type: 'paste', text: 'x' } }, key('enter')],
+      [['0/id-asks', 'x']],
+    ],
+    ['a line that is left', [...keys(':'), ...typed('no'), key('escape')], []],
+    ['y without a question', keys('down', 'y'), []],
+    ['a line for a busy program', keys('down', 'i'), []],
+    ['k and y', keys('down', 'k', 'y'), [{ type: 'kill', key: '0/id-build' }]],
+    ['k and n', keys('down', 'k', 'n'), []],
+    ['k of an ended program', keys('end', 'k', 'y'), []],
+    [
+      'x of the marked',
+      keys('tab', 'down', 'tab', 'x', 'y'),
+      ['0/id-asks', '0/id-shell'].map((each) => ({ type: 'remove', key: each })),
+    ],
+    [
+      'a line for the marked',
+      [...keys('*', 'i'), ...typed('ok'), key('enter')],
+      [
+        ['0/id-asks', 'ok'],
+        ['0/id-shell', 'ok'],
+      ],
+    ],
+    ['c', keys('down', 'c'), [{ type: 'spawn', link: 0, cwd: '/home/me/src' }]],
+    [
+      'g',
+      [...keys('g'), ...typed('err'), key('enter')],
+      [
+        {
+          ...{ type: 'search', id: 1, pattern: 'err' },
+          keys: ['asks', 'build', 'shell', 'done'].map((each) => `0/id-${each}`),
+        },
+      ],
+    ],
+    ['q', keys('q'), [{ type: 'leave' }]],
+    ['q in a filter', [...keys('/'), ...typed('q')], []],
+    ['two clicks', [click(3)], []],
+  ])('%s', (_, events, expected) => {
+    expect(reply(effectsOf(several, ...events))).toEqual(expected);
+  });
+
+  it.each<[string, readonly OverviewEvent[], readonly string[]]>([
+    ['/', [...keys('/'), ...typed('mk')], ['build']],
+    [
+      '/ and escape',
+      [...keys('/'), ...typed('mk'), key('escape')],
+      ['asks', 'build', 'shell', 'done'],
+    ],
+    ['f', keys('f'), ['asks']],
+    ['s', keys('s'), ['asks', 'build', 'done', 'shell']],
+    ['d', keys('d'), ['/home/me', 'asks', 'shell', 'done', '/home/me/src', 'build']],
+  ])('%s chooses what is listed', (_, events, expected) => {
+    expect(names(after(several, ...events)[0])).toEqual(expected);
+  });
+
+  it('attaches on a second click in time, and selects on the first', () => {
+    const row = 3;
+    const [once] = after(several, click(row));
+    expect(once.selected).toBe('0/id-build');
+    const again = { ...once, nowMs: once.nowMs - 800 };
+    expect(effectsOf(again, click(row))).toEqual([
+      { type: 'attach', key: '0/id-build', as: 'auto' },
+    ]);
+    expect(effectsOf(once, click(row))).toEqual([]);
+  });
+});
+
+describe('the selection', () => {
+  it('stays at its session wherever that moves, and then at its place', () => {
+    const [selected] = after(several, key('down'));
+    expect(selected.selected).toBe('0/id-build');
+    const build = sessionInfo('build', { attention: 'bell' });
+    const [moved] = after(selected, changed(build), changed(sessionInfo('asks')));
+    expect([names(moved)[0], moved.selected]).toEqual(['build', '0/id-build']);
+    const removed = { type: 'removed', id: 'id-build', name: 'build' } as const;
+    const [left] = after(moved, { type: 'sessions', link: 0, events: [removed] });
+    expect(left.selected).toBe('0/id-asks');
+  });
+
+  it('is always in view', () => {
+    const many = modelOf(...Array.from({ length: 60 }, (_, n) => sessionInfo(`s${n}`)));
+    for (const pressed of ['end', 'home', 'pagedown', 'pagedown', 'up', 'd']) {
+      const [{ top, rows, selected }] = after(many, key('end'), key(pressed));
+      const index = rows.findIndex((row) => row.type === 'session' && row.entry.key === selected);
+      expect(index).toBeGreaterThanOrEqual(top);
+      expect(index).toBeLessThan(top + 13);
+    }
+  });
+});
+
+describe('an answer from the list', () => {
+  const text = fc.constantFrom('Overwrite a? [y/N]', 'Overwrite b? [y/N]', 'Delete all? [y/N]');
+  const question = fc.record({ text, since: fc.integer({ min: 1, max: 3 }) });
+
+  it('is sent only to the question that the person has read', () => {
+    fc.assert(
+      fc.property(question, question, fc.boolean(), (read, shown, isLine) => {
+        const model = modelOf(asks(read.text, { sinceMs: read.since }));
+        const other = changed(asks(shown.text, { sinceMs: shown.since }));
+        const events = isLine
+          ? [...keys('i', 'o', 'k'), other, key('enter')]
+          : [other, { ...key('y') }];
+        // A key comes a moment after the change: nobody has read it.
+        let last = after(model, ...events.slice(0, -1))[0];
+        last = { ...last, nowMs: last.nowMs - 950 };
+        const [after1, effects] = after(last, events.at(-1) as OverviewEvent);
+        const isSame = read.text === shown.text && read.since === shown.since;
+        expect(effects).toHaveLength(isSame ? 1 : 0);
+        if (!isSame) expect(after1.notice?.text).toMatch(/nothing was sent/);
+      }),
+      runs(100),
+    );
+  });
+
+  it('has Enter where the program reads lines', () => {
+    const [effect] = effectsOf(modelOf(asks('Go on?', { canonical: false })), key('y'));
+    expect(effect).toMatchObject({ isLine: false, asked: { question: { readsLines: false } } });
+  });
+
+  it('goes to no session that has ended', () => {
+    const gone = sessionInfo('asks', { state: 'exited' });
+    const effects = effectsOf(modelOf(asks()), ...keys('i', 'o'), listed(gone), key('enter'));
+    expect(effects).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import type { TtyEvent } from '#tty';
+import { withSessions } from './changes.ts';
+import type { OverviewEvent } from './event.ts';
+import { listKey } from './list-mode.ts';
+import type { OverviewModel } from './model.ts';
+import { mouseEvent } from './mouse.ts';
+import { settled } from './rows.ts';
+import { noticed, type Step } from './step.ts';
+import { confirmKey, filterKey, foundKey, helpKey, patternKey, replyKey } from './typing.ts';
+
+/**
+ * Returns the overview after an event, and what the event wants to be done. Pure.
+ *
+ * @param nowMs in ms since 1970
+ */
+export function update(before: OverviewModel, event: OverviewEvent, nowMs: number): Step {
+  const isOver = before.notice !== null && before.notice.untilMs <= nowMs;
+  const current = { ...before, nowMs, ...(isOver ? { notice: null } : {}) };
+  const [after, effects] = step(current, event);
+  return [settled(before, after), effects];
+}
+
+function step(model: OverviewModel, event: OverviewEvent): Step {
+  switch (event.type) {
+    case 'tty':
+      return ttyEvent(model, event.event);
+    case 'resize':
+      return [{ ...model, size: event.size }, []];
+    case 'tick':
+      return [model, []];
+    case 'link': {
+      const { state, reason } = event;
+      const links = model.links.map((link, index) =>
+        index === event.link ? { ...link, state, reason } : link,
+      );
+      return [{ ...model, links }, []];
+    }
+    case 'sessions':
+      return [withSessions(model, event.link, event.events), []];
+    case 'lastLines':
+      return [{ ...model, lastLines: new Map([...model.lastLines, ...event.lines]) }, []];
+    case 'spawned': {
+      const coordinatorName = model.links[event.link]?.name ?? '';
+      const awaited = { coordinatorName, name: event.info.name };
+      return [{ ...model, awaited, query: '', states: 'all' }, []];
+    }
+    case 'found':
+      return [withFinds(model, event), []];
+    case 'notice':
+      return [noticed(model, event.text, event.isError), []];
+  }
+}
+
+function withFinds(
+  model: OverviewModel,
+  { id, finds, isCut }: OverviewEvent & { type: 'found' },
+): OverviewModel {
+  const { mode } = model;
+  if (mode.type !== 'found' || mode.id !== id) return model;
+  const found = {
+    finds: [...mode.finds, ...finds],
+    isCut: mode.isCut || isCut,
+    left: mode.left - 1,
+  };
+  return { ...model, mode: { ...mode, ...found } };
+}
+
+function ttyEvent(model: OverviewModel, event: TtyEvent): Step {
+  if (event.type === 'size') return [{ ...model, size: event.size }, []];
+  if (event.type === 'mouse') return mouseEvent(model, event.mouse);
+  const isTyped = event.type === 'paste' || (event.type === 'key' && event.action !== 'release');
+  if (!isTyped) return [model, []];
+  // The person has read it, and does something else.
+  const read: OverviewModel = { ...model, notice: null };
+  const { mode } = read;
+  switch (mode.type) {
+    case 'list':
+      return listKey(read, event);
+    case 'filter':
+      return filterKey(read, mode, event);
+    case 'reply':
+      return replyKey(read, mode, event);
+    case 'pattern':
+      return patternKey(read, mode, event);
+    case 'found':
+      return foundKey(read, mode, event);
+    case 'confirm':
+      return confirmKey(read, mode, event);
+    case 'help':
+      return helpKey(read, mode, event);
+  }
+}

@@ -1,0 +1,50 @@
+import { constants } from 'node:os';
+import { type Disposable, toDisposable } from '#base';
+import { asVtrError, errorTable } from '#model';
+
+/** What happens to the terminal when this process is ended, stopped or continued. */
+export interface TtyLife {
+  /** Restores the terminal. May be called again. */
+  leave(): void;
+  /** Restores the terminal and stops this process. */
+  suspend(): void;
+  /** This process was continued. */
+  resume(): void;
+}
+
+export interface ProcessEnd extends Disposable {
+  /** Ends the process as that signal does. */
+  end(signal: NodeJS.Signals): never;
+}
+
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/**
+ * Restores the terminal whatever ends the process: a signal, an uncaught error, or an exit. The exit
+ * status is as in shells: 128 + n for signal n.
+ */
+export function onEndOfProcess(life: TtyLife): ProcessEnd {
+  const end = (signal: NodeJS.Signals): never => {
+    life.leave();
+    process.exit(128 + constants.signals[signal]);
+  };
+  const failed = (thrown: unknown): void => {
+    life.leave();
+    const { message } = asVtrError(thrown);
+    const stack = thrown instanceof Error ? `\n${thrown.stack}` : '';
+    process.stderr.write(`vtr: ${message}${stack}\n`);
+    process.exit(errorTable.INTERNAL_ERROR.exit);
+  };
+  const leave = () => life.leave();
+  const suspend = () => life.suspend();
+  const resume = () => life.resume();
+  for (const signal of endingSignals) process.on(signal, end);
+  process.on('SIGTSTP', suspend).on('SIGCONT', resume).on('exit', leave);
+  process.on('uncaughtException', failed);
+  const { dispose } = toDisposable(() => {
+    for (const signal of endingSignals) process.off(signal, end);
+    process.off('SIGTSTP', suspend).off('SIGCONT', resume).off('exit', leave);
+    process.off('uncaughtException', failed);
+  });
+  return { end, dispose };
+}

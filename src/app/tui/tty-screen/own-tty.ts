@@ -1,0 +1,255 @@
+import type { Disposable } from '#base';
+import { Emitter } from '#base';
+import type { MouseTracking, Size, ViewModes } from '#model';
+import {
+  type Capabilities,
+  capabilitiesOf,
+  enterMore,
+  enterTty,
+  initialTtyModes,
+  leaveTty,
+  type Painted,
+  type Picture,
+  ProbeAnswers,
+  paint,
+  probe,
+  probeMs,
+  requestModes,
+  TtyDecoder,
+  type TtyEnvironment,
+  type TtyEvent,
+  type TtyModes,
+  ttyModesFor,
+} from '#tty';
+import { onEndOfProcess, type ProcessEnd } from './end-of-process.ts';
+import { FramePacer } from './frame-pacer.ts';
+import type { Tty } from './tty.ts';
+import { ttyClock } from './tty-clock.ts';
+import { TtyDevice } from './tty-device.ts';
+
+/** The terminal of this process: stdin and stdout. */
+export class OwnTty implements Tty {
+  readonly #environment: TtyEnvironment;
+  readonly #device: TtyDevice;
+  readonly #decoder = new TtyDecoder();
+  readonly #pacer: FramePacer;
+  readonly #events = new Emitter<readonly TtyEvent[]>(rethrow);
+  readonly #resized = new Emitter<Size>(rethrow);
+  readonly #endings: ProcessEnd;
+  #capabilities: Capabilities;
+  #modes: TtyModes;
+  #shown: { readonly program: ViewModes | null; readonly mouse: MouseTracking } = {
+    program: null,
+    mouse: 'none',
+  };
+  #draw: (() => Picture) | null = null;
+  #painted: Painted | null = null;
+  /** Null before the terminal is asked, and once all answers have come. */
+  #answers: ProbeAnswers | null = null;
+  #isAsked = false;
+  #answered: () => void = () => {};
+  /** Resolves when the terminal has answered, or does not. */
+  readonly #settled = new Promise<void>((resolve) => {
+    this.#answered = resolve;
+  });
+  #escapeTimer: Disposable | null = null;
+  #isShown = false;
+  #hasLeft = false;
+  #size: Size;
+
+  /** @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal */
+  static open(environment: TtyEnvironment): OwnTty {
+    return new OwnTty(environment);
+  }
+
+  private constructor(environment: TtyEnvironment) {
+    this.#environment = environment;
+    this.#capabilities = capabilitiesOf(environment);
+    this.#modes = initialTtyModes(this.#capabilities);
+    this.#device = new TtyDevice({
+      data: (bytes) => this.#read(bytes),
+      resized: () => this.#onSize(this.#device.size),
+      drained: () => this.#pacer.resume(),
+      closed: () => this.#endings.end('SIGHUP'),
+    });
+    this.#size = this.#device.size;
+    this.#pacer = new FramePacer(ttyClock, {
+      isBusy: () => this.#device.isBusy || !this.#isShown,
+      sendFrame: () => this.#sendFrame(),
+    });
+    this.#endings = onEndOfProcess({
+      leave: () => this.leave(),
+      suspend: () => this.suspend(),
+      resume: () => this.#resume(),
+    });
+    this.#device.begin();
+    this.#isShown = true;
+    this.#device.write(enterTty(this.#capabilities));
+  }
+
+  get size(): Size {
+    return this.#size;
+  }
+
+  show(draw: () => Picture): void {
+    this.#draw = draw;
+    this.#pacer.want();
+  }
+
+  onEvents(listener: (events: readonly TtyEvent[]) => void): Disposable {
+    return this.#events.on(listener);
+  }
+
+  onResize(listener: (size: Size) => void): Disposable {
+    return this.#resized.on(listener);
+  }
+
+  setModes(program: ViewModes | null, mouse: MouseTracking): void {
+    this.#shown = { program, mouse };
+    const keys: ViewModes | null = program && { ...program, mouseTracking: 'none' };
+    const after = ttyModesFor(keys, mouse === 'x10' ? 'normal' : mouse, this.#capabilities);
+    const bytes = requestModes(this.#modes, after);
+    this.#modes = after;
+    this.#decoder.kittyFlags = after.kittyFlags;
+    if (this.#isShown) this.#device.write(bytes);
+  }
+
+  setClipboard(text: string): void {
+    const base64 = Buffer.from(text).toString('base64');
+    if (this.#isShown) this.#device.write(`\x1b]52;c;${base64}\x1b\\`);
+  }
+
+  ring(): void {
+    if (this.#isShown) this.#device.write('\x07');
+  }
+
+  repaint(): void {
+    this.#painted = null;
+    this.#pacer.want();
+  }
+
+  suspend(): void {
+    if (this.#hasLeft || !this.#isShown) return;
+    this.#hide();
+    process.kill(process.pid, 'SIGSTOP');
+  }
+
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#pacer.dispose();
+    this.#escapeTimer?.dispose();
+    this.#endings.dispose();
+    if (this.#isShown) this.#hide();
+    this.#device.end();
+  }
+
+  /** As `leave`, after what the terminal was asked has been answered: the answer must not be typed elsewhere. */
+  async close(): Promise<void> {
+    this.#pacer.dispose();
+    if (this.#isAsked) await this.#settled;
+    this.leave();
+  }
+
+  #hide(): void {
+    this.#isShown = false;
+    this.#device.writeNow(leaveTty(this.#capabilities));
+    this.#device.setRaw(false);
+  }
+
+  /** Another process has used the terminal. */
+  #resume(): void {
+    if (this.#hasLeft) return;
+    this.#isShown = true;
+    this.#device.renewRaw();
+    this.#device.write(enterTty(this.#capabilities));
+    this.#modes = initialTtyModes(this.#capabilities);
+    this.setModes(this.#shown.program, this.#shown.mouse);
+    this.#onSize(this.#device.size);
+    this.repaint();
+  }
+
+  #sendFrame(): void {
+    if (this.#draw === null) return;
+    const { bytes, painted } = paint(this.#painted, this.#draw(), this.#capabilities);
+    this.#painted = painted;
+    this.#device.write(bytes);
+    this.#ask();
+  }
+
+  /** After the first picture, because a terminal may take long to answer. */
+  #ask(): void {
+    if (this.#isAsked || !this.#capabilities.ignoresUnknown) return;
+    this.#isAsked = true;
+    this.#answers = new ProbeAnswers();
+    this.#device.write(probe());
+    ttyClock.schedule(probeMs, () => this.#endAnswers());
+  }
+
+  #read(bytes: Uint8Array): void {
+    this.#escapeTimer?.dispose();
+    this.#escapeTimer = null;
+    this.#tell(this.#decoder.feed(bytes));
+    this.#awaitRest();
+  }
+
+  /** An ESC is a key unless the rest of a sequence follows soon. */
+  #awaitRest(): void {
+    const { waitMs } = this.#decoder;
+    if (waitMs === null) return;
+    this.#escapeTimer = ttyClock.schedule(waitMs, () => {
+      this.#tell(this.#decoder.flush(waitMs));
+      this.#awaitRest();
+    });
+  }
+
+  #tell(events: readonly TtyEvent[]): void {
+    this.#answers?.add(events);
+    if (this.#answers?.isComplete) this.#endAnswers();
+    const told: TtyEvent[] = [];
+    for (const event of events) {
+      if (event.type === 'size') this.#onSize(event.size);
+      else if (event.type !== 'reply') told.push(event);
+    }
+    if (told.length > 0 && !this.#hasLeft) this.#events.emit(told);
+  }
+
+  #endAnswers(): void {
+    const answers = this.#answers;
+    if (answers === null) return;
+    this.#answers = null;
+    this.#answered();
+    const before = this.#capabilities;
+    const after = capabilitiesOf(this.#environment, answers.replies);
+    if (this.#hasLeft || isSame(before, after)) return;
+    this.#capabilities = after;
+    if (this.#isShown) this.#device.write(enterMore(before, after));
+    const { kittyFlags } = initialTtyModes(after);
+    this.#modes = { ...this.#modes, kittyFlags };
+    this.setModes(this.#shown.program, this.#shown.mouse);
+    if (looksOther(before, after)) this.repaint();
+  }
+
+  #onSize(size: Size): void {
+    if (size.cols === this.#size.cols && size.rows === this.#size.rows) return;
+    this.#size = size;
+    this.#painted = null;
+    this.#resized.emit(size);
+  }
+}
+
+const isSame = (one: Capabilities, other: Capabilities): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** Whether the same picture looks better when it is painted again. */
+const looksOther = (one: Capabilities, other: Capabilities): boolean =>
+  one.colors !== other.colors ||
+  one.styledUnderlines !== other.styledUnderlines ||
+  one.hyperlinks !== other.hyperlinks ||
+  one.reverseVideo !== other.reverseVideo ||
+  one.graphemeClusters !== other.graphemeClusters;
+
+/** A defect in a listener ends the process, after the terminal is restored. */
+function rethrow(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,134 @@
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { ReadStream, WriteStream } from 'node:tty';
+import { defaultSize, isSize, type Size, VtrError } from '#model';
+
+/** How long the last output may wait for a terminal that does not read, in ms. */
+const lastOutputMs = 500;
+const pollMs = 5;
+
+export interface TtyDeviceListener {
+  data(bytes: Uint8Array): void;
+  resized(): void;
+  /** Output that waited has been written. */
+  drained(): void;
+  /** The terminal has gone. */
+  closed(): void;
+}
+
+/**
+ * The file descriptors of the person's terminal. Output does not block: what the terminal does not
+ * accept waits, and `isBusy` tells so.
+ */
+export class TtyDevice {
+  readonly #input: ReadStream;
+  readonly #output: WriteStream;
+  readonly #listener: TtyDeviceListener;
+  /** A file of its own, because the standard ones block, or share their flags with other processes. */
+  readonly #fd: number;
+  #isRaw = false;
+
+  /** @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal */
+  constructor(listener: TtyDeviceListener) {
+    const { stdin, stdout } = process;
+    if (!(stdin instanceof ReadStream && stdout instanceof WriteStream)) {
+      throw new VtrError('INVALID_ARGUMENT', 'stdin and stdout must be a terminal');
+    }
+    this.#listener = listener;
+    this.#input = stdin;
+    this.#fd = openOutput();
+    this.#output = stdout;
+    unblock(stdout);
+  }
+
+  get size(): Size {
+    const { columns: cols, rows } = this.#output;
+    return isSize({ cols, rows }) ? { cols, rows } : defaultSize;
+  }
+
+  /** Output is waiting. */
+  get isBusy(): boolean {
+    return this.#output.writableLength > 0;
+  }
+
+  /** Reads every byte that is typed, without echo. */
+  begin(): void {
+    const { data, resized, closed } = this.#events;
+    this.setRaw(true);
+    this.#input.on('data', data).on('end', closed).on('error', closed);
+    // Before the command's own listener, which takes stdout for a pipe.
+    this.#output.on('resize', resized).prependListener('error', closed);
+    this.#input.ref();
+    this.#input.resume();
+  }
+
+  /** Stops reading. Does not change the terminal's settings. */
+  end(): void {
+    const { data, resized, closed } = this.#events;
+    this.#input.off('data', data).off('end', closed);
+    this.#output.off('resize', resized);
+    this.#input.pause();
+    this.#input.unref();
+  }
+
+  setRaw(isRaw: boolean): void {
+    if (isRaw === this.#isRaw) return;
+    this.#isRaw = isRaw;
+    try {
+      this.#input.setRawMode(isRaw);
+    } catch {
+      // The terminal has gone.
+    }
+  }
+
+  /** Sets raw mode again, which another process has changed. */
+  renewRaw(): void {
+    this.setRaw(false);
+    this.setRaw(true);
+  }
+
+  write(text: string | Uint8Array): void {
+    // Not `drain`, which is emitted only after a lot of output has waited.
+    if (text.length > 0) this.#output.write(text, this.#events.drained);
+  }
+
+  /** Writes before it returns, unless the terminal does not read. For the end of the process. */
+  writeNow(text: string): void {
+    let rest = Buffer.from(text);
+    for (let waitedMs = 0; rest.length > 0 && waitedMs < lastOutputMs; ) {
+      try {
+        rest = rest.subarray(writeSync(this.#fd, rest));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pollMs);
+        waitedMs += pollMs;
+      }
+    }
+  }
+
+  close(): void {
+    if (this.#fd !== 1) closeSync(this.#fd);
+  }
+
+  readonly #events = {
+    data: (bytes: Buffer) => this.#listener.data(bytes),
+    resized: () => this.#listener.resized(),
+    drained: () => this.#listener.drained(),
+    closed: () => this.#listener.closed(),
+  };
+}
+
+/** Opens the terminal of stdout once more; the descriptor itself where that is not allowed. */
+function openOutput(): number {
+  const { O_WRONLY, O_NOCTTY, O_NONBLOCK } = constants;
+  try {
+    return openSync('/dev/fd/1', O_WRONLY | O_NOCTTY | O_NONBLOCK);
+  } catch {
+    return 1;
+  }
+}
+
+/** Node makes writes to terminals block, which would stop everything while the terminal does not read. */
+function unblock(stream: WriteStream): void {
+  const { _handle } = stream as { _handle?: { setBlocking?: (isBlocking: boolean) => number } };
+  _handle?.setBlocking?.(false);
+}

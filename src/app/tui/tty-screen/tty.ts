@@ -1,0 +1,39 @@
+import type { Disposable } from '#base';
+import type { MouseTracking, Size, ViewModes } from '#model';
+import type { Picture, TtyEvent } from '#tty';
+
+/**
+ * The terminal of the person who runs vtr. One at a time in a process. From its beginning until `leave`
+ * it is in raw mode and shows the alternate screen. Whatever ends the process restores it.
+ */
+export interface Tty {
+  /** The size of the window. */
+  readonly size: Size;
+  /**
+   * Shows a new picture: at once after a pause, else 16 ms after the last one. While the terminal does
+   * not accept output, none is drawn.
+   *
+   * @param draw called when the picture can be sent; a later call of `show` replaces it
+   */
+  show(draw: () => Picture): void;
+  /** All events of one read, in their order. Replies are not among them. */
+  onEvents(listener: (events: readonly TtyEvent[]) => void): Disposable;
+  /** The window has another size. Its content is painted anew with the next `show`. */
+  onResize(listener: (size: Size) => void): Disposable;
+  /**
+   * Asks the terminal for keys as a program needs them, and for mouse events.
+   *
+   * @param program the modes of the program that gets the keys; null for none
+   */
+  setModes(program: ViewModes | null, mouse: MouseTracking): void;
+  /** Sets the clipboard of the terminal (OSC 52). */
+  setClipboard(text: string): void;
+  /** Rings the bell. */
+  ring(): void;
+  /** Forgets what the terminal shows: the next picture is painted as a whole. */
+  repaint(): void;
+  /** Restores the terminal and stops this process, until SIGCONT. */
+  suspend(): void;
+  /** Restores the terminal for good. May be called again. */
+  leave(): void;
+}

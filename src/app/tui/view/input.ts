@@ -1,0 +1,153 @@
+import { keyText } from '#keys';
+import type { MouseInput } from '#model';
+import type { TtyEvent, TtyKey } from '#tty';
+import { afterLeader } from './leader-commands.ts';
+import { eventInOverlay } from './overlays/overlay-keys.ts';
+import { driverText } from './picture/driver-text.ts';
+import { layoutOf } from './picture/layout.ts';
+import { frozenFor } from './scroll/answers.ts';
+import { pressedInScroll } from './scroll/scroll-keys.ts';
+import { mouseInScroll, wheelRows } from './scroll/scroll-mouse.ts';
+import { type Step, step } from './step.ts';
+import { drives, type ViewState, withNotice } from './view-state.ts';
+
+/** Returns the state after what the person typed, pasted or did with the mouse. */
+export function withEvent(state: ViewState, event: TtyEvent): Step {
+  switch (event.type) {
+    case 'key':
+      return event.action === 'release' ? released(state, event) : pressed(state, event);
+    case 'paste':
+      if (state.overlay !== null) return eventInOverlay(state, state.overlay, event);
+      return typed(state, { type: 'sendText', text: event.text });
+    case 'bytes':
+      return state.overlay === null && state.scroll === null && drives(state)
+        ? step(state, { type: 'sendBytes', bytes: event.bytes })
+        : step(state);
+    case 'mouse':
+      return withMouse(withClick(state, event.mouse), event.mouse, event);
+    default:
+      return step(state);
+  }
+}
+
+/** The program gets the end of a key only if it gets keys now. */
+function released(state: ViewState, key: TtyKey): Step {
+  const isProgram = state.overlay === null && state.scroll === null && !state.leading;
+  return isProgram && drives(state) ? step(state, { type: 'sendKey', key }) : step(state);
+}
+
+function pressed(state: ViewState, key: TtyKey): Step {
+  const { overlay, leader, leading, scroll, connection } = state;
+  if (overlay !== null) return eventInOverlay(state, overlay, key);
+  if (leader !== null && leading) return afterLeader({ ...state, leading: false }, leader, key);
+  if (leader !== null && isSame(key, leader)) return step({ ...state, leading: true });
+  if (scroll !== null) return pressedInScroll(state, scroll, key.press);
+  if (connection.state === 'ended') return pressedAtEnd(state, key);
+  return typed(state, { type: 'sendKey', key });
+}
+
+const isSame = ({ press }: TtyKey, leader: TtyKey['press']): boolean =>
+  keyText(press) === keyText(leader);
+
+/** Input of the program, or the reason why it does not get it. */
+function typed(
+  state: ViewState,
+  effect: Extract<Step['effects'][number], { type: 'sendKey' | 'sendText' }>,
+): Step {
+  const { scroll, connection } = state;
+  if (scroll !== null || connection.state === 'ended') return step(state);
+  if (connection.state === 'lost') {
+    return step(withNotice(state, 'not sent: the connection is lost'), { type: 'ring' });
+  }
+  // What is typed again brings back what is seen around the cursor.
+  if (drives(state)) return step(following(state), effect);
+  const reason = driverText(state);
+  return step(reason === '' ? state : withNotice(state, reason));
+}
+
+const following = (state: ViewState): ViewState =>
+  state.pan.follows ? state : { ...state, pan: { ...state.pan, follows: true } };
+
+/** The program has ended: its last screen stays, with what can be done. */
+function pressedAtEnd(state: ViewState, { press }: TtyKey): Step {
+  switch (keyText(press)) {
+    case 'enter':
+      return step(state, { type: 'restart' });
+    case 'x':
+      return step(state, { type: 'remove' });
+    case 'q':
+    case 'ctrl+c':
+    case 'ctrl+d':
+      return step(state, { type: 'leave' });
+    case '?':
+      return step({ ...state, overlay: { type: 'help', top: 0 } });
+    case '[':
+      return frozenFor(state, { type: 'scroll' });
+    case 'up':
+    case 'k':
+      return frozenFor(state, { type: 'rows', rows: -1 });
+    case 'pageup':
+      return frozenFor(state, { type: 'rows', rows: -Math.max(1, state.window.rows - 1) });
+    case '/': {
+      const { state: next, effects } = frozenFor(state, { type: 'copy' });
+      const overlay = { type: 'prompt', purpose: 'searchBack', line: { text: '', at: 0 } } as const;
+      return { state: { ...next, overlay }, effects };
+    }
+    default:
+      return step(state);
+  }
+}
+
+/** The mouse is for the program if it asked for it; else the wheel scrolls, and dragging selects. */
+function withMouse(state: ViewState, mouse: MouseInput, event: TtyEvent): Step {
+  const { overlay, scroll, screen, pan, connection } = state;
+  if (overlay !== null) return eventInOverlay(state, overlay, event);
+  if (scroll !== null) return mouseInScroll(state, scroll, mouse);
+  if (screen === null) return step(state);
+  const { shown } = layoutOf(state);
+  const isProgram = connection.state === 'connected' && screen.modes.mouseTracking !== 'none';
+  if (!isProgram) return ownMouse(state, mouse);
+  const isInside = mouse.row < shown.rows && mouse.col < shown.cols;
+  if (!isInside || !drives(state)) return step(state);
+  const at = { row: mouse.row + pan.row, col: mouse.col + pan.col };
+  return step(state, { type: 'sendMouse', mouse: { ...mouse, ...at } });
+}
+
+function ownMouse(state: ViewState, mouse: MouseInput): Step {
+  const { screen } = state;
+  const isWheel = mouse.action === 'scrollUp' || mouse.action === 'scrollDown';
+  if (isWheel && screen?.alternate && drives(state)) return wheelAsKeys(state, mouse);
+  if (mouse.action === 'scrollUp') return frozenFor(state, { type: 'rows', rows: -wheelRows });
+  // A single click does nothing: it often only chooses the window.
+  const { click } = state;
+  const isAgain = mouse.action === 'press' && click !== null && click.isHeld && click.count > 1;
+  if (isAgain) return frozenFor(state, { type: 'mouse', move: null });
+  const isDrag = mouse.action === 'move' && click?.isHeld;
+  return isDrag ? frozenFor(state, { type: 'mouse', move: mouse }) : step(state);
+}
+
+/** Clicks on one cell within this time are a double click, in ms. */
+const doubleClickMs = 400;
+
+/** Remembers presses and releases of the left button. */
+function withClick(state: ViewState, { action, button, row, col }: MouseInput): ViewState {
+  const { click, nowMs } = state;
+  // Some terminals do not say which button was released.
+  if (action === 'release' && click !== null)
+    return { ...state, click: { ...click, isHeld: false } };
+  if (action !== 'press') return state;
+  if ((button ?? 'left') !== 'left') return { ...state, click: null };
+  const isAgain = click?.row === row && click.col === col && nowMs - click.atMs < doubleClickMs;
+  const count = isAgain ? (click.count % 3) + 1 : 1;
+  return { ...state, click: { row, col, atMs: nowMs, count, isHeld: true } };
+}
+
+/** On the alternate screen, the wheel is cursor keys, as in other terminals: there is no scrollback. */
+function wheelAsKeys(state: ViewState, { action }: MouseInput): Step {
+  const press = { key: action === 'scrollUp' ? 'up' : 'down' };
+  const key = { type: 'key', press, action: 'press', bytes: new Uint8Array(0) } as const;
+  return step(
+    state,
+    ...Array.from({ length: wheelRows }, () => ({ type: 'sendKey', key }) as const),
+  );
+}

@@ -1,0 +1,131 @@
+import type { KeyPress } from '#model';
+import type { TtyKey } from '#tty';
+import { type LeaderCommand, leaderCommand, leaderLabel } from './leader-keys.ts';
+import { driverText } from './picture/driver-text.ts';
+import { layoutOf } from './picture/layout.ts';
+import { frozenFor } from './scroll/answers.ts';
+import { pressedInScroll } from './scroll/scroll-keys.ts';
+import { type Step, step } from './step.ts';
+import { drives, type Pan, type ViewState, withNotice } from './view-state.ts';
+
+/** Returns the state after a key that follows the leader. */
+export function afterLeader(state: ViewState, leader: KeyPress, key: TtyKey): Step {
+  const command = leaderCommand(leader, key.press);
+  if (command !== null) return commands[command](state, key);
+  const hint = `no command: ${leaderLabel(leader, '?')} lists them`;
+  return step(withNotice(state, hint), { type: 'ring' });
+}
+
+type Run = (state: ViewState, key: TtyKey) => Step;
+
+const prompting =
+  (purpose: 'command' | 'grepAll' | 'note' | 'searchBack') =>
+  (state: ViewState): Step =>
+    step({ ...state, overlay: { type: 'prompt', purpose, line: { text: '', at: 0 } } });
+
+/** Enters scroll mode, if the view is not in it. */
+const scrolling = (state: ViewState, entry: NonNullable<ViewState['entry']>): Step =>
+  state.scroll === null ? frozenFor(state, entry) : step(state);
+
+const pageUp: Run = (state, key) =>
+  state.scroll === null
+    ? frozenFor(state, { type: 'rows', rows: -Math.max(1, state.window.rows - 1) })
+    : pressedInScroll(state, state.scroll, key.press);
+
+const take: Run = (state) => {
+  const { viewing } = state;
+  if (viewing === null) return step(state);
+  if (!viewing.drives) return step(state, { type: 'take', force: false });
+  // A note is for an agent. A person who asked is told by the change itself.
+  if (viewing.askedBy !== undefined) return step(state, { type: 'give', note: '' });
+  return prompting('note')(state);
+};
+
+const panned =
+  (rows: number, cols: number): Run =>
+  (state) => {
+    const { screen, pan } = state;
+    const { shown } = layoutOf(state);
+    if (screen === null) return step(state);
+    const row = pan.row + rows * Math.max(1, Math.floor(shown.rows / 2));
+    const col = pan.col + cols * Math.max(1, Math.floor(shown.cols / 2));
+    return step(withPan(state, { row, col, follows: false }));
+  };
+
+/** Returns the state with a part of the session that exists. */
+function withPan(state: ViewState, { row, col, follows }: Pan): ViewState {
+  const { shown } = layoutOf(state);
+  const size = state.screen?.size ?? shown;
+  const pan = {
+    row: Math.max(0, Math.min(row, size.rows - shown.rows)),
+    col: Math.max(0, Math.min(col, size.cols - shown.cols)),
+    follows,
+  };
+  const isSame = pan.row === state.pan.row && pan.col === state.pan.col;
+  return isSame && follows === state.pan.follows ? state : { ...state, pan };
+}
+
+/** Keeps the part that is shown around the cursor. */
+export function followed(state: ViewState): ViewState {
+  const { screen, pan } = state;
+  if (screen === null || !pan.follows) return withPan(state, pan);
+  const { shown } = layoutOf(state);
+  const { row, col } = screen.cursor;
+  return withPan(state, {
+    row: nearest(pan.row, row, shown.rows),
+    col: nearest(pan.col, col, shown.cols),
+    follows: true,
+  });
+}
+
+/** Returns the first of `count` rows or columns that include `at`, as near to `first` as possible. */
+const nearest = (first: number, at: number, count: number): number =>
+  Math.max(at - count + 1, Math.min(first, at));
+
+const killing: Run = (state) =>
+  step({
+    ...state,
+    overlay: {
+      type: 'confirm',
+      question: `kill the program of ${state.session}?`,
+      effect: { type: 'kill' },
+    },
+  });
+
+const searching: Run = (state) => {
+  const next = scrolling(state, { type: 'copy' });
+  return { ...next, state: prompting('searchBack')(next.state).state };
+};
+
+const sendLeader: Run = (state, key) => {
+  if (state.scroll !== null) return pressedInScroll(state, state.scroll, key.press);
+  if (!drives(state)) return step(withNotice(state, driverText(state)));
+  return step(state, { type: 'sendKey', key: { ...key, press: state.leader ?? key.press } });
+};
+
+const commands: Readonly<Record<LeaderCommand, Run>> = {
+  detach: (state) => step(state, { type: 'detach' }),
+  kill: killing,
+  resize: (state) => step(state, { type: 'resize' }),
+  take,
+  force: (state) => step(state, { type: 'take', force: true }),
+  overview: (state) => step(state, { type: 'overview' }),
+  scroll: (state) => scrolling(state, { type: 'scroll' }),
+  pageUp,
+  search: searching,
+  grepAll: prompting('grepAll'),
+  copyMode: (state) => scrolling(state, { type: 'copy' }),
+  copyOutput: (state) => step(state, { type: 'copyOutput', command: 'last' }),
+  next: (state) => step(state, { type: 'session', step: 1 }),
+  previous: (state) => step(state, { type: 'session', step: -1 }),
+  command: prompting('command'),
+  sendLeader,
+  panUp: panned(-1, 0),
+  panDown: panned(1, 0),
+  panLeft: panned(0, -1),
+  panRight: panned(0, 1),
+  follow: (state) => step(followed({ ...state, pan: { ...state.pan, follows: true } })),
+  repaint: (state) => step(state, { type: 'repaint' }),
+  suspend: (state) => step(state, { type: 'suspend' }),
+  help: (state) => step({ ...state, overlay: { type: 'help', top: 0 } }),
+};

@@ -1,0 +1,95 @@
+import type { Cursor } from '#model';
+import { emptyRows, noCursor } from '../picture/live-rows.ts';
+import {
+  blank,
+  boldInverse,
+  cellsOf,
+  columns,
+  inverse,
+  plain,
+  type Row,
+  textRow,
+} from '../picture/row-cells.ts';
+import type { ViewState } from '../view-state.ts';
+import { helpRows } from './help.ts';
+import { type Overlay, promptLabels } from './overlay.ts';
+
+/** Returns the rows of a window with an overlay over them. */
+export function withOverlay(
+  state: ViewState,
+  overlay: Overlay,
+  rows: readonly Row[],
+): readonly Row[] {
+  const { cols } = state.window;
+  const replaced = (row: Row) => [...rows.slice(0, -1), row];
+  switch (overlay.type) {
+    case 'confirm':
+      return replaced(
+        textRow([{ text: `${overlay.question} (y/n) `, style: boldInverse }], cols, inverse),
+      );
+    case 'prompt':
+      return replaced(promptRow(overlay, cols).row);
+    case 'help': {
+      const help = helpRows(state).slice(overlay.top);
+      return page(state, help, ' q leaves the help · arrows scroll');
+    }
+    case 'results':
+      return page(state, resultRows(state, overlay), resultsText(overlay));
+  }
+}
+
+/** Returns rows in place of all others, with a text in the last one. */
+function page({ window }: ViewState, rows: readonly Row[], text: string): readonly Row[] {
+  const bottom = textRow([{ text, style: inverse }], window.cols, inverse);
+  const body = rows.slice(0, window.rows - 1);
+  const filler = emptyRows(window.rows - 1 - body.length, window.cols);
+  return [...body, ...filler, bottom].slice(-window.rows);
+}
+
+type Results = Extract<Overlay, { type: 'results' }>;
+
+function resultRows({ window }: ViewState, { found, selected }: Results): Row[] {
+  const count = Math.max(1, window.rows - 1);
+  const top = Math.max(0, Math.min(selected - Math.floor(count / 2), found.length - count));
+  return found.slice(top, top + count).map(({ session, line, text }, index) => {
+    const isSelected = top + index === selected;
+    const style = isSelected ? inverse : plain;
+    const mark = isSelected ? '>' : ' ';
+    const shown = `${mark} ${session}:${line + 1}: ${text.trimStart()}`;
+    return textRow([{ text: shown, style }], window.cols, style);
+  });
+}
+
+function resultsText({ pattern, found, isTruncated, selected }: Results): string {
+  if (found.length === 0) return ` ${pattern} was not found in any session · q leaves`;
+  const count = `${selected + 1} of ${found.length}${isTruncated ? '+' : ''}`;
+  return ` ${pattern}: ${count} · Enter shows it · q leaves`;
+}
+
+type Prompt = Extract<Overlay, { type: 'prompt' }>;
+
+/** The columns of a prompt that are left for the line, at least. */
+const minRoom = 8;
+
+/**
+ * Returns the row of a prompt, and the column of the cursor. Where not all fits, the label is cut, and
+ * the line is shown around its cursor.
+ */
+function promptRow({ purpose, line }: Prompt, cols: number): { row: Row; col: number } {
+  const label = cellsOf(promptLabels[purpose], boldInverse).slice(0, Math.max(0, cols - minRoom));
+  const before = cellsOf(line.text.slice(0, line.at), inverse);
+  const after = cellsOf(line.text.slice(line.at), inverse);
+  const skipped = Math.max(0, before.length - (cols - label.length - 1));
+  const rest = columns([...before, ...after], skipped, skipped + cols - label.length, filler);
+  const row = columns([...label, ...rest], 0, cols, filler);
+  return { row, col: Math.min(cols - 1, label.length + before.length - skipped) };
+}
+
+const filler = blank(inverse);
+
+/** Returns the cursor of an overlay: where text is typed, or none. */
+export function overlayCursor({ window }: ViewState, overlay: Overlay): Cursor {
+  if (overlay.type !== 'prompt') return noCursor;
+  const { col } = promptRow(overlay, window.cols);
+  return { ...noCursor, row: window.rows - 1, col, visible: true, shape: 'bar' };
+}

@@ -1,0 +1,24 @@
+import { leaderLabel } from '../leader-keys.ts';
+import type { ViewState } from '../view-state.ts';
+
+/** Returns who drives, and which key changes that. Empty before it is known. */
+export function driverText({ viewing, leader }: ViewState): string {
+  if (viewing === null) return '';
+  const hint = (does: string) => (leader === null ? '' : `: ${leaderLabel(leader, 't')} ${does}`);
+  const { driver, askedBy } = viewing;
+  if (viewing.drives) {
+    return askedBy === undefined ? 'you drive' : `${askedBy} asks for it${hint('gives it')}`;
+  }
+  if (driver === null) return `nobody drives${hint('to drive')}`;
+  return driver.kind === 'agent'
+    ? `${driver.name} drives${hint('to take over')}`
+    : `${driver.name} drives${hint('to ask for it')}`;
+}
+
+/** Returns who else sees the session; empty if nobody does. */
+export function viewersText({ viewing }: ViewState): string {
+  const count = viewing?.viewers.length ?? 0;
+  if (count < 2) return '';
+  const names = [...new Set(viewing?.viewers.map(({ name }) => name))];
+  return `${count} viewers: ${names.join(', ')}`;
+}

@@ -1,0 +1,74 @@
+import type { Cursor } from '#model';
+import type { SessionScreen } from '../session-screen.ts';
+import type { ViewState } from '../view-state.ts';
+import type { Layout } from './layout.ts';
+import { cellsOf, columns, plain, type Row, textRow } from './row-cells.ts';
+
+/** Returns the rows of the window above the status line, with the session as it is. */
+export function liveRows(state: ViewState, layout: Layout): readonly Row[] {
+  const { screen, window, session } = state;
+  const { bodyRows, shown } = layout;
+  if (screen === null) {
+    const text = textRow([{ text: `attaching to ${session} …`, style: plain }], window.cols);
+    return [text, ...emptyRows(bodyRows - 1, window.cols)].slice(0, bodyRows);
+  }
+  const { rows } = screen.cells;
+  if (isWhole(screen, window.cols, bodyRows)) return rows;
+  const seen = rows.slice(state.pan.row, state.pan.row + shown.rows);
+  return [...seen.map((row) => framedRow(row, state, layout)), ...rowsBelow(state, layout)];
+}
+
+const isWhole = ({ cells: { rows } }: SessionScreen, cols: number, count: number): boolean =>
+  rows.length === count && rows.every(({ length }) => length === cols);
+
+const framed = new WeakMap<Row, { readonly key: string; readonly row: Row }>();
+
+/** Returns a row of the session in the width of the window: the same for the same row. */
+function framedRow(row: Row, { pan, window }: ViewState, { shown, border }: Layout): Row {
+  const key = `${pan.col} ${shown.cols} ${window.cols} ${border.right}`;
+  const known = framed.get(row);
+  if (known?.key === key) return known.row;
+  const part = columns(row, pan.col, pan.col + shown.cols);
+  const whole = border.right ? columns([...part, ...vertical], 0, window.cols) : part;
+  framed.set(row, { key, row: whole });
+  return whole;
+}
+
+const vertical = cellsOf('│', plain);
+
+function rowsBelow({ window }: ViewState, { bodyRows, shown, border }: Layout): Row[] {
+  if (!border.bottom) return [];
+  const line = `${'─'.repeat(shown.cols)}${border.right ? '┘' : ''}`;
+  const bottom = textRow([{ text: line, style: plain }], window.cols);
+  return [bottom, ...emptyRows(bodyRows - shown.rows - 1, window.cols)];
+}
+
+const emptyByCols = new Map<number, Row>();
+
+/** Returns empty rows, all of them the same object. */
+export function emptyRows(count: number, cols: number): Row[] {
+  let row = emptyByCols.get(cols);
+  if (row === undefined) {
+    row = textRow([], cols);
+    emptyByCols.set(cols, row);
+  }
+  return Array(Math.max(0, count)).fill(row);
+}
+
+/** Returns where the session's cursor is in the window. */
+export function liveCursor({ screen, pan }: ViewState, { shown }: Layout): Cursor {
+  if (screen === null) return noCursor;
+  const { cursor } = screen;
+  const [row, col] = [cursor.row - pan.row, cursor.col - pan.col];
+  const isSeen = row >= 0 && row < shown.rows && col >= 0 && col < shown.cols;
+  return isSeen ? { ...cursor, row, col } : { ...noCursor, shape: cursor.shape };
+}
+
+export const noCursor: Cursor = {
+  row: 0,
+  col: 0,
+  wrapPending: false,
+  visible: false,
+  shape: 'block',
+  blinking: false,
+};

@@ -1,0 +1,79 @@
+import { sanitize } from '#base';
+import { type Cell, plainStyle, type Style } from '#model';
+import { textCells } from '#vt';
+
+/** The cells of one row of a picture. */
+export type Row = readonly Cell[];
+
+/** Text of one style. */
+export interface Span {
+  readonly text: string;
+  readonly style: Style;
+}
+
+export const plain: Style = plainStyle;
+export const bold: Style = { ...plainStyle, bold: true };
+export const inverse: Style = { ...plainStyle, inverse: true };
+export const boldInverse: Style = { ...inverse, bold: true };
+
+const blanks = new WeakMap<Style, Cell>();
+
+/** Returns a space in a style; the same object for the same style. */
+export function blank(style: Style): Cell {
+  let cell = blanks.get(style);
+  if (cell === undefined) {
+    cell = { text: ' ', width: 1, style };
+    blanks.set(style, cell);
+  }
+  return cell;
+}
+
+const isPlain = /^[ -~]*$/;
+
+/** Returns text on one line, without characters that cannot be seen. */
+export const oneLine = (text: string): string =>
+  isPlain.test(text) ? text : sanitize(text).text.replace(/[\n\t]/g, ' ');
+
+/** Returns the cells of a text of any origin. */
+export const cellsOf = (text: string, style: Style): Cell[] => textCells(oneLine(text), style);
+
+export const spanCells = (spans: readonly Span[]): Cell[] =>
+  spans.flatMap(({ text, style }) => cellsOf(text, style));
+
+/**
+ * Returns the columns of a row from `from` up to but excluding `to`, filled up with blanks. A wide
+ * character of which only one half is left is a blank.
+ */
+export function columns(row: Row, from: number, to: number, filler = blank(plain)): Row {
+  if (from === 0 && to === row.length) return row;
+  const cells = row.slice(from, to);
+  const { length } = cells;
+  const [first] = cells;
+  if (first !== undefined && first.width === 0) cells[0] = blank(first.style);
+  const last = cells[length - 1];
+  if (last !== undefined && last.width === 2) cells[length - 1] = blank(last.style);
+  while (cells.length < to - from) cells.push(filler);
+  return cells;
+}
+
+/** Returns a row of text: cut where it does not fit, and filled up in a style. */
+export const textRow = (spans: readonly Span[], cols: number, filler: Style = plain): Row =>
+  columns(spanCells(spans), 0, cols, blank(filler));
+
+/** Returns a row with other cells from column `at` on, as many as fit. */
+export function overlaid(row: Row, at: number, cells: Row): Row {
+  if (at >= row.length) return row;
+  const end = Math.min(row.length, at + cells.length);
+  return [...columns(row, 0, at), ...columns(cells, 0, end - at), ...columns(row, end, row.length)];
+}
+
+/** Returns `after`, or `before` if both look the same. */
+export function reused(after: Row, before: Row | undefined): Row {
+  if (after === before || before?.length !== after.length) return after;
+  for (let col = 0; col < after.length; col++) {
+    const [a, b] = [after[col], before[col]];
+    if (a === b) continue;
+    if (a?.text !== b?.text || a?.width !== b?.width || a?.style !== b?.style) return after;
+  }
+  return before;
+}

@@ -1,0 +1,78 @@
+import { keyText } from '#keys';
+import { keyLabel } from '../leader-keys.ts';
+import type { ViewState } from '../view-state.ts';
+import { driverText, viewersText } from './driver-text.ts';
+import type { Layout } from './layout.ts';
+import { blank, boldInverse, cellsOf, columns, inverse, type Row } from './row-cells.ts';
+
+/** A part of the status line. Where not all fit, those of the highest rank are left out first. */
+interface Part {
+  readonly text: string;
+  readonly rank: number;
+  readonly isRight?: true;
+}
+
+const gap = 2;
+
+/** Returns the row that says which session this is, how large, and who drives. */
+export function statusLine(state: ViewState, layout: Layout): Row {
+  const { cols } = state.window;
+  const fitting = fittingParts(statusParts(state, layout), cols);
+  const left = fitting.filter(({ isRight }) => !isRight);
+  const right = fitting.filter(({ isRight }) => isRight);
+  const [name] = left;
+  const start = joined([...(name === undefined ? [] : [name])], boldInverse);
+  const cells = [blank(inverse), ...start, ...joined(left.slice(1), inverse)];
+  const end = joined(right, inverse).slice(0, -1);
+  while (cells.length < cols - end.length) cells.push(blank(inverse));
+  return columns([...cells, ...end], 0, cols, blank(inverse));
+}
+
+const joined = (parts: readonly Part[], style: typeof inverse) =>
+  parts.flatMap(({ text }) => [...cellsOf(text, style), ...spaces]);
+
+const spaces = [blank(inverse), blank(inverse)];
+
+function statusParts(state: ViewState, layout: Layout): Part[] {
+  const { session, coordinator, screen, activity, connection, leading, leader } = state;
+  const isEnded = connection.state === 'ended';
+  const parts: Part[] = [
+    { text: session, rank: 0 },
+    { text: coordinator, rank: 7 },
+    { text: screen === null ? '' : `${screen.size.cols}x${screen.size.rows}`, rank: 5 },
+    { text: isEnded ? '' : activity, rank: 4 },
+    { text: shownPart(state, layout), rank: 3 },
+    { text: viewersText(state), rank: 6, isRight: true },
+    { text: isEnded ? endedText(connection.how) : driverText(state), rank: 1, isRight: true },
+    {
+      text: leading && leader !== null ? `${keyLabel(keyText(leader))} …` : '',
+      rank: 2,
+      isRight: true,
+    },
+  ];
+  return parts.filter(({ text }) => text !== '');
+}
+
+export const endedText = (how: string): string =>
+  `${how} · Enter starts it again · x removes it · q leaves`;
+
+/** Returns which part of the session is seen; empty if all of it is. */
+export function shownPart({ screen, pan }: ViewState, { shown }: Layout): string {
+  if (screen === null) return '';
+  const range = (name: string, first: number, count: number, of: number) =>
+    count < of ? [`${name} ${first + 1}-${first + count} of ${of}`] : [];
+  return [
+    ...range('rows', pan.row, shown.rows, screen.size.rows),
+    ...range('columns', pan.col, shown.cols, screen.size.cols),
+  ].join(', ');
+}
+
+function fittingParts(parts: readonly Part[], cols: number): readonly Part[] {
+  const width = parts.reduce((sum, { text }) => sum + cellsOf(text, inverse).length + gap, 0);
+  if (width <= cols || parts.length === 1) return parts;
+  const last = parts.reduce((worst, part) => (part.rank > worst.rank ? part : worst));
+  return fittingParts(
+    parts.filter((part) => part !== last),
+    cols,
+  );
+}

@@ -1,0 +1,122 @@
+import type { Cell, Cursor, Style } from '#model';
+import { emptyRows, noCursor } from '../picture/live-rows.ts';
+import {
+  blank,
+  boldInverse,
+  cellsOf,
+  columns,
+  inverse,
+  plain,
+  type Row,
+} from '../picture/row-cells.ts';
+import type { ViewState } from '../view-state.ts';
+import { bodyOf } from './loading.ts';
+import { cursorRow, type SeenRow, seenRows } from './moving.ts';
+import { lineEndOf, lineOf, type Scroll } from './scroll.ts';
+import { type Cols, matchedCols, searchText } from './searching.ts';
+import { type Selected, selected, selectedCols } from './selecting.ts';
+
+/** Returns the rows of scroll mode, with the line that says where they are below them. */
+export function scrollRows(state: ViewState, scroll: Scroll): readonly Row[] {
+  const body = bodyOf(state);
+  const selection = selected(scroll);
+  const rows = seenRows(scroll, body).map((row) => shownRow(row, scroll, selection, body.cols));
+  const lines = [...rows, ...emptyRows(body.rows - rows.length, body.cols)];
+  return state.window.rows < 2 ? lines : [...lines, modeLine(state, scroll)];
+}
+
+const unread = cellsOf('…', plain);
+
+function shownRow(seen: SeenRow, scroll: Scroll, selection: Selected | null, cols: number): Row {
+  const { line, cells, from, to } = seen;
+  if (cells === null) return columns(unread, 0, cols);
+  const row = [...columns(columns(cells, from, Math.min(to, from + cols)), 0, cols)];
+  const read = lineOf(scroll, line);
+  if (read !== undefined) {
+    const isCurrent = scroll.search?.current === line;
+    for (const match of matchedCols(read, scroll.search?.matcher ?? null)) {
+      restyle(row, from, match, isCurrent ? currentStyle : matchStyle);
+    }
+  }
+  const part = selection === null ? null : selectedCols(selection, line, cells);
+  if (part !== null) restyle(row, from, within(part, from, to), turned);
+  return row;
+}
+
+/** The columns of a selection in one row of a line. */
+const within = (cols: Cols, from: number, to: number): Cols => ({
+  from: cols.from,
+  to: Math.min(cols.to, Math.max(to, from + 1)),
+});
+
+function restyle(row: Cell[], offset: number, cols: Cols, style: (style: Style) => Style): void {
+  const end = Math.min(row.length, cols.to - offset);
+  for (let col = Math.max(0, cols.from - offset); col < end; col++) {
+    const cell = row[col];
+    if (cell !== undefined) row[col] = { ...cell, style: style(cell.style) };
+  }
+}
+
+/** Remembers a style for each style, so that equal cells have the same one. */
+function remembered(change: (style: Style) => Style): (style: Style) => Style {
+  const known = new WeakMap<Style, Style>();
+  return (style) => {
+    let changed = known.get(style);
+    if (changed === undefined) {
+      changed = change(style);
+      known.set(style, changed);
+    }
+    return changed;
+  };
+}
+
+const turned = remembered((style) => ({ ...style, inverse: !style.inverse }));
+/** Yellow where there are colours; inverse everywhere. */
+const matchStyle = remembered((style) => ({ ...style, inverse: true, fg: 11, bg: 0 }));
+const currentStyle = remembered((style) => ({
+  ...style,
+  ...{ inverse: true, bold: true, underline: 'single', fg: 13, bg: 0 },
+}));
+
+/** Returns the line below the rows: where they are, what is new, what is searched. */
+function modeLine(state: ViewState, scroll: Scroll): Row {
+  const { cols } = state.window;
+  const isSelecting = scroll.selection !== null;
+  const name = cellsOf(isSelecting ? ' select ' : ' scroll ', boldInverse);
+  const parts = [
+    { text: positionText(state, scroll), rank: 2 },
+    { text: newText(state, scroll), rank: 1 },
+    { text: scroll.search === null ? '' : searchText(scroll.search), rank: 0 },
+    { text: isSelecting ? 'Enter copy · Esc end' : 'Space select · q leave', rank: 3 },
+  ].filter(({ text }) => text !== '');
+  for (let worst = 3; ; worst--) {
+    const text = parts.filter(({ rank }) => rank <= worst).map((part) => part.text);
+    const cells = [...name, ...cellsOf(` ${text.join('  ')} `, inverse)];
+    if (cells.length <= cols || worst === 0) return columns(cells, 0, cols, blank(inverse));
+  }
+}
+
+function positionText(state: ViewState, scroll: Scroll): string {
+  const seen = seenRows(scroll, bodyOf(state));
+  const first = (seen[0]?.line ?? 0) + 1;
+  const last = (seen.at(-1)?.line ?? 0) + 1;
+  return `lines ${grouped(first)}-${grouped(last)} of ${grouped(lineEndOf(scroll))}`;
+}
+
+/** Returns how many lines have been printed since the view was frozen. */
+function newText({ screen }: ViewState, { frozen }: Scroll): string {
+  const count = (screen?.endLine ?? frozen.endLine) - frozen.endLine;
+  return count > 0 ? `▼ ${grouped(count)} new line${count === 1 ? '' : 's'}` : '';
+}
+
+const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** Returns the cursor of scroll mode. */
+export function scrollCursor(state: ViewState, scroll: Scroll): Cursor {
+  const seen = seenRows(scroll, bodyOf(state));
+  const row = cursorRow(scroll, seen);
+  const at = seen[row];
+  if (at === undefined) return noCursor;
+  const col = Math.min(Math.max(0, scroll.cursor.col - at.from), state.window.cols - 1);
+  return { ...noCursor, row, col, visible: true };
+}

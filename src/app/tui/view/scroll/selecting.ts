@@ -1,0 +1,116 @@
+import type { Row } from '../picture/row-cells.ts';
+import { comparePlaces, type Place } from './lines.ts';
+import { lineCells, lineOf, type Scroll, type SelectionKind } from './scroll.ts';
+import type { Cols } from './searching.ts';
+
+/** A selection from its first to its last character, both included. */
+export interface Selected {
+  readonly kind: SelectionKind;
+  readonly from: Place;
+  readonly to: Place;
+}
+
+/** Returns what is selected; null if nothing is. */
+export function selected({ selection, cursor }: Scroll): Selected | null {
+  if (selection === null) return null;
+  const { kind, anchor } = selection;
+  const [from, to] = comparePlaces(anchor, cursor) <= 0 ? [anchor, cursor] : [cursor, anchor];
+  return { kind, from, to };
+}
+
+/** Returns the columns of a line that are selected; null if none are. */
+export function selectedCols({ kind, from, to }: Selected, line: number, cells: Row): Cols | null {
+  if (line < from.line || line > to.line) return null;
+  const { length } = cells;
+  if (kind === 'lines') return { from: 0, to: Math.max(1, length) };
+  const first = kind === 'block' ? Math.min(from.col, to.col) : from.col;
+  const last = kind === 'block' ? Math.max(from.col, to.col) : to.col;
+  const cols =
+    kind === 'block'
+      ? { from: first, to: last + 1 }
+      : {
+          from: line === from.line ? first : 0,
+          // The end of a line is selected, too: it is seen as one column.
+          to: line === to.line ? last + 1 : Math.max(1, length),
+        };
+  return { from: cols.from, to: cols.to + (cells[cols.to]?.width === 0 ? 1 : 0) };
+}
+
+/** Whether all lines of a selection have been read. */
+export function isRead(scroll: Scroll, { from, to }: Selected): boolean {
+  for (let line = from.line; line <= to.line; line++) {
+    if (lineOf(scroll, line) === undefined) return false;
+  }
+  return true;
+}
+
+/**
+ * Returns the text of a selection: lines that are wrapped are one, without blanks at their ends.
+ *
+ * @param texts lines that have not been read, from the one after the first
+ */
+export function selectedText(
+  scroll: Scroll,
+  selection: Selected,
+  texts: readonly string[] = [],
+): string {
+  const { from, to } = selection;
+  const lines: string[] = [];
+  for (let line = from.line; line <= to.line; line++) {
+    const cells = lineCells(scroll, line);
+    const known = texts[line - from.line - 1];
+    const isInner = line > from.line && line < to.line;
+    if (isInner && known !== undefined) lines.push(known.trimEnd());
+    else lines.push(colsText(cells, selectedCols(selection, line, cells)));
+  }
+  return lines.join('\n');
+}
+
+const colsText = (cells: Row, cols: Cols | null): string =>
+  cells
+    .slice(cols?.from ?? 0, cols?.to ?? 0)
+    .map(({ text }) => text)
+    .join('')
+    .trimEnd();
+
+const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
+
+type CharacterClass = 'blank' | 'word' | 'other';
+
+function classAt(cells: Row, col: number): CharacterClass {
+  const text = cells[cells[col]?.width === 0 ? col - 1 : col]?.text ?? ' ';
+  if (text.trim() === '') return 'blank';
+  return wordCharacter.test(text) ? 'word' : 'other';
+}
+
+/** Returns the columns of the word at a column, or of the blanks. */
+export function wordAt(cells: Row, col: number): Cols {
+  const found = classAt(cells, col);
+  let from = col;
+  let to = col + 1;
+  while (from > 0 && classAt(cells, from - 1) === found) from--;
+  while (to < cells.length && classAt(cells, to) === found) to++;
+  return { from, to };
+}
+
+/** Returns the column of the next word's start, or of a word's end; null if there is none. */
+export function nextWord(cells: Row, col: number, part: 'start' | 'end'): number | null {
+  if (part === 'start') {
+    for (let at = wordAt(cells, col).to; at < cells.length; at = wordAt(cells, at).to) {
+      if (classAt(cells, at) !== 'blank') return at;
+    }
+    return null;
+  }
+  for (let at = col + 1; at < cells.length; at++) {
+    if (classAt(cells, at) !== 'blank') return wordAt(cells, at).to - 1;
+  }
+  return null;
+}
+
+/** Returns the column where the word before starts; null if there is none. */
+export function wordBefore(cells: Row, col: number): number | null {
+  for (let at = col - 1; at >= 0; at--) {
+    if (classAt(cells, at) !== 'blank') return wordAt(cells, at).from;
+  }
+  return null;
+}

@@ -1,0 +1,97 @@
+import type { ViewingState } from '#model';
+import type { Action } from './action.ts';
+import { withEvent } from './input.ts';
+import { followed } from './leader-commands.ts';
+import { goneToLine } from './overlays/overlay-keys.ts';
+import { driverText } from './picture/driver-text.ts';
+import { layoutOf } from './picture/layout.ts';
+import { shownPart } from './picture/status-line.ts';
+import { answered } from './scroll/answers.ts';
+import { shown } from './scroll/loading.ts';
+import { rewrapped } from './scroll/moving.ts';
+import { type Step, step } from './step.ts';
+import { type Connection, type ViewState, withNotice } from './view-state.ts';
+
+/**
+ * Returns the state of a view after an action, and what is to be done.
+ *
+ * @param nowMs in ms since 1970, not before that of the last action
+ */
+export function update(before: ViewState, action: Action, nowMs: number): Step {
+  const { notice } = before;
+  const isOver = notice !== null && notice.untilMs <= nowMs;
+  const state = { ...before, nowMs, notice: isOver ? null : notice };
+  const next = acted(state, action);
+  return { ...next, state: followed(next.state) };
+}
+
+function acted(state: ViewState, action: Action): Step {
+  switch (action.type) {
+    case 'event':
+      return withEvent(state, action.event);
+    case 'window':
+      return resized(state, action);
+    case 'screen':
+      return withScreen(state, action);
+    case 'viewing':
+      return withViewing(state, action.viewing);
+    case 'session':
+      return step({ ...state, session: action.name, activity: action.activity });
+    case 'connection':
+      return withConnection(state, action.connection);
+    case 'notice':
+      return step(withNotice(state, action.text));
+    case 'time':
+      return step(state);
+    case 'goTo':
+      return goneToLine(state, action.line);
+    case 'grepped': {
+      const { pattern, found, isTruncated } = action;
+      const overlay = { type: 'results', pattern, found, isTruncated, selected: 0 } as const;
+      return step({ ...state, overlay });
+    }
+    default:
+      return answered(state, action);
+  }
+}
+
+/** Scroll mode shows the same text in a window of another width. */
+function resized(state: ViewState, { size }: Extract<Action, { type: 'window' }>): Step {
+  const next = withPart({ ...state, window: size });
+  const { scroll } = next;
+  if (scroll === null) return step(next);
+  return shown(next, rewrapped(scroll, state.window.cols, size.cols));
+}
+
+/** A window that is too small says once which part it shows. */
+function withPart(state: ViewState): ViewState {
+  const part = shownPart(state, layoutOf(state));
+  return part === '' ? state : withNotice(state, `too small for the session: ${part}`);
+}
+
+function withScreen(state: ViewState, { screen }: Extract<Action, { type: 'screen' }>): Step {
+  const next = { ...state, screen };
+  const { size } = state.screen ?? { size: null };
+  const isSame = size?.cols === screen.size.cols && size.rows === screen.size.rows;
+  return step(isSame ? next : withPart(next));
+}
+
+/** Tells when the driver changes. */
+function withViewing(state: ViewState, viewing: ViewingState): Step {
+  const next = { ...state, viewing };
+  const text = driverText(next);
+  const isChanged = text !== driverText(state);
+  // Whoever attaches and drives at once sees nothing unusual.
+  const isUsual = state.viewing === null && viewing.drives;
+  return step(isChanged && !isUsual ? withNotice(next, text) : next);
+}
+
+function withConnection(state: ViewState, connection: Connection): Step {
+  const isBack = state.connection.state === 'lost' && connection.state === 'connected';
+  const { scroll } = state;
+  const next = { ...state, connection };
+  if (!isBack) return step(next);
+  const told = withNotice(next, 'connected again');
+  // Lines that were requested meanwhile never came.
+  return scroll === null ? step(told) : shown(told, { ...scroll, asked: new Set() });
+}

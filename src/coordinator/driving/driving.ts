@@ -1,0 +1,172 @@
+import {
+  agentDrivesMs,
+  askedForMs,
+  type DriverKind,
+  type ReadMark,
+  type Sender,
+  type Size,
+  takenForMs,
+} from '#model';
+
+/** The one who types in a session. Times are of the monotonic clock. */
+export interface Driving {
+  readonly kind: DriverKind;
+  readonly name: string;
+  /** The viewing that drives; null for an agent, and for a person without one. */
+  readonly viewer: string | null;
+  /** In ms since 1970. */
+  readonly sinceWallMs: number;
+  /** When it typed last, or began. */
+  readonly activeAtMs: number;
+  /** For whoever is refused meanwhile. */
+  readonly note: string | null;
+}
+
+/** A person who asks the driving one for the session. */
+export interface Asking {
+  readonly viewer: string;
+  readonly name: string;
+  readonly atMs: number;
+}
+
+/** Who drives a session. A plain JSON value. */
+export interface DrivingState {
+  /** See `DriverState.epoch`. */
+  readonly epoch: number;
+  readonly driver: Driving | null;
+  /** In their order. Empty unless a person drives. */
+  readonly asking: readonly Asking[];
+  /** What the last person left for the agent. */
+  readonly note: string | null;
+  /** The last times that a person took over: the epoch that began then, and where the output ended. */
+  readonly takeovers: readonly { readonly epoch: number; readonly mark: ReadMark }[];
+  /** The session's size before a person drove; null unless one does. */
+  readonly sizeBefore: Size | null;
+}
+
+/** When and where something happens. */
+export interface Moment {
+  /** Monotonic. */
+  readonly nowMs: number;
+  readonly wallMs: number;
+  /** The end of the output. */
+  readonly mark: ReadMark;
+  readonly size: Size;
+}
+
+export interface Person {
+  readonly name: string;
+  readonly viewer: string | null;
+  readonly note?: string | null;
+}
+
+/** The most take-overs that are known. */
+const maxTakeovers = 32;
+
+export const undriven: DrivingState = {
+  epoch: 1,
+  driver: null,
+  asking: [],
+  note: null,
+  takeovers: [],
+  sizeBefore: null,
+};
+
+/** The person who drives; null if none does. */
+export const personOf = ({ driver }: DrivingState): Driving | null =>
+  driver?.kind === 'person' ? driver : null;
+
+export const untilMs = ({ kind, activeAtMs }: Driving): number =>
+  activeAtMs + (kind === 'agent' ? agentDrivesMs : takenForMs);
+
+/** `driven`: another person drives. `watching`: a viewing that does not drive. `old`: an older epoch. */
+export type Refusal = 'driven' | 'watching' | 'old';
+
+/** Returns why a sender may not type; null if it may. */
+export function refusalOf(state: DrivingState, { viewer, driverEpoch }: Sender): Refusal | null {
+  const person = personOf(state);
+  const isHolder = driverEpoch === state.epoch && person?.viewer === null;
+  const isDriver = viewer !== undefined && person?.viewer === viewer;
+  if (person !== null && !isHolder && !isDriver) return 'driven';
+  if (driverEpoch !== undefined && driverEpoch !== state.epoch) return 'old';
+  return viewer === undefined || isDriver ? null : 'watching';
+}
+
+/** Someone who is not refused types. */
+export function typed(
+  state: DrivingState,
+  { by = 'agent' }: Sender,
+  { nowMs, wallMs }: Pick<Moment, 'nowMs' | 'wallMs'>,
+): DrivingState {
+  const { driver } = passed(state, nowMs);
+  if (driver?.kind === 'person') return { ...state, driver: { ...driver, activeAtMs: nowMs } };
+  const sinceWallMs = driver?.name === by ? driver.sinceWallMs : wallMs;
+  const agent = { kind: 'agent', name: by, viewer: null, sinceWallMs, note: null } as const;
+  return { ...state, driver: { ...agent, activeAtMs: nowMs } };
+}
+
+/** A person takes over, from whoever drives. */
+export function taken(
+  state: DrivingState,
+  { name, viewer, note = null }: Person,
+  { nowMs, wallMs, mark, size }: Moment,
+): DrivingState {
+  const epoch = state.epoch + 1;
+  return {
+    epoch,
+    driver: { kind: 'person', name, viewer, sinceWallMs: wallMs, activeAtMs: nowMs, note },
+    asking: state.asking.filter((each) => each.viewer !== viewer),
+    note: null,
+    takeovers: [...state.takeovers, { epoch, mark }].slice(-maxTakeovers),
+    sizeBefore: state.sizeBefore ?? size,
+  };
+}
+
+/** The driver gives back: to the first who asks, or to nobody. */
+export function given(state: DrivingState, note: string | null, at: Moment): DrivingState {
+  if (personOf(state) === null) return { ...state, driver: null, note: note ?? state.note };
+  const [next] = state.asking;
+  if (next !== undefined) return taken(state, next, at);
+  return { ...state, epoch: state.epoch + 1, driver: null, note, sizeBefore: null };
+}
+
+/** A person asks for a session that another one drives. */
+export function asked(state: DrivingState, asking: Asking): DrivingState {
+  const isKnown = state.asking.some(({ viewer }) => viewer === asking.viewer);
+  return isKnown || personOf(state) === null
+    ? state
+    : { ...state, asking: [...state.asking, asking] };
+}
+
+export function unasked(state: DrivingState, viewer: string): DrivingState {
+  const asking = state.asking.filter((each) => each.viewer !== viewer);
+  return asking.length === state.asking.length ? state : { ...state, asking };
+}
+
+/** The program has ended: nobody drives any more. */
+export function ended(state: DrivingState): DrivingState {
+  if (state.driver === null) return state;
+  const epoch = state.epoch + (personOf(state) === null ? 0 : 1);
+  return { ...state, epoch, driver: null, asking: [], sizeBefore: null };
+}
+
+/** The lease of an agent is over. */
+export function passed(state: DrivingState, nowMs: number): DrivingState {
+  const { driver } = state;
+  if (driver?.kind !== 'agent' || nowMs < untilMs(driver)) return state;
+  return { ...state, driver: null };
+}
+
+/** When the person who drives loses the session unless it types; null if none drives. */
+export function lostAtMs(state: DrivingState): number | null {
+  const person = personOf(state);
+  if (person === null) return null;
+  const [first] = state.asking;
+  if (first === undefined) return untilMs(person);
+  return Math.min(untilMs(person), Math.max(first.atMs, person.activeAtMs) + askedForMs);
+}
+
+/** Returns the mark before what persons did after an epoch; null if none took over since. */
+export function markAfter({ takeovers }: DrivingState, epoch: number): ReadMark | null {
+  return takeovers.find((each) => each.epoch > epoch)?.mark ?? null;
+}

@@ -1,0 +1,445 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, type Disposable, Emitter } from '#base';
+import {
+  asVtrError,
+  checkInputId,
+  checkSize,
+  type DriverState,
+  type GiveRequest,
+  type Sender,
+  type SessionInfo,
+  type Size,
+  type TakeRequest,
+  type ViewingState,
+  type ViewRequest,
+  VtrError,
+} from '#model';
+import type { InputGate, Session } from '#session';
+import { markNow } from '#watch';
+import { inSession } from '../in-session.ts';
+import {
+  asked,
+  type DrivingState,
+  ended,
+  given,
+  lostAtMs,
+  type Moment,
+  type Person,
+  passed,
+  personOf,
+  type Refusal,
+  refusalOf,
+  taken,
+  typed,
+  unasked,
+  untilMs,
+} from './driving.ts';
+import { LocalViewing, type ViewingActions } from './local-viewing.ts';
+import { notDriver } from './not-driver.ts';
+import { nameOf, noteOf } from './texts.ts';
+
+export interface SessionDriverParts {
+  readonly clock: Clock;
+  /** As another coordinator saved it; its viewings can continue. */
+  readonly state: DrivingState;
+  /** Returns the session, restored if needed. */
+  readonly live: () => Promise<Session>;
+  readonly save: () => void;
+  /** Called with errors that no operation can report. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** For how long the viewings of another coordinator can continue, in ms. */
+const absentMs = 60_000;
+/** Viewers are told of the end of a drive so long before it, in ms. */
+const noticeMs = 60_000;
+/** A session gets no smaller than this by the window of a viewer. */
+const leastSize: Size = { cols: 20, rows: 5 };
+
+/** Who drives one session, and who sees it. */
+export class SessionDriver implements InputGate {
+  readonly #parts: SessionDriverParts;
+  readonly #changes: Emitter<void>;
+  readonly #viewings = new Map<string, LocalViewing>();
+  /** Uses of the session, by viewing. */
+  readonly #uses = new Map<string, Disposable>();
+  readonly #actions: ViewingActions;
+  #state: DrivingState;
+  #session: Session | null = null;
+  #timer: Disposable | null = null;
+  /** Ends the viewings that another coordinator had and that have not continued. */
+  #absent: Disposable | null = null;
+  #sizing: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(parts: SessionDriverParts) {
+    const { clock, state } = parts;
+    this.#parts = parts;
+    this.#state = state;
+    this.#changes = new Emitter(parts.onFault);
+    this.#actions = {
+      take: (viewing, force) => this.#inSession((session) => this.#takeBy(viewing, force, session)),
+      give: (viewing, note) => this.#inSession((session) => this.#giveBy(viewing, note, session)),
+      resized: (viewing) => this.#inSession(() => this.#resizedBy(viewing)),
+      left: (viewing) => this.#left(viewing),
+    };
+    const isAbsent = personOf(state)?.viewer != null || state.asking.length > 0;
+    if (isAbsent) this.#absent = clock.schedule(absentMs, () => void this.#endAbsent());
+    this.#schedule();
+  }
+
+  /** The session is there, and all its output. */
+  begin(session: Session): void {
+    this.#session = session;
+    session.gate = this;
+    session.view.onEvent(({ type }) => {
+      if (type === 'exit') this.#set(ended(this.#state));
+    });
+    if (session.exitStatus !== null) this.#set(ended(this.#state));
+  }
+
+  /** The session continues an ended one, whose epoch it must not repeat. */
+  continueFrom(epoch: number): void {
+    this.#state = { ...this.#state, epoch: Math.max(epoch, this.#state.epoch) };
+  }
+
+  /** As it is saved; undefined before anyone drove. */
+  get saved(): DrivingState | undefined {
+    const { epoch, driver, note } = this.#state;
+    return epoch === 1 && driver === null && note === null ? undefined : this.#state;
+  }
+
+  get epoch(): number {
+    return this.#state.epoch;
+  }
+
+  info(): Pick<SessionInfo, 'driver' | 'driverEpoch' | 'viewers'> {
+    const { driver, epoch } = this.state();
+    const viewers = this.#viewers();
+    return {
+      driverEpoch: epoch,
+      ...(driver && { driver }),
+      ...(viewers.length > 0 && { viewers }),
+    };
+  }
+
+  state(): DriverState {
+    const { clock } = this.#parts;
+    const { epoch, driver, note, takeovers, asking } = passed(this.#state, clock.nowMs());
+    const toWallMs = clock.wallMs() - clock.nowMs();
+    const mark = takeovers.at(-1)?.mark;
+    return {
+      driver: driver && {
+        ...{ kind: driver.kind, name: driver.name, sinceMs: driver.sinceWallMs, epoch },
+        untilMs: Math.round(untilMs(driver) + toWallMs),
+      },
+      epoch,
+      ...(note !== null && { note }),
+      ...(mark !== undefined && { mark }),
+      ...(asking[0] && { askedBy: asking[0].name }),
+    };
+  }
+
+  onChange(listener: () => void): Disposable {
+    return this.#changes.on(listener);
+  }
+
+  check(sender: Sender): void {
+    const refusal = refusalOf(this.#state, sender);
+    if (refusal === null) return;
+    throw this.#notDriver(refusal, sender.driverEpoch);
+  }
+
+  async send<T>(sender: Sender, write: () => Promise<T>): Promise<T> {
+    this.check(sender);
+    const { clock } = this.#parts;
+    const before = this.#state;
+    const by = nameOf(sender.by, 'agent');
+    const now = { nowMs: clock.nowMs(), wallMs: clock.wallMs() };
+    const stamped = typed(before, { ...sender, by }, now);
+    this.#stamp(stamped);
+    try {
+      return await write();
+    } catch (error) {
+      // Of other input, nothing was accepted.
+      const isTyped = asVtrError(error).code === 'INPUT_TIMEOUT';
+      if (!isTyped && this.#state === stamped) this.#stamp(before);
+      throw error;
+    }
+  }
+
+  async take({ name, force = false, note }: TakeRequest, session: Session): Promise<DriverState> {
+    const person = { name: nameOf(name, 'person'), viewer: null, note: noteOf(note) };
+    checkDrivable(session);
+    if (!force && personOf(this.#state) !== null) this.check({});
+    this.#takeOver(person, session);
+    await this.#sizing;
+    return this.state();
+  }
+
+  async give({ note, epoch }: GiveRequest, session: Session): Promise<DriverState> {
+    const left = noteOf(note);
+    if (epoch !== undefined && epoch !== this.#state.epoch) {
+      const refusal = personOf(this.#state) === null ? 'old' : 'driven';
+      throw this.#notDriver(refusal, epoch);
+    }
+    this.#set(given(this.#state, left, this.#moment(session)));
+    await this.#sizing;
+    return this.state();
+  }
+
+  /** @param use lasts as long as the viewing */
+  async view(request: ViewRequest, session: Session, use: () => Disposable): Promise<LocalViewing> {
+    const { kind, as = 'auto', id = randomUUID() } = request;
+    const { cols, rows } = checkSize(request.size);
+    checkInputId(id);
+    checkWord('kind', kind, ['attach', 'web', 'ui']);
+    checkWord('as', as, ['auto', 'take', 'force', 'watch']);
+    const before = this.#viewings.get(id);
+    const continues = before !== undefined || this.#knows(id);
+    const sinceMs = before?.viewer.sinceMs ?? this.#parts.clock.wallMs();
+    const viewer = { name: nameOf(request.name, 'person'), kind, sinceMs, size: { cols, rows } };
+    const viewing = new LocalViewing(id, viewer, this.#actions, this.#reported(null));
+    before?.end();
+    this.#uses.get(id)?.dispose();
+    this.#uses.set(id, use());
+    this.#viewings.set(id, viewing);
+    if (continues) await this.#resizedBy(viewing);
+    else await this.#join(viewing, as, session);
+    this.#announce();
+    return viewing;
+  }
+
+  /** The next coordinator continues: nothing is given back. */
+  detach(): void {
+    this.#isOver = true;
+    this.#timer?.dispose();
+    this.#absent?.dispose();
+  }
+
+  /** The session is removed. */
+  end(): void {
+    this.detach();
+    for (const viewing of this.#viewings.values()) viewing.end();
+    for (const use of this.#uses.values()) use.dispose();
+    this.#viewings.clear();
+    this.#uses.clear();
+  }
+
+  async #join(
+    viewing: LocalViewing,
+    as: NonNullable<ViewRequest['as']>,
+    session: Session,
+  ): Promise<void> {
+    const { driver } = passed(this.#state, this.#parts.clock.nowMs());
+    if (as === 'watch' || (as === 'auto' && driver !== null) || !isDrivable(session)) return;
+    await this.#takeBy(viewing, as === 'force', session);
+  }
+
+  async #takeBy(viewing: LocalViewing, force: boolean, session: Session): Promise<void> {
+    checkDrivable(session);
+    const { id: viewer } = viewing;
+    const { name } = viewing.viewer;
+    const { nowMs } = this.#moment(session);
+    const person = personOf(this.#state);
+    if (person?.viewer === viewer) this.#set(typed(this.#state, { viewer }, this.#moment(session)));
+    else if (person === null || force) this.#takeOver({ name, viewer }, session);
+    else this.#set(asked(this.#state, { viewer, name, atMs: nowMs }));
+    await this.#sizing;
+  }
+
+  async #giveBy(viewing: LocalViewing, note: string | undefined, session: Session): Promise<void> {
+    const left = noteOf(note);
+    const drives = personOf(this.#state)?.viewer === viewing.id;
+    if (drives) this.#set(given(this.#state, left, this.#moment(session)));
+    else this.#set(unasked(this.#state, viewing.id));
+    await this.#sizing;
+  }
+
+  async #resizedBy(viewing: LocalViewing): Promise<void> {
+    if (personOf(this.#state)?.viewer === viewing.id) this.#resize(windowSize(viewing));
+    this.#announce();
+    await this.#sizing;
+  }
+
+  async #left(viewing: LocalViewing): Promise<void> {
+    if (this.#isOver || this.#viewings.get(viewing.id) !== viewing) return;
+    this.#viewings.delete(viewing.id);
+    this.#uses.get(viewing.id)?.dispose();
+    this.#uses.delete(viewing.id);
+    await this.#inSession((session) => this.#giveBy(viewing, undefined, session));
+    this.#announce();
+  }
+
+  #notDriver(refusal: Refusal, epoch: number | undefined): VtrError {
+    const name = this.#session?.name ?? '';
+    const wallMs = this.#parts.clock.wallMs();
+    return notDriver(this.#state, refusal, { name, wallMs, epoch });
+  }
+
+  /** Whether a viewing of another coordinator drives or asks. */
+  #knows(id: string): boolean {
+    return (
+      personOf(this.#state)?.viewer === id || this.#state.asking.some(({ viewer }) => viewer === id)
+    );
+  }
+
+  async #endAbsent(): Promise<void> {
+    const session = await this.#live();
+    if (session === null) return;
+    for (const { viewer } of this.#state.asking) {
+      if (!this.#viewings.has(viewer)) this.#set(unasked(this.#state, viewer));
+    }
+    const driving = personOf(this.#state)?.viewer;
+    if (driving == null || this.#viewings.has(driving)) return;
+    this.#set(given(this.#state, null, this.#moment(session)));
+  }
+
+  #takeOver(person: Person, session: Session): void {
+    this.#set(taken(this.#state, person, this.#moment(session)));
+  }
+
+  /** A change that must be seen and saved. */
+  #set(next: DrivingState): void {
+    const before = this.#state;
+    if (next === before || this.#isOver) return;
+    this.#state = next;
+    this.#parts.save();
+    const driving = personOf(next)?.viewer ?? null;
+    const viewing = driving === null ? undefined : this.#viewings.get(driving);
+    if (next.sizeBefore === null && before.sizeBefore !== null) this.#resize(before.sizeBefore);
+    else if (viewing !== undefined && next.epoch !== before.epoch) {
+      this.#resize(windowSize(viewing));
+    }
+    this.#schedule();
+    this.#announce();
+  }
+
+  /** Input is accepted, a thousand times a second: only a new driver is a change. */
+  #stamp(next: DrivingState): void {
+    const { driver: before } = this.#state;
+    this.#state = next;
+    const { driver } = next;
+    if (this.#timer === null) this.#schedule();
+    if (before?.name === driver?.name && before?.kind === driver?.kind) return;
+    this.#announce();
+  }
+
+  #schedule(): void {
+    this.#timer?.dispose();
+    this.#timer = null;
+    const atMs = this.#nextMs();
+    if (atMs === null || this.#isOver) return;
+    const { clock } = this.#parts;
+    this.#timer = clock.schedule(Math.max(0, atMs - clock.nowMs()), () => {
+      this.#timer = null;
+      void this.#onTime();
+    });
+  }
+
+  /** When the driver may change, or must be reported. */
+  #nextMs(): number | null {
+    const { driver } = this.#state;
+    const lostMs = lostAtMs(this.#state);
+    if (driver === null) return null;
+    // Nobody is told, and `passed` shows it.
+    if (lostMs === null) return this.#viewings.size === 0 ? null : untilMs(driver);
+    const isFar = lostMs - noticeMs > this.#parts.clock.nowMs();
+    return isFar ? lostMs - noticeMs : lostMs;
+  }
+
+  async #onTime(): Promise<void> {
+    const session = await this.#live();
+    if (session === null) return;
+    const { nowMs } = this.#moment(session);
+    const lostMs = lostAtMs(this.#state);
+    if (lostMs !== null && nowMs >= lostMs) {
+      this.#set(given(this.#state, null, this.#moment(session)));
+      return;
+    }
+    const next = passed(this.#state, nowMs);
+    // Input may have moved the end.
+    const isNotice = lostMs !== null && nowMs >= lostMs - noticeMs;
+    if (isNotice || next !== this.#state) {
+      this.#state = next;
+      this.#announce();
+    }
+    this.#schedule();
+  }
+
+  #announce(): void {
+    for (const viewing of this.#viewings.values()) viewing.report(this.#reported(viewing.id));
+    this.#changes.emit();
+  }
+
+  #reported(id: string | null): ViewingState {
+    const viewer = personOf(this.#state)?.viewer ?? null;
+    return { ...this.state(), drives: viewer !== null && viewer === id, viewers: this.#viewers() };
+  }
+
+  #viewers() {
+    return [...this.#viewings.values()].map(({ viewer }) => viewer);
+  }
+
+  #moment({ view }: Session): Moment {
+    const { clock } = this.#parts;
+    const { cols, rows } = view.terminal.size;
+    const now = { nowMs: clock.nowMs(), wallMs: clock.wallMs() };
+    return { ...now, mark: markNow(view), size: { cols, rows } };
+  }
+
+  /** Resizes one after the other. A program that has ended keeps its size. */
+  #resize(size: Size): void {
+    const resize = async () => {
+      const session = await this.#live();
+      const { cols, rows } = session?.view.terminal.size ?? size;
+      if (session === null || (cols === size.cols && rows === size.rows)) return;
+      if (session.exitStatus === null) await session.resize(size);
+    };
+    this.#sizing = this.#sizing.then(resize).catch((error) => {
+      if (asVtrError(error).code !== 'SESSION_NOT_RUNNING') this.#parts.onFault(error);
+    });
+  }
+
+  async #inSession<T>(operation: (session: Session) => Promise<T>): Promise<T> {
+    const session = this.#session ?? (await this.#parts.live());
+    return inSession(session, () => operation(session));
+  }
+
+  /** Returns null if it cannot be restored, or is no longer here. */
+  async #live(): Promise<Session | null> {
+    if (this.#session === null) await this.#parts.live().catch(this.#parts.onFault);
+    return this.#isOver ? null : this.#session;
+  }
+}
+
+const windowSize = ({ viewer: { size } }: LocalViewing): Size => ({
+  cols: Math.max(size.cols, leastSize.cols),
+  rows: Math.max(size.rows, leastSize.rows),
+});
+
+function isDrivable(session: Session): boolean {
+  try {
+    checkDrivable(session);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING */
+function checkDrivable(session: Session): void {
+  session.checkTakesInput();
+  if (session.exitStatus === null) return;
+  const message = 'the program has ended; revive the session, or spawn another session';
+  throw new VtrError('SESSION_NOT_RUNNING', message);
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function checkWord(field: string, word: string, words: readonly string[]): void {
+  if (words.includes(word)) return;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `${field} ${JSON.stringify(word)} is not one of ${words.join(', ')}`,
+  );
+}

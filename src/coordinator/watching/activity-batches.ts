@@ -1,0 +1,85 @@
+import type { Clock, Disposable } from '#base';
+import type { SessionActivity } from '#model';
+import type { ProcessEntry, Session } from '#session';
+
+/** The shortest time from a batch to the next, in ms. */
+const gapMs = 250;
+/** The time from one batch to the next is at least this many times the first one's duration. */
+const restFactor = 9;
+
+export interface ActivitySources {
+  readonly clock: Clock;
+  /** Lists the processes of the machine. */
+  list(): Promise<readonly ProcessEntry[]>;
+  /** Returns the activity of a session by a listing; null if it cannot be found. */
+  read(session: Session, listed: readonly ProcessEntry[]): Promise<SessionActivity | null>;
+}
+
+type OnRead = (activity: SessionActivity | null) => void;
+
+/**
+ * Queries the activity of many sessions. Requests that are made before a batch begins share one listing
+ * of the machine's processes. Batches take at most a tenth of the time, however many sessions there are.
+ */
+export class ActivityBatches implements Disposable {
+  readonly #sources: ActivitySources;
+  #waiting = new Map<Session, OnRead[]>();
+  #timer: Disposable | null = null;
+  #isBusy = false;
+  #nextMs = Number.NEGATIVE_INFINITY;
+  #isDisposed = false;
+
+  constructor(sources: ActivitySources) {
+    this.#sources = sources;
+  }
+
+  /** Resolves to the activity by a query that begins later than now; null if it is unknown. */
+  request(session: Session): Promise<SessionActivity | null> {
+    return new Promise((resolve) => {
+      const known = this.#waiting.get(session);
+      if (known === undefined) this.#waiting.set(session, [resolve]);
+      else known.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#timer?.dispose();
+    this.#waiting.clear();
+  }
+
+  #schedule(): void {
+    if (this.#isDisposed || this.#isBusy || this.#timer !== null) return;
+    if (this.#waiting.size === 0) return;
+    const { clock } = this.#sources;
+    const begin = () => {
+      // Requests of timers that are due at the same time share the batch.
+      this.#timer = clock.afterPendingIo(() => {
+        this.#timer = null;
+        void this.#begin();
+      });
+    };
+    const leftMs = this.#nextMs - clock.nowMs();
+    if (leftMs > 0) this.#timer = clock.schedule(leftMs, begin);
+    else begin();
+  }
+
+  async #begin(): Promise<void> {
+    const { clock, list, read } = this.#sources;
+    const requests = this.#waiting;
+    this.#waiting = new Map();
+    this.#isBusy = true;
+    const startedMs = clock.nowMs();
+    const listed = await list().catch(() => []);
+    const each = [...requests].map(async ([session, callbacks]) => {
+      const activity = await read(session, listed);
+      for (const onRead of callbacks) onRead(activity);
+    });
+    await Promise.all(each);
+    this.#isBusy = false;
+    const tookMs = clock.nowMs() - startedMs;
+    this.#nextMs = startedMs + Math.max(gapMs, tookMs * (1 + restFactor));
+    this.#schedule();
+  }
+}

@@ -1,0 +1,169 @@
+import type { Clock, Disposable } from '#base';
+import { looksLikePrompt, looksLikeQuestion, type SessionActivity } from '#model';
+import type { Session } from '#session';
+import type { ActivityBatches } from './activity-batches.ts';
+
+/** The silences after which the activity is queried, in ms; then at {@link lateMs}. */
+const stepsMs = [300, 1_000, 3_000, 10_000, 30_000];
+/** A program without output may begin to read its terminal at any time. */
+const lateMs = 60_000;
+/** Queries from this silence on are made together for all sessions, at multiples of it, in ms. */
+const tickMs = 10_000;
+/** At a prompt, and on the alternate screen, the activity changes only with output or input. */
+const lastStepMs = 1_000;
+/** The shortest and the longest time between two queries of a session that prints, in ms. */
+const minGapMs = 250;
+const maxGapMs = 5_000;
+
+/** The activity of a session, as it was queried. */
+export interface Observed {
+  /** Null if it is unknown. */
+  readonly activity: SessionActivity | null;
+  /** For how long the screen had not changed, in ms. */
+  readonly quietMs: number;
+  /** How often input had been sent. */
+  readonly inputs: number;
+}
+
+/**
+ * Keeps the activity of a session up to date: it is queried when the output pauses, then more and more
+ * rarely. While a program prints without a pause, and its state is the same, it is queried every 5 s.
+ */
+export class SessionMonitor implements Disposable {
+  readonly #session: Session;
+  readonly #clock: Clock;
+  readonly #batches: ActivityBatches;
+  readonly #onObserved: (observed: Observed) => void;
+  readonly #listening: Disposable;
+  #timer: Disposable | null = null;
+  #dueMs = Number.POSITIVE_INFINITY;
+  #isQuerying = false;
+  #isDisposed = false;
+  #inputs: number;
+  /** When the last output or input was. */
+  #changedMs: number;
+  #queriedMs = Number.NEGATIVE_INFINITY;
+  #gapMs = 0;
+  /** As of the last query. */
+  #state: string | null = null;
+  #hint = '';
+  #fingerprint = 0;
+  #quietSinceMs: number;
+
+  constructor(
+    session: Session,
+    clock: Clock,
+    batches: ActivityBatches,
+    onObserved: (observed: Observed) => void,
+  ) {
+    this.#session = session;
+    this.#clock = clock;
+    this.#batches = batches;
+    this.#onObserved = onObserved;
+    const { view } = session;
+    this.#inputs = view.inputCount;
+    const lastMs = Math.max(view.lastOutputAtMs ?? 0, view.lastInputAtMs ?? 0);
+    this.#changedMs = clock.nowMs() - Math.max(0, clock.wallMs() - lastMs);
+    this.#quietSinceMs = this.#changedMs;
+    this.#listening = view.onEvent(({ type }) => {
+      if (type === 'output' || type === 'resize') this.#onChange();
+      else if (type === 'exit') this.#checkBy(0);
+    });
+  }
+
+  /** Queries the activity. */
+  async query(): Promise<void> {
+    if (this.#isDisposed || this.#isQuerying) return;
+    this.#isQuerying = true;
+    this.#stop();
+    const activity = await this.#batches.request(this.#session);
+    this.#isQuerying = false;
+    if (this.#isDisposed) return;
+    this.#note(activity);
+  }
+
+  /** Must be called after input was sent. */
+  onInput(): void {
+    this.#inputs = this.#session.view.inputCount;
+    this.#gapMs = 0;
+    this.#onChange();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#listening.dispose();
+    this.#stop();
+  }
+
+  #onChange(): void {
+    this.#changedMs = this.#clock.nowMs();
+    this.#checkBy(stepsMs[0] as number);
+  }
+
+  #stop(): void {
+    this.#timer?.dispose();
+    this.#timer = null;
+    this.#dueMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Checks after a time, or sooner if that was requested before. */
+  #checkBy(delayMs: number): void {
+    const dueMs = this.#clock.nowMs() + delayMs;
+    if (this.#isDisposed || this.#isQuerying || dueMs >= this.#dueMs) return;
+    this.#stop();
+    this.#dueMs = dueMs;
+    this.#timer = this.#clock.schedule(delayMs, () => this.#check());
+  }
+
+  #check(): void {
+    this.#stop();
+    const nowMs = this.#clock.nowMs();
+    const gapMs = this.#hintNow() === this.#hint ? this.#gapMs : minGapMs;
+    const isEnded = this.#session.exitStatus !== null;
+    const leftMs = isEnded ? 0 : this.#queriedMs + gapMs - nowMs;
+    if (leftMs <= 0) void this.query();
+    // Not later than the next pause of the output that tells more.
+    else this.#checkBy(Math.min(leftMs, stepsMs[0] as number));
+  }
+
+  #note(activity: SessionActivity | null): void {
+    const nowMs = this.#clock.nowMs();
+    const { view } = this.#session;
+    const fingerprint = view.fingerprint();
+    const hint = this.#hintNow();
+    const state = activity?.state ?? null;
+    const isSame = state === this.#state && hint === this.#hint && this.#gapMs > 0;
+    this.#gapMs = isSame ? Math.min(maxGapMs, this.#gapMs * 2) : minGapMs;
+    // Repainting the same is no news.
+    if (fingerprint !== this.#fingerprint || this.#inputs !== view.inputCount)
+      this.#quietSinceMs = this.#changedMs;
+    this.#fingerprint = fingerprint;
+    this.#inputs = view.inputCount;
+    this.#hint = hint;
+    this.#state = state;
+    this.#queriedMs = nowMs;
+    const quietMs = nowMs - this.#quietSinceMs;
+    this.#scheduleNext(state, quietMs);
+    this.#onObserved({ activity, quietMs, inputs: view.inputCount });
+  }
+
+  #scheduleNext(state: string | null, quietMs: number): void {
+    if (state === 'exited') return;
+    const isSettled = state === 'at_prompt' || state === 'full_screen';
+    if (isSettled && quietMs >= lastStepMs) return;
+    const nextMs = stepsMs.find((each) => each > quietMs) ?? quietMs + lateMs;
+    const delayMs = nextMs - quietMs;
+    const nowMs = this.#clock.nowMs();
+    const dueMs = Math.ceil((nowMs + delayMs) / tickMs) * tickMs;
+    this.#checkBy(nextMs < tickMs ? delayMs : dueMs - nowMs);
+  }
+
+  /** What tells without a query that the activity may have changed. */
+  #hintNow(): string {
+    const { commands, terminal, inputCount, exitStatus } = this.#session.view;
+    const text = this.#session.view.lineAtCursor().text;
+    const asks = text.trim() !== '' && (looksLikePrompt(text) || looksLikeQuestion(text));
+    const shell = `${commands.prompt?.offset} ${commands.running?.number}`;
+    return `${shell} ${terminal.alternate} ${asks} ${inputCount} ${exitStatus === null}`;
+  }
+}

@@ -1,0 +1,55 @@
+import { sanitize, shellQuoted } from '#base';
+import type { SessionInfo } from './session.ts';
+
+/** Returns `running`, `at prompt`, `exited 3`, `killed SIGSEGV`. */
+export function stateText({ state, exitStatus, activity }: SessionInfo): string {
+  if (exitStatus !== null) {
+    const { code, signal } = exitStatus;
+    return signal === null ? `exited ${code}` : `killed ${signal}`;
+  }
+  return (activity?.state ?? state).replaceAll('_', ' ');
+}
+
+/** Returns when the state of {@link stateText} began, in ms since 1970. */
+export const stateSinceMs = ({ exitedAtMs, activity, createdAtMs }: SessionInfo): number =>
+  exitedAtMs ?? activity?.sinceMs ?? createdAtMs;
+
+/**
+ * Returns the line that the shell runs, else the name of the program in the foreground if it is not
+ * the session's own; null if neither is known.
+ */
+export function currentCommand({ activity }: SessionInfo): string | null {
+  if (activity === undefined || activity.state === 'exited') return null;
+  const { foreground, leaderInForeground } = activity.evidence;
+  if (activity.command !== null) return activity.command;
+  return leaderInForeground === false && foreground !== null ? foreground.name : null;
+}
+
+/** Returns {@link currentCommand}, else the session's own program with its arguments. */
+export const commandText = (info: SessionInfo): string => currentCommand(info) ?? programText(info);
+
+/** Returns the session's own program with its arguments, or the shell line that it runs. */
+function programText({ program, args, fedBy }: SessionInfo): string {
+  const [flag, line, ...more] = args;
+  const isShellLine = /sh$/.test(program) && flag === '-c' && more.length === 0;
+  if (isShellLine && line !== undefined) return line;
+  // The program of a published session may be a whole command line.
+  if (fedBy !== undefined) return [program, ...args].join(' ').trim() || fedBy;
+  return [fileName(program), ...args.map(shellQuoted)].join(' ');
+}
+
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path;
+
+/** Returns the current directory, or the one in which the program was started. */
+export const directoryOf = ({ activity, cwd }: SessionInfo): string => activity?.directory ?? cwd;
+
+/** Replaces the home directory by `~`. */
+export function withTilde(path: string, home: string | undefined): string {
+  if (!home || home === '/' || !home.startsWith('/')) return path;
+  if (path === home) return '~';
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** Returns text as one line without control and invisible characters. */
+export const oneLine = (text: string): string =>
+  sanitize(text.replaceAll('\n', '⏎').replaceAll('\t', ' ')).text;

@@ -1,0 +1,20 @@
+import type { KeyModes } from './key.ts';
+import type { MouseEncoding, MouseTracking } from './mouse.ts';
+
+/** The modes of a terminal that a viewer needs: what its keys, mouse and colours mean. */
+export interface ViewModes extends KeyModes {
+  readonly mouseTracking: MouseTracking;
+  readonly mouseEncoding: MouseEncoding;
+  /** 1004: the program wants to know whether its window has the focus. */
+  readonly focusReporting: boolean;
+  /** 1007: on the alternate screen the wheel sends cursor keys. */
+  readonly alternateScroll: boolean;
+  /** DECSCNM */
+  readonly reverseVideo: boolean;
+  /** The palette entries that the program changed (OSC 4), as 0xRRGGBB by index. */
+  readonly palette: Readonly<Record<number, number>>;
+  /** The default colours that the program set (OSC 10, 11, 12), as 0xRRGGBB; null if it did not. */
+  readonly foreground: number | null;
+  readonly background: number | null;
+  readonly cursorColor: number | null;
+}

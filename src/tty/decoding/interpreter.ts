@@ -1,0 +1,125 @@
+import { isCharacter, modifierBits } from '#keys';
+import type { MouseInput } from '#model';
+import { keyOfTypedCode, keysOfKittyCode } from './coded-keys.ts';
+import { parameterOf } from './control-sequence.ts';
+import { type KeyEvent, pressed, withAlt } from './key-event.ts';
+import { keyOfControl, keyOfCsi, keyOfSs3 } from './legacy-keys.ts';
+import { MouseDecoder } from './mouse-decoder.ts';
+import { isReply, repliesOfString, replyOfCsi } from './replies.ts';
+import type { ControlSequence, Token } from './token.ts';
+import type { TtyEvent, TtyReply } from './tty-event.ts';
+
+const escapeCode = 0x1b;
+
+/** Turns tokens into events. */
+export class Interpreter {
+  /** See TtyDecoder. */
+  kittyFlags = 0;
+  backspaceCode = 0x7f;
+  readonly mouse = new MouseDecoder();
+
+  /** In the kitty protocol, backspace sends DEL. */
+  get #backspaceCode(): number {
+    return this.kittyFlags === 0 ? this.backspaceCode : 0x7f;
+  }
+
+  eventsOf(token: Token, bytes: Uint8Array): TtyEvent[] {
+    switch (token.kind) {
+      case 'character':
+        return isCharacter(token.text)
+          ? keyEvents([keyOfCharacter(token.text, token.alt)], bytes)
+          : [{ type: 'bytes', bytes }];
+      case 'control':
+        return keyEvents([keyOfControl(token.code, this.#backspaceCode, token.alt)], bytes);
+      case 'csi':
+        return this.#eventsOfCsi(token.sequence, token.alt, bytes);
+      case 'ss3':
+        return this.#eventsOfSs3(token.parameter, token.final, token.alt, bytes);
+      case 'mouse': {
+        const [code = 0, x = 0, y = 0] = token.values;
+        return mouseEvents(this.mouse.ofValues(code, x, y), bytes);
+      }
+      case 'string': {
+        const replies = token.isWhole ? repliesOfString(token.introducer, token.content) : [];
+        return replyEvents(replies, bytes);
+      }
+      case 'pasteBegin':
+        return [];
+      case 'unknown':
+        return [{ type: 'bytes', bytes }];
+    }
+  }
+
+  #eventsOfCsi(sequence: ControlSequence, alt: boolean, bytes: Uint8Array): TtyEvent[] {
+    const keys = this.#keysOfCsi(sequence);
+    if (keys) return keyEvents(alt ? keys.map(withAlt) : keys, bytes);
+    if (!alt) return this.#otherEventsOfCsi(sequence, bytes);
+    // ESC was a key of its own.
+    return [
+      ...keyEvents([keyOfControl(escapeCode, this.#backspaceCode, false)], bytes.subarray(0, 1)),
+      ...this.#otherEventsOfCsi(sequence, bytes.subarray(1)),
+    ];
+  }
+
+  #keysOfCsi(sequence: ControlSequence): readonly KeyEvent[] | undefined {
+    const speaksKitty = this.kittyFlags !== 0;
+    if (sequence.prefix === '' && sequence.intermediates === '') {
+      const typed = hasSubparameters(sequence) ? undefined : keyOfTypedCode(sequence);
+      if (typed && (sequence.final === '~' || !speaksKitty)) return [typed];
+      if (sequence.final === 'u') return keysOfKittyCode(sequence, this.kittyFlags);
+    }
+    const key = keyOfCsi(sequence, speaksKitty);
+    return key && [key];
+  }
+
+  #otherEventsOfCsi(sequence: ControlSequence, bytes: Uint8Array): TtyEvent[] {
+    const { prefix, parameters, intermediates, final } = sequence;
+    const mouse = this.mouse.ofSequence(sequence);
+    if (mouse) return mouseEvents(mouse, bytes);
+    if (prefix + intermediates === '') {
+      if (parameters.length === 0 && (final === 'I' || final === 'O')) {
+        return [{ type: 'focus', focused: final === 'I' }];
+      }
+      if (final === 't' && parameterOf(sequence, 0) === 48) {
+        const size = { rows: parameterOf(sequence, 1), cols: parameterOf(sequence, 2) };
+        return [{ type: 'size', size }];
+      }
+    }
+    const reply = replyOfCsi(sequence);
+    if (reply || isReply(sequence)) return replyEvents(reply ? [reply] : [], bytes);
+    return [{ type: 'bytes', bytes }];
+  }
+
+  #eventsOfSs3(parameter: string, final: string, alt: boolean, bytes: Uint8Array): TtyEvent[] {
+    const key = keyOfSs3(parameter, final);
+    if (key) return keyEvents([alt ? withAlt(key) : key], bytes);
+    // Alt+O, and what was typed after it.
+    const typed = [...parameter, final].map((char) => keyOfCharacter(char, false));
+    const letter = keyOfCharacter('O', true);
+    const first = alt ? [keyOfControl(escapeCode, this.#backspaceCode, false)] : [];
+    return keyEvents([...first, letter, ...typed], bytes);
+  }
+}
+
+const hasSubparameters = ({ parameters }: ControlSequence): boolean =>
+  parameters.some((parts) => parts.length > 1);
+
+const keyOfCharacter = (text: string, alt: boolean): KeyEvent =>
+  pressed(text, alt ? modifierBits.alt : 0);
+
+const keyEvents = (keys: readonly KeyEvent[], bytes: Uint8Array): TtyEvent[] =>
+  keys.map((key, index) => ({
+    type: 'key',
+    ...key,
+    bytes: index === 0 ? bytes : bytes.subarray(bytes.length),
+  }));
+
+/** Reports of buttons that have no name are answers: a program does not get them as text. */
+const mouseEvents = (mouse: MouseInput | undefined, bytes: Uint8Array): TtyEvent[] =>
+  mouse ? [{ type: 'mouse', mouse }] : replyEvents([], bytes);
+
+const replyEvents = (replies: readonly TtyReply[], bytes: Uint8Array): TtyEvent[] =>
+  (replies.length > 0 ? replies : [{ of: 'other', bytes } as const]).map((reply) => ({
+    type: 'reply',
+    reply,
+  }));

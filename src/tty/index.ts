@@ -1,0 +1,25 @@
+// A person's own terminal, as a pure room:
+//
+// - painting: pictures, and the bytes that change one into the next
+// - decoding: what the terminal sends, as keys, pastes, mouse events and replies
+
+export { ProbeAnswers, probe, probeMs } from './decoding/probe.ts';
+export { TtyDecoder } from './decoding/tty-decoder.ts';
+export type { TtyEvent, TtyKey, TtyReply } from './decoding/tty-event.ts';
+export {
+  type Capabilities,
+  type ColorDepth,
+  capabilitiesOf,
+  type TtyEnvironment,
+} from './painting/capabilities.ts';
+export { type Painted, type Painting, paint } from './painting/paint.ts';
+export type { Picture } from './painting/picture.ts';
+export {
+  enterMore,
+  enterTty,
+  initialTtyModes,
+  leaveTty,
+  requestModes,
+  type TtyModes,
+  ttyModesFor,
+} from './painting/tty-modes.ts';

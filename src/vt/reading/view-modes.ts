@@ -1,0 +1,49 @@
+import type { KeyModes, ViewModes } from '#model';
+import type { TerminalState } from '../state/terminal-state.ts';
+import type { VisibleState } from '../state/visible-state.ts';
+import { firstDynamic, paletteSize } from '../style/palette.ts';
+
+/** The modes that determine which bytes a key sends. */
+export function keyModes({ modes, keyboard, onAlternate }: TerminalState): KeyModes {
+  const flags = onAlternate ? keyboard.alternateFlags : keyboard.primaryFlags;
+  return {
+    applicationCursorKeys: modes.applicationCursorKeys,
+    applicationKeypad: modes.applicationKeypad,
+    backarrowSendsBackspace: modes.backarrowSendsBackspace,
+    newLine: modes.newLine,
+    bracketedPaste: modes.bracketedPaste,
+    alternateScreen: onAlternate,
+    modifyOtherKeys: keyboard.modifyOtherKeys,
+    formatOtherKeys: keyboard.formatOtherKeys,
+    kittyFlags: flags.current,
+  };
+}
+
+/** The modes of input as they are, and of the colours as readers see them. */
+export function viewModes(t: TerminalState, visible: VisibleState): ViewModes {
+  const { mouseTracking, mouseEncoding, focusReporting, alternateScroll } = t.modes;
+  return {
+    ...keyModes(t),
+    ...{ mouseTracking, mouseEncoding, focusReporting, alternateScroll },
+    reverseVideo: visible.modes.reverseVideo,
+    ...programColors(visible.colors),
+  };
+}
+
+type ProgramColors = Pick<ViewModes, 'palette' | 'foreground' | 'background' | 'cursorColor'>;
+
+/** By the map of colours, which does not change. */
+const known = new WeakMap<ReadonlyMap<number, number>, ProgramColors>();
+
+function programColors(colors: ReadonlyMap<number, number>): ProgramColors {
+  const before = known.get(colors);
+  if (before !== undefined) return before;
+  const dynamic = (number: number) => colors.get(firstDynamic + number) ?? null;
+  const entries = [...colors].filter(([index]) => index < paletteSize);
+  const found = {
+    palette: Object.fromEntries(entries),
+    ...{ foreground: dynamic(0), background: dynamic(1), cursorColor: dynamic(2) },
+  };
+  known.set(colors, found);
+  return found;
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import type { DriverState, Viewing, ViewingState, ViewRequest } from '#model';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+const window = { cols: 100, rows: 30 };
+
+/** Reads the states of a viewing until one fulfils a condition. */
+async function until(
+  viewing: Viewing,
+  isMet: (state: ViewingState) => boolean,
+): Promise<ViewingState> {
+  for await (const state of viewing) if (isMet(state)) return state;
+  throw new Error('the viewing has ended');
+}
+
+const drives = ({ drives: isDriving }: ViewingState) => isDriving;
+const watches = ({ drives: isDriving }: ViewingState) => !isDriving;
+
+export function drivingContract(fixture: CoordinatorFixture): void {
+  const cat = () => fixture.driver.ready('stty -echo; echo ready; exec cat');
+  const view = (session: string, name: string, more: Partial<ViewRequest> = {}) =>
+    fixture.coordinator.view(session, { name, kind: 'attach', size: window, ...more });
+  const refusal = (call: Promise<unknown>) =>
+    call.then(
+      () => ({ code: 'none', details: {} }),
+      ({ code, details }) => ({ code, details }),
+    );
+
+  describe('the driver', () => {
+    it('is an agent who typed last, and agents refuse nobody', async () => {
+      const { coordinator } = fixture;
+      const { name } = await cat();
+      expect(await coordinator.info(name)).toMatchObject({ driverEpoch: 1 });
+      expect(await coordinator.info(name)).not.toHaveProperty('driver');
+      const { driverEpoch } = await coordinator.sendText(name, 'one\n', { by: 'first' });
+      expect(driverEpoch).toBe(1);
+      const { driver } = await coordinator.info(name);
+      expect(driver).toMatchObject({ kind: 'agent', name: 'first', epoch: 1 });
+      expect((driver?.untilMs ?? 0) - (driver?.sinceMs ?? 0)).toBeGreaterThan(9_900);
+      await coordinator.sendKeys(name, ['enter'], { by: 'second', driverEpoch: 1 });
+      expect((await coordinator.list())[0]?.driver).toMatchObject({ name: 'second', epoch: 1 });
+      await expect(coordinator.sendKeys(name, ['no such key'], { by: 'third' })).rejects.toThrow();
+      expect((await coordinator.info(name)).driver).toMatchObject({ name: 'second' });
+    });
+
+    it('is a person after `take`: only input with the epoch is accepted until `give`', async () => {
+      const { coordinator, driver } = fixture;
+      const { name } = await cat();
+      const { driverEpoch } = await coordinator.sendText(name, 'agent\n');
+      await driver.untilShown(name, /agent/);
+      const taken = await coordinator.take(name, { name: 'alice', note: 'for a minute' });
+      expect(taken).toMatchObject({
+        epoch: 2,
+        driver: { kind: 'person', name: 'alice', epoch: 2 },
+      });
+      const refused = {
+        code: 'NOT_DRIVER',
+        details: { driver: 'alice', epoch: 2, note: 'for a minute', sinceMs: expect.any(Number) },
+      };
+      const calls = [
+        () => coordinator.sendText(name, 'lost\n'),
+        () => coordinator.sendKeys(name, ['enter'], { driverEpoch: 1 }),
+        () => coordinator.sendBytes(name, new Uint8Array([10]), { viewer: 'none' }),
+        () => coordinator.run(name, { line: 'echo' }),
+        () => coordinator.take(name, { name: 'bob' }),
+        () => coordinator.give(name, { epoch: 1 }),
+        () => coordinator.resize(name, window),
+      ];
+      for (const call of calls) expect(await refusal(call())).toMatchObject(refused);
+      await coordinator.sendText(name, 'mine\n', { driverEpoch: 2 });
+      await driver.untilShown(name, /mine/);
+      const given = await coordinator.give(name, { note: 'look at the log' });
+      expect(given).toMatchObject({ driver: null, epoch: 3, note: 'look at the log' });
+      const old = await refusal(
+        coordinator.sendText(name, 'x\n', { driverEpoch: driverEpoch ?? 0 }),
+      );
+      const { mark } = old.details as DriverState;
+      expect(old).toMatchObject({
+        code: 'NOT_DRIVER',
+        details: { epoch: 3, note: 'look at the log', mark: taken.mark },
+      });
+      expect((await coordinator.read(name, { since: mark ?? '' })).text.tail).toBe('mine');
+      await coordinator.sendText(name, 'again\n', { driverEpoch: 3 });
+      await coordinator.sendText(name, 'without\n');
+      await driver.untilShown(name, /again\nwithout/);
+      expect(await driver.text(name)).not.toMatch(/lost|x/);
+    });
+
+    it('is taken by force from another person, and the session can be ended meanwhile', async () => {
+      const { coordinator } = fixture;
+      const { name } = await cat();
+      await coordinator.take(name, { name: 'alice' });
+      const { driver, epoch } = await coordinator.take(name, { name: 'bob', force: true });
+      expect({ name: driver?.name, epoch }).toEqual({ name: 'bob', epoch: 3 });
+      await coordinator.kill(name, 'KILL');
+      await fixture.driver.exitOf(name);
+      const info = await coordinator.info(name);
+      expect(info).not.toHaveProperty('driver');
+      expect(info.driverEpoch).toBe(4);
+      expect(await refusal(coordinator.take(name))).toMatchObject({ code: 'SESSION_NOT_RUNNING' });
+      const revived = await coordinator.revive(name);
+      expect(revived.driverEpoch).toBe(4);
+      await coordinator.remove(revived);
+    });
+
+    it('is waited for', async () => {
+      const { coordinator } = fixture;
+      const { name } = await cat();
+      expect(await coordinator.wait(name, { driver: true })).toMatchObject({
+        outcome: 'driver',
+        driver: { driver: null, epoch: 1 },
+      });
+      await coordinator.take(name);
+      expect(await coordinator.wait(name, { driver: true, timeoutMs: 0 })).toMatchObject({
+        outcome: 'timed_out',
+      });
+      const waiting = coordinator.wait(name, { driver: true });
+      await coordinator.give(name, { note: 'done' });
+      const { outcome, driver } = await waiting;
+      expect({ outcome, ...driver }).toMatchObject({ outcome: 'driver', epoch: 3, note: 'done' });
+      expect(driver?.mark).toEqual(expect.any(String));
+    });
+  });
+
+  describe('view', () => {
+    it('drives where nobody does, with the size of its window, until it is disposed', async () => {
+      const { coordinator, driver } = fixture;
+      const { name, size } = await cat();
+      const viewing = await view(name, 'alice');
+      expect(await until(viewing, drives)).toMatchObject({
+        driver: { kind: 'person', name: 'alice' },
+        epoch: 2,
+        viewers: [{ name: 'alice', kind: 'attach', size: window }],
+      });
+      expect(await coordinator.info(name)).toMatchObject({
+        size: window,
+        viewers: [{ name: 'alice', kind: 'attach', size: window, sinceMs: expect.any(Number) }],
+      });
+      await coordinator.sendText(name, 'typed\n', { viewer: viewing.id });
+      await driver.untilShown(name, /typed/);
+      expect(await refusal(coordinator.sendText(name, 'no\n', { driverEpoch: 2 }))).toMatchObject({
+        code: 'NOT_DRIVER',
+      });
+      await viewing.resize({ cols: 10, rows: 40 });
+      expect((await coordinator.info(name)).size).toEqual({ cols: 20, rows: 40 });
+      await viewing.dispose();
+      const info = await coordinator.info(name);
+      expect(info).toMatchObject({ size, driverEpoch: 3 });
+      expect(Object.keys(info)).not.toContain('viewers');
+      expect(await refusal(coordinator.sendText(name, 'x', { viewer: viewing.id }))).toMatchObject({
+        code: 'NOT_DRIVER',
+      });
+    });
+
+    it('watches while an agent drives, takes over at once, and gives back with a note', async () => {
+      const { coordinator } = fixture;
+      const { name, size } = await cat();
+      await coordinator.sendText(name, 'agent\n', { by: 'claude' });
+      const viewing = await view(name, 'alice');
+      expect(await until(viewing, watches)).toMatchObject({ driver: { name: 'claude' }, epoch: 1 });
+      await viewing.resize({ cols: 50, rows: 20 });
+      expect((await coordinator.info(name)).size).toEqual(size);
+      const typed = coordinator.sendText(name, 'x', { viewer: viewing.id });
+      expect(await refusal(typed)).toMatchObject({ code: 'NOT_DRIVER' });
+      await viewing.take();
+      expect(await until(viewing, drives)).toMatchObject({ epoch: 2 });
+      expect((await coordinator.info(name)).size).toEqual({ cols: 50, rows: 20 });
+      await viewing.give({ note: 'yours' });
+      expect(await until(viewing, watches)).toMatchObject({
+        epoch: 3,
+        note: 'yours',
+        driver: null,
+      });
+      expect((await coordinator.info(name)).size).toEqual(size);
+      await viewing.dispose();
+    });
+
+    it('asks another person, who grants it by giving back, or is overruled by force', async () => {
+      const { coordinator } = fixture;
+      const { name, size } = await cat();
+      const alice = await view(name, 'alice');
+      const bob = await view(name, 'bob', { as: 'take', size: { cols: 60, rows: 20 } });
+      await until(alice, ({ askedBy }) => askedBy === 'bob');
+      await alice.give();
+      expect(await until(bob, drives)).toMatchObject({ epoch: 3, driver: { name: 'bob' } });
+      expect((await coordinator.info(name)).size).toEqual({ cols: 60, rows: 20 });
+      await alice.take({ force: true });
+      expect(await until(bob, watches)).toMatchObject({ epoch: 4, driver: { name: 'alice' } });
+      await alice.dispose();
+      expect(await until(bob, ({ driver }) => driver === null)).toMatchObject({ epoch: 5 });
+      expect((await coordinator.info(name)).size).toEqual(size);
+      await bob.dispose();
+    });
+
+    it('only watches a published or ended session, and ends with its session', async () => {
+      const { coordinator } = fixture;
+      const { name } = await fixture.driver.sh('exit 0');
+      await fixture.driver.exitOf(name);
+      const viewing = await view(name, 'alice', { as: 'force' });
+      await until(viewing, watches);
+      expect(await refusal(viewing.take())).toMatchObject({ code: 'SESSION_NOT_RUNNING' });
+      await coordinator.remove(name);
+      await expect(until(viewing, drives)).rejects.toThrow('the viewing has ended');
+      const publication = await coordinator.publish({ name: 'shown', by: 'x', program: 'make' });
+      const other = await view('shown', 'alice', { as: 'take' });
+      await until(other, watches);
+      expect(await refusal(other.take())).toMatchObject({ code: 'SESSION_READ_ONLY' });
+      await publication.close();
+    });
+  });
+}
