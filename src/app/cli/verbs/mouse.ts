@@ -1,5 +1,4 @@
-import type { MouseButton, MouseInput, SendMouseOptions } from '#model';
-import { VtrError } from '#model';
+import { type MouseButton, type MouseInput, type SendOptions, VtrError } from '#model';
 import { type FlagValues, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { checkWaitFlags } from '../arguments/wait-flags.ts';
@@ -74,10 +73,11 @@ export const mouse = defineVerb({
     const target = await findSession(context, args.session, given);
     const at = places.length === 0 ? await defaultPlaces(target, given) : places;
     const events = toEvents(at);
-    return sendAndPrint(context, target, given, (options) => {
-      const asked: SendMouseOptions = { ...options, ...(given.text && { on: given.text }) };
-      return target.coordinator.sendMouse(target.session, events, asked);
-    });
+    const send = (options: SendOptions) => {
+      const on = given.text === undefined ? {} : { on: given.text };
+      return target.coordinator.sendMouse(target.session, events, { ...options, ...on });
+    };
+    return sendAndPrint(context, target, given, send, 'vtr mouse');
   },
 });
 
