@@ -181,7 +181,6 @@ export class LocalCoordinator implements Coordinator {
       infoOf: (session) => this.#infoOf(session),
       list: () => this.#factory.listProcesses(),
       read: (session, listed) => activityInTime(session, listed, clock, onFault),
-      attentionOf: () => null,
     });
   }
 
@@ -278,9 +277,11 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async #listed(session: Registered, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
-    if ('live' in session) return this.#infoOf(session);
-    const activity = await activityInTime(session, listed, this.#clock, this.#onFault);
-    return { ...this.#infoOf(session), ...(activity && { activity }) };
+    const activity =
+      'live' in session ? null : await activityInTime(session, listed, this.#clock, this.#onFault);
+    const attention = this.#watched.attention(session, activity);
+    const found = { ...(activity && { activity }), ...(attention && { attention }) };
+    return { ...this.#infoOf(session), ...found };
   }
 
   async info(ref: SessionRef): Promise<SessionInfo> {

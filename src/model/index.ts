@@ -112,12 +112,15 @@ export {
   minRawBytes,
   type ReadLinesRequest,
 } from './lines.ts';
-export type {
-  MouseAction,
-  MouseButton,
-  MouseEncoding,
-  MouseInput,
-  MouseTracking,
+export {
+  checkMouseInput,
+  type MouseAction,
+  type MouseButton,
+  type MouseEncoding,
+  type MouseInput,
+  type MouseTracking,
+  mouseActions,
+  mouseButtons,
 } from './mouse.ts';
 export type { Persistence } from './persistence.ts';
 export {
@@ -201,7 +204,15 @@ export {
   withTilde,
 } from './session-summary.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
-export { checkSize, defaultSize, isSize, maxSide, type Size } from './size.ts';
+export {
+  type CellPixels,
+  checkSize,
+  defaultCellPixels,
+  defaultSize,
+  isSize,
+  maxSide,
+  type Size,
+} from './size.ts';
 export { version } from './version.gen.ts';
 export type { ViewModes } from './view-modes.ts';
 export {

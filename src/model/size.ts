@@ -6,6 +6,15 @@ export interface Size {
   readonly rows: number;
 }
 
+/** The size of a cell in pixels. */
+export interface CellPixels {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What programs are told if no other size is set. */
+export const defaultCellPixels: CellPixels = { width: 10, height: 20 };
+
 export const maxSide = 1000;
 export const defaultSize: Size = { cols: 80, rows: 24 };
 

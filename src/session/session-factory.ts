@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import {
+  type CellPixels,
   checkFeeder,
   checkLabels,
   checkLifetime,
@@ -26,7 +27,6 @@ import {
 } from '#pty';
 import { integrateShell } from '#shell';
 import {
-  type CellPixels,
   defaultScrollback,
   type SavedLines,
   type ScrollbackLimits,

@@ -71,6 +71,9 @@ export interface LeftState {
   readonly answeredTo: number;
 }
 
+/** A program that ends within this time after a caller sent a signal ends by request, in ms. */
+const requestedMs = 10_000;
+
 /** The most output before the saved state that a command may need, in bytes. */
 const maxEarlierBytes = 256 * 1024;
 
@@ -115,6 +118,10 @@ export class Session {
   #frameBeganMs: number | null = null;
   #exitedAtMs: number | null = null;
   #endedBy: EndedBy | null = null;
+  /** When a caller sent a signal, or began to end the program; by the monotonic clock. */
+  #endRequestedMs = Number.NEGATIVE_INFINITY;
+  /** Whether the program ended because a caller requested that. */
+  #isEndRequested: boolean;
   #labels: SessionLabels;
   #name: string;
 
@@ -124,6 +131,7 @@ export class Session {
     this.#name = facts.name;
     this.#labels = facts.labels ?? {};
     this.#endedBy = facts.endedBy ?? null;
+    this.#isEndRequested = facts.endRequested ?? false;
     this.#pty = pty;
     this.#terminal = terminal;
     this.#clock = clock;
@@ -243,6 +251,7 @@ export class Session {
       ...{ exitedAtMs: this.#exitedAtMs, exitStatus: this.exitStatus },
       ...(this.restored === null ? {} : { restored: this.restored }),
       ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
+      ...(this.#isEndRequested ? { endRequested: true } : {}),
     };
   }
 
@@ -358,6 +367,7 @@ export class Session {
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
   async kill(signal: SignalName): Promise<void> {
+    this.#endRequestedMs = this.#clock.nowMs();
     return this.#pty.signal(checkSignalName(signal), 'both');
   }
 
@@ -369,6 +379,7 @@ export class Session {
    */
   end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
     if (endedBy !== undefined) this.noteEnd(endedBy);
+    else this.#endRequestedMs = this.#clock.nowMs();
     return this.#pty.end(options);
   }
 
@@ -498,6 +509,7 @@ export class Session {
     this.#endFrame();
     this.view.exitStatus = status;
     this.#exitedAtMs = atMs;
+    this.#isEndRequested ||= this.#clock.nowMs() - this.#endRequestedMs < requestedMs;
     if (this.#pty.isLost) this.#endedBy ??= { reason: 'host_lost' };
     if (this.#endedBy?.reason === 'host_lost') this.#pty.endLeft?.(this.id).catch(this.#onFault);
     this.#ledger.exit(atMs, this.#terminal.position, status);

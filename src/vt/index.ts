@@ -26,7 +26,6 @@ export type { PrintedText } from './reading/printed-text.ts';
 export type { Reader, ScreenCells } from './reading/readers.ts';
 export { textCells } from './reading/text-cells.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
-export type { CellPixels } from './state/terminal-state.ts';
 export type { TerminalColors } from './style/palette.ts';
 export {
   defaultScrollback,

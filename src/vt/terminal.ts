@@ -1,5 +1,6 @@
 import { encodeUtf8 } from '#base';
 import {
+  type CellPixels,
   type Cursor,
   checkSize,
   type KeyModes,
@@ -47,7 +48,7 @@ import { Frame } from './state/frame.ts';
 import { compactTables, memoryBytes } from './state/memory.ts';
 import type { Clear } from './state/rewrites.ts';
 import type { PositionedEvent, TerminalEvent } from './state/terminal-events.ts';
-import { type CellPixels, TerminalState } from './state/terminal-state.ts';
+import { TerminalState } from './state/terminal-state.ts';
 import type { VisibleState } from './state/visible-state.ts';
 import type { TerminalColors } from './style/palette.ts';
 

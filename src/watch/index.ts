@@ -12,6 +12,7 @@ export { markNow, markOffset } from './reading/read-mark.ts';
 export { checkPattern, Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
+export { questionAsked } from './waiting/asks-condition.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
 export { TypedPrompt } from './waiting/typed-prompt.ts';
 export { checkWait, type WaitContext, waitFor } from './waiting/wait-for.ts';

@@ -2,6 +2,7 @@ import { type Disposable, toDisposable } from '#base';
 import {
   type Attention,
   checkPerSecond,
+  type SessionActivity,
   type SessionInfo,
   type SessionsWatch,
   VtrError,
@@ -10,8 +11,10 @@ import {
 import type { Session } from '#session';
 import type { Registered, Registry } from '../registry.ts';
 import { ActivityBatches, type ActivitySources } from './activity-batches.ts';
+import { attentionOf, attentionOfEnded } from './attention.ts';
 import { type Observed, SessionMonitor } from './session-monitor.ts';
 import { SessionRows } from './session-rows.ts';
+import { SessionSignals } from './session-signals.ts';
 import { SessionsFeed } from './sessions-feed.ts';
 
 /** The shortest time between two infos of a session, in ms. */
@@ -21,19 +24,48 @@ export interface WatchedSessionsOptions extends ActivitySources {
   readonly registry: Registry;
   readonly onFault: (error: unknown) => void;
   infoOf(session: Registered): SessionInfo;
+}
+
+interface StateOptions extends WatchedSessionsOptions {
   /** Returns the attention that a session wants; null if none. */
-  attentionOf(session: Session, observed: Observed): Attention | null;
+  attentionOf(session: Registered, observed: Observed | null): Attention | null;
 }
 
 /** All sessions of a coordinator as they change, for any number of consumers. Without one, it does nothing. */
 export class WatchedSessions {
-  readonly #options: WatchedSessionsOptions;
+  readonly #options: StateOptions;
   readonly #feeds = new Set<SessionsFeed>();
+  readonly #signals = new WeakMap<Session, SessionSignals>();
   #states: SessionStates | null = null;
   #isClosed = false;
 
   constructor(options: WatchedSessionsOptions) {
-    this.#options = options;
+    const attentionOf: StateOptions['attentionOf'] = (...facts) => this.#attentionOf(...facts);
+    this.#options = { ...options, attentionOf };
+    options.registry.onChange(({ type, session }) => {
+      if (type === 'removed' || 'live' in session) return;
+      this.#signals.set(session, new SessionSignals(session));
+    });
+  }
+
+  /** Returns the attention that a session wants whose activity was just queried; null if none. */
+  attention(session: Registered, activity: SessionActivity | null): Attention | null {
+    if ('live' in session) return this.#attentionOf(session, null);
+    const { lastOutputAtMs, lastInputAtMs, inputCount: inputs } = session.view;
+    const lastMs = Math.max(lastOutputAtMs ?? 0, lastInputAtMs ?? 0);
+    const quietMs = this.#options.clock.wallMs() - lastMs;
+    return this.#attentionOf(session, { activity, quietMs, inputs });
+  }
+
+  #attentionOf(session: Registered, observed: Observed | null): Attention | null {
+    if (session.exitStatus !== null) {
+      return attentionOfEnded(session.info(), session.facts.endRequested);
+    }
+    if ('live' in session || observed === null) return null;
+    const [command = null] = session.commands({ last: 1 }).commands;
+    const signal = this.#signals.get(session)?.current ?? null;
+    const nowMs = this.#options.clock.wallMs();
+    return attentionOf({ ...observed, view: session.view, command, signal, nowMs });
   }
 
   /** Contract: `Coordinator.watchSessions`. */
@@ -66,11 +98,6 @@ export class WatchedSessions {
     return feed;
   }
 
-  /** Must be called when the info of a session changed by what neither it nor the registry announces. */
-  changed(id: string): void {
-    this.#states?.update(id);
-  }
-
   close(): void {
     this.#isClosed = true;
     for (const feed of [...this.#feeds]) feed.dispose();
@@ -93,7 +120,7 @@ export class WatchedSessions {
 
 /** The states of all sessions while they are watched. */
 class SessionStates {
-  readonly #options: WatchedSessionsOptions;
+  readonly #options: StateOptions;
   readonly #onChange: (id: string) => void;
   readonly #batches: ActivityBatches;
   readonly #registry: Disposable;
@@ -103,7 +130,7 @@ class SessionStates {
   /** Resolves when all sessions of the beginning have an info. */
   readonly ready: Promise<unknown>;
 
-  constructor(options: WatchedSessionsOptions, onChange: (id: string) => void) {
+  constructor(options: StateOptions, onChange: (id: string) => void) {
     this.#options = options;
     this.#onChange = onChange;
     this.#batches = new ActivityBatches(options);
@@ -121,10 +148,6 @@ class SessionStates {
 
   info(id: string): SessionInfo | null {
     return this.#states.get(id)?.info ?? null;
-  }
-
-  update(id: string): void {
-    this.#states.get(id)?.update();
   }
 
   watchScreen(id: string, onChange: (rows: SessionRows) => void): Disposable {
@@ -155,7 +178,7 @@ class SessionStates {
 
 /** A session while it is watched. It survives the session's restoration. */
 class SessionState implements Disposable {
-  readonly #options: WatchedSessionsOptions;
+  readonly #options: StateOptions;
   readonly #onChange: () => void;
   readonly #viewers = new Set<(rows: SessionRows) => void>();
   #session: Registered | null = null;
@@ -173,7 +196,7 @@ class SessionState implements Disposable {
   /** The same object as long as nothing but its revision changes; null at first. */
   info: SessionInfo | null = null;
 
-  constructor(options: WatchedSessionsOptions, onChange: () => void) {
+  constructor(options: StateOptions, onChange: () => void) {
     this.#options = options;
     this.#onChange = onChange;
   }
@@ -194,7 +217,10 @@ class SessionState implements Disposable {
       this.#observed = observed;
       this.update();
     });
+    // Sets the gate.
+    this.#options.infoOf(session);
     this.#listening = [
+      ...(session.gate === null ? [] : [session.gate.onChange(() => this.update())]),
       view.onEvent(({ type }) => {
         if (type !== 'output') this.update();
         if (type === 'output' || type === 'resize') this.#showScreen();
@@ -272,8 +298,8 @@ class SessionState implements Disposable {
     if (!('live' in session)) {
       // Its activity is not known yet.
       if (this.#observed === null && this.info === null) return false;
-      if (this.#observed !== null) this.#attention = this.#attentionOf(session, this.#observed);
     }
+    if ('live' in session || this.#observed !== null) this.#attention = this.#attentionOf(session);
     const info = {
       ...this.#options.infoOf(session),
       ...(activity && { activity }),
@@ -287,16 +313,21 @@ class SessionState implements Disposable {
   }
 
   /** Its beginning stays while its reason does: a prompt that is painted again is the same. */
-  #attentionOf(session: Session, observed: Observed): Attention | null {
+  #attentionOf(session: Registered): Attention | null {
     const before = this.#attention;
-    const now = this.#options.attentionOf(session, observed);
+    const now = this.#options.attentionOf(session, this.#observed);
     const isSame = before !== null && now?.kind === before.kind && now.evidence === before.evidence;
-    const isSince = (session.view.lastInputAtMs ?? 0) <= (before?.sinceMs ?? 0);
-    return isSame && isSince ? before : now;
+    const inputAtMs = 'live' in session ? 0 : (session.view.lastInputAtMs ?? 0);
+    return isSame && inputAtMs <= before.sinceMs ? before : now;
   }
 }
 
-function comparable({ activity, ...info }: SessionInfo): string {
-  const shown = activity && { ...activity, revision: 0 };
-  return JSON.stringify({ ...info, revision: 0, activity: shown });
+/** Each input moves the end of a drive. */
+function comparable({ activity, driver, ...info }: SessionInfo): string {
+  const same = {
+    revision: 0,
+    activity: activity && { ...activity, revision: 0 },
+    driver: driver && { ...driver, untilMs: 0 },
+  };
+  return JSON.stringify({ ...info, ...same });
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeUtf8, encodeUtf8 } from '#base';
 import {
+  type CellPixels,
   defaultSize,
   type EndedBy,
   type EnvironmentMode,
@@ -12,12 +13,7 @@ import {
   type Size,
 } from '#model';
 import type { ShellProof } from '#shell';
-import {
-  type CellPixels,
-  defaultScrollback,
-  type ScrollbackLimits,
-  type TerminalColors,
-} from '#vt';
+import { defaultScrollback, type ScrollbackLimits, type TerminalColors } from '#vt';
 
 /** What a coordinator knows about a session that the session itself does not. */
 export interface CoordinatorFacts {
@@ -70,6 +66,8 @@ export interface SessionFacts {
   /** The id of the request that started it. */
   readonly spawnId?: string;
   readonly endedBy?: EndedBy;
+  /** Whether a caller of the coordinator ended it, or sent it a signal shortly before its end. */
+  readonly endRequested?: boolean;
   /** How well it was restored; `partly` if it ever was. */
   readonly restored?: 'exactly' | 'partly';
   readonly exitedAtMs: number | null;
@@ -174,7 +172,7 @@ export function decodeFacts(bytes: Uint8Array): SessionFacts | null {
 
 const optional = [
   ...['fedBy', 'lifetime', 'limits', 'labels', 'lease', 'spawnId', 'endedBy', 'term', 'shell'],
-  ...['rawBytes', 'restored'],
+  ...['rawBytes', 'restored', 'endRequested'],
 ];
 const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
 

@@ -1,3 +1,4 @@
+import { type CellPixels, defaultCellPixels } from '#model';
 import { ClusterTable } from '../cells/cluster-table.ts';
 import { Grid } from '../grid/grid.ts';
 import { Scrollback, type ScrollbackLimits } from '../scrollback/scrollback.ts';
@@ -20,11 +21,6 @@ import { Rewrites } from './rewrites.ts';
 import { TabStops } from './tab-stops.ts';
 import { Titles } from './titles.ts';
 
-export interface CellPixels {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** The options of a new terminal. */
 export interface TerminalSetup {
   readonly cols: number;
@@ -37,9 +33,6 @@ export interface TerminalSetup {
   readonly graphemeClusters?: boolean;
   readonly keepsErased?: boolean;
 }
-
-/** The size of a cell that is reported by default. */
-const defaultCellPixels: CellPixels = { width: 10, height: 20 };
 
 /** No character was printed that REP could repeat. */
 export const noCharacter = 0;

@@ -97,7 +97,22 @@ export function watchingContract(fixture: CoordinatorFixture): void {
       await expect(watched.take()).rejects.toThrow('the watch ended');
     });
 
-    it('follows the activity', async () => {
+    it('tells who drives and who sees a session', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('echo ready; exec cat');
+      const watched = await watcher();
+      const info = () => watched.infos.get(session.id);
+      await watched.until(() => info() !== undefined);
+      const size = { cols: 80, rows: 24 };
+      const viewing = await coordinator.view(session, { name: 'ann', kind: 'attach', size });
+      await watched.until(() => info()?.driver?.name === 'ann');
+      expect(info()?.viewers).toMatchObject([{ name: 'ann', kind: 'attach' }]);
+      await viewing.dispose();
+      await watched.until(() => info()?.driver === undefined && info()?.viewers === undefined);
+      watched.watch.dispose();
+    });
+
+    it('follows the activity and the attention, which input ends', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready(
         'echo ready; read -r _; read -rp "name? " _; sleep 100',
@@ -105,8 +120,15 @@ export function watchingContract(fixture: CoordinatorFixture): void {
       );
       const watched = await watcher();
       const state = () => watched.infos.get(session.id)?.activity?.state;
-      await watched.until(() => state() === 'awaiting_input');
-      await coordinator.sendText(session, '\r\r');
+      const attention = () => watched.infos.get(session.id)?.attention;
+      await coordinator.sendText(session, '\r');
+      await watched.until(() => attention()?.evidence === 'name?');
+      expect(attention()).toMatchObject({ kind: 'input' });
+      expect(state()).toBe('awaiting_input');
+      const listed = await coordinator.list({ activity: true });
+      expect(listed.find(({ id }) => id === session.id)?.attention).toEqual(attention());
+      await coordinator.sendText(session, '\r');
+      await watched.until(() => attention() === undefined);
       await watched.until(() => state() === 'running');
       watched.watch.dispose();
     });

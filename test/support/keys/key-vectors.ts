@@ -14,7 +14,7 @@ export interface KeyVector {
   readonly sent: string;
 }
 
-export function readKeyVectors(file: 'legacy.txt' | 'kitty.txt'): KeyVector[] {
+export function readKeyVectors(file: 'legacy.txt' | 'kitty.txt' | 'mouse.txt'): KeyVector[] {
   const url = new URL(`../../golden/keys/${file}`, import.meta.url);
   let section = '';
   return readFileSync(url, 'utf8')

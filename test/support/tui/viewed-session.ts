@@ -1,6 +1,6 @@
 import { type Clock, encodeUtf8 } from '#base';
 import { parseKey } from '#keys';
-import type { CommandRecord, Coordinator, MouseInput, Size } from '#model';
+import { type CommandRecord, type Coordinator, type MouseInput, type Size, VtrError } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 import { Terminal } from '#vt';
 import { searchLines } from '#watch';
@@ -158,6 +158,13 @@ export class ViewedSession {
         return { revision, firstLine, topLine, endLine, lines, dropped: 0 };
       },
       search: (_session, request) => searchLines({ terminal, lineTexts }, request, immediate),
+      commandOutput: async (_session, { command: choice } = {}) => {
+        const command =
+          this.commands.find(({ number }) => number === choice) ?? this.commands.at(-1);
+        if (command === undefined) throw new VtrError('COMMAND_NOT_FOUND', 'no command');
+        const text = { head: '', tail: 'a\nb', omitted: null, tokens: 1 };
+        return { command, text, openEnd: false, gap: { lines: 0, bytes: 0 } };
+      },
       commands: async () => ({ commands: this.commands, dropped: 0, integration: 'integrated' }),
     };
     return coordinator as Coordinator;

@@ -114,9 +114,15 @@ async function compiled({ id, pattern }: Of<'compile'>): Promise<Answer> {
     const compiledPattern = new Pattern(pattern);
     return { type: 'compiled', id, matcher: (text) => compiledPattern.findAll(text) };
   } catch (error) {
-    return { type: 'compiled', id, matcher: asVtrError(error).message };
+    return { type: 'compiled', id, matcher: `not a pattern: ${reasonOf(error)}` };
   }
 }
+
+/** Returns what is wrong with a pattern, in a few words: it must fit into a row. */
+const reasonOf = (error: unknown): string =>
+  asVtrError(error)
+    .message.replace(/^.*(?:regular expression|parsing regexp): /s, '')
+    .replace(/: `.*`$/s, '');
 
 /** Searches all sessions of a coordinator. */
 async function grepped(coordinator: Coordinator, pattern: string): Promise<Answer> {

@@ -60,15 +60,15 @@ const compareTops = (a: Top, b: Top): number => a.line - b.line || a.row - b.row
  * not be seen.
  */
 export function settled(scroll: Scroll, body: Body): Scroll {
-  const { top, owed } = movedTop(clampedTop(scroll, body), body);
-  return withSeenCursor({ ...scroll, top, owed }, body);
+  const { top, owed } = movedTop(withExistingTop(scroll, body), body);
+  const last = lastTop(scroll, body);
+  const isPast = owed === 0 && compareTops(top, last) > 0;
+  return withSeenCursor({ ...scroll, top: isPast ? last : top, owed }, body);
 }
 
-function clampedTop(scroll: Scroll, body: Body): Scroll {
+function withExistingTop(scroll: Scroll, body: Body): Scroll {
   const first = Math.min(scroll.first, scroll.frozen.from);
-  const last = lastTop(scroll, body);
   if (scroll.top.line < first) return { ...scroll, top: { line: first, row: 0 } };
-  if (compareTops(scroll.top, last) > 0) return { ...scroll, top: last };
   const line = lineOf(scroll, scroll.top.line);
   if (line === undefined) return scroll;
   const rows = rowStarts(line.cells, body.cols).length;

@@ -132,9 +132,13 @@ const byParagraph =
     const isEmpty = (at: number) => lineCells(scroll, at).every(({ text }) => text.trim() === '');
     const [from, to] = [Math.min(scroll.first, scroll.frozen.from), lineEndOf(scroll) - 1];
     let line = scroll.cursor.line;
-    while (line > from && line < to + 1 && isEmpty(line)) line += direction;
-    while (line > from && line < to && !isEmpty(line)) line += direction;
-    return goneTo(scroll, { line: Math.max(from, Math.min(line, to)), col: 0 }, body);
+    const advance = (whileEmpty: boolean) => {
+      const hasNext = () => line + direction >= from && line + direction <= to;
+      while (isEmpty(line) === whileEmpty && hasNext()) line += direction;
+    };
+    advance(true);
+    advance(false);
+    return goneTo(scroll, { line, col: 0 }, body);
   };
 
 const selecting =

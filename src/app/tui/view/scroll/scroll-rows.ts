@@ -30,7 +30,7 @@ const unread = cellsOf('…', plain);
 function shownRow(seen: SeenRow, scroll: Scroll, selection: Selected | null, cols: number): Row {
   const { line, cells, from, to } = seen;
   if (cells === null) return columns(unread, 0, cols);
-  const row = [...columns(cells.slice(from, Math.min(to, from + cols)), 0, cols)];
+  const row = [...columns(columns(cells, from, Math.min(to, from + cols)), 0, cols)];
   const read = lineOf(scroll, line);
   if (read !== undefined) {
     const isCurrent = scroll.search?.current === line;
@@ -81,21 +81,18 @@ const currentStyle = remembered((style) => ({
 /** Returns the line below the rows: where they are, what is new, what is searched. */
 function modeLine(state: ViewState, scroll: Scroll): Row {
   const { cols } = state.window;
-  const left = [
-    ` ${scroll.selection === null ? 'scroll' : 'select'} `,
-    positionText(state, scroll),
-  ];
-  const search = scroll.search === null ? '' : searchText(scroll.search);
-  const fresh = newText(state, scroll);
-  const help = scroll.selection === null ? 'Space select · q leave' : 'Enter copy · Esc end';
-  const parts = [left[1] ?? '', fresh, search, help].filter((text) => text !== '');
-  const name = cellsOf(left[0] ?? '', boldInverse);
-  for (;;) {
-    const cells = [...name, ...cellsOf(` ${parts.join('  ')} `, inverse)];
-    if (cells.length <= cols || parts.length < 2) {
-      return columns(cells, 0, cols, blank(inverse));
-    }
-    parts.pop();
+  const isSelecting = scroll.selection !== null;
+  const name = cellsOf(isSelecting ? ' select ' : ' scroll ', boldInverse);
+  const parts = [
+    { text: positionText(state, scroll), rank: 2 },
+    { text: newText(state, scroll), rank: 1 },
+    { text: scroll.search === null ? '' : searchText(scroll.search), rank: 0 },
+    { text: isSelecting ? 'Enter copy · Esc end' : 'Space select · q leave', rank: 3 },
+  ].filter(({ text }) => text !== '');
+  for (let worst = 3; ; worst--) {
+    const text = parts.filter(({ rank }) => rank <= worst).map((part) => part.text);
+    const cells = [...name, ...cellsOf(` ${text.join('  ')} `, inverse)];
+    if (cells.length <= cols || worst === 0) return columns(cells, 0, cols, blank(inverse));
   }
 }
 

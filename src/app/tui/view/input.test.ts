@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import type { Driver, ViewingState } from '#model';
+import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
+import type { Effect } from './effect.ts';
+import { wakeAtMs } from './view-state.ts';
+
+const size = { cols: 60, rows: 10 };
+
+const driver = (kind: Driver['kind'], name: string): Driver => ({
+  ...{ kind, name, sinceMs: 0, epoch: 2, untilMs: 10_000 },
+});
+
+const watching = (by: Driver | null, more: Partial<ViewingState> = {}): ViewingState => ({
+  ...{ drives: false, driver: by, epoch: 2, viewers: [], ...more },
+});
+
+const types = (effects: readonly Effect[]) => effects.map(({ type }) => type);
+
+describe('keys', () => {
+  it('go to the program, all but the leader', async () => {
+    const session = new ViewedSession({ window: size, size });
+    session.drive();
+    await session.press('a', 'ctrl+c', 'f5', 'escape', 'ctrl+b', 'ctrl+b', 'ctrl+b', 'b', '[');
+    const sent = session.effects.map((effect) =>
+      effect.type === 'sendKey' ? effect.key.press : null,
+    );
+    const leader = { key: 'b', ctrl: true };
+    expect(sent).toEqual([
+      { key: 'a' },
+      { key: 'c', ctrl: true },
+      { key: 'f5' },
+      { key: 'escape' },
+      leader,
+      leader,
+      { key: '[' },
+    ]);
+  });
+
+  it('all go to the program without a leader', async () => {
+    const session = new ViewedSession({ window: size, size, leader: null });
+    session.drive();
+    await session.press('ctrl+b', 'd');
+    expect(types(session.effects)).toEqual(['sendKey', 'sendKey']);
+  });
+
+  it.each<[key: string, effect: Partial<Effect>]>([
+    ['d', { type: 'detach' }],
+    ['r', { type: 'resize' }],
+    ['w', { type: 'overview' }],
+    ['n', { type: 'session', step: 1 }],
+    ['p', { type: 'session', step: -1 }],
+    ['T', { type: 'take', force: true }],
+    ['ctrl+z', { type: 'suspend' }],
+    ['ctrl+l', { type: 'repaint' }],
+    ['z', { type: 'ring' }],
+  ])('after the leader: %s', async (key, effect) => {
+    const session = new ViewedSession({ window: size, size });
+    session.drive();
+    await session.press('ctrl+b', key);
+    expect(session.effects).toEqual([effect]);
+    await session.press('a');
+    expect(types(session.effects).at(-1)).toBe('sendKey');
+  });
+
+  it.each<[keys: string[], effects: Effect[], row: string]>([
+    [['k'], [], 'kill the program of build? (y/n)'],
+    [['k', 'n'], [], ''],
+    [['k', 'x', 'y'], [{ type: 'kill' }], ''],
+    [['t'], [], 'note for the agent (Enter for none):'],
+    [['t', 'h', 'i', 'enter'], [{ type: 'give', note: 'hi' }], ''],
+    [['t', 'escape'], [], ' you still drive'],
+    [[':', 'l', 's', 'enter'], [{ type: 'command', line: 'ls' }], ''],
+    [[':', 'l', 'backspace', 'backspace'], [], ''],
+  ])('asks on the last row: %j', async (keys, effects, row) => {
+    const session = new ViewedSession({ window: size, size });
+    session.drive();
+    await session.press('ctrl+b', ...keys);
+    expect(session.effects).toEqual(effects);
+    expect(session.rows().at(-1)).toBe(row);
+  });
+
+  it('do not go to the program while another drives; the person reads who does', async () => {
+    const session = new ViewedSession({ window: size, size });
+    session.act({ type: 'viewing', viewing: watching(driver('agent', 'claude\x1b[31m')) });
+    const banner = ' claude[31m drives: Ctrl+b t to take over';
+    expect(session.rows().at(-1)).toBe(banner);
+    session.nowMs = wakeAtMs(session.state) ?? 0;
+    session.act({ type: 'time' });
+    expect(session.rows().at(-1)).toBe('');
+    await session.press('a');
+    session.event({ type: 'paste', text: 'text' });
+    expect(session.rows().at(-1)).toBe(banner);
+    expect(session.effects).toEqual([]);
+    await session.press('ctrl+b', 't');
+    expect(session.effects).toEqual([{ type: 'take', force: false }]);
+  });
+
+  it.each<[viewing: ViewingState, text: string]>([
+    [watching(driver('person', 'alice')), ' alice drives: Ctrl+b t to ask for it'],
+    [watching(null), ' nobody drives: Ctrl+b t to drive'],
+    [watching(null, { drives: true, askedBy: 'bob' }), ' bob asks for it: Ctrl+b t gives it'],
+    [watching(null, { drives: true }), ' you drive'],
+  ])('%j is told as %s', (viewing, text) => {
+    const session = new ViewedSession({ window: size, size });
+    session.act({ type: 'viewing', viewing: watching(driver('agent', 'x')) });
+    session.act({ type: 'viewing', viewing });
+    expect(session.rows().at(-1)).toBe(text);
+  });
+
+  it('of an ended session say what happens with it', async () => {
+    const session = new ViewedSession({
+      window: { cols: 80, rows: 10 },
+      size,
+      earlier: 'last words',
+    });
+    session.act({ type: 'connection', connection: { state: 'ended', how: 'exited with 0' } });
+    expect(session.rows().at(-1)).toContain(
+      'exited with 0 · Enter starts it again · x removes it · q leaves',
+    );
+    await session.press('a', 'enter', 'x', 'q');
+    expect(types(session.effects)).toEqual(['restart', 'remove', 'leave']);
+    await session.press('[');
+    expect(session.rows()[0]).toBe('last words');
+    expect(session.rows().at(-1)).toContain('scroll');
+  });
+});
+
+describe('the mouse', () => {
+  it('goes to a program that asks for it, in its own coordinates', () => {
+    const session = new ViewedSession({
+      window: { cols: 20, rows: 5 },
+      size,
+      earlier: '\x1b[?1000h\x1b[9;41H',
+    });
+    session.drive();
+    session.mouse({ action: 'press', row: 1, col: 2 });
+    expect(session.effects).toEqual([
+      { type: 'sendMouse', mouse: { action: 'press', row: 5, col: 23 } },
+    ]);
+  });
+
+  it('scrolls and leaves again where it does not', async () => {
+    const session = new ViewedSession({ window: size, size, earlier: 'x\r\n'.repeat(50) });
+    session.drive();
+    session.mouse({ action: 'scrollUp', row: 0, col: 0 });
+    await session.settle();
+    expect(session.rows().at(-1)).toContain('lines 39-47 of 50');
+    session.mouse({ action: 'scrollDown', row: 0, col: 0 });
+    expect(session.state.scroll).toBe(null);
+  });
+
+  it('is cursor keys for the wheel on the alternate screen', () => {
+    const session = new ViewedSession({ window: size, size, earlier: '\x1b[?1049h' });
+    session.drive();
+    session.mouse({ action: 'scrollUp', row: 0, col: 0 });
+    const up = { ...keyEvent('up') };
+    expect(session.effects).toEqual(Array(3).fill({ type: 'sendKey', key: up }));
+  });
+});
+
+describe('the window', () => {
+  const wide = { cols: 70, rows: 14 };
+
+  it('shows a border and a status line where it is larger', () => {
+    const session = new ViewedSession({ window: wide, size, earlier: 'hello' });
+    session.act({ type: 'session', name: 'build', activity: 'at prompt' });
+    session.drive();
+    const rows = session.rows();
+    expect(rows[0]).toBe(`hello${' '.repeat(55)}│`);
+    expect(rows[10]).toBe(`${'─'.repeat(60)}┘`);
+    expect(rows[13]).toBe(' build  default  60x10  at prompt                           you drive');
+  });
+
+  it.each([
+    ['auto', size, 'j'],
+    ['off', wide, ''],
+    ['off', size, 'j'],
+    ['auto', { cols: 60, rows: 11 }, ' build  default  60x10'],
+    ['on', size, ' build  default  60x10  rows 1-9 of 10'],
+  ] as const)('with --status %s in %j has %j in the last row', (status, window, last) => {
+    const session = new ViewedSession({
+      window,
+      size,
+      status,
+      earlier: 'a\r\nb\r\nc\r\nd\r\ne\r\nf\r\ng\r\nh\r\ni\r\nj\x1b[H',
+    });
+    session.nowMs += 4000;
+    session.act({ type: 'time' });
+    expect(session.rows().at(-1)).toBe(last);
+  });
+
+  it('shows the part around the cursor where it is smaller, or the part that was chosen', async () => {
+    const lines = Array.from({ length: 10 }, (_, at) => `${at}`.repeat(60)).join('\r\n');
+    const session = new ViewedSession({ window: { cols: 30, rows: 4 }, size, earlier: lines });
+    expect(session.rows().at(-1)).toBe(' too small for the session: ro');
+    session.nowMs += 4000;
+    session.act({ type: 'time' });
+    const shown = () =>
+      session
+        .rows()
+        .map((row) => row[0])
+        .join('');
+    expect(shown()).toBe('6789');
+    await session.press('ctrl+b', 'up', 'ctrl+b', 'up');
+    expect(shown()).toBe('2345');
+    session.print('\x1b[H');
+    expect(shown()).toBe('2345');
+    await session.press('ctrl+b', 'f');
+    expect(shown()).toBe('0123');
+  });
+
+  it('keeps the objects of rows that did not change', () => {
+    const session = new ViewedSession({ window: wide, size, earlier: 'one\r\ntwo' });
+    const before = session.picture();
+    session.print('!');
+    const after = session.picture(before);
+    const changed = after.rows.flatMap((row, at) => (row === before.rows[at] ? [] : [at]));
+    expect(changed).toEqual([1]);
+  });
+
+  it('says that the connection is lost, and how long it is tried', () => {
+    const session = new ViewedSession({ window: size, size, earlier: 'last' });
+    const untilMs = session.nowMs + 10_000;
+    session.act({ type: 'connection', connection: { state: 'lost', untilMs } });
+    expect(session.rows()[0]).toBe('last');
+    expect(session.rows().at(-1)).toBe(' connection lost · reconnecting, 10 s left');
+    session.nowMs = wakeAtMs(session.state) ?? 0;
+    session.act({ type: 'time' });
+    expect(session.rows().at(-1)).toBe(' connection lost · reconnecting, 9 s left');
+  });
+});
+
+describe('the prompts of the shell', () => {
+  const command = (number: number, line: number) => ({
+    ...{ number, line: `make ${number}`, cwd: null, state: 'ended' as const, exitCode: 0 },
+    ...{ startedAtMs: 0, endedAtMs: 1, durationMs: 1, startRevision: 0 },
+    ...{ from: { offset: 0, line, col: 0 }, to: { offset: 0, line: line + 10, col: 0 } },
+  });
+
+  it('are jumped to, and the output below them is copied', async () => {
+    const earlier = Array.from({ length: 100 }, (_, at) => `line ${at}\r\n`).join('');
+    const session = new ViewedSession({ window: size, size, earlier });
+    session.commands = [command(1, 21), command(2, 51), command(3, 81)];
+    const top = () => session.rows()[0];
+    await session.press('ctrl+b', '[', '[');
+    expect(top()).toBe('line 80');
+    await session.press('ctrl+up');
+    expect(top()).toBe('line 50');
+    await session.press('o');
+    expect(session.state.notice?.text).toBe('copied 2 lines of make 2');
+    expect(session.copied).toBe('a\nb');
+    await session.press(']', ']');
+    expect(top()).toBe('line 80');
+    expect(session.rows().at(-1)).toBe(' no later prompt');
+  });
+});

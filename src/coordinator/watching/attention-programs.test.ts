@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import type { Attention, SessionInfo, SessionsWatch } from '#model';
+import { needs, provided } from '../../../test/support/run/needs.ts';
+
+/** Only Linux reports which program reads the terminal. */
+const using = (...programs: string[]) =>
+  process.platform === 'linux' ? needs(...programs) : provided(false, 'only on Linux: reads /proc');
+
+const pdb = 'x = 1\nbreakpoint()\nprint(x)\n';
+/** As coding agents ask: the program waits for a socket, too, and the cursor is hidden. */
+const agent = `
+  const net = require('node:net');
+  net.createServer().listen(0);
+  process.stdin.setRawMode(true);
+  process.stdin.on('data', (key) => { if (key[0] === 13) process.stdout.write('\\x1b[2J\\x1b[Hworking…\\n> 1. an item\\n'); });
+  process.stdout.write('\\x1b[?25l● Let me run this.\\n╭─────╮\\n│ rm -rf build │\\n│ Do you want to proceed? │\\n│ ❯ 1. Yes │\\n│   2. No │\\n╰─────╯\\n');
+`;
+
+/** Lines that are typed one after the other, then a text that is shown, and what is expected. */
+type Row = readonly [
+  what: string,
+  lines: readonly string[],
+  shown: string,
+  expected: Pick<Attention, 'kind' | 'evidence'> | null,
+];
+
+const table: readonly Row[] = [
+  ['a shell at its prompt', [], '', null],
+  ['a command that ended', ['echo done; true'], 'done', null],
+  ['an editor', ['vim -u NONE notes.txt'], 'Delete this', null],
+  ['a pager', ['less notes.txt'], 'Delete this', null],
+  ['a monitor', ['top'], 'Tasks:', null],
+  ['a REPL', ['python3 -q'], '>>> ', null],
+  ['a REPL that was used', ['python3 -q', '1 + 41'], '42', null],
+  ['a line half typed in a REPL', ['python3 -q', '1 + 41', 'prin\0'], 'prin', null],
+  ['a program that computes', ['echo wait; sleep 100'], 'wait', null],
+  ['a key without a meaning', ['\x7f\x7f\0'], '', null],
+  ['a grep that finds nothing', ['cd .; grep nothing notes.txt; echo'], '', null],
+  ['an interrupted command', ['sleep 100', '\x03\0'], '^C', null],
+  [
+    'a question',
+    [`read -rp 'Overwrite notes.txt? ' answer`],
+    'Overwrite',
+    { kind: 'input', evidence: 'Overwrite notes.txt?' },
+  ],
+  [
+    'a password prompt',
+    [`bash -c "read -rsp '[sudo] password for me: ' _"`],
+    'for me:',
+    { kind: 'password', evidence: '[sudo] password for me:' },
+  ],
+  [
+    'a breakpoint',
+    ['python3 stop.py'],
+    '(Pdb)',
+    { kind: 'input', evidence: expect.stringMatching(/^\(Pdb\) .*stop\.py/) },
+  ],
+  ['a debugger in use', ['python3 stop.py', 'p x + 41'], '42', null],
+  [
+    'the menu of a coding agent',
+    ['node agent.cjs'],
+    'proceed',
+    { kind: 'input', evidence: 'Do you want to proceed?' },
+  ],
+  ['a coding agent at work', ['node agent.cjs', '\r\0'], 'working', null],
+  [
+    'a command that failed',
+    ['bash -c "exit 3"'],
+    '',
+    { kind: 'failed', evidence: 'bash -c "exit 3": exited with status 3' },
+  ],
+  ['a command after one that failed', ['bash -c "exit 3"', 'echo better'], 'better', null],
+  [
+    'a bell of a command',
+    [`printf '\\a'`],
+    '',
+    { kind: 'bell', evidence: `printf '\\a' rang the bell` },
+  ],
+  [
+    'a notification',
+    [
+      `printf '\\033]777;notify;Build;is \\033]9;4;1;5\\007ready\\033\\\\'; printf '\\033]9;all green\\007'`,
+    ],
+    '',
+    { kind: 'notification', evidence: 'all green' },
+  ],
+  [
+    'progress that is complete',
+    [`printf '\\033]9;4;1;50\\007'; printf '\\033]9;4;0\\007'`],
+    '',
+    { kind: 'done', evidence: expect.stringContaining('is complete') },
+  ],
+  [
+    'a long command',
+    ['sleep 5.2'],
+    '',
+    { kind: 'prompt', evidence: 'sleep 5.2: exited with status 0' },
+  ],
+];
+
+describe('the attention of', () => {
+  let home = '';
+  let coordinator: LocalCoordinator;
+  let watch: SessionsWatch;
+  const infos = new Map<string, SessionInfo>();
+  const waiting = new Set<() => void>();
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'vtr-attention-'));
+    writeFileSync(
+      join(home, 'notes.txt'),
+      'Delete this\n? Do you want to (y/n)\n> 1. Yes\n  2. No\n',
+    );
+    writeFileSync(join(home, 'stop.py'), pdb);
+    writeFileSync(join(home, 'agent.cjs'), agent);
+    coordinator = new LocalCoordinator({ defaults: { environment: process.env } });
+    watch = await coordinator.watchSessions();
+    void (async () => {
+      for await (const event of watch) {
+        if (event.type === 'session') infos.set(event.session.name, event.session);
+        for (const each of waiting) each();
+      }
+    })();
+  });
+  afterAll(async () => {
+    await coordinator.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const until = (isTrue: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!isTrue()) return;
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      check();
+    });
+
+  const check = async ([what, lines, shown, expected]: Row) => {
+    const { name } = await coordinator.spawn({
+      ...{ program: 'bash', cwd: home },
+      env: { PS1: '$ ', HISTFILE: '/dev/null', HOME: home, PYTHON_BASIC_REPL: '1' },
+    });
+    await coordinator.wait(name, { prompt: true });
+    for (const line of lines) {
+      const text = line.endsWith('\0') ? line.slice(0, -1) : `${line}\r`;
+      const wait = { asks: true, prompt: true, timeoutMs: 3_000 };
+      await coordinator.sendText(name, text, { wait });
+    }
+    const escaped = shown.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+    if (shown !== '') await coordinator.wait(name, { screen: [escaped], timeoutMs: 20_000 });
+    const attention = () => infos.get(name)?.attention;
+    if (expected === null) await coordinator.wait(name, { quietMs: 2_500, timeoutMs: 4_000 });
+    else await until(() => attention() !== undefined);
+    const watched = attention() ?? null;
+    const all = await coordinator.list({ activity: true });
+    const listed = all.find((each) => each.name === name)?.attention ?? null;
+    const want = expected && expect.objectContaining(expected);
+    expect({ what, watched, listed }).toEqual({ what, watched: want, listed: want });
+    if (expected === null) return;
+    // Input clears it at once.
+    await coordinator.sendText(name, 'x');
+    await until(() => attention() === undefined);
+  };
+
+  using(
+    'vim',
+    'less',
+    'top',
+    'python3',
+    'node',
+  )(
+    'real programs, with and without a watcher',
+    async () => {
+      const checked = await Promise.allSettled(table.map(check));
+      expect(checked.flatMap((each) => (each.status === 'rejected' ? each.reason : []))).toEqual(
+        [],
+      );
+    },
+    60_000,
+  );
+});

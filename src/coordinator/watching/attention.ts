@@ -1,0 +1,189 @@
+import {
+  type Attention,
+  type CommandRecord,
+  isKeyDriven,
+  isProgramPrompt,
+  type SessionActivity,
+  type SessionInfo,
+} from '#model';
+import type { SessionView } from '#session';
+import { questionAsked } from '#watch';
+import { evidenceOf } from './evidence.ts';
+import { menuQuestion } from './menu-question.ts';
+
+/** A command that ran for this long without input, in ms, ended unseen. */
+export const longCommandMs = 5_000;
+/** A program that has printed nothing for this long, in ms, is quiet. */
+export const longQuietMs = 5 * 60_000;
+/** Whoever has begun to type in a line is given this time to end it, in ms. */
+export const typingMs = 30_000;
+
+/** What is known of a session whose program runs. */
+export interface AttentionFacts {
+  readonly view: SessionView;
+  /** Null if it is unknown. */
+  readonly activity: SessionActivity | null;
+  /** For how long the screen had not changed when the activity was queried, in ms. */
+  readonly quietMs: number;
+  /** How often input had been sent then. */
+  readonly inputs: number;
+  /** The newest command; null if there is none. */
+  readonly command: CommandRecord | null;
+  /** What the program announced since the last input. */
+  readonly signal: Attention | null;
+  /** Ms since 1970. */
+  readonly nowMs: number;
+}
+
+/**
+ * Returns why a session whose program runs wants somebody; null if it wants nobody. Of several reasons,
+ * the one that needs an answer, then a failure, then what the program announced itself.
+ */
+export function attentionOf(facts: AttentionFacts): Attention | null {
+  return asked(facts) ?? failed(facts) ?? facts.signal ?? longCommand(facts) ?? quiet(facts);
+}
+
+function asked(facts: AttentionFacts): Attention | null {
+  const { view, activity, quietMs, inputs } = facts;
+  // Input was sent since the activity was queried.
+  if (activity === null || inputs !== view.inputCount) return null;
+  const { state } = activity;
+  if (state === 'at_prompt') return atBreakpoint(facts);
+  const menu = readsKeys(activity) ? menuQuestion(view.screenRows()) : null;
+  if (menu !== null) return at('input', lastChangeMs(view), menu);
+  const question = questionAsked(activity, quietMs, view);
+  if (question === null) return null;
+  if (state === 'password') return asking('password', facts, view.lineAtCursor().text);
+  if (isTyping(facts) || isInUse(activity)) return null;
+  // Another program's prompt, as of a shell at the other end of ssh.
+  const { text } = view.lineAtCursor();
+  if (state !== 'awaiting_input' && isProgramPrompt(text, null)) return null;
+  return asking('input', facts, question.question ?? '');
+}
+
+/** Returns whether a program may read single keys for a menu. A pager or an editor shows any text. */
+function readsKeys({ state, evidence }: SessionActivity): boolean {
+  const { readingTerminal, alsoWaits, foreground } = evidence;
+  if (state === 'exited' || state === 'password' || isKeyDriven(foreground?.name ?? null))
+    return false;
+  const isUnknown = readingTerminal === null && alsoWaits === null;
+  return readingTerminal === true || alsoWaits === true || isUnknown;
+}
+
+/** Pagers that a program starts by itself, to show more than a screen. */
+const pagers = /^(?:less|more|most|pg|pager)$/;
+
+/** An editor, a monitor or a program with the whole screen waits for keys because somebody uses it. */
+function isInUse({ state, evidence }: SessionActivity): boolean {
+  const reader = evidence.foreground?.name ?? '';
+  if (state === 'full_screen') return evidence.readingTerminal === true || isKeyDriven(reader);
+  return isKeyDriven(reader) && !pagers.test(reader);
+}
+
+function asking(kind: 'input' | 'password', facts: AttentionFacts, text: string): Attention {
+  const { view, activity } = facts;
+  const program = activity?.evidence.foreground?.name ?? 'the program';
+  const what = kind === 'input' ? `${program} waits for input` : `${program} asks for a password`;
+  return at(kind, lastChangeMs(view), text.trim() === '' ? what : text);
+}
+
+/** `> `, `... `, `dquote> ` */
+const continuation = /^\s*(?:\.\.\.+>?|[a-z -]*>|["'`*/-]+>)\s*$/;
+
+/** Returns whether somebody is typing: an answer, a line at a prompt, or its continuation. */
+function isTyping({ view, nowMs }: AttentionFacts): boolean {
+  const { text, typed } = view.lineAtCursor();
+  const isAtPrompt = isProgramPrompt(text, null) || view.commands.prompt !== null;
+  if (isAtPrompt && typed.trim() !== '') return true;
+  if (typed.trim() === '' && !continuation.test(text)) return false;
+  return view.lastInputAtMs !== null && nowMs - view.lastInputAtMs < typingMs;
+}
+
+/** The prompts of debuggers that a program enters by itself. */
+const breakpoint =
+  /^\(*(?:Pdb|ipdb|rdb|byebug)[^)]*\)*>?\s*$|^ipdb> |^debug> |^\[\d+\] pry\(.*\)> /;
+
+function atBreakpoint({ view }: AttentionFacts): Attention | null {
+  const { text, typed } = view.lineAtCursor();
+  if (!breakpoint.test(text.trimStart()) || typed.trim() !== '') return null;
+  // Somebody is using the debugger.
+  const input = view.inputs.at(-1);
+  const before = input?.line == null ? '' : view.linePart(input.line, { to: input.index });
+  const stoppedMs = (view.lastOutputAtMs ?? 0) - (view.lastInputAtMs ?? 0);
+  if (breakpoint.test(before.trimStart()) && stoppedMs < longCommandMs) return null;
+  const { line } = view.terminal.linePosition();
+  const lines = [...view.lineTexts(Math.max(0, line - 2), line)].map((each) => each.text.trim());
+  return at('input', lastChangeMs(view), [text.trim(), ...lines].join(' '));
+}
+
+/** Statuses after SIGINT, SIGPIPE and the signals that stop a program: 128 + n. */
+const notFailures = new Set([0, 130, 141, 147, 148, 149, 150]);
+/** Commands whose status 1 is an answer: no. */
+const questions =
+  /(?:^|[;&|]\s*|\b(?:sudo|time|xargs|git)\s+)(?:(?:e|f|z)?grep|rg|ag|ack|diff|cmp|comm|test|\[\[?|which|type|pgrep|pidof|expr|command\s+-v)(?=\s)[^;&|]*$/;
+
+function failed({ view, command }: AttentionFacts): Attention | null {
+  if (command?.state !== 'ended' || !isUnseen(view, command)) return null;
+  const { line, exitCode } = command;
+  if (exitCode === null || notFailures.has(exitCode)) return null;
+  if (exitCode === 1 && questions.test(line?.trim() ?? '')) return null;
+  const { endedAtMs } = command;
+  return at('failed', endedAtMs ?? 0, `${line ?? 'a command'}: ${statusText(exitCode)}`);
+}
+
+const statusText = (exitCode: number): string => `exited with status ${exitCode}`;
+
+/** Whether no input was sent since a command ended. */
+const isUnseen = (view: SessionView, { to }: CommandRecord): boolean =>
+  to !== null && to.offset >= view.lastInputAt;
+
+function longCommand({ view, command }: AttentionFacts): Attention | null {
+  if (command?.state !== 'ended' || !isUnseen(view, command)) return null;
+  const { startedAtMs, endedAtMs, line, exitCode } = command;
+  if (endedAtMs === null || view.commands.prompt === null) return null;
+  // Whoever answered a question of the command, or quit it, was there.
+  const ranMs = endedAtMs - Math.max(startedAtMs, view.lastInputAtMs ?? 0);
+  if (ranMs < longCommandMs) return null;
+  const status = exitCode === null ? 'ended' : statusText(exitCode);
+  return at('prompt', endedAtMs, `${line ?? 'a command'}: ${status}`);
+}
+
+function quiet({ view, activity, nowMs }: AttentionFacts): Attention | null {
+  if (activity?.state !== 'running' || view.terminal.alternate) return null;
+  const { lastOutputAtMs, lastInputAtMs, commands } = view;
+  const beganMs = Math.max(lastInputAtMs ?? 0, commands.running?.startedAtMs ?? 0);
+  // It has not printed yet.
+  if (lastOutputAtMs === null || lastOutputAtMs <= beganMs) return null;
+  if (nowMs - lastOutputAtMs < longQuietMs) return null;
+  const last = view.screenRows().findLast((row) => row.trim() !== '') ?? '';
+  return at('quiet', lastOutputAtMs, `no output after: ${last}`);
+}
+
+const lastChangeMs = ({ lastOutputAtMs, lastInputAtMs }: SessionView): number =>
+  Math.max(lastOutputAtMs ?? 0, lastInputAtMs ?? 0);
+
+/** The reasons for an end that nobody has to look at. */
+const planned: ReadonlySet<string> = new Set(['idle', 'lease', 'stopped', 'reboot']);
+
+/**
+ * Returns the attention that a session wants whose program has ended.
+ *
+ * @param isRequested whether a caller ended it
+ */
+export function attentionOfEnded(info: SessionInfo, isRequested = false): Attention | null {
+  const { exitStatus, exitedAtMs, createdAtMs, endedBy, program, args } = info;
+  if (exitStatus === null || isRequested) return null;
+  if (endedBy !== undefined && planned.has(endedBy.reason)) return null;
+  const { code, signal } = exitStatus;
+  const how = signal === null ? statusText(code ?? 0) : `was killed by ${signal}`;
+  const why = endedBy === undefined ? '' : ` (${endedBy.reason.replaceAll('_', ' ')})`;
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  const kind = code === 0 && endedBy === undefined ? 'done' : 'failed';
+  return at(kind, exitedAtMs ?? createdAtMs, `${[name, ...args].join(' ')}: ${how}${why}`);
+}
+
+const at = (kind: Attention['kind'], sinceMs: number, text: string): Attention => ({
+  kind,
+  sinceMs,
+  evidence: evidenceOf(text),
+});
