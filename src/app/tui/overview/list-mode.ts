@@ -77,9 +77,14 @@ const pageOf = (model: OverviewModel): number => Math.max(1, layoutOf(model).lis
 export const selectedEntry = (model: OverviewModel): Entry | undefined =>
   model.selected === null ? undefined : model.entries.get(model.selected);
 
+/** Whether the overview is shown in this session, which would show itself. */
+export const isOwn = ({ entries, ownId }: OverviewModel, key: string): boolean =>
+  ownId !== undefined && entries.get(key)?.info.id === ownId;
+
 function attached(model: OverviewModel, as: 'auto' | 'take'): Step {
   const { selected: key } = model;
   if (key === null) return [noticed(model, 'no session is selected'), []];
+  if (isOwn(model, key)) return [noticed(model, 'this is the session you are in', true), []];
   return [model, [{ type: 'attach', key, as }]];
 }
 

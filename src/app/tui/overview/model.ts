@@ -91,6 +91,8 @@ export interface OverviewModel {
   readonly size: Size;
   readonly nowMs: number;
   readonly home: string | undefined;
+  /** The id of the session in which the overview is shown. */
+  readonly ownId: string | undefined;
   readonly links: readonly LinkState[];
   readonly entries: ReadonlyMap<string, Entry>;
   /** The sessions that pass the filters, in order, below their directories if requested. */
@@ -121,12 +123,14 @@ export const startModel = (options: {
   readonly size: Size;
   readonly nowMs: number;
   readonly home: string | undefined;
+  readonly ownId?: string | undefined;
   readonly linkNames: readonly string[];
   readonly awaited: OverviewModel['awaited'];
 }): OverviewModel => ({
   size: options.size,
   nowMs: options.nowMs,
   home: options.home,
+  ownId: options.ownId,
   links: options.linkNames.map((name) => ({ name, state: 'connecting', reason: '' })),
   entries: new Map(),
   rows: [],

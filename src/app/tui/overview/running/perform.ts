@@ -88,7 +88,8 @@ async function reply(
     by: 'vtr ui',
     ...(driverEpoch === undefined ? {} : { driverEpoch }),
   });
-  const what = question.kind === 'password' ? 'the password' : isLine ? 'the line' : text;
+  const line = text === '' ? 'Enter' : 'the line';
+  const what = question.kind === 'password' ? 'the password' : isLine ? line : text;
   context.tell({ type: 'notice', text: `sent ${what} to ${name}`, isError: false });
 }
 
