@@ -47,7 +47,8 @@ export const roomTable = [
   },
   {
     name: 'app/tui', floor: 6,
-    opens: ['base', 'model', 'keys', 'vt', 'tty', 'watch', 'config', 'app/client'],
+    opens: ['base', 'model', 'keys', 'vt', 'tty'],
+    opensLate: ['watch', 'app/client', 'wire/service'],
   },
   {
     name: 'app/cli', floor: 6,

@@ -249,6 +249,8 @@ describe('keyText', () => {
     [{ key: 'space', ctrl: true }, 'ctrl+space'],
     [{ key: 'b', ctrl: true }, 'ctrl+b'],
     [{ key: 'PgUp', shift: true }, 'shift+pageup'],
+    [{ key: 'с', ctrl: true, baseLayoutKey: 'c' }, 'ctrl+c'],
+    [{ key: 'с', baseLayoutKey: 'c' }, 'с'],
     [{ key: 'nothing' }, ''],
   ])('writes %j as %s', (press, text) => expect(keyText(press)).toBe(text));
 });

@@ -32,11 +32,10 @@ export type ResolvedKey = NamedKey | CharacterKey;
 export function resolveKey(press: KeyPress): ResolvedKey {
   const held = heldModifiers(press);
   if (isCharacter(press.key)) {
-    const base = layoutCharacter(press.baseLayoutKey);
-    return {
-      ...(resolveOnLayout(press, held) ?? resolveCharacter(press.key, held)),
-      ...(base === undefined || base === press.key ? {} : { baseLayoutKey: base }),
-    };
+    const resolved = resolveOnLayout(press, held) ?? resolveCharacter(press.key, held);
+    const baseLayoutKey = layoutCharacter(press.baseLayoutKey);
+    const isOther = baseLayoutKey !== undefined && baseLayoutKey !== resolved.base;
+    return isOther ? { ...resolved, baseLayoutKey } : resolved;
   }
   const name = findKeyName(press.key);
   if (name === undefined) {

@@ -57,6 +57,8 @@ const blank: Cell = Object.freeze<Cell>({ text: ' ', width: 1, style: plainStyle
 /** Returns whether two styles look the same. */
 export function isSameStyle(a: Style, b: Style): boolean {
   if (a === b) return true;
+  // Most styles that differ differ in colour.
+  if (a.fg !== b.fg || a.bg !== b.bg) return false;
   for (const name in a) if (a[name as keyof Style] !== b[name as keyof Style]) return false;
   return true;
 }

@@ -3,8 +3,7 @@
 // - painting: pictures, and the bytes that change one into the next
 // - decoding: what the terminal sends, as keys, pastes, mouse events and replies
 
-export { probe } from './decoding/probe.ts';
-export { ProbeAnswers, probeMs } from './decoding/probe-answers.ts';
+export { ProbeAnswers, probe, probeMs } from './decoding/probe.ts';
 export { TtyDecoder } from './decoding/tty-decoder.ts';
 export type { TtyEvent, TtyKey, TtyReply } from './decoding/tty-event.ts';
 export {
@@ -16,6 +15,7 @@ export {
 export { type Painted, type Painting, paint } from './painting/paint.ts';
 export type { Picture } from './painting/picture.ts';
 export {
+  enterMore,
   enterTty,
   initialTtyModes,
   leaveTty,

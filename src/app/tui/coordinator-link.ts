@@ -1,4 +1,4 @@
-import type { Coordinator } from '#model';
+import { type Coordinator, VtrError } from '#model';
 
 /** How a coordinator is reached. */
 export interface CoordinatorLink {
@@ -17,3 +17,32 @@ export interface CoordinatorLink {
    */
   readonly start?: () => Promise<Coordinator>;
 }
+
+export interface LinkOptions {
+  readonly name: string;
+  readonly socket: string;
+  /** Whether this process may start the daemon; else another one does. */
+  readonly startsDaemon: boolean;
+  /** Path of the `vtr` program. */
+  readonly program: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A coordinator behind a socket. Its client is loaded when it is first connected. */
+export const linkTo = ({
+  name,
+  socket,
+  startsDaemon,
+  ...command
+}: LinkOptions): CoordinatorLink => ({
+  name,
+  async connect() {
+    const [{ connect }, { isServedOrLeft, startIfLeft }] = await Promise.all([
+      import('#wire/service'),
+      import('#app/client'),
+    ]);
+    const isLeft = await (startsDaemon ? startIfLeft : isServedOrLeft)(command, socket);
+    if (isLeft) return connect({ socket });
+    throw new VtrError('UNAVAILABLE', `the coordinator at ${socket} has ended with its sessions`);
+  },
+});

@@ -6,5 +6,7 @@
 // - attach: a session in the person's terminal
 // - overview: all sessions
 
+export { attach } from './attach/attach.ts';
+export { type CoordinatorLink, linkTo } from './coordinator-link.ts';
 export { OwnTty } from './tty-screen/own-tty.ts';
 export type { Tty } from './tty-screen/tty.ts';

@@ -8,6 +8,9 @@ import type { ControlSequence } from './token.ts';
 
 const { shift } = modifierBits;
 
+/** The flag of the kitty keyboard protocol. */
+const reportsAlternates = 4;
+
 /** A key of xterm's modifyOtherKeys: `CSI 27 ; modifiers ; code ~`, or as `CSI code ; modifiers u`. */
 export function keyOfTypedCode(sequence: ControlSequence): KeyEvent | undefined {
   const values = parametersOf(sequence);
@@ -30,22 +33,27 @@ function typedKey(code = 0, parameter = 1): KeyEvent | undefined {
 /** @param shifted what the key types with shift, if that is known */
 function pressOfLayout(char: string, held: number, shifted: string | undefined): KeyPress {
   const press = pressOf(char, held);
-  return shifted === undefined || shifted === (withShift(char) ?? char)
-    ? press
-    : { ...press, shiftedKey: shifted };
+  const isAsUs = shifted === undefined || shifted === (withShift(char) ?? char);
+  // On a US layout, such a character needs shift. Here it does not, as on a French keyboard.
+  const needsShift = withoutShift(char) !== undefined && !isLetter(char);
+  return isAsUs && !needsShift ? press : { ...press, shiftedKey: shifted ?? char };
 }
+
+const isLetter = (char: string): boolean => /\p{L}/u.test(char);
 
 /**
  * The keys of an event of the kitty keyboard protocol:
  * `CSI code : shifted : base ; modifiers : action ; text u`. Text of several characters, as input
  * methods send it, is that many keys.
  */
-export function keysOfKittyCode(sequence: ControlSequence): KeyEvent[] | undefined {
+export function keysOfKittyCode(sequence: ControlSequence, flags: number): KeyEvent[] | undefined {
   const text = textOf(sequence);
   const code = parameterOf(sequence, 0, 1);
   const held = heldOf(parameterOf(sequence, 1, 1), true);
   const [, shifted, base] = sequence.parameters[0] ?? [];
-  const presses = pressesOf({ code, shifted, base, held }, text);
+  // With alternate keys, what has none is the same with shift.
+  const other = shifted ?? (flags & reportsAlternates ? code : undefined);
+  const presses = pressesOf({ code, shifted: other, base, held }, text);
   const action = actionOf(sequence);
   return presses.length === 0 ? undefined : presses.map((press) => acted(press, action));
 }
@@ -53,7 +61,7 @@ export function keysOfKittyCode(sequence: ControlSequence): KeyEvent[] | undefin
 interface KittyKey {
   /** The character of the key without modifiers. */
   readonly code: number;
-  readonly shifted: number | null | undefined;
+  readonly shifted: number | undefined;
   /** On a US layout. */
   readonly base: number | null | undefined;
   readonly held: number;
@@ -62,8 +70,8 @@ interface KittyKey {
 function pressesOf(key: KittyKey, text: readonly string[]): KeyPress[] {
   const name = keysByCode.get(key.code);
   if (name !== undefined && !typesOther(name, text)) return [pressOf(name, key.held)];
-  const press = pressOfKittyKey(key);
   const [only] = text;
+  const press = pressOfKittyKey(key, text.length === 1 ? only : undefined);
   if (only === undefined) return press ? [press] : [];
   const isUsKey = text.length === 1 && press !== undefined && typedBy(press) === only;
   return isUsKey ? [press] : text.map((char) => pressOf(char));
@@ -73,11 +81,15 @@ function pressesOf(key: KittyKey, text: readonly string[]): KeyPress[] {
 const typesOther = (name: string, [char]: readonly string[]): boolean =>
   char !== undefined && keypadKeys.get(name)?.text !== char;
 
-function pressOfKittyKey({ code, shifted, base, held }: KittyKey): KeyPress | undefined {
+function pressOfKittyKey(
+  { code, shifted, base, held }: KittyKey,
+  text: string | undefined,
+): KeyPress | undefined {
   const char = characterOf(code);
   if (char === undefined) return undefined;
   const baseLayoutKey = characterOf(base ?? 0);
-  const press = pressOfLayout(char, held, held & shift ? characterOf(shifted ?? 0) : undefined);
+  const typed = characterOf(shifted ?? 0) ?? text;
+  const press = pressOfLayout(char, held, held & shift ? typed : undefined);
   return baseLayoutKey === undefined ? press : { ...press, baseLayoutKey };
 }
 

@@ -18,6 +18,11 @@ export class Interpreter {
   backspaceCode = 0x7f;
   readonly mouse = new MouseDecoder();
 
+  /** In the kitty protocol, backspace sends DEL. */
+  get #backspaceCode(): number {
+    return this.kittyFlags === 0 ? this.backspaceCode : 0x7f;
+  }
+
   eventsOf(token: Token, bytes: Uint8Array): TtyEvent[] {
     switch (token.kind) {
       case 'character':
@@ -25,7 +30,7 @@ export class Interpreter {
           ? keyEvents([keyOfCharacter(token.text, token.alt)], bytes)
           : [{ type: 'bytes', bytes }];
       case 'control':
-        return keyEvents([keyOfControl(token.code, this.backspaceCode, token.alt)], bytes);
+        return keyEvents([keyOfControl(token.code, this.#backspaceCode, token.alt)], bytes);
       case 'csi':
         return this.#eventsOfCsi(token.sequence, token.alt, bytes);
       case 'ss3':
@@ -51,7 +56,7 @@ export class Interpreter {
     if (!alt) return this.#otherEventsOfCsi(sequence, bytes);
     // ESC was a key of its own.
     return [
-      ...keyEvents([keyOfControl(escapeCode, this.backspaceCode, false)], bytes.subarray(0, 1)),
+      ...keyEvents([keyOfControl(escapeCode, this.#backspaceCode, false)], bytes.subarray(0, 1)),
       ...this.#otherEventsOfCsi(sequence, bytes.subarray(1)),
     ];
   }
@@ -61,7 +66,7 @@ export class Interpreter {
     if (sequence.prefix === '' && sequence.intermediates === '') {
       const typed = hasSubparameters(sequence) ? undefined : keyOfTypedCode(sequence);
       if (typed && (sequence.final === '~' || !speaksKitty)) return [typed];
-      if (sequence.final === 'u') return keysOfKittyCode(sequence);
+      if (sequence.final === 'u') return keysOfKittyCode(sequence, this.kittyFlags);
     }
     const key = keyOfCsi(sequence, speaksKitty);
     return key && [key];
@@ -91,7 +96,7 @@ export class Interpreter {
     // Alt+O, and what was typed after it.
     const typed = [...parameter, final].map((char) => keyOfCharacter(char, false));
     const letter = keyOfCharacter('O', true);
-    const first = alt ? [keyOfControl(escapeCode, this.backspaceCode, false)] : [];
+    const first = alt ? [keyOfControl(escapeCode, this.#backspaceCode, false)] : [];
     return keyEvents([...first, letter, ...typed], bytes);
   }
 }

@@ -51,7 +51,7 @@ const linuxFunctionKeys: Readonly<Record<string, string>> = {
 /** Returns the function key of `SS3 parameter final`; undefined if there is none. */
 export function keyOfSs3(parameter: string, final: string): KeyEvent | undefined {
   // `SS3 5 P` and `SS3 1 ; 5 P` are ctrl+F1.
-  const held = parameter === '' ? 0 : Math.max(0, Number(/\d*$/.exec(parameter)) - 1);
+  const held = heldOf(Number(/\d*$/.exec(parameter)), false);
   const rxvtKey = rxvtCursorKeys[final];
   if (rxvtKey !== undefined) return pressed(rxvtKey, held | ctrl);
   if (final === 'I') return pressed('tab', held);

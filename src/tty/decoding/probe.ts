@@ -1,3 +1,5 @@
+import type { TtyEvent, TtyReply } from './tty-event.ts';
+
 /**
  * Queries for what a terminal can do, in one write: XTVERSION, the modes 2026, 2027, 2031, 2048 and
  * 1016, the kitty keyboard flags, the colours, and the size of a cell. DA1 is the last: every
@@ -18,3 +20,31 @@ const queries: readonly string[] = [
   `${csi}16t`,
   `${csi}c`,
 ];
+
+/** For how long the answers to the probe are collected, in ms. */
+export const probeMs = 500;
+
+/** Collects the answers to the probe, until the last one. */
+export class ProbeAnswers {
+  readonly #replies: TtyReply[] = [];
+  #complete = false;
+
+  /** Adds the answers among events. Those after the last one are ignored. */
+  add(events: readonly TtyEvent[]): void {
+    for (const event of events) {
+      if (event.type !== 'reply' || this.#complete) continue;
+      this.#replies.push(event.reply);
+      this.#complete = event.reply.of === 'attributes';
+    }
+  }
+
+  /** Whether the last answer has come. */
+  get isComplete(): boolean {
+    return this.#complete;
+  }
+
+  /** The answers so far, in the order in which they came. */
+  get replies(): readonly TtyReply[] {
+    return this.#replies;
+  }
+}

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '#base';
 import { parseControlSequence } from './control-sequence.ts';
-import type { Token } from './token.ts';
-import { utf8Length } from './utf8-length.ts';
+import { scanCharacter, scanMouse } from './scan-character.ts';
+import { type Input, type Scanned, unknown } from './scanned.ts';
 
 /** No key and no short reply is longer; longer sequences are `unknown`. */
 const maxSequenceBytes = 256;
@@ -15,40 +15,11 @@ const backslash = 0x5c;
 const letterO = 0x4f;
 const dollar = 0x24;
 
-/** Bytes to split into tokens. */
-export interface Input {
-  readonly bytes: Uint8Array;
-  /** No bytes follow. Else a token that more bytes could continue is not split off. */
-  readonly ends: boolean;
-  /** Mode 1005: `CSI M` is followed by three characters, else by three bytes. */
-  readonly utf8Mouse: boolean;
-}
-
-export interface Scanned {
-  readonly token: Token;
-  /** In bytes. At least 1, but for the end of a string whose parts were split off. */
-  readonly length: number;
-}
-
 /** Returns the token at an offset; null if it needs more bytes. */
 export function scanToken(input: Input, from: number): Scanned | null {
   const byte = input.bytes[from] ?? 0;
   if (byte === esc) return scanEscape(input, from);
   return scanCharacter(input, from, from);
-}
-
-/** The character or control at `at`, with the ESC at `from` if that is before it. */
-function scanCharacter(input: Input, from: number, at: number): Scanned | null {
-  const alt = at > from;
-  const code = input.bytes[at] ?? 0;
-  if (code < 0x20 || code === 0x7f) {
-    return { token: { kind: 'control', code, alt }, length: at + 1 - from };
-  }
-  const length = utf8Length(input.bytes, at);
-  if (length === 'more') return input.ends ? unknown(input.bytes.length - from) : null;
-  if (length < 0) return unknown(at - length - from);
-  const text = decodeUtf8(input.bytes.subarray(at, at + length));
-  return { token: { kind: 'character', text, alt }, length: at + length - from };
 }
 
 function scanEscape(input: Input, from: number): Scanned | null {
@@ -78,8 +49,6 @@ function scanAfterTwoEscapes(input: Input, from: number): Scanned | null {
 }
 
 const escapeKey: Scanned = { token: { kind: 'control', code: esc, alt: false }, length: 1 };
-
-const unknown = (length: number): Scanned => ({ token: { kind: 'unknown' }, length });
 
 /** What begins like a sequence and has no more: the key with alt that has the same bytes. */
 const introducerKey = (input: Input, from: number, alt: boolean): Scanned | null =>
@@ -123,22 +92,6 @@ function endCsi(input: Input, { from, start, end, alt }: CsiRange): Scanned | nu
 
 const latin1 = (bytes: Uint8Array, start: number, end: number): string =>
   String.fromCharCode(...bytes.subarray(start, end));
-
-/** The three values of a report in the encodings without parameters. */
-function scanMouse(input: Input, from: number, start: number): Scanned | null {
-  const values: number[] = [];
-  let at = start;
-  while (values.length < 3) {
-    if (at >= input.bytes.length) return input.ends ? unknown(at - from) : null;
-    const length = input.utf8Mouse ? utf8Length(input.bytes, at) : 1;
-    if (length === 'more' && !input.ends) return null;
-    if (length === 'more' || length < 0) return unknown(at - from);
-    const char = input.bytes.subarray(at, at + length);
-    values.push((length === 1 ? (char[0] ?? 0) : (decodeUtf8(char).codePointAt(0) ?? 0)) - 32);
-    at += length;
-  }
-  return { token: { kind: 'mouse', values }, length: at - from };
-}
 
 /** Keys of the keypad with modifiers have a parameter (ctlseqs), and F1 to F4 of some terminals. */
 function scanSs3(input: Input, from: number, alt: boolean): Scanned | null {

@@ -1,7 +1,8 @@
 import type { MouseEncoding } from '#model';
 import { Interpreter } from './interpreter.ts';
 import { PasteCollector } from './paste-collector.ts';
-import { type Input, type Scanned, scanString, scanToken } from './scan.ts';
+import { scanString, scanToken } from './scan.ts';
+import type { Input, Scanned } from './scanned.ts';
 import type { Token } from './token.ts';
 import type { TtyEvent } from './tty-event.ts';
 

@@ -15,6 +15,8 @@ export interface Capabilities {
   readonly synchronized: boolean;
   /** Mode 2027: a grapheme cluster takes the cells that our engine gives it. */
   readonly graphemeClusters: boolean;
+  /** Mode 2027 is known, but initially reset. */
+  readonly clustersOnRequest: boolean;
   /** OSC 8. */
   readonly hyperlinks: boolean;
   /** Kinds and colours of underlines, as subparameters (`4:3`, `58:2::R:G:B`). */
@@ -57,6 +59,7 @@ const least: Capabilities = {
   repeats: false,
   synchronized: false,
   graphemeClusters: false,
+  clustersOnRequest: false,
   hyperlinks: false,
   styledUnderlines: false,
   reverseVideo: false,
@@ -96,6 +99,8 @@ interface Family {
   /** Whether the environment names it. */
   readonly named?: (environment: TtyEnvironment) => boolean;
   readonly capabilities: Capabilities;
+  /** More colours are never used, whatever the environment tells. */
+  readonly most?: 256;
 }
 
 const term = (pattern: RegExp) => (environment: TtyEnvironment) =>
@@ -121,7 +126,9 @@ const families: readonly Family[] = [
   },
   {
     named: (environment) => Boolean(environment.STY) || term(/^screen/)(environment),
+    // It reads the numbers of other colours as attributes.
     capabilities: { ...xtermLike, cursorShapes: false, hyperlinks: false },
+    most: 256,
   },
   {
     version: /^vtr/,
@@ -184,22 +191,22 @@ export function capabilitiesOf(
   replies: readonly TtyReply[] = [],
 ): Capabilities {
   const version = replies.find((reply) => reply.of === 'version')?.text ?? '';
-  const { capabilities } = familyOf(environment, version);
-  const has = (mode: number) =>
-    replies.some((reply) => reply.of === 'mode' && reply.mode === mode && isKnown(reply.value));
+  const { capabilities, most } = familyOf(environment, version);
+  const modes = new Map<number, number>();
+  for (const reply of replies) if (reply.of === 'mode') modes.set(reply.mode, reply.value);
+  // DECRPM: set, reset, or always set.
+  const has = (mode: number) => [1, 2, 3].includes(modes.get(mode) ?? 0);
   return {
     ...capabilities,
-    colors: depthOf(environment, capabilities.colors),
+    colors: depthOf(environment, capabilities.colors, most),
     synchronized: capabilities.synchronized || has(2026),
     graphemeClusters: capabilities.graphemeClusters || has(2027),
+    clustersOnRequest: modes.get(2027) === 2,
     colorScheme: has(2031),
     sizeReports: has(2048),
     kittyKeyboard: capabilities.kittyKeyboard || replies.some(({ of }) => of === 'kittyFlags'),
   };
 }
-
-/** DECRPM: set, reset or always set. */
-const isKnown = (value: number): boolean => value >= 1 && value <= 3;
 
 /** The terminal's own answer counts more than variables, which it may have inherited. */
 function familyOf(environment: TtyEnvironment, version: string): Family {
@@ -209,10 +216,11 @@ function familyOf(environment: TtyEnvironment, version: string): Family {
   );
 }
 
-function depthOf(environment: TtyEnvironment, known: ColorDepth): ColorDepth {
+function depthOf(environment: TtyEnvironment, known: ColorDepth, most?: 256): ColorDepth {
   const { TERM: name = '', COLORTERM: color = '' } = environment;
-  if (name === '' || name === 'dumb' || known === 'truecolor') return known;
-  if (/^(truecolor|24bit)$/.test(color) || /-direct$/.test(name)) return 'truecolor';
-  if (/256/.test(name)) return 256;
+  if (/^(dumb|unknown)?$/.test(name) || known === 'truecolor') return known;
+  const isTrue = /^(truecolor|24bit)$/.test(color) || /-direct/.test(name);
+  if (isTrue && most === undefined) return 'truecolor';
+  if (isTrue || /256/.test(name)) return 256;
   return known === 'none' && /color/.test(name) ? 16 : known;
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Cell } from '#model';
+import { type Cell, plainStyle } from '#model';
 import { Terminal } from '#vt';
 import { runs } from '../../../test/support/run/runs.ts';
 import { PaintedTerminal, terminals } from '../../../test/support/tty/painted.ts';
-import { plainStyle } from './sgr.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,8 +1,8 @@
-import type { Style } from '#model';
+import { isSameStyle, type Style } from '#model';
 import type { Capabilities } from './capabilities.ts';
 import { joinsBefore } from './cell-text.ts';
 import type { PaintedRow } from './painted-row.ts';
-import { hasMarks, sameStyle } from './reduced-style.ts';
+import { hasMarks } from './reduced-style.ts';
 import type { TtyWriter } from './tty-writer.ts';
 
 /** EL is shorter than more blanks than this. */
@@ -41,7 +41,7 @@ function markChanges(before: PaintedRow, after: PaintedRow, cols: number): boole
   const { texts, styles } = after;
   let hasChanged = false;
   for (let col = 0; col < cols; col++) {
-    const isSame = texts[col] === before.texts[col] && sameStyle(styles[col], before.styles[col]);
+    const isSame = texts[col] === before.texts[col] && isSameStyle(styles[col], before.styles[col]);
     marks[col] = isSame ? 0 : 1;
     if (isSame) continue;
     hasChanged = true;
@@ -96,7 +96,7 @@ function erasedFrom(after: PaintedRow, cols: number, capabilities: Capabilities)
   let from = cols;
   let changed = 0;
   let first = cols;
-  while (from > 0 && after.texts[from - 1] === ' ' && sameStyle(after.styles[from - 1], style)) {
+  while (from > 0 && after.texts[from - 1] === ' ' && isSameStyle(after.styles[from - 1], style)) {
     from--;
     if (marks[from] === 0) continue;
     changed++;
@@ -170,7 +170,7 @@ function repeatsFrom({ texts, styles, special }: PaintedRow, from: number, cols:
     to < cols &&
     marks[to] !== 0 &&
     texts[to] === texts[from] &&
-    sameStyle(styles[to], styles[from])
+    isSameStyle(styles[to], styles[from])
   ) {
     to++;
   }

@@ -1,11 +1,10 @@
-import type { Cell, Cursor, Size } from '#model';
+import { type Cell, type Cursor, plainStyle, type Size } from '#model';
 import type { Capabilities } from './capabilities.ts';
 import { paintRow } from './paint-row.ts';
 import { RowReducer } from './painted-row.ts';
 import type { Picture } from './picture.ts';
 import { linkSequence } from './safe-link.ts';
 import { costOfRow, findScroll, type Scroll, scrolled } from './scroll.ts';
-import { plainStyle } from './sgr.ts';
 import { TtyWriter } from './tty-writer.ts';
 
 /** What a terminal shows after it has read all output of {@link paint}. */

@@ -1,9 +1,8 @@
-import type { Cell, Color, Style } from '#model';
+import { type Cell, type Color, plainStyle, type Style } from '#model';
 import type { Capabilities } from './capabilities.ts';
 import { type CellText, cellText, replacement } from './cell-text.ts';
 import type { Picture } from './picture.ts';
 import { hasMarks, reducedStyle } from './reduced-style.ts';
-import { plainStyle } from './sgr.ts';
 
 /** A row as one terminal can show it. */
 export class PaintedRow {

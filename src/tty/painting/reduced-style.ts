@@ -1,4 +1,4 @@
-import { type Color, paletteRgb, type Style } from '#model';
+import { type Color, isSameStyle, paletteRgb, type Style } from '#model';
 import type { Capabilities, ColorDepth } from './capabilities.ts';
 import { nearestOf16, nearestOf256 } from './nearest-color.ts';
 import { safeLink } from './safe-link.ts';
@@ -20,7 +20,7 @@ export function reducedStyle(style: Style, to: Capabilities, isReversed: boolean
     inverse: style.inverse !== isReversed,
     link: to.hyperlinks ? safeLink(style.link) : null,
   } as const;
-  return sameStyle(style, reduced) ? style : reduced;
+  return isSameStyle(style, reduced) ? style : reduced;
 }
 
 /** Whether more than the background of a blank cell is seen. */
@@ -42,23 +42,4 @@ function reducedColor(color: Color, depth: ColorDepth): Color {
   }
   const rgb = Number.parseInt(color.slice(1), 16);
   return depth === 256 ? nearestOf256(rgb) : nearestOf16(rgb);
-}
-
-export function sameStyle(one: Style, other: Style): boolean {
-  return (
-    one === other ||
-    (one.fg === other.fg &&
-      one.bg === other.bg &&
-      one.underline === other.underline &&
-      one.underlineColor === other.underlineColor &&
-      one.bold === other.bold &&
-      one.dim === other.dim &&
-      one.italic === other.italic &&
-      one.blink === other.blink &&
-      one.inverse === other.inverse &&
-      one.hidden === other.hidden &&
-      one.strikethrough === other.strikethrough &&
-      one.overline === other.overline &&
-      one.link === other.link)
-  );
 }

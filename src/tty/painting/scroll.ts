@@ -1,5 +1,5 @@
+import { isSameStyle } from '#model';
 import type { PaintedRow } from './painted-row.ts';
-import { sameStyle } from './reduced-style.ts';
 
 /** Rows that move within a region, so that fewer cells are written. */
 export interface Scroll {
@@ -112,7 +112,7 @@ export function costOfRow(one: PaintedRow, other: PaintedRow): number {
   if (one === other) return 0;
   let count = 0;
   for (let col = 0; col < one.texts.length; col++) {
-    if (one.texts[col] !== other.texts[col] || !sameStyle(one.styles[col], other.styles[col])) {
+    if (one.texts[col] !== other.texts[col] || !isSameStyle(one.styles[col], other.styles[col])) {
       count++;
     }
   }

@@ -1,4 +1,4 @@
-import type { Color, Style } from '#model';
+import { type Color, plainStyle, type Style } from '#model';
 
 const flags = [
   ['bold', ';1'],
@@ -12,22 +12,6 @@ const flags = [
 ] as const;
 
 const underlines = ['none', 'single', 'double', 'curly', 'dotted', 'dashed'] as const;
-
-export const plainStyle: Style = Object.freeze({
-  fg: null,
-  bg: null,
-  underlineColor: null,
-  underline: 'none',
-  bold: false,
-  dim: false,
-  italic: false,
-  blink: false,
-  inverse: false,
-  hidden: false,
-  strikethrough: false,
-  overline: false,
-  link: null,
-});
 
 /** Returns the shortest SGR sequence that changes the style of the pen; links are not part of it. */
 export function sgrBetween(from: Style, to: Style): string {

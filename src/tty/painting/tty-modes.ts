@@ -65,34 +65,47 @@ export function requestModes(before: TtyModes, after: TtyModes): string {
  * have left. Then: title pushed, alternate screen, bracketed paste, focus events, keys.
  */
 export function enterTty(capabilities: Capabilities): string {
-  const { titles, kittyKeyboard, otherKeys, colorScheme, sizeReports } = capabilities;
+  // Ends a string that was cut. Leaving the alternate screen restores the cursor even if it is not shown.
+  const reset = `\x1b\\\x1b7${resetTty(capabilities)}`;
+  const title = capabilities.titles ? '\x1b[22;0t' : '';
+  const optional = optionalModes(capabilities).join('');
+  return `${reset}${title}\x1b[?1049h\x1b[?2004h\x1b[?1004h${optional}`;
+}
+
+/** Returns the output that asks for what {@link enterTty} did not, because it was not known then. */
+export function enterMore(before: Capabilities, after: Capabilities): string {
+  const asked = optionalModes(before);
+  return optionalModes(after)
+    .filter((bytes) => !asked.includes(bytes))
+    .join('');
+}
+
+function optionalModes(capabilities: Capabilities): string[] {
+  const { kittyKeyboard, otherKeys, colorScheme, sizeReports, clustersOnRequest } = capabilities;
   return [
-    // Leaving the alternate screen restores the cursor, also where it is not shown.
-    '\x1b7',
-    resetTty(capabilities),
-    titles ? '\x1b[22;0t' : '',
-    '\x1b[?1049h\x1b[?2004h\x1b[?1004h',
     kittyKeyboard ? `\x1b[>${ownKittyFlags}u` : otherKeys ? '\x1b[>4;2m' : '',
     colorScheme ? '\x1b[?2031h' : '',
     sizeReports ? '\x1b[?2048h' : '',
-    capabilities.graphemeClusters ? '\x1b[?2027h' : '',
-  ].join('');
+    clustersOnRequest ? '\x1b[?2027h' : '',
+  ];
 }
 
-/** Returns the output that leaves a terminal as it was before {@link enterTty}; again, if repeated. */
+/** Returns the output that leaves a terminal as it was before {@link enterTty}. May be repeated. */
 export function leaveTty(capabilities: Capabilities): string {
   return resetTty(capabilities) + (capabilities.titles ? '\x1b[23;0t' : '');
 }
 
-function resetTty({ ignoresUnknown, cursorShapes, hyperlinks }: Capabilities): string {
+/** What a viewer sets, back to what a terminal begins with; that of 2027 is known from its answer. */
+function resetTty(capabilities: Capabilities): string {
   return [
     '\x1b\\\x1b[?2026l',
-    ignoresUnknown ? '\x1b[<u\x1b[>4;0m' : '',
+    capabilities.ignoresUnknown ? '\x1b[<u\x1b[>4;0m' : '',
     '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l',
     '\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l\x1b[?1l\x1b>',
-    cursorShapes ? '\x1b[0 q' : '',
+    capabilities.clustersOnRequest ? '\x1b[?2027l' : '',
+    capabilities.cursorShapes ? '\x1b[0 q' : '',
     '\x1b[?5l\x1b[?7h\x1b[?25h',
-    hyperlinks ? '\x1b]8;;\x1b\\' : '',
-    '\x1b[r\x1b[m\x1b[?1049l',
+    capabilities.hyperlinks ? '\x1b]8;;\x1b\\' : '',
+    '\x1b[?6l\x1b[4l\x1b[r\x1b[m\x1b[?1049l',
   ].join('');
 }

@@ -1,7 +1,6 @@
-import type { Style } from '#model';
-import { sameStyle } from './reduced-style.ts';
+import { isSameStyle, plainStyle, type Style } from '#model';
 import { linkSequence } from './safe-link.ts';
-import { plainStyle, sgrBetween } from './sgr.ts';
+import { sgrBetween } from './sgr.ts';
 
 /** Builds output, and knows the position of the cursor and the pen of the terminal that reads it. */
 export class TtyWriter {
@@ -58,11 +57,11 @@ export class TtyWriter {
   }
 
   hasStyle(style: Style): boolean {
-    return sameStyle(style, this.#style);
+    return isSameStyle(style, this.#style);
   }
 
   setStyle(style: Style): void {
-    if (sameStyle(style, this.#style)) return;
+    if (isSameStyle(style, this.#style)) return;
     this.text += sgrBetween(this.#style, style);
     if (style.link !== this.#style.link) this.text += linkSequence(style.link);
     this.#style = style;

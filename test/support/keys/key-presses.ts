@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { keyNames } from '#keys';
-import type { KeyPress } from '#model';
+import type { KeyAction, KeyPress } from '#model';
 
 const held = fc.constant(true as const);
 
@@ -18,3 +18,28 @@ const character = fc
 export const arbitraryPress: fc.Arbitrary<KeyPress> = fc
   .tuple(fc.oneof(fc.constantFrom(...keyNames), character), arbitraryModifiers)
   .map(([key, modifiers]) => ({ key, ...modifiers }));
+
+const layout = fc.record(
+  { shiftedKey: character, baseLayoutKey: fc.constantFrom(...'`1[;/ace') },
+  { requiredKeys: [] },
+);
+
+/** Letters are named without shift. */
+const isBase = (char: string): boolean => char.toLowerCase() === char;
+
+const layoutPress = fc
+  .tuple(character.filter(isBase), arbitraryModifiers, layout)
+  .map(([key, modifiers, { shiftedKey, baseLayoutKey }]) => ({
+    key,
+    ...modifiers,
+    ...(shiftedKey === undefined ? {} : { shiftedKey }),
+    ...(baseLayoutKey === undefined ? {} : { baseLayoutKey }),
+  }));
+
+/** Any press, repeat or release, also of a key on another layout. */
+export const arbitraryKeyEvent: fc.Arbitrary<KeyPress> = fc
+  .tuple(
+    fc.oneof({ arbitrary: arbitraryPress, weight: 3 }, layoutPress),
+    fc.constantFrom<KeyAction | undefined>(undefined, undefined, 'repeat', 'release'),
+  )
+  .map(([press, action]) => (action === undefined ? press : { ...press, action }));

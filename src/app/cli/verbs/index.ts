@@ -9,6 +9,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   ls: async () => (await import('./ls.ts')).ls,
   info: async () => (await import('./info.ts')).info,
   rename: async () => (await import('./rename.ts')).rename,
+  attach: async () => (await import('./attach.ts')).attach,
   revive: async () => (await import('./revive.ts')).revive,
   label: async () => (await import('./label.ts')).label,
   screen: async () => (await import('./screen.ts')).screen,

@@ -2,6 +2,7 @@ import type {
   ExitStatus,
   OutputEvent,
   ScreenSnapshot,
+  Size,
   SnapshotEvent,
   Subscription,
   SubscriptionEvent,
@@ -31,10 +32,13 @@ export class SessionMirror {
   #subscription: Subscription | null = null;
   #offset = 0;
 
-  /** @param screen in the format `ansi`: shown until the first event, without the modes of the session */
-  constructor(screen: ScreenSnapshot, listener: MirrorListener) {
+  /**
+   * @param first what is shown until the first event: a screen in the format `ansi`, without the modes
+   * of the session; or nothing, in that size
+   */
+  constructor(first: ScreenSnapshot | Size, listener: MirrorListener) {
     this.#listener = listener;
-    this.#terminal = terminalOf(screen);
+    this.#terminal = 'cols' in first ? new Terminal({ size: first }) : terminalOf(first);
   }
 
   /** Another one when events were skipped, because this process was too slow or the connection was lost. */
@@ -104,12 +108,11 @@ export class SessionMirror {
 }
 
 /** A terminal that shows a screen as it was read. */
-function terminalOf({ size, text, cursor, topLine, title }: ScreenSnapshot): Terminal {
+function terminalOf({ size, text, cursor, topLine }: ScreenSnapshot): Terminal {
   const terminal = new Terminal({ size, firstLine: topLine });
   const rows = text.map((row, at) => `\x1b[${at + 1}H${row}\x1b[m`);
   const place = `\x1b[${cursor.row + 1};${cursor.col + 1}H`;
   const seen = cursor.visible ? '' : '\x1b[?25l';
   terminal.feed(Buffer.from(`\x1b[?7l${rows.join('')}\x1b[?7h${place}${seen}`));
-  void title;
   return terminal;
 }

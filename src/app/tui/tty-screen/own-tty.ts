@@ -1,9 +1,10 @@
 import type { Disposable } from '#base';
 import { Emitter } from '#base';
-import type { Size, ViewModes } from '#model';
+import type { MouseTracking, Size, ViewModes } from '#model';
 import {
   type Capabilities,
   capabilitiesOf,
+  enterMore,
   enterTty,
   initialTtyModes,
   leaveTty,
@@ -26,8 +27,6 @@ import type { Tty } from './tty.ts';
 import { ttyClock } from './tty-clock.ts';
 import { TtyDevice } from './tty-device.ts';
 
-type MouseNeed = Parameters<Tty['setModes']>[1];
-
 /** The terminal of this process: stdin and stdout. */
 export class OwnTty implements Tty {
   readonly #environment: TtyEnvironment;
@@ -39,7 +38,7 @@ export class OwnTty implements Tty {
   readonly #endings: ProcessEnd;
   #capabilities: Capabilities;
   #modes: TtyModes;
-  #shown: { readonly program: ViewModes | null; readonly mouse: MouseNeed } = {
+  #shown: { readonly program: ViewModes | null; readonly mouse: MouseTracking } = {
     program: null,
     mouse: 'none',
   };
@@ -105,9 +104,10 @@ export class OwnTty implements Tty {
     return this.#resized.on(listener);
   }
 
-  setModes(program: ViewModes | null, mouse: MouseNeed): void {
+  setModes(program: ViewModes | null, mouse: MouseTracking): void {
     this.#shown = { program, mouse };
-    const after = ttyModesFor(program, mouse, this.#capabilities);
+    const keys: ViewModes | null = program && { ...program, mouseTracking: 'none' };
+    const after = ttyModesFor(keys, mouse === 'x10' ? 'normal' : mouse, this.#capabilities);
     const bytes = requestModes(this.#modes, after);
     this.#modes = after;
     this.#decoder.kittyFlags = after.kittyFlags;
@@ -223,6 +223,7 @@ export class OwnTty implements Tty {
     const after = capabilitiesOf(this.#environment, answers.replies);
     if (this.#hasLeft || isSame(before, after)) return;
     this.#capabilities = after;
+    if (this.#isShown) this.#device.write(enterMore(before, after));
     const { kittyFlags } = initialTtyModes(after);
     this.#modes = { ...this.#modes, kittyFlags };
     this.setModes(this.#shown.program, this.#shown.mouse);

@@ -86,9 +86,9 @@ export class TtyDevice {
     this.setRaw(true);
   }
 
-  write(text: string): void {
+  write(text: string | Uint8Array): void {
     // Not `drain`, which is emitted only after a lot of output has waited.
-    if (text !== '') this.#output.write(text, this.#events.drained);
+    if (text.length > 0) this.#output.write(text, this.#events.drained);
   }
 
   /** Writes before it returns, unless the terminal does not read. For the end of the process. */

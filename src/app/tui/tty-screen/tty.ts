@@ -1,5 +1,5 @@
 import type { Disposable } from '#base';
-import type { Size, ViewModes } from '#model';
+import type { MouseTracking, Size, ViewModes } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 
 /**
@@ -21,12 +21,11 @@ export interface Tty {
   /** The window has another size. Its content is painted anew with the next `show`. */
   onResize(listener: (size: Size) => void): Disposable;
   /**
-   * Asks the terminal for the events that a program needs.
+   * Asks the terminal for keys as a program needs them, and for mouse events.
    *
-   * @param program the modes of the program that is shown; null for none
-   * @param mouse what the view needs besides
+   * @param program the modes of the program that gets the keys; null for none
    */
-  setModes(program: ViewModes | null, mouse: 'none' | 'normal' | 'button'): void;
+  setModes(program: ViewModes | null, mouse: MouseTracking): void;
   /** Sets the clipboard of the terminal (OSC 52). */
   setClipboard(text: string): void;
   /** Rings the bell. */

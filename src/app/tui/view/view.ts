@@ -11,6 +11,7 @@ export type { Step } from './step.ts';
 export { update } from './update.ts';
 export {
   type Connection,
+  drives,
   initialView,
   type StatusMode,
   type ViewOptions,

@@ -15,18 +15,23 @@ export function liveRows(state: ViewState, layout: Layout): readonly Row[] {
   const { rows } = screen.cells;
   if (isWhole(screen, window.cols, bodyRows)) return rows;
   const seen = rows.slice(state.pan.row, state.pan.row + shown.rows);
-  const framed = seen.map((row) => framedRow(row, state, layout));
-  return [...framed, ...rowsBelow(state, layout)];
+  return [...seen.map((row) => framedRow(row, state, layout)), ...rowsBelow(state, layout)];
 }
 
 const isWhole = ({ cells: { rows } }: SessionScreen, cols: number, count: number): boolean =>
   rows.length === count && rows.every(({ length }) => length === cols);
 
-/** Returns a row of the session in the width of the window. */
+const framed = new WeakMap<Row, { readonly key: string; readonly row: Row }>();
+
+/** Returns a row of the session in the width of the window: the same for the same row. */
 function framedRow(row: Row, { pan, window }: ViewState, { shown, border }: Layout): Row {
+  const key = `${pan.col} ${shown.cols} ${window.cols} ${border.right}`;
+  const known = framed.get(row);
+  if (known?.key === key) return known.row;
   const part = columns(row, pan.col, pan.col + shown.cols);
-  if (!border.right) return part;
-  return columns([...part, ...vertical], 0, window.cols);
+  const whole = border.right ? columns([...part, ...vertical], 0, window.cols) : part;
+  framed.set(row, { key, row: whole });
+  return whole;
 }
 
 const vertical = cellsOf('│', plain);
@@ -38,8 +43,17 @@ function rowsBelow({ window }: ViewState, { bodyRows, shown, border }: Layout): 
   return [bottom, ...emptyRows(bodyRows - shown.rows - 1, window.cols)];
 }
 
-export const emptyRows = (count: number, cols: number): Row[] =>
-  Array.from({ length: Math.max(0, count) }, () => textRow([], cols));
+const emptyByCols = new Map<number, Row>();
+
+/** Returns empty rows, all of them the same object. */
+export function emptyRows(count: number, cols: number): Row[] {
+  let row = emptyByCols.get(cols);
+  if (row === undefined) {
+    row = textRow([], cols);
+    emptyByCols.set(cols, row);
+  }
+  return Array(Math.max(0, count)).fill(row);
+}
 
 /** Returns where the session's cursor is in the window. */
 export function liveCursor({ screen, pan }: ViewState, { shown }: Layout): Cursor {

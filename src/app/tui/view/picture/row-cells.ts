@@ -28,8 +28,11 @@ export function blank(style: Style): Cell {
   return cell;
 }
 
+const isPlain = /^[ -~]*$/;
+
 /** Returns text on one line, without characters that cannot be seen. */
-export const oneLine = (text: string): string => sanitize(text).text.replace(/[\n\t]/g, ' ');
+export const oneLine = (text: string): string =>
+  isPlain.test(text) ? text : sanitize(text).text.replace(/[\n\t]/g, ' ');
 
 /** Returns the cells of a text of any origin. */
 export const cellsOf = (text: string, style: Style): Cell[] => textCells(oneLine(text), style);
@@ -66,7 +69,7 @@ export function overlaid(row: Row, at: number, cells: Row): Row {
 
 /** Returns `after`, or `before` if both look the same. */
 export function reused(after: Row, before: Row | undefined): Row {
-  if (before === undefined || before.length !== after.length) return after;
+  if (after === before || before?.length !== after.length) return after;
   for (let col = 0; col < after.length; col++) {
     const [a, b] = [after[col], before[col]];
     if (a === b) continue;

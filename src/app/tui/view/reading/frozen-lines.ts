@@ -68,15 +68,42 @@ export function linesIn(terminal: Terminal, from: number, to: number): ViewLine[
   return lines;
 }
 
-function viewLine(number: number, reader: Reader): ViewLine {
+const viewLine = (number: number, reader: Reader): ViewLine => ({
+  number,
+  cells: usedCells(reader),
+  text: reader.spaced(),
+});
+
+/** Returns the cells without those at the end that look empty. */
+function usedCells(reader: Reader): readonly Cell[] {
   const cells = reader.cells();
   let { length } = cells;
   while (length > 0 && isEmpty(cells[length - 1] as Cell)) length--;
-  return {
-    number,
-    cells: length === cells.length ? cells : cells.slice(0, length),
-    text: reader.spaced(),
-  };
+  cells.length = length;
+  return cells;
+}
+
+/** A line of a terminal that does not change, read when it is needed. */
+class LazyLine implements ViewLine {
+  readonly number: number;
+  readonly #reader: Reader;
+  #cells: readonly Cell[] | null = null;
+  #text: string | null = null;
+
+  constructor(number: number, reader: Reader) {
+    this.number = number;
+    this.#reader = reader;
+  }
+
+  get cells(): readonly Cell[] {
+    this.#cells ??= usedCells(this.#reader);
+    return this.#cells;
+  }
+
+  get text(): string {
+    this.#text ??= this.#reader.spaced();
+    return this.#text;
+  }
 }
 
 /** Whether a cell looks as if nothing was written to it. */
@@ -96,5 +123,6 @@ export function linesOfAnsi(lines: readonly Line[]): ViewLine[] {
     scrollback: { maxLines: lines.length + 1, maxBytes: Number.MAX_SAFE_INTEGER },
   });
   terminal.feed(encodeUtf8(lines.map(({ text }) => `${text}\r\n`).join('')));
-  return linesIn(terminal, first.number, first.number + lines.length);
+  const read = terminal.readLines(first.number, first.number + lines.length);
+  return Array.from(read, ({ line, reader }) => new LazyLine(line, reader));
 }

@@ -111,7 +111,7 @@ function withFoundLines(
 ): Step {
   const { search } = scroll;
   if (search?.id !== id) return step(state);
-  const found = withFound(search, lines, next);
+  const found = withFound(scroll, search, lines, next);
   const effects: Effect[] =
     next === null || found.isDone
       ? []

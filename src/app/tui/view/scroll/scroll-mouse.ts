@@ -21,13 +21,19 @@ export function mouseInScroll(state: ViewState, scroll: Scroll, mouse: MouseInpu
     const next = scrolledBy(state, scroll, action === 'scrollUp' ? -wheelRows : wheelRows);
     return 'effects' in next ? next : shown(state, next);
   }
+  // Some terminals do not say which button was released.
+  if (action === 'release') return released(state, scroll);
   if (button !== 'left') return step(state);
   if (action === 'press') return clicked(state, scroll, mouse);
-  if (action === 'move') return dragged(state, scroll, mouse);
-  // The release after a drag copies, and leaves the text selected.
-  return action === 'release' && scroll.selection !== null && scroll.click !== null
-    ? withCopy(state, { ...scroll, click: { ...scroll.click, isHeld: false } })
-    : step(state);
+  return action === 'move' ? dragged(state, scroll, mouse) : step(state);
+}
+
+/** The end of a drag or double click copies, and leaves the text selected. */
+function released(state: ViewState, scroll: Scroll): Step {
+  const { click, selection } = scroll;
+  if (!click?.isHeld) return step(state);
+  const next = { ...scroll, click: { ...click, isHeld: false } };
+  return selection === null ? shown(state, next) : withCopy(state, next);
 }
 
 /** Returns the place under the mouse; null if there is no line. */

@@ -46,12 +46,19 @@ export function withMatcher({ frozen }: Scroll, search: Search, matcher: Matcher
 }
 
 /**
- * Adds lines that were found in the scrollback.
+ * Adds lines that were found in the scrollback, below those that were found before.
  *
  * @param next where the search continues; null if it is done
  */
-export function withFound(search: Search, found: readonly number[], next: number | null): Search {
-  const lines = [...new Set([...search.lines, ...found])].sort((a, b) => a - b);
+export function withFound(
+  { frozen }: Scroll,
+  search: Search,
+  found: readonly number[],
+  next: number | null,
+): Search {
+  const onScreen = search.lines.findIndex((line) => line >= frozen.from);
+  const at = onScreen < 0 ? search.lines.length : onScreen;
+  const lines = search.lines.slice(0, at).concat(found, search.lines.slice(at));
   const isTruncated = next !== null && lines.length >= maxFoundLines;
   const isDone = next === null || isTruncated;
   return { ...search, lines, isDone, isTruncated, searchedTo: next ?? search.searchedTo };

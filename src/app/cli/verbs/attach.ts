@@ -1,0 +1,124 @@
+import { type SessionInfo, VtrError } from '#model';
+import { type FlagValues, oneOf, text, toggle } from '../arguments/flags.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import { findSession, listSessions, type Target, targetAt } from '../coordinators/addressing.ts';
+import { type KnownCoordinator, knownCoordinators } from '../coordinators/known-coordinators.ts';
+import { defineVerb } from '../verb.ts';
+
+const flags = {
+  ...reach,
+  take: toggle('take over from an agent at once'),
+  force: toggle('with --take, take over from another person, too'),
+  watch: toggle('only watch: never type, never resize'),
+  leader: text('KEY', 'key before the commands below, such as ctrl+a, or none (default: ctrl+b)'),
+  'exit-status': toggle('end with the program, and with its exit status'),
+  status: oneOf(
+    ['on', 'off', 'auto'],
+    'WHEN',
+    'status line: on, off, or auto where rows are free (default)',
+  ),
+  raw: toggle('pass output and keys on unchanged; needs a terminal like the program expects'),
+};
+
+export const attach = defineVerb({
+  name: 'attach',
+  summary: 'show a session in this terminal, and type in it',
+  args: { session: { ...sessionArgument, optional: true } },
+  flags,
+  details: [
+    'Without SESSION: the only session, or an error that lists them.',
+    'While an agent types in the session, you watch: Ctrl+b t takes over, and gives back with a note for the agent. The session has the size of your terminal while you drive.',
+    'Keys after Ctrl+b: d detach, t take over or give back, [ scroll (PgUp and the wheel do, too), / search, g search all sessions, c copy, o copy the output of the last command, w all sessions, n and p the next and previous session that wants somebody, r resize to this terminal, k kill (asks), : run a command, ? help, Ctrl+z suspend, Ctrl+b send Ctrl+b.',
+    'When the program ends, its last screen stays: Enter starts it again, x removes the session, q leaves.',
+    'Exit status: 0 after detaching, 3 if the coordinator is lost, 2 without a terminal or inside the same session; with --exit-status, that of the program.',
+  ],
+  examples: [
+    { line: 'vtr attach codex', about: 'show the session, and type unless an agent does' },
+    { line: 'vtr attach codex --take', about: 'take over from the agent' },
+    { line: 'vtr attach codex --watch', about: 'watch only' },
+  ],
+  async run(context, { args, flags: given }) {
+    checkFlags(given);
+    const loading = import('#app/tui');
+    const target = await targetOf(context, args.session, given);
+    const { coordinator, coordinatorName, session } = target;
+    const [{ attach: show, linkTo }, info, screen, { attach: configured = {} }] = await Promise.all(
+      [
+        loading,
+        coordinator.info(session),
+        coordinator.screen(session, { format: 'ansi' }),
+        context.config(),
+      ],
+    );
+    checkOther(context, info);
+    const known = await knownCoordinators(context);
+    const linkOf = ({ name, socket, pattern }: KnownCoordinator) => {
+      const { program, env } = context;
+      return linkTo({ name, socket, startsDaemon: pattern === null, program, env });
+    };
+    const own = known.find(({ socket }) => socket === coordinator.socket);
+    const { status, said } = await show({
+      ...{ env: context.env, exitStatus: given['exit-status'], raw: given.raw },
+      link: linkOf(own ?? { name: coordinatorName, socket: coordinator.socket, pattern: null }),
+      links: () => known.map(linkOf),
+      session: { name: info.name, id: info.id },
+      first: { info, screen },
+      as: given.watch ? 'watch' : given.force ? 'force' : given.take ? 'take' : 'auto',
+      leader: given.leader ?? configured.leader,
+      statusLine: given.status ?? configured.status,
+      clipboard: configured.clipboard === 'write',
+    });
+    if (said !== '') context.say(said);
+    return status;
+  },
+});
+
+/** @throws VtrError INVALID_ARGUMENT for flags that exclude each other, and without a terminal */
+function checkFlags({ take, force, watch, raw }: FlagValues<typeof flags>): void {
+  if (force && !take) throw new VtrError('INVALID_ARGUMENT', '--force needs --take');
+  const other = take ? '--take' : raw ? '--raw' : null;
+  if (watch && other !== null) {
+    throw new VtrError('INVALID_ARGUMENT', `--watch and ${other} cannot be used together`);
+  }
+  if (process.stdin.isTTY && process.stdout.isTTY) return;
+  const message =
+    'vtr attach needs a terminal at stdin and stdout; in a script, use vtr screen, vtr read and vtr send';
+  throw new VtrError('INVALID_ARGUMENT', message);
+}
+
+/**
+ * Returns the named session, or the only one there is.
+ *
+ * @throws VtrError INVALID_ARGUMENT if there are several, SESSION_NOT_FOUND
+ */
+async function targetOf(
+  context: Context,
+  session: string | undefined,
+  given: { readonly coordinator?: string | undefined },
+): Promise<Target> {
+  if (session !== undefined) return findSession(context, session, given);
+  const answers = await listSessions(context, given.coordinator);
+  const all = answers.flatMap(({ coordinator, sessions }) =>
+    sessions.map(({ name }) => ({ coordinator, name })),
+  );
+  const [only, ...more] = all;
+  if (only === undefined) {
+    throw new VtrError('SESSION_NOT_FOUND', 'there are no sessions; start one with vtr spawn NAME');
+  }
+  if (more.length === 0) return targetAt(context, only.coordinator, only.name);
+  const names = all.map(({ coordinator, name }) =>
+    answers.length > 1 ? `${coordinator.name}:${name}` : name,
+  );
+  const message = `there are ${all.length} sessions; name one of them:`;
+  throw new VtrError('INVALID_ARGUMENT', [message, ...names].join('\n  '));
+}
+
+/** @throws VtrError INVALID_ARGUMENT for the session in which this process runs: it would show itself */
+function checkOther({ env }: Context, { id, name }: SessionInfo): void {
+  if (env['VTR_SESSION_ID'] !== id) return;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `this is session ${name}: it cannot be attached to itself`,
+  );
+}

@@ -1,0 +1,39 @@
+import type { ExitStatus, KeyPress, ScreenSnapshot, SessionInfo, ViewRequest } from '#model';
+import type { CoordinatorLink } from '../coordinator-link.ts';
+import type { StatusMode } from '../view/view.ts';
+
+/** What a person chose for all sessions. */
+export interface AttachSettings {
+  /** Null if no key is taken from the program. */
+  readonly leader: KeyPress | null;
+  readonly status: StatusMode;
+  /** Whether programs may set the clipboard of the person's terminal. */
+  readonly clipboard: boolean;
+  /** Whether attaching ends with the program. */
+  readonly endsWithProgram: boolean;
+}
+
+export interface AttachOptions {
+  readonly link: CoordinatorLink;
+  readonly session: { readonly name: string; readonly id: string };
+  /** Default: `auto`. */
+  readonly as?: ViewRequest['as'];
+  /** The name by which others know the person. */
+  readonly person: string;
+  readonly settings: AttachSettings;
+  /** The session, and its screen in the format `ansi`, for a first picture before the connection. */
+  readonly first?: { readonly info: SessionInfo; readonly screen: ScreenSnapshot };
+  /** The line to show first, instead of the screen. */
+  readonly line?: number;
+}
+
+/** How a person left a session. */
+export type AttachEnd =
+  | { readonly type: 'detached'; readonly session: string }
+  /** The program has ended. */
+  | { readonly type: 'ended'; readonly session: string; readonly status: ExitStatus | null }
+  | { readonly type: 'removed'; readonly session: string }
+  /** The person wants to see all sessions. */
+  | { readonly type: 'overview'; readonly session: { readonly name: string; readonly id: string } }
+  /** The session, or its coordinator, has gone. */
+  | { readonly type: 'lost'; readonly reason: string };

@@ -1,0 +1,119 @@
+import { constants, userInfo } from 'node:os';
+import { parseKey } from '#keys';
+import { type ExitStatus, errorTable, type KeyPress } from '#model';
+import type { TtyEnvironment } from '#tty';
+import type { CoordinatorLink } from '../coordinator-link.ts';
+import { runOverview } from '../overview/overview.ts';
+import { OwnTty } from '../tty-screen/own-tty.ts';
+import type { Tty } from '../tty-screen/tty.ts';
+import type { StatusMode } from '../view/view.ts';
+import { attachIn } from './attach-in.ts';
+import type { AttachEnd, AttachOptions } from './attach-options.ts';
+import { attachRaw } from './attach-raw.ts';
+
+export interface AttachRequest extends Pick<AttachOptions, 'link' | 'session' | 'as' | 'first'> {
+  readonly env: TtyEnvironment & Readonly<Record<string, string | undefined>>;
+  /** A key in its short form, or `none`. Default: `ctrl+b`. */
+  readonly leader?: string | undefined;
+  /** Default: `auto`. */
+  readonly statusLine?: StatusMode | undefined;
+  /** Whether programs may set the clipboard of the person's terminal. */
+  readonly clipboard: boolean;
+  /** Whether attaching ends with the program, and with its status. */
+  readonly exitStatus: boolean;
+  /** Passes output and input on as they are. */
+  readonly raw: boolean;
+  /** All coordinators, for the overview. */
+  readonly links: () => readonly CoordinatorLink[];
+}
+
+export interface AttachResult {
+  /** The exit status of `vtr attach`. */
+  readonly status: number;
+  /** For the person, when the terminal is as it was. */
+  readonly said: string;
+}
+
+/**
+ * Shows a session in the person's terminal until the person leaves.
+ *
+ * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY
+ */
+export async function attach(request: AttachRequest): Promise<AttachResult> {
+  const { env, link, session, as, first, statusLine = 'auto', clipboard, exitStatus } = request;
+  const options: AttachOptions = {
+    ...{ link, session, person: personOf(env) },
+    ...(as === undefined ? {} : { as }),
+    ...(first === undefined ? {} : { first }),
+    settings: {
+      leader: leaderOf(request.leader),
+      status: statusLine,
+      clipboard,
+      endsWithProgram: exitStatus,
+    },
+  };
+  if (request.raw) return resultOf(await attachRaw(env, options), exitStatus);
+  const tty = OwnTty.open(env);
+  try {
+    return resultOf(await attachAndLook(tty, options, request), exitStatus);
+  } finally {
+    await tty.close();
+  }
+}
+
+/** Attaches, and goes from session to session by way of the overview. */
+async function attachAndLook(
+  tty: Tty,
+  options: AttachOptions,
+  { links, env }: Pick<AttachRequest, 'links' | 'env'>,
+): Promise<Exclude<AttachEnd, { type: 'overview' }>> {
+  for (let next = options; ; ) {
+    const end = await attachIn(tty, next);
+    if (end.type !== 'overview') return end;
+    const { session } = end;
+    const chosen = await runOverview(tty, {
+      links: links(),
+      home: env['HOME'],
+      current: { coordinatorName: next.link.name, session },
+    });
+    const { first: _first, line: _line, ...others } = next;
+    next = { ...others, session, ...(chosen.type === 'chosen' ? chosen.choice : {}) };
+  }
+}
+
+/** @throws VtrError INVALID_KEY */
+function leaderOf(leader = 'ctrl+b'): KeyPress | null {
+  return leader === 'none' ? null : parseKey(leader);
+}
+
+/** The user's name, for others who see the session. */
+export function personOf(env: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return env['USER'] || 'person';
+  }
+}
+
+function resultOf(
+  end: Exclude<AttachEnd, { type: 'overview' }>,
+  isProgramStatus: boolean,
+): AttachResult {
+  switch (end.type) {
+    case 'detached':
+      return { status: 0, said: `detached from ${end.session}` };
+    case 'removed':
+      return { status: 0, said: `removed ${end.session}` };
+    case 'lost':
+      return { status: errorTable.UNAVAILABLE.exit, said: end.reason };
+    case 'ended':
+      return { status: isProgramStatus ? statusOf(end.status) : 0, said: '' };
+  }
+}
+
+/** As in shells: 128 + n for signal n. */
+function statusOf(status: ExitStatus | null): number {
+  if (status === null) return 0;
+  const signals: Readonly<Record<string, number>> = constants.signals;
+  return status.code ?? 128 + (signals[status.signal ?? ''] ?? 0);
+}

@@ -1,0 +1,334 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Disposable } from '#base';
+import {
+  asVtrError,
+  type Coordinator,
+  type ExitStatus,
+  type SessionInfo,
+  type Size,
+  stateText,
+  VtrError,
+} from '#model';
+import type { Picture, TtyEvent } from '#tty';
+import type { Terminal } from '#vt';
+import { SessionMirror } from '../mirror/session-mirror.ts';
+import type { Tty } from '../tty-screen/tty.ts';
+import {
+  type Action,
+  compose,
+  drives,
+  type Effect,
+  initialView,
+  type SessionScreen,
+  screenOf,
+  sessionSize,
+  update,
+  ViewReads,
+  type ViewState,
+  wakeAtMs,
+  wantedMouse,
+} from '../view/view.ts';
+import type { AttachOptions } from './attach-options.ts';
+import { InputQueue } from './input-queue.ts';
+import { perform } from './perform.ts';
+import type { Scene, Way } from './scene.ts';
+import { inputOf, sendInput } from './send-input.ts';
+import { SessionConnection } from './session-connection.ts';
+
+/** Keys that are typed before it is known whether this person drives are kept for this time, in ms. */
+const heldMs = 2000;
+/** A window that is being resized changes the session when it has had one size for this time, in ms. */
+const resizeMs = 60;
+
+/** One session in the person's terminal, until the person leaves it. */
+export class AttachedSession {
+  readonly #tty: Tty;
+  readonly #options: AttachOptions;
+  readonly #mirror: SessionMirror;
+  readonly #connection: SessionConnection;
+  readonly #input: InputQueue;
+  readonly #disposables: Disposable[] = [];
+  #state: ViewState;
+  #picture: Picture | null = null;
+  #screen: SessionScreen | null = null;
+  /** The terminal of `#screen`. */
+  #screenOf: Terminal | null = null;
+  #reads: { readonly of: Coordinator; readonly reads: ViewReads } | null = null;
+  /** Null once they need not be held. */
+  #held: TtyEvent[] | null = [];
+  #sessions: ReadonlyMap<string, SessionInfo> = new Map();
+  #info: { readonly name: string; readonly id: string };
+  #exit: ExitStatus | null = null;
+  #wakeTimer: NodeJS.Timeout | undefined;
+  #resizeTimer: NodeJS.Timeout | undefined;
+  #end: (way: Way) => void = () => {};
+
+  constructor(tty: Tty, options: AttachOptions) {
+    const { link, session, person, settings, first, as = 'auto' } = options;
+    this.#tty = tty;
+    this.#options = options;
+    this.#info = session;
+    this.#state = initialView({
+      window: tty.size,
+      session: session.name,
+      coordinator: link.name,
+      status: settings.status,
+      leader: settings.leader,
+    });
+    this.#mirror = new SessionMirror(first?.screen ?? sessionSize(this.#state), {
+      changed: () => this.#show(),
+      exited: (status) => this.#exited(status),
+      bell: () => tty.ring(),
+      clipboard: (text) => settings.clipboard && tty.setClipboard(text),
+      lost: (error) => this.#connection.interrupted(error),
+    });
+    this.#connection = new SessionConnection({
+      ...{ link, session, person, as, mirror: this.#mirror },
+      size: () => sessionSize(this.#state),
+      listener: {
+        connected: (info) => this.#connected(info),
+        viewing: (viewing) => {
+          this.#act({ type: 'viewing', viewing });
+          this.#release();
+        },
+        sessions: (all) => this.#listed(all),
+        lost: (untilMs) => this.#lost(untilMs),
+        gone: (reason) => this.#gone(reason),
+      },
+    });
+    this.#input = new InputQueue(
+      (input) => sendInput(this.#connection, this.#info, input),
+      (error) => this.#inputFailed(error),
+    );
+  }
+
+  /** Shows the session until the person leaves. */
+  async run(): Promise<Way> {
+    const tty = this.#tty;
+    const ended = new Promise<Way>((resolve) => {
+      this.#end = resolve;
+    });
+    const held = setTimeout(() => this.#release(), heldMs);
+    this.#disposables.push(
+      tty.onEvents((events) => this.#read(events)),
+      tty.onResize((size) => this.#resized(size)),
+      { dispose: () => clearTimeout(held) },
+    );
+    const { first, line } = this.#options;
+    if (first !== undefined) this.#told(first.info);
+    if (line !== undefined) this.#act({ type: 'goTo', line });
+    if (first !== undefined) {
+      this.#show();
+      // The client, which takes long to load, is loaded after the first picture is sent.
+      await setImmediate();
+      await setImmediate();
+    }
+    const kept = this.#connection.keep();
+    const way = await ended;
+    await this.#leave();
+    await kept;
+    return way;
+  }
+
+  async #leave(): Promise<void> {
+    for (const each of this.#disposables) each.dispose();
+    clearTimeout(this.#wakeTimer);
+    clearTimeout(this.#resizeTimer);
+    this.#end = () => {};
+    await this.#connection.dispose();
+  }
+
+  #act(action: Action): void {
+    const { state, effects } = update(this.#state, action, Date.now());
+    this.#state = state;
+    for (const effect of effects) this.#do(effect);
+    clearTimeout(this.#wakeTimer);
+    const wakeMs = wakeAtMs(this.#state);
+    if (wakeMs !== null) {
+      const leftMs = Math.max(0, wakeMs - Date.now());
+      this.#wakeTimer = setTimeout(() => this.#act({ type: 'time' }), leftMs);
+    }
+    this.#show();
+  }
+
+  #say(text: string): void {
+    this.#act({ type: 'notice', text });
+  }
+
+  #show(): void {
+    this.#tty.show(() => this.#draw());
+  }
+
+  #draw(): Picture {
+    this.#look();
+    const needsModes = drives(this.#state);
+    const modes = needsModes ? this.#mirror.terminal.viewModes : null;
+    this.#tty.setModes(modes, wantedMouse(this.#state));
+    const picture = compose(this.#state, this.#picture);
+    this.#picture = picture;
+    return picture;
+  }
+
+  /** Brings the view up to date with the session. */
+  #look(): void {
+    const { terminal } = this.#mirror;
+    const before = terminal === this.#screenOf ? this.#screen : null;
+    this.#screenOf = terminal;
+    this.#screen = screenOf(terminal, before);
+    const { state, effects } = update(
+      this.#state,
+      { type: 'screen', screen: this.#screen },
+      Date.now(),
+    );
+    this.#state = state;
+    for (const effect of effects) this.#do(effect);
+  }
+
+  #read(events: readonly TtyEvent[]): void {
+    if (this.#held !== null) {
+      this.#held.push(...events);
+      return;
+    }
+    // The modes of the newest screen decide what a key or the wheel does.
+    this.#look();
+    for (const event of events) {
+      if (event.type === 'focus') this.#focused(event.focused);
+      else this.#act({ type: 'event', event });
+    }
+  }
+
+  /** Whoever drives is known, or takes too long to learn. */
+  #release(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null && held.length > 0) this.#read(held);
+  }
+
+  #focused(focused: boolean): void {
+    const { focusReporting } = this.#mirror.terminal.viewModes;
+    if (focusReporting && drives(this.#state)) this.#input.add({ type: 'focus', focused });
+  }
+
+  #resized(size: Size): void {
+    this.#act({ type: 'window', size });
+    clearTimeout(this.#resizeTimer);
+    this.#resizeTimer = setTimeout(() => {
+      const resized = this.#connection.viewing?.resize(sessionSize(this.#state));
+      resized?.catch((error: unknown) => this.#failed(error));
+    }, resizeMs);
+  }
+
+  #connected(info: SessionInfo): void {
+    this.#told(info);
+    this.#act({ type: 'connection', connection: { state: 'connected' } });
+  }
+
+  #told(info: SessionInfo): void {
+    this.#info = { name: info.name, id: info.id };
+    this.#act({ type: 'session', name: info.name, activity: stateText(info) });
+  }
+
+  #listed(all: ReadonlyMap<string, SessionInfo>): void {
+    this.#sessions = all;
+    const own = all.get(this.#info.id);
+    if (own !== undefined) this.#told(own);
+  }
+
+  #lost(untilMs: number): void {
+    if (this.#exit !== null) return;
+    if (this.#input.clear()) this.#say('the last keys were not sent');
+    this.#act({ type: 'connection', connection: { state: 'lost', untilMs } });
+    this.#release();
+  }
+
+  #gone({ message }: VtrError): void {
+    // What an ended program has left can still be read.
+    if (this.#exit === null) this.#end({ type: 'lost', reason: message });
+    else this.#say(message);
+  }
+
+  #exited(status: ExitStatus): void {
+    this.#exit = status;
+    if (this.#options.settings.endsWithProgram) {
+      this.#end({ type: 'ended', session: this.#info.name, status });
+      return;
+    }
+    this.#act({ type: 'connection', connection: { state: 'ended', how: endText(status) } });
+    this.#release();
+  }
+
+  #inputFailed(error: unknown): void {
+    if (error === null) this.#say('not sent: the program does not read its input');
+    else this.#failed(error);
+  }
+
+  #failed(error: unknown): void {
+    this.#say(asVtrError(error).message);
+  }
+
+  #do(effect: Effect): void {
+    const input = inputOf(effect);
+    if (input !== null) {
+      this.#input.add(input);
+      return;
+    }
+    if (effect.type === 'suspend') this.#tty.suspend();
+    else if (effect.type === 'repaint') this.#tty.repaint();
+    else if (effect.type === 'ring') this.#tty.ring();
+    else if (effect.type === 'leave') {
+      this.#end({ type: 'ended', session: this.#info.name, status: this.#exit });
+    } else if (effect.type === 'detach') this.#end({ type: 'detached', session: this.#info.name });
+    else if (effect.type === 'overview') this.#end({ type: 'overview', session: this.#info });
+    else void this.#call(effect);
+  }
+
+  /** Effects that the coordinator answers. */
+  async #call(effect: Effect): Promise<void> {
+    try {
+      const answer = this.#readsOf().run(effect);
+      if (answer !== null) return this.#act(answer instanceof Promise ? await answer : answer);
+      const { way, said, action } = await perform(effect, this.#scene());
+      if (action !== undefined) this.#act(action);
+      if (said !== undefined) this.#say(said);
+      if (way !== undefined) this.#end(way);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #scene(): Scene {
+    const { viewing } = this.#connection;
+    return {
+      coordinator: this.#coordinator,
+      ...{ viewing, session: this.#info, sessions: this.#sessions },
+      size: sessionSize(this.#state),
+      setClipboard: (text) => this.#tty.setClipboard(text),
+    };
+  }
+
+  #readsOf(): ViewReads {
+    // While the connection is lost, the lines in this process can still be read.
+    if (this.#connection.coordinator === null && this.#reads !== null) return this.#reads.reads;
+    const coordinator = this.#coordinator;
+    if (this.#reads?.of !== coordinator) {
+      const terminal = () => this.#mirror.terminal;
+      const reads = new ViewReads({ coordinator, session: this.#info, terminal });
+      this.#reads = { of: coordinator, reads };
+    }
+    return this.#reads.reads;
+  }
+
+  /** @throws VtrError UNAVAILABLE while the coordinator cannot be reached */
+  get #coordinator(): Coordinator {
+    const { coordinator } = this.#connection;
+    if (coordinator !== null) return coordinator;
+    throw new VtrError(
+      'UNAVAILABLE',
+      `the coordinator ${this.#options.link.name} is not connected`,
+    );
+  }
+}
+
+/** Returns `exited with 0`, `was killed by SIGKILL`. */
+const endText = ({ code, signal }: ExitStatus): string =>
+  signal === null ? `exited with ${code}` : `was killed by ${signal}`;

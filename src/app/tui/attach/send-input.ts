@@ -1,0 +1,48 @@
+import { type Coordinator, type Viewing, VtrError } from '#model';
+import type { Effect } from '../view/view.ts';
+import type { Input } from './input-queue.ts';
+
+/** Returns the input that an effect sends to a program; null if it sends none. */
+export function inputOf(effect: Effect): Input | null {
+  switch (effect.type) {
+    case 'sendKey':
+      return { type: 'keys', keys: [effect.key.press] };
+    case 'sendBytes':
+      return { type: 'bytes', bytes: effect.bytes };
+    case 'sendText':
+      return { type: 'paste', text: effect.text };
+    case 'sendMouse':
+      return { type: 'mouse', events: [effect.mouse] };
+    default:
+      return null;
+  }
+}
+
+/** Sends input as that of the person. @throws VtrError */
+export async function sendInput(
+  {
+    coordinator,
+    viewing,
+  }: { readonly coordinator: Coordinator | null; readonly viewing: Viewing | null },
+  session: { readonly name: string; readonly id: string },
+  input: Input,
+): Promise<void> {
+  if (coordinator === null || viewing === null) {
+    throw new VtrError('UNAVAILABLE', 'not sent: the coordinator is not connected');
+  }
+  const options = { viewer: viewing.id };
+  switch (input.type) {
+    case 'keys':
+      await coordinator.sendKeys(session, input.keys, options);
+      break;
+    case 'bytes':
+      await coordinator.sendBytes(session, input.bytes, options);
+      break;
+    case 'paste':
+      await coordinator.sendText(session, input.text, { ...options, paste: 'supported' });
+      break;
+    case 'mouse':
+    case 'focus':
+      break;
+  }
+}

@@ -1,0 +1,194 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  asVtrError,
+  type Coordinator,
+  type SessionInfo,
+  type Size,
+  type Viewing,
+  type ViewingState,
+  type ViewRequest,
+  VtrError,
+} from '#model';
+import type { CoordinatorLink } from '../coordinator-link.ts';
+import type { SessionMirror } from '../mirror/session-mirror.ts';
+
+/** For how long a lost coordinator is tried again, in ms. */
+const reconnectMs = 10_000;
+const firstPauseMs = 100;
+const maxPauseMs = 2_000;
+/** How long the coordinator may take to note that a viewing ended, in ms. */
+const goodbyeMs = 500;
+
+export interface ConnectionListener {
+  /** The mirror continues with the newest state. */
+  connected(info: SessionInfo): void;
+  viewing(state: ViewingState): void;
+  /** What the coordinator tells of its sessions has changed. */
+  sessions(all: ReadonlyMap<string, SessionInfo>): void;
+  /** The connection is lost. @param untilMs when the attempts end, in ms since 1970 */
+  lost(untilMs: number): void;
+  /** The session cannot be shown any more. */
+  gone(reason: VtrError): void;
+}
+
+export interface ConnectionOptions {
+  readonly link: CoordinatorLink;
+  readonly session: { readonly name: string; readonly id: string };
+  readonly person: string;
+  readonly as: NonNullable<ViewRequest['as']>;
+  /** The size in which the session can be shown. */
+  readonly size: () => Size;
+  readonly mirror: SessionMirror;
+  readonly listener: ConnectionListener;
+}
+
+/**
+ * A person's connection to a session: its events, who drives it, and the list of all sessions. When it
+ * is lost, it is made again, to the session of the same id.
+ */
+export class SessionConnection {
+  readonly #options: ConnectionOptions;
+  #coordinator: Coordinator | null = null;
+  #viewing: Viewing | null = null;
+  #viewingId: string | undefined;
+  #as: NonNullable<ViewRequest['as']>;
+  #isOver = false;
+  /** Ends the wait for an interruption. */
+  #interrupt: (reason: VtrError) => void = () => {};
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#as = options.as;
+  }
+
+  /** Null while the coordinator cannot be reached. */
+  get coordinator(): Coordinator | null {
+    return this.#coordinator;
+  }
+
+  /** Null until it is known whether this person drives, and while the connection is lost. */
+  get viewing(): Viewing | null {
+    return this.#viewing;
+  }
+
+  /** Connects, and again whenever the connection is lost, until `dispose`. Does not throw. */
+  async keep(): Promise<void> {
+    const { listener } = this.#options;
+    let untilMs = Number.POSITIVE_INFINITY;
+    let pauseMs = firstPauseMs;
+    while (!this.#isOver) {
+      const { joined, reason } = await this.#live(untilMs);
+      if (this.#isOver) return;
+      if (joined || untilMs === Number.POSITIVE_INFINITY) {
+        untilMs = Date.now() + reconnectMs;
+        pauseMs = firstPauseMs;
+      }
+      if (reason.code !== 'UNAVAILABLE' || Date.now() + pauseMs >= untilMs) {
+        return listener.gone(reason);
+      }
+      listener.lost(untilMs);
+      await delay(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, maxPauseMs);
+    }
+  }
+
+  /** The events of the mirror have ended early. */
+  interrupted(reason: VtrError): void {
+    this.#interrupt(reason);
+  }
+
+  /** Gives back, and closes the connection. */
+  async dispose(): Promise<void> {
+    this.#isOver = true;
+    this.#options.mirror.dispose();
+    const left = Promise.resolve(this.#viewing?.dispose()).catch(() => {});
+    await Promise.race([left, delay(goodbyeMs, undefined, { ref: false })]);
+    this.#drop();
+    this.#interrupt(asVtrError(null));
+  }
+
+  /** Joins the session, and waits until that is interrupted. */
+  async #live(untilMs: number): Promise<{ joined: boolean; reason: VtrError }> {
+    const interrupted = new Promise<VtrError>((resolve) => {
+      this.#interrupt = resolve;
+    });
+    let joined = false;
+    try {
+      await before(untilMs, this.#join());
+      joined = true;
+      return { joined, reason: await interrupted };
+    } catch (error) {
+      return { joined, reason: asVtrError(error) };
+    } finally {
+      this.#drop();
+    }
+  }
+
+  async #join(): Promise<void> {
+    const { link, session, person, mirror, listener } = this.#options;
+    const coordinator = await link.connect();
+    if (this.#isOver) return coordinator.close();
+    this.#coordinator = coordinator;
+    const [info, viewing, subscription] = await Promise.all([
+      coordinator.info(session),
+      coordinator.view(session, {
+        ...{ name: person, kind: 'attach', size: this.#options.size(), as: this.#as },
+        ...(this.#viewingId === undefined ? {} : { id: this.#viewingId }),
+      }),
+      coordinator.subscribe(session, { scrollbackLines: 0 }),
+    ]);
+    this.#viewing = viewing;
+    this.#viewingId = viewing.id;
+    mirror.follow(subscription);
+    listener.connected(info);
+    void this.#follow(viewing);
+    void this.#watch(coordinator);
+  }
+
+  async #follow(viewing: Viewing): Promise<void> {
+    try {
+      for await (const state of viewing) {
+        if (this.#viewing !== viewing) return;
+        if (this.#as !== 'watch') this.#as = state.drives ? 'take' : 'auto';
+        this.#options.listener.viewing(state);
+      }
+    } catch (error) {
+      if (this.#viewing === viewing) this.#interrupt(asVtrError(error));
+    }
+  }
+
+  async #watch(coordinator: Coordinator): Promise<void> {
+    const all = new Map<string, SessionInfo>();
+    try {
+      for await (const event of await coordinator.watchSessions()) {
+        if (this.#coordinator !== coordinator) return;
+        if (event.type === 'sessions') {
+          all.clear();
+          for (const info of event.sessions) all.set(info.id, info);
+        } else if (event.type === 'session') all.set(event.session.id, event.session);
+        else if (event.type === 'removed') all.delete(event.id);
+        this.#options.listener.sessions(all);
+      }
+    } catch (error) {
+      if (this.#coordinator === coordinator) this.#interrupt(asVtrError(error));
+    }
+  }
+
+  #drop(): void {
+    const coordinator = this.#coordinator;
+    this.#coordinator = null;
+    this.#viewing = null;
+    void coordinator?.close().catch(() => {});
+  }
+}
+
+/** @throws VtrError UNAVAILABLE if `promise` is pending at the time, in ms since 1970 */
+function before<T>(untilMs: number, promise: Promise<T>): Promise<T> {
+  if (untilMs === Number.POSITIVE_INFINITY) return promise;
+  const late = delay(Math.max(1, untilMs - Date.now()), undefined, { ref: false }).then(() => {
+    throw new VtrError('UNAVAILABLE', 'the coordinator does not answer');
+  });
+  late.catch(() => {});
+  promise.catch(() => {});
+  return Promise.race([promise, late]);
+}
