@@ -37,12 +37,25 @@ export const linkTo = ({
 }: LinkOptions): CoordinatorLink => ({
   name,
   async connect() {
-    const [{ connect }, { isServedOrLeft, startIfLeft }] = await Promise.all([
-      import('#wire/service'),
-      import('#app/client'),
-    ]);
+    const [{ connect }, { isServedOrLeft, startIfLeft }] = await clients();
     const isLeft = await (startsDaemon ? startIfLeft : isServedOrLeft)(command, socket);
     if (isLeft) return connect({ socket });
-    throw new VtrError('UNAVAILABLE', `the coordinator at ${socket} has ended with its sessions`);
+    const message = `the coordinator at ${socket} has ended with its sessions`;
+    throw new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'ENOENT' } });
   },
+  ...(startsDaemon ? { start: () => connectOrStart(command, socket) } : {}),
 });
+
+async function connectOrStart(
+  command: Pick<LinkOptions, 'program' | 'env'>,
+  socket: string,
+): Promise<Coordinator> {
+  const [{ connect }, { callOrStart, startDaemon }] = await clients();
+  const start = async () => {
+    await startDaemon(command, socket);
+    return true;
+  };
+  return callOrStart(() => connect({ socket }), start);
+}
+
+const clients = () => Promise.all([import('#wire/service'), import('#app/client')]);

@@ -19,7 +19,7 @@ export interface Entry {
   readonly link: number;
   readonly coordinatorName: string;
   readonly info: SessionInfo;
-  /** When what it asks was received, in ms since 1970. */
+  /** When what it asks changed, in ms since 1970; 0 if it has not. */
   readonly askedAtMs: number;
 }
 
@@ -103,6 +103,8 @@ export interface OverviewModel {
   readonly lastLines: ReadonlyMap<string, string>;
   /** The key of the selected session, which is among the rows; null if there are none. */
   readonly selected: string | null;
+  /** When that session was selected without the person's doing, in ms since 1970; 0 if the person did. */
+  readonly selectedAtMs: number;
   /** A session to select as soon as it is listed: the one that was in view before, or a new one. */
   readonly awaited: { readonly coordinatorName: string; readonly name: string } | null;
   readonly marked: ReadonlySet<string>;
@@ -137,6 +139,7 @@ export const startModel = (options: {
   top: 0,
   lastLines: new Map(),
   selected: null,
+  selectedAtMs: 0,
   awaited: options.awaited,
   marked: new Set(),
   query: '',

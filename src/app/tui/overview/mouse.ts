@@ -37,6 +37,7 @@ function clicked(model: OverviewModel, key: string | null): Step {
   const after: OverviewModel = {
     ...model,
     selected: key,
+    selectedAtMs: 0,
     awaited: null,
     lastClick: isSecond ? null : { key, atMs: nowMs },
   };

@@ -19,6 +19,8 @@ const tickMs = 1000;
 export interface OverviewOptions {
   /** The person's own coordinator first. */
   readonly links: readonly CoordinatorLink[];
+  /** The name by which others know the person. */
+  readonly person: string;
   /** Shown as `~`. */
   readonly home?: string | undefined;
   /** The id of the session in which this process runs: it cannot show itself. */
@@ -83,6 +85,7 @@ class Overview {
     this.#watched = links.map((link, index) => this.#watch(link, index));
     this.#context = {
       model: () => this.#model,
+      person: options.person,
       coordinator: (link) => this.#watchedAt(link).coordinator(),
       started: (link) => this.#watchedAt(link).started(),
       tell: (event) => this.#tell(event),

@@ -1,5 +1,6 @@
 import { type AttachRequest, leaderOf, personOf } from '../attach/attach.ts';
-import { type AttachEnd, attachIn } from '../attach/attach-in.ts';
+import { attachIn } from '../attach/attach-in.ts';
+import type { AttachEnd } from '../attach/attach-options.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 import { runOverview } from './overview.ts';
 
@@ -19,14 +20,16 @@ export async function ui(request: UiRequest): Promise<void> {
     ...{ status: statusLine, clipboard, endsWithProgram: false },
     leader: leaderOf(request.leader),
   };
+  const person = personOf(env);
   const tty = OwnTty.open(env);
   try {
     await runOverview(tty, {
       links: request.links(),
+      person,
       home: env['HOME'],
       ownId: env['VTR_SESSION_ID'],
       attach: async (choice) => {
-        const end = await attachIn(tty, { ...choice, person: personOf(env), settings });
+        const end = await attachIn(tty, { ...choice, person, settings });
         return saidOf(end);
       },
     });
