@@ -1,7 +1,8 @@
 import { sanitize } from '#base';
-import type { ExitStatus, SessionInfo, WaitResult } from '#model';
+import { currentCommand, type ExitStatus, type SessionInfo, type WaitResult } from '#model';
 import { activityJson, commandJson, excerptJson } from './command-json.ts';
 import { isoTime } from './json.ts';
+import type { ListedSession } from './session-table.ts';
 
 /** A session in the form that every verb prints with `--json`. */
 export function sessionJson(coordinator: string, info: SessionInfo) {
@@ -37,6 +38,24 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     paused: pausedJson(info),
     persist: persistJson(info),
   };
+}
+
+/** A session in a list. */
+export function listedJson({ coordinator, info }: ListedSession) {
+  const { activity } = info;
+  return {
+    ...sessionJson(coordinator, info),
+    activity: activity === undefined ? null : activityJson(activity),
+    attention: attentionJson(info),
+    command: currentCommand(info),
+    directory: activity?.directory ?? null,
+  };
+}
+
+export function attentionJson({ attention }: SessionInfo) {
+  if (attention === undefined) return null;
+  const { kind, sinceMs, evidence } = attention;
+  return { kind, since: isoTime(sinceMs), evidence };
 }
 
 function endedByJson({ endedBy }: SessionInfo) {

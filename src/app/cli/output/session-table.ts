@@ -33,8 +33,8 @@ interface Column {
 }
 
 /**
- * Lays sessions out in a table. COORDINATOR is left out if all have the same one, LABELS if none has
- * any. In a terminal, no line is longer than a row.
+ * Lays sessions out in a table. COORDINATOR is left out if all have the same one, LABELS and
+ * ATTENTION if none has any, and ATTENTION outside a terminal. In a terminal, no line is longer than a row.
  */
 export function sessionTable(sessions: readonly ListedSession[], options: TableOptions): string {
   const columns = columnsFor(sessions, options);
@@ -53,6 +53,8 @@ function columnsFor(
 ): Column[] {
   const coordinators = new Set(sessions.map(({ coordinator }) => coordinator));
   const hasLabels = sessions.some(({ info }) => info.labels !== undefined);
+  // Scripts read the columns before it to the end of the line.
+  const wantSomebody = columns !== null && sessions.some(({ info }) => attentionText(info) !== '');
   const text = { minWidth: 10, keep: 'start' } as const;
   const all: (Column | null)[] = [
     coordinators.size > 1 ? { head: 'COORDINATOR', cell: ({ coordinator }) => coordinator } : null,
@@ -72,6 +74,15 @@ function columnsFor(
     hasLabels
       ? { head: 'LABELS', cell: ({ info }) => labelsText(info.labels ?? {}), shrink: text }
       : null,
+    wantSomebody
+      ? { head: 'ATTENTION', cell: ({ info }) => attentionText(info), shrink: text }
+      : null,
   ];
   return all.filter((column) => column !== null);
+}
+
+/** Empty for an ended session, whose state tells the same. */
+function attentionText({ attention, exitStatus }: SessionInfo): string {
+  if (attention === undefined || exitStatus !== null) return '';
+  return `${attention.kind}: ${attention.evidence}`;
 }

@@ -7,6 +7,7 @@ import type { Verb } from '../verb.ts';
 const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   spawn: async () => (await import('./spawn.ts')).spawn,
   ls: async () => (await import('./ls.ts')).ls,
+  notify: async () => (await import('./notify.ts')).notify,
   info: async () => (await import('./info.ts')).info,
   rename: async () => (await import('./rename.ts')).rename,
   attach: async () => (await import('./attach.ts')).attach,

@@ -1,7 +1,7 @@
 import { VtrError } from '#model';
 import { text } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
-import { chosenCoordinators } from '../coordinators/known-coordinators.ts';
+import { chosenCoordinators, linkOptions } from '../coordinators/known-coordinators.ts';
 import { defineVerb } from '../verb.ts';
 
 export const ui = defineVerb({
@@ -34,13 +34,9 @@ export const ui = defineVerb({
       chosenCoordinators(context, flags.coordinator),
       context.config(),
     ]);
-    const { program, env } = context;
     await show({
-      env,
-      links: () =>
-        known.map(({ name, socket, pattern }) =>
-          linkTo({ name, socket, startsDaemon: pattern === null, program, env }),
-        ),
+      env: context.env,
+      links: () => known.map((each) => linkTo(linkOptions(context, each))),
       leader: flags.leader ?? configured.leader,
       statusLine: configured.status,
       clipboard: configured.clipboard === 'write',
