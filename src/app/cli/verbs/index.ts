@@ -27,6 +27,8 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   output: async () => (await import('./output.ts')).output,
   exec: async () => (await import('./exec.ts')).exec,
   resize: async () => (await import('./resize.ts')).resize,
+  take: async () => (await import('./take.ts')).take,
+  give: async () => (await import('./give.ts')).give,
   kill: async () => (await import('./kill.ts')).kill,
   rm: async () => (await import('./rm.ts')).rm,
   publish: async () => (await import('./publish.ts')).publish,

@@ -5847,7 +5847,8 @@ export type DescribeDaemonResponse = Message<"vtr.DescribeDaemonResponse"> & {
   persist?: Persistence | undefined;
 
   /**
-   * The number of processes that own pseudo-terminals and do not respond. Their sessions are not listed.
+   * The number of processes that own pseudo-terminals, and do not respond or are of a version that the
+   * daemon cannot use. Their sessions are not listed.
    *
    * @generated from field: int32 silent_hosts = 103;
    */
