@@ -11,6 +11,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   info: async () => (await import('./info.ts')).info,
   rename: async () => (await import('./rename.ts')).rename,
   attach: async () => (await import('./attach.ts')).attach,
+  ui: async () => (await import('./ui.ts')).ui,
   revive: async () => (await import('./revive.ts')).revive,
   label: async () => (await import('./label.ts')).label,
   screen: async () => (await import('./screen.ts')).screen,
