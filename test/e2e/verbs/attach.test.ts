@@ -23,8 +23,8 @@ describe('vtr attach', () => {
     await person.sees('^\\$');
     const rows = await person.sees('60x11');
     expect(rows.at(-1)).toMatch(/ build .*default.*60x11/);
-    await person.types('echo a');
-    await person.keys('left', 'X', 'end', 'enter');
+    await person.types('echo Xb');
+    await person.keys('backspace', 'a', 'enter');
     await person.sees('^Xa');
     await person.types('\x1b[200~echo pasted\necho twice\n\x1b[201~');
     await person.sees('^twice');
@@ -58,21 +58,25 @@ describe('vtr attach', () => {
       '--',
       'sh',
       '-c',
-      'read x; printf "\\033[?1000hlast $x"; exit 3',
+      'printf ready; read x; printf "\\033[?1000hlast $x"; exit 3',
     );
     const person = await attach(place, ['job']);
+    await person.sees('ready');
     await person.types('one\r');
     await person.sees('last one');
     await person.sees('exited with 3');
     await person.keys('enter');
     await expect.poll(async () => (await place.json('info', 'job')).state).toBe('running');
+    await person.sees('ready$');
     await person.types('two\r');
     await person.sees('last two');
+    await person.sees('exited with 3');
     await person.keys('q');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
 
     await place.ok('revive', 'job');
     const follower = await attach(place, ['job', '--exit-status']);
+    await follower.sees('ready$');
     await follower.types('three\r');
     expect(await follower.end()).toMatchObject({ status: { code: 3 }, ...clean });
 
@@ -123,8 +127,9 @@ describe('vtr attach', () => {
     const place = new Place();
     await place.shell('build');
     const person = await attach(place, ['build']);
-    await person.types('here=kept\r');
-    await person.sees('here=kept');
+    await person.sees('^\\$');
+    await person.types('here=kept; echo set $here\r');
+    await person.sees('^set kept');
     process.kill(daemonPid(place), 'SIGKILL');
     await person.sees('reconnecting');
     await person.sees('connected again');
@@ -138,10 +143,11 @@ describe('vtr attach', () => {
     const place = new Place();
     const config = tree({ 'vtr/server.toml': 'pty_host = "in_process"\n' });
     const env = { XDG_CONFIG_HOME: config };
-    await place.vtr(['spawn', 'build', '--', 'cat'], { env });
+    await place.vtr(['spawn', 'build', '--', 'sh', '-c', 'echo ready; cat'], { env });
     const person = await attach(place, ['build'], { env });
-    await person.types('typed\r');
-    await person.sees('^typed');
+    await person.sees('^ready');
+    await person.types('echoed\r');
+    await person.sees('^echoed');
     process.kill(daemonPid(place), 'SIGKILL');
     await person.sees('reconnecting');
     await place.vtr(['spawn', 'other', '--', 'cat'], { env });
@@ -154,6 +160,7 @@ describe('vtr attach', () => {
     const place = new Place();
     await place.shell('build');
     const person = await attach(place, ['build', '--raw']);
+    await person.sees('^\\$');
     await person.types(
       'printf "\\033[?1049h\\033[?1000h\\033]2;raw\\007whole"; sleep 0.1; cat -v\r',
     );

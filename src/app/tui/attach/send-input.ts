@@ -2,15 +2,19 @@ import { asVtrError, type Coordinator, type ErrorCode, type Viewing, VtrError } 
 import type { Effect } from '../view/view.ts';
 import type { Input } from './input-queue.ts';
 
-/** Returns the input that an effect sends to a program; null if it sends none. */
-export function inputOf(effect: Effect): Input | null {
+/**
+ * Returns the input that an effect sends to a program; null if it sends none.
+ *
+ * @param bracketedPaste of the program: a terminal brackets a paste exactly if that is set
+ */
+export function inputOf(effect: Effect, bracketedPaste: boolean): Input | null {
   switch (effect.type) {
     case 'sendKey':
       return { type: 'keys', keys: [effect.key.press] };
     case 'sendBytes':
       return { type: 'bytes', bytes: effect.bytes };
     case 'sendText':
-      return { type: 'paste', text: effect.text };
+      return { type: 'paste', text: effect.text, isBracketed: bracketedPaste };
     case 'sendMouse':
       return { type: 'mouse', events: [effect.mouse] };
     default:
@@ -33,13 +37,17 @@ export async function sendInput(
   const options = { viewer: viewing.id };
   switch (input.type) {
     case 'keys':
-      await coordinator.sendKeys(session, input.keys, options);
+      // A key may have no bytes in the modes of the program, such as a media key.
+      await coordinator.sendKeys(session, input.keys, options).catch(unless('NO_INPUT'));
       break;
     case 'bytes':
       await coordinator.sendBytes(session, input.bytes, options);
       break;
     case 'paste':
-      await coordinator.sendText(session, input.text, { ...options, paste: 'supported' });
+      await coordinator.sendText(session, input.text, {
+        ...options,
+        paste: input.isBracketed ? 'always' : 'never',
+      });
       break;
     case 'mouse':
       // The screen may have become smaller since the event.

@@ -183,7 +183,7 @@ export class OwnTty implements Tty {
     this.#isAsked = true;
     this.#answers = new ProbeAnswers();
     this.#device.write(probe());
-    ttyClock.schedule(probeMs, () => this.#endAnswers());
+    ttyClock.schedule(probeMs, () => this.#answered());
   }
 
   #read(bytes: Uint8Array): void {
