@@ -7,6 +7,13 @@ import { SubscribedTerminal } from '../service/subscribed-terminal.ts';
 
 const name = 'person';
 
+interface TerminalOptions {
+  readonly size?: Size;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The id of the session that contains this terminal. */
+  readonly inSession?: string;
+}
+
 /** A person's terminal, in which a command of vtr runs. */
 export class AttachedTerminal {
   readonly #coordinator = new LocalCoordinator();
@@ -17,14 +24,16 @@ export class AttachedTerminal {
   static async start(
     place: Place,
     words: readonly string[],
-    { size = { cols: 60, rows: 12 }, env = {} }: { size?: Size; env?: Record<string, string> } = {},
+    { size = { cols: 60, rows: 12 }, env = {}, inSession }: TerminalOptions = {},
   ): Promise<AttachedTerminal> {
     const started = new AttachedTerminal();
     const coordinator = started.#coordinator;
     onTestFinished(() => coordinator.close());
     const { pid } = await coordinator.spawn({
       ...{ name, size, cwd: place.directory, environment: 'minimal' },
-      ...{ program: process.execPath, args: [vtrFile, ...words] },
+      // A terminal is a session, whose id is in the environment of its programs.
+      program: 'env',
+      args: [`VTR_SESSION_ID=${inSession ?? ''}`, process.execPath, vtrFile, ...words],
       env: { ...place.env, TERM: 'xterm-256color', ...env },
     });
     started.#pid = pid;

@@ -249,6 +249,9 @@ describe('the window', () => {
   it('shows the part around the cursor where it is smaller, or the part that was chosen', async () => {
     const lines = Array.from({ length: 10 }, (_, at) => `${at}`.repeat(60)).join('\r\n');
     const session = new ViewedSession({ window: { cols: 30, rows: 4 }, size, earlier: lines });
+    session.drive(false);
+    session.act({ type: 'window', size: { cols: 31, rows: 4 } });
+    session.act({ type: 'window', size: { cols: 30, rows: 4 } });
     expect(session.rows().at(-1)).toBe(' too small for the session: ro');
     session.nowMs += 4000;
     session.act({ type: 'time' });

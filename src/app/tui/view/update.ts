@@ -65,7 +65,8 @@ function resized(state: ViewState, { size }: Extract<Action, { type: 'window' }>
 
 /** A window that is too small says once which part it shows; the driver's session gets its size. */
 function withPart(state: ViewState): ViewState {
-  if (drives(state)) return state;
+  // Whoever is about to drive need not know.
+  if (state.viewing === null || drives(state)) return state;
   const part = shownPart(state, layoutOf(state));
   return part === '' ? state : withNotice(state, `too small for the session: ${part}`);
 }
@@ -77,23 +78,23 @@ function withScreen(state: ViewState, { screen }: Extract<Action, { type: 'scree
   return step(isSame ? next : withPart(next));
 }
 
-/** Tells when the driver changes. */
+/** Tells when the driver changes, and a watcher first which part of the session is seen. */
 function withViewing(state: ViewState, viewing: ViewingState): Step {
   const next = { ...state, viewing };
   const text = driverText(next);
-  const isChanged = text !== driverText(state);
+  const isFirst = state.viewing === null;
   // Whoever attaches and drives at once sees nothing unusual.
-  const isUsual = state.viewing === null && viewing.drives;
-  // Nobody drives a program that has ended.
-  if (state.connection.state === 'ended') return step(next);
-  return step(isChanged && !isUsual ? withNotice(next, text) : next);
+  const isUsual = state.connection.state === 'ended' || (isFirst && viewing.drives);
+  if (isUsual || text === driverText(state)) return step(next);
+  const part = isFirst ? shownPart(next, layoutOf(next)) : '';
+  return step(withNotice(next, part === '' ? text : `${text} · ${part}`));
 }
 
 function withConnection(state: ViewState, connection: Connection): Step {
   const isBack = state.connection.state === 'lost' && connection.state === 'connected';
   const { scroll } = state;
-  // How it ended is more than what was told before.
-  const notice = connection.state === 'ended' ? null : state.notice;
+  // That it ended or is lost is more than what was told before.
+  const notice = connection.state === 'connected' ? state.notice : null;
   const next = { ...state, connection, notice };
   if (!isBack) return step(next);
   const told = withNotice(next, 'connected again');
