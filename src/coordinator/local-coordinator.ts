@@ -18,6 +18,7 @@ import {
   type Lease,
   type LinesRead,
   type ListRequest,
+  type MouseInput,
   type OpenLeaseRequest,
   type Persistence,
   type Publication,
@@ -355,6 +356,22 @@ export class LocalCoordinator implements Coordinator {
     options: SendOptions = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendBytes(bytes, options));
+  }
+
+  async sendMouse(
+    session: SessionRef,
+    events: readonly MouseInput[],
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    return this.#send(session, options, (found) => found.sendMouse(events, options));
+  }
+
+  async sendFocus(
+    session: SessionRef,
+    focused: boolean,
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    return this.#send(session, options, (found) => found.sendFocus(focused, options));
   }
 
   async resize(ref: SessionRef, size: Size, options: ResizeOptions = {}): Promise<void> {

@@ -15,7 +15,7 @@ import { waitInSession } from './wait-in-session.ts';
 
 /**
  * Writes input and waits for its result if requested. The wait is registered before the first byte is
- * written, so it cannot miss anything. If the input fails, the wait is cancelled.
+ * written, so it cannot miss anything. If the input fails or is ignored, the wait is cancelled.
  *
  * @param begin begins the wait
  */
@@ -38,7 +38,12 @@ export async function sendAndWait(
   // If it rejects while the input is written, nothing handles the rejection yet.
   waiting.catch(() => {});
   try {
-    const receipt = cancellation.signal.aborted ? {} : await write();
+    const receipt: InputReceipt = cancellation.signal.aborted ? {} : await write();
+    if (receipt.ignored) {
+      cancellation.cancel();
+      await waiting.catch(() => {});
+      return { mark, ...receipt };
+    }
     return { mark, ...receipt, wait: await waiting };
   } catch (error) {
     cancellation.cancel();

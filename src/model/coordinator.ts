@@ -19,6 +19,7 @@ import type { KeyPress, PasteMode } from './key.ts';
 import type { LabelChanges, SessionLabels } from './labels.ts';
 import type { Lease, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
+import type { MouseInput } from './mouse.ts';
 import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
 import type { RunRequest, RunResult } from './run.ts';
@@ -122,6 +123,11 @@ export interface InputReceipt {
   readonly lineCutAtBytes?: number;
   /** Set if the text was sent as a bracketed paste. */
   readonly pasted?: boolean;
+  /**
+   * Set if nothing was sent, because the program requested none of the events: of the mouse, or of
+   * the focus. `wait` is then not waited for.
+   */
+  readonly ignored?: true;
 }
 
 export interface SendResult extends InputReceipt {
@@ -260,6 +266,22 @@ export interface Coordinator {
    * `sendText`.
    */
   sendBytes(session: SessionRef, bytes: Uint8Array, options?: SendOptions): Promise<SendResult>;
+  /**
+   * Sends events of the mouse, encoded as the program requested, in one write. Events that it did not
+   * request are not sent; if that is all of them, the result has `ignored`. Without any request, the
+   * wheel sends cursor keys in mode 1007 on the alternate screen. Fails as `sendText`, or with
+   * INVALID_ARGUMENT for an event that is not on the screen.
+   */
+  sendMouse(
+    session: SessionRef,
+    events: readonly MouseInput[],
+    options?: SendOptions,
+  ): Promise<SendResult>;
+  /**
+   * Tells the program that its window got or lost the focus. If it did not request that (mode 1004),
+   * the result has `ignored`. The sender does not become the driver. Fails as `sendText`.
+   */
+  sendFocus(session: SessionRef, focused: boolean, options?: SendOptions): Promise<SendResult>;
   /**
    * Sets the size of the terminal.
    *

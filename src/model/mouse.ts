@@ -1,5 +1,5 @@
 import { VtrError } from './errors.ts';
-import type { Size } from './size.ts';
+import { maxSide, type Size } from './size.ts';
 
 /** The mouse events that the program requested: modes 9, 1000, 1002, 1003. */
 export type MouseTracking = 'none' | 'x10' | 'normal' | 'button' | 'any';
@@ -40,12 +40,14 @@ export interface MouseInput {
   readonly ctrl?: boolean;
 }
 
+const largest: Size = { cols: maxSide, rows: maxSide };
+
 /**
- * Returns the event if it is on a screen of this size.
+ * Returns the event if it is on a screen of this size; default: of any size.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-export function checkMouseInput(event: MouseInput, size: Size): MouseInput {
+export function checkMouseInput(event: MouseInput, size: Size = largest): MouseInput {
   const { action, button = 'left' } = event;
   if (!mouseActions.includes(action)) throw unknown('action', action, mouseActions);
   if (!mouseButtons.includes(button)) throw unknown('button', button, mouseButtons);
@@ -68,7 +70,7 @@ function checkPlace(what: 'row' | 'col', value: number, count: number): void {
   if (Number.isInteger(value) && value >= 0 && value < count) return;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${what} ${value} is not on the screen; it has ${count} ${what}s, counted from 0`,
+    `${what} ${value} is not on the screen, whose ${what}s are 0 to ${count - 1}`,
     { details: { [what]: value, count } },
   );
 }

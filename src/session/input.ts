@@ -1,15 +1,18 @@
 import type { Clock } from '#base';
-import { encodeKey, encodeText, isPasted, parseKey } from '#keys';
+import { encodeKey, encodeMouse, encodeText, isPasted, parseKey } from '#keys';
 import {
+  checkMouseInput,
   clampWaitMs,
   type InputReceipt,
   type KeyModes,
   type KeyPress,
+  type MouseInput,
   type SendOptions,
   type SendTextOptions,
   VtrError,
 } from '#model';
 import { inputPauseMs, type Pty } from '#pty';
+import type { Terminal } from '#vt';
 
 /** The most input of one call, in bytes. */
 const maxInputBytes = 1024 * 1024;
@@ -19,6 +22,11 @@ const defaultTimeoutMs = 5_000;
 /** As many as a `Pty` knows. */
 const maxIds = 64;
 
+type MouseScreen = Pick<Terminal, 'viewModes' | 'cellPixels' | 'size'>;
+
+/** Stands for input that was sent before. */
+const repeated = Uint8Array.of(0);
+
 /** Sends input to the program, completely and in order. An error reports how much was accepted. */
 export class Input {
   readonly #pty: Pty;
@@ -26,6 +34,8 @@ export class Input {
   readonly #onInput: (bytes: Uint8Array) => void;
   /** Ids of input, oldest first. */
   readonly #ids = new Set<string>();
+  /** Where the last event of the mouse that was sent happened. */
+  #pointer: Pick<MouseInput, 'row' | 'col'> | null = null;
 
   /** @param onInput called with each input before its first byte is written */
   constructor(pty: Pty, clock: Clock, onInput: (bytes: Uint8Array) => void = () => {}) {
@@ -60,6 +70,32 @@ export class Input {
     checkLength(bytes);
     // A copy, because the caller may change the array during the call.
     return this.#send(new Uint8Array(bytes), options);
+  }
+
+  /** Whether input of this id was sent. */
+  knows(inputId: string | undefined): boolean {
+    return inputId !== undefined && this.#ids.has(inputId);
+  }
+
+  /**
+   * Returns the reports of those events of the mouse that the program requested.
+   *
+   * @throws VtrError INVALID_ARGUMENT for an event that is not on the screen
+   */
+  mouseReports(events: readonly MouseInput[], screen: MouseScreen): Uint8Array {
+    const { viewModes, cellPixels, size } = screen;
+    for (const event of events) checkMouseInput(event, size);
+    const reports = events.map((event) => {
+      const report = encodeMouse(event, viewModes, { previous: this.#pointer, cellPixels });
+      if (report.length > 0) this.#pointer = { row: event.row, col: event.col };
+      return report;
+    });
+    return Buffer.concat(reports);
+  }
+
+  /** @param reports of the mouse; empty only for a repeat, which sends nothing */
+  async sendReports(reports: Uint8Array, options: SendOptions): Promise<InputReceipt> {
+    return this.#send(reports.length === 0 ? repeated : reports, options);
   }
 
   async #send(

@@ -1,4 +1,5 @@
-import { type Clock, type Disposable, Emitter, type Listener } from '#base';
+import { type Clock, type Disposable, Emitter, encodeUtf8, type Listener } from '#base';
+import { focusIn, focusOut } from '#keys';
 import {
   type Activity,
   type CommandChoice,
@@ -15,6 +16,7 @@ import {
   type KeyPress,
   type LabelChanges,
   type LinesRead,
+  type MouseInput,
   type ReadLinesRequest,
   type ScreenRequest,
   type ScreenSnapshot,
@@ -337,6 +339,36 @@ export class Session {
   /** Contract: `Coordinator.sendBytes`. */
   sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
     return this.#gated(options, () => this.#input.sendBytes(bytes, options));
+  }
+
+  /** Contract: `Coordinator.sendMouse`. */
+  async sendMouse(events: readonly MouseInput[], options: SendOptions): Promise<InputReceipt> {
+    if (events.length === 0) throw new VtrError('NO_INPUT', 'there is no event of the mouse');
+    this.#checkAccepts(options);
+    return this.#sendReports(this.#input.mouseReports(events, this.#terminal), options);
+  }
+
+  /** Contract: `Coordinator.sendFocus`. */
+  async sendFocus(focused: boolean, options: SendOptions): Promise<InputReceipt> {
+    this.#checkAccepts(options);
+    if (!this.#terminal.viewModes.focusReporting) return { ignored: true };
+    // Whoever looks at a session does not drive it.
+    return this.#input.sendBytes(encodeUtf8(focused ? focusIn : focusOut), options);
+  }
+
+  /** @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING, NOT_DRIVER */
+  #checkAccepts(sender: Sender): void {
+    this.checkTakesInput();
+    if (this.exitStatus !== null) {
+      throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
+    }
+    this.gate?.check(sender);
+  }
+
+  async #sendReports(reports: Uint8Array, options: SendOptions): Promise<InputReceipt> {
+    // The answer to a repeat is that of the first call, whatever the program requests by then.
+    if (reports.length === 0 && !this.#input.knows(options.inputId)) return { ignored: true };
+    return this.#gated(options, () => this.#input.sendReports(reports, options));
   }
 
   #gated<T>(sender: Sender, write: () => Promise<T>): Promise<T> {

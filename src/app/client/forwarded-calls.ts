@@ -28,6 +28,8 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
     const copy = new Uint8Array(bytes);
     return later((to) => to.sendBytes(ref, copy, options));
   },
+  sendMouse: (...args) => later((to) => to.sendMouse(...args)),
+  sendFocus: (...args) => later((to) => to.sendFocus(...args)),
   resize: (...args) => later((to) => to.resize(...args)),
   kill: (...args) => later((to) => to.kill(...args)),
   end: (...args) => later((to) => to.end(...args)),

@@ -9,6 +9,8 @@ const needingProgram: readonly [string, (c: Coordinator) => Promise<unknown>][] 
   ['sendText', (c) => c.sendText('one', 'x')],
   ['sendKeys', (c) => c.sendKeys('one', ['enter'])],
   ['sendBytes', (c) => c.sendBytes('one', Uint8Array.of(1))],
+  ['sendMouse', (c) => c.sendMouse('one', [{ action: 'move', row: 0, col: 0 }])],
+  ['sendFocus', (c) => c.sendFocus('one', true)],
   ['resize', (c) => c.resize('one', { cols: 10, rows: 10 })],
   ['kill', (c) => c.kill('one')],
 ];

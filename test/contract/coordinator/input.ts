@@ -110,6 +110,44 @@ export function inputContract(fixture: CoordinatorFixture): void {
       expect([await send(''), await send('\\033[?1049h')]).toEqual([true, false]);
     });
 
+    it('of the mouse and the focus is sent as requested, in one write', async () => {
+      const { coordinator, driver } = fixture;
+      const script = "stty raw -echo; printf '\\033[?%sready'; exec cat -v";
+      const session = await driver.ready(script.replace('%s', '1002;1006;1004h'));
+      const held = { button: 'right', ctrl: true } as const;
+      const sent = await coordinator.sendMouse(session, [
+        { action: 'move', row: 2, col: 2 },
+        { action: 'press', ...held, row: 2, col: 3 },
+        { action: 'move', ...held, row: 2, col: 3 },
+        { action: 'move', ...held, row: 4, col: 79 },
+        { action: 'release', ...held, row: 4, col: 79 },
+        { action: 'scrollDown', row: 0, col: 0 },
+      ]);
+      expect(sent.ignored).toBeUndefined();
+      await coordinator.sendFocus(session, false);
+      const report = '^[[<18;4;3M^[[<50;80;5M^[[<18;80;5m^[[<65;1;1M^[[O';
+      await driver.untilShown(session, new RegExp(report.replace(/[[^\]]/g, '\\$&')));
+      const off = { action: 'press', row: 24, col: 0 } as const;
+      await expect(coordinator.sendMouse(session, [off])).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringMatching(/row 24 is not on the screen, whose rows are 0 to 23/),
+      });
+      await expect(coordinator.sendMouse(session, [])).rejects.toMatchObject({ code: 'NO_INPUT' });
+    });
+
+    it('of the mouse that no program requested is ignored, and not waited for', async () => {
+      const { coordinator } = fixture;
+      const session = await shows();
+      const wait = { match: ['never'], timeoutMs: 60_000 };
+      const press = { action: 'press', row: 1, col: 1 } as const;
+      const sent = await coordinator.sendMouse(session, [press], { wait });
+      expect(sent).toMatchObject({ ignored: true, mark: expect.any(String) });
+      expect(sent.wait).toBeUndefined();
+      expect((await coordinator.sendFocus(session, true)).ignored).toBe(true);
+      await coordinator.sendText(session, 'end');
+      await fixture.driver.untilShown(session, /ready\s+end/);
+    });
+
     it('is rejected if empty', async () => {
       const { coordinator, driver } = fixture;
       await driver.spawn({ name: 'deaf', program: 'cat' });

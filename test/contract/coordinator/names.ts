@@ -13,6 +13,8 @@ export const operations: readonly [
   ['sendText', (c, ref) => c.sendText(ref, 'x')],
   ['sendKeys', (c, ref) => c.sendKeys(ref, ['enter'])],
   ['sendBytes', (c, ref) => c.sendBytes(ref, Uint8Array.of(0))],
+  ['sendMouse', (c, ref) => c.sendMouse(ref, [{ action: 'move', row: 0, col: 0 }])],
+  ['sendFocus', (c, ref) => c.sendFocus(ref, true)],
   ['resize', (c, ref) => c.resize(ref, { cols: 10, rows: 10 })],
   ['kill', (c, ref) => c.kill(ref, 'KILL')],
   ['end', (c, ref) => c.end(ref)],

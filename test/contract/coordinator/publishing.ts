@@ -126,6 +126,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       ['sendText and a wait', (c, ref) => c.sendText(ref, 'x', { wait: { quietMs: 1 } })],
       ['sendKeys', (c, ref) => c.sendKeys(ref, ['ctrl+c'])],
       ['sendBytes', (c, ref) => c.sendBytes(ref, bytes('x'))],
+      ['sendMouse', (c, ref) => c.sendMouse(ref, [{ action: 'move', row: 0, col: 0 }])],
       ['resize', (c, ref) => c.resize(ref, { cols: 10, rows: 10 })],
       ['kill', (c, ref) => c.kill(ref)],
       ['run', (c, ref) => c.run(ref, { line: 'true' })],

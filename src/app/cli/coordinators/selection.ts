@@ -178,6 +178,25 @@ export async function listMatching(
   return answers;
 }
 
+/**
+ * Returns a test for the sessions that names, globs and labels select, also those that come later.
+ *
+ * @throws VtrError INVALID_NAME, INVALID_ARGUMENT
+ */
+export function sessionTest(
+  patterns: readonly string[],
+  { label }: Pick<SelectionFlags, 'label'>,
+): (coordinator: string, info: SessionInfo) => boolean {
+  const tests = patterns.map((address) => {
+    const { coordinator, session } = splitAddress(address);
+    return { coordinator, test: nameTest(session) };
+  });
+  return (name, info) =>
+    hasLabels(info, label) &&
+    (tests.length === 0 ||
+      tests.some(({ coordinator = name, test }) => coordinator === name && test(info.name)));
+}
+
 /** Returns the sessions that {@link listMatching} lists, and fails as it does. */
 export async function matchingTargets(
   context: Context,

@@ -1,5 +1,6 @@
 import { type InputReceipt, type SendOptions, type SendResult, VtrError } from '#model';
 import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
+import { senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import { patternsOf, waitFlag, waitFlags, waitRequest } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
@@ -9,6 +10,7 @@ import { printWait, statusOfWait } from '../output/wait-text.ts';
 
 /** The flags of every verb that sends input. */
 export const sendFlags = {
+  ...senderFlags,
   json: toggle("print the mark before the input and the wait's result as JSON"),
   timeout: duration("input timeout (default 5s); with --wait, the wait's timeout (default 30s)"),
   wait: waitFlag,
@@ -25,6 +27,7 @@ type SendFlagValues = FlagValues<typeof sendFlags>;
  * Sends input, waits if the flags request it, and prints the result.
  *
  * @param send called once
+ * @param by the name of the sender, for people
  * @returns the exit status
  * @throws VtrError INVALID_ARGUMENT
  */
@@ -33,23 +36,27 @@ export async function sendAndPrint(
   { session }: Target,
   flags: SendFlagValues,
   send: (options: SendOptions) => Promise<SendResult>,
+  by = 'vtr',
 ): Promise<number> {
   const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
+  const sender = senderOf(flags, by);
   if (flags.wait === undefined) {
-    const { mark, ...receipt } = await send(timeout);
+    const { mark, driverEpoch, ...receipt } = await send({ ...sender, ...timeout });
     tellCut(context, session, receipt);
-    if (flags.json) printJson(context, { name: session, mark });
+    if (flags.json) printJson(context, { name: session, mark, driver_epoch: driverEpoch ?? null });
     return 0;
   }
   const asJson = await wantsJson(context, flags);
   const patterns = patternsOf(flags);
   const request = { ...waitRequest(flags, patterns, asJson), ...timeout };
-  const { mark, wait: end, ...receipt } = await send({ wait: request });
+  const { mark, wait: end, driverEpoch, ...receipt } = await send({ ...sender, wait: request });
   tellCut(context, session, receipt);
   if (end === undefined)
     throw new VtrError('INTERNAL_ERROR', 'the coordinator returned no wait result');
-  if (asJson) printJson(context, { name: session, mark, wait: waitJson(session, end) });
-  else printWait(context, session, end, flags, patterns);
+  if (asJson) {
+    const sent = { name: session, mark, driver_epoch: driverEpoch ?? null };
+    printJson(context, { ...sent, wait: waitJson(session, end) });
+  } else printWait(context, session, end, flags, patterns);
   return statusOfWait(end, flags, patterns);
 }
 

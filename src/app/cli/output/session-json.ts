@@ -1,7 +1,16 @@
 import { sanitize } from '#base';
-import type { ExitStatus, SessionInfo, WaitResult } from '#model';
+import {
+  currentCommand,
+  type Driver,
+  type DriverState,
+  type ExitStatus,
+  type SessionInfo,
+  type Viewer,
+  type WaitResult,
+} from '#model';
 import { activityJson, commandJson, excerptJson } from './command-json.ts';
 import { isoTime } from './json.ts';
+import type { ListedSession } from './session-table.ts';
 
 /** A session in the form that every verb prints with `--json`. */
 export function sessionJson(coordinator: string, info: SessionInfo) {
@@ -36,7 +45,42 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     restored: info.restored ?? null,
     paused: pausedJson(info),
     persist: persistJson(info),
+    driver: driverJson(info.driver),
+    driver_epoch: info.driverEpoch ?? null,
+    viewers: (info.viewers ?? []).map(viewerJson),
   };
+}
+
+function driverJson(driver: Driver | null | undefined) {
+  if (driver == null) return null;
+  const { kind, name, sinceMs, epoch } = driver;
+  return { kind, name, since: isoTime(sinceMs), epoch };
+}
+
+const viewerJson = ({ name, kind, sinceMs, size: { cols, rows } }: Viewer) => ({
+  ...{ name, kind, since: isoTime(sinceMs), size: { cols, rows } },
+});
+
+export const driverStateJson = ({ driver, epoch, note, mark }: DriverState) => ({
+  ...{ driver: driverJson(driver), epoch, note: note ?? null, mark: mark ?? null },
+});
+
+/** A session in a list. */
+export function listedJson({ coordinator, info }: ListedSession) {
+  const { activity } = info;
+  return {
+    ...sessionJson(coordinator, info),
+    activity: activity === undefined ? null : activityJson(activity),
+    attention: attentionJson(info),
+    command: currentCommand(info),
+    directory: activity?.directory ?? null,
+  };
+}
+
+export function attentionJson({ attention }: SessionInfo) {
+  if (attention === undefined) return null;
+  const { kind, sinceMs, evidence } = attention;
+  return { kind, since: isoTime(sinceMs), evidence };
 }
 
 function endedByJson({ endedBy }: SessionInfo) {
@@ -74,6 +118,7 @@ export function waitJson(session: string, result: WaitResult) {
     matched_before: result.matchedBefore !== undefined,
     activity: result.activity === undefined ? null : activityJson(result.activity),
     masked: result.masked ?? [],
+    driver: result.driver === undefined ? null : driverStateJson(result.driver),
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',
     output: excerptJson(result.output),

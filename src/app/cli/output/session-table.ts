@@ -24,6 +24,9 @@ export interface TableOptions {
   readonly home: string | undefined;
 }
 
+const personOf = ({ driver }: SessionInfo): string =>
+  driver?.kind === 'person' ? driver.name : '';
+
 /** One column of the table. */
 interface Column {
   readonly head: string;
@@ -34,7 +37,8 @@ interface Column {
 
 /**
  * Lays sessions out in a table. COORDINATOR is left out if all have the same one, LABELS if none has
- * any. In a terminal, no line is longer than a row.
+ * any; so are DRIVER (a person) and ATTENTION, also outside a terminal. In a terminal, no line is longer
+ * than a row.
  */
 export function sessionTable(sessions: readonly ListedSession[], options: TableOptions): string {
   const columns = columnsFor(sessions, options);
@@ -53,6 +57,9 @@ function columnsFor(
 ): Column[] {
   const coordinators = new Set(sessions.map(({ coordinator }) => coordinator));
   const hasLabels = sessions.some(({ info }) => info.labels !== undefined);
+  // Scripts read the columns before them to the end of the line.
+  const isDriven = columns !== null && sessions.some(({ info }) => personOf(info) !== '');
+  const wantSomebody = columns !== null && sessions.some(({ info }) => attentionText(info) !== '');
   const text = { minWidth: 10, keep: 'start' } as const;
   const all: (Column | null)[] = [
     coordinators.size > 1 ? { head: 'COORDINATOR', cell: ({ coordinator }) => coordinator } : null,
@@ -69,9 +76,19 @@ function columnsFor(
       cell: ({ info }) => withTilde(directoryOf(info), columns === null ? undefined : home),
       shrink: { minWidth: 10, keep: 'end' },
     },
+    isDriven ? { head: 'DRIVER', cell: ({ info }) => personOf(info) } : null,
     hasLabels
       ? { head: 'LABELS', cell: ({ info }) => labelsText(info.labels ?? {}), shrink: text }
       : null,
+    wantSomebody
+      ? { head: 'ATTENTION', cell: ({ info }) => attentionText(info), shrink: text }
+      : null,
   ];
   return all.filter((column) => column !== null);
+}
+
+/** Empty for an ended session, whose state tells the same. */
+function attentionText({ attention, exitStatus }: SessionInfo): string {
+  if (attention === undefined || exitStatus !== null) return '';
+  return `${attention.kind}: ${attention.evidence}`;
 }

@@ -7,6 +7,7 @@ import type { Verb } from '../verb.ts';
 const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   spawn: async () => (await import('./spawn.ts')).spawn,
   ls: async () => (await import('./ls.ts')).ls,
+  notify: async () => (await import('./notify.ts')).notify,
   info: async () => (await import('./info.ts')).info,
   rename: async () => (await import('./rename.ts')).rename,
   attach: async () => (await import('./attach.ts')).attach,
@@ -25,6 +26,8 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   output: async () => (await import('./output.ts')).output,
   exec: async () => (await import('./exec.ts')).exec,
   resize: async () => (await import('./resize.ts')).resize,
+  take: async () => (await import('./take.ts')).take,
+  give: async () => (await import('./give.ts')).give,
   kill: async () => (await import('./kill.ts')).kill,
   rm: async () => (await import('./rm.ts')).rm,
   publish: async () => (await import('./publish.ts')).publish,

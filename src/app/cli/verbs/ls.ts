@@ -1,13 +1,12 @@
-import { currentCommand, type SessionInfo, VtrError } from '#model';
+import { type SessionInfo, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import type { Answer } from '../coordinators/addressing.ts';
-import { listMatching } from '../coordinators/selection.ts';
-import { activityJson } from '../output/command-json.ts';
+import { listMatching, sessionTest } from '../coordinators/selection.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { sessionJson } from '../output/session-json.ts';
+import { listedJson } from '../output/session-json.ts';
 import { type ListedSession, sessionTable } from '../output/session-table.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -29,32 +28,45 @@ export const ls = defineVerb({
     running: toggle('only sessions in which a program or command runs'),
     failed: toggle('only sessions whose program failed: a status other than 0, or a signal'),
     label: labelFilters,
+    watch: toggle('follow the list: a table in a terminal, else a line of JSON for each change'),
     names: toggle('print only the names, one per line'),
   },
   details: [
-    'States: at prompt (of a shell or a program inside it), running, awaiting input (a question, a pager), password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is the duration of the state. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
+    'States: at prompt (of a shell or a program inside it), running, awaiting input (a question, a pager), password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is the duration of the state. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. ATTENTION, in a terminal with room for it, is why a session wants somebody: input, password, prompt (after a command that ran for 5 seconds or more), failed, bell, notification, done, quiet (for 5 minutes), with the evidence. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
     'Several of --waiting, --running and --failed list sessions in any of these states. A name or glob that matches nothing is an error.',
     'The sessions of all known coordinators are listed. A coordinator that does not answer is skipped with a message on stderr; if --coordinator names it, the command fails. Your own coordinator is not started.',
+    '--watch ends with a signal, and follows coordinators that start later. A line of JSON has "event": "session" (new or changed, with the fields of --json) or "removed" (removed, or not selected any more).',
   ],
   examples: [
     { line: 'vtr ls', about: 'print a table' },
     { line: 'vtr ls --waiting', about: 'list sessions that need an answer' },
     { line: `vtr ls 'build-*' --failed`, about: 'list failed builds' },
+    { line: 'vtr ls --waiting --watch', about: 'follow what needs an answer' },
     { line: 'vtr ls --label team=web --json', about: 'print sessions with this label as JSON' },
   ],
   async run(context, { args, flags }) {
     const asJson = await wantsJson(context, flags);
-    if (flags.names && flags.json) {
-      throw new VtrError('INVALID_ARGUMENT', '--names and --json cannot be used together');
+    const others = (['json', 'watch'] as const).filter((name) => flags[name]);
+    if (flags.names && others[0] !== undefined) {
+      throw new VtrError('INVALID_ARGUMENT', `--names and --${others[0]} cannot be used together`);
     }
     const states = filtersOf(flags);
+    const isInState: StateTest = (info) => states.length === 0 || states.some((test) => test(info));
+    if (flags.watch) {
+      const { watchList } = await import('../watching/watch-list.ts');
+      const test = sessionTest(args.session, flags);
+      return watchList(context, {
+        ...{ coordinator: flags.coordinator, asJson },
+        isListed: ({ name }, info) => test(name, info) && isInState(info),
+      });
+    }
     const filtersByActivity = flags.waiting || flags.running;
     const needsActivity = !flags.names || filtersByActivity;
     const answers = await listMatching(context, args.session, flags, needsActivity);
     if (filtersByActivity) tellUnknown(context, answers);
     const sessions = answers.flatMap(({ coordinator, sessions: infos }) =>
       infos
-        .filter((info) => states.length === 0 || states.some((test) => test(info)))
+        .filter(isInState)
         .map((info): ListedSession => ({ coordinator: coordinator.name, info })),
     );
     if (flags.names) for (const { info } of sessions) context.out(`${info.name}\n`);
@@ -93,13 +105,3 @@ const filtersOf = (flags: {
   ...(flags.running ? [isRunning] : []),
   ...(flags.failed ? [hasFailed] : []),
 ];
-
-function listedJson({ coordinator, info }: ListedSession) {
-  const { activity } = info;
-  return {
-    ...sessionJson(coordinator, info),
-    activity: activity === undefined ? null : activityJson(activity),
-    command: currentCommand(info),
-    directory: activity?.directory ?? null,
-  };
-}

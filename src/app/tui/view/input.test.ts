@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Driver, ViewingState } from '#model';
+import type { Driver, MouseInput, ViewingState } from '#model';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
 import type { Effect } from './effect.ts';
 import { wakeAtMs } from './view-state.ts';
@@ -146,6 +146,45 @@ describe('the mouse', () => {
     await session.settle();
     expect(session.rows().at(-1)).toContain('lines 39-47 of 50');
     session.mouse({ action: 'scrollDown', row: 0, col: 0 });
+    expect(session.state.scroll).toBe(null);
+  });
+
+  it.each<[what: string, events: [MouseInput['action'], number][], copied: string | null]>([
+    ['a click', [['press', 5]], null],
+    [
+      'a drag',
+      [
+        ['press', 5],
+        ['move', 8],
+      ],
+      'wo t',
+    ],
+    [
+      'a drag in another direction',
+      [
+        ['press', 8],
+        ['move', 5],
+      ],
+      'wo t',
+    ],
+    [
+      'a double click',
+      [
+        ['press', 9],
+        ['release', 9],
+        ['press', 9],
+      ],
+      'three',
+    ],
+  ])('copies with %s, and the session is shown again', async (_what, events, copied) => {
+    const session = new ViewedSession({ window: size, size, earlier: 'one two three' });
+    session.drive();
+    for (const [action, col] of events) {
+      session.mouse({ action, button: 'left', row: 0, col });
+      await session.settle();
+    }
+    session.mouse({ action: 'release', button: 'none', row: 0, col: 0 });
+    expect(session.copied).toBe(copied);
     expect(session.state.scroll).toBe(null);
   });
 

@@ -24,7 +24,7 @@ export function withEvent(state: ViewState, event: TtyEvent): Step {
         ? step(state, { type: 'sendBytes', bytes: event.bytes })
         : step(state);
     case 'mouse':
-      return withMouse(state, event.mouse, event);
+      return withMouse(withClick(state, event.mouse), event.mouse, event);
     default:
       return step(state);
   }
@@ -118,8 +118,28 @@ function ownMouse(state: ViewState, mouse: MouseInput): Step {
   const isWheel = mouse.action === 'scrollUp' || mouse.action === 'scrollDown';
   if (isWheel && screen?.alternate && drives(state)) return wheelAsKeys(state, mouse);
   if (mouse.action === 'scrollUp') return frozenFor(state, { type: 'rows', rows: -wheelRows });
-  const isPress = mouse.action === 'press' && (mouse.button ?? 'left') === 'left';
-  return isPress ? frozenFor(state, { type: 'mouse', mouse }) : step(state);
+  // A single click does nothing: it often only chooses the window.
+  const { click } = state;
+  const isAgain = mouse.action === 'press' && click !== null && click.isHeld && click.count > 1;
+  if (isAgain) return frozenFor(state, { type: 'mouse', move: null });
+  const isDrag = mouse.action === 'move' && click?.isHeld;
+  return isDrag ? frozenFor(state, { type: 'mouse', move: mouse }) : step(state);
+}
+
+/** Clicks on one cell within this time are a double click, in ms. */
+const doubleClickMs = 400;
+
+/** Remembers presses and releases of the left button. */
+function withClick(state: ViewState, { action, button, row, col }: MouseInput): ViewState {
+  const { click, nowMs } = state;
+  // Some terminals do not say which button was released.
+  if (action === 'release' && click !== null)
+    return { ...state, click: { ...click, isHeld: false } };
+  if (action !== 'press') return state;
+  if ((button ?? 'left') !== 'left') return { ...state, click: null };
+  const isAgain = click?.row === row && click.col === col && nowMs - click.atMs < doubleClickMs;
+  const count = isAgain ? (click.count % 3) + 1 : 1;
+  return { ...state, click: { row, col, atMs: nowMs, count, isHeld: true } };
 }
 
 /** On the alternate screen, the wheel is cursor keys, as in other terminals: there is no scrollback. */

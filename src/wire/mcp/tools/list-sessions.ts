@@ -13,6 +13,7 @@ const activityFields = {
   question: z.string().optional(),
   cwd: z.string().nullable(),
   labels: z.record(z.string(), z.string()).optional(),
+  driven_by: z.string().optional(),
 };
 
 export const listSessions = defineTool({
@@ -110,6 +111,7 @@ function activityAnswer(info: SessionInfo, nowMs: number) {
     ...(command ? { command: sanitize(command).text } : {}),
     cwd: directory ? sanitize(directory).text : null,
     ...(info.labels === undefined ? {} : { labels: info.labels }),
+    ...(info.driver?.kind === 'person' ? { driven_by: info.driver.name } : {}),
   };
 }
 

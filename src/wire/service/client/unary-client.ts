@@ -20,6 +20,7 @@ import {
   type LabelChanges,
   type LinesRead,
   type ListRequest,
+  type MouseInput,
   type ReadLinesRequest,
   type ReadMark,
   type ReadRequest,
@@ -59,6 +60,7 @@ import { fromDriverState, toSenderFields, toTakeFields } from '../convert/driver
 import { field } from '../convert/field.ts';
 import { fromSent, toKey, toSendFields } from '../convert/input.ts';
 import { toLabelFields } from '../convert/labels.ts';
+import { toMouse } from '../convert/mouse.ts';
 import { fromReadResult, toReadFields } from '../convert/read.ts';
 import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, toRange } from '../convert/screen.ts';
@@ -223,6 +225,27 @@ export abstract class UnaryClient
     const data = new Uint8Array(bytes);
     return this.#send(ref, options, (fields, how) =>
       this.once('sendBytes', { ...fields, data }, how),
+    );
+  }
+
+  async sendMouse(
+    ref: SessionRef,
+    given: readonly MouseInput[],
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    const events = given.map((event) => checked(ref, () => toMouse(event)));
+    return this.#send(ref, options, (fields, how) =>
+      this.once('sendMouse', { ...fields, events }, how),
+    );
+  }
+
+  async sendFocus(
+    ref: SessionRef,
+    focused: boolean,
+    options: SendOptions = {},
+  ): Promise<SendResult> {
+    return this.#send(ref, options, (fields, how) =>
+      this.once('sendFocus', { ...fields, focused }, how),
     );
   }
 

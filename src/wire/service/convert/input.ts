@@ -5,7 +5,6 @@ import type {
   SendBytesRequest,
   SendBytesResponse,
   SendKeyRequest,
-  SendTextRequest,
 } from '../gen/vtr.gen.ts';
 import { fromSenderFields, toSenderFields } from './driver.ts';
 import { field } from './field.ts';
@@ -30,9 +29,14 @@ export const toSendFields = (
   ...field('wait', wait && checked(ref, () => toConditions(wait))),
 });
 
+type InputRequest = Pick<
+  SendBytesRequest,
+  'timeout' | 'inputId' | 'wait' | 'viewer' | 'driverEpoch' | 'by'
+>;
+
 /** @param signal of the call; it ends the wait */
 export const fromSendFields = (
-  { timeout, inputId, wait, ...sender }: SendTextRequest | SendKeyRequest | SendBytesRequest,
+  { timeout, inputId, wait, ...sender }: InputRequest,
   signal: AbortSignal,
 ): SendOptions => ({
   ...fromSenderFields(sender),
@@ -41,27 +45,38 @@ export const fromSendFields = (
   ...field('wait', wait && { ...fromConditions(wait), signal }),
 });
 
-export const toSent = ({ mark, wait, lineCutAtBytes, pasted, driverEpoch }: SendResult) => ({
+export const toSent = ({
+  mark,
+  wait,
+  lineCutAtBytes,
+  pasted,
+  ignored,
+  driverEpoch,
+}: SendResult) => ({
   mark,
   ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
+  ...(ignored ? { ignored } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && toWaitResult(wait)),
 });
 
-/** The answers to text, keys and bytes have the same fields. */
+/** The answers to all input have the same fields. */
 export const fromSent = ({
   mark,
   wait,
   lineCutAtBytes,
   driverEpoch,
   pasted = false,
+  ignored = false,
 }: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes' | 'driverEpoch'> & {
   readonly pasted?: boolean;
+  readonly ignored?: boolean;
 }): SendResult => ({
   mark,
   ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
+  ...(ignored ? { ignored } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && fromWaitResult(wait)),
 });

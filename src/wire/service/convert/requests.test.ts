@@ -1,13 +1,16 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { mouseActions } from '#model';
 import {
+  MouseEventSchema,
   RunCommandRequestSchema,
   SendTextRequestSchema,
   SpawnRequestSchema,
   SubscribeRequestSchema,
 } from '../gen/vtr.gen.ts';
 import { fromSendFields, toSendFields } from './input.ts';
+import { fromMouse, toMouse } from './mouse.ts';
 import { fromRunRequest, toRunFields } from './run.ts';
 import { fromSpawnMessage, toSpawnMessage } from './spawn.ts';
 import { fromSubscribeFields, toSubscribeFields } from './subscription.ts';
@@ -40,6 +43,21 @@ it('the wire preserves what makes a call safe to repeat', () => {
     expect(fromSpawnMessage(received)).toEqual(request);
   });
   fc.assert(spawns);
+});
+
+it('the wire preserves events of the mouse', () => {
+  const place = fc.nat({ max: 999 });
+  const event = fc.record({
+    action: fc.constantFrom(...mouseActions),
+    button: fc.constantFrom('left' as const, 'right' as const, 'back' as const, 'none' as const),
+    ...{ row: place, col: place, shift: fc.boolean(), alt: fc.boolean(), ctrl: fc.boolean() },
+  });
+  const property = fc.property(event, (asked) => {
+    fc.pre(asked.action !== 'press' || asked.button !== 'none');
+    const bytes = toBinary(MouseEventSchema, create(MouseEventSchema, toMouse(asked)));
+    expect(fromMouse(fromBinary(MouseEventSchema, bytes))).toEqual(asked);
+  });
+  fc.assert(property);
 });
 
 it('the wire preserves the beginning of a subscription; events alone continue at a mark', () => {

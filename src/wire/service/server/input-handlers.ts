@@ -1,13 +1,14 @@
 import type { Coordinator } from '#model';
 import { fromSenderFields } from '../convert/driver.ts';
 import { fromKeys, fromSendFields, toSent } from '../convert/input.ts';
+import { fromMouse } from '../convert/mouse.ts';
 import { fromNamed } from '../convert/session-ref.ts';
 import { wordOf } from '../convert/words.ts';
 import { accepted, type Handlers } from './accepted.ts';
 
 export function inputHandlers(
   coordinator: Coordinator,
-): Handlers<'sendText' | 'sendKey' | 'sendBytes' | 'resize'> {
+): Handlers<'sendText' | 'sendKey' | 'sendBytes' | 'sendMouse' | 'sendFocus' | 'resize'> {
   return {
     async sendText(request, context) {
       const paste = wordOf('PasteMode', request.paste) ?? 'never';
@@ -23,6 +24,17 @@ export function inputHandlers(
     async sendBytes(request, context) {
       const options = fromSendFields(request, context.signal);
       const send = () => coordinator.sendBytes(fromNamed(request), request.data, options);
+      return toSent(await accepted(context, send));
+    },
+    async sendMouse(request, context) {
+      const options = fromSendFields(request, context.signal);
+      const events = request.events.map(fromMouse);
+      const send = () => coordinator.sendMouse(fromNamed(request), events, options);
+      return toSent(await accepted(context, send));
+    },
+    async sendFocus(request, context) {
+      const options = fromSendFields(request, context.signal);
+      const send = () => coordinator.sendFocus(fromNamed(request), request.focused, options);
       return toSent(await accepted(context, send));
     },
     async resize(request, context) {

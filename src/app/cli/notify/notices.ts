@@ -1,0 +1,102 @@
+import type { Attention, SessionInfo } from '#model';
+
+/** A session wants somebody who does not see it. */
+export interface Notice {
+  readonly title: string;
+  /** One line. */
+  readonly text: string;
+}
+
+/** Attention that lasts this long, in ms, is told: an agent may type on at once. */
+export const settleMs = 1_000;
+
+interface Known {
+  info: SessionInfo;
+  /** The attention that was told, or needs not be told. */
+  told: Attention | null;
+  /** When the present attention was first seen. */
+  seenMs: number;
+}
+
+/**
+ * Decides what to tell: each beginning of an attention once, if the session is not in view then. What
+ * there is at the beginning is not told.
+ */
+export class Notices {
+  readonly #known = new Map<string, Known>();
+  /** The session in which this runs, which must not tell about itself; null if it is in none. */
+  readonly #ownId: string | null;
+
+  constructor(ownId: string | null) {
+    this.#ownId = ownId;
+  }
+
+  /** Notes a session. @param isFirst whether it was listed when the watch began */
+  note(info: SessionInfo, isFirst: boolean, nowMs: number): void {
+    const before = this.#known.get(info.id);
+    if (before === undefined) {
+      const told = isFirst ? (info.attention ?? null) : null;
+      this.#known.set(info.id, { info, told, seenMs: nowMs });
+      return;
+    }
+    if (!isSame(before.info.attention, info.attention)) before.seenMs = nowMs;
+    // The next one is another, also if it is for the same reason.
+    if (info.attention === undefined) before.told = null;
+    before.info = info;
+  }
+
+  remove(id: string): void {
+    this.#known.delete(id);
+  }
+
+  /** Its coordinator ended. If it comes back, what was told is not told again. */
+  lose(id: string): void {
+    const known = this.#known.get(id);
+    if (known === undefined) return;
+    const { attention: _none, ...info } = known.info;
+    known.info = info;
+  }
+
+  /** Returns what is to be told now. @param nameOf a session's name, with its coordinator if needed */
+  due(nowMs: number, nameOf: (info: SessionInfo) => string): Notice[] {
+    return [...this.#known.values()].flatMap((known) => {
+      const { info, told, seenMs } = known;
+      const { attention } = info;
+      if (attention === undefined || isSame(told ?? undefined, attention)) return [];
+      const isInView = (info.viewers ?? []).length > 0;
+      if (!isInView && nowMs - seenMs < settleMs) return [];
+      known.told = attention;
+      if (isInView || info.id === this.#ownId || isOfNotices(attention)) return [];
+      return [{ title: `${nameOf(info)} ${wants[attention.kind]}`, text: attention.evidence }];
+    });
+  }
+
+  /** When {@link due} may have more, in ms from now; null if that depends on events only. */
+  nextMs(nowMs: number): number | null {
+    const waiting = [...this.#known.values()].filter(
+      ({ info, told }) => info.attention && !isSame(told ?? undefined, info.attention),
+    );
+    if (waiting.length === 0) return null;
+    return Math.max(0, Math.min(...waiting.map(({ seenMs }) => seenMs + settleMs - nowMs)));
+  }
+}
+
+const isSame = (a: Attention | undefined, b: Attention | undefined): boolean =>
+  a?.kind === b?.kind && a?.sinceMs === b?.sinceMs && a?.evidence === b?.evidence;
+
+const wants: Readonly<Record<Attention['kind'], string>> = {
+  input: 'waits for input',
+  password: 'asks for a password',
+  prompt: 'is at its prompt again',
+  failed: 'failed',
+  bell: 'rang the bell',
+  notification: 'has a notification',
+  done: 'is done',
+  quiet: 'is quiet',
+};
+
+/** A notification of `vtr notify` in another session: two of them would tell each other for ever. */
+const ofNotices = new RegExp(`^\\S+ (?:${Object.values(wants).join('|')}): `);
+
+const isOfNotices = ({ kind, evidence }: Attention): boolean =>
+  kind === 'notification' && ofNotices.test(evidence);

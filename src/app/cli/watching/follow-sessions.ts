@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isListening } from '#config';
+import { asVtrError, type SessionsEvent } from '#model';
+import type { Context } from '../context.ts';
+import { chosenCoordinators, type KnownCoordinator } from '../coordinators/known-coordinators.ts';
+
+/** The time between two looks for coordinators that run, in ms. */
+const lookMs = 1_000;
+
+/** `gone`: the coordinator ended, and its sessions with it as far as is known. */
+export type FollowedEvent = SessionsEvent | { readonly type: 'gone' };
+
+type OnEvent = (coordinator: KnownCoordinator, event: FollowedEvent) => Promise<void> | void;
+
+/**
+ * Watches the sessions of the named coordinator, or of all known ones, until `signal` is aborted. Those
+ * that do not run are not started, but followed once they do. Events of one coordinator are delivered one
+ * after the other; a slow consumer gets the newest state.
+ *
+ * @throws VtrError INVALID_ARGUMENT for an unknown coordinator
+ */
+export async function followSessions(
+  context: Context,
+  named: string | undefined,
+  signal: AbortSignal,
+  onEvent: OnEvent,
+): Promise<void> {
+  const followed = new Map<string, Promise<void>>();
+  let first = true;
+  while (!signal.aborted) {
+    for (const coordinator of await chosenCoordinators(context, named)) {
+      const { socket } = coordinator;
+      if (followed.has(socket) || !(await isListening(socket))) continue;
+      const following = follow(context, coordinator, signal, onEvent).then(
+        () => followed.delete(socket),
+        (error) => {
+          followed.delete(socket);
+          if (!signal.aborted) context.say(`skipped: ${asVtrError(error).message}`);
+        },
+      );
+      followed.set(
+        socket,
+        following.then(() => {}),
+      );
+    }
+    // Whoever waits for the list should not wait for a coordinator that does not run.
+    if (first && followed.size === 0) await onEvent(nobody, { type: 'gone' });
+    first = false;
+    await pause(lookMs, undefined, { signal }).catch(() => {});
+  }
+  await Promise.all(followed.values());
+}
+
+const nobody: KnownCoordinator = { socket: '', name: '', pattern: null };
+
+async function follow(
+  context: Context,
+  coordinator: KnownCoordinator,
+  signal: AbortSignal,
+  onEvent: OnEvent,
+): Promise<void> {
+  const { socket, pattern } = coordinator;
+  const { connect } = await import('#wire/service');
+  const { isServedOrLeft, startIfLeft } = await import('#app/client');
+  const recover = () => (pattern === null ? startIfLeft : isServedOrLeft)(context, socket);
+  const client = await connect({ socket, recover });
+  const watch = await client.watchSessions();
+  const leave = () => watch.dispose();
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    for await (const event of watch) await onEvent(coordinator, event);
+  } catch (error) {
+    // It ended, or was killed and its sessions did not continue.
+    if (asVtrError(error).code !== 'UNAVAILABLE') throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    leave();
+    await client.close();
+    if (!signal.aborted) await onEvent(coordinator, { type: 'gone' });
+  }
+}

@@ -1,0 +1,34 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { checkMouseInput, type MouseAction, type MouseInput } from '#model';
+import type { MouseEvent, MouseEventSchema } from '../gen/vtr.gen.ts';
+import { field } from './field.ts';
+import { enumOf, wordOf } from './words.ts';
+
+const wheel = {
+  scrollUp: 'scroll_up',
+  scrollDown: 'scroll_down',
+  scrollLeft: 'scroll_left',
+  scrollRight: 'scroll_right',
+} as const;
+
+/** @throws VtrError INVALID_ARGUMENT for an event that is on no screen */
+export function toMouse(event: MouseInput): MessageInitShape<typeof MouseEventSchema> {
+  const { action, button, ...rest } = checkMouseInput(event);
+  const word = action in wheel ? wheel[action as keyof typeof wheel] : action;
+  return {
+    ...rest,
+    action: enumOf('MouseAction', word as (typeof wheel)[keyof typeof wheel]),
+    button: enumOf('MouseButton', button),
+  };
+}
+
+/** An event without an action is refused by the coordinator. */
+export function fromMouse({ action, button, row, col, shift, alt, ctrl }: MouseEvent): MouseInput {
+  const word = wordOf('MouseAction', action) ?? '';
+  const [scroll] = Object.entries(wheel).find(([, each]) => each === word) ?? [];
+  return {
+    action: (scroll ?? word) as MouseAction,
+    ...field('button', wordOf('MouseButton', button)),
+    ...{ row, col, shift, alt, ctrl },
+  };
+}
