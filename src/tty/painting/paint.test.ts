@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Size } from '#model';
 import { enterTty } from '#tty';
 import { Terminal } from '#vt';
@@ -88,5 +88,17 @@ describe('a terminal that reads what is painted', () => {
       },
     );
     fc.assert(property, runs(150));
+  });
+
+  it('has no background erased that it would not fill', () => {
+    const size = { cols: 60, rows: 3 };
+    const program = terminal(size);
+    program.feed(encoder.encode('\x1b[44m\x1b[2Jtext'));
+    for (const capabilities of Object.values(terminals)) {
+      const host = new PaintedTerminal(terminal(size), capabilities);
+      const bytes = host.show(pictureOf(program));
+      const { colors, erasesWithBackground } = capabilities;
+      expect(/\x1b\[\d*[KX]/.test(bytes)).toBe(erasesWithBackground && colors !== 'none');
+    }
   });
 });
