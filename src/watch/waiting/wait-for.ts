@@ -143,7 +143,7 @@ function idleOf({ quietMs, ignore = [], countSpinners = false }: WaitRequest): C
 }
 
 /** No person drives. Without a source, nobody can. */
-export const notDriven = (source: DriverSource = undriven): Condition => ({
+const notDriven = (source: DriverSource = undriven): Condition => ({
   start(_watched, _clock, onMet) {
     const check = () => {
       const driver = source.state();
