@@ -48,7 +48,7 @@ export const roomTable = [
   {
     name: 'app/tui', floor: 6,
     opens: ['base', 'model', 'keys', 'vt', 'tty'],
-    opensLate: ['watch', 'app/client', 'wire/service'],
+    opensLate: ['watch', 'wire/service'],
   },
   {
     name: 'app/cli', floor: 6,

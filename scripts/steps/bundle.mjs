@@ -44,7 +44,14 @@ const acp = {
 /** What people use in their own terminal. Other commands do not load it. */
 const tui = {
   entry: 'app/tui/index.js',
-  output: 'vtr-tui.mjs',
+  output: 'vtr-tui.cjs',
+  format: /** @type {const} */ ('cjs'),
+};
+
+/** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
+const watch = {
+  entry: 'watch/index.js',
+  output: 'vtr-watch.mjs',
   format: /** @type {const} */ ('esm'),
 };
 
@@ -75,7 +82,17 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [daemon, ptyd, client, mcp, acp, tui, termcp, command]) {
+  for (const { entry, output, format } of [
+    daemon,
+    ptyd,
+    client,
+    mcp,
+    acp,
+    watch,
+    tui,
+    termcp,
+    command,
+  ]) {
     const outfile = join(root, 'dist', output);
     // Renamed into place, because the command may start at the same time.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -92,11 +109,12 @@ export async function bundle(root) {
         bundleOf('app/daemon', daemon.output),
         bundleOf('app/mcp', mcp.output),
         bundleOf('app/acp', acp.output),
-        bundleOf('app/tui', tui.output),
+        requiredBundle('app/tui', tui.output),
+        ...(output === tui.output ? [bundleOf('watch', watch.output)] : []),
         ...(needsClientLate.includes(output) ? [bundleOf('wire/service', client.output)] : []),
         ...(output === command.output ? [roomsInOnePiece(root, build)] : []),
       ],
-      ...(output === command.output ? denser : {}),
+      ...(output === command.output || output === tui.output ? denser : {}),
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
       logLevel: 'error',
@@ -118,6 +136,23 @@ const bundleOf = (room, file) => ({
   setup(build) {
     const filter = new RegExp(`^#${room}$`);
     build.onResolve({ filter }, () => ({ path: `./${file}`, external: true }));
+  },
+});
+
+/**
+ * As {@link bundleOf}, for a bundle in CommonJS, which `require` loads in less time than `import`.
+ *
+ * @param {string} room
+ * @param {string} file
+ * @returns {import('esbuild').Plugin}
+ */
+const requiredBundle = (room, file) => ({
+  name: `required-${room}`,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^#${room}$`) }, () => ({ path: file, namespace: room }));
+    onResolve({ filter: new RegExp(`^\\./${file}$`) }, ({ path }) => ({ path, external: true }));
+    const contents = `module.exports = require('./${file}');`;
+    onLoad({ filter: /.*/, namespace: room }, () => ({ contents }));
   },
 });
 
@@ -157,7 +192,7 @@ const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, ptyd, client, mcp, acp, tui, termcp].map(({ output }) =>
+  const others = [daemon, ptyd, client, mcp, acp, watch, tui, termcp].map(({ output }) =>
     join(dist, output),
   );
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {

@@ -37,6 +37,8 @@ import {
   type ScreenSnapshot,
   type SearchRequest,
   type SearchResult,
+  type SendMouseOptions,
+  type SendMouseResult,
   type SendOptions,
   type SendResult,
   type SendTextOptions,
@@ -93,6 +95,7 @@ import { SpawnIds } from './spawn-ids.ts';
 import { publishSession, type ReusedOrMade, reuseOrSpawn, spawnSession } from './spawning.ts';
 import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
+import { sendMouseOn } from './text-on-screen.ts';
 import { waitInSession } from './wait-in-session.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
 
@@ -351,9 +354,11 @@ export class LocalCoordinator implements Coordinator {
   async sendMouse(
     session: SessionRef,
     events: readonly MouseInput[],
-    options: SendOptions = {},
-  ): Promise<SendResult> {
-    return this.#send(session, options, (found) => found.sendMouse(events, options));
+    { on, ...options }: SendMouseOptions = {},
+  ): Promise<SendMouseResult> {
+    return this.#send(session, options, (found) =>
+      on === undefined ? found.sendMouse(events, options) : sendMouseOn(found, on, events, options),
+    );
   }
 
   async sendFocus(
@@ -554,11 +559,11 @@ export class LocalCoordinator implements Coordinator {
     session.forget();
   }
 
-  #send(
+  #send<Receipt extends InputReceipt>(
     ref: SessionRef,
     options: SendOptions,
-    write: (session: Session) => Promise<InputReceipt>,
-  ): Promise<SendResult> {
+    write: (session: Session) => Promise<Receipt>,
+  ): Promise<SendResult & Receipt> {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
       const sent = await sendAndWait(session, options, this.#clock, () => write(session));

@@ -47,22 +47,6 @@ export function resolveKey(press: KeyPress): ResolvedKey {
 const { shift, ctrl } = modifierBits;
 
 /**
- * Returns whether two presses are of the same key with the same modifiers, whatever their action:
- * also of `A` and shift+a, or of ctrl with the Cyrillic key where `c` is on a US keyboard, and ctrl+c.
- *
- * @throws VtrError INVALID_KEY
- */
-export const isSameKey = (one: KeyPress, other: KeyPress): boolean =>
-  identityOf(resolveKey(one)) === identityOf(resolveKey(other));
-
-function identityOf(key: ResolvedKey): string {
-  if (key.kind === 'named') return `${key.name} ${key.held}`;
-  const { base, typed, modifiers } = onBaseLayout(key);
-  // The shift that the character needs is part of the character.
-  return `${typed} ${typed === base ? modifiers : modifiers & ~shift}`;
-}
-
-/**
  * A key that types no Latin character, with ctrl or alt: as the key of a US keyboard in its place,
  * if that is known. Returns others unchanged.
  */

@@ -38,12 +38,13 @@ async function factsOf(place: Place, name: string) {
 }
 
 describe('sessions of a daemon that is killed', () => {
-  it('continue: screens, scrollback, marks, commands, names and labels', async () => {
+  it('continue: screens, scrollback, marks, commands, names, labels and the driver', async () => {
     const place = new Place();
     await markedShell(place, 'shell');
     await place.ok('rename', 'shell', 'work');
     await place.ok('spawn', 'gone', '--', 'sh', '-c', 'echo bye; exit 3');
     await place.vtr(['wait', 'gone', '--exit']);
+    await place.ok('take', 'work');
     const { mark } = await place.json('read', 'work');
     const names = ['work', 'gone'];
     const before = await Promise.all(names.map((name) => factsOf(place, name)));
@@ -52,7 +53,8 @@ describe('sessions of a daemon that is killed', () => {
     expect((await statusOf(place)).pid).not.toBe(pid);
     expect((await place.json('info', 'work')).restored).toBe('exactly');
     expect(await linesOf(place, 'work', mark)).toBe('');
-    expect(await place.ok('run', 'work', '--', 'echo again')).toBe('again\n');
+    expect((await place.vtr(['run', 'work', '--', 'echo again'])).status).toBe(14);
+    expect(await place.ok('run', 'work', '--epoch', '2', '--', 'echo again')).toBe('again\n');
     expect(await linesOf(place, 'work', mark)).toContain('again');
   });
 
@@ -117,13 +119,13 @@ describe('a PTY host that does not respond', () => {
       for (const words of [['ls'], ['info', 'one'], ['screen', 'one']]) {
         const { status, stdout, stderr } = await place.vtr(words);
         expect([words, status, stdout]).toEqual([words, 3, '']);
-        expect(stderr).toContain('PTY host does not respond');
+        expect(stderr).toMatch(/PTY host (that )?cannot be used/);
       }
       // New sessions have another host.
       await place.shell('two');
       const listed = await place.vtr(['ls', '--names']);
       expect(listed).toMatchObject({ status: 0, stdout: 'two\n' });
-      expect(listed.stderr).toContain('PTY host does not respond');
+      expect(listed.stderr).toContain('PTY host cannot be used');
       const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
       expect(findings).toContainEqual(
         expect.objectContaining({

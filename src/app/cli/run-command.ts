@@ -35,16 +35,25 @@ export async function statusOf(
 
 /** Hints that the coordinator's own message lacks: how to start one, and which one answered. */
 async function hintsFor(
-  { code, details: { socket, reason } }: VtrError,
+  { code, details: { socket, reason, name, driver, mark } }: VtrError,
   context: Context,
 ): Promise<string[]> {
   if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
     return ['start one with vtr spawn or vtr serve --daemon'];
   }
+  if (code === 'NOT_DRIVER' && name !== undefined)
+    return notDriverHints(String(name), driver, mark);
   if (!code.startsWith('SESSION_') || socket === undefined) return [];
   const isOwn = socket === (await ownSocket(context).catch(() => null));
   return isOwn ? [] : [`coordinator: ${socket}`];
 }
+
+type Fact = VtrError['details'][string] | undefined;
+
+const notDriverHints = (session: string, driver: Fact, mark: Fact): string[] => [
+  ...(driver === undefined ? [] : [`wait for the end: vtr wait ${session} --driver`]),
+  ...(mark === undefined ? [] : [`see what was done: vtr read ${session} --since ${mark}`]),
+];
 
 async function run(words: readonly string[], context: Context): Promise<number | undefined> {
   const [first = '', second] = words;

@@ -21,28 +21,31 @@ export interface CoordinatorLink {
 export interface LinkOptions {
   readonly name: string;
   readonly socket: string;
-  /** Whether this process may start the daemon; else another one does. */
-  readonly startsDaemon: boolean;
-  /** Path of the `vtr` program. */
-  readonly program: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a daemon answers, or will; starts it first if sessions are left without one. */
+  readonly isServed: () => Promise<boolean>;
+  /** Starts a daemon if none runs; absent if this process may not. */
+  readonly startDaemon?: () => Promise<unknown>;
 }
 
 /** A coordinator behind a socket. Its client is loaded when it is first connected. */
-export const linkTo = ({
-  name,
-  socket,
-  startsDaemon,
-  ...command
-}: LinkOptions): CoordinatorLink => ({
-  name,
-  async connect() {
-    const [{ connect }, { isServedOrLeft, startIfLeft }] = await Promise.all([
-      import('#wire/service'),
-      import('#app/client'),
-    ]);
-    const isLeft = await (startsDaemon ? startIfLeft : isServedOrLeft)(command, socket);
-    if (isLeft) return connect({ socket });
-    throw new VtrError('UNAVAILABLE', `the coordinator at ${socket} has ended with its sessions`);
-  },
-});
+export const linkTo = (options: LinkOptions): CoordinatorLink => {
+  const { name, socket, isServed, startDaemon } = options;
+  const connected = async () => {
+    const { connect } = await import('#wire/service');
+    return connect({ socket });
+  };
+  return {
+    name,
+    async connect() {
+      if (await isServed()) return connected();
+      const message = `the coordinator at ${socket} has ended with its sessions`;
+      throw new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'ENOENT' } });
+    },
+    ...(startDaemon && {
+      async start() {
+        await startDaemon();
+        return connected();
+      },
+    }),
+  };
+};

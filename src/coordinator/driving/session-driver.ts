@@ -27,6 +27,7 @@ import {
   type Person,
   passed,
   personOf,
+  type Refusal,
   refusalOf,
   taken,
   typed,
@@ -146,7 +147,7 @@ export class SessionDriver implements InputGate {
   check(sender: Sender): void {
     const refusal = refusalOf(this.#state, sender);
     if (refusal === null) return;
-    throw notDriver(this.#state, refusal, this.#parts.clock.wallMs(), sender.driverEpoch);
+    throw this.#notDriver(refusal, sender.driverEpoch);
   }
 
   async send<T>(sender: Sender, write: () => Promise<T>): Promise<T> {
@@ -178,10 +179,9 @@ export class SessionDriver implements InputGate {
 
   async give({ note, epoch }: GiveRequest, session: Session): Promise<DriverState> {
     const left = noteOf(note);
-    const { clock } = this.#parts;
     if (epoch !== undefined && epoch !== this.#state.epoch) {
       const refusal = personOf(this.#state) === null ? 'old' : 'driven';
-      throw notDriver(this.#state, refusal, clock.wallMs(), epoch);
+      throw this.#notDriver(refusal, epoch);
     }
     this.#set(given(this.#state, left, this.#moment(session)));
     await this.#sizing;
@@ -271,6 +271,12 @@ export class SessionDriver implements InputGate {
     this.#announce();
   }
 
+  #notDriver(refusal: Refusal, epoch: number | undefined): VtrError {
+    const name = this.#session?.name ?? '';
+    const wallMs = this.#parts.clock.wallMs();
+    return notDriver(this.#state, refusal, { name, wallMs, epoch });
+  }
+
   /** Whether a viewing of another coordinator drives or asks. */
   #knows(id: string): boolean {
     return (
@@ -351,8 +357,13 @@ export class SessionDriver implements InputGate {
       this.#set(given(this.#state, null, this.#moment(session)));
       return;
     }
-    this.#state = passed(this.#state, nowMs);
-    this.#announce();
+    const next = passed(this.#state, nowMs);
+    // Input may have moved the end.
+    const isNotice = lostMs !== null && nowMs >= lostMs - noticeMs;
+    if (isNotice || next !== this.#state) {
+      this.#state = next;
+      this.#announce();
+    }
     this.#schedule();
   }
 

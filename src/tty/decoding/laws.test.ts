@@ -6,6 +6,7 @@ import type { KeyModes, KeyPress } from '#model';
 import { chunksOf } from '../../../test/support/chunks.ts';
 import { keyModes } from '../../../test/support/keys/key-modes.ts';
 import { arbitraryKeyEvent } from '../../../test/support/keys/key-presses.ts';
+import { pressOf, readKeyVectors } from '../../../test/support/keys/key-vectors.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { visible } from '../../../test/support/vt/escaped-bytes.ts';
 import { TtyDecoder } from './tty-decoder.ts';
@@ -126,6 +127,38 @@ const contentOf = (events: readonly TtyEvent[]): string =>
         : '';
     })
     .join('');
+
+describe('what the mouse sends', () => {
+  const vectors = readKeyVectors('mouse.txt').filter(({ sent }) => sent !== '');
+  const encodings = new Map(Object.entries({ 1005: 'utf8', 1016: 'sgrPixels' } as const));
+
+  it.each([...new Set(vectors.map(({ section }) => section))])('is that event in %s', (section) => {
+    const [tracking = '', encoding = ''] = section.split(' ');
+    for (const vector of vectors.filter((each) => each.section === section)) {
+      const decoder = Object.assign(new TtyDecoder(), {
+        mouseEncoding: encodings.get(encoding) ?? 'sgr',
+        cellPixels: { width: 6, height: 13 },
+      });
+      const { button, place = '' } = vector.attributes;
+      const [row, col] = place.split(',').map(Number);
+      const isButtonKnown = /1006|1016/.test(encoding) || vector.key !== 'release';
+      // X10 mode has no modifiers.
+      const { key: _, ...held } = tracking === '9' ? { key: '' } : pressOf(vector);
+      expect(decoder.feed(Buffer.from(vector.sent, 'latin1'))).toEqual([
+        {
+          type: 'mouse',
+          mouse: {
+            action: vector.key,
+            ...(button && { button: isButtonKnown ? button : 'left' }),
+            row,
+            col,
+            ...held,
+          },
+        },
+      ]);
+    }
+  });
+});
 
 describe('any bytes', () => {
   it('are the same events in any chunks', () => {

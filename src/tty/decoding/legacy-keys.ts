@@ -107,7 +107,8 @@ const modifiersOf = (sequence: ControlSequence): number =>
 
 function keyOfFinal(sequence: ControlSequence): string | undefined {
   if (sequence.parameters.length === 2 && parameterOf(sequence, 0, 1) !== 1) return undefined;
-  // `CSI 1 ; column R` is also a cursor position, which is not asked for.
-  if (sequence.final === 'R' && modifiersOf(sequence) > 16) return undefined;
+  // `CSI 1 ; column R` is also a cursor position, which is not asked for. With the locks, the
+  // modifiers of the kitty protocol are at most 256.
+  if (sequence.final === 'R' && modifiersOf(sequence) > 256) return undefined;
   return keysByFinal.get(sequence.final);
 }

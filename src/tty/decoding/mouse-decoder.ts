@@ -51,8 +51,8 @@ export class MouseDecoder {
     const button = (code & bits.extra ? extraButtons : buttons)[low];
     if (button === undefined) return undefined;
     if (code & bits.motion) return { action: 'move', button };
-    if (button === 'none') return undefined;
-    return { action: releases ? 'release' : 'press', button };
+    if (releases) return { action: 'release', button };
+    return button === 'none' ? undefined : { action: 'press', button };
   }
 
   #input(kind: Kind | undefined, code: number, x: number, y: number): MouseInput | undefined {

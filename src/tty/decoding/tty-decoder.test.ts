@@ -82,6 +82,7 @@ describe('what a terminal sends', () => {
     ['\\e[105;5u\\e[13;2u\\e[32;9u\\e[8;7u', 'ctrl+i shift+enter meta+space ctrl+alt+backspace'],
     // Paste, focus, mouse
     ['\\e[200~a\\e[A\\rb\\e[201~c\\e[201~', 'paste:a\x1b[A\rb c other:6'],
+    ['\\e[1;129R\\e[1;257R', 'f3 other:8'],
     ['\\e[I\\e[O\\e[48;24;80;480;800t', 'focus:true focus:false size:{"rows":24,"cols":80}'],
     [
       '\\e[<0;3;4M\\e[<2;3;4m\\e[<35;1;1M\\e[<52;9;1M',

@@ -15,6 +15,8 @@ export class Caller {
   readonly unread: UnreadBytes;
   /** The size in the last answer of terminal__create_session. */
   createdSize: Size | null = null;
+  /** The name of the client's program, for people. */
+  agent = 'mcp';
 
   constructor(service: Service) {
     this.service = service;

@@ -54,8 +54,9 @@ export function outcomeNews(waited: Waited | null, promptDetected: boolean): str
 
 function hasOtherConditions(asked: WaitArguments): boolean {
   const { wait_for: match = [], stop_on: stop = [], wait_for_exit: exit } = asked;
-  const { wait_for_prompt: prompt, wait_for_command: command } = asked;
-  return match.length > 0 || stop.length > 0 || exit || prompt || command || false;
+  const { wait_for_prompt: prompt, wait_for_command: command, wait_for_driver: driver } = asked;
+  const hasPatterns = match.length > 0 || stop.length > 0;
+  return hasPatterns || exit || prompt || command || driver || false;
 }
 
 /**

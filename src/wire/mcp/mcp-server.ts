@@ -3,6 +3,7 @@ import * as z from 'zod/v4';
 import { version } from '#model';
 import type { Caller } from './caller.ts';
 import { registerPrompts, termcpInstructions, terminalInstructions } from './guidance.ts';
+import { clientNameIn } from './http/rpc-message.ts';
 import { leanAnswer } from './lean.ts';
 import { registerResources } from './resources/resources.ts';
 import { termcpTools } from './termcp/tools.ts';
@@ -48,12 +49,18 @@ function register(server: McpServer, tool: Tool, caller: Caller): void {
       // Claude Code shows such tools without a search.
       ...(isCore ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
     },
-    (args, context) => answer(tool, args, caller, context),
+    (args, context) => answer(server, tool, args, caller, context),
   );
 }
 
 /** Runs a tool. A failure is an answer too, so that the model can read it and try something else. */
-async function answer(tool: Tool, args: unknown, caller: Caller, context: ServerContext) {
+async function answer(
+  server: McpServer,
+  tool: Tool,
+  args: unknown,
+  caller: Caller,
+  context: ServerContext,
+) {
   const startMs = performance.now();
   // Never the text: input and output may be secret.
   const log = (what: string) => {
@@ -61,6 +68,7 @@ async function answer(tool: Tool, args: unknown, caller: Caller, context: Server
     caller.service.log('debug', `${tool.name}: ${what}, ${elapsedMs} ms`);
   };
   try {
+    caller.agent = clientNameOf(server, context) ?? caller.agent;
     const full = await tool.run(parsedArguments(tool, args), caller, callOf(context));
     const content = caller.isLean ? leanAnswer(full, tool.always, tool.never) : full;
     // The text is for hosts that are older than structured content.
@@ -73,6 +81,10 @@ async function answer(tool: Tool, args: unknown, caller: Caller, context: Server
     return { content: [{ type: 'text' as const, text }], isError: true };
   }
 }
+
+/** Clients of version 2026-07-28 send their name with each request, older ones once per connection. */
+const clientNameOf = ({ server }: McpServer, { mcpReq }: ServerContext): string | undefined =>
+  clientNameIn(mcpReq.envelope) ?? server.getClientVersion()?.name;
 
 function sessionOf(args: unknown): string | null {
   const given = z.object({ session_id: z.string() }).safeParse(args);

@@ -1,7 +1,8 @@
 import { isGlob, nearMisses, sanitize } from '#base';
-import { asVtrError, errorTable } from '#model';
+import { asVtrError, errorTable, type VtrError } from '#model';
 import type { Caller } from './caller.ts';
 import { asTermcpFailure } from './termcp/termcp-failure.ts';
+import { drivenSince } from './waiting/wait-for.ts';
 
 /**
  * Returns the text of a failed call: code word, what failed, which sessions exist, what to try. It is
@@ -20,7 +21,7 @@ async function textOf(thrown: unknown, session: string | null, caller: Caller): 
   const error = asVtrError(thrown);
   if (error.code !== 'SESSION_NOT_FOUND' || session === null || isGlob(session)) {
     const message = session === null ? withoutSession(error.message) : error.message;
-    return `${errorTable[error.code].mcp}: ${inToolWords(message)}${hintFor(error.code)}`;
+    return `${errorTable[error.code].mcp}: ${inToolWords(message)}${hintFor(error)}`;
   }
   const quoted = JSON.stringify(session);
   const { renamedTo } = error.details;
@@ -40,6 +41,8 @@ const toolWords: readonly (readonly [RegExp, string])[] = [
     'create another with terminal__create_session',
   ],
   [/\bremove it first$/, 'end it with terminal__destroy_session'],
+  [/\bwait until no person drives$/, 'use terminal__wait {"wait_for_driver":true}'],
+  [/ \(from the mark\)/, ''],
   [/\buse one returned by a read, a wait or a send$/, 'use "start" or the mark of an answer'],
 ];
 
@@ -76,4 +79,7 @@ const hints: Readonly<Record<string, string>> = {
   MAX_SESSIONS: '; terminal__destroy_session ends one',
 };
 
-const hintFor = (code: string): string => hints[code] ?? '';
+function hintFor({ code, details: { mark } }: VtrError): string {
+  if (code !== 'NOT_DRIVER' || typeof mark !== 'string') return hints[code] ?? '';
+  return `; ${drivenSince(mark)}`;
+}

@@ -40,7 +40,8 @@ export function leanSchema({ output, always = [], never = [] }: Tool): StandardS
 
 /**
  * Returns a JSON schema whose fields are optional and not null, at any depth, without those of `never`.
- * Objects that are fields, such as `dimensions`, are listed without their own fields.
+ * Objects in fields, such as `dimensions` and the elements of `sessions`, are listed without their own
+ * fields.
  */
 function optional(schema: unknown, never: readonly string[]): unknown {
   if (Array.isArray(schema)) return schema.map((each) => optional(each, never));
@@ -66,7 +67,8 @@ function fieldsOf(fields: unknown, never: readonly string[]): unknown {
 
 function withoutFields(schema: unknown): unknown {
   const { properties: _, additionalProperties: __, ...rest } = schema as Record<string, unknown>;
-  return rest;
+  const { items } = rest;
+  return items === undefined ? rest : { ...rest, items: withoutFields(items) };
 }
 
 const isTypes = (name: string, value: unknown): value is readonly unknown[] =>

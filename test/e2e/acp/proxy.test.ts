@@ -175,7 +175,7 @@ describe('a terminal in a tool call', () => {
     );
     const name = created.terminalId;
     const begun = await editor.seesUpdate((each) => textOf(each).includes('begun'));
-    expect(textOf(begun)).toContain(`running · \`vtr screen ${name}\``);
+    expect(textOf(begun)).toContain(`running · \`vtr attach ${name}\``);
     const [first] = editor.updates;
     expect(first).toMatchObject({
       ...{ sessionUpdate: 'tool_call', status: 'in_progress', title: 'Running' },

@@ -241,7 +241,7 @@ describe('frames of terminals', () => {
       update(begin);
       update({ _meta: { terminal_output: { terminal_id, data: 'one\ntwo\n' } } });
       const shown = await wire.editor.hearsMessage((each) => textIn(each).includes('two'));
-      expect(textIn(shown)).toMatch(/^```\none\ntwo\n```\nrunning · `vtr screen toolu_1`/);
+      expect(textIn(shown)).toMatch(/^```\none\ntwo\n```\nrunning · `vtr attach toolu_1`/);
       update({ content: begin.content, _meta: { terminal_exit: { terminal_id, exit_code: 2 } } });
       const ended = await wire.editor.hearsMessage(
         ({ params }) => params.update._meta?.terminal_exit,

@@ -148,6 +148,7 @@ describe('terminal__list_sessions and terminal__get_info', () => {
       cursor: { row: expect.any(Number), col: expect.any(Number) },
       cwd: '/usr',
       state: 'at_prompt',
+      driver: { kind: 'agent', name: 'test', since: expect.any(String), epoch: 1 },
     });
     await host.call('send', { session_id, text: 'exit 7\n', read: { wait_for_exit: true } });
     const exited = { exited: true, exit_code: 7, healthy: false };

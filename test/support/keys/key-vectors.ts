@@ -14,7 +14,9 @@ export interface KeyVector {
   readonly sent: string;
 }
 
-export function readKeyVectors(file: 'legacy.txt' | 'kitty.txt' | 'mouse.txt'): KeyVector[] {
+export function readKeyVectors(
+  file: 'legacy.txt' | 'kitty.txt' | 'mouse.txt' | 'terminals.txt',
+): KeyVector[] {
   const url = new URL(`../../golden/keys/${file}`, import.meta.url);
   let section = '';
   return readFileSync(url, 'utf8')
@@ -40,7 +42,7 @@ function readLine(line: string, section: string): KeyVector[] {
     .map(([modifiers, sent]) => ({ section, key: unescaped(key), modifiers, attributes, sent }));
 }
 
-export const pressOf = ({ key, modifiers }: KeyVector): KeyPress => ({
+export const pressOf = ({ key, modifiers }: Pick<KeyVector, 'key' | 'modifiers'>): KeyPress => ({
   key,
   ...(modifiers.includes('c') ? { ctrl: true } : {}),
   ...(modifiers.includes('a') ? { alt: true } : {}),

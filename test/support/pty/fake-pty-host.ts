@@ -1,6 +1,6 @@
 import type { Disposable } from '#base';
-import type { ExitStatus } from '#model';
-import type { AdoptedPty, Pty, PtyHost, PtySpawnRequest, SavedChange } from '#pty';
+import type { ExitStatus, Size } from '#model';
+import type { AdoptedPty, Pty, PtyHost, PtySpawnRequest, SavedChange, Step } from '#pty';
 import { KeptChanges } from '../session/kept-changes.ts';
 import { FakePty } from './fake-pty.ts';
 
@@ -12,6 +12,8 @@ class LeftPty extends FakePty {
   #isTaken = false;
   /** Output, to be repeated for the next coordinator. */
   readonly #past: Parameters<FakePty['output']>[] = [];
+  /** The last size that was set, to be repeated, too. */
+  #size: Size | null = null;
   exited: { readonly status: ExitStatus; readonly atMs: number } | null = null;
 
   constructor(kept: KeptChanges, ended: () => void) {
@@ -27,6 +29,17 @@ class LeftPty extends FakePty {
   override output(...output: Parameters<FakePty['output']>): void {
     super.output(...output);
     this.#past.push(output);
+  }
+
+  override resize(size: Size): Promise<number> {
+    this.#size = size;
+    return super.resize(size);
+  }
+
+  override onStep(listener: (step: Step) => void): Disposable {
+    const steps = super.onStep(listener);
+    if (this.#size !== null) this.step({ type: 'resize', offset: 0, size: this.#size });
+    return steps;
   }
 
   override announceExit(status: ExitStatus): void {
@@ -48,6 +61,7 @@ class LeftPty extends FakePty {
     this.#isTaken = true;
     const next = new LeftPty(this.kept, ended);
     for (const output of this.#past) next.output(...output);
+    next.#size = this.#size;
     next.exitedAtMs = this.exitedAtMs;
     next.exited = this.exited;
     return next;

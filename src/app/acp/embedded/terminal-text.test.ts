@@ -8,7 +8,7 @@ const shown = (tail: string, more: object = {}) =>
     exitStatus: null,
     ...more,
   });
-const ways = '`vtr screen term_x`';
+const ways = '`vtr attach term_x` · `vtr screen term_x`';
 
 describe('terminalText', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { sanitize } from '#base';
 import type { Excerpt, ExitStatus } from '#model';
 
-/** The end of the output; for more, people use `vtr screen`. */
+/** The end of the output; for more, people use `vtr attach`, or `vtr screen`. */
 export const shownBudget = { maxLines: 60, maxBytes: 8 * 1024, keep: 'tail' } as const;
 
 export interface ShownTerminal {
@@ -13,7 +13,7 @@ export interface ShownTerminal {
   readonly isGone?: boolean;
 }
 
-/** Returns a terminal as Markdown: the end of its output, its state, and the command that shows all of it. */
+/** Returns a terminal as Markdown: the end of its output, its state, and the commands that show all of it. */
 export function terminalText({ name, output, exitStatus, isGone }: ShownTerminal): string {
   const text = sanitize(output.tail).text.trimEnd();
   const { omitted } = output;
@@ -23,7 +23,7 @@ export function terminalText({ name, output, exitStatus, isGone }: ShownTerminal
   const fence = fenceFor(lines);
   const shown = lines === '' ? '' : `${fence}\n${lines}\n${fence}\n`;
   if (isGone) return `${shown}${exitStatus === null ? 'ended' : stateText(exitStatus)}`;
-  return `${shown}${stateText(exitStatus)} · \`vtr screen ${name}\``;
+  return `${shown}${stateText(exitStatus)} · \`vtr attach ${name}\` · \`vtr screen ${name}\``;
 }
 
 function stateText(status: ExitStatus | null): string {

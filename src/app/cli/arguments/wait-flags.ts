@@ -13,6 +13,7 @@ const conditions = {
   exit: toggle('the program exits; vtr then exits with 0'),
   title: text('RE', 'the title changes to one that matches RE'),
   bell: toggle('the bell rings'),
+  driver: toggle('no person drives the session'),
 };
 
 /** How conditions match, and how much is printed. */
@@ -81,11 +82,11 @@ export function waitRequest(
   isForPrograms: boolean,
 ): WaitRequest {
   const { tail, idle, since, title, 'prompt-pattern': promptPattern } = given;
-  const { screen, stop, raw, finished, prompt, asks, bell, ignore } = given;
+  const { screen, stop, raw, finished, prompt, asks, bell, ignore, driver } = given;
   const maxLines = tail ?? (isForPrograms ? undefined : 0);
   return {
     ...{ match: [...patterns, ...given.match], screen, stop, raw, finished, prompt, asks },
-    ...{ bell, ignore },
+    ...{ bell, ignore, driver },
     ...(promptPattern === undefined ? {} : { promptPattern }),
     ...(idle === undefined ? {} : { quietMs: idle, countSpinners: given['count-spinners'] }),
     ...(title === undefined ? {} : { title }),

@@ -40,11 +40,26 @@ export async function knownCoordinators(context: Context): Promise<KnownCoordina
 export const clientOf = (
   context: Context,
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
-): JsonCoordinator =>
-  new JsonCoordinator(socket, async () => {
-    const { isServedOrLeft, startIfLeft } = await import('#app/client');
-    return pattern === null ? startIfLeft(context, socket) : isServedOrLeft(context, socket);
-  });
+): JsonCoordinator => new JsonCoordinator(socket, () => isServed(context, { socket, pattern }));
+
+/** Whether a coordinator answers, or will; starts the daemon of the user's own if sessions are left. */
+async function isServed(
+  context: Context,
+  { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
+): Promise<boolean> {
+  const { isServedOrLeft, startIfLeft } = await import('#app/client');
+  return pattern === null ? startIfLeft(context, socket) : isServedOrLeft(context, socket);
+}
+
+/** How the programs for a person's terminal reach a coordinator. */
+export const linkOptions = (context: Context, known: KnownCoordinator) => ({
+  name: known.name,
+  socket: known.socket,
+  isServed: () => isServed(context, known),
+  ...(known.pattern === null && {
+    startDaemon: async () => (await import('#app/client')).startDaemon(context, known.socket),
+  }),
+});
 
 const coordinatorName = (socket: string): string => basename(socket, '.sock');
 

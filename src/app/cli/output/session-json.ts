@@ -1,5 +1,13 @@
 import { sanitize } from '#base';
-import { currentCommand, type ExitStatus, type SessionInfo, type WaitResult } from '#model';
+import {
+  currentCommand,
+  type Driver,
+  type DriverState,
+  type ExitStatus,
+  type SessionInfo,
+  type Viewer,
+  type WaitResult,
+} from '#model';
 import { activityJson, commandJson, excerptJson } from './command-json.ts';
 import { isoTime } from './json.ts';
 import type { ListedSession } from './session-table.ts';
@@ -37,8 +45,25 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     restored: info.restored ?? null,
     paused: pausedJson(info),
     persist: persistJson(info),
+    driver: driverJson(info.driver),
+    driver_epoch: info.driverEpoch ?? null,
+    viewers: (info.viewers ?? []).map(viewerJson),
   };
 }
+
+function driverJson(driver: Driver | null | undefined) {
+  if (driver == null) return null;
+  const { kind, name, sinceMs, epoch } = driver;
+  return { kind, name, since: isoTime(sinceMs), epoch };
+}
+
+const viewerJson = ({ name, kind, sinceMs, size: { cols, rows } }: Viewer) => ({
+  ...{ name, kind, since: isoTime(sinceMs), size: { cols, rows } },
+});
+
+export const driverStateJson = ({ driver, epoch, note, mark }: DriverState) => ({
+  ...{ driver: driverJson(driver), epoch, note: note ?? null, mark: mark ?? null },
+});
 
 /** A session in a list. */
 export function listedJson({ coordinator, info }: ListedSession) {
@@ -93,6 +118,7 @@ export function waitJson(session: string, result: WaitResult) {
     matched_before: result.matchedBefore !== undefined,
     activity: result.activity === undefined ? null : activityJson(result.activity),
     masked: result.masked ?? [],
+    driver: result.driver === undefined ? null : driverStateJson(result.driver),
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',
     output: excerptJson(result.output),

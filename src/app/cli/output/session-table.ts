@@ -24,6 +24,9 @@ export interface TableOptions {
   readonly home: string | undefined;
 }
 
+const personOf = ({ driver }: SessionInfo): string =>
+  driver?.kind === 'person' ? driver.name : '';
+
 /** One column of the table. */
 interface Column {
   readonly head: string;
@@ -33,8 +36,9 @@ interface Column {
 }
 
 /**
- * Lays sessions out in a table. COORDINATOR is left out if all have the same one, LABELS and
- * ATTENTION if none has any, and ATTENTION outside a terminal. In a terminal, no line is longer than a row.
+ * Lays sessions out in a table. COORDINATOR is left out if all have the same one, LABELS if none has
+ * any; so are DRIVER (a person) and ATTENTION, also outside a terminal. In a terminal, no line is longer
+ * than a row.
  */
 export function sessionTable(sessions: readonly ListedSession[], options: TableOptions): string {
   const columns = columnsFor(sessions, options);
@@ -53,7 +57,8 @@ function columnsFor(
 ): Column[] {
   const coordinators = new Set(sessions.map(({ coordinator }) => coordinator));
   const hasLabels = sessions.some(({ info }) => info.labels !== undefined);
-  // Scripts read the columns before it to the end of the line.
+  // Scripts read the columns before them to the end of the line.
+  const isDriven = columns !== null && sessions.some(({ info }) => personOf(info) !== '');
   const wantSomebody = columns !== null && sessions.some(({ info }) => attentionText(info) !== '');
   const text = { minWidth: 10, keep: 'start' } as const;
   const all: (Column | null)[] = [
@@ -71,6 +76,7 @@ function columnsFor(
       cell: ({ info }) => withTilde(directoryOf(info), columns === null ? undefined : home),
       shrink: { minWidth: 10, keep: 'end' },
     },
+    isDriven ? { head: 'DRIVER', cell: ({ info }) => personOf(info) } : null,
     hasLabels
       ? { head: 'LABELS', cell: ({ info }) => labelsText(info.labels ?? {}), shrink: text }
       : null,

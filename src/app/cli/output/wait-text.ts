@@ -50,13 +50,18 @@ export function tellWait(
     printPlain(context, `${match.text}\n`);
   }
   if (printsMatch && result.question) printPlain(context, `${result.question}\n`);
-  const outcomeText = outcomeTextOf(result, conditions);
+  if (printsMatch && result.driver?.note) printPlain(context, `${result.driver.note}\n`);
+  const outcomeText = outcomeTextOf(session, result, conditions);
   if (outcomeText !== null) context.say(`session ${session}: ${outcomeText}`);
   for (const row of result.masked ?? []) context.say(`ignored row: ${row}`);
 }
 
 /** Null if the outcome is obvious: there was one condition, and it was met. */
-function outcomeTextOf(result: WaitResult, conditions: readonly string[]): string | null {
+function outcomeTextOf(
+  session: string,
+  result: WaitResult,
+  conditions: readonly string[],
+): string | null {
   const { outcome, pattern, match, command, exitStatus } = result;
   const isOneOfMany = conditions.length > 1;
   switch (outcome) {
@@ -76,11 +81,20 @@ function outcomeTextOf(result: WaitResult, conditions: readonly string[]): strin
       return isOneOfMany || !result.question ? 'the program awaits input' : null;
     case 'password':
       return 'the program awaits a password';
+    case 'driver':
+      return drivenText(session, result, isOneOfMany);
     case 'prompt':
       return promptText(conditions);
     default:
       return isOneOfMany ? outcome : null;
   }
+}
+
+/** Null if no person ever drove. */
+function drivenText(session: string, { driver }: WaitResult, isOneOfMany: boolean): string | null {
+  if (driver?.mark === undefined) return isOneOfMany ? 'no person drives' : null;
+  const done = `vtr read ${session} --since ${driver.mark}`;
+  return `no person drives; the epoch is ${driver.epoch}; what was done: ${done}`;
 }
 
 /** Null if only a prompt was waited for. */

@@ -1,9 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import { type SessionInfo, VtrError } from '#model';
 import { type FlagValues, oneOf, text, toggle } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, listSessions, type Target, targetAt } from '../coordinators/addressing.ts';
-import { type KnownCoordinator, knownCoordinators } from '../coordinators/known-coordinators.ts';
+import {
+  type KnownCoordinator,
+  knownCoordinators,
+  linkOptions,
+} from '../coordinators/known-coordinators.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -40,23 +45,20 @@ export const attach = defineVerb({
   ],
   async run(context, { args, flags: given }) {
     checkFlags(given);
-    const loading = import('#app/tui');
     const target = await targetOf(context, args.session, given);
     const { coordinator, coordinatorName, session } = target;
-    const [{ attach: show, linkTo }, info, screen, { attach: configured = {} }] = await Promise.all(
-      [
-        loading,
-        coordinator.info(session),
-        coordinator.screen(session, { format: 'ansi' }),
-        context.config(),
-      ],
-    );
+    const read = Promise.all([
+      coordinator.info(session),
+      coordinator.screen(session, { format: 'ansi' }),
+      context.config(),
+    ]);
+    // The coordinator answers while this process loads what shows the answer.
+    await Promise.race([read, setImmediate().then(() => setImmediate())]);
+    const { attach: show, linkTo } = await import('#app/tui');
+    const [info, screen, { attach: configured = {} }] = await read;
     checkOther(context, info);
     const known = await knownCoordinators(context);
-    const linkOf = ({ name, socket, pattern }: KnownCoordinator) => {
-      const { program, env } = context;
-      return linkTo({ name, socket, startsDaemon: pattern === null, program, env });
-    };
+    const linkOf = (each: KnownCoordinator) => linkTo(linkOptions(context, each));
     const own = known.find(({ socket }) => socket === coordinator.socket);
     const { status, said } = await show({
       ...{ env: context.env, exitStatus: given['exit-status'], raw: given.raw },

@@ -1,5 +1,5 @@
 import { durationText } from '#base';
-import type { Activity, CommandList, SessionInfo, ShellIntegration } from '#model';
+import type { Activity, CommandList, Driver, SessionInfo, ShellIntegration, Viewer } from '#model';
 import { labelsText } from '../arguments/label-flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
@@ -75,6 +75,8 @@ function infoText(
       ? ['pid', String(facts.pid)]
       : ['fed by', `${facts.fedBy}; read-only`],
     ['size', `${size.cols}×${size.rows}`],
+    ...(facts.driver === undefined ? [] : [['driver', driverText(facts.driver)]]),
+    ...(facts.viewers ?? []).map((viewer) => ['viewer', viewerText(viewer)]),
     ['title', facts.title],
     ...(facts.labels === undefined ? [] : [['labels', labelsText(facts.labels)]]),
     ...(lasting === '' ? [] : [['lifetime', lasting]]),
@@ -96,6 +98,12 @@ const integrationTexts: Readonly<Record<ShellIntegration, string>> = {
   self: 'commands are marked by the shell itself',
   none: 'commands are not marked',
 };
+
+const driverText = ({ kind, name, sinceMs }: Driver): string =>
+  `${name} (${kind}) for ${durationText(Date.now() - sinceMs)}`;
+
+const viewerText = ({ name, kind, sinceMs, size }: Viewer): string =>
+  `${name} (${kind}, ${size.cols}×${size.rows}) for ${durationText(Date.now() - sinceMs)}`;
 
 /** `at prompt: last shell mark: prompt, bash (4711) in the foreground`. */
 function activityText({ state, evidence }: Activity): string {

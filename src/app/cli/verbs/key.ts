@@ -1,3 +1,4 @@
+import type { SendOptions } from '#model';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { checkWaitFlags } from '../arguments/wait-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
@@ -32,8 +33,8 @@ export const key = defineVerb({
   async run(context, { args, flags }) {
     checkWaitFlags(flags);
     const target = await findSession(context, args.session, flags);
-    return sendAndPrint(context, target, flags, (options) =>
-      target.coordinator.sendKeys(target.session, args.key, options),
-    );
+    const send = (options: SendOptions) =>
+      target.coordinator.sendKeys(target.session, args.key, options);
+    return sendAndPrint(context, target, flags, send, 'vtr key');
   },
 });

@@ -1,4 +1,4 @@
-import { VtrError } from '#model';
+import { type SendOptions, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { checkWaitFlags } from '../arguments/wait-flags.ts';
@@ -33,9 +33,9 @@ export const raw = defineVerb({
     const hex = flags.stdin ? await readStdinText(context) : args.hex.join('');
     const bytes = bytesOf(hex);
     const target = await findSession(context, args.session, flags);
-    return sendAndPrint(context, target, flags, (options) =>
-      target.coordinator.sendBytes(target.session, bytes, options),
-    );
+    const send = (options: SendOptions) =>
+      target.coordinator.sendBytes(target.session, bytes, options);
+    return sendAndPrint(context, target, flags, send, 'vtr raw');
   },
 });
 

@@ -1,4 +1,5 @@
 import { checkSize, type SessionInfo, VtrError } from '#model';
+import { senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import { actOnEach } from '../coordinators/act-on-each.ts';
 import {
@@ -17,7 +18,7 @@ export const resize = defineVerb({
     cols: { about: 'number of columns, 1 to 1000' },
     rows: { about: 'number of rows, 1 to 1000' },
   },
-  flags: { ...selectionFlags, ...output },
+  flags: { ...selectionFlags, ...output, ...senderFlags },
   details: ['Globs and --all select only sessions whose program runs.', selectionDetails],
   examples: [
     { line: 'vtr resize codex 120 40', about: 'resize to 120 columns and 40 rows' },
@@ -28,8 +29,9 @@ export const resize = defineVerb({
     const patterns = args.session === undefined ? [] : [args.session];
     const isRunning = ({ state }: SessionInfo) => state === 'running';
     const selection = await selectSessions(context, patterns, flags, isRunning);
+    const { by: _, ...sender } = senderOf(flags, '');
     return actOnEach(context, flags, selection, 'resized', ({ coordinator, ref }) =>
-      coordinator.resize(ref, size),
+      coordinator.resize(ref, size, sender),
     );
   },
 });

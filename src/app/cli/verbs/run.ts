@@ -4,10 +4,12 @@ import {
   type Coordinator,
   type ReadBudget,
   type RunResult,
+  type Sender,
   VtrError,
 } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { duration, text, toggle } from '../arguments/flags.ts';
+import { senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import {
   budgetFlags,
   budgetOf,
@@ -40,6 +42,7 @@ export const run = defineVerb({
     'no-asks': toggle('continue to wait when the program waits for input'),
     detach: toggle('start the line, print its number and a mark, and exit'),
     raw: toggle('print the bytes that the command wrote'),
+    ...senderFlags,
     ...budgetFlags,
   },
   rest: 'LINE',
@@ -75,6 +78,7 @@ export const run = defineVerb({
     const running = coordinator.run(session, {
       signal: leave.signal,
       line: (rest ?? []).join(' '),
+      ...senderOf(flags, 'vtr run'),
       ...budget,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(promptPattern === undefined ? {} : { promptPattern }),
@@ -86,6 +90,7 @@ export const run = defineVerb({
       coordinator,
       session,
       running,
+      senderOf(flags, 'vtr run'),
     );
     if (result === null) {
       leave.abort();
@@ -114,12 +119,13 @@ async function untilInterrupted(
   coordinator: Pick<Coordinator, 'sendKeys'>,
   session: string,
   running: Promise<RunResult>,
+  sender: Sender,
 ): Promise<{ result: RunResult | null; isInterrupted: boolean }> {
   const stop = new StopSignals(['SIGINT']);
   try {
     const first = await Promise.race([running, stop.received]);
     if (typeof first !== 'string') return { result: first, isInterrupted: false };
-    await coordinator.sendKeys(session, ['ctrl+c']);
+    await coordinator.sendKeys(session, ['ctrl+c'], sender);
     const tooLong = new Promise<null>((resolve) => {
       setTimeout(() => resolve(null), interruptedMs).unref();
     });
@@ -240,6 +246,7 @@ const runJson = (session: string, result: RunResult, raw: CommandOutput | null) 
   ...exitJson(result.exitStatus),
   timed_out: result.outcome === 'timed_out',
   mark: result.mark,
+  driver_epoch: result.driverEpoch ?? null,
   timeout_ms: result.timeoutMs,
   elapsed_ms: Math.round(result.elapsedMs),
   revision: result.revision,

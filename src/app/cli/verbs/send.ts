@@ -41,7 +41,8 @@ export const send = defineVerb({
     checkWaitFlags(given);
     const text = await textOf(context, args.text, given.stdin);
     const target = await findSession(context, args.session, given);
-    return sendAndPrint(context, target, given, (options) => type(target, text, given, options));
+    const send = (options: SendOptions) => type(target, text, given, options);
+    return sendAndPrint(context, target, given, send, 'vtr send');
   },
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Driver, ViewingState } from '#model';
+import type { Driver, KeyPress, MouseInput, ViewingState } from '#model';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
 import type { Effect } from './effect.ts';
 import { wakeAtMs } from './view-state.ts';
@@ -79,6 +79,24 @@ describe('keys', () => {
     expect(session.rows().at(-1)).toBe(row);
   });
 
+  it('of a terminal that reports all keys may need shift and ctrl, which the program gets elsewhere', async () => {
+    const session = new ViewedSession({ window: size, size });
+    session.drive();
+    const told = (press: KeyPress) => {
+      const { action = 'press' } = press;
+      session.event({ type: 'key', press, action, bytes: new Uint8Array() });
+    };
+    const shift: KeyPress = { key: 'left_shift' };
+    told({ key: 'left_control' });
+    told({ key: 'b', ctrl: true });
+    told({ key: 'left_control', ctrl: true, action: 'release' });
+    told(shift);
+    told({ key: '/', shift: true });
+    told({ ...shift, action: 'release' });
+    expect(session.state.overlay?.type).toBe('help');
+    expect(types(session.effects)).toEqual(['sendKey', 'sendKey', 'sendKey']);
+  });
+
   it('do not go to the program while another drives; the person reads who does', async () => {
     const session = new ViewedSession({ window: size, size });
     session.act({ type: 'viewing', viewing: watching(driver('agent', 'claude\x1b[31m')) });
@@ -146,6 +164,45 @@ describe('the mouse', () => {
     await session.settle();
     expect(session.rows().at(-1)).toContain('lines 39-47 of 50');
     session.mouse({ action: 'scrollDown', row: 0, col: 0 });
+    expect(session.state.scroll).toBe(null);
+  });
+
+  it.each<[what: string, events: [MouseInput['action'], number][], copied: string | null]>([
+    ['a click', [['press', 5]], null],
+    [
+      'a drag',
+      [
+        ['press', 5],
+        ['move', 8],
+      ],
+      'wo t',
+    ],
+    [
+      'a drag in another direction',
+      [
+        ['press', 8],
+        ['move', 5],
+      ],
+      'wo t',
+    ],
+    [
+      'a double click',
+      [
+        ['press', 9],
+        ['release', 9],
+        ['press', 9],
+      ],
+      'three',
+    ],
+  ])('copies with %s, and the session is shown again', async (_what, events, copied) => {
+    const session = new ViewedSession({ window: size, size, earlier: 'one two three' });
+    session.drive();
+    for (const [action, col] of events) {
+      session.mouse({ action, button: 'left', row: 0, col });
+      await session.settle();
+    }
+    session.mouse({ action: 'release', button: 'none', row: 0, col: 0 });
+    expect(session.copied).toBe(copied);
     expect(session.state.scroll).toBe(null);
   });
 

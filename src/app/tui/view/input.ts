@@ -1,4 +1,4 @@
-import { keyText } from '#keys';
+import { keyText, silentKeys } from '#keys';
 import type { MouseInput } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
 import { afterLeader } from './leader-commands.ts';
@@ -24,20 +24,31 @@ export function withEvent(state: ViewState, event: TtyEvent): Step {
         ? step(state, { type: 'sendBytes', bytes: event.bytes })
         : step(state);
     case 'mouse':
-      return withMouse(state, event.mouse, event);
+      return withMouse(withClick(state, event.mouse), event.mouse, event);
     default:
       return step(state);
   }
 }
 
-/** The program gets the end of a key only if it gets keys now. */
+/**
+ * The program gets the end of a key only if it gets keys now. It has got the beginning of a modifier
+ * that was pressed before the leader.
+ */
 function released(state: ViewState, key: TtyKey): Step {
-  const isProgram = state.overlay === null && state.scroll === null && !state.leading;
+  const isProgram = isModifier(key) || !takesKeys(state);
   return isProgram && drives(state) ? step(state, { type: 'sendKey', key }) : step(state);
 }
 
+/** Whether keys are for the view. */
+const takesKeys = ({ overlay, scroll, leading }: ViewState): boolean =>
+  overlay !== null || scroll !== null || leading;
+
+/** Terminals that report all keys also report shift before the key that it changes. */
+const isModifier = ({ press }: TtyKey): boolean => silentKeys.has(press.key);
+
 function pressed(state: ViewState, key: TtyKey): Step {
   const { overlay, leader, leading, scroll, connection } = state;
+  if (isModifier(key) && takesKeys(state)) return step(state);
   if (overlay !== null) return eventInOverlay(state, overlay, key);
   if (leader !== null && leading) return afterLeader({ ...state, leading: false }, leader, key);
   if (leader !== null && isSame(key, leader)) return step({ ...state, leading: true });
@@ -118,8 +129,28 @@ function ownMouse(state: ViewState, mouse: MouseInput): Step {
   const isWheel = mouse.action === 'scrollUp' || mouse.action === 'scrollDown';
   if (isWheel && screen?.alternate && drives(state)) return wheelAsKeys(state, mouse);
   if (mouse.action === 'scrollUp') return frozenFor(state, { type: 'rows', rows: -wheelRows });
-  const isPress = mouse.action === 'press' && (mouse.button ?? 'left') === 'left';
-  return isPress ? frozenFor(state, { type: 'mouse', mouse }) : step(state);
+  // A single click does nothing: it often only chooses the window.
+  const { click } = state;
+  const isAgain = mouse.action === 'press' && click !== null && click.isHeld && click.count > 1;
+  if (isAgain) return frozenFor(state, { type: 'mouse', move: null });
+  const isDrag = mouse.action === 'move' && click?.isHeld;
+  return isDrag ? frozenFor(state, { type: 'mouse', move: mouse }) : step(state);
+}
+
+/** Clicks on one cell within this time are a double click, in ms. */
+const doubleClickMs = 400;
+
+/** Remembers presses and releases of the left button. */
+function withClick(state: ViewState, { action, button, row, col }: MouseInput): ViewState {
+  const { click, nowMs } = state;
+  // Some terminals do not say which button was released.
+  if (action === 'release' && click !== null)
+    return { ...state, click: { ...click, isHeld: false } };
+  if (action !== 'press') return state;
+  if ((button ?? 'left') !== 'left') return { ...state, click: null };
+  const isAgain = click?.row === row && click.col === col && nowMs - click.atMs < doubleClickMs;
+  const count = isAgain ? (click.count % 3) + 1 : 1;
+  return { ...state, click: { row, col, atMs: nowMs, count, isHeld: true } };
 }
 
 /** On the alternate screen, the wheel is cursor keys, as in other terminals: there is no scrollback. */

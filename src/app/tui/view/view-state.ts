@@ -49,8 +49,21 @@ export type Entry =
   /** With the cursor where the program has it. */
   | { readonly type: 'copy' }
   | { readonly type: 'goTo'; readonly line: number }
-  | { readonly type: 'mouse'; readonly mouse: MouseInput }
+  /** With the button held since the last click; null for a double click. */
+  | { readonly type: 'mouse'; readonly move: MouseInput | null }
   | { readonly type: 'end' };
+
+/** The last press of the left button. */
+export interface Click {
+  /** Of the window. */
+  readonly row: number;
+  readonly col: number;
+  readonly atMs: number;
+  /** 1 for a click, 2 for a double click, 3 for a triple click. */
+  readonly count: number;
+  /** Whether the button has not been released. */
+  readonly isHeld: boolean;
+}
 
 /** All that a person sees of a session, apart from the content of other sessions. */
 export interface ViewState extends ViewOptions {
@@ -66,6 +79,7 @@ export interface ViewState extends ViewOptions {
   readonly pan: Pan;
   /** Whether the leader was pressed, so that the next key is a command to vtr. */
   readonly leading: boolean;
+  readonly click: Click | null;
   /** Null where the screen of the session is shown as it is. */
   readonly scroll: Scroll | null;
   /** Why the screen is being frozen; null if it is not. */
@@ -84,13 +98,14 @@ export const initialView = (options: ViewOptions): ViewState => ({
   notice: null,
   pan: { row: 0, col: 0, follows: true },
   leading: false,
+  click: null,
   scroll: null,
   entry: null,
   overlay: null,
 });
 
 /** For how long a notice is shown, in ms. */
-export const noticeMs = 3000;
+const noticeMs = 3000;
 
 /** Returns a state with a notice. */
 export const withNotice = (state: ViewState, text: string): ViewState => ({

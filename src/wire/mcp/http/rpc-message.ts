@@ -24,7 +24,10 @@ export function rpcMessage(body: unknown): RpcMessage {
 }
 
 /** Returns the client's name, which clients of version 2026-07-28 send with each request. */
-export function clientNameOf({ params }: RpcMessage): string | null {
-  const parsed = meta.safeParse(params['_meta']);
+export const clientNameOf = ({ params }: RpcMessage): string | null =>
+  clientNameIn(params['_meta']);
+
+export function clientNameIn(given: unknown): string | null {
+  const parsed = meta.safeParse(given);
   return parsed.success ? (parsed.data[CLIENT_INFO_META_KEY] as z.infer<typeof named>).name : null;
 }

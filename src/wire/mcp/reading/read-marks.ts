@@ -22,6 +22,8 @@ export interface ReadMarks {
   isMade: boolean;
   /** Whether the last answer was about a full-screen program; null before the first answer. */
   wasFullScreen: boolean | null;
+  /** The epoch of the session's driver that the client knows; null before its first input. */
+  epoch: number | null;
   /** Facts that the client was told last; null if none. Lean answers do not repeat them. */
   size: Size | null;
   cwd: string | null;
@@ -38,8 +40,10 @@ export class SessionReadMarks {
   }
 
   /** Remembers a session that the client made. Later waits for text also match earlier output. */
-  made({ id, size, cwd }: SessionInfo): void {
-    Object.assign(this.of(id), { waitMark: startMark, hasMark: true, isMade: true, size, cwd });
+  made(session: SessionInfo): void {
+    const { id, size, cwd } = session;
+    const made = { waitMark: startMark, hasMark: true, isMade: true, size, cwd };
+    Object.assign(this.of(id), made, { epoch: knownEpoch(session) });
   }
 
   /** Returns whether the client made the session. */
@@ -52,6 +56,12 @@ export class SessionReadMarks {
   }
 }
 
+/** Returns the epoch for what a client decides by what it sees: while a person drives, one that is old. */
+export function knownEpoch({ driver, driverEpoch }: SessionInfo): number | null {
+  if (driverEpoch === undefined) return null;
+  return driver?.kind === 'person' ? driverEpoch - 1 : driverEpoch;
+}
+
 const noMarks = (): ReadMarks => ({
   readMark: null,
   decoder: null,
@@ -62,6 +72,7 @@ const noMarks = (): ReadMarks => ({
   hasMark: false,
   isMade: false,
   wasFullScreen: null,
+  epoch: null,
   size: null,
   cwd: null,
 });

@@ -9,7 +9,7 @@ import type { Caller } from '../caller.ts';
 import { outcomeNews, questionNews, stateNews, timeoutNews } from '../lean.ts';
 import { exitAnswer, isSameSize } from '../tools/fields.ts';
 import { type Waited, waitAnswer } from '../waiting/wait-for.ts';
-import type { ReadMarks } from './read-marks.ts';
+import { knownEpoch, type ReadMarks } from './read-marks.ts';
 import { readView, type ViewArguments, type Viewed } from './read-view.ts';
 import { PlainLines } from './terminal-text.ts';
 
@@ -32,11 +32,13 @@ export async function readSession(
   const { waited } = before;
   const marks = caller.marks.of(session.id);
   // The state before the view: if it is `exited`, the view has all output.
-  const [{ size, exitStatus }, { state, atPrompt }, viewed] = await Promise.all([
+  const [info, { state, atPrompt }, viewed] = await Promise.all([
     coordinator.info(ref),
     activityAfter(coordinator, ref, waited, caller.isLean),
     readView(coordinator, ref, args, marks),
   ]);
+  const { size, exitStatus } = info;
+  marks.epoch ??= knownEpoch(info);
   const { text, revision, cursor, mark, changedRows, totalLines, highlighted = [] } = viewed;
   const hasNew = args.view === 'new' ? text.content !== '' : revision > marks.seenRevision;
   marks.seenRevision = revision;

@@ -1,6 +1,7 @@
 import * as z from 'zod/v4';
-import { asVtrError } from '#model';
+import { asVtrError, type Sender } from '#model';
 import type { Caller } from '../caller.ts';
+import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, changes, defineTool, type Tool } from '../tool.ts';
 import { readOutput } from './read-output.ts';
 import { TermcpFailure } from './termcp-failure.ts';
@@ -55,7 +56,9 @@ const writeStdin = defineTool({
     const found = await sessionToWrite(caller, session_id);
     // An empty text only creates the session.
     if (text !== '') {
-      await accepted(caller, found, found.coordinator.sendText(found.session, text));
+      const { coordinator, session } = found;
+      const send = (sender: Sender) => coordinator.sendText(session, text, sender);
+      await accepted(caller, found, sendKnowing(caller, session.id, send));
     }
     const before = found.previous === undefined ? {} : { previous: found.previous };
     return { sent: true, session_id, ...before };
@@ -83,7 +86,9 @@ const sendKeys = defineTool({
   output: z.object(sent),
   async run({ session_id, key }, caller) {
     const found = await runningSession(caller, session_id);
-    await accepted(caller, found, found.coordinator.sendKeys(found.session, [keys[key]]));
+    const { coordinator, session } = found;
+    const send = (sender: Sender) => coordinator.sendKeys(session, [keys[key]], sender);
+    await accepted(caller, found, sendKnowing(caller, session.id, send));
     return { sent: true, session_id };
   },
 });

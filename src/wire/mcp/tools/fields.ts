@@ -37,6 +37,7 @@ export const waitFields = {
   stop_on: z.array(z.string()).optional().describe('Like wait_for, for signs of failure'),
   wait_for_exit: z.boolean().optional(),
   wait_for_command: z.boolean().optional().describe('Until a shell command ends'),
+  wait_for_driver: z.boolean().optional().describe('Until no person drives'),
 };
 
 export const readFields = {

@@ -14,6 +14,7 @@ const activityFields = {
   attention: z.string().optional(),
   cwd: z.string().nullable(),
   labels: z.record(z.string(), z.string()).optional(),
+  driven_by: z.string().optional(),
 };
 
 export const listSessions = defineTool({
@@ -112,6 +113,7 @@ function activityAnswer(info: SessionInfo, nowMs: number) {
     ...attentionAnswer(info),
     cwd: directory ? sanitize(directory).text : null,
     ...(info.labels === undefined ? {} : { labels: info.labels }),
+    ...(info.driver?.kind === 'person' ? { driven_by: info.driver.name } : {}),
   };
 }
 

@@ -1,10 +1,11 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import type { ActivityState, Coordinator, RunResult, SessionRef } from '#model';
+import type { ActivityState, Coordinator, RunResult, Sender, SessionRef } from '#model';
 import { questionNews } from '../lean.ts';
 import { promptPatternOf } from '../options.ts';
 import { hiddenOnScreen, hidesText } from '../reading/hidden-text.ts';
 import { budgetOf, excerptFacts, joined, PlainLines, plainText } from '../reading/terminal-text.ts';
+import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, defineTool } from '../tool.ts';
 import { reporting } from '../waiting/wait-for.ts';
 import { budgetFields, exitCode, ms, sessionId, textFields } from './fields.ts';
@@ -60,7 +61,8 @@ export const run = defineTool({
       ...budgetOf(budget),
       signal: call.signal,
     };
-    const result = await reporting(call, coordinator.run(session, request));
+    const send = (sender: Sender) => coordinator.run(session, { ...request, ...sender });
+    const result = await reporting(call, sendKnowing(caller, id, send));
     const marks = caller.marks.of(id);
     marks.waitMark = result.mark;
     // The view `new` does not repeat this output.

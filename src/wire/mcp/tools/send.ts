@@ -4,11 +4,13 @@ import {
   type KeyPress,
   type PasteMode,
   type ReadMark,
+  type Sender,
   type SessionRef,
   VtrError,
   type WaitRequest,
 } from '#model';
 import { readSession } from '../reading/read-session.ts';
+import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, defineTool } from '../tool.ts';
 import {
   asWaited,
@@ -62,7 +64,8 @@ export const send = defineTool({
     const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
     const ref = { name: session.name, id: session.id };
     const waits = wait === null ? null : { wait, asked: read as WaitArguments };
-    const sent = await reporting(call, sendAll(coordinator, ref, args, waits));
+    const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
+    const sent = await reporting(call, sendKnowing(caller, session.id, send));
     marks.waitMark = sent.waited?.mark ?? sent.mark;
     const receipt = {
       sent: true,
@@ -85,9 +88,11 @@ interface Sent {
   readonly waited: Waited | null;
   readonly cutAtBytes: number | undefined;
   readonly pasted: boolean;
+  readonly driverEpoch?: number;
 }
 
 type Typed = Omit<z.infer<typeof input>, 'session_id' | 'read'>;
+type Sendable = Typed & { readonly sender: Sender };
 
 interface Waits {
   readonly wait: WaitRequest;
@@ -98,7 +103,7 @@ interface Waits {
 async function sendAll(
   coordinator: Coordinator,
   session: SessionRef,
-  { text, bracketed_paste, ...args }: Typed,
+  { text, bracketed_paste, sender, ...args }: Sendable,
   waits: Waits | null,
 ): Promise<Sent> {
   const keys = keysOf(args);
@@ -107,16 +112,18 @@ async function sendAll(
   }
   const paste = pasteModeOf(bracketed_paste);
   const hasBoth = text !== undefined && text !== '' && keys.length > 0;
-  const typed = hasBoth ? await coordinator.sendText(session, text, { paste }) : undefined;
+  const typed = hasBoth
+    ? await coordinator.sendText(session, text, { paste, ...sender })
+    : undefined;
   const wait = waits && (typed ? waitingSince(waits.wait, typed.mark) : waits.wait);
-  const options = wait === null ? {} : { wait };
+  const options = wait === null ? sender : { ...sender, wait };
   const last =
     keys.length === 0
       ? await coordinator.sendText(session, text ?? '', { ...options, paste })
       : await coordinator.sendKeys(session, keys, options);
-  const { mark, lineCutAtBytes: cutAtBytes, pasted = false } = typed ?? last;
+  const { mark, lineCutAtBytes: cutAtBytes, pasted = false, driverEpoch } = typed ?? last;
   const waited = waits && last.wait ? asWaited(last.wait, waits.asked) : null;
-  return { mark, waited, cutAtBytes, pasted };
+  return { mark, waited, cutAtBytes, pasted, ...(driverEpoch !== undefined && { driverEpoch }) };
 }
 
 /** Without modifier fields a short form such as `ctrl+c` is accepted too. */

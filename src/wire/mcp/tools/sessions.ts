@@ -37,6 +37,10 @@ export const getInfo = defineTool({
     command: z.string().optional(),
     attention: z.string().optional(),
     labels: z.record(z.string(), z.string()).optional(),
+    driver: z
+      .object({ kind: z.string(), name: z.string(), since: z.string(), epoch: z.int() })
+      .optional(),
+    viewers: z.array(z.string()).optional(),
   }),
   never: ['healthy'],
   async run({ session_id: session }, caller) {
@@ -60,9 +64,21 @@ export const getInfo = defineTool({
       ...commandAnswer(info, commands.at(-1)),
       ...attentionAnswer(info),
       ...(info.labels === undefined ? {} : { labels: info.labels }),
+      ...driverAnswer(info),
     };
   },
 });
+
+/** Returns who types in the session, and who sees it. */
+function driverAnswer({ driver, viewers }: SessionInfo) {
+  const since = driver && new Date(driver.sinceMs).toISOString();
+  return {
+    ...(driver && {
+      driver: { kind: driver.kind, name: driver.name, since: since ?? '', epoch: driver.epoch },
+    }),
+    ...(viewers && { viewers: viewers.map(({ name }) => name) }),
+  };
+}
 
 /** Returns the line that the shell runs. */
 function commandAnswer({ exitStatus }: SessionInfo, last: CommandRecord | undefined) {

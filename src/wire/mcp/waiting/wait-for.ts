@@ -1,6 +1,8 @@
+import { sanitize } from '#base';
 import {
   type Coordinator,
   clampWaitMs,
+  type DriverState,
   defaultWaitMs,
   type ReadMark,
   type SessionInfo,
@@ -34,6 +36,8 @@ export async function waitFor(
   const wait = coordinator.wait({ name, id }, waitingSince(request, marks.waitMark));
   const result = await reporting(call, wait);
   marks.waitMark = result.mark;
+  // The client is told what the person left.
+  marks.epoch = result.driver?.epoch ?? marks.epoch;
   return asWaited(result, args);
 }
 
@@ -52,6 +56,7 @@ export interface WaitArguments {
   readonly stop_on?: readonly string[] | undefined;
   readonly wait_for_exit?: boolean | undefined;
   readonly wait_for_command?: boolean | undefined;
+  readonly wait_for_driver?: boolean | undefined;
 }
 
 /** Interval of progress notifications, in ms. */
@@ -72,6 +77,7 @@ export function waitRequestOf(
     ...(match.length === 0 ? {} : { match }),
     ...(stop.length === 0 ? {} : { stop }),
     ...(args.wait_for_command ? { finished: true, asks: true } : {}),
+    ...(args.wait_for_driver ? { driver: true } : {}),
     ...(args.wait_for_prompt ? { prompt: true, asks: true, ...promptPatternOf(options) } : {}),
     ...(quietMs > 0 ? { quietMs } : {}),
   };
@@ -98,9 +104,20 @@ export async function reporting<T>(call: Call, wait: Promise<T>): Promise<T> {
   }
 }
 
+/** Returns what the last person to drive left: the note, and from where to read. */
+function drivenAnswer(driver: DriverState | undefined) {
+  if (driver?.mark === undefined) return {};
+  const note = driver.note === undefined ? '' : `${sanitize(driver.note).text}; `;
+  return { note: `${note}${drivenSince(driver.mark)}` };
+}
+
+/** How to read what a person did. */
+export const drivenSince = (mark: ReadMark): string =>
+  `what was done: terminal__read {"view":"new","since":"${mark}"}`;
+
 /** Returns the result fields of a wait. Matched text and questions are sanitized: they are program output. */
 export function waitAnswer(result: Waited, lines = new PlainLines()) {
-  const { outcome, match, inEcho, matchedBefore, question, command, timeoutMs } = result;
+  const { outcome, match, inEcho, matchedBefore, question, command, timeoutMs, driver } = result;
   return {
     outcome,
     ...(match === undefined ? {} : { matched: lines.plain(match.matched) }),
@@ -108,6 +125,7 @@ export function waitAnswer(result: Waited, lines = new PlainLines()) {
     ...(matchedBefore === undefined ? {} : { matched_before: lines.plain(matchedBefore.text) }),
     ...(question === undefined ? {} : { question: lines.plain(question) }),
     ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
+    ...drivenAnswer(driver),
     ...(outcome === 'at_prompt' ? { note: 'there is no command to wait for' } : {}),
     timeout_ms: Math.round(timeoutMs),
   };

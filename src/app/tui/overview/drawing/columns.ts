@@ -56,7 +56,7 @@ export function columnsFor(
     left -= width + 1;
   };
   give('state', stateCols);
-  give('says', 14);
+  give('says', 24, 10);
   give('since', 4);
   if (entries.some((entry) => driverText(entry) !== '')) give('driver', wide('driver', 12));
   give('command', wide('command', 30), 10);

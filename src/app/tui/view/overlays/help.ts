@@ -5,7 +5,7 @@ import { scrollKeys } from '../scroll/scroll-keys.ts';
 import type { ViewState } from '../view-state.ts';
 
 /** Columns of the keys. */
-const keyCols = 18;
+const keyCols = 22;
 
 /** Returns all rows of the help. */
 export function helpRows({ leader, window: { cols } }: ViewState): readonly Row[] {
@@ -24,7 +24,8 @@ export function helpRows({ leader, window: { cols } }: ViewState): readonly Row[
   }
   rows.push(row(), row({ text: ' While scrolling', style: bold }));
   for (const { keys, does } of scrollKeys) {
-    if (does !== '') rows.push(described(keys.map(keyLabel).join(' '), does));
+    const free = keys.filter((key) => leader === null || key !== keyText(leader));
+    if (does !== '') rows.push(described(free.map(keyLabel).join(' '), does));
   }
   return rows;
 }

@@ -9,7 +9,7 @@ import { bodyOf, initialScroll, refrozen, shown, withLines } from './loading.ts'
 import { atLast, goneTo } from './moving.ts';
 import type { Scroll } from './scroll.ts';
 import { scrolledBy } from './scroll-keys.ts';
-import { mouseInScroll } from './scroll-mouse.ts';
+import { mouseFromLive } from './scroll-mouse.ts';
 import { effectivePattern, withFound, withMatcher } from './searching.ts';
 
 /** Begins scroll mode, or shows what is new in it. */
@@ -43,7 +43,8 @@ function withFrozen(state: ViewState, frozen: Frozen): Step {
   const next = { ...state, entry: null };
   if (entry === null) return step(next);
   if (scroll !== null) return searchedAgain(next, refrozen(scroll, frozen), entry);
-  return entered(next, initialScroll(frozen, state.window.cols), entry);
+  // A notice would hide where the person is.
+  return entered({ ...next, notice: null }, initialScroll(frozen, state.window.cols), entry);
 }
 
 /** What was searched in the screen before is searched in the new one. */
@@ -69,7 +70,7 @@ function entered(state: ViewState, scroll: Scroll, entry: Entry): Step {
     case 'goTo':
       return shown(state, goneTo(scroll, { line: entry.line, col: 0 }, body));
     case 'mouse':
-      return mouseInScroll({ ...state, scroll }, scroll, entry.mouse);
+      return mouseFromLive(state, scroll, entry.move);
     case 'end':
       return shown(state, atLast(scroll, body));
   }

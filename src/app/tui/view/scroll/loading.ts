@@ -69,7 +69,7 @@ export function initialScroll(frozen: Frozen, cols: number): Scroll {
 const unplaced = (frozen: Frozen): Scroll => ({
   ...{ frozen, first: 0, pages: new Map(), asked: new Set(), commands: null, wish: null },
   ...{ top: { line: frozen.top.line, row: 0 }, owed: 0, cursor: frozen.top, goalCol: 0 },
-  ...{ selection: null, search: null, copying: null, click: null, leavesAtEnd: false },
+  ...{ selection: null, search: null, copying: null, endsWithButton: false, leavesAtEnd: false },
 });
 
 /** Replaces the frozen screen by a newer one. Lines that have left the screen are read again. */

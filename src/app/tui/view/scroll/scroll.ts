@@ -89,17 +89,8 @@ export interface Scroll {
   readonly commands: readonly CommandRecord[] | null;
   readonly wish: LedgerWish | null;
   readonly copying: PendingCopy | null;
-  /** The last click: for double clicks, and for the selection by dragging. */
-  readonly click: Click | null;
-}
-
-export interface Click {
-  readonly place: Place;
-  readonly atMs: number;
-  /** 1 for a click, 2 for a double click, 3 for a triple click. */
-  readonly count: number;
-  /** Whether the button has not been released. */
-  readonly isHeld: boolean;
+  /** Whether it ends with the mouse button, with which it began. */
+  readonly endsWithButton: boolean;
 }
 
 export const lineEndOf = ({ frozen }: Scroll): number => frozen.from + frozen.lines.length;

@@ -1,0 +1,39 @@
+import { text, toggle } from '../arguments/flags.ts';
+import { personName } from '../arguments/sender-flags.ts';
+import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { driverStateJson } from '../output/session-json.ts';
+import { defineVerb } from '../verb.ts';
+
+export const take = defineVerb({
+  name: 'take',
+  summary: 'take a session over as a person, and print its epoch',
+  args: { session: sessionArgument },
+  flags: {
+    ...reach,
+    ...output,
+    note: text('TEXT', 'tell whoever is refused meanwhile, for example why'),
+    force: toggle('take it from another person, too'),
+  },
+  details: [
+    'Until vtr give, input and resizes of others fail with NOT_DRIVER (status 14); reading, waiting, kill and rm work. Commands with --epoch N, the number that this prints, type and resize meanwhile. The session is given back after 10 minutes without such input.',
+    'The epoch rises whenever a person takes over or gives back. Input with an older --epoch fails: it was decided before a person typed.',
+    'Fails with status 14 if another person drives.',
+  ],
+  examples: [
+    { line: 'epoch=$(vtr take codex --note "fixing the merge")', about: 'take over' },
+    { line: 'vtr send codex "git status" -e --epoch "$epoch"', about: 'type meanwhile' },
+    { line: 'vtr give codex --note "merged; go on"', about: 'give back' },
+  ],
+  async run(context, { args, flags }) {
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    const { force, note } = flags;
+    const request = { name: personName(context), force, ...(note !== undefined && { note }) };
+    const state = await coordinator.take(session, request);
+    if (await wantsJson(context, flags)) {
+      printJson(context, { name: session, ...driverStateJson(state) });
+    } else context.out(`${state.epoch}\n`);
+    return undefined;
+  },
+});

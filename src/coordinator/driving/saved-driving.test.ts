@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { type DrivingState, undriven } from './driving.ts';
+import { savedDriving } from './saved-driving.ts';
+
+const person = {
+  kind: 'person',
+  name: 'alice',
+  viewer: 'v',
+  sinceWallMs: 5,
+  activeAtMs: 1,
+  note: null,
+};
+const driven: DrivingState = {
+  epoch: 4,
+  driver: { ...person, kind: 'person' },
+  asking: [{ viewer: 'w', name: 'bob', atMs: 2 }],
+  note: null,
+  takeovers: [{ epoch: 4, mark: 'm' }],
+  sizeBefore: { cols: 80, rows: 24 },
+};
+
+describe('savedDriving', () => {
+  it.each([[undriven], [driven]])('returns what was saved', (state) => {
+    expect(savedDriving(JSON.parse(JSON.stringify({ ...state, later: 1 })))).toEqual(state);
+  });
+
+  it.each([
+    [null, null],
+    ['text', null],
+    [{ epoch: 'x' }, null],
+    [{ epoch: 0 }, null],
+    [{ ...driven, driver: { ...person, viewer: 1 } }, 5],
+    [{ ...driven, asking: [null] }, 5],
+    [{ ...driven, takeovers: [{ epoch: 1 }] }, 5],
+    [{ ...driven, sizeBefore: { cols: 0, rows: 1 } }, 5],
+    [{ ...driven, note: 7 }, 5],
+  ])('of %j only keeps that the epoch does not go back', (saved, epoch) => {
+    expect(savedDriving(saved)?.epoch ?? null).toBe(epoch);
+  });
+});

@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentDrivesMs, askedForMs, type Size, takenForMs, type Viewing } from '#model';
+import { runs } from '../../../test/support/run/runs.ts';
+import { codeOf, DrivenSession, stateOf } from '../../../test/support/session/driven-session.ts';
+
+const size = { cols: 80, rows: 24 };
+const windows: readonly Size[] = [
+  { cols: 100, rows: 30 },
+  { cols: 10, rows: 50 },
+  { cols: 120, rows: 2 },
+];
+
+type Action =
+  | { readonly agent: 'a' | 'b'; readonly epoch: 'none' | 'current' | 'old' }
+  | { readonly agentResizes: Size }
+  | { readonly person: number; readonly does: 'auto' | 'take' | 'force' | 'watch' }
+  | { readonly person: number; readonly does: 'ask' | 'give' | 'leave' | 'type' }
+  | { readonly verb: 'take' | 'force' | 'give' | 'type' }
+  | { readonly passMs: number }
+  | { readonly restart: readonly boolean[] };
+
+const person = fc.nat(2);
+const action: fc.Arbitrary<Action> = fc.oneof(
+  fc.record({
+    agent: fc.constantFrom('a' as const, 'b' as const),
+    epoch: fc.constantFrom('none' as const, 'current' as const, 'old' as const),
+  }),
+  fc.record({ agentResizes: fc.constantFrom({ cols: 40, rows: 10 }, { cols: 90, rows: 20 }) }),
+  fc.record({
+    person,
+    does: fc.constantFrom('auto' as const, 'take' as const, 'force' as const, 'watch' as const),
+  }),
+  fc.record({
+    person,
+    does: fc.constantFrom('ask' as const, 'give' as const, 'leave' as const, 'type' as const),
+  }),
+  fc.record({
+    verb: fc.constantFrom('take' as const, 'force' as const, 'give' as const, 'type' as const),
+  }),
+  fc.record({ passMs: fc.constantFrom(100, 5000, 10_000, 61_000, 300_000, 600_000) }),
+  fc.record({ restart: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()) }),
+);
+
+/** What people and agents do with one session. */
+class Actors {
+  readonly #viewings = new Map<number, Viewing>();
+  #epoch = 1;
+  #plainSize: Size = size;
+  #takenEpoch = 0;
+  readonly #driven: DrivenSession;
+
+  constructor(driven: DrivenSession) {
+    this.#driven = driven;
+  }
+
+  async perform(action: Action): Promise<void> {
+    const before = await this.#driven.info();
+    const isDriven = before.driver?.kind === 'person';
+    if ('agent' in action) await this.#agent(action, isDriven);
+    else if ('agentResizes' in action) await this.#resize(action.agentResizes, isDriven);
+    else if ('person' in action) await this.#person(action.person, action.does);
+    else if ('verb' in action) await this.#verb(action.verb, isDriven);
+    else if ('passMs' in action) await this.#driven.pass(action.passMs);
+    else await this.#restart(action.restart);
+    await this.#check(action, before.driver?.kind === 'person' ? before.driver.name : null);
+  }
+
+  async #agent({ agent, epoch }: Extract<Action, { agent: unknown }>, isDriven: boolean) {
+    const known = {
+      none: {},
+      current: { driverEpoch: this.#epoch },
+      old: { driverEpoch: this.#epoch - 1 },
+    };
+    const { coordinator, name } = this.#driven;
+    const isTaken = isDriven && epoch === 'current' && this.#takenEpoch === this.#epoch;
+    const sent = coordinator.sendText(name, 'x', { ...known[epoch], by: agent });
+    const isRefused = epoch === 'old' || (isDriven && !isTaken);
+    expect(await codeOf(sent)).toBe(isRefused ? 'NOT_DRIVER' : null);
+    const { driver } = await this.#driven.info();
+    if (!isRefused && !isDriven) expect(driver).toMatchObject({ kind: 'agent', name: agent });
+  }
+
+  async #resize(asked: Size, isDriven: boolean): Promise<void> {
+    const { coordinator, name } = this.#driven;
+    const code = await codeOf(coordinator.resize(name, asked));
+    expect(code).toBe(isDriven ? 'NOT_DRIVER' : null);
+    if (code === null) this.#plainSize = asked;
+  }
+
+  async #person(number: number, does: Extract<Action, { person: unknown }>['does']): Promise<void> {
+    const viewing = this.#viewings.get(number);
+    const { coordinator, name } = this.#driven;
+    if (does === 'auto' || does === 'take' || does === 'force' || does === 'watch') {
+      await viewing?.dispose();
+      const request = {
+        name: `p${number}`,
+        kind: 'attach',
+        size: windows[number] ?? size,
+      } as const;
+      this.#viewings.set(number, await coordinator.view(name, { ...request, as: does }));
+    } else if (viewing === undefined) return;
+    else if (does === 'ask') await viewing.take();
+    else if (does === 'give') await viewing.give();
+    else if (does === 'type') {
+      const drives = (await stateOf(viewing))?.drives === true;
+      const typed = coordinator.sendText(name, 'x', { viewer: viewing.id });
+      expect(await codeOf(typed)).toBe(drives ? null : 'NOT_DRIVER');
+    } else {
+      await viewing.dispose();
+      this.#viewings.delete(number);
+    }
+  }
+
+  async #verb(verb: Extract<Action, { verb: unknown }>['verb'], isDriven: boolean): Promise<void> {
+    const { coordinator, name } = this.#driven;
+    if (verb === 'type') {
+      const sent = coordinator.sendText(name, 'x', { driverEpoch: this.#takenEpoch });
+      return expect(await codeOf(sent)).toBe(
+        this.#takenEpoch === this.#epoch ? null : 'NOT_DRIVER',
+      );
+    }
+    if (verb === 'give') return void (await coordinator.give(name));
+    const force = verb === 'force';
+    const taken = await coordinator.take(name, { name: 'verb', force }).catch(() => null);
+    expect(taken === null).toBe(isDriven && !force);
+    this.#takenEpoch = taken?.epoch ?? this.#takenEpoch;
+  }
+
+  async #restart(returns: readonly boolean[]): Promise<void> {
+    const viewings = [...this.#viewings];
+    this.#viewings.clear();
+    await this.#driven.restart();
+    for (const [number, { id }] of viewings) {
+      if (returns[number] !== true) continue;
+      const request = {
+        name: `p${number}`,
+        kind: 'attach',
+        size: windows[number] ?? size,
+      } as const;
+      const { coordinator, name } = this.#driven;
+      this.#viewings.set(number, await coordinator.view(name, { ...request, id, as: 'watch' }));
+    }
+  }
+
+  /** What always holds. */
+  async #check(action: Action, before: string | null): Promise<void> {
+    const { driver, driverEpoch = 0, size: now } = await this.#driven.info();
+    const person = driver?.kind === 'person' ? driver.name : null;
+    const states = await Promise.all(
+      [...this.#viewings].map(async ([number, viewing]) => ({
+        number,
+        state: await stateOf(viewing),
+      })),
+    );
+    const drivers = states.filter(({ state }) => state?.drives === true);
+    expect(drivers.length).toBeLessThanOrEqual(1);
+    for (const { number, state } of drivers) {
+      expect(person).toBe(`p${number}`);
+      const { cols, rows } = windows[number] ?? size;
+      expect(now).toEqual({ cols: Math.max(20, cols), rows: Math.max(5, rows) });
+      expect(state?.driver?.epoch).toBe(driverEpoch);
+    }
+    if (person === null) expect(now).toEqual(this.#plainSize);
+    expect(driverEpoch).toBeGreaterThanOrEqual(this.#epoch);
+    if (driverEpoch === this.#epoch) expect(person).toBe(before);
+    else expect('agent' in action || 'agentResizes' in action).toBe(false);
+    if (person !== before) expect(driverEpoch).toBeGreaterThan(this.#epoch);
+    this.#epoch = driverEpoch;
+  }
+}
+
+describe('the driver of a session', () => {
+  it('[law] one person at most; the epoch rises with take-overs and hand-backs only; agents refuse nobody; the size returns', async () => {
+    const property = fc.asyncProperty(
+      fc.array(action, { minLength: 5, maxLength: 20, size: 'max' }),
+      async (actions) => {
+        const driven = await DrivenSession.begin();
+        const actors = new Actors(driven);
+        for (const each of actions) await actors.perform(each);
+        // However it ends, an hour later nobody drives.
+        await actors.perform({ restart: [false, false, false] });
+        for (let hour = 0; hour < 6; hour++) await driven.pass(takenForMs);
+        expect(await driven.info()).not.toHaveProperty('driver');
+        expect(driven.faults).toEqual([]);
+      },
+    );
+    await fc.assert(property, runs(60));
+  });
+
+  const begin = async (as: 'auto' | 'take' | 'watch' = 'auto', name = 'alice') => {
+    const driven = await DrivenSession.begin();
+    const viewing = await join(driven, name, as);
+    return { driven, viewing };
+  };
+  const join = (driven: DrivenSession, name: string, as: 'auto' | 'take' | 'watch' = 'auto') =>
+    driven.coordinator.view(driven.name, { name, kind: 'attach', size, as });
+  const type = (driven: DrivenSession, viewing: Viewing) =>
+    driven.coordinator.sendText(driven.name, 'x', { viewer: viewing.id });
+
+  it('is an agent for 10 s after its last input, of which viewers are told', async () => {
+    const { driven, viewing } = await begin('watch');
+    const { coordinator, name } = driven;
+    await coordinator.sendText(name, 'x');
+    const { sinceMs } = (await driven.info()).driver ?? {};
+    await driven.pass(agentDrivesMs - 1);
+    await coordinator.sendText(name, 'x');
+    expect((await driven.info()).driver).toMatchObject({ kind: 'agent', sinceMs });
+    await driven.pass(agentDrivesMs - 1);
+    expect(await stateOf(viewing)).toMatchObject({ driver: { kind: 'agent', name: 'agent' } });
+    await driven.pass(1);
+    expect(await stateOf(viewing)).toMatchObject({ driver: null, drives: false, epoch: 1 });
+    expect(await driven.info()).not.toHaveProperty('driver');
+    await viewing.dispose();
+    expect(driven.time.pending).toBe(0);
+  });
+
+  it('is a person until 10 minutes without input, of which it learns one minute before', async () => {
+    const { driven, viewing } = await begin();
+    await driven.pass(takenForMs / 2);
+    await type(driven, viewing);
+    const endsMs = driven.time.wallMs() + takenForMs;
+    const states = viewing[Symbol.asyncIterator]();
+    await states.next();
+    const notice = states.next();
+    await driven.pass(takenForMs - 60_001);
+    expect(await Promise.race([notice, 'none'])).toBe('none');
+    await driven.pass(1);
+    expect((await notice).value).toMatchObject({ drives: true, driver: { untilMs: endsMs } });
+    await driven.pass(59_999);
+    expect(await stateOf(viewing)).toMatchObject({ drives: true, epoch: 2 });
+    await driven.pass(1);
+    expect(await stateOf(viewing)).toMatchObject({ drives: false, driver: null, epoch: 3 });
+  });
+
+  it('changes to the person who asks, after 10 s without input of the other', async () => {
+    const { driven, viewing: alice } = await begin();
+    await driven.pass(askedForMs);
+    const bob = await join(driven, 'bob', 'take');
+    expect(await stateOf(alice)).toMatchObject({ drives: true, askedBy: 'bob' });
+    await driven.pass(askedForMs - 1);
+    await type(driven, alice);
+    await driven.pass(askedForMs - 1);
+    expect(await stateOf(bob)).toMatchObject({ drives: false, epoch: 2 });
+    await driven.pass(1);
+    expect(await stateOf(bob)).toMatchObject({ drives: true, epoch: 3 });
+    expect(await stateOf(alice)).toMatchObject({ drives: false, driver: { name: 'bob' } });
+    expect(await stateOf(alice)).not.toHaveProperty('askedBy');
+  });
+
+  it('is kept for 60 s after its coordinator was killed, and continues with its viewing', async () => {
+    const { driven, viewing } = await begin();
+    const { id } = viewing;
+    const { driver } = await driven.info();
+    await driven.restart();
+    expect((await driven.info()).driver).toEqual(driver);
+    expect(await codeOf(driven.coordinator.sendText(driven.name, 'x'))).toBe('NOT_DRIVER');
+    await driven.pass(59_999);
+    const again = await driven.coordinator.view(driven.name, {
+      name: 'alice',
+      kind: 'web',
+      size,
+      id,
+    });
+    expect(await stateOf(again)).toMatchObject({
+      drives: true,
+      epoch: 2,
+      driver: { name: 'alice' },
+    });
+    await driven.pass(60_000);
+    expect(await codeOf(type(driven, again))).toBe(null);
+    await driven.restart();
+    await driven.pass(59_999);
+    expect(await driven.info()).toHaveProperty('driver');
+    await driven.pass(1);
+    expect(await driven.info()).not.toHaveProperty('driver');
+    expect((await driven.info()).driverEpoch).toBe(3);
+  });
+
+  it('refuses input of an old epoch with the mark before the first person since', async () => {
+    const driven = await DrivenSession.begin();
+    const { coordinator, name } = driven;
+    const marks = [];
+    for (const person of ['alice', 'bob']) {
+      await coordinator.take(name, { name: person, force: true });
+      marks.push((await coordinator.take(name, { name: person, force: true })).mark);
+    }
+    await coordinator.give(name, { note: 'over to you' });
+    const refused = coordinator.sendText(name, 'x', { driverEpoch: 2 });
+    await expect(refused).rejects.toMatchObject({
+      code: 'NOT_DRIVER',
+      details: { epoch: 6, mark: marks[0], note: 'over to you' },
+      message: expect.stringMatching(/since epoch 2 \(note: over to you\); .* the epoch is 6$/),
+    });
+    await coordinator.sendText(name, 'x', { driverEpoch: 6 });
+  });
+
+  it.each([
+    [{ name: ' a\u001b[31m\nb\u202e ' }, 'a[31m b'],
+    [{ name: 'x'.repeat(100) }, 'x'.repeat(64)],
+    [{ name: ' ' }, 'person'],
+  ])('shows a name as one short line (%#)', async (request, shown) => {
+    const driven = await DrivenSession.begin();
+    const { driver } = await driven.coordinator.take(driven.name, request);
+    expect(driver?.name).toBe(shown);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { Place } from '../../support/command/vtr-command.ts';
+
+/** A session with a shell, which ends with the test. */
+async function shell(): Promise<Place> {
+  const place = new Place();
+  await place.shell('one');
+  return place;
+}
+
+describe('vtr take', () => {
+  it('prints the epoch with which commands type and resize, and refuses others with 14', async () => {
+    const place = await shell();
+    const { cols, rows } = await place.json('info', 'one');
+    const epoch = await place.ok('take', 'one', '--note', 'merging');
+    expect(epoch).toBe('2\n');
+    const { driver, driver_epoch } = await place.json('info', 'one');
+    const since = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(driver).toEqual({ kind: 'person', name: expect.any(String), since, epoch: 2 });
+    expect(driver_epoch).toBe(2);
+    for (const args of [
+      ['send', 'one', 'lost', '-e'],
+      ['key', 'one', 'enter'],
+      ['raw', 'one', '0d'],
+      ['run', 'one', '--', 'echo', 'lost'],
+      ['resize', 'one', '50', '20'],
+      ['send', 'one', 'lost', '--epoch', '1'],
+      ['take', 'one'],
+    ]) {
+      const { status, stderr } = await place.vtr(args);
+      expect(status, args.join(' ')).toBe(14);
+      expect(stderr).toMatch(/\(note: merging\); .*\n.*vtr wait one --driver\n/);
+    }
+    await place.ok('resize', 'one', '50', '20', '--epoch', '2');
+    const run = await place.vtr(['run', 'one', '--epoch', '2', '--', 'stty size']);
+    expect(run.stdout).toBe('20 50\n');
+    expect(await place.json('take', 'one', '--force')).toMatchObject({ epoch: 3 });
+    await place.ok('give', 'one');
+    expect(await place.json('info', 'one')).toMatchObject({
+      cols,
+      rows,
+      driver: null,
+      viewers: [],
+    });
+    expect(await place.ok('screen', 'one')).not.toContain('lost');
+  });
+});
+
+describe('vtr give', () => {
+  it('ends vtr wait --driver, which prints the note, and makes an older --epoch fail', async () => {
+    const place = await shell();
+    expect((await place.vtr(['wait', 'one', '--driver'])).stdout).toBe('');
+    await place.ok('give', 'one');
+    await place.ok('take', 'one');
+    expect((await place.vtr(['wait', 'one', '--driver', '--timeout', '1ms'])).status).toBe(9);
+    expect((await place.vtr(['give', 'one', '--epoch', '1'])).status).toBe(14);
+    await place.ok('send', 'one', 'echo "by $((40+2))"', '-e', '--epoch', '2');
+    await place.sees('one', 'by 42');
+    const waiting = place.vtr(['wait', 'one', '--driver']);
+    expect(await place.json('give', 'one', '--note', 'go on', '--epoch', '2')).toMatchObject({
+      ...{ driver: null, epoch: 3, note: 'go on', mark: expect.any(String) },
+    });
+    const { status, stdout, stderr } = await waiting;
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'go on\n' });
+    expect(stderr).toMatch(/the epoch is 3; what was done: vtr read one --since r1-/);
+    const old = await place.vtr(['send', 'one', 'lost', '--epoch', '1']);
+    expect(old.status).toBe(14);
+    const mark = /vtr read one --since (r1-\S+)/.exec(old.stderr)?.[1] ?? '';
+    expect((await place.vtr(['read', 'one', '--since', mark])).stdout).toContain('by 42');
+    const sent = await place.json('send', 'one', ':', '-e', '--epoch', '3');
+    expect(sent).toMatchObject({ driver_epoch: 3 });
+  });
+});
