@@ -186,11 +186,11 @@ function writeRepeated(
   capabilities: Capabilities,
 ): boolean {
   const text = texts[from];
-  const bytes = text <= '~' ? 1 : text <= '\u07ff' ? 2 : 3;
   const cols = texts.length;
-  if (capabilities.repeats) {
+  // tmux 3.3 repeats no character of several bytes.
+  if (capabilities.repeats && text <= '~') {
     const sequence = `\x1b[${count - 1}b`;
-    if (sequence.length >= bytes * (count - 1)) return false;
+    if (sequence.length >= count - 1) return false;
     out.print(text + sequence, count, cols);
     return true;
   }
