@@ -55,14 +55,3 @@ describe.each(['vtr', 'tmux', 'console'])('a frame of 120x40 for %s takes', (nam
     expect(most(bytesOf(() => '\x1b[3;5H\x1b[1;32mx\x1b[m\x1b[40;1H$ '))).toBeLessThanOrEqual(80);
   });
 });
-
-it('a character of several bytes is never repeated by REP, which tmux 3.3 ignores there', () => {
-  const bytes = (text: string) => {
-    const terminal = new Terminal({ size });
-    terminal.feed(encoder.encode(text));
-    const modern = terminals['vtr'] as Capabilities;
-    return new PaintedTerminal(new Terminal({ size }), modern).show(pictureOf(terminal));
-  };
-  expect(bytes('-'.repeat(60))).toContain('\x1b[59b');
-  expect(bytes('─'.repeat(60))).toContain('─'.repeat(60));
-});

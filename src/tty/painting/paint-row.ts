@@ -186,11 +186,12 @@ function writeRepeated(
   capabilities: Capabilities,
 ): boolean {
   const text = texts[from];
+  const bytes = text <= '~' ? 1 : text <= '\u07ff' ? 2 : 3;
   const cols = texts.length;
-  // tmux 3.3 repeats no character of several bytes.
-  if (capabilities.repeats && text <= '~') {
+  const { repeats } = capabilities;
+  if (repeats === 'always' || (repeats === 'ascii' && bytes === 1)) {
     const sequence = `\x1b[${count - 1}b`;
-    if (sequence.length >= count - 1) return false;
+    if (sequence.length >= bytes * (count - 1)) return false;
     out.print(text + sequence, count, cols);
     return true;
   }
