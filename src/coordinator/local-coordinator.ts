@@ -37,6 +37,8 @@ import {
   type ScreenSnapshot,
   type SearchRequest,
   type SearchResult,
+  type SendMouseOptions,
+  type SendMouseResult,
   type SendOptions,
   type SendResult,
   type SendTextOptions,
@@ -59,7 +61,6 @@ import {
 } from '#model';
 import {
   createPtyHost,
-  type ProcessEntry,
   type PtyHost,
   type Session,
   type SessionDefaults,
@@ -80,7 +81,7 @@ import { Keeping } from './keeping.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { LimitWatches } from './limit-watch.ts';
-import { activityInTime, restoredInTime } from './listing.ts';
+import { restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
 import { type Registered, Registry } from './registry.ts';
@@ -94,6 +95,7 @@ import { SpawnIds } from './spawn-ids.ts';
 import { publishSession, type ReusedOrMade, reuseOrSpawn, spawnSession } from './spawning.ts';
 import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
+import { sendMouseOn } from './text-on-screen.ts';
 import { waitInSession } from './wait-in-session.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
 
@@ -145,7 +147,6 @@ export class LocalCoordinator implements Coordinator {
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
   readonly #watched: WatchedSessions;
-  readonly #onFault: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #maxSessions: number;
   #closing: Promise<void> | null = null;
@@ -154,7 +155,6 @@ export class LocalCoordinator implements Coordinator {
   constructor(options: LocalCoordinatorOptions = {}) {
     const { clock = systemClock, defaults = {}, onFault = () => {} } = options;
     this.#clock = clock;
-    this.#onFault = onFault;
     this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
     const ptyHost = options.ptyHost ?? createPtyHost({ onListenerError: onFault });
     this.#factory = new SessionFactory({ ptyHost, clock, defaults, onFault });
@@ -180,8 +180,7 @@ export class LocalCoordinator implements Coordinator {
     this.#watched = new WatchedSessions({
       ...{ registry: this.#registry, clock, onFault },
       infoOf: (session) => this.#infoOf(session),
-      list: () => this.#factory.listProcesses(),
-      read: (session, listed) => activityInTime(session, listed, clock, onFault),
+      listProcesses: () => this.#factory.listProcesses(),
     });
   }
 
@@ -273,23 +272,17 @@ export class LocalCoordinator implements Coordinator {
     await restoredInTime(this.#keeping.restored, this.#clock);
     const sessions = this.#registry.list();
     if (!activity) return sessions.map((session) => this.#infoOf(session));
-    const listed = await this.#factory.listProcesses();
-    return Promise.all(sessions.map((session) => this.#listed(session, listed)));
+    return this.#watched.infos(sessions);
   }
 
-  async #listed(session: Registered, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
-    const activity =
-      'live' in session ? null : await activityInTime(session, listed, this.#clock, this.#onFault);
-    const attention = this.#watched.attention(session, activity);
-    const found = { ...(activity && { activity }), ...(attention && { attention }) };
-    return { ...this.#infoOf(session), ...found };
-  }
-
-  async info(ref: SessionRef): Promise<SessionInfo> {
+  async info(ref: SessionRef, { activity = false }: ListRequest = {}): Promise<SessionInfo> {
     const found = this.#find(ref);
-    return 'live' in found
-      ? this.#glance(ref, (session) => this.#infoOf(session))
-      : this.#infoOf(found);
+    if (!('live' in found || activity)) return this.#infoOf(found);
+    return this.#glance(ref, async (session) => {
+      if (!activity) return this.#infoOf(session);
+      const [info] = await this.#watched.infos([session]);
+      return info ?? this.#infoOf(session);
+    });
   }
 
   #infoOf(session: Registered): SessionInfo {
@@ -361,9 +354,11 @@ export class LocalCoordinator implements Coordinator {
   async sendMouse(
     session: SessionRef,
     events: readonly MouseInput[],
-    options: SendOptions = {},
-  ): Promise<SendResult> {
-    return this.#send(session, options, (found) => found.sendMouse(events, options));
+    { on, ...options }: SendMouseOptions = {},
+  ): Promise<SendMouseResult> {
+    return this.#send(session, options, (found) =>
+      on === undefined ? found.sendMouse(events, options) : sendMouseOn(found, on, events, options),
+    );
   }
 
   async sendFocus(
@@ -564,11 +559,11 @@ export class LocalCoordinator implements Coordinator {
     session.forget();
   }
 
-  #send(
+  #send<Receipt extends InputReceipt>(
     ref: SessionRef,
     options: SendOptions,
-    write: (session: Session) => Promise<InputReceipt>,
-  ): Promise<SendResult> {
+    write: (session: Session) => Promise<Receipt>,
+  ): Promise<SendResult & Receipt> {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
       const sent = await sendAndWait(session, options, this.#clock, () => write(session));

@@ -19,14 +19,14 @@ import { waitInSession } from './wait-in-session.ts';
  *
  * @param begin begins the wait
  */
-export async function sendAndWait(
+export async function sendAndWait<Receipt extends InputReceipt>(
   session: Session,
   { wait, inputId }: SendOptions,
   clock: Clock,
-  write: () => Promise<InputReceipt>,
+  write: () => Promise<Receipt>,
   begin: (request: WaitRequest) => Promise<WaitResult> = (request) =>
     waitInSession(session, request, clock, true),
-): Promise<SendResult> {
+): Promise<SendResult & Receipt> {
   if (inputId !== undefined) checkInputId(inputId);
   const mark = markOf(session, inputId);
   if (wait === undefined) {
@@ -38,7 +38,7 @@ export async function sendAndWait(
   // If it rejects while the input is written, nothing handles the rejection yet.
   waiting.catch(() => {});
   try {
-    const receipt: InputReceipt = cancellation.signal.aborted ? {} : await write();
+    const receipt = cancellation.signal.aborted ? ({} as Receipt) : await write();
     if (receipt.ignored) {
       cancellation.cancel();
       await waiting.catch(() => {});

@@ -19,7 +19,7 @@ import type { KeyPress, PasteMode } from './key.ts';
 import type { LabelChanges, SessionLabels } from './labels.ts';
 import type { Lease, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
-import type { MouseInput } from './mouse.ts';
+import type { MouseInput, ScreenMatch } from './mouse.ts';
 import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
 import type { RunRequest, RunResult } from './run.ts';
@@ -96,7 +96,7 @@ export interface SpawnRequest {
 
 export interface ListRequest {
   /**
-   * Whether the infos have `activity` and `attention`. The processes of the machine are then listed once.
+   * Whether infos have `activity` and `attention`. The processes of the machine are then listed once.
    */
   readonly activity?: boolean;
 }
@@ -124,8 +124,8 @@ export interface InputReceipt {
   /** Set if the text was sent as a bracketed paste. */
   readonly pasted?: boolean;
   /**
-   * Set if nothing was sent, because the program requested none of the events: of the mouse, or of
-   * the focus. `wait` is then not waited for.
+   * Set if nothing was sent, because the program requested none of the events, of the mouse or of the
+   * focus, or because `on` does not have one match. `wait` is then not waited for.
    */
   readonly ignored?: true;
 }
@@ -137,6 +137,20 @@ export interface SendResult extends InputReceipt {
   readonly wait?: WaitResult;
   /** The epoch of the session when the input was accepted; see {@link DriverState.epoch}. */
   readonly driverEpoch?: number;
+}
+
+export interface SendMouseOptions extends SendOptions {
+  /**
+   * RE2, matched against each row of the screen when the input is accepted. All events are in the
+   * middle of the only match, whatever their `row` and `col`. Without a match, or with several,
+   * nothing is sent.
+   */
+  readonly on?: string;
+}
+
+export interface SendMouseResult extends SendResult {
+  /** The matches of `on`, from the top of the screen; set if it was given. */
+  readonly found?: readonly ScreenMatch[];
 }
 
 export interface SendTextOptions extends SendOptions {
@@ -222,7 +236,7 @@ export interface Coordinator {
   /** Lists all sessions, oldest first. */
   list(request?: ListRequest): Promise<readonly SessionInfo[]>;
   /** Returns the state of a session. */
-  info(session: SessionRef): Promise<SessionInfo>;
+  info(session: SessionRef, request?: ListRequest): Promise<SessionInfo>;
   /**
    * Renames a session. The id stays, and the old name is free at once. Waits and subscriptions of
    * the session continue. VTR_SESSION in the environment of its programs keeps the old name.
@@ -269,14 +283,14 @@ export interface Coordinator {
   /**
    * Sends events of the mouse, encoded as the program requested, in one write. Events that it did not
    * request are not sent; if that is all of them, the result has `ignored`. Without any request, the
-   * wheel sends cursor keys in mode 1007 on the alternate screen. Fails as `sendText`, or with
-   * INVALID_ARGUMENT for an event that is not on the screen.
+   * wheel sends cursor keys in mode 1007 on the alternate screen. Fails as `sendText`, with
+   * INVALID_ARGUMENT for an event that is not on the screen, or with INVALID_PATTERN.
    */
   sendMouse(
     session: SessionRef,
     events: readonly MouseInput[],
-    options?: SendOptions,
-  ): Promise<SendResult>;
+    options?: SendMouseOptions,
+  ): Promise<SendMouseResult>;
   /**
    * Tells the program that its window got or lost the focus. If it did not request that (mode 1004),
    * the result has `ignored`. The sender does not become the driver. Fails as `sendText`.

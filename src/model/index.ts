@@ -39,6 +39,8 @@ export {
   type RemoveOptions,
   type ResizeOptions,
   type ReviveRequest,
+  type SendMouseOptions,
+  type SendMouseResult,
   type SendOptions,
   type SendResult,
   type SendTextOptions,
@@ -123,6 +125,7 @@ export {
   type MouseTracking,
   mouseActions,
   mouseButtons,
+  type ScreenMatch,
 } from './mouse.ts';
 export type { Persistence } from './persistence.ts';
 export {

@@ -40,6 +40,17 @@ export interface MouseInput {
   readonly ctrl?: boolean;
 }
 
+/** A match in a row of the screen. */
+export interface ScreenMatch {
+  /** 0-based. */
+  readonly row: number;
+  /** 0-based. */
+  readonly col: number;
+  /** The columns it takes. */
+  readonly cols: number;
+  readonly text: string;
+}
+
 const largest: Size = { cols: maxSide, rows: maxSide };
 
 /**

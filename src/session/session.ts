@@ -344,25 +344,34 @@ export class Session {
   /** Contract: `Coordinator.sendMouse`. */
   async sendMouse(events: readonly MouseInput[], options: SendOptions): Promise<InputReceipt> {
     if (events.length === 0) throw new VtrError('NO_INPUT', 'there is no event of the mouse');
-    this.#checkAccepts(options);
+    this.checkAccepts(options);
     return this.#sendReports(this.#input.mouseReports(events, this.#terminal), options);
   }
 
   /** Contract: `Coordinator.sendFocus`. */
   async sendFocus(focused: boolean, options: SendOptions): Promise<InputReceipt> {
-    this.#checkAccepts(options);
+    this.checkAccepts(options);
     if (!this.#terminal.viewModes.focusReporting) return { ignored: true };
     // Whoever looks at a session does not drive it.
     return this.#input.sendBytes(encodeUtf8(focused ? focusIn : focusOut), options);
   }
 
-  /** @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING, NOT_DRIVER */
-  #checkAccepts(sender: Sender): void {
+  /**
+   * Checks whether input can be sent at all.
+   *
+   * @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING, NOT_DRIVER
+   */
+  checkAccepts(sender: Sender): void {
     this.checkTakesInput();
     if (this.exitStatus !== null) {
       throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
     }
     this.gate?.check(sender);
+  }
+
+  /** Whether input of this id was sent. */
+  knowsInput(inputId: string | undefined): boolean {
+    return this.#input.knows(inputId);
   }
 
   async #sendReports(reports: Uint8Array, options: SendOptions): Promise<InputReceipt> {

@@ -89,9 +89,10 @@ export class DaemonCoordinator {
     throw new VtrError('UNAVAILABLE', `${endWithDaemon.reason}; end both with vtr serve --stop`);
   }
 
-  /** How many PTY hosts do not respond. */
+  /** How many PTY hosts have sessions that are not listed: they do not respond, or are of another version. */
   get silentHosts(): number {
-    return this.#unreachable.filter(({ state }) => state === 'silent').length;
+    return this.#unreachable.filter(({ state, running }) => state === 'silent' || running > 0)
+      .length;
   }
 
   /** The coordinator for clients. */

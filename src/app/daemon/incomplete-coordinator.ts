@@ -7,9 +7,9 @@ import { asVtrError, type Coordinator, VtrError } from '#model';
  * @param silentHosts the number of PTY hosts whose sessions are not known
  */
 export function incompleteCoordinator(coordinator: Coordinator, silentHosts: number): Coordinator {
-  const hosts = silentHosts === 1 ? 'a PTY host does' : `${silentHosts} PTY hosts do`;
+  const hosts = silentHosts === 1 ? 'a PTY host' : `${silentHosts} PTY hosts`;
   const unknown = (what: string) => {
-    const message = `${what}: ${hosts} not respond, and may have it; see vtr doctor`;
+    const message = `${what}: ${hosts} that cannot be used may have it; see vtr doctor`;
     return new VtrError('UNAVAILABLE', message);
   };
   return new Proxy(coordinator, {

@@ -20,6 +20,9 @@ import type { Window, WindowMember } from './window.ts';
 const fullReadBytes = 2 * 1024;
 /** The first output after this time without any is sent at once, in ms. */
 const quietMs = 2;
+/** The most output of one step, in bytes: if no other session had input or output, and otherwise. */
+const aloneStepBytes = 16 * 1024;
+const sharedStepBytes = 4 * 1024;
 /** How long output waits for more, in ms: larger steps take less time. */
 const maxGatherMs = 1;
 /** The most steps of one session, in bytes. Beyond it the program is not read. */
@@ -340,7 +343,7 @@ export class KeptSession implements WindowMember {
 
   #onOutput(chunk: OutputChunk): void {
     this.#parts.window.noteActivity(this);
-    this.#log.addOutput(chunk, this.#parts.now);
+    this.#log.addOutput(chunk, this.#parts.now, this.#maxStepBytes);
     if (this.#isDiscarding) {
       this.#drop();
       return;
@@ -361,7 +364,7 @@ export class KeptSession implements WindowMember {
     this.#isPumpPlanned = true;
     setImmediate(() => {
       if (!this.#isPumpPlanned) return;
-      if (!this.#hasNew || !this.#log.isGathering(this.#parts.now().bootMs - maxGatherMs)) {
+      if (!this.#hasNew || !this.#isGathering) {
         this.pump();
         return;
       }
@@ -369,6 +372,15 @@ export class KeptSession implements WindowMember {
       this.#isPumpPlanned = false;
       this.#planPump();
     });
+  }
+
+  get #isGathering(): boolean {
+    return this.#log.isGathering(this.#parts.now().bootMs - maxGatherMs, this.#maxStepBytes);
+  }
+
+  /** Large steps are handled faster; the output of other sessions waits for a whole step. */
+  get #maxStepBytes(): number {
+    return this.#parts.window.isAlone(this) ? aloneStepBytes : sharedStepBytes;
   }
 
   #onStep(step: Step): void {

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/run/runs.ts';
 import { type KeptStep, StepLog } from './step-log.ts';
 
+const maxStepBytes = 16 * 1024;
+
 const page = Buffer.from('0123456789'.repeat(20_000));
 const now = () => ({ wallMs: 1, bootMs: 2 });
 const size = { cols: 10, rows: 2 };
@@ -14,7 +16,7 @@ function logged() {
     cost += change;
   });
   const output = (offset: number, length: number) =>
-    log.addOutput({ offset, bytes: page.subarray(offset, offset + length) }, now);
+    log.addOutput({ offset, bytes: page.subarray(offset, offset + length) }, now, maxStepBytes);
   const sendAll = () => {
     const sent: string[] = [];
     for (let step = log.unsent; step !== null; step = log.unsent) {
@@ -43,7 +45,7 @@ describe('StepLog', () => {
     output(0, 10);
     log.add({ type: 'resize', offset: 10, size, request: 1 });
     output(10, 5);
-    log.addOutput({ offset: 15, bytes: Buffer.alloc(3) }, now);
+    log.addOutput({ offset: 15, bytes: Buffer.alloc(3) }, now, maxStepBytes);
     expect(sendAll()).toBe('output 0+10, resize 10, output 10+5, output 15+3');
   });
 
@@ -118,7 +120,11 @@ describe('StepLog', () => {
       for (const each of events) {
         const { end: offset } = log;
         if (typeof each === 'object') {
-          log.addOutput({ offset, bytes: page.subarray(offset, offset + each.output) }, now);
+          log.addOutput(
+            { offset, bytes: page.subarray(offset, offset + each.output) },
+            now,
+            maxStepBytes,
+          );
         } else if (each === 'resize') {
           log.add({ type: 'resize', offset, size, request: 0 });
         } else if (each === 'send' && log.unsent !== null) {

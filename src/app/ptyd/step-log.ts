@@ -1,8 +1,6 @@
 import type { ExitStatus, Size } from '#model';
 import type { Note, OutputChunk, ReadTime } from '#pty';
 
-/** Output of up to this many bytes is one step. */
-const maxStepBytes = 16 * 1024;
 /** What a step costs besides its bytes. */
 const overheadBytes = 128;
 
@@ -83,16 +81,21 @@ export class StepLog {
   }
 
   /** Whether the only unsent step is output that has room for more, and is newer than a time. */
-  isGathering(sinceBootMs: number): boolean {
+  isGathering(sinceBootMs: number, maxStepBytes: number): boolean {
     const step = this.unsent;
     if (step?.type !== 'output' || this.#sent !== this.#steps.length - 1) return false;
     return step.bytes.length < maxStepBytes && step.bootMs > sinceBootMs;
   }
 
-  /** Adds output to the last step if that has never been sent, and has room. */
-  addOutput({ offset, bytes }: OutputChunk, now: () => ReadTime): void {
+  /**
+   * Adds output, to the last step if that has never been sent and has room.
+   *
+   * @param maxStepBytes output of up to this many bytes is one step
+   */
+  addOutput({ offset, bytes }: OutputChunk, now: () => ReadTime, maxStepBytes: number): void {
     for (let at = 0; at < bytes.length; at += maxStepBytes) {
-      this.#addPiece(offset + at, bytes.subarray(at, at + maxStepBytes), now);
+      const piece = bytes.subarray(at, at + maxStepBytes);
+      this.#addPiece(offset + at, piece, now, maxStepBytes);
     }
     this.#end = offset + bytes.length;
   }
@@ -165,7 +168,7 @@ export class StepLog {
     this.#charge(-freed);
   }
 
-  #addPiece(offset: number, bytes: Uint8Array, now: () => ReadTime): void {
+  #addPiece(offset: number, bytes: Uint8Array, now: () => ReadTime, maxStepBytes: number): void {
     const last = this.#steps.length > this.#cut ? this.#steps.at(-1) : undefined;
     if (last?.type === 'output' && last.bytes.length + bytes.length <= maxStepBytes) {
       const joined = join(last.bytes, bytes);

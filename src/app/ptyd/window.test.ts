@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { minAckBytes } from '#pty/hosted';
+import { runs } from '../../../test/support/run/runs.ts';
 import { Window, type WindowMember } from './window.ts';
 
 const step = 16 * 1024;
@@ -17,15 +20,17 @@ function watched() {
 /** A session with endless output. */
 class Flood implements WindowMember {
   readonly #window: Window;
+  readonly #step: number;
   inFlight = 0;
 
-  constructor(window: Window) {
+  constructor(window: Window, stepBytes = step) {
     this.#window = window;
+    this.#step = stepBytes;
   }
 
   pump(): void {
     this.#window.noteActivity(this);
-    while (this.#window.isOpenFor(this, step)) this.#set(this.inFlight + step);
+    while (this.#window.isOpenFor(this, this.#step)) this.#set(this.inFlight + this.#step);
   }
 
   acknowledge(bytes = this.inFlight): void {
@@ -35,6 +40,37 @@ class Flood implements WindowMember {
 
   #set(bytes: number): void {
     this.inFlight = bytes;
+    this.#window.setInFlight(this, bytes);
+  }
+}
+
+/** A session whose output is acknowledged as by a coordinator. */
+class Program implements WindowMember {
+  readonly #window: Window;
+  readonly left: number[];
+  #inFlight = 0;
+
+  /** @param steps the sizes of the steps of its output */
+  constructor(window: Window, steps: readonly number[]) {
+    this.#window = window;
+    this.left = [...steps];
+  }
+
+  pump(): void {
+    this.#window.noteActivity(this);
+    for (let [bytes] = this.left; bytes !== undefined; [bytes] = this.left) {
+      if (!this.#window.isOpenFor(this, bytes)) return;
+      this.left.shift();
+      this.#set(this.#inFlight + bytes);
+    }
+  }
+
+  acknowledge(): void {
+    if (this.#inFlight >= minAckBytes) this.#set(0);
+  }
+
+  #set(bytes: number): void {
+    this.#inFlight = bytes;
     this.#window.setInFlight(this, bytes);
   }
 }
@@ -56,9 +92,9 @@ describe('Window', () => {
     window.noteActivity(other);
     flood.pump();
     expect(flood.inFlight).toBe(narrow);
-    advance(249);
     flood.acknowledge();
-    expect(flood.inFlight).toBe(narrow);
+    advance(249);
+    expect(window.isAlone(flood)).toBe(false);
     advance(1);
     flood.acknowledge();
     expect(flood.inFlight).toBe(wide);
@@ -73,6 +109,45 @@ describe('Window', () => {
     flood.pump();
     expect(window.isOpenFor(other, step)).toBe(false);
     expect(window.isOpenFor(other, 4 * 1024)).toBe(true);
+  });
+
+  it('is closed for a flood with little in flight while another has much', () => {
+    const { window, advance } = watched();
+    const [flood, other] = [new Flood(window), new Flood(window)];
+    window.noteActivity(other);
+    flood.pump();
+    window.setInFlight(other, 2 * step);
+    window.setInFlight(other, 1024);
+    expect(window.isOpenFor(other, 1024)).toBe(false);
+    advance(50);
+    expect(window.isOpenFor(other, 1024)).toBe(true);
+  });
+
+  it('is as wide as what the coordinator handles in 2 ms', () => {
+    const { window, advance } = watched();
+    const [flood, other] = [new Flood(window, 1024), new Flood(window)];
+    const afterAcks = (bytesPerMs: number) => {
+      for (let ack = 0; ack < 50; ack++) {
+        window.noteActivity(other);
+        const { inFlight } = flood;
+        advance(inFlight / bytesPerMs);
+        flood.acknowledge();
+      }
+      return flood.inFlight;
+    };
+    window.noteActivity(other);
+    flood.pump();
+    expect(afterAcks(6 * 1024)).toBe(12 * 1024);
+    expect(afterAcks(1024)).toBe(8 * 1024);
+    expect(afterAcks(64 * 1024)).toBe(narrow);
+  });
+
+  it('is open for one step that is larger', () => {
+    const { window } = watched();
+    const [flood, other] = [new Flood(window, 64 * 1024), new Flood(window)];
+    window.noteActivity(other);
+    flood.pump();
+    expect(flood.inFlight).toBe(64 * 1024);
   });
 
   it('is shared by all floods, and each of them gets its turn', () => {
@@ -102,5 +177,24 @@ describe('Window', () => {
     flood.pump();
     expect(flood.inFlight).toBeGreaterThanOrEqual(narrow);
     expect(() => window.serve()).not.toThrow();
+  });
+
+  it('lets all output through, although little output is not acknowledged', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 16 * 1024 }), { minLength: 1, maxLength: 30 });
+    const programs = fc.array(sizes, { minLength: 1, maxLength: 6 });
+    const pauses = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 20 });
+    const property = fc.property(programs, pauses, (steps, pausesMs) => {
+      const { window, advance } = watched();
+      const all = steps.map((each) => new Program(window, each));
+      for (let turn = 0; turn < 200; turn++) {
+        const program = all[turn % all.length];
+        if (turn < all.length) program?.pump();
+        advance(pausesMs[turn % pausesMs.length] ?? 0);
+        for (const each of all) each.acknowledge();
+        window.serve();
+      }
+      expect(all.flatMap(({ left }) => left)).toEqual([]);
+    });
+    fc.assert(property, runs(200));
   });
 });

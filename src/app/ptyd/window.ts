@@ -1,14 +1,24 @@
+import { minAckBytes } from '#pty/hosted';
+
 /** In flight: sent to the coordinator, and not acknowledged. */
 
-/** A session with this many bytes in flight or less is never held back: an echo, a few lines. */
+/** A session that does not flood may have this many bytes in flight at any time: an echo, a few lines. */
 const expressBytes = 4 * 1024;
+/** A session floods if it sent more than this in about {@link floodMs}. */
+const floodBytes = 16 * 1024;
+const floodMs = 50;
 /** The most bytes in flight of flooding sessions, if one floods and nothing else happens. */
 const aloneBytes = 1024 * 1024;
 /**
- * The most bytes in flight of all flooding sessions otherwise. The output of any other session waits
- * until the coordinator has handled them.
+ * The most bytes in flight of all flooding sessions otherwise: what the coordinator handles in
+ * {@link sharedMs}, within these limits. The output of any other session waits until it has handled
+ * them.
  */
-const sharedBytes = 32 * 1024;
+const maxSharedBytes = 32 * 1024;
+const minSharedBytes = 8 * 1024;
+const sharedMs = 2;
+/** How much of the newest measurement becomes part of the estimate. */
+const weight = 0.2;
 /** A session is alone if no other had input or output for this time, in ms. */
 const aloneMs = 250;
 
@@ -18,14 +28,29 @@ export interface WindowMember {
   pump(): void;
 }
 
+interface Flow {
+  inFlight: number;
+  /** The part of it that counts for the shared limit. */
+  bulk: number;
+  /** The bytes sent lately, which decrease to 0 in {@link floodMs}. */
+  lately: number;
+  latelyAtMs: number;
+}
+
 /** Limits the output in flight, so that a session that floods does not delay the others. */
 export class Window {
   readonly #nowMs: () => number;
-  readonly #inFlight = new Map<WindowMember, number>();
+  readonly #flows = new Map<WindowMember, Flow>();
   /** Those held back, in the order in which they are served. */
   readonly #waiting = new Set<WindowMember>();
-  /** The bytes in flight of the sessions above {@link expressBytes}. */
+  /** The bytes in flight of all sessions that count for the shared limit. */
   #bulkBytes = 0;
+  /** How long the coordinator takes for a byte, in ms; 0 if unknown. */
+  #byteMs = 0;
+  /** Since when the coordinator has had bytes that it has not acknowledged. */
+  #busySinceMs = 0;
+  /** The bytes that were acknowledged since the last measurement. */
+  #handledBytes = 0;
   /** The two sessions that were last active, newest first. */
   #last: { readonly member: WindowMember | null; atMs: number } = { member: null, atMs: -aloneMs };
   #beforeLastMs = -aloneMs;
@@ -48,10 +73,11 @@ export class Window {
 
   /** Whether a session may send `bytes` now. If not, it is pumped when it may. */
   isOpenFor(member: WindowMember, bytes: number): boolean {
-    const inFlight = this.#inFlight.get(member) ?? 0;
-    const others = this.#bulkBytes - bulkOf(inFlight);
-    const isOpen =
-      inFlight + bytes <= expressBytes || others + inFlight + bytes <= this.#budgetOf(member);
+    const flow = this.#flowOf(member);
+    const isExpress = !this.#floods(flow) && flow.inFlight + bytes <= expressBytes;
+    const all = this.#bulkBytes - flow.bulk + acknowledgeable(flow.inFlight);
+    // A step may be larger than the limit, and only what will be acknowledged can open the window.
+    const isOpen = isExpress || all === 0 || all + bytes <= this.#budgetOf(member);
     if (isOpen) this.#waiting.delete(member);
     else this.#waiting.add(member);
     return isOpen;
@@ -65,25 +91,72 @@ export class Window {
 
   /** Sets the bytes in flight of a session. */
   setInFlight(member: WindowMember, bytes: number): void {
-    this.#bulkBytes += bulkOf(bytes) - bulkOf(this.#inFlight.get(member) ?? 0);
-    this.#inFlight.set(member, bytes);
+    const flow = this.#flowOf(member);
+    const change = bytes - flow.inFlight;
+    if (change > 0) this.#noteSent(flow, change);
+    else if (flow.bulk > 0) this.#handledBytes -= change;
+    flow.inFlight = bytes;
+    const isBulk = bytes > expressBytes || this.#floods(flow);
+    const bulk = isBulk ? acknowledgeable(bytes) : 0;
+    this.#bulkBytes += bulk - flow.bulk;
+    flow.bulk = bulk;
   }
 
-  /** Pumps the sessions that are held back, one after the other, as far as the window is open. */
+  /**
+   * Pumps the sessions that are held back, one after the other, as far as the window is open. Must be
+   * called after acknowledgements.
+   */
   serve(): void {
+    this.#measure();
     // One that sends and has to wait again is then behind the others, which keep their places.
     for (const member of [...this.#waiting]) member.pump();
   }
 
   delete(member: WindowMember): void {
-    this.setInFlight(member, 0);
-    this.#inFlight.delete(member);
+    this.#bulkBytes -= this.#flows.get(member)?.bulk ?? 0;
+    this.#flows.delete(member);
     this.#waiting.delete(member);
   }
 
+  #flowOf(member: WindowMember): Flow {
+    const found = this.#flows.get(member);
+    if (found !== undefined) return found;
+    const flow = { inFlight: 0, bulk: 0, lately: 0, latelyAtMs: 0 };
+    this.#flows.set(member, flow);
+    return flow;
+  }
+
+  #noteSent(flow: Flow, bytes: number): void {
+    const atMs = this.#nowMs();
+    if (this.#bulkBytes === 0) this.#busySinceMs = atMs;
+    flow.lately = this.#lately(flow) + bytes;
+    flow.latelyAtMs = atMs;
+  }
+
+  /** Between two acknowledgements the coordinator had bytes to handle. */
+  #measure(): void {
+    if (this.#handledBytes === 0) return;
+    const atMs = this.#nowMs();
+    const byteMs = (atMs - this.#busySinceMs) / this.#handledBytes;
+    this.#byteMs += (this.#byteMs === 0 ? 1 : weight) * (byteMs - this.#byteMs);
+    this.#busySinceMs = atMs;
+    this.#handledBytes = 0;
+  }
+
+  #lately({ lately, latelyAtMs }: Flow): number {
+    return lately * Math.max(0, 1 - (this.#nowMs() - latelyAtMs) / floodMs);
+  }
+
+  #floods(flow: Flow): boolean {
+    return this.#lately(flow) > floodBytes;
+  }
+
   #budgetOf(member: WindowMember): number {
-    return this.isAlone(member) ? aloneBytes : sharedBytes;
+    if (this.isAlone(member)) return aloneBytes;
+    const handled = this.#byteMs === 0 ? maxSharedBytes : sharedMs / this.#byteMs;
+    return Math.min(Math.max(handled, minSharedBytes), maxSharedBytes);
   }
 }
 
-const bulkOf = (bytes: number): number => (bytes > expressBytes ? bytes : 0);
+/** The bytes in flight of a session, unless they are too few to be acknowledged. */
+const acknowledgeable = (bytes: number): number => (bytes < minAckBytes ? 0 : bytes);

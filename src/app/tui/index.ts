@@ -8,5 +8,6 @@
 
 export { attach } from './attach/attach.ts';
 export { type CoordinatorLink, linkTo } from './coordinator-link.ts';
+export { ui } from './overview/ui.ts';
 export { OwnTty } from './tty-screen/own-tty.ts';
 export type { Tty } from './tty-screen/tty.ts';

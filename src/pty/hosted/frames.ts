@@ -31,6 +31,9 @@ const dataHeaderBytes = headerBytes + 24;
 
 /** A frame of an unknown type is ignored if it has this flag, and an error otherwise. */
 export const ignorable = 1;
+/** Less output of a session than this, in bytes, is not acknowledged. */
+export const minAckBytes = 2 * 1024;
+
 /** On `data`: the window is wide, and acknowledgements may be rare. */
 export const lazy = 2;
 /** The payload goes on in the next frame of the same type, request and session. */

@@ -12,6 +12,7 @@ import {
   FrameReader,
   type FrameTarget,
   type FrameType,
+  minAckBytes,
   ProtocolError,
   protocol,
 } from './frames.ts';
@@ -34,9 +35,8 @@ import { splitPayload } from './saved-frames.ts';
 const readBytes = 64 * 1024;
 /** The host is waiting for acknowledgements if a read is shorter than this. */
 const shortReadBytes = readBytes / 8;
-/** Bytes that are acknowledged together: when acknowledgements may be rare, and otherwise. */
+/** Bytes that are acknowledged together, when acknowledgements may be rare. */
 const lazyAckBytes = 256 * 1024;
-const ackBytes = 2 * 1024;
 /** How long an acknowledgement that may be rare is delayed, in ms. */
 const maxAckDelayMs = 2;
 
@@ -100,6 +100,7 @@ export class HostConnection {
   /** Those with output to acknowledge. */
   readonly #due = new Set<Consumed>();
   #ackTimer: NodeJS.Timeout | null = null;
+  #isReceiving = false;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   #isOpen = true;
@@ -272,7 +273,10 @@ export class HostConnection {
     if (consumed === undefined) return;
     consumed.to = to;
     consumed.isLazy = isLazy;
-    if (to - consumed.acknowledged >= ackBytes) this.#due.add(consumed);
+    if (to - consumed.acknowledged < minAckBytes) return;
+    this.#due.add(consumed);
+    // Output that was held is not followed by the end of a read.
+    if (!this.#isReceiving) this.#acknowledgeSoon();
   }
 
   close(): void {
@@ -300,11 +304,14 @@ export class HostConnection {
 
   #receive(bytes: Uint8Array): void {
     this.#pulse.heard();
+    this.#isReceiving = true;
     try {
       this.#reader.push(bytes);
       this.#acknowledge(bytes.length < shortReadBytes);
     } catch (error) {
       this.fail(error);
+    } finally {
+      this.#isReceiving = false;
     }
   }
 
@@ -381,12 +388,14 @@ export class HostConnection {
     }
     if (entries.length > 0) this.send('ack', {}, ...entries);
     // Nothing more may follow until it is acknowledged: the window can have become narrow.
-    if (this.#due.size > 0) {
-      this.#ackTimer ??= setTimeout(() => {
-        this.#ackTimer = null;
-        this.#acknowledge(true);
-      }, maxAckDelayMs);
-    }
+    if (this.#due.size > 0) this.#acknowledgeSoon();
+  }
+
+  #acknowledgeSoon(): void {
+    this.#ackTimer ??= setTimeout(() => {
+      this.#ackTimer = null;
+      this.#acknowledge(true);
+    }, maxAckDelayMs);
   }
 
   #end(): void {

@@ -135,6 +135,16 @@ describe('a hosted pseudo-terminal', () => {
     await vi.waitFor(() => expect(acknowledged().at(-1)).toBe(count * bytes.length));
   });
 
+  it('acknowledges output that was held while it was paused', async () => {
+    const pty = await spawn();
+    pty.readOutput(0, () => pty.pause());
+    const half = Buffer.alloc(3000, 'x');
+    send(data(0, half), data(half.length, half));
+    await vi.waitFor(() => expect(acknowledged()).toEqual([half.length]));
+    pty.resume();
+    await vi.waitFor(() => expect(acknowledged()).toEqual([half.length, 2 * half.length]));
+  });
+
   it('is lost if its host does not follow the protocol', async () => {
     const pty = await spawn();
     const seen: string[] = [];

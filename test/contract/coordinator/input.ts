@@ -148,6 +148,24 @@ export function inputContract(fixture: CoordinatorFixture): void {
       await fixture.driver.untilShown(session, /ready\s+end/);
     });
 
+    it('of the mouse is on the only match of a pattern on the screen', async () => {
+      const { coordinator, driver } = fixture;
+      const screen = '\\033[?1049h\\033[?1000;1006h\\033[3;5H日本 [ OK ]  [ No ]  [ No ]';
+      const script = `stty raw -echo; printf '${screen}\\033[Hready'; exec cat -v`;
+      const session = await driver.ready(script);
+      // Wherever it is without the match.
+      const click = { action: 'press', row: 999, col: 0 } as const;
+      const sent = await coordinator.sendMouse(session, [click], { on: '\\[ *OK *\\]' });
+      expect(sent.found).toEqual([{ row: 2, col: 9, cols: 6, text: '[ OK ]' }]);
+      await driver.untilShown(session, /\^\[\[<0;12;3M/);
+      const several = await coordinator.sendMouse(session, [click], { on: 'No' });
+      expect(several).toMatchObject({ ignored: true, found: [{ col: 19 }, { col: 27 }] });
+      const none = await coordinator.sendMouse(session, [click], { on: 'Maybe' });
+      expect(none).toMatchObject({ ignored: true, found: [] });
+      const invalid = coordinator.sendMouse(session, [click], { on: '(' });
+      await expect(invalid).rejects.toMatchObject({ code: 'INVALID_PATTERN' });
+    });
+
     it('is rejected if empty', async () => {
       const { coordinator, driver } = fixture;
       await driver.spawn({ name: 'deaf', program: 'cat' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
+import { needs } from '../../support/run/needs.ts';
 
 /** A session that shows each byte of its input in octal. */
 async function bytesShown(): Promise<Place> {
@@ -116,5 +117,62 @@ describe('vtr resize', () => {
     expect((await place.vtr(['resize', 'one', '0', '30'])).status).toBe(2);
     expect((await place.vtr(['resize', 'one', '70000', '30'])).status).toBe(2);
     expect((await place.vtr(['resize', 'one', 'wide', '30'])).status).toBe(2);
+  });
+});
+
+describe('vtr mouse', () => {
+  it('clicks, drags and scrolls as the program requested, and says what was not sent', async () => {
+    const place = new Place();
+    const menu = "printf '\\033[?1002;1006hready\\r\\n [ Yes ] [ No ] [ No ]\\r\\n'";
+    const script = `stty raw -echo; ${menu}; exec cat -v`;
+    await place.ok('spawn', 'menu', '--', 'sh', '-c', script);
+    await place.sees('menu', ' [ Yes ]');
+    await place.ok('mouse', 'menu', 'click', '--text', 'Y[a-z]+', '--ctrl');
+    await place.ok('mouse', 'menu', 'click', '3,4', '--count', '2', '--button', 'right');
+    await place.ok('mouse', 'menu', 'drag', '0,0', '1,0', '1,9');
+    const wait = ['--wait', '--screen', '<67;', '--timeout', '5s'];
+    await place.ok('mouse', 'menu', 'scroll', 'right', '--count', '2', ...wait);
+    const { lines } = await place.json('screen', 'menu');
+    expect((lines as string[]).join('').replace(/^ready.*\]/, '')).toBe(
+      '^[[<16;5;2M^[[<16;5;2m' +
+        '^[[<2;5;4M^[[<2;5;4m^[[<2;5;4M^[[<2;5;4m' +
+        '^[[<0;1;1M^[[<32;1;2M^[[<32;10;2M^[[<0;10;2m' +
+        '^[[<67;41;13M^[[<67;41;13M',
+    );
+    const unsent = async (...args: string[]) => {
+      const { status, stderr } = await place.vtr(['mouse', 'menu', ...args]);
+      return [status, stderr.replace(/^vtr: session menu: /, '').trimEnd()];
+    };
+    expect(await unsent('click', '--text', 'No')).toEqual([
+      1,
+      'not sent: 2 places on the screen match:\n  1,11 No\n  1,18 No',
+    ]);
+    expect(await unsent('click', '--text', 'Maybe')).toEqual([
+      1,
+      'not sent: no text on the screen matches',
+    ]);
+    expect(await unsent('move', '1,1')).toEqual([
+      1,
+      'not sent: the program did not request these events of the mouse',
+    ]);
+    const wrong = [['click'], ['drag', '1,1'], ['scroll'], ['click', '1;1'], ['click', '24,0']];
+    const statuses = await Promise.all(wrong.map(async (args) => (await unsent(...args))[0]));
+    expect(statuses).toEqual([2, 2, 2, 2, 2]);
+  });
+
+  needs('vim', 'less')('moves the cursor of vim, and scrolls in less', async () => {
+    const place = new Place();
+    const seen = (name: string, text: string) =>
+      place.ok('wait', name, '--screen', text, '--timeout', '30s');
+    const numbers = 'call setline(1, range(1, 60))';
+    const settings = ['-u', 'NONE', '-N', '-c', 'set mouse=a ruler', '-c', numbers];
+    await place.ok('spawn', 'vim', '--', 'vim', ...settings);
+    await seen('vim', '1,1 +Top');
+    await place.ok('mouse', 'vim', 'click', '--text', '^12$');
+    await seen('vim', '12,1 ');
+    await place.ok('spawn', 'less', '--', 'sh', '-c', 'seq 1 90 | less --mouse');
+    await seen('less', '^23$');
+    await place.ok('mouse', 'less', 'scroll', 'down', '--count', '40');
+    await seen('less', '^63$');
   });
 });

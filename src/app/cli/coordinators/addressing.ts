@@ -152,7 +152,7 @@ async function listOrSkip(
   }
 }
 
-/** Returns how many PTY hosts of a daemon do not respond; 0 if that is unknown. */
+/** Returns how many PTY hosts a daemon cannot use; 0 if that is unknown. */
 const silentHostsOf = ({ socket }: KnownCoordinator): Promise<number> =>
   new JsonCoordinator(socket).daemon().then(
     (daemon) => daemon.silentHosts,

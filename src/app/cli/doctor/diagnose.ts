@@ -101,7 +101,7 @@ async function daemon(context: Context): Promise<Finding> {
     const { message, details } = asVtrError(error);
     if (details['reason'] === 'ENOENT') return good('daemon', 'not running; vtr spawn starts it');
     if (details['reason'] === 'ECONNREFUSED') {
-      const text = 'it was killed; its sessions continue with the next one';
+      const text = 'it was killed; sessions that a PTY host keeps continue with the next one';
       return { state: 'warning', subject: 'daemon', text, fix: 'vtr serve --restart' };
     }
     const fix = 'continue its process with kill -CONT, or end it with kill -KILL; then vtr ls';

@@ -1,9 +1,11 @@
-import { type InputReceipt, type SendOptions, type SendResult, VtrError } from '#model';
+import { sanitize } from '#base';
+import { type InputReceipt, type SendMouseResult, type SendOptions, VtrError } from '#model';
 import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import { patternsOf, waitFlag, waitFlags, waitRequest } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
+import { noExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
@@ -35,13 +37,15 @@ export async function sendAndPrint(
   context: Context,
   { session }: Target,
   flags: SendFlagValues,
-  send: (options: SendOptions) => Promise<SendResult>,
+  send: (options: SendOptions) => Promise<SendMouseResult>,
   by = 'vtr',
 ): Promise<number> {
   const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
   const sender = senderOf(flags, by);
   if (flags.wait === undefined) {
-    const { mark, driverEpoch, ...receipt } = await send({ ...sender, ...timeout });
+    const sent = await send({ ...sender, ...timeout });
+    if (sent.ignored) return tellIgnored(context, session, sent, flags.json);
+    const { mark, driverEpoch, ...receipt } = sent;
     tellCut(context, session, receipt);
     if (flags.json) printJson(context, { name: session, mark, driver_epoch: driverEpoch ?? null });
     return 0;
@@ -49,7 +53,9 @@ export async function sendAndPrint(
   const asJson = await wantsJson(context, flags);
   const patterns = patternsOf(flags);
   const request = { ...waitRequest(flags, patterns, asJson), ...timeout };
-  const { mark, wait: end, driverEpoch, ...receipt } = await send({ ...sender, wait: request });
+  const sent = await send({ ...sender, wait: request });
+  if (sent.ignored) return tellIgnored(context, session, sent, asJson);
+  const { mark, wait: end, driverEpoch, ...receipt } = sent;
   tellCut(context, session, receipt);
   if (end === undefined)
     throw new VtrError('INTERNAL_ERROR', 'the coordinator returned no wait result');
@@ -58,6 +64,33 @@ export async function sendAndPrint(
     printJson(context, { ...sent, wait: waitJson(session, end) });
   } else printWait(context, session, end, flags, patterns);
   return statusOfWait(end, flags, patterns);
+}
+
+/** The most places that are listed. */
+const maxPlaces = 20;
+
+/** Tells why nothing was sent. */
+function tellIgnored(
+  context: Context,
+  session: string,
+  { mark, found }: SendMouseResult,
+  asJson: boolean,
+): number {
+  context.say(`session ${session}: not sent: ${reasonOf(found)}`);
+  if (asJson) printJson(context, { name: session, mark, ignored: true, ...(found && { found }) });
+  return noExit;
+}
+
+function reasonOf(found: SendMouseResult['found']): string {
+  if (found === undefined || found.length === 1) {
+    return 'the program did not request these events of the mouse';
+  }
+  if (found.length === 0) return 'no text on the screen matches';
+  const places = found.slice(0, maxPlaces).map(({ row, col, text }) => {
+    return `\n  ${row},${col} ${sanitize(text).text}`;
+  });
+  const rest = found.length > maxPlaces ? '\n  ...' : '';
+  return `${found.length} places on the screen match:${places.join('')}${rest}`;
 }
 
 /** Warns about input that the terminal truncated. */

@@ -45,8 +45,8 @@ export async function printStatus(
 /** For PTY hosts whose sessions are not known. */
 export const silentHostsText = (count: number): string =>
   count === 1
-    ? 'a PTY host does not respond; its sessions are not listed; see vtr doctor'
-    : `${count} PTY hosts do not respond; their sessions are not listed; see vtr doctor`;
+    ? 'a PTY host cannot be used; its sessions are not listed; see vtr doctor'
+    : `${count} PTY hosts cannot be used; their sessions are not listed; see vtr doctor`;
 
 const persistenceTexts: Readonly<Record<Persistence['state'], string>> = {
   disk: 'saved on disk: they survive the daemon, and can be revived after a reboot',

@@ -73,7 +73,9 @@ async function attachAndLook(
     const { session } = end;
     const chosen = await runOverview(tty, {
       links: links(),
+      person: next.person,
       home: env['HOME'],
+      ownId: env['VTR_SESSION_ID'],
       current: { coordinatorName: next.link.name, session },
     });
     const { first: _first, line: _line, ...others } = next;
@@ -82,7 +84,7 @@ async function attachAndLook(
 }
 
 /** @throws VtrError INVALID_KEY */
-function leaderOf(leader = 'ctrl+b'): KeyPress | null {
+export function leaderOf(leader = 'ctrl+b'): KeyPress | null {
   return leader === 'none' ? null : parseKey(leader);
 }
 

@@ -58,6 +58,8 @@ export class AttachedSession {
   #held: TtyEvent[] | null = [];
   #sessions: ReadonlyMap<string, SessionInfo> = new Map();
   #info: { readonly name: string; readonly id: string };
+  /** A line to show as soon as it can be read. */
+  #line: number | undefined;
   #exit: ExitStatus | null = null;
   #wakeTimer: NodeJS.Timeout | undefined;
   #resizeTimer: NodeJS.Timeout | undefined;
@@ -68,6 +70,7 @@ export class AttachedSession {
     this.#tty = tty;
     this.#options = options;
     this.#info = session;
+    this.#line = this.#options.line;
     this.#state = initialView({
       window: tty.size,
       session: session.name,
@@ -76,7 +79,7 @@ export class AttachedSession {
       leader: settings.leader,
     });
     this.#mirror = new SessionMirror(first?.screen ?? sessionSize(this.#state), {
-      changed: () => this.#show(),
+      changed: () => this.#changed(),
       exited: (status) => this.#exited(status),
       bell: () => tty.ring(),
       clipboard: (text) => settings.clipboard && tty.setClipboard(text),
@@ -114,9 +117,8 @@ export class AttachedSession {
       tty.onResize((size) => this.#resized(size)),
       { dispose: () => clearTimeout(held) },
     );
-    const { first, line } = this.#options;
+    const { first } = this.#options;
     if (first !== undefined) this.#told(first.info);
-    if (line !== undefined) this.#act({ type: 'goTo', line });
     if (first !== undefined) {
       this.#show();
       // The client, which takes long to load, is loaded after the first picture is sent.
@@ -218,6 +220,16 @@ export class AttachedSession {
     }, resizeMs);
   }
 
+  #changed(): void {
+    const line = this.#line;
+    // The first output is the screen: from here on, lines above it can be read.
+    if (line !== undefined && this.#connection.coordinator !== null) {
+      this.#line = undefined;
+      this.#act({ type: 'goTo', line });
+    }
+    this.#show();
+  }
+
   #connected(info: SessionInfo): void {
     this.#told(info);
     this.#act({ type: 'connection', connection: { state: 'connected' } });
@@ -267,7 +279,8 @@ export class AttachedSession {
   }
 
   #do(effect: Effect): void {
-    const input = inputOf(effect);
+    const { bracketedPaste } = this.#mirror.terminal.keyModes;
+    const input = inputOf(effect, bracketedPaste);
     if (input !== null) {
       this.#input.add(input);
       return;

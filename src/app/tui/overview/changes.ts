@@ -40,13 +40,13 @@ function addTo(
 ): void {
   const key = keyOf(link, info.id);
   const before = model.entries.get(key);
-  const isSame = before !== undefined && sameQuestion(before.info, info);
+  const isSame = before === undefined || sameQuestion(before.info, info);
   entries.set(key, {
     key,
     link,
     coordinatorName: model.links[link]?.name ?? '',
     info,
-    askedAtMs: isSame ? before.askedAtMs : model.nowMs,
+    askedAtMs: isSame ? (before?.askedAtMs ?? 0) : model.nowMs,
   });
 }
 

@@ -10,7 +10,7 @@ import { questionOf } from './question.ts';
 import { indexOf, keyAt } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount } from './step.ts';
 
-/** A question that was received later is not answered with a key: nobody can have read it, in ms. */
+/** A question that has been shown for less is not answered with a key: nobody has read it. In ms. */
 const readingMs = 250;
 
 /** An event while the list has the keys. A paste is the beginning of a reply. */
@@ -77,9 +77,14 @@ const pageOf = (model: OverviewModel): number => Math.max(1, layoutOf(model).lis
 export const selectedEntry = (model: OverviewModel): Entry | undefined =>
   model.selected === null ? undefined : model.entries.get(model.selected);
 
+/** Whether the overview is shown in this session, which would show itself. */
+export const isOwn = ({ entries, ownId }: OverviewModel, key: string): boolean =>
+  ownId !== undefined && entries.get(key)?.info.id === ownId;
+
 function attached(model: OverviewModel, as: 'auto' | 'take'): Step {
   const { selected: key } = model;
   if (key === null) return [noticed(model, 'no session is selected'), []];
+  if (isOwn(model, key)) return [noticed(model, 'this is the session you are in', true), []];
   return [model, [{ type: 'attach', key, as }]];
 }
 
@@ -91,7 +96,7 @@ export function moved(model: OverviewModel, by: number): Step {
   let to = Math.max(0, Math.min(rows.length - 1, index + by));
   while (to > 0 && to < rows.length - 1 && keyAt(rows, to) === null) to += direction;
   const selected = keyAt(rows, to) ?? keyAt(rows, to + 1) ?? model.selected;
-  return [{ ...model, selected, awaited: null }, []];
+  return [{ ...model, selected, selectedAtMs: 0, awaited: null }, []];
 }
 
 function withMark(model: OverviewModel): OverviewModel {
@@ -146,14 +151,16 @@ function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
     const question = questionOf(info);
     return question?.kind === 'input' && question.text !== '';
   });
-  const read = questions.filter(({ askedAtMs }) => model.nowMs - askedAtMs >= readingMs);
+  const selectedAtMs = model.marked.size > 0 ? 0 : model.selectedAtMs;
+  const readMs = model.nowMs - readingMs;
+  const read = questions.filter(({ askedAtMs }) => Math.max(askedAtMs, selectedAtMs) <= readMs);
   const [first] = entries;
   if (first === undefined) return [noticed(model, 'no session is selected'), []];
   if (read.length === 0) {
     const only = entries.length === 1 ? first.info.name : `none of ${sessionCount(entries.length)}`;
     const text =
       questions.length > 0
-        ? `nothing was sent: the question of ${only} has just changed`
+        ? `nothing was sent: the question of ${only} has just come`
         : `nothing was sent: ${only} ${entries.length === 1 ? 'shows no question' : 'shows a question'}`;
     return [noticed(model, text, true), []];
   }

@@ -19,7 +19,7 @@ export interface Entry {
   readonly link: number;
   readonly coordinatorName: string;
   readonly info: SessionInfo;
-  /** When what it asks was received, in ms since 1970. */
+  /** When what it asks changed, in ms since 1970; 0 if it has not. */
   readonly askedAtMs: number;
 }
 
@@ -91,6 +91,8 @@ export interface OverviewModel {
   readonly size: Size;
   readonly nowMs: number;
   readonly home: string | undefined;
+  /** The id of the session in which the overview is shown. */
+  readonly ownId: string | undefined;
   readonly links: readonly LinkState[];
   readonly entries: ReadonlyMap<string, Entry>;
   /** The sessions that pass the filters, in order, below their directories if requested. */
@@ -101,6 +103,8 @@ export interface OverviewModel {
   readonly lastLines: ReadonlyMap<string, string>;
   /** The key of the selected session, which is among the rows; null if there are none. */
   readonly selected: string | null;
+  /** When that session was selected without the person's doing, in ms since 1970; 0 if the person did. */
+  readonly selectedAtMs: number;
   /** A session to select as soon as it is listed: the one that was in view before, or a new one. */
   readonly awaited: { readonly coordinatorName: string; readonly name: string } | null;
   readonly marked: ReadonlySet<string>;
@@ -121,18 +125,21 @@ export const startModel = (options: {
   readonly size: Size;
   readonly nowMs: number;
   readonly home: string | undefined;
+  readonly ownId?: string | undefined;
   readonly linkNames: readonly string[];
   readonly awaited: OverviewModel['awaited'];
 }): OverviewModel => ({
   size: options.size,
   nowMs: options.nowMs,
   home: options.home,
+  ownId: options.ownId,
   links: options.linkNames.map((name) => ({ name, state: 'connecting', reason: '' })),
   entries: new Map(),
   rows: [],
   top: 0,
   lastLines: new Map(),
   selected: null,
+  selectedAtMs: 0,
   awaited: options.awaited,
   marked: new Set(),
   query: '',

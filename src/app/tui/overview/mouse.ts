@@ -1,6 +1,6 @@
 import type { MouseInput } from '#model';
 import { layoutOf } from './drawing/layout.ts';
-import { moved } from './list-mode.ts';
+import { isOwn, moved } from './list-mode.ts';
 import type { OverviewModel } from './model.ts';
 import { keyAt } from './rows.ts';
 import type { Step } from './step.ts';
@@ -37,8 +37,9 @@ function clicked(model: OverviewModel, key: string | null): Step {
   const after: OverviewModel = {
     ...model,
     selected: key,
+    selectedAtMs: 0,
     awaited: null,
     lastClick: isSecond ? null : { key, atMs: nowMs },
   };
-  return [after, isSecond ? [{ type: 'attach', key, as: 'auto' }] : []];
+  return [after, isSecond && !isOwn(model, key) ? [{ type: 'attach', key, as: 'auto' }] : []];
 }

@@ -19,8 +19,12 @@ const tickMs = 1000;
 export interface OverviewOptions {
   /** The person's own coordinator first. */
   readonly links: readonly CoordinatorLink[];
+  /** The name by which others know the person. */
+  readonly person: string;
   /** Shown as `~`. */
   readonly home?: string | undefined;
+  /** The id of the session in which this process runs: it cannot show itself. */
+  readonly ownId?: string | undefined;
   /** The session to select first. */
   readonly current?: {
     readonly coordinatorName: string;
@@ -64,13 +68,14 @@ class Overview {
   #fail: (error: unknown) => void = () => {};
 
   constructor(tty: Tty, options: OverviewOptions) {
-    const { links, home, current } = options;
+    const { links, home, ownId, current } = options;
     this.#tty = tty;
     this.#options = options;
     this.#model = startModel({
       size: tty.size,
       nowMs: Date.now(),
       home,
+      ownId,
       linkNames: links.map(({ name }) => name),
       awaited:
         current === undefined
@@ -80,6 +85,7 @@ class Overview {
     this.#watched = links.map((link, index) => this.#watch(link, index));
     this.#context = {
       model: () => this.#model,
+      person: options.person,
       coordinator: (link) => this.#watchedAt(link).coordinator(),
       started: (link) => this.#watchedAt(link).started(),
       tell: (event) => this.#tell(event),
@@ -221,5 +227,6 @@ function shownEntries(model: OverviewModel): Entry[] {
 /** The session whose content is in view. */
 function previewed(model: OverviewModel): Entry | undefined {
   if (layoutOf(model).preview === null || model.selected === null) return undefined;
-  return model.entries.get(model.selected);
+  const entry = model.entries.get(model.selected);
+  return entry?.info.id === model.ownId ? undefined : entry;
 }

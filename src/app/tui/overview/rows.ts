@@ -15,7 +15,9 @@ export function settled(before: OverviewModel, after: OverviewModel): OverviewMo
   const rows = isSame ? after.rows : rowsOf(after);
   const selected = selectedOf(after, rows);
   const awaited = selected.isAwaited ? null : after.awaited;
-  const model = { ...after, rows, selected: selected.key, awaited };
+  const isOther = selected.key !== after.selected;
+  const selectedAtMs = isOther ? after.nowMs : after.selectedAtMs;
+  const model = { ...after, rows, selected: selected.key, selectedAtMs, awaited };
   return { ...model, top: topOf(model) };
 }
 

@@ -3,7 +3,7 @@ import type { TtyEvent } from '#tty';
 import { edited } from '../line-editor.ts';
 import { layoutOf } from './drawing/layout.ts';
 import { listKeys } from './list-keys.ts';
-import { moved } from './list-mode.ts';
+import { isOwn, moved } from './list-mode.ts';
 import type { Mode, OverviewModel } from './model.ts';
 import { isStillAsked } from './question.ts';
 import { keyAt } from './rows.ts';
@@ -97,6 +97,7 @@ export function foundKey(model: OverviewModel, mode: ModeOf<'found'>, event: Tty
   }
   const find = mode.finds[mode.at];
   if ((key === 'enter' || key === 't') && find !== undefined) {
+    if (isOwn(model, find.key)) return [noticed(model, 'this is the session you are in', true), []];
     const as = key === 't' ? 'take' : 'auto';
     return [model, [{ type: 'attach', key: find.key, as, line: find.line }]];
   }

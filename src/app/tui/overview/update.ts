@@ -62,7 +62,9 @@ function withFinds(
     isCut: mode.isCut || isCut,
     left: mode.left - 1,
   };
-  return { ...model, mode: { ...mode, ...found } };
+  // The session of the selected line is shown.
+  const selected = found.finds[mode.at]?.key ?? model.selected;
+  return { ...model, selected, mode: { ...mode, ...found } };
 }
 
 function ttyEvent(model: OverviewModel, event: TtyEvent): Step {

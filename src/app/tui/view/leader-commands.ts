@@ -1,4 +1,4 @@
-import type { KeyPress } from '#model';
+import type { KeyPress, ViewingState } from '#model';
 import type { TtyKey } from '#tty';
 import { type LeaderCommand, leaderCommand, leaderLabel } from './leader-keys.ts';
 import { driverText } from './picture/driver-text.ts';
@@ -35,11 +35,18 @@ const pageUp: Run = (state, key) =>
 const take: Run = (state) => {
   const { viewing } = state;
   if (viewing === null) return step(state);
-  if (!viewing.drives) return step(state, { type: 'take', force: false });
+  if (!viewing.drives) return step(withAsked(state, viewing), { type: 'take', force: false });
   // A note is for an agent. A person who asked is told by the change itself.
   if (viewing.askedBy !== undefined) return step(state, { type: 'give', note: '' });
   return prompting('note')(state);
 };
+
+/** Another person is asked first; an agent is not. */
+function withAsked(state: ViewState, { driver }: ViewingState): ViewState {
+  const { leader } = state;
+  if (driver?.kind !== 'person' || leader === null) return state;
+  return withNotice(state, `asked ${driver.name}: ${leaderLabel(leader, 'T')} takes over at once`);
+}
 
 const panned =
   (rows: number, cols: number): Run =>

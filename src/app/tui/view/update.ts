@@ -83,13 +83,17 @@ function withViewing(state: ViewState, viewing: ViewingState): Step {
   const isChanged = text !== driverText(state);
   // Whoever attaches and drives at once sees nothing unusual.
   const isUsual = state.viewing === null && viewing.drives;
+  // Nobody drives a program that has ended.
+  if (state.connection.state === 'ended') return step(next);
   return step(isChanged && !isUsual ? withNotice(next, text) : next);
 }
 
 function withConnection(state: ViewState, connection: Connection): Step {
   const isBack = state.connection.state === 'lost' && connection.state === 'connected';
   const { scroll } = state;
-  const next = { ...state, connection };
+  // How it ended is more than what was told before.
+  const notice = connection.state === 'ended' ? null : state.notice;
+  const next = { ...state, connection, notice };
   if (!isBack) return step(next);
   const told = withNotice(next, 'connected again');
   // Lines that were requested meanwhile never came.

@@ -31,10 +31,13 @@ import {
   type ReviveRequest,
   type RunRequest,
   type RunResult,
+  type ScreenMatch,
   type ScreenRequest,
   type ScreenSnapshot,
   type SearchRequest,
   type SearchResult,
+  type SendMouseOptions,
+  type SendMouseResult,
   type SendOptions,
   type SendResult,
   type SendTextOptions,
@@ -60,7 +63,7 @@ import { fromDriverState, toSenderFields, toTakeFields } from '../convert/driver
 import { field } from '../convert/field.ts';
 import { fromSent, toKey, toSendFields } from '../convert/input.ts';
 import { toLabelFields } from '../convert/labels.ts';
-import { toMouse } from '../convert/mouse.ts';
+import { fromScreenMatches, toMouse } from '../convert/mouse.ts';
 import { fromReadResult, toReadFields } from '../convert/read.ts';
 import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, toRange } from '../convert/screen.ts';
@@ -171,8 +174,9 @@ export abstract class UnaryClient
     return (await this.call('list', { activity })).sessions.map(fromSession);
   }
 
-  async info(ref: SessionRef): Promise<SessionInfo> {
-    return fromSession(present((await this.call('info', toNamed(ref))).session));
+  async info(ref: SessionRef, { activity = false }: ListRequest = {}): Promise<SessionInfo> {
+    const { session } = await this.call('info', { ...toNamed(ref), activity });
+    return fromSession(present(session));
   }
 
   async rename(ref: SessionRef, name: string): Promise<SessionInfo> {
@@ -231,12 +235,16 @@ export abstract class UnaryClient
   async sendMouse(
     ref: SessionRef,
     given: readonly MouseInput[],
-    options: SendOptions = {},
-  ): Promise<SendResult> {
+    { on, ...options }: SendMouseOptions = {},
+  ): Promise<SendMouseResult> {
     const events = given.map((event) => checked(ref, () => toMouse(event)));
-    return this.#send(ref, options, (fields, how) =>
-      this.once('sendMouse', { ...fields, events }, how),
-    );
+    let found: readonly ScreenMatch[] | undefined;
+    const sent = await this.#send(ref, options, async (fields, how) => {
+      const answer = await this.once('sendMouse', { ...fields, events, ...field('on', on) }, how);
+      found = fromScreenMatches(answer.found);
+      return answer;
+    });
+    return on === undefined ? sent : { ...sent, ...field('found', found) };
   }
 
   async sendFocus(

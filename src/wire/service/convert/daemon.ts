@@ -15,7 +15,7 @@ export interface DaemonDescription {
   /** The process that owns the pseudo-terminals; null if the daemon does. */
   readonly host: { readonly pid: number; readonly version: string } | null;
   readonly persist: Persistence;
-  /** How many such processes do not respond; their sessions are not listed. */
+  /** How many such processes the daemon cannot use; their sessions are not listed. */
   readonly silentHosts: number;
 }
 

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { checkMouseInput, type MouseAction, type MouseInput } from '#model';
-import type { MouseEvent, MouseEventSchema } from '../gen/vtr.gen.ts';
+import { checkMouseInput, type MouseAction, type MouseInput, type ScreenMatch } from '#model';
+import type { ScreenMatch as Match, MouseEvent, MouseEventSchema } from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
 import { enumOf, wordOf } from './words.ts';
 
@@ -32,3 +32,6 @@ export function fromMouse({ action, button, row, col, shift, alt, ctrl }: MouseE
     ...{ row, col, shift, alt, ctrl },
   };
 }
+
+export const fromScreenMatches = (matches: readonly Match[]): ScreenMatch[] =>
+  matches.map(({ row, col, cols, text }) => ({ row, col, cols, text }));

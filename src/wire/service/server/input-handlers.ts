@@ -1,5 +1,6 @@
 import type { Coordinator } from '#model';
 import { fromSenderFields } from '../convert/driver.ts';
+import { field } from '../convert/field.ts';
 import { fromKeys, fromSendFields, toSent } from '../convert/input.ts';
 import { fromMouse } from '../convert/mouse.ts';
 import { fromNamed } from '../convert/session-ref.ts';
@@ -27,10 +28,11 @@ export function inputHandlers(
       return toSent(await accepted(context, send));
     },
     async sendMouse(request, context) {
-      const options = fromSendFields(request, context.signal);
+      const options = { ...fromSendFields(request, context.signal), ...field('on', request.on) };
       const events = request.events.map(fromMouse);
       const send = () => coordinator.sendMouse(fromNamed(request), events, options);
-      return toSent(await accepted(context, send));
+      const sent = await accepted(context, send);
+      return { ...toSent(sent), found: [...(sent.found ?? [])] };
     },
     async sendFocus(request, context) {
       const options = fromSendFields(request, context.signal);

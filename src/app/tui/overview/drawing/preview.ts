@@ -40,6 +40,7 @@ function headSpans(model: OverviewModel, entry: Entry | undefined, cols: number)
     ...(viewers === 0 ? [] : [`${viewers} watching`]),
     `${info.size.cols}x${info.size.rows}`,
     ...(info.title === '' ? [] : [info.title]),
+    ...(info.id === model.ownId ? ['you are in this session'] : []),
   ];
   return [
     span('─ ', 'dim'),

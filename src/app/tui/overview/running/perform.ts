@@ -1,7 +1,7 @@
-import { asVtrError, type Coordinator, VtrError } from '#model';
+import { asVtrError, type Coordinator, type SessionInfo, VtrError } from '#model';
 import type { OverviewEffect, OverviewEvent } from '../event.ts';
 import type { Entry, OverviewModel } from '../model.ts';
-import { isStillAsked, replyText } from '../question.ts';
+import { isStillAsked, type Question, replyText } from '../question.ts';
 
 /** Sessions that are searched at the same time. */
 const searchesAtOnce = 4;
@@ -15,6 +15,8 @@ export type CallEffect = OverviewEffect & {
 
 export interface PerformContext {
   readonly model: () => OverviewModel;
+  /** The name by which others know the person. */
+  readonly person: string;
   /** @throws VtrError UNAVAILABLE if it does not answer */
   readonly coordinator: (link: number) => Coordinator;
   readonly started: (link: number) => Promise<Coordinator>;
@@ -50,7 +52,9 @@ const actions: { readonly [T in CallEffect['type']]: Action<T> } = {
   },
   async spawn(context, { link, cwd }) {
     const coordinator = await context.started(link);
-    const info = await coordinator.spawn(cwd === null ? {} : { cwd });
+    // Only the person's own coordinator has the directories of this process.
+    const directory = cwd ?? (link === 0 ? process.cwd() : null);
+    const info = await coordinator.spawn(directory === null ? {} : { cwd: directory });
     context.tell({ type: 'spawned', link, info });
     context.tell({ type: 'notice', text: `started ${info.name}`, isError: false });
   },
@@ -62,7 +66,10 @@ function entryOf(context: PerformContext, key: string): Entry {
   throw new VtrError('SESSION_NOT_FOUND', 'the session has been removed');
 }
 
-/** Sends an answer if the session still asks what the person has read, and no other person drives it. */
+/**
+ * Sends an answer as this person, who drives the session meanwhile: nobody else can type between the
+ * look at the question and the answer.
+ */
 async function reply(
   context: PerformContext,
   { asked: { key, question }, reply: text, isLine }: CallEffect & { readonly type: 'reply' },
@@ -70,27 +77,57 @@ async function reply(
   const { info: listed, link } = entryOf(context, key);
   const { name, id } = listed;
   const coordinator = context.coordinator(link);
-  const sessions = await coordinator.list({ activity: true });
-  const info = sessions.find((each) => each.id === id);
   const refuse = (why: string) =>
     context.tell({ type: 'notice', text: `nothing was sent to ${name}: ${why}`, isError: true });
-  if (info === undefined || !isStillAsked(question, info)) {
-    refuse('the question has changed');
+  const changed = 'the question has changed';
+  const asking = await asks(coordinator, id, question);
+  if (asking === null) {
+    refuse(changed);
     return;
   }
-  if (info.driver?.kind === 'person') {
-    refuse(`${info.driver.name} drives it; t takes over`);
-    return;
+  const { person } = context;
+  const as = { name: person, kind: 'ui', size: asking.size, as: 'take' } as const;
+  const viewing = await coordinator.view({ name, id }, as);
+  try {
+    const { value: state } = await viewing[Symbol.asyncIterator]().next();
+    if (state?.drives !== true) {
+      refuse(`${state?.driver?.name ?? 'another person'} drives it`);
+    } else if ((await asks(coordinator, id, question)) === null) {
+      refuse(changed);
+    } else {
+      const viewer = viewing.id;
+      await coordinator.sendText({ name, id }, replyText(question, text, isLine), { viewer });
+      await viewing.give({ note: noteOf(question, text) });
+      context.tell({
+        type: 'notice',
+        text: `sent ${sentText(question, text)} to ${name}`,
+        isError: false,
+      });
+    }
+  } finally {
+    await viewing.dispose();
   }
-  const { driverEpoch } = info;
-  // If a person takes over now, the input is refused by its epoch.
-  await coordinator.sendText({ name, id }, replyText(question, text, isLine), {
-    by: 'vtr ui',
-    ...(driverEpoch === undefined ? {} : { driverEpoch }),
-  });
-  const what = question.kind === 'password' ? 'the password' : isLine ? 'the line' : text;
-  context.tell({ type: 'notice', text: `sent ${what} to ${name}`, isError: false });
 }
+
+/** Returns the session if it asks the question now. */
+async function asks(
+  coordinator: Coordinator,
+  id: string,
+  question: Question,
+): Promise<SessionInfo | null> {
+  const sessions = await coordinator.list({ activity: true });
+  const info = sessions.find((each) => each.id === id);
+  return info !== undefined && isStillAsked(question, info) ? info : null;
+}
+
+const sentText = ({ kind }: Question, text: string): string =>
+  kind === 'password' ? 'the password' : text === '' ? 'Enter' : text;
+
+/** Tells the agent that types next what the person did. */
+const noteOf = (question: Question, text: string): string =>
+  question.text === ''
+    ? `typed ${sentText(question, text)}`
+    : `answered ${JSON.stringify(question.text)} with ${sentText(question, text)}`;
 
 async function search(
   context: PerformContext,

@@ -1,0 +1,46 @@
+import { VtrError } from '#model';
+import { text } from '../arguments/flags.ts';
+import { reach } from '../arguments/shared-flags.ts';
+import { chosenCoordinators, linkOptions } from '../coordinators/known-coordinators.ts';
+import { defineVerb } from '../verb.ts';
+
+export const ui = defineVerb({
+  name: 'ui',
+  summary: 'show all sessions in this terminal, those that want somebody first',
+  args: {},
+  flags: {
+    ...reach,
+    leader: text(
+      'KEY',
+      'key before the commands of an attached session (default: ctrl+b), or none',
+    ),
+  },
+  details: [
+    'Lists the sessions of all known coordinators: what each is doing and says, its command, directory and driver. The selected session is shown live.',
+    'Keys: Enter attach (Ctrl+b d returns), t attach and take over, y and n answer the question that is shown, i type a line for it, Tab mark several, / filter, g search the content of all, s sort, f filter by state, d group by directory, c start a shell, k end the program, x remove the session, ? help, q leave. A click selects, a double click attaches.',
+    'An answer is sent only if the session still asks what is shown.',
+  ],
+  examples: [
+    { line: 'vtr ui', about: 'show all sessions' },
+    { line: 'vtr ui --coordinator ci', about: 'show the sessions of one coordinator' },
+  ],
+  async run(context, { flags }) {
+    if (!process.stdin.isTTY || !process.stdout.isTTY) {
+      const message = 'vtr ui needs a terminal at stdin and stdout; in a script, use vtr ls';
+      throw new VtrError('INVALID_ARGUMENT', message);
+    }
+    const [{ linkTo, ui: show }, known, { attach: configured = {} }] = await Promise.all([
+      import('#app/tui'),
+      chosenCoordinators(context, flags.coordinator),
+      context.config(),
+    ]);
+    await show({
+      env: context.env,
+      links: () => known.map((each) => linkTo(linkOptions(context, each))),
+      leader: flags.leader ?? configured.leader,
+      statusLine: configured.status,
+      clipboard: configured.clipboard === 'write',
+    });
+    return undefined;
+  },
+});

@@ -1,0 +1,53 @@
+import { type AttachRequest, leaderOf, personOf } from '../attach/attach.ts';
+import { attachIn } from '../attach/attach-in.ts';
+import type { AttachEnd } from '../attach/attach-options.ts';
+import { OwnTty } from '../tty-screen/own-tty.ts';
+import { runOverview } from './overview.ts';
+
+export type UiRequest = Pick<
+  AttachRequest,
+  'env' | 'leader' | 'statusLine' | 'clipboard' | 'links'
+>;
+
+/**
+ * Shows all sessions in the person's terminal until the person leaves.
+ *
+ * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY
+ */
+export async function ui(request: UiRequest): Promise<void> {
+  const { env, statusLine = 'auto', clipboard } = request;
+  const settings = {
+    ...{ status: statusLine, clipboard, endsWithProgram: false },
+    leader: leaderOf(request.leader),
+  };
+  const person = personOf(env);
+  const tty = OwnTty.open(env);
+  try {
+    await runOverview(tty, {
+      links: request.links(),
+      person,
+      home: env['HOME'],
+      ownId: env['VTR_SESSION_ID'],
+      attach: async (choice) => {
+        const end = await attachIn(tty, { ...choice, person, settings });
+        return saidOf(end);
+      },
+    });
+  } finally {
+    await tty.close();
+  }
+}
+
+/** What the person is told in the list. */
+function saidOf(end: AttachEnd): string {
+  switch (end.type) {
+    case 'lost':
+      return end.reason;
+    case 'removed':
+      return `removed ${end.session}`;
+    case 'detached':
+    case 'ended':
+    case 'overview':
+      return '';
+  }
+}

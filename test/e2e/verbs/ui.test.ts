@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PersonTerminal } from '../../support/command/person-terminal.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+
+const asks =
+  'for i in 1 2; do printf "Overwrite $i? [y/N] "; read x; echo "got $x"; done; sleep 60';
+
+describe('vtr ui', () => {
+  it('lists those that want somebody first, answers, filters, searches, attaches and removes', async () => {
+    const place = new Place();
+    const absent = join(place.directory, 'absent.sock');
+    await place.ok('config', 'add', absent);
+    await place.ok('spawn', 'flood', '--', 'sh', '-c', 'while :; do echo flood; sleep 0.01; done');
+    await place.ok('spawn', 'failed', '--', 'sh', '-c', 'echo needle here; exit 3');
+    await place.ok('spawn', 'asks', '--', 'sh', '-c', asks);
+    const person = await PersonTerminal.run(place, ['ui'], { cols: 100, rows: 30 });
+
+    const rows = await person.shows(
+      'Overwrite 1.*',
+      'exited 3',
+      '  flood +running .* flood',
+      'absent',
+    );
+    const listed = rows.filter((row) => /^[> ] . (asks|failed|flood)/.test(row));
+    expect(listed.map((row) => row.slice(2, 11).trim())).toEqual(['? asks', '✗ failed', 'flood']);
+    expect(rows.find((row) => row.includes('absent'))).toMatch(/does not answer/);
+
+    await person.keys('down', 'up', 'y');
+    await person.shows('Overwrite 2.*', 'sent y');
+    await place.sees('asks', 'got y');
+
+    await person.keys('/');
+    await person.types('fl');
+    await person.shows('^> +flood .*running', '^ /fl$');
+    await person.keys('enter', 'g');
+    await person.types('n[e]+dle');
+    await person.keys('enter');
+    await person.shows('^ 0 lines for');
+    await person.keys('escape');
+    await person.shows('Enter attach');
+    await person.keys('escape', 'g');
+    await person.types('n[e]+dle');
+    await person.keys('enter');
+    await person.shows('^> failed:0 +needle here', '^ 1 line in 1 session');
+    await person.keys('q');
+
+    await person.resize({ cols: 60, rows: 15 });
+    await person.shows('^ failed exited 3');
+    await person.keys('x');
+    await person.shows('Remove failed\\?  y or n');
+    await person.keys('y');
+    await person.shows('removed failed');
+    expect((await place.json('ls', '--coordinator', 'default')).sessions).toHaveLength(2);
+
+    await person.keys('home', 'enter');
+    await person.shows('^Overwrite 2\\? \\[y/N\\]$');
+    await person.types('no\r');
+    await place.sees('asks', 'got no');
+    await person.keys('ctrl+b', 'd');
+    await person.shows('^ vtr  2 sessions');
+    await person.keys('q');
+    expect(await person.ended()).toEqual({ code: 0, alternate: false });
+  });
+
+  it('fails without a terminal', async () => {
+    const { status, stdout, stderr } = await new Place().vtr(['ui']);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^vtr: vtr ui needs a terminal/);
+  });
+});
