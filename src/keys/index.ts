@@ -1,12 +1,11 @@
 export { encodeKey } from './encode.ts';
 export { type FunctionKey, xtermFunctionKeys } from './function-keys.ts';
-export { keyText } from './key-text.ts';
 export { keypadKeys } from './keypad.ts';
-export { kittyFunctionKeys } from './kitty-codes.ts';
+export { kittyFunctionKeys, silentKeys } from './kitty-codes.ts';
 export { type ModifierName, modifierBits } from './modifiers.ts';
 export { encodeMouse, type MouseContext, type MouseModes } from './mouse.ts';
 export { isCharacter, keyNames } from './names.ts';
-export { parseKey } from './parse.ts';
+export { keyText, parseKey } from './parse.ts';
 export { encodeText, isPasted, pasteBegin, pasteEnd } from './paste.ts';
 export { focusIn, focusOut } from './sequences.ts';
 export { withoutShift, withShift } from './us-layout.ts';

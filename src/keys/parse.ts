@@ -1,8 +1,9 @@
 import { nearMisses } from '#base';
 import type { KeyPress } from '#model';
 import { invalidKey, nearestKeys, noSuchKey } from './invalid-key.ts';
-import { type ModifierName, modifierNames } from './modifiers.ts';
+import { type ModifierName, modifierBits, modifierNames } from './modifiers.ts';
 import { findKeyName, isCharacter } from './names.ts';
+import { onBaseLayout, resolveKey } from './resolve.ts';
 
 const modifiersByWord: ReadonlyMap<string, ModifierName> = new Map([
   ...modifierNames.map((name): [string, ModifierName] => [name, name]),
@@ -93,3 +94,29 @@ function nearestModifiers(word: string): string[] {
   const close = nearMisses(folded, modifiersByWord.keys());
   return [...new Set(close.flatMap((near) => modifiersByWord.get(near) ?? []))];
 }
+
+/**
+ * Returns the short form of a key press, which {@link parseKey} reads. Presses that mean the same have
+ * the same short form: characters are given as typed, so shift is only written with named keys and
+ * with ctrl, and with ctrl or alt a key of another alphabet is the one in its place on a US keyboard.
+ * Empty for a key that does not exist.
+ */
+export function keyText(press: KeyPress): string {
+  try {
+    const resolved = resolveKey(press);
+    if (resolved.kind === 'named') return withModifiers(resolved.held, resolved.name);
+    const { typed, base, held, modifiers } = onBaseLayout(resolved);
+    // With ctrl, the shift of a letter cannot be seen from the character.
+    const isControl = (modifiers & modifierBits.ctrl) !== 0;
+    const key = isControl ? base : typed;
+    return withModifiers(
+      isControl ? modifiers : held & ~modifierBits.shift,
+      key === ' ' ? 'space' : key,
+    );
+  } catch {
+    return '';
+  }
+}
+
+const withModifiers = (held: number, key: string): string =>
+  [...modifierNames.filter((name) => (held & modifierBits[name]) !== 0), key].join('+');

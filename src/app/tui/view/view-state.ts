@@ -105,7 +105,7 @@ export const initialView = (options: ViewOptions): ViewState => ({
 });
 
 /** For how long a notice is shown, in ms. */
-export const noticeMs = 3000;
+const noticeMs = 3000;
 
 /** Returns a state with a notice. */
 export const withNotice = (state: ViewState, text: string): ViewState => ({

@@ -37,7 +37,7 @@ export const oneLine = (text: string): string =>
 /** Returns the cells of a text of any origin. */
 export const cellsOf = (text: string, style: Style): Cell[] => textCells(oneLine(text), style);
 
-export const spanCells = (spans: readonly Span[]): Cell[] =>
+const spanCells = (spans: readonly Span[]): Cell[] =>
   spans.flatMap(({ text, style }) => cellsOf(text, style));
 
 /**
@@ -59,13 +59,6 @@ export function columns(row: Row, from: number, to: number, filler = blank(plain
 /** Returns a row of text: cut where it does not fit, and filled up in a style. */
 export const textRow = (spans: readonly Span[], cols: number, filler: Style = plain): Row =>
   columns(spanCells(spans), 0, cols, blank(filler));
-
-/** Returns a row with other cells from column `at` on, as many as fit. */
-export function overlaid(row: Row, at: number, cells: Row): Row {
-  if (at >= row.length) return row;
-  const end = Math.min(row.length, at + cells.length);
-  return [...columns(row, 0, at), ...columns(cells, 0, end - at), ...columns(row, end, row.length)];
-}
 
 /** Returns `after`, or `before` if both look the same. */
 export function reused(after: Row, before: Row | undefined): Row {

@@ -53,7 +53,7 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
   return parts.filter(({ text }) => text !== '');
 }
 
-export const endedText = (how: string): string =>
+const endedText = (how: string): string =>
   `${how} · Enter starts it again · x removes it · q leaves`;
 
 /** Returns which part of the session is seen; empty if all of it is. */

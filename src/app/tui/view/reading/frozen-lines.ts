@@ -32,7 +32,7 @@ export function frozenLines(terminal: Terminal): Frozen {
   };
 }
 
-const emptyLine = (number: number): ViewLine => ({ number, cells: [], text: '' });
+const emptyLine = (number: number): ViewLine => ({ number, cells: [], text: '', tabbed: '' });
 
 /** Returns the nearest place that exists. */
 function inLines(lines: readonly ViewLine[], from: number, { line, col }: Place): Place {
@@ -72,6 +72,7 @@ const viewLine = (number: number, reader: Reader): ViewLine => ({
   number,
   cells: usedCells(reader),
   text: reader.spaced(),
+  tabbed: reader.text(),
 });
 
 /** Returns the cells without those at the end that look empty. */
@@ -98,6 +99,10 @@ class LazyLine implements ViewLine {
   get cells(): readonly Cell[] {
     this.#cells ??= usedCells(this.#reader);
     return this.#cells;
+  }
+
+  get tabbed(): string {
+    return this.#reader.text();
   }
 
   get text(): string {

@@ -8,6 +8,8 @@ export interface ViewLine {
   readonly cells: Row;
   /** Its text, with spaces in place of tabs. */
   readonly text: string;
+  /** Its text with the tabs that were printed. */
+  readonly tabbed: string;
 }
 
 /** A character of a line. */

@@ -29,7 +29,7 @@ export function seenRows(scroll: Scroll, { rows, cols }: Body): SeenRow[] {
 }
 
 /** Returns the top if the end of the lines is seen, or the screen as it was. */
-export function lastTop(scroll: Scroll, { rows, cols }: Body): Top {
+function lastTop(scroll: Scroll, { rows, cols }: Body): Top {
   const { frozen } = scroll;
   const screen = topAt(scroll, frozen.top, cols);
   let left = rows;

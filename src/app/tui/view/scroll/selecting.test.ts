@@ -68,6 +68,19 @@ describe('selecting', () => {
     );
   });
 
+  it.each([
+    [['V', 'j', 'j', 'y'], 'all: dep\n\tgcc x\n\t\t漢\ty'],
+    [['j', 'l', 'l', 'space', '$', 'y'], '      gcc x'],
+    [['j', 'space', 'l', 'l', 'y'], ''],
+    [['j', 'j', 'w', 'space', '$', 'y'], '漢\ty'],
+  ])('keeps tabs that are selected: %j', async (keys, copied) => {
+    const wide = { cols: 60, rows: 10 };
+    const earlier = 'all: dep\r\n\tgcc x\r\n\t\t漢\ty';
+    const session = new ViewedSession({ size: wide, window: wide, earlier });
+    await session.press('ctrl+b', '[', ...keys);
+    expect(session.copied ?? '').toBe(copied);
+  });
+
   it('reads the lines of a long selection that are not in this process', async () => {
     const all = Array.from({ length: 40_000 }, (_, at) => `line ${at}`);
     const session = new ViewedSession({ size, window: size, earlier: printed(all) });

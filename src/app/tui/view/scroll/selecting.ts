@@ -1,6 +1,7 @@
+import { cellsText } from '#model';
 import type { Row } from '../picture/row-cells.ts';
-import { comparePlaces, type Place } from './lines.ts';
-import { lineCells, lineOf, type Scroll, type SelectionKind } from './scroll.ts';
+import { comparePlaces, type Place, type ViewLine } from './lines.ts';
+import { lineOf, type Scroll, type SelectionKind } from './scroll.ts';
 import type { Cols } from './searching.ts';
 
 /** A selection from its first to its last character, both included. */
@@ -57,21 +58,45 @@ export function selectedText(
   const { from, to } = selection;
   const lines: string[] = [];
   for (let line = from.line; line <= to.line; line++) {
-    const cells = lineCells(scroll, line);
+    const read = lineOf(scroll, line);
     const known = texts[line - from.line - 1];
     const isInner = line > from.line && line < to.line;
     if (isInner && known !== undefined) lines.push(known.trimEnd());
-    else lines.push(colsText(cells, selectedCols(selection, line, cells)));
+    else if (read !== undefined)
+      lines.push(partOf(read, selectedCols(selection, line, read.cells)));
   }
   return lines.join('\n');
 }
 
-const colsText = (cells: Row, cols: Cols | null): string =>
-  cells
-    .slice(cols?.from ?? 0, cols?.to ?? 0)
-    .map(({ text }) => text)
-    .join('')
-    .trimEnd();
+const noCols: Cols = { from: 0, to: 0 };
+
+/** Returns the text of a part of a line, with the tabs of which all columns are selected. */
+function partOf(line: ViewLine, cols: Cols | null): string {
+  const { from, to } = cols ?? noCols;
+  const text = tabbedPart(line, from, to) ?? cellsText(line.cells.slice(from, to));
+  return text.trimEnd();
+}
+
+/** Columns between tab stops, as programs expect them. */
+const tabCols = 8;
+
+/** Returns null if the line has no tabs, or if the terminal had other tab stops. */
+function tabbedPart({ cells, tabbed }: ViewLine, from: number, to: number): string | null {
+  if (!tabbed.includes('\t')) return null;
+  let text = '';
+  let col = 0;
+  for (let at = 0; at < tabbed.length && col < cells.length; ) {
+    const isTab = tabbed[at] === '\t';
+    const own = isTab ? '\t' : (cells[col]?.text ?? '');
+    if (!tabbed.startsWith(own, at)) return null;
+    at += own.length;
+    const end = isTab ? (Math.floor(col / tabCols) + 1) * tabCols : col + (cells[col]?.width ?? 1);
+    if (col >= from && end <= to) text += own;
+    else if (isTab) text += ' '.repeat(Math.max(0, Math.min(end, to) - Math.max(col, from)));
+    col = end;
+  }
+  return text;
+}
 
 const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
 
