@@ -1,7 +1,7 @@
 export { encodeKey } from './encode.ts';
 export { type FunctionKey, xtermFunctionKeys } from './function-keys.ts';
 export { keypadKeys } from './keypad.ts';
-export { kittyFunctionKeys } from './kitty-codes.ts';
+export { kittyFunctionKeys, silentKeys } from './kitty-codes.ts';
 export { type ModifierName, modifierBits } from './modifiers.ts';
 export { encodeMouse, type MouseContext, type MouseModes } from './mouse.ts';
 export { isCharacter, keyNames } from './names.ts';

@@ -279,7 +279,8 @@ export class AttachedSession {
   }
 
   #do(effect: Effect): void {
-    const input = inputOf(effect);
+    const { bracketedPaste } = this.#mirror.terminal.keyModes;
+    const input = inputOf(effect, bracketedPaste);
     if (input !== null) {
       this.#input.add(input);
       return;

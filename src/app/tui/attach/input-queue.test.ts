@@ -28,7 +28,7 @@ it('sends what is read in one turn by one call, and what is typed during it by t
   await setImmediate();
   expect(calls.map(({ input }) => input)).toEqual([keys('a', 'b')]);
   queue.add(keys('c'));
-  queue.add({ type: 'paste', text: 'x' });
+  queue.add({ type: 'paste', text: 'x', isBracketed: true });
   queue.add(keys('d'));
   queue.add(keys('e'));
   await setImmediate();
@@ -41,7 +41,7 @@ it('sends what is read in one turn by one call, and what is typed during it by t
   await setImmediate();
   expect(calls.slice(1).map(({ input }) => input)).toEqual([
     keys('c'),
-    { type: 'paste', text: 'x' },
+    { type: 'paste', text: 'x', isBracketed: true },
     keys('d', 'e'),
   ]);
   expect(errors).toEqual([new Error('refused')]);
@@ -51,7 +51,8 @@ it('drops input, and tells so, when a program accepts none for long', async () =
   const { queue, calls, errors } = watched();
   queue.add(keys('a'));
   await setImmediate();
-  for (let count = 0; count < 300; count++) queue.add({ type: 'paste', text: `${count}` });
+  for (let count = 0; count < 300; count++)
+    queue.add({ type: 'paste', text: `${count}`, isBracketed: false });
   expect(errors).toHaveLength(44);
   expect(queue.clear()).toBe(true);
   calls[0]?.end();

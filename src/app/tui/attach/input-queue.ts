@@ -4,7 +4,7 @@ import type { KeyPress, MouseInput } from '#model';
 export type Input =
   | { readonly type: 'keys'; readonly keys: readonly KeyPress[] }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly type: 'paste'; readonly text: string }
+  | { readonly type: 'paste'; readonly text: string; readonly isBracketed: boolean }
   | { readonly type: 'mouse'; readonly events: readonly MouseInput[] }
   | { readonly type: 'focus'; readonly focused: boolean };
 

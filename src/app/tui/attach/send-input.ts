@@ -2,15 +2,19 @@ import { type Coordinator, type Viewing, VtrError } from '#model';
 import type { Effect } from '../view/view.ts';
 import type { Input } from './input-queue.ts';
 
-/** Returns the input that an effect sends to a program; null if it sends none. */
-export function inputOf(effect: Effect): Input | null {
+/**
+ * Returns the input that an effect sends to a program; null if it sends none.
+ *
+ * @param bracketedPaste of the program: a terminal brackets a paste exactly if that is set
+ */
+export function inputOf(effect: Effect, bracketedPaste: boolean): Input | null {
   switch (effect.type) {
     case 'sendKey':
       return { type: 'keys', keys: [effect.key.press] };
     case 'sendBytes':
       return { type: 'bytes', bytes: effect.bytes };
     case 'sendText':
-      return { type: 'paste', text: effect.text };
+      return { type: 'paste', text: effect.text, isBracketed: bracketedPaste };
     case 'sendMouse':
       return { type: 'mouse', events: [effect.mouse] };
     default:
@@ -33,16 +37,24 @@ export async function sendInput(
   const options = { viewer: viewing.id };
   switch (input.type) {
     case 'keys':
-      await coordinator.sendKeys(session, input.keys, options);
+      await coordinator.sendKeys(session, input.keys, options).catch(unlessNothing);
       break;
     case 'bytes':
       await coordinator.sendBytes(session, input.bytes, options);
       break;
     case 'paste':
-      await coordinator.sendText(session, input.text, { ...options, paste: 'supported' });
+      await coordinator.sendText(session, input.text, {
+        ...options,
+        paste: input.isBracketed ? 'always' : 'never',
+      });
       break;
     case 'mouse':
     case 'focus':
       break;
   }
+}
+
+/** A key that has no bytes in the modes of the program, such as a media key, is no failure. */
+function unlessNothing(error: unknown): void {
+  if (!(error instanceof VtrError && error.code === 'NO_INPUT')) throw error;
 }

@@ -183,7 +183,8 @@ export class OwnTty implements Tty {
     this.#isAsked = true;
     this.#answers = new ProbeAnswers();
     this.#device.write(probe());
-    ttyClock.schedule(probeMs, () => this.#endAnswers());
+    // Later answers count, too: a slow connection is no reason for fewer colours.
+    ttyClock.schedule(probeMs, () => this.#answered());
   }
 
   #read(bytes: Uint8Array): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Driver, MouseInput, ViewingState } from '#model';
+import type { Driver, KeyPress, MouseInput, ViewingState } from '#model';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
 import type { Effect } from './effect.ts';
 import { wakeAtMs } from './view-state.ts';
@@ -77,6 +77,24 @@ describe('keys', () => {
     await session.press('ctrl+b', ...keys);
     expect(session.effects).toEqual(effects);
     expect(session.rows().at(-1)).toBe(row);
+  });
+
+  it('of a terminal that reports all keys may need shift and ctrl, which the program gets elsewhere', async () => {
+    const session = new ViewedSession({ window: size, size });
+    session.drive();
+    const told = (press: KeyPress) => {
+      const { action = 'press' } = press;
+      session.event({ type: 'key', press, action, bytes: new Uint8Array() });
+    };
+    const shift: KeyPress = { key: 'left_shift' };
+    told({ key: 'left_control' });
+    told({ key: 'b', ctrl: true });
+    told({ key: 'left_control', ctrl: true, action: 'release' });
+    told(shift);
+    told({ key: '/', shift: true });
+    told({ ...shift, action: 'release' });
+    expect(session.state.overlay?.type).toBe('help');
+    expect(types(session.effects)).toEqual(['sendKey', 'sendKey', 'sendKey']);
   });
 
   it('do not go to the program while another drives; the person reads who does', async () => {

@@ -1,4 +1,4 @@
-import { keyText } from '#keys';
+import { keyText, silentKeys } from '#keys';
 import type { MouseInput } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
 import { afterLeader } from './leader-commands.ts';
@@ -30,14 +30,25 @@ export function withEvent(state: ViewState, event: TtyEvent): Step {
   }
 }
 
-/** The program gets the end of a key only if it gets keys now. */
+/**
+ * The program gets the end of a key only if it gets keys now. It has got the beginning of a modifier
+ * that was pressed before the leader.
+ */
 function released(state: ViewState, key: TtyKey): Step {
-  const isProgram = state.overlay === null && state.scroll === null && !state.leading;
+  const isProgram = isModifier(key) || !takesKeys(state);
   return isProgram && drives(state) ? step(state, { type: 'sendKey', key }) : step(state);
 }
 
+/** Whether keys are for the view. */
+const takesKeys = ({ overlay, scroll, leading }: ViewState): boolean =>
+  overlay !== null || scroll !== null || leading;
+
+/** Terminals that report all keys also report shift before the key that it changes. */
+const isModifier = ({ press }: TtyKey): boolean => silentKeys.has(press.key);
+
 function pressed(state: ViewState, key: TtyKey): Step {
   const { overlay, leader, leading, scroll, connection } = state;
+  if (isModifier(key) && takesKeys(state)) return step(state);
   if (overlay !== null) return eventInOverlay(state, overlay, key);
   if (leader !== null && leading) return afterLeader({ ...state, leading: false }, leader, key);
   if (leader !== null && isSame(key, leader)) return step({ ...state, leading: true });
