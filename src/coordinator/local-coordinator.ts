@@ -61,7 +61,6 @@ import {
 } from '#model';
 import {
   createPtyHost,
-  type ProcessEntry,
   type PtyHost,
   type Session,
   type SessionDefaults,
@@ -82,7 +81,7 @@ import { Keeping } from './keeping.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { LimitWatches } from './limit-watch.ts';
-import { activityInTime, restoredInTime } from './listing.ts';
+import { restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
 import { type Registered, Registry } from './registry.ts';
@@ -148,7 +147,6 @@ export class LocalCoordinator implements Coordinator {
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
   readonly #watched: WatchedSessions;
-  readonly #onFault: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #maxSessions: number;
   #closing: Promise<void> | null = null;
@@ -157,7 +155,6 @@ export class LocalCoordinator implements Coordinator {
   constructor(options: LocalCoordinatorOptions = {}) {
     const { clock = systemClock, defaults = {}, onFault = () => {} } = options;
     this.#clock = clock;
-    this.#onFault = onFault;
     this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
     const ptyHost = options.ptyHost ?? createPtyHost({ onListenerError: onFault });
     this.#factory = new SessionFactory({ ptyHost, clock, defaults, onFault });
@@ -183,8 +180,7 @@ export class LocalCoordinator implements Coordinator {
     this.#watched = new WatchedSessions({
       ...{ registry: this.#registry, clock, onFault },
       infoOf: (session) => this.#infoOf(session),
-      list: () => this.#factory.listProcesses(),
-      read: (session, listed) => activityInTime(session, listed, clock, onFault),
+      listProcesses: () => this.#factory.listProcesses(),
     });
   }
 
@@ -276,23 +272,17 @@ export class LocalCoordinator implements Coordinator {
     await restoredInTime(this.#keeping.restored, this.#clock);
     const sessions = this.#registry.list();
     if (!activity) return sessions.map((session) => this.#infoOf(session));
-    const listed = await this.#factory.listProcesses();
-    return Promise.all(sessions.map((session) => this.#listed(session, listed)));
+    return this.#watched.infos(sessions);
   }
 
-  async #listed(session: Registered, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
-    const activity =
-      'live' in session ? null : await activityInTime(session, listed, this.#clock, this.#onFault);
-    const attention = this.#watched.attention(session, activity);
-    const found = { ...(activity && { activity }), ...(attention && { attention }) };
-    return { ...this.#infoOf(session), ...found };
-  }
-
-  async info(ref: SessionRef): Promise<SessionInfo> {
+  async info(ref: SessionRef, { activity = false }: ListRequest = {}): Promise<SessionInfo> {
     const found = this.#find(ref);
-    return 'live' in found
-      ? this.#glance(ref, (session) => this.#infoOf(session))
-      : this.#infoOf(found);
+    if (!('live' in found || activity)) return this.#infoOf(found);
+    return this.#glance(ref, async (session) => {
+      if (!activity) return this.#infoOf(session);
+      const [info] = await this.#watched.infos([session]);
+      return info ?? this.#infoOf(session);
+    });
   }
 
   #infoOf(session: Registered): SessionInfo {

@@ -96,7 +96,7 @@ export interface SpawnRequest {
 
 export interface ListRequest {
   /**
-   * Whether the infos have `activity` and `attention`. The processes of the machine are then listed once.
+   * Whether infos have `activity` and `attention`. The processes of the machine are then listed once.
    */
   readonly activity?: boolean;
 }
@@ -236,7 +236,7 @@ export interface Coordinator {
   /** Lists all sessions, oldest first. */
   list(request?: ListRequest): Promise<readonly SessionInfo[]>;
   /** Returns the state of a session. */
-  info(session: SessionRef): Promise<SessionInfo>;
+  info(session: SessionRef, request?: ListRequest): Promise<SessionInfo>;
   /**
    * Renames a session. The id stays, and the old name is free at once. Waits and subscriptions of
    * the session continue. VTR_SESSION in the environment of its programs keeps the old name.

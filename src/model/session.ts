@@ -62,7 +62,7 @@ export interface SessionInfo {
   readonly persist?: Persistence;
   /** Absent if the session has none. */
   readonly labels?: SessionLabels;
-  /** Set by {@link Coordinator.list} if requested; absent if the system did not report it in 10 s. */
+  /** Set by `list` and `info` if requested; absent if the system did not report it in 10 s. */
   readonly activity?: SessionActivity;
   /** Absent if nobody drives. */
   readonly driver?: Driver;

@@ -1,6 +1,7 @@
 import type { Clock, Disposable } from '#base';
 import type { SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
+import { activityInTime } from '../listing.ts';
 
 /** The shortest time from a batch to the next, in ms. */
 const gapMs = 250;
@@ -9,10 +10,10 @@ const restFactor = 9;
 
 export interface ActivitySources {
   readonly clock: Clock;
+  /** Called with the error of a query. */
+  readonly onFault: (error: unknown) => void;
   /** Lists the processes of the machine. */
-  list(): Promise<readonly ProcessEntry[]>;
-  /** Returns the activity of a session by a listing; null if it cannot be found. */
-  read(session: Session, listed: readonly ProcessEntry[]): Promise<SessionActivity | null>;
+  listProcesses(): Promise<readonly ProcessEntry[]>;
 }
 
 type OnRead = (activity: SessionActivity | null) => void;
@@ -66,14 +67,14 @@ export class ActivityBatches implements Disposable {
   }
 
   async #begin(): Promise<void> {
-    const { clock, list, read } = this.#sources;
+    const { clock, listProcesses, onFault } = this.#sources;
     const requests = this.#waiting;
     this.#waiting = new Map();
     this.#isBusy = true;
     const startedMs = clock.nowMs();
-    const listed = await list().catch(() => []);
+    const listed = await listProcesses().catch(() => []);
     const each = [...requests].map(async ([session, callbacks]) => {
-      const activity = await read(session, listed);
+      const activity = await activityInTime(session, listed, clock, onFault);
       for (const onRead of callbacks) onRead(activity);
     });
     await Promise.all(each);

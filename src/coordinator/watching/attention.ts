@@ -18,9 +18,14 @@ export const longQuietMs = 5 * 60_000;
 /** Whoever has begun to type in a line is given this time to end it, in ms. */
 export const typingMs = 30_000;
 
+/** A program that has printed nothing waits for its first input after this time, in ms. */
+const firstInputMs = 1_000;
+
 /** What is known of a session whose program runs. */
 export interface AttentionFacts {
   readonly view: SessionView;
+  /** Ms since 1970. */
+  readonly createdAtMs: number;
   /** Null if it is unknown. */
   readonly activity: SessionActivity | null;
   /** For how long the screen had not changed when the activity was queried, in ms. */
@@ -50,9 +55,9 @@ function asked(facts: AttentionFacts): Attention | null {
   const { state } = activity;
   if (state === 'at_prompt') return atBreakpoint(facts);
   const menu = readsKeys(activity) ? menuQuestion(view.screenRows()) : null;
-  if (menu !== null) return at('input', lastChangeMs(view), menu);
+  if (menu !== null) return at('input', lastChangeMs(facts), menu);
   const question = questionAsked(activity, quietMs, view);
-  if (question === null) return null;
+  if (question === null || isStarting(facts)) return null;
   if (state === 'password') return asking('password', facts, view.lineAtCursor().text);
   if (isTyping(facts) || isInUse(activity)) return null;
   // Another program's prompt, as of a shell at the other end of ssh.
@@ -81,10 +86,10 @@ function isInUse({ state, evidence }: SessionActivity): boolean {
 }
 
 function asking(kind: 'input' | 'password', facts: AttentionFacts, text: string): Attention {
-  const { view, activity } = facts;
+  const { activity } = facts;
   const program = activity?.evidence.foreground?.name ?? 'the program';
   const what = kind === 'input' ? `${program} waits for input` : `${program} asks for a password`;
-  return at(kind, lastChangeMs(view), text.trim() === '' ? what : text);
+  return at(kind, lastChangeMs(facts), text.trim() === '' ? what : text);
 }
 
 /** `> `, `... `, `dquote> ` */
@@ -103,7 +108,8 @@ function isTyping({ view, nowMs }: AttentionFacts): boolean {
 const breakpoint =
   /^\(*(?:Pdb|ipdb|rdb|byebug)[^)]*\)*>?\s*$|^ipdb> |^debug> |^\[\d+\] pry\(.*\)> /;
 
-function atBreakpoint({ view }: AttentionFacts): Attention | null {
+function atBreakpoint(facts: AttentionFacts): Attention | null {
+  const { view } = facts;
   const { text, typed } = view.lineAtCursor();
   if (!breakpoint.test(text.trimStart()) || typed.trim() !== '') return null;
   // Somebody is using the debugger.
@@ -113,7 +119,7 @@ function atBreakpoint({ view }: AttentionFacts): Attention | null {
   if (breakpoint.test(before.trimStart()) && stoppedMs < longCommandMs) return null;
   const { line } = view.terminal.linePosition();
   const lines = [...view.lineTexts(Math.max(0, line - 2), line)].map((each) => each.text.trim());
-  return at('input', lastChangeMs(view), [text.trim(), ...lines].join(' '));
+  return at('input', lastChangeMs(facts), [text.trim(), ...lines].join(' '));
 }
 
 /** Statuses after SIGINT, SIGPIPE and the signals that stop a program: 128 + n. */
@@ -159,8 +165,15 @@ function quiet({ view, activity, nowMs }: AttentionFacts): Attention | null {
   return at('quiet', lastOutputAtMs, `no output after: ${last}`);
 }
 
-const lastChangeMs = ({ lastOutputAtMs, lastInputAtMs }: SessionView): number =>
-  Math.max(lastOutputAtMs ?? 0, lastInputAtMs ?? 0);
+const isStarting = ({ view, quietMs }: AttentionFacts): boolean =>
+  view.lastOutputAtMs === null && view.inputCount === 0 && quietMs < firstInputMs;
+
+/** When the screen of a session can have changed last, in ms since 1970. */
+export const lastChangeMs = ({
+  view: { lastOutputAtMs, lastInputAtMs },
+  createdAtMs,
+}: Pick<AttentionFacts, 'view' | 'createdAtMs'>): number =>
+  Math.max(lastOutputAtMs ?? 0, lastInputAtMs ?? 0, createdAtMs);
 
 /** The reasons for an end that nobody has to look at. */
 const planned: ReadonlySet<string> = new Set(['idle', 'lease', 'stopped', 'reboot']);

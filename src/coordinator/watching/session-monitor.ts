@@ -2,6 +2,7 @@ import type { Clock, Disposable } from '#base';
 import { looksLikePrompt, looksLikeQuestion, type SessionActivity } from '#model';
 import type { Session } from '#session';
 import type { ActivityBatches } from './activity-batches.ts';
+import { lastChangeMs } from './attention.ts';
 
 /** The silences after which the activity is queried, in ms; then at {@link lateMs}. */
 const stepsMs = [300, 1_000, 3_000, 10_000, 30_000];
@@ -62,7 +63,7 @@ export class SessionMonitor implements Disposable {
     this.#onObserved = onObserved;
     const { view } = session;
     this.#inputs = view.inputCount;
-    const lastMs = Math.max(view.lastOutputAtMs ?? 0, view.lastInputAtMs ?? 0);
+    const lastMs = lastChangeMs({ view, createdAtMs: session.facts.createdAtMs });
     this.#changedMs = clock.nowMs() - Math.max(0, clock.wallMs() - lastMs);
     this.#quietSinceMs = this.#changedMs;
     this.#listening = view.onEvent(({ type }) => {

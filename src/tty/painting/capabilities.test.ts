@@ -17,7 +17,9 @@ const short: Readonly<Record<string, keyof Capabilities>> = {
 };
 
 function words(capabilities: Capabilities): string {
-  const has = Object.entries(short).filter(([, name]) => capabilities[name] === true);
+  const has = Object.entries(short).filter(
+    ([, name]) => ![false, 'never'].includes(capabilities[name] as string | false),
+  );
   return [capabilities.colors, ...has.map(([word]) => word)].join(' ');
 }
 

@@ -9,8 +9,8 @@ export interface Capabilities {
   readonly erasesWithBackground: boolean;
   /** ECH: erases cells to the right without moving them. */
   readonly erasesCells: boolean;
-  /** REP repeats the last character. */
-  readonly repeats: boolean;
+  /** REP repeats the last character: not at all, only if it is ASCII, or always. */
+  readonly repeats: 'never' | 'ascii' | 'always';
   /** Mode 2026: output is shown when the frame is complete. */
   readonly synchronized: boolean;
   /** Mode 2027: a grapheme cluster takes the cells that our engine gives it. */
@@ -56,7 +56,7 @@ const least: Capabilities = {
   colors: 'none',
   erasesWithBackground: false,
   erasesCells: false,
-  repeats: false,
+  repeats: 'never',
   synchronized: false,
   graphemeClusters: false,
   clustersOnRequest: false,
@@ -89,7 +89,7 @@ const modern: Capabilities = {
   ...xtermLike,
   colors: 'truecolor',
   erasesWithBackground: true,
-  repeats: true,
+  repeats: 'always',
   styledUnderlines: true,
 };
 
@@ -122,7 +122,13 @@ const families: readonly Family[] = [
     version: /^tmux /,
     named: (environment) => environment.TERM_PROGRAM === 'tmux' || Boolean(environment.TMUX),
     // tmux converts colours and underlines itself. It ignores DECSCNM, and up to 3.3 also OSC 8.
-    capabilities: { ...modern, reverseVideo: false, hyperlinks: false, otherKeys: true },
+    capabilities: {
+      ...modern,
+      repeats: 'ascii',
+      reverseVideo: false,
+      hyperlinks: false,
+      otherKeys: true,
+    },
   },
   {
     named: (environment) => Boolean(environment.STY) || term(/^screen/)(environment),

@@ -188,7 +188,8 @@ function writeRepeated(
   const text = texts[from];
   const bytes = text <= '~' ? 1 : text <= '\u07ff' ? 2 : 3;
   const cols = texts.length;
-  if (capabilities.repeats) {
+  const { repeats } = capabilities;
+  if (repeats === 'always' || (repeats === 'ascii' && bytes === 1)) {
     const sequence = `\x1b[${count - 1}b`;
     if (sequence.length >= bytes * (count - 1)) return false;
     out.print(text + sequence, count, cols);

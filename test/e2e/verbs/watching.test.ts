@@ -65,7 +65,7 @@ describe('vtr notify', () => {
   });
 });
 
-describe('vtr ls --watch', () => {
+describe('a list that is followed', () => {
   it('paints over its table in a terminal, without lines too many', async () => {
     const place = new Place();
     const program = [process.execPath, vtrFile, 'ls', '--watch'];
@@ -81,7 +81,7 @@ describe('vtr ls --watch', () => {
     await place.ok('rm', 'four', 'five', 'six');
     await place.sees('list', 'three');
     await place.ok('key', 'list', 'ctrl+c');
-    await place.ok('wait', 'list', '--exit');
+    await place.vtr(['wait', 'list', '--exit']);
     expect(await place.json('info', 'list')).toMatchObject({ exit_code: 130 });
   });
 });

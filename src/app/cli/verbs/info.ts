@@ -13,7 +13,7 @@ import {
   savedText,
 } from '../output/lifetime-text.ts';
 import { printPlain } from '../output/plain-text.ts';
-import { exitText, sessionJson } from '../output/session-json.ts';
+import { attentionJson, exitText, sessionJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 export const info = defineVerb({
@@ -32,13 +32,14 @@ export const info = defineVerb({
     const target = await findSession(context, args.session, flags);
     const { coordinator, coordinatorName, session } = target;
     const [facts, activity, list] = await Promise.all([
-      coordinator.info(session),
+      coordinator.info(session, { activity: true }),
       coordinator.activity(session),
       coordinator.commands(session, { last: 1 }),
     ]);
     if (await wantsJson(context, flags)) {
       const doing = {
         activity: activityJson(activity),
+        attention: attentionJson(facts),
         shell_integration: list.integration,
         integration_reason: list.integrationReason ?? null,
       };
@@ -64,6 +65,9 @@ function infoText(
     ['status', exitStatus === null ? facts.state : exitText(exitStatus)],
     ...(endedBy === undefined ? [] : [['ended', endedByText(endedBy)]]),
     ['activity', activityText(activity)],
+    ...(facts.attention === undefined || exitStatus !== null
+      ? []
+      : [['attention', `${facts.attention.kind}: ${facts.attention.evidence}`]]),
     ['shell', `${integrationTexts[integration]}${reason === undefined ? '' : `: ${reason}`}`],
     ['program', [facts.program, ...facts.args].join(' ')],
     ['cwd', facts.cwd],

@@ -132,6 +132,12 @@ export function sessionAnswer(info: SessionInfo) {
   };
 }
 
+/** Returns why a session wants somebody: `input: Overwrite?`. The exit status of an ended one tells more. */
+export function attentionAnswer({ attention, exitStatus }: SessionInfo) {
+  if (attention === undefined || exitStatus !== null) return {};
+  return { attention: `${attention.kind}: ${attention.evidence}` };
+}
+
 /** terminal__read lists the descriptions; repeating them would cost tokens. */
 export function withoutDescriptions<F extends Record<string, z.ZodType>>(fields: F): F {
   const bare = Object.entries(fields).map(([name, field]) => [name, field.describe('')]);

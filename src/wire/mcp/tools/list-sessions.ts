@@ -4,13 +4,14 @@ import { sanitize } from '#base';
 import { type ActivityState, type Coordinator, type SessionInfo, VtrError } from '#model';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
-import { sessionAnswer, sessionFields } from './fields.ts';
+import { attentionAnswer, sessionAnswer, sessionFields } from './fields.ts';
 
 const activityFields = {
   state: z.string(),
   seconds: z.int().optional(),
   command: z.string().nullable().optional(),
   question: z.string().optional(),
+  attention: z.string().optional(),
   cwd: z.string().nullable(),
   labels: z.record(z.string(), z.string()).optional(),
   driven_by: z.string().optional(),
@@ -109,6 +110,7 @@ function activityAnswer(info: SessionInfo, nowMs: number) {
     state: stateOf(info),
     ...(sinceMs === null ? {} : { seconds: Math.max(0, Math.round((nowMs - sinceMs) / 1000)) }),
     ...(command ? { command: sanitize(command).text } : {}),
+    ...attentionAnswer(info),
     cwd: directory ? sanitize(directory).text : null,
     ...(info.labels === undefined ? {} : { labels: info.labels }),
     ...(info.driver?.kind === 'person' ? { driven_by: info.driver.name } : {}),

@@ -11,6 +11,7 @@ import type { Caller } from '../caller.ts';
 import { cursorAnswer } from '../reading/read-view.ts';
 import { changes, defineTool, ends, looks } from '../tool.ts';
 import {
+  attentionAnswer,
   cursor,
   dimensions,
   exitAnswer,
@@ -34,6 +35,7 @@ export const getInfo = defineTool({
     cwd: z.string().nullable(),
     state: z.string(),
     command: z.string().optional(),
+    attention: z.string().optional(),
     labels: z.record(z.string(), z.string()).optional(),
     driver: z
       .object({ kind: z.string(), name: z.string(), since: z.string(), epoch: z.int() })
@@ -51,7 +53,7 @@ export const getInfo = defineTool({
       coordinator.commands(ref, { last: 1 }),
     ]);
     // Last, so that a program that has exited by now has an exit status.
-    const info = await coordinator.info(ref);
+    const info = await coordinator.info(ref, { activity: true });
     const pid = evidence.foreground?.pid ?? info.pid;
     const cwd = info.exitStatus === null ? await programCwd(pid) : null;
     return {
@@ -60,6 +62,7 @@ export const getInfo = defineTool({
       cwd: cwd && sanitize(cwd).text,
       state: info.exitStatus === null ? state : 'exited',
       ...commandAnswer(info, commands.at(-1)),
+      ...attentionAnswer(info),
       ...(info.labels === undefined ? {} : { labels: info.labels }),
       ...driverAnswer(info),
     };

@@ -174,8 +174,9 @@ export abstract class UnaryClient
     return (await this.call('list', { activity })).sessions.map(fromSession);
   }
 
-  async info(ref: SessionRef): Promise<SessionInfo> {
-    return fromSession(present((await this.call('info', toNamed(ref))).session));
+  async info(ref: SessionRef, { activity = false }: ListRequest = {}): Promise<SessionInfo> {
+    const { session } = await this.call('info', { ...toNamed(ref), activity });
+    return fromSession(present(session));
   }
 
   async rename(ref: SessionRef, name: string): Promise<SessionInfo> {

@@ -13,10 +13,13 @@ import {
   maxWaitMs,
   type ReadBudget,
   type ReadResult,
+  type RowFrame,
   type RunResult,
+  runsOfCells,
   type ScreenSnapshot,
   type Style,
   type SubscriptionEvent,
+  type ViewModes,
   type WaitRequest,
   type WaitResult,
 } from '#model';
@@ -26,6 +29,7 @@ import {
   GetScreenResponseSchema,
   ListCommandsResponseSchema,
   ReadResponseSchema,
+  RowFrameSchema,
   RunCommandResponseSchema,
   SendKeyRequestSchema,
   SubscribeEventSchema,
@@ -36,6 +40,7 @@ import { fromActivity, toActivity } from './activity.ts';
 import { toCell } from './cell.ts';
 import { fromCommandList, toCommandList } from './command.ts';
 import { fromEvent, toEvent } from './event.ts';
+import { fromFrame, toFrame } from './frame.ts';
 import { fromKeys, toKey } from './input.ts';
 import { fromReadResult, toReadResult } from './read.ts';
 import { fromRunResult, toRunResult } from './run.ts';
@@ -217,6 +222,7 @@ const conditions: fc.Arbitrary<WaitRequest> = fc.record(
     countSpinners: fc.boolean(),
     title: text,
     bell: fc.boolean(),
+    driver: fc.constant(true),
     tail: budget,
   },
   { requiredKeys: [] },
@@ -297,6 +303,13 @@ const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
   }),
   fc.record({ outcome: fc.constant('idle'), masked: texts, output: outputText, ...end, ...times }),
   fc.record({
+    outcome: fc.constant('driver'),
+    driver: fc.record({ driver: fc.constant(null), epoch: fc.nat(), note: text, mark: text }),
+    output: outputText,
+    ...end,
+    ...times,
+  }),
+  fc.record({
     outcome: fc.constantFrom('prompt', 'bell', 'exited', 'timed_out'),
     output: outputText,
     ...end,
@@ -360,6 +373,38 @@ describe('the wire preserves', () => {
       expect(fromScreen(fromBinary(GetScreenResponseSchema, message))).toEqual(sent);
     });
     fc.assert(property);
+  });
+
+  it('a frame of rows', () => {
+    const keyModes = {
+      ...{ applicationCursorKeys: fc.boolean(), applicationKeypad: fc.boolean() },
+      ...{ backarrowSendsBackspace: fc.boolean(), newLine: fc.boolean() },
+      ...{ bracketedPaste: fc.boolean(), alternateScreen: fc.boolean() },
+      modifyOtherKeys: fc.constantFrom(0, 1, 2),
+      formatOtherKeys: fc.constantFrom(0, 1),
+      kittyFlags: fc.nat({ max: 31 }),
+    };
+    const rgb = fc.nat({ max: 0xffffff });
+    const modes: fc.Arbitrary<ViewModes> = fc.record({
+      ...keyModes,
+      mouseTracking: fc.constantFrom('none', 'x10', 'normal', 'button', 'any'),
+      mouseEncoding: fc.constantFrom('default', 'utf8', 'sgr', 'urxvt', 'sgrPixels'),
+      ...{ focusReporting: fc.boolean(), alternateScroll: fc.boolean() },
+      reverseVideo: fc.boolean(),
+      palette: fc.dictionary(fc.nat({ max: 255 }).map(String), rgb),
+      ...{ foreground: fc.option(rgb), background: fc.option(rgb), cursorColor: fc.option(rgb) },
+    });
+    const check = (
+      { cells = [], topLine: _line, text: _text, ...look }: ScreenSnapshot,
+      more: Pick<RowFrame, 'full' | 'modes'>,
+    ) => {
+      const rows = cells.map((row, at) => ({ row: at * 2, runs: runsOfCells(row) }));
+      const frame: RowFrame = { ...look, ...more, rows };
+      const message = fromBinary(RowFrameSchema, toBinary(RowFrameSchema, toFrame('id', frame)));
+      expect(message.sessionId).toBe('id');
+      expect(fromFrame(message)).toEqual(frame);
+    };
+    fc.assert(fc.property(screen, fc.record({ full: fc.boolean(), modes }), check));
   });
 
   it('an event', () => {

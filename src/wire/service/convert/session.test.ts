@@ -2,6 +2,7 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type {
+  Attention,
   EndedBy,
   PausedOutput,
   Persistence,
@@ -44,6 +45,20 @@ const persist: fc.Arbitrary<Persistence> = fc.record(
   { state: fc.constantFrom('disk', 'memory', 'stopped'), reason: name },
   { requiredKeys: ['state'] },
 );
+const attention: fc.Arbitrary<Attention> = fc.record({
+  kind: fc.constantFrom(
+    'input',
+    'password',
+    'prompt',
+    'failed',
+    'bell',
+    'notification',
+    'done',
+    'quiet',
+  ),
+  sinceMs: ms,
+  evidence: name,
+});
 const key = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,9}$/);
 const labels = fc.dictionary(key, name, { minKeys: 1 });
 const info = fc.record(
@@ -53,7 +68,7 @@ const info = fc.record(
     ...{ exitStatus: fc.constant(null), args: fc.array(name) },
     ...{ pid: fc.nat(), size: fc.record({ cols: fc.nat(), rows: fc.nat() }) },
     ...{ revision: whole, createdAtMs: ms },
-    ...{ lifetime, limits, endedBy, labels, restored, paused, persist },
+    ...{ lifetime, limits, endedBy, labels, restored, paused, persist, attention },
   },
   {
     requiredKeys: [

@@ -40,7 +40,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   GrepMatch: 'lineNumber:number line:string contextBefore:string:repeated contextAfter:string:repeated lineId:bigint start:number end:number inOutput:bool',
   GrepRequest: 'name:string pattern:string contextBefore:number contextAfter:number maxMatches:number sessionId:string from:bigint:optional to:bigint:optional command:CommandChoice',
   GrepResponse: 'matches:GrepMatch:repeated truncated:bool revision:bigint firstLine:bigint',
-  InfoRequest: 'name:string sessionId:string',
+  InfoRequest: 'name:string sessionId:string activity:bool',
   InfoResponse: 'session:Session',
   Key: 'shortForm:string:oneof:key press:KeyPress:oneof:key',
   KeyPress: 'key:string shift:bool alt:bool ctrl:bool super:bool hyper:bool meta:bool action:KeyAction shiftedKey:string baseLayoutKey:string',

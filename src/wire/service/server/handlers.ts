@@ -69,7 +69,9 @@ function sessionHandlers(
       return { sessions: sessions.map(toSession) };
     },
     async info(request, context) {
-      const session = await accepted(context, () => coordinator.info(fromNamed(request)));
+      const { activity } = request;
+      const info = () => coordinator.info(fromNamed(request), { activity });
+      const session = await accepted(context, info);
       return { session: toSession(session) };
     },
     async rename(request, context) {

@@ -56,13 +56,16 @@ export function columnsFor(
     left -= width + 1;
   };
   give('state', stateCols);
-  give('says', 24, 10);
+  give('says', 14, 10);
   give('since', 4);
   if (entries.some((entry) => driverText(entry) !== '')) give('driver', wide('driver', 12));
+  // What it says is seen as far as possible before the command is.
+  const reserved = widths.has('says') ? Math.min(left, 10) : 0;
+  left -= reserved;
   give('command', wide('command', 30), 10);
   give('directory', wide('directory', 30), 10);
   const says = widths.get('says');
-  if (says !== undefined) widths.set('says', says + left);
+  if (says !== undefined) widths.set('says', says + reserved + left);
   return shownOrder.flatMap((column) => {
     const width = widths.get(column);
     return width === undefined ? [] : [{ name: column, cols: width }];

@@ -1,4 +1,10 @@
-import type { Coordinator, RowFrame, SessionRef, SessionsWatch } from '#model';
+import {
+  type Coordinator,
+  looksLikePrompt,
+  type RowFrame,
+  type SessionRef,
+  type SessionsWatch,
+} from '#model';
 
 type Ref = Exclude<SessionRef, string>;
 
@@ -79,7 +85,7 @@ export class LastLines {
         .trim();
     }
     this.#known.set(id, known);
-    const line = lastLine(known.rows, alternate ? size.rows - 1 : cursor.row);
+    const line = alternate ? lastLine(known.rows, size.rows) : lineAbove(known.rows, cursor);
     if (line === before?.line) return;
     known.line = line;
     if (this.#changed.size === 0) queueMicrotask(() => this.#tellChanged());
@@ -93,11 +99,12 @@ export class LastLines {
   }
 }
 
-/** The last row with text, at most that of the cursor. A prompt without a command says nothing. */
-function lastLine(rows: readonly string[], cursorRow: number): string {
-  for (let row = cursorRow; row >= 0; row--) {
-    const text = rows[row] ?? '';
-    if (text !== '' && !/^\S{0,3}[$#%>❯]$/u.test(text)) return text;
-  }
-  return '';
+/** The last row with text above a row. */
+function lastLine(rows: readonly string[], end: number): string {
+  return rows.slice(0, end).findLast((text) => text !== '') ?? '';
+}
+
+/** The row of the cursor says nothing if it is an empty prompt. */
+function lineAbove(rows: readonly string[], { row }: RowFrame['cursor']): string {
+  return lastLine(rows, looksLikePrompt(rows[row] ?? '') ? row : row + 1);
 }

@@ -52,7 +52,9 @@ const actions: { readonly [T in CallEffect['type']]: Action<T> } = {
   },
   async spawn(context, { link, cwd }) {
     const coordinator = await context.started(link);
-    const info = await coordinator.spawn(cwd === null ? {} : { cwd });
+    // Only the person's own coordinator has the directories of this process.
+    const directory = cwd ?? (link === 0 ? process.cwd() : null);
+    const info = await coordinator.spawn(directory === null ? {} : { cwd: directory });
     context.tell({ type: 'spawned', link, info });
     context.tell({ type: 'notice', text: `started ${info.name}`, isError: false });
   },

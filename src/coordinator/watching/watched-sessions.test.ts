@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import type { Attention, SessionInfo, SessionsEvent } from '#model';
+import { completeFacts, Session } from '#session';
+import { Terminal } from '#vt';
+import { FakePty } from '../../../test/support/pty/fake-pty.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+import { Registry } from '../registry.ts';
+import { WatchedSessions } from './watched-sessions.ts';
+
+const minuteMs = 60_000;
+const stepMs = 50;
+const reading = {
+  program: { pid: 1, name: 'ask' },
+  isLeader: false,
+  readsTerminal: true,
+  alsoWaits: false,
+};
+const computing = { ...reading, readsTerminal: false };
+const inLine = { echo: true, canonical: true };
+
+/** Sessions without programs, whose processes a test sets, and how often they are looked at. */
+class Fixture {
+  readonly clock = new VirtualClock();
+  readonly registry = new Registry();
+  readonly ptys: FakePty[] = [];
+  readonly sessions: Session[] = [];
+  readonly infos = new Map<string, SessionInfo>();
+  readonly events: SessionsEvent[] = [];
+  listings = 0;
+  queries = 0;
+  readonly watched = new WatchedSessions({
+    ...{ clock: this.clock, registry: this.registry },
+    onFault: (error) => {
+      throw error;
+    },
+    infoOf: (session) => session.info(),
+    listProcesses: async () => {
+      this.listings++;
+      return [];
+    },
+  });
+
+  add(count = 1, exited = false): FakePty {
+    for (let added = 0; added < count; added++) {
+      const pty = new FakePty();
+      const foreground = () => {
+        this.queries++;
+        return Promise.resolve(pty.facts.foreground);
+      };
+      pty.foreground = foreground;
+      pty.facts = { foreground: computing, modes: inLine };
+      const id = `id-${this.ptys.length}`;
+      const createdAtMs = this.clock.wallMs();
+      const session = new Session({
+        facts: completeFacts({ name: id, id, createdAtMs, args: ['me'] }),
+        ...{ pty, terminal: new Terminal({ size: { cols: 40, rows: 4 } }), clock: this.clock },
+        onFault: (error) => {
+          throw error;
+        },
+      });
+      this.registry.add(session);
+      this.ptys.push(pty);
+      this.sessions.push(session);
+      if (exited) pty.announceExit({ code: 0, signal: null });
+    }
+    return this.ptys.at(-1) as FakePty;
+  }
+
+  async watch(): Promise<void> {
+    const opening = this.watched.watch({});
+    await this.pass(500);
+    const watch = await opening;
+    void (async () => {
+      for await (const event of watch) {
+        this.events.push(event);
+        if (event.type === 'session') this.infos.set(event.session.id, event.session);
+      }
+    })();
+    await this.pass(stepMs);
+  }
+
+  /** Advances the time in steps in which queries are answered. */
+  async pass(ms: number, each: () => void = () => {}, step = stepMs): Promise<void> {
+    for (let left = ms; left > 0; left -= step) {
+      each();
+      this.clock.advance(Math.min(step, left));
+      this.clock.settleIo();
+      await new Promise((resolve) => setImmediate(resolve));
+      this.clock.settleIo();
+    }
+  }
+
+  get attention(): Pick<Attention, 'kind' | 'evidence'> | null {
+    const { attention } = this.infos.get('id-0') ?? {};
+    return attention === undefined ? null : { kind: attention.kind, evidence: attention.evidence };
+  }
+
+  /** Without a watcher. */
+  async listed(): Promise<Attention | null> {
+    const [info] = await this.watched.infos(this.registry.list());
+    return info?.attention ?? null;
+  }
+}
+
+describe('the cost of sessions', () => {
+  it('is nothing while nobody watches', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add(10);
+    pty.output('hello\x07 world\r\n');
+    await fixture.pass(2 * minuteMs);
+    expect([fixture.queries, fixture.listings, fixture.clock.pending]).toEqual([0, 0, 0]);
+    await fixture.watch();
+    expect(fixture.clock.pending).toBeGreaterThan(0);
+  });
+
+  it('is bounded if hundreds are idle, and ends with the watch', async () => {
+    const fixture = new Fixture();
+    fixture.add(500);
+    for (const pty of fixture.ptys) pty.output('working on it\r\n');
+    const watch = fixture.watched.watch({});
+    const none = () => {};
+    await fixture.pass(2 * minuteMs, none, 1_000);
+    fixture.queries = 0;
+    fixture.listings = 0;
+    await fixture.pass(5 * minuteMs, none, 1_000);
+    // Once a minute each, and at most one listing every 10 s for all.
+    expect(fixture.queries).toBeGreaterThan(0);
+    expect(fixture.queries).toBeLessThanOrEqual(2_500);
+    expect(fixture.listings).toBeLessThanOrEqual(30);
+    (await watch).dispose();
+    expect(fixture.clock.pending).toBe(0);
+  }, 60_000);
+
+  it('is a query in 5 s of a session that prints without a pause', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    await fixture.watch();
+    let count = 0;
+    const print = () => pty.output(`line ${count++}\r\n`);
+    await fixture.pass(30_000, print);
+    fixture.queries = 0;
+    const events = fixture.events.length;
+    await fixture.pass(minuteMs, print);
+    expect(fixture.queries).toBeLessThanOrEqual(13);
+    // Its revision alone is not a change.
+    expect(fixture.events.length - events).toBe(0);
+    // What it asks at last is seen soon all the same.
+    pty.output('Go on? ');
+    pty.facts = { foreground: reading, modes: inLine };
+    await fixture.pass(900);
+    expect(fixture.attention).toEqual({ kind: 'input', evidence: 'Go on?' });
+  });
+});
+
+describe('the attention', () => {
+  it('lasts until input is sent, and keeps its beginning while the screen is painted again', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    await fixture.watch();
+    pty.output('Go on? ');
+    pty.facts = { foreground: reading, modes: inLine };
+    await fixture.pass(2_000);
+    const first = fixture.infos.get('id-0')?.attention;
+    expect(first).toMatchObject({ kind: 'input', evidence: 'Go on?' });
+    for (let times = 0; times < 5; times++) {
+      pty.output('\rGo on? ');
+      await fixture.pass(1_000);
+    }
+    expect(fixture.infos.get('id-0')?.attention).toEqual(first);
+    await fixture.sessions[0]?.sendText('y', {});
+    await fixture.pass(stepMs);
+    expect(fixture.attention).toBeNull();
+    // Whoever types an answer is given time to end it.
+    pty.output('y');
+    await fixture.pass(10_000);
+    expect(fixture.attention).toBeNull();
+    await fixture.pass(minuteMs);
+    expect(fixture.attention?.kind).toBe('input');
+  });
+
+  it('of a bell is none where the bell answers a key', async () => {
+    for (const [key, waitMs, kind] of [
+      ['\t', 0, null],
+      ['make\r', 0, 'bell'],
+      ['\t', 2_000, 'bell'],
+    ] as const) {
+      const fixture = new Fixture();
+      const pty = fixture.add();
+      await fixture.sessions[0]?.sendText(key, {});
+      fixture.clock.advance(waitMs);
+      pty.output('\x07');
+      expect((await fixture.listed())?.kind ?? null).toBe(kind);
+    }
+  });
+
+  it('is quiet when a program that printed has printed nothing for five minutes', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    await fixture.watch();
+    await fixture.pass(6 * minuteMs);
+    expect(fixture.attention).toBeNull();
+    pty.output('linking\r\n');
+    await fixture.pass(4.5 * minuteMs);
+    expect(fixture.attention).toBeNull();
+    await fixture.pass(2 * minuteMs);
+    expect(fixture.attention).toEqual({ kind: 'quiet', evidence: 'no output after: linking' });
+    expect((await fixture.listed())?.kind).toBe('quiet');
+    pty.output('done\r\n');
+    await fixture.pass(1_000);
+    expect(fixture.attention).toBeNull();
+  });
+
+  it('of an ended program tells how it ended, unless somebody ended it', async () => {
+    const kill = (session: Session | undefined) => session?.kill('TERM');
+    const memory = (session: Session | undefined) => session?.noteEnd({ reason: 'memory' });
+    const idle = (session: Session | undefined) => session?.noteEnd({ reason: 'idle' });
+    const none = () => {};
+    for (const [before, status, expected] of [
+      [
+        none,
+        { code: 0, signal: null },
+        { kind: 'done', evidence: 'fake me: exited with status 0' },
+      ],
+      [
+        none,
+        { code: 3, signal: null },
+        { kind: 'failed', evidence: 'fake me: exited with status 3' },
+      ],
+      [
+        none,
+        { code: null, signal: 'SIGSEGV' },
+        { kind: 'failed', evidence: 'fake me: was killed by SIGSEGV' },
+      ],
+      [
+        memory,
+        { code: null, signal: 'SIGKILL' },
+        { kind: 'failed', evidence: 'fake me: was killed by SIGKILL (memory)' },
+      ],
+      [idle, { code: null, signal: 'SIGHUP' }, null],
+      [kill, { code: null, signal: 'SIGTERM' }, null],
+    ] as const) {
+      const fixture = new Fixture();
+      const pty = fixture.add();
+      await before(fixture.sessions[0]);
+      pty.announceExit(status);
+      const attention = await fixture.listed();
+      expect(attention && { kind: attention.kind, evidence: attention.evidence }).toEqual(expected);
+    }
+  });
+
+  it('has evidence of one line, without control characters, of at most 200 characters', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    pty.output(`\x1b]777;notify;a\u202eb;${'long '.repeat(100)}\x07`);
+    const { kind, evidence } = (await fixture.listed()) as Attention;
+    expect(kind).toBe('notification');
+    expect(evidence).toMatch(/^ab: long long/);
+    expect([...evidence]).toHaveLength(200);
+  });
+});
