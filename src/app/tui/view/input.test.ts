@@ -137,7 +137,7 @@ describe('keys', () => {
     );
     await session.press('a', 'enter', 'x', 'q');
     expect(types(session.effects)).toEqual(['restart', 'remove', 'leave']);
-    await session.press('[');
+    await session.press('f5', 'g');
     expect(session.rows()[0]).toBe('last words');
     expect(session.rows().at(-1)).toContain('scroll');
   });
