@@ -13,10 +13,7 @@ const cell = z.array(z.int());
 
 /** Sent without text and keys; ctrl, alt and shift apply. */
 export const mouseField = z.strictObject({
-  click: z
-    .union([z.string(), cell])
-    .optional()
-    .describe('Text on the screen, or [row, col] from 0'),
+  click: z.union([z.string(), cell]).optional().describe('Text shown, or [row, col] from 0'),
   drag: z.array(cell).optional(),
   scroll: z.enum(['up', 'down', 'left', 'right']).optional(),
   at: cell.optional(),

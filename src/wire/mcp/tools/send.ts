@@ -54,8 +54,8 @@ export const send = defineTool({
   input,
   output: z.object({
     sent: z.boolean(),
-    pasted: z.boolean().optional().describe('Several lines were sent as one paste'),
-    line_cut_at_bytes: z.int().optional().describe('The terminal truncated a long line'),
+    pasted: z.boolean().optional().describe('Lines were sent as one paste'),
+    line_cut_at_bytes: z.int().optional().describe('A long line was truncated'),
     read_result: z.looseObject({}).nullable().describe('As terminal__read returns'),
   }),
   always: ['sent'],
