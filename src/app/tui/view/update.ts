@@ -10,7 +10,7 @@ import { answered } from './scroll/answers.ts';
 import { shown } from './scroll/loading.ts';
 import { rewrapped } from './scroll/moving.ts';
 import { type Step, step } from './step.ts';
-import { type Connection, drives, type ViewState, withNotice } from './view-state.ts';
+import { type Connection, type ViewState, withNotice } from './view-state.ts';
 
 /**
  * Returns the state of a view after an action, and what is to be done.
@@ -63,12 +63,14 @@ function resized(state: ViewState, { size }: Extract<Action, { type: 'window' }>
   return shown(next, rewrapped(scroll, state.window.cols, size.cols));
 }
 
-/** A window that is too small says once which part it shows; the driver's session gets its size. */
+/**
+ * A window that is too small says once which part it shows. The session of a person who drives gets
+ * the size of the window in a moment.
+ */
 function withPart(state: ViewState): ViewState {
-  // Whoever is about to drive need not know.
-  if (state.viewing === null || drives(state)) return state;
   const part = shownPart(state, layoutOf(state));
-  return part === '' ? state : withNotice(state, `too small for the session: ${part}`);
+  const watches = state.viewing !== null && !state.viewing.drives;
+  return part === '' || !watches ? state : withNotice(state, `too small for the session: ${part}`);
 }
 
 function withScreen(state: ViewState, { screen }: Extract<Action, { type: 'screen' }>): Step {
@@ -78,15 +80,17 @@ function withScreen(state: ViewState, { screen }: Extract<Action, { type: 'scree
   return step(isSame ? next : withPart(next));
 }
 
-/** Tells when the driver changes, and a watcher first which part of the session is seen. */
+/** Tells when the driver changes. */
 function withViewing(state: ViewState, viewing: ViewingState): Step {
   const next = { ...state, viewing };
   const text = driverText(next);
-  const isFirst = state.viewing === null;
+  const isChanged = text !== driverText(state);
   // Whoever attaches and drives at once sees nothing unusual.
-  const isUsual = state.connection.state === 'ended' || (isFirst && viewing.drives);
-  if (isUsual || text === driverText(state)) return step(next);
-  const part = isFirst ? shownPart(next, layoutOf(next)) : '';
+  const isUsual = state.viewing === null && viewing.drives;
+  // Nobody drives a program that has ended.
+  if (state.connection.state === 'ended') return step(next);
+  if (!isChanged || isUsual) return step(next);
+  const part = viewing.drives ? '' : shownPart(next, layoutOf(next));
   return step(withNotice(next, part === '' ? text : `${text} · ${part}`));
 }
 
