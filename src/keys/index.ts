@@ -1,11 +1,11 @@
 export { encodeKey } from './encode.ts';
-export { type FunctionKey, xtermFunctionKeys } from './function-keys.ts';
+export { xtermFunctionKeys } from './function-keys.ts';
 export { keypadKeys } from './keypad.ts';
 export { kittyFunctionKeys, silentKeys } from './kitty-codes.ts';
 export { type ModifierName, modifierBits } from './modifiers.ts';
 export { encodeMouse, type MouseContext, type MouseModes } from './mouse.ts';
 export { isCharacter, keyNames } from './names.ts';
 export { keyText, parseKey } from './parse.ts';
-export { encodeText, isPasted, pasteBegin, pasteEnd } from './paste.ts';
+export { encodeText, isPasted, pasteEnd } from './paste.ts';
 export { focusIn, focusOut } from './sequences.ts';
 export { withoutShift, withShift } from './us-layout.ts';

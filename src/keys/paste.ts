@@ -3,7 +3,7 @@ import type { KeyModes, PasteMode } from '#model';
 import { csi } from './sequences.ts';
 
 /** The marks before and after pasted text in mode 2004 (ctlseqs, "Bracketed Paste Mode"). */
-export const pasteBegin = `${csi}200~`;
+const pasteBegin = `${csi}200~`;
 export const pasteEnd = `${csi}201~`;
 
 /** The end mark with an 8-bit control. */

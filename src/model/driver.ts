@@ -1,3 +1,5 @@
+import { sanitize } from '#base';
+import { VtrError } from './errors.ts';
 import type { ReadMark } from './read.ts';
 import type { Size } from './size.ts';
 
@@ -130,3 +132,25 @@ export const agentDrivesMs = 10_000;
 export const takenForMs = 600_000;
 /** A person who is asked for the session and does not type for this time gives back, in ms. */
 export const askedForMs = 10_000;
+
+/** The limit of a name, in UTF-16 code units: it comes from a client's own text, and is truncated. */
+const maxDriverName = 64;
+/** The limit of a note, in UTF-16 code units. */
+const maxNote = 1000;
+
+/** Returns a name for people: one line. @param usual if the text has no visible character */
+export function driverName(text: string | undefined, usual: string): string {
+  const name = sanitize(text ?? '')
+    .text.replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, maxDriverName);
+  return name === '' ? usual : name;
+}
+
+/** Returns a note for people and models; null if it is empty. @throws VtrError INVALID_ARGUMENT */
+export function checkNote(text: string | undefined): string | null {
+  const note = sanitize(text ?? '').text.trim();
+  if (note.length <= maxNote) return note === '' ? null : note;
+  const message = `the note has ${note.length} characters; use at most ${maxNote}`;
+  throw new VtrError('INVALID_ARGUMENT', message);
+}

@@ -51,9 +51,11 @@ export {
 export {
   agentDrivesMs,
   askedForMs,
+  checkNote,
   type Driver,
   type DriverKind,
   type DriverState,
+  driverName,
   type GiveRequest,
   type Sender,
   type TakeRequest,

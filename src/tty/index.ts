@@ -8,11 +8,10 @@ export { TtyDecoder } from './decoding/tty-decoder.ts';
 export type { TtyEvent, TtyKey, TtyReply } from './decoding/tty-event.ts';
 export {
   type Capabilities,
-  type ColorDepth,
   capabilitiesOf,
   type TtyEnvironment,
 } from './painting/capabilities.ts';
-export { type Painted, type Painting, paint } from './painting/paint.ts';
+export { type Painted, paint } from './painting/paint.ts';
 export type { Picture } from './painting/picture.ts';
 export {
   enterMore,

@@ -60,13 +60,15 @@ describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
     expect((await place.json('commands', 'shell')).commands).toHaveLength(1);
   });
 
-  it('a subscription, a wait and input of the package', async () => {
+  it('a subscription, a wait, a viewing and its input of the package', async () => {
+    const size = { cols: 90, rows: 20 };
+    const viewing = await client.view('one', { name: 'alice', kind: 'attach', size });
     const events = await client.subscribe('one');
     const iterator = events[Symbol.asyncIterator]();
     expect((await iterator.next()).value?.type).toBe('snapshot');
     const waiting = client.wait('one', { match: ['got (.*)'], timeoutMs: 20_000 });
     await end(place);
-    await client.sendText('one', 'late\r');
+    await client.sendText('one', 'late\r', { viewer: viewing.id });
     expect((await waiting).match?.matched).toBe('got late');
     const texts: string[] = [];
     while (!texts.join('').includes('got late')) {
@@ -75,6 +77,13 @@ describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
       if (value?.type === 'output') texts.push(Buffer.from(value.bytes).toString());
     }
     events.dispose();
+    await viewing.resize({ cols: 91, rows: 21 });
+    expect(await client.info('one')).toMatchObject({
+      ...{ size: { cols: 91, rows: 21 }, driverEpoch: 2, driver: { name: 'alice' } },
+    });
+    await viewing.dispose();
+    const { driver, driverEpoch } = await client.info('one');
+    expect([driver, driverEpoch]).toEqual([undefined, 3]);
   });
 
   it('a lease, which still ends its programs', async () => {

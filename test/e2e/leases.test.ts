@@ -7,9 +7,10 @@ import { Place } from '../support/command/vtr-command.ts';
 import { hasProc, isAlive, marked } from '../support/pty/process-facts.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
 
-/** A process with a lease on a program, and the name of the session. */
-async function holder(place: Place) {
-  const child = spawn(process.execPath, [testProgram('lease-holder.mjs'), place.socket], {
+/** A process with a lease on a program, and the name of the session; it drives another session. */
+async function holder(place: Place, ...driven: string[]) {
+  const words = [testProgram('lease-holder.mjs'), place.socket, ...driven];
+  const child = spawn(process.execPath, words, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -19,11 +20,12 @@ async function holder(place: Place) {
 }
 
 describe('a client with a lease on programs', () => {
-  it('that is killed leaves no program, and its session can be read', async () => {
+  it('that is killed leaves no program, its session can be read, and it drives no other', async () => {
     const place = new Place();
     await served(place);
     await place.ok('spawn', 'mine', '--', 'cat');
-    const { child, name } = await holder(place);
+    const { child, name } = await holder(place, 'mine');
+    expect((await place.json('info', 'mine')).driver).toMatchObject({ kind: 'person', epoch: 2 });
     await place.sees(name, 'up');
     const { pid, id } = await place.json('info', name);
     if (hasProc) expect(marked(id).length).toBeGreaterThan(2);
@@ -37,7 +39,8 @@ describe('a client with a lease on programs', () => {
     expect(isAlive(pid)).toBe(false);
     if (hasProc) await expect.poll(() => marked(id), { timeout: 10_000 }).toEqual([]);
     expect(await place.ok('screen', name)).toContain('up');
-    expect(await place.json('info', 'mine')).toMatchObject({ status: 'running', ended_by: null });
+    const mine = { status: 'running', ended_by: null, driver: null, driver_epoch: 3, rows: 24 };
+    expect(await place.json('info', 'mine')).toMatchObject(mine);
   });
 
   it('does not delay the end of the daemon', async () => {

@@ -3,8 +3,10 @@ import { type Clock, type Disposable, Emitter } from '#base';
 import {
   asVtrError,
   checkInputId,
+  checkNote,
   checkSize,
   type DriverState,
+  driverName,
   type GiveRequest,
   type Sender,
   type SessionInfo,
@@ -33,10 +35,10 @@ import {
   typed,
   unasked,
   untilMs,
+  untilWallMs,
 } from './driving.ts';
 import { LocalViewing, type ViewingActions } from './local-viewing.ts';
 import { notDriver } from './not-driver.ts';
-import { nameOf, noteOf } from './texts.ts';
 
 export interface SessionDriverParts {
   readonly clock: Clock;
@@ -126,12 +128,11 @@ export class SessionDriver implements InputGate {
   state(): DriverState {
     const { clock } = this.#parts;
     const { epoch, driver, note, takeovers, asking } = passed(this.#state, clock.nowMs());
-    const toWallMs = clock.wallMs() - clock.nowMs();
     const mark = takeovers.at(-1)?.mark;
     return {
       driver: driver && {
         ...{ kind: driver.kind, name: driver.name, sinceMs: driver.sinceWallMs, epoch },
-        untilMs: Math.round(untilMs(driver) + toWallMs),
+        untilMs: untilWallMs(driver),
       },
       epoch,
       ...(note !== null && { note }),
@@ -154,7 +155,7 @@ export class SessionDriver implements InputGate {
     this.check(sender);
     const { clock } = this.#parts;
     const before = this.#state;
-    const by = nameOf(sender.by, 'agent');
+    const by = driverName(sender.by, 'agent');
     const now = { nowMs: clock.nowMs(), wallMs: clock.wallMs() };
     const stamped = typed(before, { ...sender, by }, now);
     this.#stamp(stamped);
@@ -169,7 +170,7 @@ export class SessionDriver implements InputGate {
   }
 
   async take({ name, force = false, note }: TakeRequest, session: Session): Promise<DriverState> {
-    const person = { name: nameOf(name, 'person'), viewer: null, note: noteOf(note) };
+    const person = { name: driverName(name, 'person'), viewer: null, note: checkNote(note) };
     checkDrivable(session);
     if (!force && personOf(this.#state) !== null) this.check({});
     this.#takeOver(person, session);
@@ -178,7 +179,7 @@ export class SessionDriver implements InputGate {
   }
 
   async give({ note, epoch }: GiveRequest, session: Session): Promise<DriverState> {
-    const left = noteOf(note);
+    const left = checkNote(note);
     if (epoch !== undefined && epoch !== this.#state.epoch) {
       const refusal = personOf(this.#state) === null ? 'old' : 'driven';
       throw this.#notDriver(refusal, epoch);
@@ -198,7 +199,12 @@ export class SessionDriver implements InputGate {
     const before = this.#viewings.get(id);
     const continues = before !== undefined || this.#knows(id);
     const sinceMs = before?.viewer.sinceMs ?? this.#parts.clock.wallMs();
-    const viewer = { name: nameOf(request.name, 'person'), kind, sinceMs, size: { cols, rows } };
+    const viewer = {
+      name: driverName(request.name, 'person'),
+      kind,
+      sinceMs,
+      size: { cols, rows },
+    };
     const viewing = new LocalViewing(id, viewer, this.#actions, this.#reported(null));
     before?.end();
     this.#uses.get(id)?.dispose();
@@ -249,7 +255,7 @@ export class SessionDriver implements InputGate {
   }
 
   async #giveBy(viewing: LocalViewing, note: string | undefined, session: Session): Promise<void> {
-    const left = noteOf(note);
+    const left = checkNote(note);
     const drives = personOf(this.#state)?.viewer === viewing.id;
     if (drives) this.#set(given(this.#state, left, this.#moment(session)));
     else this.#set(unasked(this.#state, viewing.id));

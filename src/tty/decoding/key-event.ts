@@ -9,6 +9,7 @@ const names: readonly ModifierName[] = ['ctrl', 'alt', 'shift', 'super', 'hyper'
 
 /** @param held bits of `modifierBits`; locks are ignored */
 export function pressOf(key: string, held = 0): KeyPress {
+  if (held === 0) return { key };
   const modifiers = names.filter((name) => held & modifierBits[name]).map((name) => [name, true]);
   return { key, ...Object.fromEntries(modifiers) };
 }

@@ -66,7 +66,7 @@ describe('what a key sends', () => {
       expect(bytesOf(events)).toBe(visible(bytes));
       expect(encoded(pressesOf(events), modes)).toBe(visible(bytes));
     });
-    fc.assert(property, runs(2000));
+    fc.assert(property, runs(500));
   });
 
   it('is that key for every program, if the terminal reports all of it', () => {
@@ -76,7 +76,7 @@ describe('what a key sends', () => {
       expect(presses).toHaveLength(1);
       expect(encoded(presses, modes)).toBe(encoded([press], modes));
     });
-    fc.assert(property, runs(2000));
+    fc.assert(property, runs(500));
   });
 
   it('is that key, whatever is typed around it', () => {
@@ -88,7 +88,7 @@ describe('what a key sends', () => {
         sent.flatMap((bytes) => decoded([bytes], modes)),
       );
     });
-    fc.assert(property, runs(500));
+    fc.assert(property, runs(150));
   });
 });
 
@@ -168,7 +168,7 @@ describe('any bytes', () => {
       expect(decoded(chunksOf(bytes, at), modes)).toEqual(whole);
       expect(decoded(chunksOf(bytes, [...bytes.keys()]), modes)).toEqual(whole);
     });
-    fc.assert(property, runs(500));
+    fc.assert(property, runs(150));
   });
 
   it('are all in some event, and none is held back for long', () => {
@@ -183,6 +183,6 @@ describe('any bytes', () => {
       );
       expect(decoder.waitMs).toBeNull();
     });
-    fc.assert(property, runs(500));
+    fc.assert(property, runs(150));
   });
 });

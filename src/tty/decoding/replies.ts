@@ -80,7 +80,7 @@ const pairs = (fields: readonly string[]): string[][] =>
  * Returns a colour as 0xRRGGBB, of `rgb:R/G/B` with 1 to 4 hexadecimal digits each, `rgba:`, or `#`
  * with the same number of digits for each (XParseColor).
  */
-export function parseColor(text: string): number | undefined {
+function parseColor(text: string): number | undefined {
   const [, list] = /^rgba?:([\da-f]{1,4}(?:\/[\da-f]{1,4}){2,3})$/i.exec(text) ?? [];
   const [, digits = ''] = /^#((?:[\da-f]{3}){1,4})$/i.exec(text) ?? [];
   const third = digits.length / 3;

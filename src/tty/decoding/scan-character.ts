@@ -11,7 +11,8 @@ export function scanCharacter(input: Input, from: number, at: number): Scanned |
   const length = utf8Length(input.bytes, at);
   if (length === 'more') return input.ends ? unknown(input.bytes.length - from) : null;
   if (length < 0) return unknown(at - length - from);
-  const text = decodeUtf8(input.bytes.subarray(at, at + length));
+  const char = input.bytes.subarray(at, at + length);
+  const text = length === 1 ? String.fromCharCode(code) : decodeUtf8(char);
   return { token: { kind: 'character', text, alt }, length: at + length - from };
 }
 

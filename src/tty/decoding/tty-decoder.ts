@@ -126,7 +126,9 @@ export class TtyDecoder {
   #accept(token: Token, bytes: Uint8Array, events: TtyEvent[]): void {
     this.#openString = token.kind === 'string' && token.continues ? token.introducer : null;
     if (token.kind === 'pasteBegin') this.#paste = new PasteCollector();
-    else if (bytes.length > 0) events.push(...this.#interpreter.eventsOf(token, bytes));
+    else if (bytes.length > 0) {
+      for (const event of this.#interpreter.eventsOf(token, bytes)) events.push(event);
+    }
   }
 
   #addToPaste(paste: PasteCollector, bytes: Uint8Array, from: number, events: TtyEvent[]): number {

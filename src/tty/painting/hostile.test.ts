@@ -76,5 +76,5 @@ it('paints nothing but cells, whatever text, links and title contain', () => {
       expect(terminal.title).not.toMatch(/[\0-\x1f\x7f-\x9f\u202e]/);
     },
   );
-  fc.assert(property, runs(800));
+  fc.assert(property, runs(400));
 });

@@ -1,6 +1,7 @@
-import { type Clock, toDisposable } from '#base';
+import { type Clock, type Disposable, toDisposable } from '#base';
 import {
   checkBudget,
+  type DriverState,
   defaultPromptPattern,
   VtrError,
   type WaitRequest,
@@ -10,7 +11,6 @@ import { Pattern } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
 import type { Watched } from '../watched.ts';
 import { programAsks } from './asks-condition.ts';
-import { type DriverSource, notDriven } from './driver-condition.ts';
 import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
 import { promptShown } from './prompt-condition.ts';
@@ -18,6 +18,13 @@ import { type ActivityQueries, type QueryActivity, SharedActivity } from './shar
 import { commandFinished, promptMarked } from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
 import { type Condition, type ReadActivity, waitForAny } from './wait.ts';
+
+/** Who drives a session. */
+export interface DriverSource {
+  state(): DriverState;
+  /** Calls `listener` after each change. */
+  onChange(listener: () => void): Disposable;
+}
 
 /** The session around a wait. */
 export interface WaitContext {
@@ -134,3 +141,21 @@ function idleOf({ quietMs, ignore = [], countSpinners = false }: WaitRequest): C
   if (typeof quietMs === 'number') return [idleCondition(quietMs, masks)];
   throw new VtrError('INVALID_ARGUMENT', 'quietMs is not a number; give milliseconds');
 }
+
+/** No person drives. Without a source, nobody can. */
+const notDriven = (source: DriverSource = undriven): Condition => ({
+  start(_watched, _clock, onMet) {
+    const check = () => {
+      const driver = source.state();
+      if (driver.driver?.kind !== 'person') onMet({ outcome: 'driver', driver });
+    };
+    const changes = source.onChange(check);
+    check();
+    return { onEvent: () => {}, dispose: () => changes.dispose() };
+  },
+});
+
+const undriven: DriverSource = {
+  state: () => ({ driver: null, epoch: 1 }),
+  onChange: () => ({ dispose: () => {} }),
+};

@@ -41,9 +41,15 @@ export class ViewedSession {
   #reads: ViewReads;
   #pending: Promise<unknown>[] = [];
 
-  constructor(options: Partial<ViewOptions> & { size?: Size; earlier?: string | Uint8Array } = {}) {
-    const { size = { cols: 80, rows: 24 }, earlier = '', ...view } = options;
-    this.terminal = new Terminal({ size, scrollback: { maxLines: 200_000, maxBytes: 2 ** 30 } });
+  constructor(
+    options: Partial<ViewOptions> & {
+      size?: Size;
+      earlier?: string | Uint8Array;
+      maxLines?: number;
+    } = {},
+  ) {
+    const { size = { cols: 80, rows: 24 }, earlier = '', maxLines = 200_000, ...view } = options;
+    this.terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 2 ** 30 } });
     this.terminal.feed(bytesOf(earlier));
     const { dump, firstLine } = this.terminal.snapshot({ scrollbackLines: 0 });
     this.copy = new Terminal({ size, firstLine });

@@ -29,7 +29,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   exec: async () => (await import('./exec.ts')).exec,
   resize: async () => (await import('./resize.ts')).resize,
   take: async () => (await import('./take.ts')).take,
-  give: async () => (await import('./give.ts')).give,
+  give: async () => (await import('./take.ts')).give,
   kill: async () => (await import('./kill.ts')).kill,
   rm: async () => (await import('./rm.ts')).rm,
   publish: async () => (await import('./publish.ts')).publish,

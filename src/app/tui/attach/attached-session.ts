@@ -279,8 +279,7 @@ export class AttachedSession {
   }
 
   #do(effect: Effect): void {
-    const { bracketedPaste } = this.#mirror.terminal.keyModes;
-    const input = inputOf(effect, bracketedPaste);
+    const input = inputOf(effect, this.#mirror.terminal.keyModes);
     if (input !== null) {
       this.#input.add(input);
       return;

@@ -1,26 +1,43 @@
-import { type Coordinator, type Viewing, VtrError } from '#model';
+import {
+  asVtrError,
+  type Coordinator,
+  type ErrorCode,
+  type KeyModes,
+  type Viewing,
+  VtrError,
+} from '#model';
+import type { TtyKey } from '#tty';
 import type { Effect } from '../view/view.ts';
 import type { Input } from './input-queue.ts';
 
 /**
  * Returns the input that an effect sends to a program; null if it sends none.
  *
- * @param bracketedPaste of the program: a terminal brackets a paste exactly if that is set
+ * @param modes of the program: a terminal brackets a paste exactly if the program has asked for it
  */
-export function inputOf(effect: Effect, bracketedPaste: boolean): Input | null {
+export function inputOf(effect: Effect, modes: KeyModes): Input | null {
   switch (effect.type) {
     case 'sendKey':
-      return { type: 'keys', keys: [effect.key.press] };
+      return isPassedOn(effect.key, modes)
+        ? { type: 'bytes', bytes: effect.key.bytes }
+        : { type: 'keys', keys: [effect.key.press] };
     case 'sendBytes':
       return { type: 'bytes', bytes: effect.bytes };
     case 'sendText':
-      return { type: 'paste', text: effect.text, isBracketed: bracketedPaste };
+      return { type: 'paste', text: effect.text, isBracketed: modes.bracketedPaste };
     case 'sendMouse':
       return { type: 'mouse', events: [effect.mouse] };
     default:
       return null;
   }
 }
+
+/**
+ * ESC and a character: alt with it, or the key escape and what was typed next, read at once. A
+ * program with modifyOtherKeys 2 tells them apart only as long as it gets them unchanged.
+ */
+const isPassedOn = ({ bytes }: TtyKey, { kittyFlags, modifyOtherKeys }: KeyModes): boolean =>
+  kittyFlags === 0 && modifyOtherKeys === 2 && bytes.length === 2 && bytes[0] === 0x1b;
 
 /** Sends input as that of the person. @throws VtrError */
 export async function sendInput(
@@ -37,7 +54,8 @@ export async function sendInput(
   const options = { viewer: viewing.id };
   switch (input.type) {
     case 'keys':
-      await coordinator.sendKeys(session, input.keys, options).catch(unlessNothing);
+      // A key may have no bytes in the modes of the program, such as a media key.
+      await coordinator.sendKeys(session, input.keys, options).catch(unless('NO_INPUT'));
       break;
     case 'bytes':
       await coordinator.sendBytes(session, input.bytes, options);
@@ -49,12 +67,18 @@ export async function sendInput(
       });
       break;
     case 'mouse':
+      // The screen may have become smaller since the event.
+      await coordinator.sendMouse(session, input.events, options).catch(unless('INVALID_ARGUMENT'));
+      break;
     case 'focus':
+      await coordinator.sendFocus(session, input.focused, options).catch(unless('NOT_DRIVER'));
       break;
   }
 }
 
-/** A key that has no bytes in the modes of the program, such as a media key, is no failure. */
-function unlessNothing(error: unknown): void {
-  if (!(error instanceof VtrError && error.code === 'NO_INPUT')) throw error;
-}
+/** Ignores failures with a code. */
+const unless =
+  (code: ErrorCode) =>
+  (error: unknown): void => {
+    if (asVtrError(error).code !== code) throw error;
+  };

@@ -6,7 +6,7 @@ import { eventInOverlay } from './overlays/overlay-keys.ts';
 import { driverText } from './picture/driver-text.ts';
 import { layoutOf } from './picture/layout.ts';
 import { frozenFor } from './scroll/answers.ts';
-import { pressedInScroll } from './scroll/scroll-keys.ts';
+import { isScrollKey, pressedInScroll } from './scroll/scroll-keys.ts';
 import { mouseInScroll, wheelRows } from './scroll/scroll-mouse.ts';
 import { type Step, step } from './step.ts';
 import { drives, type ViewState, withNotice } from './view-state.ts';
@@ -94,32 +94,26 @@ function pressedAtEnd(state: ViewState, { press }: TtyKey): Step {
       return step({ ...state, overlay: { type: 'help', top: 0 } });
     case '[':
       return frozenFor(state, { type: 'scroll' });
-    case 'up':
-    case 'k':
-      return frozenFor(state, { type: 'rows', rows: -1 });
-    case 'pageup':
-      return frozenFor(state, { type: 'rows', rows: -Math.max(1, state.window.rows - 1) });
     case '/': {
       const { state: next, effects } = frozenFor(state, { type: 'copy' });
       const overlay = { type: 'prompt', purpose: 'searchBack', line: { text: '', at: 0 } } as const;
       return { state: { ...next, overlay }, effects };
     }
     default:
-      return step(state);
+      return isScrollKey(press) ? frozenFor(state, { type: 'key', press }) : step(state);
   }
 }
 
 /** The mouse is for the program if it asked for it; else the wheel scrolls, and dragging selects. */
 function withMouse(state: ViewState, mouse: MouseInput, event: TtyEvent): Step {
-  const { overlay, scroll, screen, pan, connection } = state;
+  const { overlay, scroll, screen, pan } = state;
   if (overlay !== null) return eventInOverlay(state, overlay, event);
   if (scroll !== null) return mouseInScroll(state, scroll, mouse);
   if (screen === null) return step(state);
   const { shown } = layoutOf(state);
-  const isProgram = connection.state === 'connected' && screen.modes.mouseTracking !== 'none';
+  const isProgram = drives(state) && screen.modes.mouseTracking !== 'none';
   if (!isProgram) return ownMouse(state, mouse);
-  const isInside = mouse.row < shown.rows && mouse.col < shown.cols;
-  if (!isInside || !drives(state)) return step(state);
+  if (mouse.row >= shown.rows || mouse.col >= shown.cols) return step(state);
   const at = { row: mouse.row + pan.row, col: mouse.col + pan.col };
   return step(state, { type: 'sendMouse', mouse: { ...mouse, ...at } });
 }

@@ -49,6 +49,8 @@ export type Entry =
   /** With the cursor where the program has it. */
   | { readonly type: 'copy' }
   | { readonly type: 'goTo'; readonly line: number }
+  /** A key of scroll mode. */
+  | { readonly type: 'key'; readonly press: KeyPress }
   /** With the button held since the last click; null for a double click. */
   | { readonly type: 'mouse'; readonly move: MouseInput | null }
   | { readonly type: 'end' };

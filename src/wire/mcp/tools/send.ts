@@ -21,6 +21,7 @@ import {
   waitRequestOf,
 } from '../waiting/wait-for.ts';
 import { readFields, sessionId, withoutDescriptions } from './fields.ts';
+import { mouseField, sendMouse } from './mouse.ts';
 
 const input = z.strictObject({
   session_id: sessionId,
@@ -35,25 +36,26 @@ const input = z.strictObject({
   ctrl: z.boolean().optional(),
   alt: z.boolean().optional(),
   shift: z.boolean().optional(),
+  mouse: mouseField.optional(),
   bracketed_paste: z.union([z.enum(['auto', 'always', 'never']), z.boolean()]).optional(),
   read: z
     .strictObject(withoutDescriptions(readFields))
     .optional()
-    .describe('Then read, with the fields of terminal__read'),
+    .describe('Then read, as terminal__read'),
 });
 
 export const send = defineTool({
   name: 'terminal__send',
   title: 'Send input to terminal',
   description:
-    'Type text or press a key, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI, or view new for only its changed rows.',
+    'Type, press keys or click, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI, or new for its changed rows.',
   annotations: acts,
   isCore: true,
   input,
   output: z.object({
     sent: z.boolean(),
-    pasted: z.boolean().optional().describe('Several lines were sent as one paste'),
-    line_cut_at_bytes: z.int().optional().describe('The terminal truncated a long line'),
+    pasted: z.boolean().optional().describe('Lines were sent as one paste'),
+    line_cut_at_bytes: z.int().optional().describe('A long line was truncated'),
     read_result: z.looseObject({}).nullable().describe('As terminal__read returns'),
   }),
   always: ['sent'],
@@ -106,9 +108,12 @@ async function sendAll(
   { text, bracketed_paste, sender, ...args }: Sendable,
   waits: Waits | null,
 ): Promise<Sent> {
+  const { mouse } = args;
+  if (mouse !== undefined)
+    return sendMouseAlone(coordinator, session, { text, sender, ...args }, waits);
   const keys = keysOf(args);
   if (text === undefined && keys.length === 0) {
-    throw new VtrError('NO_INPUT', 'no input: give text, key or keys');
+    throw new VtrError('NO_INPUT', 'no input: give text, key, keys or mouse');
   }
   const paste = pasteModeOf(bracketed_paste);
   const hasBoth = text !== undefined && text !== '' && keys.length > 0;
@@ -124,6 +129,26 @@ async function sendAll(
   const { mark, lineCutAtBytes: cutAtBytes, pasted = false, driverEpoch } = typed ?? last;
   const waited = waits && last.wait ? asWaited(last.wait, waits.asked) : null;
   return { mark, waited, cutAtBytes, pasted, ...(driverEpoch !== undefined && { driverEpoch }) };
+}
+
+/** @throws VtrError INVALID_ARGUMENT if there is other input too */
+async function sendMouseAlone(
+  coordinator: Coordinator,
+  session: SessionRef,
+  { mouse = {}, text, key, keys, sender, ctrl = false, alt = false, shift = false }: Sendable,
+  waits: Waits | null,
+): Promise<Sent> {
+  if (text !== undefined || key !== undefined || keys !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'send the mouse without text and keys, in its own call');
+  }
+  const options = waits === null ? sender : { ...sender, wait: waits.wait };
+  const sent = await sendMouse(coordinator, session, mouse, { ctrl, alt, shift }, options);
+  const waited = waits && sent.wait ? asWaited(sent.wait, waits.asked) : null;
+  const { mark, driverEpoch } = sent;
+  return {
+    ...{ mark, waited, cutAtBytes: undefined, pasted: false },
+    ...(driverEpoch !== undefined && { driverEpoch }),
+  };
 }
 
 /** Without modifier fields a short form such as `ctrl+c` is accepted too. */

@@ -222,6 +222,7 @@ const conditions: fc.Arbitrary<WaitRequest> = fc.record(
     countSpinners: fc.boolean(),
     title: text,
     bell: fc.boolean(),
+    driver: fc.constant(true),
     tail: budget,
   },
   { requiredKeys: [] },
@@ -301,6 +302,13 @@ const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
     ...times,
   }),
   fc.record({ outcome: fc.constant('idle'), masked: texts, output: outputText, ...end, ...times }),
+  fc.record({
+    outcome: fc.constant('driver'),
+    driver: fc.record({ driver: fc.constant(null), epoch: fc.nat(), note: text, mark: text }),
+    output: outputText,
+    ...end,
+    ...times,
+  }),
   fc.record({
     outcome: fc.constantFrom('prompt', 'bell', 'exited', 'timed_out'),
     output: outputText,

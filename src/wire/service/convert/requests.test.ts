@@ -20,14 +20,17 @@ const inputId = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
 const text = fc.string();
 const ms = fc.nat({ max: 86_400_000 });
 
-it('the wire preserves what makes a call safe to repeat', () => {
-  const sends = fc.property(fc.record({ inputId, timeoutMs: ms }, optional), (asked) => {
+const sender = { viewer: text, driverEpoch: fc.nat(), by: text };
+
+it('the wire preserves what makes a call safe to repeat, and who sends input', () => {
+  const send = fc.record({ inputId, timeoutMs: ms, ...sender }, optional);
+  const sends = fc.property(send, (asked) => {
     const message = create(SendTextRequestSchema, toSendFields('one', asked));
     const received = fromBinary(SendTextRequestSchema, toBinary(SendTextRequestSchema, message));
     expect(fromSendFields(received, new AbortController().signal)).toEqual(asked);
   });
   fc.assert(sends);
-  const runs = fc.property(fc.record({ inputId }, optional), text, (asked, line) => {
+  const runs = fc.property(fc.record({ inputId, ...sender }, optional), text, (asked, line) => {
     const message = create(RunCommandRequestSchema, toRunFields({ line, ...asked }));
     const received = fromBinary(
       RunCommandRequestSchema,

@@ -1,5 +1,5 @@
 import type { MouseTracking, Size } from '#model';
-import type { ViewState } from '../view-state.ts';
+import { drives, type ViewState } from '../view-state.ts';
 
 /**
  * Where things are in the window. The session's first cell is the window's first cell, so that the
@@ -45,11 +45,12 @@ export const sessionSize = ({ window, status }: Pick<ViewState, 'window' | 'stat
   status === 'on' && window.rows > 1 ? { ...window, rows: window.rows - 1 } : window;
 
 /**
- * What the person's terminal is asked to report of the mouse: what the program wants, else what the
- * view needs for scrolling and selecting.
+ * What the person's terminal is asked to report of the mouse: what the program wants while it gets the
+ * mouse, else what the view needs for scrolling and selecting.
  */
-export function wantedMouse({ screen, scroll, overlay, connection }: ViewState): MouseTracking {
+export function wantedMouse(state: ViewState): MouseTracking {
+  const { screen, scroll, overlay } = state;
   const program = screen?.modes.mouseTracking ?? 'none';
-  const isView = scroll !== null || overlay !== null || connection.state !== 'connected';
+  const isView = scroll !== null || overlay !== null || !drives(state);
   return isView || program === 'none' ? 'button' : program;
 }

@@ -8,7 +8,7 @@ import type { Frozen } from './lines.ts';
 import { bodyOf, initialScroll, refrozen, shown, withLines } from './loading.ts';
 import { atLast, goneTo } from './moving.ts';
 import type { Scroll } from './scroll.ts';
-import { scrolledBy } from './scroll-keys.ts';
+import { pressedInScroll, scrolledBy } from './scroll-keys.ts';
 import { mouseFromLive } from './scroll-mouse.ts';
 import { effectivePattern, withFound, withMatcher } from './searching.ts';
 
@@ -67,6 +67,8 @@ function entered(state: ViewState, scroll: Scroll, entry: Entry): Step {
       const next = scrolledBy(state, { ...scroll, leavesAtEnd: true }, entry.rows);
       return 'effects' in next ? next : shown(state, next);
     }
+    case 'key':
+      return pressedInScroll(state, scroll, entry.press);
     case 'goTo':
       return shown(state, goneTo(scroll, { line: entry.line, col: 0 }, body));
     case 'mouse':

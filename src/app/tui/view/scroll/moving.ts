@@ -68,9 +68,10 @@ export function settled(scroll: Scroll, body: Body): Scroll {
 
 function withExistingTop(scroll: Scroll, body: Body): Scroll {
   const first = Math.min(scroll.first, scroll.frozen.from);
-  if (scroll.top.line < first) return { ...scroll, top: { line: first, row: 0 } };
   const line = lineOf(scroll, scroll.top.line);
-  if (line === undefined) return scroll;
+  if (line === undefined) {
+    return scroll.top.line < first ? { ...scroll, top: { line: first, row: 0 } } : scroll;
+  }
   const rows = rowStarts(line.cells, body.cols).length;
   return scroll.top.row < rows ? scroll : { ...scroll, top: { ...scroll.top, row: rows - 1 } };
 }
@@ -84,8 +85,10 @@ function movedTop(scroll: Scroll, body: Body): { top: Top; owed: number } {
     const up = Math.min(row, -owed);
     row -= up;
     owed += up;
-    if (owed === 0 || line <= Math.min(first, frozen.from)) return { top: { line, row }, owed: 0 };
+    if (owed === 0) break;
+    // Lines that were read stay, also when the session has dropped them.
     const above = lineOf(scroll, line - 1);
+    if (above === undefined && line <= Math.min(first, frozen.from)) owed = 0;
     if (above === undefined) break;
     line--;
     row = rowStarts(above.cells, body.cols).length;

@@ -242,6 +242,10 @@ export const scrollKeys: readonly ScrollKey[] = [
   { keys: ['f1'], run: helping, does: 'this help (also with the leader and ?)' },
 ];
 
+/** Whether a key does something in scroll mode. */
+export const isScrollKey = (press: KeyPress): boolean =>
+  scrollKeys.some(({ keys }) => keys.includes(keyText(press)));
+
 /** Runs the command of a key in scroll mode. Keys without one do nothing. */
 export function pressedInScroll(state: ViewState, scroll: Scroll, press: KeyPress): Step {
   const name = keyText(press);

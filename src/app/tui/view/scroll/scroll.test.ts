@@ -140,6 +140,21 @@ describe('scrolling', () => {
     );
   });
 
+  it('keeps the lines that are seen when the session drops them', async () => {
+    const numbered = (from: number) =>
+      printed(Array.from({ length: 2000 }, (_, at) => `line ${from + at}`));
+    const session = new ViewedSession({ earlier: numbered(0), maxLines: 2000 });
+    await session.press('ctrl+b', '[', 'g', 'pagedown', 'pagedown');
+    const seen = body(session);
+    session.print(numbered(2000));
+    await session.press(...Array(10).fill('pagedown'), ...Array(10).fill('pageup'));
+    expect(body(session)).toEqual(seen);
+    await session.press('pageup', 'pageup', 'pageup');
+    expect(body(session)[0]).toBe('line 0');
+    await session.press('G', 'g');
+    expect(body(session)[0]).toBe('line 1977');
+  });
+
   it('counts the lines that are new', async () => {
     const session = new ViewedSession({ earlier: printed(Array(100).fill('old')) });
     await session.press('ctrl+b', '[');

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
+import type { KeyModes } from '#model';
+import { TtyDecoder } from '#tty';
+import { keyModes } from '../../../../test/support/keys/key-modes.ts';
+import { inputOf } from './send-input.ts';
+
+const sent = (typed: string, modes: Partial<KeyModes>) =>
+  new TtyDecoder().feed(encodeUtf8(typed)).map((event) => {
+    if (event.type === 'paste') {
+      return inputOf({ type: 'sendText', text: event.text }, keyModes(modes));
+    }
+    return event.type === 'key'
+      ? inputOf({ type: 'sendKey', key: event }, keyModes(modes))
+      : undefined;
+  });
+
+it.each<[typed: string, modes: Partial<KeyModes>, input: ReturnType<typeof sent>[number]]>([
+  // A command that is pasted with its line end does not run.
+  [
+    '\x1b[200~ls\r\x1b[201~',
+    { bracketedPaste: true },
+    { type: 'paste', text: 'ls\r', isBracketed: true },
+  ],
+  ['\x1b[200~ls\r\x1b[201~', {}, { type: 'paste', text: 'ls\r', isBracketed: false }],
+  // Escape and a command of vim, read at once, are not alt with the first letter.
+  ['\x1b:', { modifyOtherKeys: 2 }, { type: 'bytes', bytes: encodeUtf8('\x1b:') }],
+  ['\x1b:', { kittyFlags: 1 }, { type: 'keys', keys: [{ key: ':', alt: true }] }],
+  ['\x1b:', {}, { type: 'keys', keys: [{ key: ':', alt: true }] }],
+])('%j with %j is sent as it was meant', (typed, modes, input) => {
+  expect(sent(typed, modes)).toEqual([input]);
+});
