@@ -16,7 +16,10 @@ const readingMs = 250;
 export function listKey(model: OverviewModel, event: TtyEvent): Step {
   if (event.type === 'paste') return reply(model, { text: event.text, at: event.text.length });
   if (event.type !== 'key') return [model, []];
-  const action = actionOf(keyText(event.press));
+  const { press } = event;
+  // On a layout without Latin letters, the letter at the same place of the keyboard.
+  const { baseLayoutKey: key = press.key } = press;
+  const action = actionOf(keyText(press)) ?? actionOf(keyText({ ...press, key }));
   return action === undefined ? [model, []] : steps[action](model);
 }
 
