@@ -177,25 +177,22 @@ describe('terminal__send', () => {
     const failure = async (mouse: object, rest = {}) =>
       (await host.failure('send', { session_id, mouse, ...rest })).split('\n')[0];
     expect(await failure({ click: 'No' })).toMatch(
-      /^SESSION_ERROR: .*"No" 2 times: at \[0, 13\], \[0, 20\]; give one/,
+      /^SESSION_ERROR: .*"No" 2 times: at "0,13", "0,20"; give one/,
     );
     expect(await failure({ click: 'Maybe' })).toMatch(/does not show "Maybe" in one row/);
     expect(await failure({ click: 'OK', scroll: 'up' })).toMatch(/needs one of click, drag/);
     expect(await failure({ click: 'OK' }, { text: 'x' })).toMatch(/without text and keys/);
     await host.call('send', { session_id, mouse: { click: '(1)', times: 2 }, ctrl: true });
-    const places = [
-      [0, 1],
-      [1, 1],
-    ];
-    await host.call('send', { session_id, mouse: { drag: places, button: 'right' } });
+    const drag = ['0,1', '1,1'];
+    await host.call('send', { session_id, mouse: { drag, button: 'right' } });
     const read = { view: 'screen', wait_for: ['<65;'] };
-    const mouse = { scroll: 'down', at: [1, 2] };
+    const mouse = { scroll: 'down', at: '1,2' };
     const { read_result } = await host.call('send', { session_id, mouse, read });
     const reports =
       '^[[<16;9;1M^[[<16;9;1m^[[<16;9;1M^[[<16;9;1m' + '^[[<2;2;1M^[[<34;2;2M^[[<2;2;2m^[[<65;3;2M';
     expect(read_result.content.replace(/\n/g, '')).toContain(reports);
     const shell = await host.shell();
-    expect(await host.failure('send', { session_id: shell, mouse: { click: [1, 1] } })).toMatch(
+    expect(await host.failure('send', { session_id: shell, mouse: { click: '1,1' } })).toMatch(
       /not sent: the program has not requested/,
     );
   });

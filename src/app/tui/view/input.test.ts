@@ -249,7 +249,9 @@ describe('the window', () => {
   it('shows the part around the cursor where it is smaller, or the part that was chosen', async () => {
     const lines = Array.from({ length: 10 }, (_, at) => `${at}`.repeat(60)).join('\r\n');
     const session = new ViewedSession({ window: { cols: 30, rows: 4 }, size, earlier: lines });
-    expect(session.rows().at(-1)).toBe(' too small for the session: ro');
+    session.act({ type: 'viewing', viewing: watching(null) });
+    expect(session.rows().at(-1)).toBe(' nobody drives: Ctrl+b t to dr');
+    expect(session.state.notice?.text).toContain(' · rows 7-10 of 10, columns 31-60 of 60');
     session.nowMs += 4000;
     session.act({ type: 'time' });
     const shown = () =>
@@ -259,6 +261,9 @@ describe('the window', () => {
         .join('');
     expect(shown()).toBe('6789');
     await session.press('ctrl+b', 'up', 'ctrl+b', 'up');
+    expect(session.rows().at(-1)).toBe(' rows 3-6 of 10, columns 31-60');
+    session.nowMs += 4000;
+    session.act({ type: 'time' });
     expect(shown()).toBe('2345');
     session.print('\x1b[H');
     expect(shown()).toBe('2345');

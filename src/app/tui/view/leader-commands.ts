@@ -3,6 +3,7 @@ import type { TtyKey } from '#tty';
 import { type LeaderCommand, leaderCommand, leaderLabel } from './leader-keys.ts';
 import { driverText } from './picture/driver-text.ts';
 import { layoutOf } from './picture/layout.ts';
+import { shownPart } from './picture/status-line.ts';
 import { frozenFor } from './scroll/answers.ts';
 import { pressedInScroll } from './scroll/scroll-keys.ts';
 import { type Step, step } from './step.ts';
@@ -56,7 +57,9 @@ const panned =
     if (screen === null) return step(state);
     const row = pan.row + rows * Math.max(1, Math.floor(shown.rows / 2));
     const col = pan.col + cols * Math.max(1, Math.floor(shown.cols / 2));
-    return step(withPan(state, { row, col, follows: false }));
+    const next = withPan(state, { row, col, follows: false });
+    const part = shownPart(next, layoutOf(next));
+    return step(withNotice(next, part === '' ? 'all of the session is shown' : part));
   };
 
 /** Returns the state with a part of the session that exists. */

@@ -63,10 +63,14 @@ function resized(state: ViewState, { size }: Extract<Action, { type: 'window' }>
   return shown(next, rewrapped(scroll, state.window.cols, size.cols));
 }
 
-/** A window that is too small says once which part it shows. */
+/**
+ * A window that is too small says once which part it shows. The session of a person who drives gets
+ * the size of the window in a moment.
+ */
 function withPart(state: ViewState): ViewState {
   const part = shownPart(state, layoutOf(state));
-  return part === '' ? state : withNotice(state, `too small for the session: ${part}`);
+  const watches = state.viewing !== null && !state.viewing.drives;
+  return part === '' || !watches ? state : withNotice(state, `too small for the session: ${part}`);
 }
 
 function withScreen(state: ViewState, { screen }: Extract<Action, { type: 'screen' }>): Step {
@@ -85,14 +89,16 @@ function withViewing(state: ViewState, viewing: ViewingState): Step {
   const isUsual = state.viewing === null && viewing.drives;
   // Nobody drives a program that has ended.
   if (state.connection.state === 'ended') return step(next);
-  return step(isChanged && !isUsual ? withNotice(next, text) : next);
+  if (!isChanged || isUsual) return step(next);
+  const part = viewing.drives ? '' : shownPart(next, layoutOf(next));
+  return step(withNotice(next, part === '' ? text : `${text} · ${part}`));
 }
 
 function withConnection(state: ViewState, connection: Connection): Step {
   const isBack = state.connection.state === 'lost' && connection.state === 'connected';
   const { scroll } = state;
-  // How it ended is more than what was told before.
-  const notice = connection.state === 'ended' ? null : state.notice;
+  // That it ended or is lost is more than what was told before.
+  const notice = connection.state === 'connected' ? state.notice : null;
   const next = { ...state, connection, notice };
   if (!isBack) return step(next);
   const told = withNotice(next, 'connected again');

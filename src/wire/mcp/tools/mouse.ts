@@ -8,15 +8,15 @@ import {
   VtrError,
 } from '#model';
 
-/** Row and column. Their number is checked here: in the schema it would cost tokens. */
-const cell = z.array(z.int());
-
-/** Sent without text and keys; ctrl, alt and shift apply. */
+/**
+ * Sent without text and keys; ctrl, alt and shift apply. A place is `row,col` from 0: as a list, it
+ * would cost tokens.
+ */
 export const mouseField = z.strictObject({
-  click: z.union([z.string(), cell]).optional().describe('Text shown, or [row, col] from 0'),
-  drag: z.array(cell).optional(),
+  click: z.string().optional().describe('Text shown, or "row,col" from 0'),
+  drag: z.array(z.string()).optional(),
   scroll: z.enum(['up', 'down', 'left', 'right']).optional(),
-  at: cell.optional(),
+  at: z.string().optional(),
   times: z.int().optional(),
   button: z.enum(['left', 'middle', 'right']).optional(),
 });
@@ -43,27 +43,40 @@ export async function sendMouse(
   const { times = 1 } = field;
   if (times < 1 || times > maxTimes) throw wrong(`times is 1 to ${maxTimes}`);
   const target = field.click ?? field.at;
-  const on = typeof target === 'string' ? { on: quoted(target) } : {};
-  const middle = async () => {
-    const { rows, cols } = (await coordinator.info(session)).size;
-    return [Math.floor(rows / 2), Math.floor(cols / 2)];
-  };
-  const cells = field.drag ?? [typeof target === 'string' ? [0, 0] : (target ?? (await middle()))];
-  const places = cells.map((each) => ({ ...cellOf(each), ...held }));
+  const isText = target !== undefined && cellOf(target) === null;
+  const on = isText ? { on: quoted(target) } : {};
+  const cells =
+    field.drag ?? (isText ? [anywhere] : [target ?? (await middleOf(coordinator, session))]);
+  const places = cells.map((each) => ({ ...placeOf(each), ...held }));
   const sent = await coordinator.sendMouse(session, eventsOf(field, places), {
     ...options,
     ...on,
   });
-  if (sent.ignored) throw unsent(sent, typeof target === 'string' ? target : '');
+  if (sent.ignored) throw unsent(sent, target ?? '');
   return sent;
 }
 
 const maxTimes = 100;
 
+/** Of events on a text, the place is not used. */
+const anywhere = '0,0';
+
+async function middleOf(coordinator: Coordinator, session: SessionRef): Promise<string> {
+  const { rows, cols } = (await coordinator.info(session)).size;
+  return `${Math.floor(rows / 2)},${Math.floor(cols / 2)}`;
+}
+
+/** Null for a text. */
+function cellOf(word: string): Pick<MouseInput, 'row' | 'col'> | null {
+  const [, row, col] = /^\s*(\d+)\s*,\s*(\d+)\s*$/.exec(word) ?? [];
+  return row === undefined ? null : { row: Number(row), col: Number(col) };
+}
+
 /** @throws VtrError INVALID_ARGUMENT */
-function cellOf([row, col, ...rest]: readonly number[]): Pick<MouseInput, 'row' | 'col'> {
-  if (row !== undefined && col !== undefined && rest.length === 0) return { row, col };
-  throw wrong('a place of the mouse is [row, col], both from 0');
+function placeOf(word: string): Pick<MouseInput, 'row' | 'col'> {
+  const place = cellOf(word);
+  if (place !== null) return place;
+  throw wrong(`${JSON.stringify(word)} is not a place; use "row,col", both from 0`);
 }
 
 type Place = Pick<MouseInput, 'row' | 'col'> & Held;
@@ -108,7 +121,7 @@ function unsent({ found }: SendMouseResult, text: string): VtrError {
   if (found.length === 0) {
     return wrong(`not sent: the screen does not show ${JSON.stringify(text)} in one row`);
   }
-  const places = found.slice(0, maxPlaces).map(({ row, col }) => `[${row}, ${col}]`);
+  const places = found.slice(0, maxPlaces).map(({ row, col }) => `"${row},${col}"`);
   const rest = found.length > maxPlaces ? ', ...' : '';
   return wrong(
     `not sent: the screen shows ${JSON.stringify(text)} ${found.length} times: at ` +

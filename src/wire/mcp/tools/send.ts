@@ -41,14 +41,14 @@ const input = z.strictObject({
   read: z
     .strictObject(withoutDescriptions(readFields))
     .optional()
-    .describe('Then read, with the fields of terminal__read'),
+    .describe('Then read, as terminal__read'),
 });
 
 export const send = defineTool({
   name: 'terminal__send',
   title: 'Send input to terminal',
   description:
-    'Type text, press a key or click, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI, or view new for only its changed rows.',
+    'Type, press keys or click, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI, or new for its changed rows.',
   annotations: acts,
   isCore: true,
   input,
