@@ -18,6 +18,8 @@ export interface Driving {
   readonly sinceWallMs: number;
   /** When it typed last, or began. */
   readonly activeAtMs: number;
+  /** The same in ms since 1970: its distance from the monotonic time is not exact. */
+  readonly activeWallMs: number;
   /** For whoever is refused meanwhile. */
   readonly note: string | null;
 }
@@ -76,8 +78,13 @@ export const undriven: DrivingState = {
 export const personOf = ({ driver }: DrivingState): Driving | null =>
   driver?.kind === 'person' ? driver : null;
 
-export const untilMs = ({ kind, activeAtMs }: Driving): number =>
-  activeAtMs + (kind === 'agent' ? agentDrivesMs : takenForMs);
+const drivesMs = ({ kind }: Driving): number => (kind === 'agent' ? agentDrivesMs : takenForMs);
+
+/** When a driver loses the session unless it types: monotonic. */
+export const untilMs = (driver: Driving): number => driver.activeAtMs + drivesMs(driver);
+
+/** The same in ms since 1970. */
+export const untilWallMs = (driver: Driving): number => driver.activeWallMs + drivesMs(driver);
 
 /** `driven`: another person drives. `watching`: a viewing that does not drive. `old`: an older epoch. */
 export type Refusal = 'driven' | 'watching' | 'old';
@@ -99,10 +106,11 @@ export function typed(
   { nowMs, wallMs }: Pick<Moment, 'nowMs' | 'wallMs'>,
 ): DrivingState {
   const { driver } = passed(state, nowMs);
-  if (driver?.kind === 'person') return { ...state, driver: { ...driver, activeAtMs: nowMs } };
+  const active = { activeAtMs: nowMs, activeWallMs: wallMs };
+  if (driver?.kind === 'person') return { ...state, driver: { ...driver, ...active } };
   const sinceWallMs = driver?.name === by ? driver.sinceWallMs : wallMs;
   const agent = { kind: 'agent', name: by, viewer: null, sinceWallMs, note: null } as const;
-  return { ...state, driver: { ...agent, activeAtMs: nowMs } };
+  return { ...state, driver: { ...agent, ...active } };
 }
 
 /** A person takes over, from whoever drives. */
@@ -114,7 +122,10 @@ export function taken(
   const epoch = state.epoch + 1;
   return {
     epoch,
-    driver: { kind: 'person', name, viewer, sinceWallMs: wallMs, activeAtMs: nowMs, note },
+    driver: {
+      ...{ kind: 'person', name, viewer, note },
+      ...{ sinceWallMs: wallMs, activeAtMs: nowMs, activeWallMs: wallMs },
+    },
     asking: state.asking.filter((each) => each.viewer !== viewer),
     note: null,
     takeovers: [...state.takeovers, { epoch, mark }].slice(-maxTakeovers),

@@ -8,6 +8,7 @@ const person = {
   viewer: 'v',
   sinceWallMs: 5,
   activeAtMs: 1,
+  activeWallMs: 1,
   note: null,
 };
 const driven: DrivingState = {

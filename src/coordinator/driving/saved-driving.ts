@@ -28,12 +28,11 @@ const isCount = (value: unknown): value is number =>
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 
 function isDriving(value: Partial<Driving>): value is Driving {
-  const { kind, name, viewer, sinceWallMs, activeAtMs, note } = value;
+  const { kind, name, viewer, sinceWallMs, activeAtMs, activeWallMs, note } = value;
   return (
     (kind === 'agent' || kind === 'person') &&
     typeof name === 'string' &&
-    typeof sinceWallMs === 'number' &&
-    typeof activeAtMs === 'number' &&
+    [sinceWallMs, activeAtMs, activeWallMs].every((each) => typeof each === 'number') &&
     [viewer, note].every(isTextOrNull)
   );
 }

@@ -35,6 +35,7 @@ import {
   typed,
   unasked,
   untilMs,
+  untilWallMs,
 } from './driving.ts';
 import { LocalViewing, type ViewingActions } from './local-viewing.ts';
 import { notDriver } from './not-driver.ts';
@@ -127,12 +128,11 @@ export class SessionDriver implements InputGate {
   state(): DriverState {
     const { clock } = this.#parts;
     const { epoch, driver, note, takeovers, asking } = passed(this.#state, clock.nowMs());
-    const toWallMs = clock.wallMs() - clock.nowMs();
     const mark = takeovers.at(-1)?.mark;
     return {
       driver: driver && {
         ...{ kind: driver.kind, name: driver.name, sinceMs: driver.sinceWallMs, epoch },
-        untilMs: Math.round(untilMs(driver) + toWallMs),
+        untilMs: untilWallMs(driver),
       },
       epoch,
       ...(note !== null && { note }),

@@ -29,6 +29,9 @@ export const operations: readonly [
   ['commands', (c, ref) => c.commands(ref)],
   ['commandOutput', (c, ref) => c.commandOutput(ref)],
   ['run', (c, ref) => c.run(ref, { line: '' })],
+  ['take', (c, ref) => c.take(ref)],
+  ['give', (c, ref) => c.give(ref)],
+  ['view', (c, ref) => c.view(ref, { kind: 'attach', size: { cols: 80, rows: 24 } })],
   ['subscribe', (c, ref) => c.subscribe(ref)],
 ];
 

@@ -11,7 +11,7 @@ import { update } from '../../../src/app/tui/overview/update.ts';
 import { output } from '../vt/terminal-output.ts';
 
 /** When the sessions of these models began to do what they do, in ms since 1970. */
-export const startMs = 1_790_000_000_000;
+const startMs = 1_790_000_000_000;
 
 /** The state of a session in a few words, for tests. */
 export interface SessionFacts {

@@ -1,4 +1,11 @@
-import { type Coordinator, type KeyModes, type Viewing, VtrError } from '#model';
+import {
+  asVtrError,
+  type Coordinator,
+  type ErrorCode,
+  type KeyModes,
+  type Viewing,
+  VtrError,
+} from '#model';
 import type { TtyKey } from '#tty';
 import type { Effect } from '../view/view.ts';
 import type { Input } from './input-queue.ts';
@@ -47,7 +54,8 @@ export async function sendInput(
   const options = { viewer: viewing.id };
   switch (input.type) {
     case 'keys':
-      await coordinator.sendKeys(session, input.keys, options).catch(unlessNothing);
+      // A key may have no bytes in the modes of the program, such as a media key.
+      await coordinator.sendKeys(session, input.keys, options).catch(unless('NO_INPUT'));
       break;
     case 'bytes':
       await coordinator.sendBytes(session, input.bytes, options);
@@ -59,12 +67,18 @@ export async function sendInput(
       });
       break;
     case 'mouse':
+      // The screen may have become smaller since the event.
+      await coordinator.sendMouse(session, input.events, options).catch(unless('INVALID_ARGUMENT'));
+      break;
     case 'focus':
+      await coordinator.sendFocus(session, input.focused, options).catch(unless('NOT_DRIVER'));
       break;
   }
 }
 
-/** A key that has no bytes in the modes of the program, such as a media key, is no failure. */
-function unlessNothing(error: unknown): void {
-  if (!(error instanceof VtrError && error.code === 'NO_INPUT')) throw error;
-}
+/** Ignores failures with a code. */
+const unless =
+  (code: ErrorCode) =>
+  (error: unknown): void => {
+    if (asVtrError(error).code !== code) throw error;
+  };

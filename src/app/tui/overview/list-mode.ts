@@ -4,8 +4,7 @@ import type { TtyEvent } from '#tty';
 import { emptyLine, type LineText } from '../line-editor.ts';
 import { layoutOf } from './drawing/layout.ts';
 import { actionOf, type ListAction } from './list-keys.ts';
-import type { Asked, Entry, OverviewModel } from './model.ts';
-import { sortOrders, stateFilters } from './order.ts';
+import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
 import { questionOf } from './question.ts';
 import { indexOf, keyAt } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount } from './step.ts';
@@ -17,7 +16,10 @@ const readingMs = 250;
 export function listKey(model: OverviewModel, event: TtyEvent): Step {
   if (event.type === 'paste') return reply(model, { text: event.text, at: event.text.length });
   if (event.type !== 'key') return [model, []];
-  const action = actionOf(keyText(event.press));
+  const { press } = event;
+  // On a layout without Latin letters, the letter at the same place of the keyboard.
+  const { baseLayoutKey: key = press.key } = press;
+  const action = actionOf(keyText(press)) ?? actionOf(keyText({ ...press, key }));
   return action === undefined ? [model, []] : steps[action](model);
 }
 

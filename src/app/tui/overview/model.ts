@@ -1,7 +1,12 @@
 import type { Cell, Cursor, SessionInfo, Size } from '#model';
 import type { LineText } from '../line-editor.ts';
-import type { SortOrder, StateFilter } from './order.ts';
 import type { Question } from './question.ts';
+
+export const sortOrders = ['attention', 'name', 'newest', 'last active'] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
+export const stateFilters = ['all', 'wanting', 'driven', 'running', 'at prompt', 'exited'] as const;
+export type StateFilter = (typeof stateFilters)[number];
 
 /** A coordinator as the list shows it. */
 export interface LinkState {

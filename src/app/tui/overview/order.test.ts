@@ -7,7 +7,8 @@ import {
   names,
   sessionInfo,
 } from '../../../../test/support/tui/overview-model.ts';
-import { arranged, sortOrders } from './order.ts';
+import { sortOrders } from './model.ts';
+import { arranged } from './order.ts';
 
 describe('the order of the list', () => {
   it('is total: it does not depend on the order in which sessions became known', () => {

@@ -1,13 +1,7 @@
 import type { AttentionKind, SessionInfo } from '#model';
 import { commandText, directoryOf, stateSinceMs } from '#model';
 import { queryScore } from './fuzzy.ts';
-import type { Entry } from './model.ts';
-
-export const sortOrders = ['attention', 'name', 'newest', 'last active'] as const;
-export type SortOrder = (typeof sortOrders)[number];
-
-export const stateFilters = ['all', 'wanting', 'driven', 'running', 'at prompt', 'exited'] as const;
-export type StateFilter = (typeof stateFilters)[number];
+import type { Entry, SortOrder, StateFilter } from './model.ts';
 
 /** A smaller rank is listed first. */
 const attentionRanks: Readonly<Record<AttentionKind, number>> = {
@@ -48,7 +42,7 @@ const compares: Readonly<Record<SortOrder, Compare>> = {
   'last active': (a, b) => stateSinceMs(b.info) - stateSinceMs(a.info),
 };
 
-export const compareBy =
+const compareBy =
   (order: SortOrder): Compare =>
   (a, b) =>
     compares[order](a, b) || byAge(a, b);

@@ -46,7 +46,7 @@ export const indexOf = (rows: readonly ListRow[], key: string | null): number =>
   rows.findIndex((row) => row.type === 'session' && row.entry.key === key);
 
 function selectedOf(
-  { selected, awaited, links, mode, rows: rowsBefore }: OverviewModel,
+  { selected, selectedAtMs, awaited, links, rows: rowsBefore }: OverviewModel,
   rows: readonly ListRow[],
 ): { key: string | null; isAwaited?: boolean } {
   if (awaited !== null) {
@@ -59,8 +59,8 @@ function selectedOf(
     if (row?.type === 'session') return { key: row.entry.key, isAwaited: true };
   }
   if (indexOf(rows, selected) !== -1) {
-    // Until all coordinators have answered, the first of their sessions is selected.
-    const isFirst = selected === firstKey(rowsBefore) && mode.type === 'list';
+    // Until all coordinators have answered, or the person selects one, it is the first session.
+    const isFirst = selectedAtMs > 0 && selected === firstKey(rowsBefore);
     const isStarting = links.some(({ state }) => state === 'connecting');
     return { key: isStarting && isFirst ? firstKey(rows) : selected };
   }

@@ -4,6 +4,7 @@ import { runs } from '../../../../test/support/run/runs.ts';
 import {
   after,
   changed,
+  emptyModel,
   key,
   listed,
   modelOf,
@@ -99,6 +100,12 @@ describe('keys of the overview', () => {
     expect(names(after(several, ...events)[0])).toEqual(expected);
   });
 
+  it('are those at the same place of a keyboard without Latin letters', () => {
+    const press = { key: 'е', baseLayoutKey: 't' };
+    const event = { type: 'key', press, action: 'press', bytes: new Uint8Array() } as const;
+    expect(effectsOf(several, { type: 'tty', event })).toMatchObject([{ as: 'take' }]);
+  });
+
   it('attaches on a second click in time, and selects on the first', () => {
     const row = 3;
     const [once] = after(several, click(row));
@@ -121,6 +128,14 @@ describe('the selection', () => {
     const removed = { type: 'removed', id: 'id-build', name: 'build' } as const;
     const [left] = after(moved, { type: 'sessions', link: 0, events: [removed] });
     expect(left.selected).toBe('0/id-asks');
+  });
+
+  it('is the first session until all coordinators have answered or the person moves', () => {
+    const start = after(emptyModel(), listed(sessionInfo('build')))[0];
+    const [first] = after(start, changed(asks()));
+    expect(first.selected).toBe('0/id-asks');
+    const [chosen] = after(start, key('home'), changed(asks()));
+    expect(chosen.selected).toBe('0/id-build');
   });
 
   it('is always in view', () => {

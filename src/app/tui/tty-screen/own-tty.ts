@@ -52,6 +52,7 @@ export class OwnTty implements Tty {
   readonly #settled = new Promise<void>((resolve) => {
     this.#answered = resolve;
   });
+  #answersTimer: Disposable | null = null;
   #escapeTimer: Disposable | null = null;
   #isShown = false;
   #hasLeft = false;
@@ -139,6 +140,7 @@ export class OwnTty implements Tty {
     this.#hasLeft = true;
     this.#pacer.dispose();
     this.#escapeTimer?.dispose();
+    this.#answersTimer?.dispose();
     this.#endings.dispose();
     if (this.#isShown) this.#hide();
     this.#device.end();
@@ -184,7 +186,7 @@ export class OwnTty implements Tty {
     this.#answers = new ProbeAnswers();
     this.#device.write(probe());
     // Later answers count, too: a slow connection is no reason for fewer colours.
-    ttyClock.schedule(probeMs, () => this.#answered());
+    this.#answersTimer = ttyClock.schedule(probeMs, () => this.#answered());
   }
 
   #read(bytes: Uint8Array): void {

@@ -97,8 +97,8 @@ function withViewing(state: ViewState, viewing: ViewingState): Step {
 function withConnection(state: ViewState, connection: Connection): Step {
   const isBack = state.connection.state === 'lost' && connection.state === 'connected';
   const { scroll } = state;
-  // How it ended is more than what was told before.
-  const notice = connection.state === 'ended' ? null : state.notice;
+  // That it ended or is lost is more than what was told before.
+  const notice = connection.state === 'connected' ? state.notice : null;
   const next = { ...state, connection, notice };
   if (!isBack) return step(next);
   const told = withNotice(next, 'connected again');

@@ -37,13 +37,17 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
   const { session, coordinator, screen, activity, connection, leading, leader } = state;
   const isEnded = connection.state === 'ended';
   const parts: Part[] = [
-    { text: session, rank: 0 },
+    { text: session, rank: isEnded ? 2 : 0 },
     { text: coordinator, rank: 7 },
     { text: screen === null ? '' : `${screen.size.cols}x${screen.size.rows}`, rank: 5 },
     { text: isEnded ? '' : activity, rank: 4 },
     { text: shownPart(state, layout), rank: 3 },
     { text: viewersText(state), rank: 6, isRight: true },
-    { text: isEnded ? endedText(connection.how) : driverText(state), rank: 1, isRight: true },
+    {
+      text: isEnded ? endedText(connection.how, state.window.cols) : driverText(state),
+      rank: 1,
+      isRight: true,
+    },
     {
       text: leading && leader !== null ? `${keyLabel(keyText(leader))} …` : '',
       rank: 2,
@@ -53,8 +57,12 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
   return parts.filter(({ text }) => text !== '');
 }
 
-const endedText = (how: string): string =>
-  `${how} · Enter starts it again · x removes it · q leaves`;
+/** Returns how a program ended, and the keys, as far as there is space. */
+function endedText(how: string, cols: number): string {
+  const whole = `${how} · Enter starts it again · x removes it · q leaves`;
+  const short = `${how} · Enter · x · q`;
+  return whole.length + gap < cols ? whole : short;
+}
 
 /** Returns which part of the session is seen; empty if all of it is. */
 export function shownPart({ screen, pan }: ViewState, { shown }: Layout): string {

@@ -1,0 +1,192 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Place } from '../../support/command/vtr-command.ts';
+import { tree } from '../../support/tree.ts';
+import { AttachedTerminal } from '../../support/tui/attached-terminal.ts';
+
+const attach = (place: Place, words: readonly string[], options = {}) =>
+  AttachedTerminal.start(place, ['attach', ...words], options);
+
+/** The process of the daemon. */
+function daemonPid(place: Place): number {
+  const claim = readdirSync(place.directory).find((file) => file.endsWith('.claim'));
+  return Number(/\.(\d+)-\d+\.claim$/.exec(claim ?? '')?.[1]);
+}
+
+const clean = { leftModes: [] };
+
+describe('vtr attach', () => {
+  it('[S3.18] shows name, coordinator and size; passes keys and pastes; Ctrl+b ?, r, k and d', async () => {
+    const place = new Place();
+    await place.shell('build');
+    const person = await attach(place, ['build', '--status', 'on']);
+    await person.sees('^\\$');
+    const rows = await person.sees('60x11');
+    expect(rows.at(-1)).toMatch(/ build .*default.*60x11/);
+    await person.types('echo Xb');
+    await person.keys('backspace', 'a', 'enter');
+    await person.sees('^Xa');
+    await person.types('\x1b[200~echo pasted\necho twice\n\x1b[201~');
+    await person.sees('\\$ twice');
+    await person.resize({ cols: 50, rows: 10 });
+    await person.sees('50x9');
+    expect(await place.json('info', 'build')).toMatchObject({ cols: 50, rows: 9 });
+    await place.ok('spawn', 'other', '--size', '30x5', '--', 'cat');
+    await person.keys('ctrl+b', '?');
+    await person.sees('detach: the session');
+    await person.keys('q', 'ctrl+b', ':');
+    await person.types('resize 30x8');
+    await person.keys('enter');
+    await person.sees('30x8');
+    await person.keys('ctrl+b', 'r');
+    await person.sees('50x9');
+    await person.keys('ctrl+b', 'k');
+    await person.sees('y');
+    await person.keys('n', 'ctrl+b', 'd');
+    const end = await person.end();
+    expect(end).toMatchObject({ status: { code: 0 }, ...clean });
+    expect(end.rows.join('\n')).toContain('vtr: detached from build');
+    const info = await place.json('info', 'build');
+    expect(info).toMatchObject({ status: 'running', cols: 80, rows: 24 });
+  });
+
+  it('an ended program stays to be read, and starts again; every ending leaves the terminal as it was', async () => {
+    const place = new Place();
+    await place.ok(
+      'spawn',
+      'job',
+      '--',
+      'sh',
+      '-c',
+      'printf ready; read x; printf "\\033[?1000hlast $x"; exit 3',
+    );
+    const person = await attach(place, ['job']);
+    await person.sees('ready');
+    await person.types('one\r');
+    await person.sees('last one');
+    await person.sees('exited with 3');
+    await person.keys('enter');
+    await expect.poll(async () => (await place.json('info', 'job')).status).toBe('running');
+    await person.sees('ready$');
+    await person.types('two\r');
+    await person.sees('last two');
+    await person.sees('exited with 3');
+    await person.keys('q');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+
+    await place.ok('revive', 'job');
+    const follower = await attach(place, ['job', '--exit-status']);
+    await follower.sees('ready$');
+    await follower.types('three\r');
+    expect(await follower.end()).toMatchObject({ status: { code: 3 }, ...clean });
+
+    await place.shell('shell');
+    for (const [signal, code] of [
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+      ['SIGINT', 130],
+    ] as const) {
+      const ended = await attach(place, ['shell']);
+      await ended.sees('^\\$');
+      ended.signal(signal);
+      expect(await ended.end()).toMatchObject({ status: { code }, ...clean });
+    }
+    const remover = await attach(place, ['job']);
+    await remover.sees('exited with 3');
+    await remover.keys('x');
+    expect(await remover.end()).toMatchObject({ status: { code: 0 }, ...clean });
+    expect((await place.json('ls')).sessions.map(({ name }: { name: string }) => name)).toEqual([
+      'shell',
+    ]);
+  });
+
+  it('watches while an agent drives; takes over; gives the size back', async () => {
+    const place = new Place();
+    await place.shell('build');
+    await place.ok('send', 'build', 'echo agent', '--enter');
+    const person = await attach(place, ['build']);
+    await person.sees('vtr send drives');
+    await person.types('x');
+    await person.sees('Ctrl\\+b t');
+    expect(await place.sees('build', 'agent')).not.toContainEqual(expect.stringContaining('x'));
+    await person.keys('ctrl+b', 't');
+    await person.sees('^\\$');
+    await expect
+      .poll(async () => place.json('info', 'build'))
+      .toMatchObject({ cols: 60, rows: 12 });
+    await person.types('echo mine\r');
+    await person.sees('^mine');
+    const refused = await place.vtr(['send', 'build', 'y']);
+    expect(refused.status).toBe(14);
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+    expect(await place.json('info', 'build')).toMatchObject({ cols: 80, rows: 24 });
+  });
+
+  it('goes on with the same session after the daemon was killed', async () => {
+    const place = new Place();
+    await place.shell('build');
+    const person = await attach(place, ['build']);
+    await person.sees('^\\$');
+    await person.types('here=kept; echo set $here\r');
+    await person.sees('^set kept');
+    process.kill(daemonPid(place), 'SIGKILL');
+    await person.sees('reconnecting');
+    await person.sees('connected again');
+    await person.types('echo is $here\r');
+    await person.sees('^is kept');
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  it('ends with status 3 once a daemon answers that does not have the session', async () => {
+    const place = new Place();
+    const config = tree({ 'vtr/server.toml': 'pty_host = "in_process"\n' });
+    const env = { XDG_CONFIG_HOME: config };
+    await place.vtr(['spawn', 'build', '--', 'sh', '-c', 'echo ready; cat'], { env });
+    const person = await attach(place, ['build'], { env });
+    await person.sees('^ready');
+    await person.types('echoed\r');
+    await person.sees('^echoed');
+    process.kill(daemonPid(place), 'SIGKILL');
+    await person.sees('reconnecting');
+    await place.vtr(['spawn', 'other', '--', 'cat'], { env });
+    const end = await person.end();
+    expect(end).toMatchObject({ status: { code: 3 }, ...clean });
+    expect(end.rows.join('\n')).toContain('not found');
+  });
+
+  it('passes everything on unchanged with --raw', async () => {
+    const place = new Place();
+    await place.shell('build');
+    const person = await attach(place, ['build', '--raw']);
+    await person.sees('^\\$');
+    await person.types(
+      'printf "\\033[?1049h\\033[?1000h\\033]2;raw\\007whole"; sleep 0.1; cat -v\r',
+    );
+    await person.sees('^whole');
+    await person.types('\x1b[M !!\r');
+    await person.sees('\\^\\[\\[M !!');
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 } });
+  });
+
+  it('fails with status 2 without a terminal, inside its own session, and for flags that exclude each other', async () => {
+    const place = new Place();
+    await place.shell('build');
+    const outside = await place.vtr(['attach', 'build']);
+    expect(outside).toMatchObject({ status: 2, stdout: '' });
+    expect(outside.stderr).toContain('needs a terminal');
+    const info = await place.json('info', 'build');
+    for (const [words, message, inSession] of [
+      [['build'], 'cannot be attached to itself', info.id],
+      [['build', '--take', '--watch'], 'cannot be used together'],
+      [['build', '--leader', 'nokey'], 'nokey'],
+    ] as const) {
+      const inside = await attach(place, words, { inSession });
+      const { status, rows } = await inside.end();
+      expect(status.code).toBe(2);
+      expect(rows.join('')).toContain(message);
+    }
+  });
+});
