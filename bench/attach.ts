@@ -51,7 +51,7 @@ export const attach: Benchmark = async ({ quick, progress }) => {
   try {
     progress('attach: keys');
     const keys = new Map<string, number[]>();
-    for (const way of ways) keys.set(way.name, await keyTimes(way, quick ? 5 : 1_000));
+    for (const way of ways) keys.set(way.name, await keyTimes(way, quick ? 5 : 500));
     progress('attach: first frames');
     const starts = await firstFrames(ways, quick ? 1 : 15);
     progress('attach: frames of floods');
@@ -113,7 +113,8 @@ function tmuxWays(directory: string): Way[] {
 /** Characters that no control sequence of a frame contains. */
 const typed = ['#', '%', '&', '+', '~'];
 const keysPerLine = 40;
-const keyPauseMs = 5;
+/** Longer than the time between two frames: a person types more slowly. */
+const keyPauseMs = 30;
 
 /** The times from a key to the output with its character, in ms. */
 async function keyTimes(way: Way, count: number): Promise<number[]> {
@@ -311,7 +312,7 @@ function reportOf({ keys, starts, lines, cells, overview, echo }: Measured) {
     notes: [
       'Clients run in a pseudo-terminal of the benchmark, which answers their queries with vtr’s ' +
         'own engine. Key: from the write of one byte to the output with its character, from `cat` in a ' +
-        'terminal that echoes, a thousand keys, at least 5 ms apart. First frame: from the start of the ' +
+        'terminal that echoes, 500 keys, at least 30 ms apart. First frame: from the start of the ' +
         'client until the screen shows the text of the session, and `node -e 0`; medians of fifteen ' +
         'interleaved rounds. Floods: a session of 120x40 in which `seq` prints lines of 30 ' +
         'characters, and one in which a program changes every cell 60 times a second. ' +
