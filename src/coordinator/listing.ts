@@ -31,7 +31,11 @@ export async function restoredInTime(restored: Promise<unknown> | null, clock: C
 }
 
 /** Returns null if there is no result in time. */
-async function inTime<T>(result: Promise<T>, maxMs: number, clock: Clock): Promise<T | null> {
+export async function inTime<T>(
+  result: Promise<T>,
+  maxMs: number,
+  clock: Clock,
+): Promise<T | null> {
   let timer: Disposable | undefined;
   const late = new Promise<null>((resolve) => {
     timer = clock.schedule(maxMs, () => resolve(null));

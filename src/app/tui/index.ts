@@ -7,7 +7,5 @@
 // - overview: all sessions
 
 export { attach } from './attach/attach.ts';
-export { type CoordinatorLink, linkTo } from './coordinator-link.ts';
+export { linkTo } from './coordinator-link.ts';
 export { ui } from './overview/ui.ts';
-export { OwnTty } from './tty-screen/own-tty.ts';
-export type { Tty } from './tty-screen/tty.ts';

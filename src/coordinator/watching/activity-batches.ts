@@ -1,12 +1,14 @@
 import type { Clock, Disposable } from '#base';
 import type { SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import { activityInTime } from '../listing.ts';
+import { activityInTime, inTime } from '../listing.ts';
 
 /** The shortest time from a batch to the next, in ms. */
 const gapMs = 250;
-/** The time from one batch to the next is at least this many times the first one's duration. */
-const restFactor = 9;
+/** The time from one batch to the next is at least this many times the duration of the first. */
+const restFactor = 4;
+/** A batch is not waited for any longer, in ms: one session that does not answer must not delay others. */
+const maxBatchMs = 1_000;
 
 export interface ActivitySources {
   readonly clock: Clock;
@@ -20,7 +22,7 @@ type OnRead = (activity: SessionActivity | null) => void;
 
 /**
  * Queries the activity of many sessions. Requests that are made before a batch begins share one listing
- * of the machine's processes. Batches take at most a tenth of the time, however many sessions there are.
+ * of the machine's processes. Batches take at most a quarter of the time, however many sessions there are.
  */
 export class ActivityBatches implements Disposable {
   readonly #sources: ActivitySources;
@@ -77,10 +79,10 @@ export class ActivityBatches implements Disposable {
       const activity = await activityInTime(session, listed, clock, onFault);
       for (const onRead of callbacks) onRead(activity);
     });
-    await Promise.all(each);
+    await inTime(Promise.all(each), maxBatchMs, clock);
     this.#isBusy = false;
     const tookMs = clock.nowMs() - startedMs;
-    this.#nextMs = startedMs + Math.max(gapMs, tookMs * (1 + restFactor));
+    this.#nextMs = startedMs + Math.max(gapMs, tookMs * restFactor);
     this.#schedule();
   }
 }

@@ -12,11 +12,11 @@ import { evidenceOf } from './evidence.ts';
 import { menuQuestion } from './menu-question.ts';
 
 /** A command that ran for this long without input, in ms, ended unseen. */
-export const longCommandMs = 5_000;
+const longCommandMs = 5_000;
 /** A program that has printed nothing for this long, in ms, is quiet. */
-export const longQuietMs = 5 * 60_000;
+const longQuietMs = 5 * 60_000;
 /** Whoever has begun to type in a line is given this time to end it, in ms. */
-export const typingMs = 30_000;
+const typingMs = 30_000;
 
 /** A program that has printed nothing waits for its first input after this time, in ms. */
 const firstInputMs = 1_000;

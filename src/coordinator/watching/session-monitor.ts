@@ -4,10 +4,10 @@ import type { Session } from '#session';
 import type { ActivityBatches } from './activity-batches.ts';
 import { lastChangeMs } from './attention.ts';
 
-/** The silences after which the activity is queried, in ms; then at {@link lateMs}. */
-const stepsMs = [300, 1_000, 3_000, 10_000, 30_000];
+/** The silences after which the activity is queried, in ms; then every {@link lateMs}. */
+const stepsMs = [300, 1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000];
 /** A program without output may begin to read its terminal at any time. */
-const lateMs = 60_000;
+const lateMs = 300_000;
 /** Queries from this silence on are made together for all sessions, at multiples of it, in ms. */
 const tickMs = 10_000;
 /** At a prompt, and on the alternate screen, the activity changes only with output or input. */

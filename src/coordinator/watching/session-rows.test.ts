@@ -9,8 +9,8 @@ import {
   type RowFrame,
   runsOfCells,
 } from '#model';
-import { Terminal } from '#vt';
 import { runs } from '../../../test/support/run/runs.ts';
+import { fakeTerminal } from '../../../test/support/session/fake-session.ts';
 import { output as programOutput, screenSize } from '../../../test/support/vt/terminal-output.ts';
 import { FrameMaker, SessionRows } from './session-rows.ts';
 
@@ -58,7 +58,7 @@ class Consumer {
 test('[law 4] frames make the rows of the screen, at any speed of the consumers', () => {
   fc.assert(
     fc.property(screenSize, steps, (size, list) => {
-      const terminal = new Terminal({ size });
+      const terminal = fakeTerminal(size);
       const source = new SessionRows({ terminal });
       const consumers = [new Consumer(source), new Consumer(source), new Consumer(source)];
       const expectShown = (consumer: Consumer | undefined) =>
@@ -81,7 +81,7 @@ test('[law 4] frames make the rows of the screen, at any speed of the consumers'
 test('cells of runs of cells are the cells', () => {
   fc.assert(
     fc.property(screenSize, programOutput, (size, output) => {
-      const terminal = new Terminal({ size });
+      const terminal = fakeTerminal(size);
       terminal.feed(output);
       for (const row of terminal.screenCells().rows) {
         const made = runsOfCells(row);

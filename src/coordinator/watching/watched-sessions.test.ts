@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Attention, SessionInfo, SessionsEvent } from '#model';
 import { completeFacts, Session } from '#session';
-import { Terminal } from '#vt';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
+import { fakeTerminal } from '../../../test/support/session/fake-session.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { Registry } from '../registry.ts';
 import { WatchedSessions } from './watched-sessions.ts';
@@ -53,7 +53,7 @@ class Fixture {
       const createdAtMs = this.clock.wallMs();
       const session = new Session({
         facts: completeFacts({ name: id, id, createdAtMs, args: ['me'] }),
-        ...{ pty, terminal: new Terminal({ size: { cols: 40, rows: 4 } }), clock: this.clock },
+        ...{ pty, terminal: fakeTerminal({ cols: 40, rows: 4 }), clock: this.clock },
         onFault: (error) => {
           throw error;
         },
@@ -115,7 +115,7 @@ describe('the cost of sessions', () => {
 
   it('is bounded if hundreds are idle, and ends with the watch', async () => {
     const fixture = new Fixture();
-    fixture.add(500);
+    fixture.add(200);
     for (const pty of fixture.ptys) pty.output('working on it\r\n');
     const watch = fixture.watched.watch({});
     const none = () => {};
@@ -123,9 +123,9 @@ describe('the cost of sessions', () => {
     fixture.queries = 0;
     fixture.listings = 0;
     await fixture.pass(5 * minuteMs, none, 1_000);
-    // Once a minute each, and at most one listing every 10 s for all.
+    // Twice each, and at most one listing every 10 s for all.
     expect(fixture.queries).toBeGreaterThan(0);
-    expect(fixture.queries).toBeLessThanOrEqual(2_500);
+    expect(fixture.queries).toBeLessThanOrEqual(400);
     expect(fixture.listings).toBeLessThanOrEqual(30);
     (await watch).dispose();
     expect(fixture.clock.pending).toBe(0);
@@ -153,6 +153,26 @@ describe('the cost of sessions', () => {
 });
 
 describe('the attention', () => {
+  it('is not late because of a session whose system does not answer', async () => {
+    const fixture = new Fixture();
+    const [pty, stuck] = [fixture.add(), fixture.add()];
+    stuck.foreground = () => new Promise(() => {});
+    stuck.output('stuck');
+    pty.output('Go on? ');
+    pty.facts = { foreground: reading, modes: inLine };
+    const opening = fixture.watched.watch({});
+    // The first list waits as `list` does.
+    await fixture.pass(11_000);
+    const events = (await opening)[Symbol.asyncIterator]();
+    const first = (await events.next()).value as SessionsEvent & { type: 'sessions' };
+    expect(first.sessions.map(({ attention }) => attention?.kind)).toEqual(['input', undefined]);
+    pty.output('\r\nReally? ');
+    await fixture.pass(4_000);
+    const { value } = await events.next();
+    const evidence = value?.type === 'session' && value.session.attention?.evidence;
+    expect(evidence).toBe('Really?');
+  });
+
   it('lasts until input is sent, and keeps its beginning while the screen is painted again', async () => {
     const fixture = new Fixture();
     const pty = fixture.add();

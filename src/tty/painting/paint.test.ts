@@ -25,8 +25,8 @@ describe('a terminal that reads what is painted', () => {
         host.terminal.feed(before);
         // Cells that SPA protects are never erased. Nobody leaves a terminal so.
         fc.pre(host.terminal.state.modes.protection !== 'iso');
-        // A link that only a terminal with links can have left open.
-        host.terminal.feed(encoder.encode(`\x1b]8;;\x1b\\${enterTty(capabilities)}`));
+        // A link that only a terminal with links has open; 2027 as the capabilities tell.
+        host.terminal.feed(encoder.encode(`\x1b]8;;\x1b\\\x1b[?2027h${enterTty(capabilities)}`));
         for (const { bytes, size: next } of list) {
           program.feed(bytes);
           if (next !== null) {

@@ -8,7 +8,7 @@ export interface Notice {
 }
 
 /** Attention that lasts this long, in ms, is told: an agent may type on at once. */
-export const settleMs = 1_000;
+const settleMs = 1_000;
 
 interface Known {
   info: SessionInfo;

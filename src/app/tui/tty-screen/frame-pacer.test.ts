@@ -4,11 +4,14 @@ import { FramePacer } from './frame-pacer.ts';
 
 function paced() {
   const clock = new VirtualClock();
-  const sink = { isBusy: false };
+  const sink = { isBusy: false, isEmpty: false };
   const frames: number[] = [];
   const pacer = new FramePacer(clock, {
     isBusy: () => sink.isBusy,
-    sendFrame: () => frames.push(clock.nowMs()),
+    sendFrame: () => {
+      if (!sink.isEmpty) frames.push(clock.nowMs());
+      return !sink.isEmpty;
+    },
   });
   return { clock, sink, frames, pacer };
 }
@@ -45,4 +48,17 @@ it('sends nothing while the terminal does not read, then the newest state once',
   pacer.dispose();
   clock.advance(100);
   expect(frames).toEqual([500]);
+});
+
+it('a frame in which nothing changed delays no other', () => {
+  const { clock, sink, frames, pacer } = paced();
+  clock.advance(100);
+  sink.isEmpty = true;
+  pacer.want();
+  clock.settleIo();
+  sink.isEmpty = false;
+  clock.advance(1);
+  pacer.want();
+  clock.settleIo();
+  expect(frames).toEqual([101]);
 });

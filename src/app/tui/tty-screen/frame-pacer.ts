@@ -7,7 +7,8 @@ const frameMs = 16;
 interface FrameSink {
   /** Whether earlier output is still waiting. Once it is not, {@link FramePacer.resume} must be called. */
   readonly isBusy: () => boolean;
-  readonly sendFrame: () => void;
+  /** Returns whether there was anything to send. */
+  readonly sendFrame: () => boolean;
 }
 
 /**
@@ -51,7 +52,8 @@ export class FramePacer {
     this.#timer = null;
     if (!this.#isWanted || this.#sink.isBusy()) return;
     this.#isWanted = false;
-    this.#lastMs = this.#clock.nowMs();
-    this.#sink.sendFrame();
+    const nowMs = this.#clock.nowMs();
+    // A key changes nothing by itself: its echo, which comes next, must not wait.
+    if (this.#sink.sendFrame()) this.#lastMs = nowMs;
   }
 }

@@ -171,12 +171,13 @@ export class OwnTty implements Tty {
     this.repaint();
   }
 
-  #sendFrame(): void {
-    if (this.#draw === null) return;
+  #sendFrame(): boolean {
+    if (this.#draw === null) return false;
     const { bytes, painted } = paint(this.#painted, this.#draw(), this.#capabilities);
     this.#painted = painted;
     this.#device.write(bytes);
     this.#ask();
+    return bytes !== '';
   }
 
   /** After the first picture, because a terminal may take long to answer. */

@@ -34,13 +34,13 @@ function headSpans(model: OverviewModel, entry: Entry | undefined, cols: number)
   const driver = driverText(entry);
   const viewers = info.viewers?.length ?? 0;
   const facts = [
+    ...(info.id === model.ownId ? ['you are in this session'] : []),
     `${stateText(info)} ${sinceText(entry, model)}`,
     ...(says === '' ? [] : [says]),
     ...(driver === '' ? [] : [`${driver} drives`]),
     ...(viewers === 0 ? [] : [`${viewers} watching`]),
     `${info.size.cols}x${info.size.rows}`,
     ...(info.title === '' ? [] : [info.title]),
-    ...(info.id === model.ownId ? ['you are in this session'] : []),
   ];
   return [
     span('─ ', 'dim'),
