@@ -1,5 +1,6 @@
 // `npm run bench [-- NAME...]`: measures, and prints the figures. Progress goes to stderr.
 import { type Arguments, parseArguments } from './arguments.ts';
+import { attach } from './attach.ts';
 import type { Benchmark } from './benchmark.ts';
 import { command } from './command.ts';
 import { endToEnd } from './end-to-end.ts';
@@ -36,6 +37,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     sessions,
     restart,
     command,
+    attach,
     mcp,
     termcp,
   }),

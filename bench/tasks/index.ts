@@ -9,6 +9,7 @@ import { type ReadRequest, ReadTask } from './read.ts';
 import { type SearchCost, SearchTask, type SearchTaskRequest } from './search.ts';
 import { type SessionOutputRequest, SessionOutputTask } from './session-output.ts';
 import { type TmuxOutputRequest, TmuxOutputTask } from './tmux-output.ts';
+import { type ViewersRequest, ViewersTask } from './viewers.ts';
 
 /** A task for a measured process. */
 export type TaskRequest =
@@ -21,7 +22,8 @@ export type TaskRequest =
   | ReadRequest
   | SearchTaskRequest
   | SessionOutputRequest
-  | TmuxOutputRequest;
+  | TmuxOutputRequest
+  | ViewersRequest;
 
 export function startTask(
   request: TaskRequest,
@@ -47,5 +49,7 @@ export function startTask(
       return new SessionOutputTask(request);
     case 'tmux output':
       return new TmuxOutputTask(request);
+    case 'viewers':
+      return new ViewersTask(request);
   }
 }

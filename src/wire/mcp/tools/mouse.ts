@@ -13,7 +13,7 @@ import {
  * would cost tokens.
  */
 export const mouseField = z.strictObject({
-  click: z.string().optional().describe('Text shown, or "row,col" from 0'),
+  click: z.string().optional().describe('Text, or "row,col" from 0'),
   drag: z.array(z.string()).optional(),
   scroll: z.enum(['up', 'down', 'left', 'right']).optional(),
   at: z.string().optional(),
