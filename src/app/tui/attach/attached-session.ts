@@ -62,6 +62,8 @@ export class AttachedSession {
   #line: number | undefined;
   #exit: ExitStatus | null = null;
   #wakeTimer: NodeJS.Timeout | undefined;
+  /** Whether keys were on the way when the connection was lost. */
+  #mayLackKeys = false;
   #resizeTimer: NodeJS.Timeout | undefined;
   #end: (way: Way) => void = () => {};
 
@@ -233,6 +235,8 @@ export class AttachedSession {
   #connected(info: SessionInfo): void {
     this.#told(info);
     this.#act({ type: 'connection', connection: { state: 'connected' } });
+    if (this.#mayLackKeys) this.#say('connected again; the last keys may not have arrived');
+    this.#mayLackKeys = false;
   }
 
   #told(info: SessionInfo): void {
@@ -248,7 +252,7 @@ export class AttachedSession {
 
   #lost(untilMs: number): void {
     if (this.#exit !== null) return;
-    if (this.#input.clear()) this.#say('the last keys were not sent');
+    if (this.#input.clear()) this.#mayLackKeys = true;
     this.#act({ type: 'connection', connection: { state: 'lost', untilMs } });
     this.#release();
   }
@@ -270,8 +274,14 @@ export class AttachedSession {
   }
 
   #inputFailed(error: unknown): void {
-    if (error === null) this.#say('not sent: the program does not read its input');
-    else this.#failed(error);
+    if (error === null) {
+      this.#say('not sent: the program does not read its input');
+    } else if (asVtrError(error).code === 'UNAVAILABLE' && this.#connection.coordinator !== null) {
+      // The connection broke on the way, and is about to be told as lost.
+      this.#mayLackKeys = true;
+    } else {
+      this.#failed(error);
+    }
   }
 
   #failed(error: unknown): void {
