@@ -48,6 +48,13 @@ const tui = {
   format: /** @type {const} */ ('cjs'),
 };
 
+/** The terminal engine, which a person's terminal loads after the first picture. */
+const vt = {
+  entry: 'vt/index.js',
+  output: 'vtr-vt.cjs',
+  format: /** @type {const} */ ('cjs'),
+};
+
 /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
 const watch = {
   entry: 'watch/index.js',
@@ -89,6 +96,7 @@ export async function bundle(root) {
     mcp,
     acp,
     watch,
+    vt,
     tui,
     termcp,
     command,
@@ -110,11 +118,13 @@ export async function bundle(root) {
         bundleOf('app/mcp', mcp.output),
         bundleOf('app/acp', acp.output),
         requiredBundle('app/tui', tui.output),
-        ...(output === tui.output ? [bundleOf('watch', watch.output)] : []),
+        ...(output === tui.output
+          ? [bundleOf('watch', watch.output), lateBundle('vt', vt.output)]
+          : []),
         ...(needsClientLate.includes(output) ? [bundleOf('wire/service', client.output)] : []),
         ...(output === command.output ? [roomsInOnePiece(root, build)] : []),
       ],
-      ...(output === command.output || output === tui.output ? denser : {}),
+      ...([command, tui, vt].some((each) => each.output === output) ? denser : {}),
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
       logLevel: 'error',
@@ -136,6 +146,23 @@ const bundleOf = (room, file) => ({
   setup(build) {
     const filter = new RegExp(`^#${room}$`);
     build.onResolve({ filter }, () => ({ path: `./${file}`, external: true }));
+  },
+});
+
+/**
+ * Replaces the `import()` of a room by that of its bundle. Imports of parts of the room are left, and
+ * bundle these parts only.
+ *
+ * @param {string} room
+ * @param {string} file
+ * @returns {import('esbuild').Plugin}
+ */
+const lateBundle = (room, file) => ({
+  name: `late-${room}`,
+  setup({ onResolve }) {
+    onResolve({ filter: new RegExp(`^#${room}$`) }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${file}`, external: true } : null,
+    );
   },
 });
 
@@ -192,7 +219,7 @@ const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, ptyd, client, mcp, acp, watch, tui, termcp].map(({ output }) =>
+  const others = [daemon, ptyd, client, mcp, acp, watch, vt, tui, termcp].map(({ output }) =>
     join(dist, output),
   );
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
