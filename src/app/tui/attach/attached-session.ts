@@ -86,7 +86,7 @@ export class AttachedSession {
         connected: (info) => this.#connected(info),
         viewing: (viewing) => {
           this.#act({ type: 'viewing', viewing });
-          this.#release();
+          this.#releaseIfKnown();
         },
         sessions: (all) => this.#listed(all),
         lost: (untilMs) => this.#lost(untilMs),
@@ -186,6 +186,11 @@ export class AttachedSession {
     }
   }
 
+  /** Keys need to know who drives, and the modes of the terminal. */
+  #releaseIfKnown(): void {
+    if (this.#state.viewing !== null && this.#mirror.terminal !== null) this.#release();
+  }
+
   /** Whoever drives is known, or takes too long to learn. */
   #release(): void {
     const held = this.#held;
@@ -214,6 +219,7 @@ export class AttachedSession {
       this.#line = undefined;
       this.#act({ type: 'goTo', line });
     }
+    this.#releaseIfKnown();
     this.#show();
   }
 
