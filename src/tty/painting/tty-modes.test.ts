@@ -138,3 +138,14 @@ it.each([
     expect(ttyModesFor(program, view, known)).toEqual(asks);
   },
 );
+
+it('does not leave an alternate screen that it did not enter', () => {
+  // tmux would move the cursor to where the alternate screen was last entered.
+  fc.assert(
+    fc.property(asked, (capabilities) => {
+      const entering = enterTty(capabilities);
+      expect(entering.indexOf('\x1b[?1049h')).toBeLessThan(entering.indexOf('\x1b[?1049l'));
+    }),
+    runs(10),
+  );
+});

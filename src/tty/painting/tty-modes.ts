@@ -65,8 +65,9 @@ export function requestModes(before: TtyModes, after: TtyModes): string {
  * have left. Then: title pushed, alternate screen, bracketed paste, focus events, keys.
  */
 export function enterTty(capabilities: Capabilities): string {
-  // Ends a string that was cut. Leaving the alternate screen restores the cursor even if it is not shown.
-  const reset = `\x1b\\\x1b7${resetTty(capabilities)}`;
+  // Ends a string that was cut. Leaving the alternate screen restores the cursor even if it is not
+  // shown: tmux to where it was last entered. So it is entered first.
+  const reset = `\x1b\\\x1b[?1049h${resetTty(capabilities)}`;
   const title = capabilities.titles ? '\x1b[22;0t' : '';
   const optional = optionalModes(capabilities).join('');
   return `${reset}${title}\x1b[?1049h\x1b[?2004h\x1b[?1004h${optional}`;

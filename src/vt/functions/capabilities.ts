@@ -4,7 +4,8 @@ import type { TerminalState } from '../state/terminal-state.ts';
 import { dcs } from './control-function.ts';
 
 /**
- * Capabilities by terminfo name. A reply contains only these names and values, never text of the
+ * Capabilities by terminfo name; strings with the bytes of ESC, not terminfo's \E, because vim takes
+ * those of PS and PE as they are. A reply contains only these names and values, never text of the
  * query.
  */
 const capabilities: Readonly<Record<string, string>> = {
@@ -15,17 +16,17 @@ const capabilities: Readonly<Record<string, string>> = {
   RGB: '8',
   Tc: '',
   Su: '',
-  Smulx: '\\E[4:%p1%dm',
-  Setulc: '\\E[58:2::%p1%{65536}%/%d:%p1%{256}%/%{255}%&%d:%p1%{255}%&%d%;m',
-  setrgbf: '\\E[38:2:%p1%d:%p2%d:%p3%dm',
-  setrgbb: '\\E[48:2:%p1%d:%p2%d:%p3%dm',
-  Ss: '\\E[%p1%d q',
-  Se: '\\E[2 q',
-  Sync: '\\E[?2026%?%p1%{1}%-%tl%eh%;',
-  BE: '\\E[?2004h',
-  BD: '\\E[?2004l',
-  PS: '\\E[200~',
-  PE: '\\E[201~',
+  Smulx: '\x1b[4:%p1%dm',
+  Setulc: '\x1b[58:2::%p1%{65536}%/%d:%p1%{256}%/%{255}%&%d:%p1%{255}%&%d%;m',
+  setrgbf: '\x1b[38:2:%p1%d:%p2%d:%p3%dm',
+  setrgbb: '\x1b[48:2:%p1%d:%p2%d:%p3%dm',
+  Ss: '\x1b[%p1%d q',
+  Se: '\x1b[2 q',
+  Sync: '\x1b[?2026%?%p1%{1}%-%tl%eh%;',
+  BE: '\x1b[?2004h',
+  BD: '\x1b[?2004l',
+  PS: '\x1b[200~',
+  PE: '\x1b[201~',
 };
 
 const byHex = new Map(Object.entries(capabilities).map(([name, value]) => [hex(name), value]));

@@ -135,6 +135,14 @@ describe('vtr attach', () => {
     await person.sees('connected again');
     await person.types('echo is $here\r');
     await person.sees('^is kept');
+    expect((await place.json('info', 'build')).driver).toMatchObject({ kind: 'person' });
+    await person.keys('ctrl+b', 't', 'enter');
+    const drives = async () => (await place.json('info', 'build')).driver !== null;
+    await expect.poll(drives).toBe(false);
+    process.kill(daemonPid(place), 'SIGKILL');
+    await person.sees('reconnecting');
+    await person.sees('connected again');
+    expect(await drives()).toBe(false);
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
   });

@@ -150,7 +150,8 @@ export class SessionConnection {
     try {
       for await (const state of viewing) {
         if (this.#viewing !== viewing) return;
-        if (this.#as !== 'watch') this.#as = state.drives ? 'take' : 'auto';
+        // Who gave back does not drive again because the connection was lost.
+        this.#as = state.drives ? 'take' : 'watch';
         this.#options.listener.viewing(state);
       }
     } catch (error) {
