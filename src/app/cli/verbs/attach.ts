@@ -15,7 +15,7 @@ const flags = {
   ...reach,
   take: toggle('take over from an agent at once'),
   force: toggle('with --take, take over from another person, too'),
-  watch: toggle('only watch: never type, never resize'),
+  watch: toggle('watch: do not type or resize before Ctrl+b t'),
   leader: text('KEY', 'key before the commands below, such as ctrl+a, or none (default: ctrl+b)'),
   'exit-status': toggle('end with the program, and with its exit status'),
   status: oneOf(

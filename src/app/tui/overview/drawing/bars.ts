@@ -130,7 +130,7 @@ function replyFooter(model: OverviewModel, { line, asked }: Mode & { type: 'repl
   const to =
     asked.length === 1 && first !== undefined ? oneText(model, first) : sessionCount(asked.length);
   return edited(
-    [span(` ${to}: `, 'bold')],
+    [span(` ${/[:?>]$/.test(to) ? to : `${to}:`} `, 'bold')],
     hide(line.text),
     hide(line.text.slice(0, line.at)).length,
   );
@@ -143,7 +143,7 @@ function oneText(model: OverviewModel, { key, question }: Asked): string {
   const most = Math.floor(model.size.cols / 3) - name.length;
   return question.text === '' || most < 10
     ? name
-    : `${name} ${[...question.text].slice(0, most).join('')}`;
+    : `${name} ${[...question.text].slice(0, most).join('').trimEnd()}`;
 }
 
 function foundText({ pattern, finds, left, isCut }: Mode & { type: 'found' }): string {
