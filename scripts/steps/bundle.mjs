@@ -48,6 +48,20 @@ const tui = {
   format: /** @type {const} */ ('cjs'),
 };
 
+/** The terminal engine, which a person's terminal loads after the first picture. */
+const vt = {
+  entry: 'vt/index.js',
+  output: 'vtr-vt.cjs',
+  format: /** @type {const} */ ('cjs'),
+};
+
+/** The list of all sessions. `vtr attach` loads it when a person goes there. */
+const overview = {
+  entry: 'app/tui/overview/overview.js',
+  output: 'vtr-overview.cjs',
+  format: /** @type {const} */ ('cjs'),
+};
+
 /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
 const watch = {
   entry: 'watch/index.js',
@@ -89,6 +103,8 @@ export async function bundle(root) {
     mcp,
     acp,
     watch,
+    vt,
+    overview,
     tui,
     termcp,
     command,
@@ -109,12 +125,12 @@ export async function bundle(root) {
         bundleOf('app/daemon', daemon.output),
         bundleOf('app/mcp', mcp.output),
         bundleOf('app/acp', acp.output),
-        requiredBundle('app/tui', tui.output),
-        ...(output === tui.output ? [bundleOf('watch', watch.output)] : []),
+        requiredBundle(/^#app\/tui$/, tui.output),
+        ...(output === tui.output ? lateForTui : []),
         ...(needsClientLate.includes(output) ? [bundleOf('wire/service', client.output)] : []),
         ...(output === command.output ? [roomsInOnePiece(root, build)] : []),
       ],
-      ...(output === command.output || output === tui.output ? denser : {}),
+      ...([command, tui, overview, vt].some((each) => each.output === output) ? denser : {}),
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
       logLevel: 'error',
@@ -140,19 +156,22 @@ const bundleOf = (room, file) => ({
 });
 
 /**
- * As {@link bundleOf}, for a bundle in CommonJS, which `require` loads in less time than `import`.
+ * Replaces each `import()` of a module by that of its bundle in CommonJS, which `require` loads in less
+ * time. Other imports of the module stay: what they need of it is bundled.
  *
- * @param {string} room
+ * @param {RegExp} filter
  * @param {string} file
  * @returns {import('esbuild').Plugin}
  */
-const requiredBundle = (room, file) => ({
-  name: `required-${room}`,
+const requiredBundle = (filter, file) => ({
+  name: `required-${file}`,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^#${room}$`) }, () => ({ path: file, namespace: room }));
+    onResolve({ filter }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: file, namespace: file } : null,
+    );
     onResolve({ filter: new RegExp(`^\\./${file}$`) }, ({ path }) => ({ path, external: true }));
     const contents = `module.exports = require('./${file}');`;
-    onLoad({ filter: /.*/, namespace: room }, () => ({ contents }));
+    onLoad({ filter: /.*/, namespace: file }, () => ({ contents }));
   },
 });
 
@@ -185,6 +204,13 @@ const roomsInOnePiece = (root, build) => ({
   },
 });
 
+/** What the person's terminal loads when it first needs it. */
+const lateForTui = [
+  bundleOf('watch', watch.output),
+  requiredBundle(/^#vt$/, vt.output),
+  requiredBundle(/\/overview\.js$/, overview.output),
+];
+
 /** Node parses the whole command at each start. Without whitespace it takes 1 ms less. Stack traces keep names. */
 const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 
@@ -192,8 +218,8 @@ const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, ptyd, client, mcp, acp, watch, tui, termcp].map(({ output }) =>
-    join(dist, output),
+  const others = [daemon, ptyd, client, mcp, acp, watch, vt, overview, tui, termcp].map(
+    ({ output }) => join(dist, output),
   );
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;

@@ -143,7 +143,11 @@ const unseen =
 /** In UTF-16 code units. */
 const maxTitle = 256;
 
+const isPlain = /^[ -~]*$/;
+
 function cleanTitle(title: string | null): string | null {
+  // Most titles are, and the other patterns take long to compile.
+  if (title !== null && isPlain.test(title)) return title.slice(0, maxTitle);
   return (
     title
       ?.replace(unseen, '')

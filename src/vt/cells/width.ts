@@ -1,7 +1,9 @@
 import { CodePointTable } from './code-point-table.ts';
 import { wideRanges, zeroWidthRanges } from './width-table.gen.ts';
 
-const { blocks, values } = new CodePointTable([zeroWidthRanges, '', wideRanges], 1);
+// Built when the first character that is not ASCII is printed.
+let table: CodePointTable | null = null;
+let widths: Uint8Array | null = null;
 
 /**
  * Returns the width of a character in cells: 0 for a character that combines with the one before
@@ -10,11 +12,15 @@ const { blocks, values } = new CodePointTable([zeroWidthRanges, '', wideRanges],
  * @param codePoint 0..0x10FFFF, not a control character
  */
 export function charWidth(codePoint: number): number {
-  return values[(blocks[codePoint >> 8] << 8) | (codePoint & 0xff)];
+  table ??= new CodePointTable([zeroWidthRanges, '', wideRanges], 1);
+  return table.values[(table.blocks[codePoint >> 8] << 8) | (codePoint & 0xff)];
 }
 
 /**
  * The same by code point, for code points below 0x10000. One array access instead of two makes
  * non-ASCII output a tenth faster.
  */
-export const widths = new Uint8Array(0x1_0000).map((_, codePoint) => charWidth(codePoint));
+export function lowCharWidths(): Uint8Array {
+  widths ??= new Uint8Array(0x1_0000).map((_, codePoint) => charWidth(codePoint));
+  return widths;
+}

@@ -1,6 +1,6 @@
 import { spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
 import { joinsAtStart, lowRunWidths, runWidth } from '../cells/graphemes.ts';
-import { charWidth, widths } from '../cells/width.ts';
+import { charWidth, lowCharWidths } from '../cells/width.ts';
 import { decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { fillCells, type Grid } from './grid.ts';
@@ -165,7 +165,7 @@ export function putUtf8(
   afterRun: boolean,
 ): number {
   const { codes } = grid;
-  const lowWidths = clusters ? lowRunWidths() : widths;
+  const lowWidths = clusters ? lowRunWidths() : lowCharWidths();
   const meta = grid.metadata(row);
   const start = meta.start + col;
   const end = meta.start + endCol;

@@ -49,7 +49,7 @@ export const attach = defineVerb({
     const { coordinator, coordinatorName, session } = target;
     const read = Promise.all([
       coordinator.info(session),
-      coordinator.screen(session, { format: 'ansi' }),
+      coordinator.screen(session, { format: 'cells' }),
       context.config(),
     ]);
     // The coordinator answers while this process loads what shows the answer.

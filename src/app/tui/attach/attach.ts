@@ -3,7 +3,6 @@ import { parseKey } from '#keys';
 import { type ExitStatus, errorTable, type KeyPress } from '#model';
 import type { TtyEnvironment } from '#tty';
 import type { CoordinatorLink } from '../coordinator-link.ts';
-import { runOverview } from '../overview/overview.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import type { StatusMode } from '../view/view.ts';
@@ -71,6 +70,7 @@ async function attachAndLook(
     const end = await attachIn(tty, next);
     if (end.type !== 'overview') return end;
     const { session } = end;
+    const { runOverview } = await import('../overview/overview.ts');
     const chosen = await runOverview(tty, {
       links: links(),
       person: next.person,

@@ -10,7 +10,6 @@ import {
   VtrError,
 } from '#model';
 import type { Picture, TtyEvent } from '#tty';
-import type { Terminal } from '#vt';
 import { SessionMirror } from '../mirror/session-mirror.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import {
@@ -19,8 +18,6 @@ import {
   drives,
   type Effect,
   initialView,
-  type SessionScreen,
-  screenOf,
   sessionSize,
   update,
   ViewReads,
@@ -50,9 +47,6 @@ export class AttachedSession {
   readonly #disposables: Disposable[] = [];
   #state: ViewState;
   #picture: Picture | null = null;
-  #screen: SessionScreen | null = null;
-  /** The terminal of `#screen`. */
-  #screenOf: Terminal | null = null;
   #reads: { readonly of: Coordinator; readonly reads: ViewReads } | null = null;
   /** Null once they need not be held. */
   #held: TtyEvent[] | null = [];
@@ -94,7 +88,7 @@ export class AttachedSession {
         connected: (info) => this.#connected(info),
         viewing: (viewing) => {
           this.#act({ type: 'viewing', viewing });
-          this.#release();
+          this.#releaseIfKnown();
         },
         sessions: (all) => this.#listed(all),
         lost: (untilMs) => this.#lost(untilMs),
@@ -166,7 +160,7 @@ export class AttachedSession {
   #draw(): Picture {
     this.#look();
     const needsModes = drives(this.#state);
-    const modes = needsModes ? this.#mirror.terminal.viewModes : null;
+    const modes = needsModes ? this.#mirror.modes : null;
     this.#tty.setModes(modes, wantedMouse(this.#state));
     const picture = compose(this.#state, this.#picture);
     this.#picture = picture;
@@ -175,15 +169,8 @@ export class AttachedSession {
 
   /** Brings the view up to date with the session. */
   #look(): void {
-    const { terminal } = this.#mirror;
-    const before = terminal === this.#screenOf ? this.#screen : null;
-    this.#screenOf = terminal;
-    this.#screen = screenOf(terminal, before);
-    const { state, effects } = update(
-      this.#state,
-      { type: 'screen', screen: this.#screen },
-      Date.now(),
-    );
+    const screen = this.#mirror.screen();
+    const { state, effects } = update(this.#state, { type: 'screen', screen }, Date.now());
     this.#state = state;
     for (const effect of effects) this.#do(effect);
   }
@@ -201,6 +188,11 @@ export class AttachedSession {
     }
   }
 
+  /** Keys need to know who drives, and the modes of the terminal. */
+  #releaseIfKnown(): void {
+    if (this.#state.viewing !== null && this.#mirror.terminal !== null) this.#release();
+  }
+
   /** Whoever drives is known, or takes too long to learn. */
   #release(): void {
     const held = this.#held;
@@ -209,7 +201,7 @@ export class AttachedSession {
   }
 
   #focused(focused: boolean): void {
-    const { focusReporting } = this.#mirror.terminal.viewModes;
+    const { focusReporting } = this.#mirror.modes;
     if (focusReporting && drives(this.#state)) this.#input.add({ type: 'focus', focused });
   }
 
@@ -229,6 +221,7 @@ export class AttachedSession {
       this.#line = undefined;
       this.#act({ type: 'goTo', line });
     }
+    this.#releaseIfKnown();
     this.#show();
   }
 
@@ -289,7 +282,7 @@ export class AttachedSession {
   }
 
   #do(effect: Effect): void {
-    const input = inputOf(effect, this.#mirror.terminal.keyModes);
+    const input = inputOf(effect, this.#mirror.modes);
     if (input !== null) {
       this.#input.add(input);
       return;

@@ -126,6 +126,7 @@ export class SessionConnection {
 
   async #join(): Promise<void> {
     const { link, session, person, mirror, listener } = this.#options;
+    await mirror.load();
     const coordinator = await link.connect();
     if (this.#isOver) return coordinator.close();
     this.#coordinator = coordinator;

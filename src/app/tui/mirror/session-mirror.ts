@@ -6,10 +6,13 @@ import type {
   SnapshotEvent,
   Subscription,
   SubscriptionEvent,
+  ViewModes,
   VtrError,
 } from '#model';
 import { asVtrError } from '#model';
-import { Terminal } from '#vt';
+import type { Terminal } from '#vt';
+import { type SessionScreen, screenOf } from '../view/session-screen.ts';
+import { firstScreen, initialModes } from './first-screen.ts';
 
 export interface MirrorListener {
   /** What is shown may have changed. */
@@ -28,25 +31,47 @@ export interface MirrorListener {
  */
 export class SessionMirror {
   readonly #listener: MirrorListener;
-  #terminal: Terminal;
+  /** Null until the first event. */
+  #terminal: Terminal | null = null;
+  #screen: SessionScreen;
+  #newTerminal: typeof Terminal | null = null;
   #subscription: Subscription | null = null;
   #offset = 0;
 
   /**
-   * @param first what is shown until the first event: a screen in the format `ansi`, without the modes
-   * of the session; or nothing, in that size
+   * @param first what is shown until the first event: a screen in the format `cells`; or nothing, in that
+   * size
    */
   constructor(first: ScreenSnapshot | Size, listener: MirrorListener) {
     this.#listener = listener;
-    this.#terminal = 'cols' in first ? new Terminal({ size: first }) : terminalOf(first);
+    this.#screen = firstScreen(first);
   }
 
-  /** Another one when events were skipped, because this process was too slow or the connection was lost. */
-  get terminal(): Terminal {
+  /** Loads the terminal engine, which `follow` needs. */
+  async load(): Promise<void> {
+    const { Terminal } = await import('#vt');
+    this.#newTerminal = Terminal;
+  }
+
+  /**
+   * Null until the first event. Another one when events were skipped, because this process was too slow
+   * or the connection was lost.
+   */
+  get terminal(): Terminal | null {
     return this.#terminal;
   }
 
-  /** Continues with the events of a subscription, instead of an earlier one. */
+  get modes(): ViewModes {
+    return this.#terminal?.viewModes ?? initialModes;
+  }
+
+  /** Returns what is shown. Rows that have not changed since the last call are the same objects. */
+  screen(): SessionScreen {
+    if (this.#terminal !== null) this.#screen = screenOf(this.#terminal, this.#screen);
+    return this.#screen;
+  }
+
+  /** Continues with the events of a subscription, instead of an earlier one. Requires `load`. */
   follow(subscription: Subscription): void {
     this.#subscription?.dispose();
     this.#subscription = subscription;
@@ -78,11 +103,12 @@ export class SessionMirror {
   #apply(event: SubscriptionEvent): void {
     if (event.type === 'snapshot') this.#startFrom(event);
     else if (event.type === 'output') this.#feed(event);
-    else if (event.type === 'resize') this.#terminal.resize(event.size);
+    else if (event.type === 'resize') this.#terminal?.resize(event.size);
   }
 
   #startFrom({ size, firstLine, dump, offset }: SnapshotEvent): void {
-    this.#terminal = new Terminal({ size, firstLine, allowClipboard: true });
+    if (this.#newTerminal === null) throw new TypeError('the terminal engine is not loaded');
+    this.#terminal = new this.#newTerminal({ size, firstLine, allowClipboard: true });
     this.#terminal.feed(dump);
     this.#takeAll();
     this.#offset = offset;
@@ -92,8 +118,8 @@ export class SessionMirror {
     // The output before it is in the snapshot that it follows.
     if (offset < this.#offset) return;
     this.#offset = offset + bytes.length;
-    if (bytes.length === 0) this.#terminal.endFrame();
-    else this.#terminal.feed(bytes, offset);
+    if (bytes.length === 0) this.#terminal?.endFrame();
+    else this.#terminal?.feed(bytes, offset);
     for (const event of this.#takeAll()) {
       if (event.type === 'bell') this.#listener.bell();
       else if (event.type === 'clipboard') this.#listener.clipboard(event.text);
@@ -102,17 +128,7 @@ export class SessionMirror {
 
   /** The replies are the coordinator's to send. */
   #takeAll(): ReturnType<Terminal['takeEvents']> {
-    this.#terminal.takeReplies();
-    return this.#terminal.takeEvents();
+    this.#terminal?.takeReplies();
+    return this.#terminal?.takeEvents() ?? [];
   }
-}
-
-/** A terminal that shows a screen as it was read. */
-function terminalOf({ size, text, cursor, topLine }: ScreenSnapshot): Terminal {
-  const terminal = new Terminal({ size, firstLine: topLine });
-  const rows = text.map((row, at) => `\x1b[${at + 1}H${row}\x1b[m`);
-  const place = `\x1b[${cursor.row + 1};${cursor.col + 1}H`;
-  const seen = cursor.visible ? '' : '\x1b[?25l';
-  terminal.feed(Buffer.from(`\x1b[?7l${rows.join('')}\x1b[?7h${place}${seen}`));
-  return terminal;
 }

@@ -2,7 +2,6 @@ import { type AttachRequest, leaderOf, personOf } from '../attach/attach.ts';
 import { attachIn } from '../attach/attach-in.ts';
 import type { AttachEnd } from '../attach/attach-options.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
-import { runOverview } from './overview.ts';
 
 export type UiRequest = Pick<
   AttachRequest,
@@ -21,6 +20,7 @@ export async function ui(request: UiRequest): Promise<void> {
     leader: leaderOf(request.leader),
   };
   const person = personOf(env);
+  const { runOverview } = await import('./overview.ts');
   const tty = OwnTty.open(env);
   try {
     await runOverview(tty, {

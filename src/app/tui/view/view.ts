@@ -6,7 +6,7 @@ export { compose } from './compose.ts';
 export type { Effect } from './effect.ts';
 export { sessionSize, wantedMouse } from './picture/layout.ts';
 export { ViewReads } from './reading/view-reads.ts';
-export { type SessionScreen, screenOf } from './session-screen.ts';
+export { screenOf } from './session-screen.ts';
 export { update } from './update.ts';
 export {
   drives,

@@ -59,7 +59,7 @@ function mainRows(model: OverviewModel, parts: DrawnParts): Cells[] {
   }
 }
 
-const [edge] = textCells('│', { ...plainStyle, dim: true }) as [Cell];
+const edge: Cell = { text: '│', width: 1, style: { ...plainStyle, dim: true } };
 
 function helpRows(model: OverviewModel, parts: DrawnParts): Cells[] {
   const { size, mode } = model;

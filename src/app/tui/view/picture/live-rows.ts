@@ -2,7 +2,7 @@ import type { Cursor } from '#model';
 import type { SessionScreen } from '../session-screen.ts';
 import type { ViewState } from '../view-state.ts';
 import type { Layout } from './layout.ts';
-import { cellsOf, columns, plain, type Row, textRow } from './row-cells.ts';
+import { columns, narrow, plain, type Row, textRow } from './row-cells.ts';
 
 /** Returns the rows of the window above the status line, with the session as it is. */
 export function liveRows(state: ViewState, layout: Layout): readonly Row[] {
@@ -34,7 +34,7 @@ function framedRow(row: Row, { pan, window }: ViewState, { shown, border }: Layo
   return whole;
 }
 
-const vertical = cellsOf('│', plain);
+const vertical: Row = [narrow('│', plain)];
 
 function rowsBelow({ window }: ViewState, { bodyRows, shown, border }: Layout): Row[] {
   if (!border.bottom) return [];

@@ -34,6 +34,12 @@ const isPlain = /^[ -~]*$/;
 export const oneLine = (text: string): string =>
   isPlain.test(text) ? text : sanitize(text).text.replace(/[\n\t]/g, ' ');
 
+/**
+ * Returns the cell of one character of width 1. A constant has no other way: {@link cellsOf} builds
+ * tables when it first gets a character that is not ASCII, which takes longer than the first picture.
+ */
+export const narrow = (text: string, style: Style): Cell => ({ text, width: 1, style });
+
 /** Returns the cells of a text of any origin. */
 export const cellsOf = (text: string, style: Style): Cell[] => textCells(oneLine(text), style);
 

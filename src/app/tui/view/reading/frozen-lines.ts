@@ -1,6 +1,6 @@
 import { encodeUtf8 } from '#base';
 import { type Cell, type Line, maxSide } from '#model';
-import { type Reader, Terminal } from '#vt';
+import type { Reader, Terminal } from '#vt';
 import { type Frozen, type Place, rowOfCol, rowStarts, type ViewLine } from '../scroll/lines.ts';
 
 /** Returns what a terminal shows as lines that do not change any more. */
@@ -119,9 +119,10 @@ const isEmpty = ({ text, style }: Cell): boolean =>
   !(style.inverse || style.overline || style.strikethrough);
 
 /** Returns lines that were read in the format `ansi`, which is a twentieth of the size of `cells`. */
-export function linesOfAnsi(lines: readonly Line[]): ViewLine[] {
+export async function linesOfAnsi(lines: readonly Line[]): Promise<ViewLine[]> {
   const [first] = lines;
   if (first === undefined) return [];
+  const { Terminal } = await import('#vt');
   const terminal = new Terminal({
     size: { cols: maxSide, rows: 1 },
     firstLine: first.number,

@@ -9,8 +9,8 @@ import { frozenLines, linesIn, linesOfAnsi } from './frozen-lines.ts';
 export interface ViewReadsOptions {
   readonly coordinator: Coordinator;
   readonly session: SessionRef;
-  /** A copy of the session's terminal, as far as its lines are in this process. */
-  readonly terminal: () => Terminal;
+  /** A copy of the session's terminal, as far as its lines are in this process; null if none are. */
+  readonly terminal: () => Terminal | null;
 }
 
 /** Lines with a match in one answer of the coordinator. */
@@ -40,7 +40,7 @@ export class ViewReads {
   #answer(effect: Effect): Answer | Promise<Answer> | null {
     switch (effect.type) {
       case 'freeze':
-        return { type: 'frozen', frozen: frozenLines(this.#options.terminal()) };
+        return this.#frozen();
       case 'readLines':
         return this.#lines(effect);
       case 'compile':
@@ -60,9 +60,15 @@ export class ViewReads {
     }
   }
 
+  #frozen(): Answer {
+    const terminal = this.#options.terminal();
+    if (terminal === null) throw new VtrError('UNAVAILABLE', 'the session is not connected');
+    return { type: 'frozen', frozen: frozenLines(terminal) };
+  }
+
   #lines({ from, to }: Of<'readLines'>): Answer | Promise<Answer> {
     const terminal = this.#options.terminal();
-    if (terminal.firstLine <= from && to <= terminal.endLine) {
+    if (terminal !== null && terminal.firstLine <= from && to <= terminal.endLine) {
       return { type: 'lines', first: 0, from, to, lines: linesIn(terminal, from, to) };
     }
     return this.#remoteLines(from, to);
@@ -71,7 +77,8 @@ export class ViewReads {
   async #remoteLines(from: number, to: number): Promise<Answer> {
     const { coordinator, session } = this.#options;
     const read = await coordinator.readLines(session, { from, to, format: 'ansi' });
-    return { type: 'lines', first: read.firstLine, from, to, lines: linesOfAnsi(read.lines) };
+    const lines = await linesOfAnsi(read.lines);
+    return { type: 'lines', first: read.firstLine, from, to, lines };
   }
 
   async #search({ id, pattern, from, to }: Of<'search'>): Promise<Answer> {

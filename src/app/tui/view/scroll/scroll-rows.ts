@@ -6,6 +6,7 @@ import {
   cellsOf,
   columns,
   inverse,
+  narrow,
   plain,
   type Row,
 } from '../picture/row-cells.ts';
@@ -25,7 +26,7 @@ export function scrollRows(state: ViewState, scroll: Scroll): readonly Row[] {
   return state.window.rows < 2 ? lines : [...lines, modeLine(state, scroll)];
 }
 
-const unread = cellsOf('…', plain);
+const unread = [narrow('…', plain)];
 
 function shownRow(seen: SeenRow, scroll: Scroll, selection: Selected | null, cols: number): Row {
   const { line, cells, from, to } = seen;
