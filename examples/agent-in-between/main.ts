@@ -46,7 +46,7 @@ await editor.connectWith(acp.ndJsonStream(output, input), async (client) => {
     });
   }
 });
-match(shown, /2 passed\n```\nexited 3 · `vtr screen term_\w{8}`/);
+match(shown, /2 passed\n```\nexited 3 · `vtr attach term_\w{8}` · `vtr screen term_\w{8}`/);
 
 // When the editor closes its side, the proxy, the agent and its programs end.
 proxy.stdin.end();
