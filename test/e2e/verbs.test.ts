@@ -57,10 +57,7 @@ describe('a verb of another program', () => {
       ['send-keys', '-t', 'x', 'ls', 'Enter'],
       'unknown verb "send-keys"; type with: vtr send SESSION TEXT --enter, vtr key SESSION KEY...',
     ],
-    [
-      ['attach', 'x'],
-      'unknown verb "attach"; show the screen with: vtr screen SESSION; type with: vtr send, vtr key',
-    ],
+    [['attach-session', 'x'], 'unknown verb "attach-session"; attach with: vtr attach SESSION'],
     [
       ['kill-session', '-t', 'x'],
       'unknown verb "kill-session"; end and remove a session with: vtr rm SESSION',

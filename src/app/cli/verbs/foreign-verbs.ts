@@ -2,7 +2,7 @@ const list = 'list the sessions with: vtr ls';
 const create = 'start a session with: vtr spawn NAME -- PROGRAM ARGS...';
 const show = 'print the screen with: vtr screen SESSION';
 const type = 'type with: vtr send SESSION TEXT --enter, vtr key SESSION KEY...';
-const attach = 'show the screen with: vtr screen SESSION; type with: vtr send, vtr key';
+const attach = 'attach with: vtr attach SESSION';
 const remove = 'end and remove a session with: vtr rm SESSION';
 const history = 'print the output with: vtr read SESSION --tail 100';
 const describe = 'describe a session with: vtr info SESSION';
@@ -20,7 +20,7 @@ export const foreignVerbs: Readonly<Record<string, string>> = {
   ...all('new new-session new-window neww create start open launch split-window splitw', create),
   ...all('capture-pane capturep capture hardcopy show snapshot view display dump-screen', show),
   ...all('send-keys sendkeys send-key keys press type write input stuff', type),
-  ...all('attach attach-session a at att reattach resume switch-client', attach),
+  ...all('attach-session a at att reattach resume switch-client', attach),
   ...all('kill-session kill-window kill-pane killp remove delete destroy close terminate', remove),
   ...all('quit end stop-session', remove),
   ...all('rename-session rename-window renamew mv', rename),
