@@ -89,7 +89,7 @@ export class DaemonCoordinator {
     throw new VtrError('UNAVAILABLE', `${endWithDaemon.reason}; end both with vtr serve --stop`);
   }
 
-  /** How many PTY hosts have sessions that are not listed: they do not respond, or are of another version. */
+  /** How many PTY hosts have sessions that are not listed: they do not respond, or cannot be used. */
   get silentHosts(): number {
     return this.#unreachable.filter(({ state, running }) => state === 'silent' || running > 0)
       .length;

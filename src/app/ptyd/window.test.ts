@@ -168,6 +168,17 @@ describe('Window', () => {
     expect(most).toBeLessThanOrEqual(2.5 * least);
   });
 
+  it('serves those that waited for a session that is forgotten', () => {
+    const { window } = watched();
+    const [gone, other] = [new Flood(window), new Flood(window)];
+    window.noteActivity(other);
+    gone.pump();
+    other.pump();
+    expect([gone.inFlight, other.inFlight]).toEqual([narrow, 0]);
+    window.delete(gone);
+    expect(other.inFlight).toBeGreaterThan(0);
+  });
+
   it('forgets a session', () => {
     const { window } = watched();
     const [gone, flood] = [new Flood(window), new Flood(window)];

@@ -112,10 +112,12 @@ export class Window {
     for (const member of [...this.#waiting]) member.pump();
   }
 
+  /** Forgets a session. Its output will not be acknowledged: those that waited for that are served. */
   delete(member: WindowMember): void {
     this.#bulkBytes -= this.#flows.get(member)?.bulk ?? 0;
     this.#flows.delete(member);
     this.#waiting.delete(member);
+    this.serve();
   }
 
   #flowOf(member: WindowMember): Flow {

@@ -29,11 +29,11 @@ export const maxDataBytes = 64 * 1024;
 /** Bytes of a `data` frame before the output. */
 const dataHeaderBytes = headerBytes + 24;
 
-/** A frame of an unknown type is ignored if it has this flag, and an error otherwise. */
-export const ignorable = 1;
 /** Less output of a session than this, in bytes, is not acknowledged. */
 export const minAckBytes = 2 * 1024;
 
+/** A frame of an unknown type is ignored if it has this flag, and an error otherwise. */
+export const ignorable = 1;
 /** On `data`: the window is wide, and acknowledgements may be rare. */
 export const lazy = 2;
 /** The payload goes on in the next frame of the same type, request and session. */
