@@ -33,7 +33,7 @@ export function contextOfProcess(command: string): Context {
       // Output without a final line end must not join the message, as with 2>&1.
       const lineEnd = endsOpen && sharesOutput() ? '\n' : '';
       endsOpen = false;
-      process.stderr.write(`${lineEnd}${command}: ${sanitize(message).text}\n`);
+      writeError(`${lineEnd}${command}: ${sanitize(message).text}\n`);
     },
     readInput: readStdin,
     config: () => {
@@ -67,12 +67,18 @@ function currentDirectory(): string {
   }
 }
 
+/** Opens stderr when it is first needed: most commands write nothing to it. */
+function writeError(text: string): void {
+  const { stderr } = process;
+  if (stderr.listenerCount('error') === 0) stderr.on('error', () => {});
+  stderr.write(text);
+}
+
 /** Exits silently when the reader of stdout exits, as in `vtr ls | head`; reports other errors. */
 function exitWithReader(command: string): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0);
-    process.stderr.write(`${command}: cannot write to stdout: ${code}\n`);
+    writeError(`${command}: cannot write to stdout: ${code}\n`);
     process.exit(errorTable.INTERNAL_ERROR.exit);
   });
-  process.stderr.on('error', () => {});
 }
