@@ -24,6 +24,10 @@ const bundles = {
   vt: { entry: 'vt/index.js', output: 'vtr-vt.cjs' },
   /** The list of all sessions. `vtr attach` loads it when a person goes there. */
   overview: { entry: 'app/tui/overview/overview.js', output: 'vtr-overview.cjs' },
+  /** The player of recordings. Only `vtr play` loads it. */
+  player: { entry: 'app/tui/player/play.js', output: 'vtr-player.cjs' },
+  /** What commands do with recordings, with the terminal engine. */
+  recordings: { entry: 'app/recordings/index.js', output: 'vtr-recordings.cjs' },
   /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
   watch: { entry: 'watch/index.js', output: 'vtr-watch.cjs' },
 };
@@ -85,7 +89,8 @@ export async function bundle(root) {
         requiredBundle(/^#app\/mcp$/, bundles.mcp),
         requiredBundle(/^#app\/acp$/, bundles.acp),
         requiredBundle(/^#app\/tui$/, bundles.tui),
-        ...(each === bundles.tui ? lateForTui : []),
+        requiredBundle(/^#app\/recordings$/, bundles.recordings),
+        ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
         ...(needsClientLate.includes(each)
           ? [requiredBundle(/^#wire\/service$/, bundles.client)]
           : []),
@@ -166,6 +171,7 @@ const lateForTui = [
   requiredBundle(/^#watch$/, bundles.watch),
   requiredBundle(/^#vt$/, bundles.vt),
   requiredBundle(/\/overview\.js$/, bundles.overview),
+  requiredBundle(/\/player\/play\.js$/, bundles.player),
 ];
 
 /** Less for Node to read and parse. Stack traces keep names. */
