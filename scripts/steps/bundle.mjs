@@ -30,7 +30,7 @@ const mcp = {
 };
 /** The client of the service. The others load it when they first call a daemon. */
 const client = {
-  entry: 'wire/service/index.js',
+  entry: 'wire/service/client/connect.js',
   output: 'vtr-client.mjs',
   format: /** @type {const} */ ('esm'),
 };
