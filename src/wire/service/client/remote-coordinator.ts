@@ -28,6 +28,7 @@ import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
+import { Silence } from './silence.ts';
 import {
   type AnswerOf,
   present,
@@ -44,6 +45,7 @@ const methods = VTR.method;
 export class RemoteCoordinator extends UnaryClient implements Coordinator {
   readonly #place: string;
   readonly #connection: Connection;
+  readonly #silence: Silence;
   #closed = false;
 
   /**
@@ -53,6 +55,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   constructor(socketPath: string, onLost?: () => void, recover: Recover | null = null) {
     super(recover);
     this.#place = `the coordinator at ${socketPath}`;
+    this.#silence = new Silence(socketPath, this.#place);
     this.#connection = new Connection(socketPath, onLost);
   }
 
@@ -60,7 +63,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   async ready(timeoutMs: number): Promise<void> {
     await this.continuity.call(true, async () => {
       try {
-        await this.#connection.ready(timeoutMs);
+        await this.#silence.during(this.#connection.ready(timeoutMs));
       } catch (error) {
         throw unreachable(error, this.#place);
       }
@@ -191,7 +194,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   async #inOrder<T>(call: () => Promise<T>, after?: Promise<unknown>): Promise<T> {
     if (this.#closed) throw this.#toError(null);
     try {
-      return await this.#connection.inOrder(call, after);
+      return await this.#silence.during(this.#connection.inOrder(call, after));
     } catch (error) {
       throw this.#toError(error);
     }
