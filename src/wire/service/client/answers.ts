@@ -9,7 +9,7 @@ const done = { done: true, value: undefined } as const;
 const toldBytes = windowBytes / 4;
 
 export interface AnswersParts<T> {
-  decode(payload: Buffer): T;
+  decode(payload: Uint8Array): T;
   /** Tells the server that the consumer has taken messages. */
   taken(bytes: number): void;
   /** Ends the call. */
@@ -19,7 +19,7 @@ export interface AnswersParts<T> {
 /** The messages of a call that streams, for one consumer. */
 export class Answers<T> implements AsyncIterableIterator<T> {
   readonly #parts: AnswersParts<T>;
-  readonly #waiting = new Queue<Buffer>();
+  readonly #waiting = new Queue<Uint8Array>();
   readonly #takers = new Queue<{
     resolve(result: Result<T>): void;
     reject(error: unknown): void;
@@ -54,7 +54,7 @@ export class Answers<T> implements AsyncIterableIterator<T> {
     return done;
   }
 
-  add(payload: Buffer): void {
+  add(payload: Uint8Array): void {
     const taker = this.#takers.shift();
     if (taker === undefined) this.#waiting.push(payload);
     else this.#take(payload).then(taker.resolve, taker.reject);
@@ -75,7 +75,7 @@ export class Answers<T> implements AsyncIterableIterator<T> {
     this.end();
   }
 
-  async #take(payload: Buffer): Promise<Result<T>> {
+  async #take(payload: Uint8Array): Promise<Result<T>> {
     this.#takenBytes += costOf(payload);
     if (this.#takenBytes >= toldBytes && !this.#isOver) {
       this.#parts.taken(this.#takenBytes);

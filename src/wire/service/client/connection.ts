@@ -72,7 +72,7 @@ export class Connection {
   ): Promise<MessageShape<O>> {
     return new Promise((resolve, reject) => {
       const link = this.#open();
-      const decode = (payload: Buffer | null) =>
+      const decode = (payload: Uint8Array | null) =>
         fromBinary(method.output, payload ?? new Uint8Array(0));
       const abort = () => {
         link.cancel(number);

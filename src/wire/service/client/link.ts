@@ -10,15 +10,14 @@ import {
   preface,
 } from '../frames/frame.ts';
 
-
 /** The most bytes of a message from the coordinator, which is trusted. */
 const maxPayload = 1024 * 1024 * 1024;
 
 /** Receives the frames of one call. */
 export interface Receiver {
-  message(payload: Buffer): void;
+  message(payload: Uint8Array): void;
   /** The call has ended, with a message if it does not stream. */
-  end(answer: Buffer | null): void;
+  end(answer: Uint8Array | null): void;
   fail(error: unknown): void;
 }
 

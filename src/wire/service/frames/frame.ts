@@ -55,7 +55,7 @@ export interface Frame {
   readonly type: number;
   /** The number of the call; 0 for frames of the connection. */
   readonly call: number;
-  readonly payload: Buffer;
+  readonly payload: Uint8Array;
 }
 
 /** The peer does not follow the protocol. */
@@ -89,17 +89,24 @@ export function encodeCount(count: number): Uint8Array {
 }
 
 /** @throws FrameError */
-export function decodeCount(payload: Buffer): number {
+export function decodeCount(payload: Uint8Array): number {
   if (payload.length !== 4) throw new FrameError('a count has 4 bytes');
-  return payload.readUInt32LE(0);
+  return bufferOf(payload).readUInt32LE(0);
 }
 
 /** Returns the method and the request of a call. @throws FrameError */
-export function decodeCall(payload: Buffer): { readonly name: string; readonly request: Buffer } {
+export function decodeCall(payload: Uint8Array): {
+  readonly name: string;
+  readonly request: Uint8Array;
+} {
   const end = 1 + (payload[0] ?? 0);
   if (end > payload.length) throw new FrameError('the name of a method is not complete');
-  return { name: payload.toString('latin1', 1, end), request: payload.subarray(end) };
+  const name = bufferOf(payload).toString('latin1', 1, end);
+  return { name, request: payload.subarray(end) };
 }
+
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, length);
 
 /** Cuts what was received into frames. */
 export class FrameReader {
@@ -140,7 +147,9 @@ export class FrameReader {
         this.#need = end - at;
         break;
       }
-      const payload = bytes.subarray(at + headerBytes, end);
+      // Not a Buffer, whose methods differ: users of the client get parts of it.
+      const from = bytes.byteOffset + at + headerBytes;
+      const payload = new Uint8Array(bytes.buffer, from, end - at - headerBytes);
       const frame = { type: bytes[at + 4] as number, call: bytes.readUInt32LE(at + 5), payload };
       at = end;
       this.#onFrame(frame);

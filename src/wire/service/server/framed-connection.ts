@@ -57,6 +57,8 @@ export class FramedConnection {
   readonly #calls = new Map<number, ServedCall>();
   readonly #order = new CallOrder();
   #isLeaving = false;
+  #isCorked = false;
+  #draining: Promise<void> | null = null;
 
   /** @param socket of which the preface was read */
   constructor(socket: Socket, { handlers, onFault }: FramedConnectionOptions) {
@@ -90,9 +92,9 @@ export class FramedConnection {
       if (!(error instanceof FrameError)) this.#onFault(error);
       this.#socket.destroy();
     }
-    if (this.#socket.writableLength <= maxUnsentBytes) return;
+    if (this.#socket.writableLength <= maxUnsentBytes || this.#socket.isPaused()) return;
     this.#socket.pause();
-    this.#socket.once('drain', () => this.#socket.resume());
+    void this.#drained().then(() => this.#socket.resume());
   }
 
   #handle({ type, call: number, payload }: Frame): void {
@@ -105,14 +107,16 @@ export class FramedConnection {
     const call = this.#calls.get(number);
     if (type === frameTypes.message) call?.requests.add(payload);
     else if (type === frameTypes.end) call?.requests.end();
-    else if (type === frameTypes.taken) call?.taken(decodeCount(payload));
-    else if (type === frameTypes.cancel) {
+    else if (type === frameTypes.taken) {
+      const bytes = decodeCount(payload);
+      call?.taken(bytes);
+    } else if (type === frameTypes.cancel) {
       call?.abort(new ConnectError('the call was cancelled', Code.Canceled));
     } else throw new FrameError(`a frame of type ${type}`);
   }
 
   /** @throws FrameError */
-  #begin(number: number, payload: Buffer): void {
+  #begin(number: number, payload: Uint8Array): void {
     if (this.#calls.has(number)) throw new FrameError(`call ${number} twice`);
     const { name, request } = decodeCall(payload);
     const method = methods.get(name);
@@ -156,7 +160,7 @@ export class FramedConnection {
     number: number,
     call: ServedCall,
     method: DescMethod,
-    request: Buffer,
+    request: Uint8Array,
   ): Promise<void> {
     const handler = this.#handlers[method.localName as keyof Handlers] as Handler;
     const answer = await handler(decode(method, request), contextOf(call));
@@ -167,7 +171,7 @@ export class FramedConnection {
     number: number,
     call: ServedCall,
     method: DescMethod,
-    request: Buffer,
+    request: Uint8Array,
   ): Promise<void> {
     const handler = this.#handlers[method.localName as keyof Handlers] as Handler;
     const isFed = method.methodKind !== 'server_streaming';
@@ -192,20 +196,37 @@ export class FramedConnection {
     this.#send(frameTypes.end, number);
   }
 
+  /** Resolves when the client reads again, or has gone. All streams of the connection share it. */
   #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      const { destroyed } = this.#socket;
-      if (destroyed) resolve();
-      else this.#socket.once('drain', resolve).once('close', resolve);
+    const { destroyed } = this.#socket;
+    if (destroyed) return Promise.resolve();
+    this.#draining ??= new Promise((resolve) => {
+      const resume = () => {
+        this.#socket.off('drain', resume).off('close', resume);
+        this.#draining = null;
+        resolve();
+      };
+      this.#socket.on('drain', resume).on('close', resume);
     });
+    return this.#draining;
   }
 
   #fail(number: number, error: unknown): void {
     this.#send(frameTypes.failure, number, encodeFailure(fromStatus(error)));
   }
 
+  /** Frames of one turn are sent in one system call: the answer to a key, and its echo. */
   #send(type: FrameType, call: number, payload?: Uint8Array): void {
-    if (!this.#socket.destroyed) this.#socket.write(encodeFrame(type, call, payload));
+    if (this.#socket.destroyed) return;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#socket.cork();
+      process.nextTick(() => {
+        this.#isCorked = false;
+        this.#socket.uncork();
+      });
+    }
+    this.#socket.write(encodeFrame(type, call, payload));
   }
 
   #end(reason: unknown): void {
@@ -222,7 +243,7 @@ export class FramedConnection {
 const contextOf = (call: ServedCall): HandlerContext => call as unknown as HandlerContext;
 
 /** @throws VtrError INVALID_ARGUMENT */
-function decode({ input }: DescMethod, bytes: Buffer): Message {
+function decode({ input }: DescMethod, bytes: Uint8Array): Message {
   try {
     return fromBinary(input, bytes);
   } catch (error) {
@@ -231,7 +252,7 @@ function decode({ input }: DescMethod, bytes: Buffer): Message {
   }
 }
 
-async function* decodeAll(method: DescMethod, payloads: AsyncIterable<Buffer>) {
+async function* decodeAll(method: DescMethod, payloads: AsyncIterable<Uint8Array>) {
   for await (const payload of payloads) yield decode(method, payload);
 }
 

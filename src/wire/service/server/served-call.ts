@@ -50,8 +50,8 @@ export class ServedCall {
 }
 
 /** The messages that a client streams, for one handler. */
-class Requests implements AsyncIterableIterator<Buffer> {
-  readonly #waiting = new Queue<Buffer>();
+class Requests implements AsyncIterableIterator<Uint8Array> {
+  readonly #waiting = new Queue<Uint8Array>();
   #waitingBytes = 0;
   #isOver = false;
   #failure: unknown = null;
@@ -61,7 +61,7 @@ class Requests implements AsyncIterableIterator<Buffer> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<Buffer, undefined>> {
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     for (;;) {
       const value = this.#waiting.shift();
       if (value !== undefined) {
@@ -77,7 +77,7 @@ class Requests implements AsyncIterableIterator<Buffer> {
   }
 
   /** @throws FrameError if the client does not wait for the handler */
-  add(payload: Buffer): void {
+  add(payload: Uint8Array): void {
     this.#waitingBytes += costOf(payload);
     if (this.#waitingBytes > 2 * maxRequestBytes) throw new FrameError('too many messages wait');
     this.#waiting.push(payload);
