@@ -21,7 +21,7 @@ import { toNamed } from '../convert/session-ref.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
 import { toFramesRequest } from '../convert/watching.ts';
 import { VTR } from '../gen/vtr.gen.ts';
-import { Connection } from './connection.ts';
+import { Connection, unreachable } from './connection.ts';
 import type { Recover } from './continuity.ts';
 import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
@@ -37,7 +37,6 @@ import {
   type UnaryMethod,
   type UnaryOptions,
 } from './unary-client.ts';
-import { unreachable } from './unreachable.ts';
 
 const methods = VTR.method;
 
