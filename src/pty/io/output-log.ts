@@ -1,16 +1,9 @@
 import type { OutputChunk } from '../port.ts';
 import type { LogBudget, Shrinkable } from './log-budget.ts';
-
-/**
- * The size of one read, in bytes: all that Linux keeps for the reader, which is one byte less than
- * N_TTY_BUF_SIZE. Linux fills that buffer again, and wakes the program up, when it is empty: while we
- * handle the output, and not after we have read the other half. A larger read is never filled, so it
- * would not show whether more output may be available.
- */
-const readBytes = 4_095;
+import { wholeReadBytes } from './read-scheduler.ts';
 
 /** The first page is small, so that a session with little output needs little memory. */
-const firstPageBytes = readBytes;
+const firstPageBytes = wholeReadBytes;
 const pageBytes = 64 * 1024;
 
 interface Page {
@@ -57,14 +50,16 @@ export class OutputLog implements Shrinkable {
 
   /**
    * Returns the space for the next read, never empty; the same space until {@link commit} is
-   * called. Only in the first page it can be smaller than a read.
+   * called. Only in the first page it can be smaller than `maxBytes`.
+   *
+   * @param maxBytes at most {@link wholeReadBytes}
    */
-  room(): Uint8Array {
+  room(maxBytes = wholeReadBytes): Uint8Array {
     const isFirst = this.#last.bytes.length < pageBytes;
     const left = this.#last.bytes.length - this.#last.used;
-    if (left < (isFirst ? 1 : readBytes)) this.#addPage();
+    if (left < (isFirst ? 1 : wholeReadBytes)) this.#addPage();
     const { bytes, used } = this.#last;
-    return bytes.subarray(used, Math.min(used + readBytes, bytes.length));
+    return bytes.subarray(used, Math.min(used + maxBytes, bytes.length));
   }
 
   /** @param count bytes at the front of {@link room} that are output now */
