@@ -9,3 +9,4 @@
 export { attach } from './attach/attach.ts';
 export { linkTo } from './coordinator-link.ts';
 export { ui } from './overview/ui.ts';
+export { leaderKeyTexts } from './view/leader-keys.ts';
