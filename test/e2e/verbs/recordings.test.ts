@@ -113,7 +113,8 @@ describe('vtr play', () => {
     [['x.cast', '--speed', '0'], 2, /--speed 0: use a number from 0\.01/],
     [['x.cast', '--idle', '0'], 2, /--idle 0: use seconds/],
     [['absent.cast'], 10, /absent\.cast cannot be read: there is no such file/],
-    [['.'], 10, /\. cannot be read: EISDIR/],
+    [['./'], 10, /\.\/ cannot be read: EISDIR/],
+    [['absent'], 4, /there is no file absent; .*absent/],
     [['other.cast'], 2, /other\.cast: line 1 of the recording is not valid/],
   ])('vtr play %j is refused', async (words, code, message) => {
     const place = placeWith({ 'x.cast': castOf(build), 'other.cast': 'no recording\n' });
