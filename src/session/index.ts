@@ -9,6 +9,7 @@ export {
   type SavedState,
   type Segment,
 } from '#pty';
+export { EarlierTerminal, playerTerminal } from './earlier-terminal.ts';
 export { FedSession } from './fed-session.ts';
 export type { InputGate } from './input-gate.ts';
 export { LeftSession } from './saving/left-session.ts';
