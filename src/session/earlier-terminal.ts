@@ -1,15 +1,8 @@
 import type { Line, RenderFormat, ScreenRequest, ScreenSnapshot, Size } from '#model';
-import { defaultScrollback, Terminal } from '#vt';
+import { Terminal } from '#vt';
 import type { TerminalFacts } from './saving/session-facts.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat, TerminalReader } from './terminal-reader.ts';
-
-/** The terminal of a program that plays a recording. */
-export const playerTerminal: TerminalFacts = {
-  scrollback: defaultScrollback,
-  allowClipboard: false,
-  graphemeClusters: true,
-};
 
 /** A terminal of a session as it was, from a dump on. Nothing is reported or answered. */
 export class EarlierTerminal extends TerminalLines<Terminal> {

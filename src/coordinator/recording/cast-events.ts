@@ -2,12 +2,20 @@ import { constants } from 'node:os';
 import { Utf8Decoder } from '#base';
 import type { ExitStatus } from '#model';
 import type { RecordedEvent } from '#recording';
-import { EarlierTerminal, playerTerminal } from '#session';
+import { replayScrollback } from '#replay';
+import { EarlierTerminal, type TerminalFacts } from '#session';
 import type { Moment, PlacedChange, Segment } from '#watch';
 
 /** Clears everything, so that a dump can follow. */
 const reset = '\x1bc\x1b[3J';
 const frameEnd = '\x1b[?2026l';
+/** As `Replay` and `vtr play` have it. */
+const playerTerminal: TerminalFacts = {
+  scrollback: replayScrollback,
+  allowClipboard: false,
+  graphemeClusters: true,
+};
+
 /** As shells report it. */
 const signalStatus = 128;
 
