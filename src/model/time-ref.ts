@@ -40,15 +40,14 @@ export function parseTimeRef(text: TimeRef, nowMs: number): ParsedTimeRef {
 }
 
 /**
- * Returns the same time without the time zone and the clock of the caller: a coordinator may have
- * others.
+ * Returns the same time without the time zone of the caller, and the same later: several calls may use
+ * it.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
 export function absoluteTimeRef(text: TimeRef, nowMs: number): TimeRef {
   const parsed = parseTimeRef(text, nowMs);
-  const isRelative = parsed.type !== 'time' || text.startsWith('-');
-  return isRelative ? text : new Date(parsed.atMs).toISOString();
+  return parsed.type === 'time' ? new Date(parsed.atMs).toISOString() : text;
 }
 
 function checkLabel(text: string, label: string): string {

@@ -109,6 +109,8 @@ export class RecordingRing implements RecordConsumer, Disposable {
       dump: dump.slice(),
       ...{ atMs: this.#clock.nowMs(), wallMs: this.#clock.wallMs() },
     });
+    // A line that continues on the screen can be long. Then nothing is recorded until it ends.
+    if (segment.memoryBytes > this.#memory.limits.sessionBytes / 2) return this.#dropAll();
     this.#segments = [...this.#segments, segment];
     this.#bytes += segment.memoryBytes;
     this.#memory.add(segment, this);
