@@ -56,7 +56,12 @@ async function text(session: Session, moment: Moment): Promise<Uint8Array> {
   const turns = new Turns();
   const lines = await (await EarlierState.at(session, moment, turns)).text(turns);
   const last = lines.findLastIndex((line) => line !== '');
-  return encodeUtf8(lines.slice(0, last + 1).map((line) => `${line}\n`).join(''));
+  return encodeUtf8(
+    lines
+      .slice(0, last + 1)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
 }
 
 /** The output as it was written, after a dump of the screen. */

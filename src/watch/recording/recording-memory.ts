@@ -1,4 +1,3 @@
-import type { RecordingRing } from './recording-ring.ts';
 import type { Segment } from './segment.ts';
 
 /** Limits of the recordings in memory, in bytes. */
@@ -17,11 +16,16 @@ export const defaultRecordingLimits: RecordingLimits = {
   segmentBytes: 256 * 1024,
 };
 
+/** The recording of a session, which can be shortened. */
+interface Shortened {
+  dropOldest(): void;
+}
+
 /** The memory of the recordings of all sessions. Above its limit, the oldest segments are dropped. */
 export class RecordingMemory {
   readonly limits: RecordingLimits;
   /** Oldest first. */
-  readonly #segments = new Map<Segment, RecordingRing>();
+  readonly #segments = new Map<Segment, Shortened>();
   #bytes = 0;
 
   constructor(limits: RecordingLimits) {
@@ -32,7 +36,7 @@ export class RecordingMemory {
     return this.#bytes;
   }
 
-  add(segment: Segment, ring: RecordingRing): void {
+  add(segment: Segment, ring: Shortened): void {
     this.#segments.set(segment, ring);
     this.grown(segment.memoryBytes);
   }

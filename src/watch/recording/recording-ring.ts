@@ -49,10 +49,10 @@ export class RecordingRing implements RecordConsumer, Disposable {
   output(bytes: Uint8Array, _offset: number, atMs: number): void {
     const { segmentBytes, sessionBytes } = this.#memory.limits;
     const last = this.#segments.at(-1);
-    if (last === undefined) return this.begin();
-    if (bytes.length > sessionBytes / 2) {
+    if (last === undefined || bytes.length > sessionBytes / 2) {
       this.#dropAll();
-      return this.begin();
+      this.begin();
+      return;
     }
     const before = last.memoryBytes;
     last.append(bytes, atMs, this.#source.terminal.revision, segmentBytes);
@@ -68,7 +68,10 @@ export class RecordingRing implements RecordConsumer, Disposable {
 
   changed(change: PlacedChange): void {
     const last = this.#segments.at(-1);
-    if (last === undefined) return this.begin();
+    if (last === undefined) {
+      this.begin();
+      return;
+    }
     // Within a sequence, no output can say that the frame ends.
     if (change.type === 'frameEnd' && this.#source.terminal.isPending) this.#next('redraw');
     else {
@@ -110,7 +113,10 @@ export class RecordingRing implements RecordConsumer, Disposable {
       ...{ atMs: this.#clock.nowMs(), wallMs: this.#clock.wallMs() },
     });
     // A line that continues on the screen can be long. Then nothing is recorded until it ends.
-    if (segment.memoryBytes > this.#memory.limits.sessionBytes / 2) return this.#dropAll();
+    if (segment.memoryBytes > this.#memory.limits.sessionBytes / 2) {
+      this.#dropAll();
+      return;
+    }
     this.#segments = [...this.#segments, segment];
     this.#bytes += segment.memoryBytes;
     this.#memory.add(segment, this);

@@ -130,7 +130,10 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
  */
 export abstract class UnaryClient
   implements
-    Omit<Coordinator, 'record' | 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'view' | 'close'>
+    Omit<
+      Coordinator,
+      'record' | 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'view' | 'close'
+    >
 {
   protected readonly continuity: Continuity;
 
