@@ -12,7 +12,7 @@ export { read } from './reading/read.ts';
 export { readEarlier } from './reading/read-earlier.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
 export { type Moment, momentAt, momentNow, sinceMs } from './recording/moment.ts';
-export type { PlacedChange } from './recording/recorded-change.ts';
+export { labelOf, type PlacedChange } from './recording/recorded-change.ts';
 export {
   defaultRecordingLimits,
   type RecordingLimits,

@@ -27,6 +27,8 @@ export class RecordingMemory {
   /** Oldest first. */
   readonly #segments = new Map<Segment, Shortened>();
   #bytes = 0;
+  /** Of a segment that was dropped: new memory would have to be cleared. */
+  #spare: Uint8Array | null = null;
 
   constructor(limits: RecordingLimits) {
     this.limits = limits;
@@ -53,6 +55,16 @@ export class RecordingMemory {
   }
 
   remove(segment: Segment): void {
-    if (this.#segments.delete(segment)) this.#bytes -= segment.memoryBytes;
+    if (!this.#segments.delete(segment)) return;
+    this.#bytes -= segment.memoryBytes;
+    const { buffer, isKept } = segment;
+    if (!isKept && buffer.length === this.limits.segmentBytes) this.#spare = buffer;
+  }
+
+  /** Returns memory for a segment that will be full. Its content is undefined. */
+  wholeBuffer(): Uint8Array {
+    const buffer = this.#spare ?? new Uint8Array(this.limits.segmentBytes);
+    this.#spare = null;
+    return buffer;
   }
 }
