@@ -165,6 +165,32 @@ describe('vtr export', () => {
     expect(later.endsWith('\n[0.400, "x", "2"]\n')).toBe(true);
   });
 
+  it('writes what happened in a session, and vtr play shows it', async () => {
+    const place = new Place();
+    await place.ok(
+      'spawn',
+      'work',
+      '--',
+      'sh',
+      '-c',
+      'printf "\\033[31mred\\033[m\\n"; read x; echo got $x; exec cat',
+    );
+    await place.ok('send', 'work', 'typed', '--enter', '--wait', '^got typed');
+    await place.ok('export', 'work', '-o', 'x.cast');
+    expect(read(place, 'x.cast')).toContain('"version":3');
+    expect(await place.ok('export', 'work', '-o', '-', '--format', 'txt')).toBe(
+      'red\ntyped\ngot typed\n',
+    );
+    expect(await place.ok('play', 'work')).toMatch(
+      /^--- \d+\.\d{3} s(?: .*)?\n(?:.*\n)*red\ntyped\ngot typed\n$/,
+    );
+    // A file of the name of a session is the file.
+    writeFileSync(join(place.directory, 'work'), castOf(build));
+    expect(await place.ok('export', 'work', '-o', '-', '--format', 'txt')).toMatch(/^\$ make\n/);
+    const inSession = ['--coordinator', 'default', '--format', 'txt', '-o', '-'];
+    expect(await place.ok('export', 'work', ...inSession)).toMatch(/^red\n/);
+  });
+
   it('overwrites nothing without --force, and reads what a killed recorder left', async () => {
     const place = placeWith({ 'x.cast': `${castOf(build)}[0.5, "o", "to`, 'x.txt': 'mine' });
     const refused = await place.vtr(['export', 'x.cast', '-o', 'x.txt']);
