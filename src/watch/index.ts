@@ -8,8 +8,7 @@ export {
   type UnmarkedLine,
 } from './reading/line-output.ts';
 export { type KnownResize, type KnownResizes, missedEvents } from './reading/missed-events.ts';
-export { read } from './reading/read.ts';
-export { readEarlier } from './reading/read-earlier.ts';
+export { read, readEarlier } from './reading/read.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
 export { type Moment, momentAt, momentNow, sinceMs } from './recording/moment.ts';
 export { labelOf, type PlacedChange } from './recording/recorded-change.ts';

@@ -5,6 +5,7 @@ import {
   outputFormats,
   type ReadRequest,
   type ReadResult,
+  VtrError,
 } from '#model';
 import type { Readable, TextFormat } from '../watched.ts';
 import type { EarlierReadable } from './earlier-readable.ts';
@@ -49,13 +50,27 @@ function readText(
   return readStretches(session, unreadLines(session, mark, format), request, format, lost);
 }
 
-/** Returns all output that is kept. @throws VtrError INVALID_ARGUMENT */
-export function readKept(
-  session: EarlierReadable,
-  request: ReadRequest,
-  format: TextFormat,
-): ReadResult {
+const textFormats: readonly TextFormat[] = ['text', 'ansi'];
+
+/**
+ * Returns the output of a session as it was then. The mark of the result is that of the time.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function readEarlier(session: EarlierReadable, request: ReadRequest): ReadResult {
+  if (request.since !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'a time and a mark cannot be used together');
+  }
+  if (request.format === 'raw') {
+    const message = 'raw output has no times; use record in the format raw';
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
   checkBudget(request);
+  return readKept(session, request, checkOutputFormat(request.format ?? 'text', textFormats));
+}
+
+/** Returns all output that is kept. */
+function readKept(session: EarlierReadable, request: ReadRequest, format: TextFormat): ReadResult {
   const { firstLine, endLine } = session.terminal;
   const kept = keptLines(session, firstLine, endLine, format);
   return readStretches(session, [kept], request, format, 0);

@@ -9,7 +9,7 @@ import { Place } from '../../support/command/vtr-command.ts';
 async function showingTwo(place: Place): Promise<void> {
   const script = 'stty -echo; printf first; read line; printf "\\033[2J\\033[Hsecond"; cat';
   await place.ok('spawn', 'one', '--', 'sh', '-c', script);
-  await place.vtr(['wait', 'one', 'first']);
+  await place.vtr(['wait', 'one', '--screen', 'first']);
 }
 
 describe('vtr record save', () => {
@@ -26,7 +26,8 @@ describe('vtr record save', () => {
     expect(replay.at(replay.durationMs).screenText()[0]).toBe('second');
     const again = await place.vtr(['record', 'save', 'one', '-o', 'one.cast']);
     expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('--force') });
-    await place.ok('record', 'save', 'one', '-o', 'one.cast', '--force', '--format', 'text');
+    const forced = ['-o', 'one.cast', '--force', '--format', 'text'];
+    expect((await place.vtr(['record', 'save', 'one', ...forced])).status).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe('second\n');
     const text = await place.vtr(['record', 'save', 'one', '-o', '-', '--format', 'raw']);
     expect(text.stdout).toContain('\x1b[2J\x1b[Hsecond');
@@ -67,7 +68,7 @@ describe('looking back', () => {
     const between = new Date().toISOString();
     await place.ok('send', 'one', 'x', '-e', '--wait', 'second');
     expect((await place.vtr(['screen', 'one', '--plain'])).stdout).toBe('second\n');
-    for (const form of ['--plain', '--ansi', '--cells', '--frame']) {
+    for (const form of ['--plain', '--ansi', '--frame']) {
       const then = await place.vtr(['screen', 'one', '--at', between, form]);
       expect(then).toMatchObject({ status: 0, stdout: expect.stringContaining('first') });
       expect(then.stderr).toMatch(/^vtr: as of \S+Z\n$/);
