@@ -168,6 +168,16 @@ export {
   startMark,
 } from './read.ts';
 export {
+  checkMarker,
+  checkRecordFormat,
+  type RecordBegin,
+  type RecordFormat,
+  type RecordRequest,
+  recordBegins,
+  recordFormats,
+  type SessionRecord,
+} from './recording.ts';
+export {
   applyFrame,
   cellsOfRuns,
   type FrameRow,
@@ -225,6 +235,7 @@ export {
   maxSide,
   type Size,
 } from './size.ts';
+export { absoluteTimeRef, type ParsedTimeRef, parseTimeRef, type TimeRef } from './time-ref.ts';
 export { version } from './version.gen.ts';
 export type { ViewModes } from './view-modes.ts';
 export {

@@ -4,4 +4,5 @@ export type {
   CastVersion,
   RecordedEvent,
   Recording,
+  RecordingHeader,
 } from './recording.ts';
