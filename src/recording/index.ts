@@ -9,3 +9,12 @@ export {
   type Recording,
   type RecordingHeader,
 } from './recording.ts';
+export { Redactor, type TimedText } from './redaction/redactor.ts';
+export {
+  literalRule,
+  matcherRule,
+  type SecretMatcher,
+  type SecretRule,
+  type Span,
+  tokenRule,
+} from './redaction/secrets.ts';
