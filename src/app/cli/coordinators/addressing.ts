@@ -114,7 +114,9 @@ export async function ownSessions(context: Context, named: string | undefined): 
 
 /**
  * Lists the sessions of several coordinators at the same time. Those that do not answer are skipped
- * with a message, except the user's own if it is not running.
+ * with a message. The user's own has no sessions if it is not running.
+ *
+ * @throws VtrError of the user's own coordinator
  */
 async function listAll(
   context: Context,
@@ -140,14 +142,12 @@ async function listOrSkip(
     return { coordinator, sessions };
   } catch (error) {
     if (!(error instanceof VtrError)) throw error;
+    const { reason } = error.details;
     const isOwn = coordinator.pattern === null;
-    const { reason, socket } = error.details;
-    // It answered that it is ending: its sessions are not known.
-    const isEnding = error.code === 'UNAVAILABLE' && socket !== undefined && reason === undefined;
-    if (isOwn && isEnding) throw error;
-    if (!(isOwn && reason === 'ENOENT')) {
-      context.say(`skipped: ${error.message}`);
-    }
+    if (isOwn && reason === 'ENOENT') return null;
+    // A list without the sessions of the user's own would be wrong: it may have some.
+    if (isOwn && reason !== 'ECONNREFUSED') throw error;
+    context.say(`skipped: ${error.message}`);
     return null;
   }
 }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { responds, silentReason, suspicionMs } from '../client/silence.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -13,7 +14,8 @@ const maxAnswerBytes = 256 * 1024 * 1024;
  * loading Node's HTTP client takes as long as the rest of a short command.
  *
  * @param timeoutMs without a byte of the answer, after which the call fails
- * @throws Error of the socket, or for an answer that is not HTTP
+ * @throws Error of the socket, for an answer that is not HTTP, or with the code SILENT if the process
+ * that listens does not respond
  */
 export function httpPost(
   socketPath: string,
@@ -28,6 +30,12 @@ export function httpPost(
     socket.setTimeout(timeoutMs, () => {
       socket.destroy(new Error(`no answer for ${timeoutMs / 1000} s`));
     });
+    const suspicion = setTimeout(async () => {
+      if (await responds(socketPath)) return;
+      socket.destroy(Object.assign(new Error('no answer'), { code: silentReason }));
+    }, suspicionMs);
+    socket.once('data', () => clearTimeout(suspicion));
+    socket.once('close', () => clearTimeout(suspicion));
     socket.on('error', reject);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
