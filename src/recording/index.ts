@@ -5,7 +5,7 @@ export type {
   RecordedEvent,
   Recording,
 } from './recording.ts';
-export { Redactor, type TimedText } from './redaction/redactor.ts';
+export { EventRedactor, redactHeader, redactText } from './redaction/event-redactor.ts';
 export {
   literalRule,
   matcherRule,

@@ -2,12 +2,6 @@ import { plainText, type Stretch, unfinishedLength } from './control-sequences.t
 import { PrivateKeys } from './private-keys.ts';
 import type { SecretRule, Span } from './secrets.ts';
 
-/** A part of the text of one event. */
-export interface TimedText {
-  readonly atMs: number;
-  readonly text: string;
-}
-
 /** It takes the place of each character of a secret. */
 const mask = '•';
 
@@ -22,14 +16,14 @@ const clipboard = /^(?:\x1b\]|\x9d)52;[^;]*;/;
 /**
  * Replaces secrets in a stream of output. Sequences that leave the cursor where it is may be within a
  * secret, and so may the borders of events: the beginning of what may be a secret is held back until
- * that is decided. Text keeps its time and its length.
+ * that is decided. Text keeps its length.
  *
  * A secret that is drawn in pieces, with the cursor moved between them, is not found.
  */
 export class Redactor {
   readonly #rules: readonly SecretRule[];
   readonly #keys = new PrivateKeys();
-  #held: readonly TimedText[] = [];
+  #held = '';
   /** The end of the line before {@link #held}, without control sequences. */
   #context = '';
 
@@ -38,17 +32,16 @@ export class Redactor {
   }
 
   /** Returns what can be released after `text` was added. */
-  push(atMs: number, text: string): TimedText[] {
-    return this.#release([...this.#held, { atMs, text }], false);
+  push(text: string): string {
+    return this.#release(this.#held + text, false);
   }
 
   /** Returns the text that is held back. */
-  end(): TimedText[] {
+  end(): string {
     return this.#release(this.#held, true);
   }
 
-  #release(pieces: readonly TimedText[], isEnd: boolean): TimedText[] {
-    const raw = pieces.map(({ text }) => text).join('');
+  #release(raw: string, isEnd: boolean): string {
     const whole = isEnd ? raw : raw.slice(0, raw.length - unfinishedLength(raw));
     const { text, stretches, strings } = plainText(whole, this.#context);
     const held = isEnd ? text.length : this.#heldFrom(text);
@@ -57,8 +50,8 @@ export class Redactor {
     for (const each of strings) spans.push(...this.#findIn(each.text, each.at));
     const released = text.slice(0, held);
     this.#context = released.slice(Math.max(lineBegin(released), held - maxContext));
-    this.#held = part(pieces, end, raw.length);
-    return part(pieces, 0, end, hidden(raw, spans));
+    this.#held = raw.slice(end);
+    return hidden(raw, spans).slice(0, end);
   }
 
   #find(text: string, held: number): Span[] {
@@ -118,16 +111,4 @@ function hidden(text: string, spans: readonly Span[]): string {
     at = to;
   }
   return result + text.slice(at);
-}
-
-/** Returns a part of the pieces, with other text of the same length. */
-function part(pieces: readonly TimedText[], from: number, to: number, text?: string): TimedText[] {
-  let at = 0;
-  return pieces.flatMap(({ atMs, text: own }) => {
-    const begin = Math.max(from, at);
-    const end = Math.min(to, at + own.length);
-    const piece = text === undefined ? own.slice(begin - at, end - at) : text.slice(begin, end);
-    at += own.length;
-    return begin < end ? [{ atMs, text: piece }] : [];
-  });
 }

@@ -27,6 +27,8 @@ interface TokenForm {
 
 const word = '[A-Za-z0-9]';
 const urlSafe = '[\\w-]';
+/** For leads that occur within words. */
+const start = '(?<![A-Za-z0-9])';
 
 /** Keys and tokens, as their issuers document them. */
 // biome-ignore format: a table
@@ -35,20 +37,20 @@ const tokenForms: readonly TokenForm[] = [
   { lead: '(?:gh[pousr]|github_pat)_', body: '\\w', min: 22 },                         // GitHub
   { lead: 'glpat-', body: urlSafe, min: 20 },                                          // GitLab
   { lead: 'xox[abeoprs]-', body: '[A-Za-z0-9-]', min: 10 },                            // Slack
-  { lead: 'sk-', body: urlSafe, min: 20 },                                             // OpenAI, Anthropic
+  { lead: `${start}sk-`, body: urlSafe, min: 20 },                                             // OpenAI, Anthropic
   { lead: '[sr]k_(?:live|test)_', body: word, min: 16 },                               // Stripe
   { lead: 'whsec_', body: '[A-Za-z0-9+/=]', min: 20 },                                 // Stripe, webhooks
   { lead: 'AIza', body: urlSafe, min: 35 },                                            // Google, API
   { lead: 'ya29\\.', body: urlSafe, min: 20 },                                         // Google, OAuth
   { lead: 'GOCSPX-', body: urlSafe, min: 20 },                                         // Google, client
-  { lead: 'npm_', body: word, min: 30 },                                               // npm
+  { lead: `${start}npm_`, body: word, min: 30 },                                               // npm
   { lead: 'pypi-', body: urlSafe, min: 32 },                                           // PyPI
-  { lead: 'hf_', body: word, min: 30 },                                                // Hugging Face
-  { lead: 'SG\\.', body: '[\\w.-]', min: 32 },                                         // SendGrid
+  { lead: `${start}hf_`, body: word, min: 30 },                                                // Hugging Face
+  { lead: `${start}SG\\.`, body: '[\\w.-]', min: 32 },                                         // SendGrid
   { lead: 'do[opr]_v1_', body: '[a-f0-9]', min: 64 },                                  // DigitalOcean
   { lead: 'dckr_pat_', body: urlSafe, min: 20 },                                       // Docker
   { lead: 'hv[sbr]\\.', body: urlSafe, min: 24 },                                      // Vault
-  { lead: 'eyJ', body: '[\\w.=-]', min: 30 },                                          // JSON Web Token
+  { lead: `${start}eyJ`, body: '[\\w.=-]', min: 30 },                                          // JSON Web Token
   { lead: '[Bb]earer +', body: '[\\w.~+/=-]', min: 16 },                            // RFC 6750
   { lead: '[Aa]uthorization: *[Bb]asic +', body: '[A-Za-z0-9+/=]', min: 8 },           // RFC 7617
   { lead: '[a-z][a-z0-9+.-]{1,15}://[^\\s/@:]{0,64}:', body: '[^\\s/@]', min: 1, end: '(?=@)' },     // RFC 3986, userinfo
@@ -68,12 +70,10 @@ const hints =
 const maxBody = 8192;
 
 const wholes = tokenForms.map(({ lead, body, min, end = '' }) => {
-  return new RegExp(`(?<!${word})(${lead})${body}{${min},${maxBody}}${end}`, 'g');
+  return new RegExp(`(${lead})${body}{${min},${maxBody}}${end}`, 'g');
 });
 const unfinished = new RegExp(
-  tokenForms
-    .map(({ lead, body }) => `(?<!${word})(?:${lead})(?=(${body}{0,${maxBody}})$)`)
-    .join('|'),
+  tokenForms.map(({ lead, body }) => `(?:${lead})(?=(${body}{0,${maxBody}})$)`).join('|'),
 );
 
 /** Finds the keys and tokens of well-known services, and passwords in URLs and in variables. */
