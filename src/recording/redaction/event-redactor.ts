@@ -19,6 +19,11 @@ export class EventRedactor {
     this.#input = new Stream(rules);
   }
 
+  /** Whether the end of the output may be the beginning of a secret. */
+  get isHolding(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Returns the events that can be released. */
   push(event: RecordedEvent): RecordedEvent[] {
     if (event.type === 'output' || event.type === 'input') {
