@@ -46,6 +46,10 @@ export interface ServerConfig {
   readonly ptyHost?: 'process' | 'in_process';
   /** Whether sessions are saved on disk, the default, or in the memory of the PTY host only. */
   readonly persist?: 'disk' | 'memory';
+  /** How much of a session is recorded in memory, in MiB; 0: nothing. */
+  readonly recordingMemory?: number;
+  /** The same of all sessions. */
+  readonly recordingMemoryTotal?: number;
   /** Whether SIGTERM ends the sessions, the default, or leaves them to the next daemon. */
   readonly onSigterm?: 'end' | 'keep';
 }
@@ -70,6 +74,8 @@ const schema: Table = {
   grapheme_clusters: yesOrNo,
   pty_host: oneOf('process', 'in_process'),
   persist: oneOf('disk', 'memory'),
+  recording_memory: wholeNumber(0, 1024),
+  recording_memory_total: wholeNumber(0, 65_536),
   on_sigterm: oneOf('end', 'keep'),
 };
 
@@ -94,6 +100,8 @@ interface Checked {
   readonly grapheme_clusters?: boolean;
   readonly pty_host?: 'process' | 'in_process';
   readonly persist?: 'disk' | 'memory';
+  readonly recording_memory?: number;
+  readonly recording_memory_total?: number;
   readonly on_sigterm?: 'end' | 'keep';
 }
 
@@ -134,6 +142,7 @@ export async function parseServerConfig(
   } = given;
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
   const { idle_timeout: idle, max_wait: wait, log_level: level, answers } = given;
+  const { recording_memory: memory, recording_memory_total: totalMemory } = given;
   const { pty_host: ptyHost, persist, on_sigterm: onSigterm } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, user) }),
@@ -155,6 +164,8 @@ export async function parseServerConfig(
     ...(clusters === undefined ? {} : { graphemeClusters: clusters }),
     ...(ptyHost === undefined ? {} : { ptyHost }),
     ...(persist === undefined ? {} : { persist }),
+    ...(memory === undefined ? {} : { recordingMemory: memory }),
+    ...(totalMemory === undefined ? {} : { recordingMemoryTotal: totalMemory }),
     ...(onSigterm === undefined ? {} : { onSigterm }),
   };
 }

@@ -9,6 +9,7 @@ import {
   type Coordinator,
   checkSessionName,
   type DriverState,
+  driverName,
   type EndOptions,
   type ExitStatus,
   type GiveRequest,
@@ -27,6 +28,7 @@ import {
   type ReadMark,
   type ReadRequest,
   type ReadResult,
+  type RecordRequest,
   type RemoveOptions,
   type ResizeOptions,
   type RevivedSession,
@@ -43,9 +45,11 @@ import {
   type SendResult,
   type SendTextOptions,
   type SessionInfo,
+  type SessionRecord,
   type SessionRef,
   type SessionsWatch,
   type SignalName,
+  type Sender,
   type Size,
   type SpawnedSession,
   type SpawnRequest,
@@ -69,8 +73,10 @@ import {
 import {
   checkWait,
   commandOutput,
+  defaultRecordingLimits,
   markNow,
   markOffset,
+  type RecordingLimits,
   read,
   searchLines,
   searchOutput,
@@ -84,6 +90,7 @@ import { LimitWatches } from './limit-watch.ts';
 import { restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
+import { Recorders } from './recording/recorders.ts';
 import { type Registered, Registry } from './registry.ts';
 import { Resizes } from './resizes.ts';
 import { reviveSession } from './reviving.ts';
@@ -119,6 +126,8 @@ export interface LocalCoordinatorOptions {
   readonly store?: SessionStore;
   /** Defaults of new sessions. */
   readonly defaults?: SessionDefaults;
+  /** Limits of the recordings in memory. Default: {@link defaultRecordingLimits}. */
+  readonly recording?: Partial<RecordingLimits>;
   /** The source of time, for tests. Default: the clock of the system. */
   readonly clock?: Clock;
   /**
@@ -147,6 +156,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
   readonly #watched: WatchedSessions;
+  readonly #recorders: Recorders;
   readonly #clock: Clock;
   readonly #maxSessions: number;
   #closing: Promise<void> | null = null;
@@ -161,7 +171,10 @@ export class LocalCoordinator implements Coordinator {
     this.#store = options.store ?? null;
     this.#saver = new Saver({ clock, store: this.#store, onFault });
     const saveFacts = (session: Session) => this.#saver.saveFacts(session);
-    this.#drivers = new Drivers({ clock, onFault, save: saveFacts });
+    const limits = { ...defaultRecordingLimits, ...options.recording };
+    this.#recorders = new Recorders({ clock, registry: this.#registry, limits });
+    const note = (session: Session, label: string) => this.#recorders.note(session, label);
+    this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note });
     this.#leases = new Leases(clock, onFault);
     this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onFault });
     this.#lifetimes = new Lifetimes({
@@ -393,11 +406,19 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async screen(ref: SessionRef, request: ScreenRequest = {}): Promise<ScreenSnapshot> {
-    return this.#on(ref, (session) => session.screen(request));
+    const { at } = request;
+    if (at === undefined) return this.#on(ref, (session) => session.screen(request));
+    return this.#on(ref, (session) =>
+      this.#recorders.at(session, at, (earlier) => earlier.screen(request)),
+    );
   }
 
   async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
-    return this.#on(session, (found) => found.readLines(request));
+    const { at } = request;
+    if (at === undefined) return this.#on(session, (found) => found.readLines(request));
+    return this.#on(session, (found) =>
+      this.#recorders.at(found, at, (earlier, turns) => earlier.lines(request, turns)),
+    );
   }
 
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
@@ -409,7 +430,12 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async read(ref: SessionRef, request: ReadRequest = {}): Promise<ReadResult> {
-    return this.#on(ref, ({ view }) => {
+    const { at } = request;
+    return this.#on(ref, (session) => {
+      const { view } = session;
+      if (at !== undefined) {
+        return this.#recorders.at(session, at, (earlier, turns) => earlier.read(request, turns));
+      }
       if (request.format !== 'raw') return read(view, request);
       return view.withKeptOutput(markOffset(view, request.since), () => read(view, request));
     });
@@ -417,6 +443,14 @@ export class LocalCoordinator implements Coordinator {
 
   async mark(ref: SessionRef): Promise<ReadMark> {
     return this.#glance(ref, ({ view }) => markNow(view));
+  }
+
+  async record(ref: SessionRef, request: RecordRequest = {}): Promise<SessionRecord> {
+    return this.#glance(ref, (session) => this.#recorders.record(session, request));
+  }
+
+  async setMarker(ref: SessionRef, label: string): Promise<void> {
+    await this.#glance(ref, (session) => this.#recorders.mark(session, label));
   }
 
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
@@ -448,6 +482,7 @@ export class LocalCoordinator implements Coordinator {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
       const onBegin = () => this.#saver.saveFacts(session);
+      this.#noteCall(session, 'run', request);
       return { ...(await this.#runs.run(session, request, this.#clock, onBegin)), driverEpoch };
     });
   }
@@ -566,9 +601,19 @@ export class LocalCoordinator implements Coordinator {
   ): Promise<SendResult & Receipt> {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
-      const sent = await sendAndWait(session, options, this.#clock, () => write(session));
+      const sent = await sendAndWait(session, options, this.#clock, () => {
+        this.#noteCall(session, 'send', options);
+        return write(session);
+      });
       return { ...sent, driverEpoch };
     });
+  }
+
+  /** Notes a call of an agent in the recordings, unless it is refused or repeated. */
+  #noteCall(session: Session, call: string, sender: Sender & { readonly inputId?: string }): void {
+    if (sender.viewer !== undefined || !session.accepts(sender)) return;
+    if (session.knowsInput(sender.inputId)) return;
+    this.#recorders.note(session, `agent: ${driverName(sender.by, 'agent')} ${call}`);
   }
 
   #on<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {

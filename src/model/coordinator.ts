@@ -22,6 +22,7 @@ import type { LinesRead, ReadLinesRequest } from './lines.ts';
 import type { MouseInput, ScreenMatch } from './mouse.ts';
 import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
+import type { RecordRequest, SessionRecord } from './recording.ts';
 import type { RunRequest, RunResult } from './run.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
@@ -327,9 +328,13 @@ export interface Coordinator {
    */
   remove(session: SessionRef, options?: RemoveOptions): Promise<ExitStatus>;
 
-  /** Returns the screen. @throws VtrError INVALID_ARGUMENT */
+  /** Returns the screen. @throws VtrError INVALID_ARGUMENT; with `at` NOT_RECORDED, COMMAND_NOT_FOUND */
   screen(session: SessionRef, request?: ScreenRequest): Promise<ScreenSnapshot>;
-  /** Returns lines of the scrollback and of the primary screen. @throws VtrError INVALID_ARGUMENT */
+  /**
+   * Returns lines of the scrollback and of the primary screen.
+   *
+   * @throws VtrError INVALID_ARGUMENT; with `at` NOT_RECORDED, COMMAND_NOT_FOUND
+   */
   readLines(session: SessionRef, request?: ReadLinesRequest): Promise<LinesRead>;
   /**
    * Searches the scrollback and the primary screen, oldest line first. The search runs in slices of
@@ -342,11 +347,20 @@ export interface Coordinator {
   /**
    * Returns the output after a mark as displayed, within a budget. Other readers are not affected.
    *
-   * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
+   * @throws VtrError INVALID_MARK, INVALID_ARGUMENT; with `at` NOT_RECORDED, COMMAND_NOT_FOUND
    */
   read(session: SessionRef, request?: ReadRequest): Promise<ReadResult>;
   /** Returns a mark at the end of the output. */
   mark(session: SessionRef): Promise<ReadMark>;
+
+  /**
+   * Returns what happened in a session, as far back as it is kept in memory: also before anyone asked.
+   *
+   * @throws VtrError NOT_RECORDED if nothing is kept; INVALID_ARGUMENT
+   */
+  record(session: SessionRef, request?: RecordRequest): Promise<SessionRecord>;
+  /** Sets a marker in the recordings of a session. @throws VtrError INVALID_ARGUMENT, NOT_RECORDED */
+  setMarker(session: SessionRef, label: string): Promise<void>;
 
   /**
    * Waits for the first of the requested conditions and returns which. Conditions are checked as

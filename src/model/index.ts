@@ -208,6 +208,17 @@ export {
   stateText,
   withTilde,
 } from './session-summary.ts';
+export {
+  checkMarker,
+  checkRecordFormat,
+  type RecordBegin,
+  type RecordFormat,
+  type RecordRequest,
+  recordBegins,
+  recordFormats,
+  type SessionRecord,
+} from './recording.ts';
+export { absoluteTimeRef, type ParsedTimeRef, parseTimeRef, type TimeRef } from './time-ref.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
 export {
   type CellPixels,

@@ -4,6 +4,7 @@ export type {
   CastVersion,
   RecordedEvent,
   Recording,
+  RecordingHeader,
 } from './recording.ts';
 export { EventRedactor, redactHeader, redactText } from './redaction/event-redactor.ts';
 export {

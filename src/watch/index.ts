@@ -8,7 +8,19 @@ export {
 } from './reading/line-output.ts';
 export { type KnownResize, type KnownResizes, missedEvents } from './reading/missed-events.ts';
 export { read } from './reading/read.ts';
+export type { EarlierReadable } from './reading/earlier-readable.ts';
+export { readEarlier } from './reading/read-earlier.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
+export { type Moment, momentAt, momentNow, sinceMs } from './recording/moment.ts';
+export type { PlacedChange, RecordConsumer } from './recording/recorded-change.ts';
+export {
+  defaultRecordingLimits,
+  type RecordingLimits,
+  RecordingMemory,
+} from './recording/recording-memory.ts';
+export { RecordingRing } from './recording/recording-ring.ts';
+export type { Segment, SegmentStep } from './recording/segment.ts';
+export { SessionRecorder } from './recording/session-recorder.ts';
 export { checkPattern, Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';

@@ -39,6 +39,8 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   search: (...args) => later((to) => to.search(...args)),
   read: (...args) => later((to) => to.read(...args)),
   mark: (...args) => later((to) => to.mark(...args)),
+  record: (...args) => later((to) => to.record(...args)),
+  setMarker: (...args) => later((to) => to.setMarker(...args)),
   wait: (...args) => later((to) => to.wait(...args)),
   activity: (...args) => later((to) => to.activity(...args)),
   commands: (...args) => later((to) => to.commands(...args)),

@@ -182,6 +182,16 @@ export function checkSavedSessions(user: UserEnvironment, socket: string): Check
   return checkStore({ directory: stateDirectory(user, socket), bootId: bootId() ?? '', isAlive });
 }
 
+const bytesPerMiB = 1024 * 1024;
+
+const recordingLimits = ({
+  recordingMemory: session,
+  recordingMemoryTotal: total,
+}: ServerConfig): NonNullable<LocalCoordinatorOptions['recording']> => ({
+  ...(session === undefined ? {} : { sessionBytes: session * bytesPerMiB }),
+  ...(total === undefined ? {} : { totalBytes: total * bytesPerMiB }),
+});
+
 function coordinatorOptions(
   { env }: UserEnvironment,
   config: ServerConfig,
@@ -189,6 +199,7 @@ function coordinatorOptions(
   const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
   const { shellIntegration, graphemeClusters } = config;
   return {
+    recording: recordingLimits(config),
     ...(maxSessions === undefined ? {} : { maxSessions }),
     ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
     defaults: {

@@ -7,6 +7,7 @@ import {
   type ReadResult,
 } from '#model';
 import type { Readable, TextFormat } from '../watched.ts';
+import type { EarlierReadable } from './earlier-readable.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { rawPart } from './raw-part.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
@@ -43,16 +44,35 @@ function readText(
   request: ReadRequest,
   format: TextFormat,
 ): ReadResult {
-  const { firstLine, endLine, alternate } = session.terminal;
-  const unread =
-    mark === null
-      ? [keptLines(session, firstLine, endLine, format)]
-      : unreadLines(session, mark, format);
-  const lines = withScreen(session, unread, format);
+  if (mark === null) return readKept(session, request, format);
+  const lost = Math.max(0, session.terminal.firstLine - mark.line);
+  return readStretches(session, unreadLines(session, mark, format), request, format, lost);
+}
+
+/** Returns all output that is kept. @throws VtrError INVALID_ARGUMENT */
+export function readKept(
+  session: EarlierReadable,
+  request: ReadRequest,
+  format: TextFormat,
+): ReadResult {
+  checkBudget(request);
+  const { firstLine, endLine } = session.terminal;
+  const kept = keptLines(session, firstLine, endLine, format);
+  return readStretches(session, [kept], request, format, 0);
+}
+
+function readStretches(
+  session: EarlierReadable,
+  stretches: readonly Stretch[],
+  request: ReadRequest,
+  format: TextFormat,
+  lostLines: number,
+): ReadResult {
+  const lines = withScreen(session, stretches, format);
   return {
-    kind: alternate ? 'screen' : 'lines',
+    kind: session.terminal.alternate ? 'screen' : 'lines',
     text: excerpt(lines, request),
-    gap: { lines: Math.max(0, firstLine - (mark?.line ?? firstLine)), bytes: 0 },
+    gap: { lines: lostLines, bytes: 0 },
     fromLine: lines.lineAt(0),
     ...end(session),
   };
@@ -63,7 +83,7 @@ function readText(
  * other lines from the first that is not empty.
  */
 function withScreen(
-  session: Readable,
+  session: Pick<EarlierReadable, 'terminal' | 'screenRows'>,
   stretches: readonly Stretch[],
   format: TextFormat,
 ): Stretches {
@@ -90,6 +110,6 @@ function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): Re
   return { kind, text: emptyExcerpt, raw, gap, fromLine: null, ...end(session) };
 }
 
-function end(session: Readable) {
+function end(session: EarlierReadable) {
   return { mark: markNow(session), revision: session.terminal.revision };
 }

@@ -16,6 +16,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   label: async () => (await import('./label.ts')).label,
   screen: async () => (await import('./screen.ts')).screen,
   read: async () => (await import('./read.ts')).read,
+  'record save': async () => (await import('./record.ts')).recordSave,
   grep: async () => (await import('./grep.ts')).grep,
   send: async () => (await import('./send.ts')).send,
   key: async () => (await import('./key.ts')).key,

@@ -8,6 +8,8 @@ import {
   type OpenLeaseRequest,
   type Publication,
   type PublishRequest,
+  type RecordRequest,
+  type SessionRecord,
   type SessionRef,
   type SessionsWatch,
   type SubscribeRequest,
@@ -19,7 +21,8 @@ import {
 } from '#model';
 import { toViewFields } from '../convert/driver.ts';
 import { field } from '../convert/field.ts';
-import { toNamed } from '../convert/session-ref.ts';
+import { checked, toNamed } from '../convert/session-ref.ts';
+import { fromRecordParts, toRecordFields } from '../convert/recording.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
 import { toFramesRequest } from '../convert/watching.ts';
 import { fromStatus } from '../errors.ts';
@@ -90,6 +93,15 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     const toError = (error: unknown) => this.#toError(error);
     return this.#inOrder((headers) =>
       openRemotePublication(request, (steps) => this.#client.publish(steps, { headers }), toError),
+    );
+  }
+
+  record(ref: SessionRef, request: RecordRequest = {}): Promise<SessionRecord> {
+    return this.continuity.call(true, () =>
+      this.#inOrder(async (headers) => {
+        const message = { ...toNamed(ref), ...checked(ref, () => toRecordFields(request)) };
+        return fromRecordParts(this.#client.dumpRecording(message, { headers }));
+      }),
     );
   }
 

@@ -107,6 +107,7 @@ const cancelled = {
  */
 const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
   'rename',
+  'setMarker',
   'setLabels',
   'resize',
   'kill',
@@ -129,7 +130,7 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
  */
 export abstract class UnaryClient
   implements
-    Omit<Coordinator, 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'view' | 'close'>
+    Omit<Coordinator, 'record' | 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'view' | 'close'>
 {
   protected readonly continuity: Continuity;
 
@@ -288,12 +289,20 @@ export abstract class UnaryClient
     return present(fromExitStatus(exitStatus));
   }
 
-  async screen(ref: SessionRef, { format = 'text' }: ScreenRequest = {}): Promise<ScreenSnapshot> {
+  async setMarker(ref: SessionRef, label: string): Promise<void> {
+    await this.call('setMarker', { ...toNamed(ref), label });
+  }
+
+  async screen(
+    ref: SessionRef,
+    { format = 'text', at }: ScreenRequest = {},
+  ): Promise<ScreenSnapshot> {
     const asked = enumOf(
       'RenderFormat',
       checked(ref, () => checkRenderFormat(format)),
     );
-    return fromScreen(await this.call('getScreen', { ...toNamed(ref), format: asked }));
+    const message = { ...toNamed(ref), format: asked, ...field('at', at) };
+    return fromScreen(await this.call('getScreen', message));
   }
 
   async readLines(ref: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
@@ -301,6 +310,7 @@ export abstract class UnaryClient
     const fields = checked(ref, () => ({
       ...toRange(request),
       format: enumOf('RenderFormat', checkRenderFormat(format)),
+      ...field('at', request.at),
     }));
     const answer = await this.call('readLines', { ...toNamed(ref), ...fields });
     return fromLines(answer, format === 'cells');
