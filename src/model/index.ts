@@ -217,6 +217,12 @@ export {
   recordBegins,
   recordFormats,
   type SessionRecord,
+  checkStartRecording,
+  type FileRecording,
+  type FileRecordingState,
+  fileRecordFormats,
+  fileRecordingStates,
+  type StartRecordingRequest,
 } from './recording.ts';
 export { absoluteTimeRef, type ParsedTimeRef, parseTimeRef, type TimeRef } from './time-ref.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';

@@ -45,12 +45,6 @@ export interface FileRecordingParts {
   readonly onFull: () => void;
 }
 
-/** Where a recording continues that another coordinator left. */
-export interface Continuation {
-  /** The time of the last event, in ms since the beginning. */
-  readonly atMs: number;
-}
-
 /**
  * Writes what happens in a session to a file. It never delays the session: what the disk cannot take in
  * time is left out, which a marker says, and a dump makes the rest right.
@@ -69,9 +63,10 @@ export class FileRecording implements RecordConsumer, Disposable {
   #placedAt = -1;
   #isFull = false;
 
-  constructor(parts: FileRecordingParts, continued?: Continuation) {
+  /** @param writtenMs continues a file whose last event has this time */
+  constructor(parts: FileRecordingParts, writtenMs = 0) {
     this.#parts = parts;
-    this.#encoder = new CastEncoder(parts.version, continued?.atMs);
+    this.#encoder = new CastEncoder(parts.version, writtenMs);
     this.#redactor = parts.rules.length === 0 ? null : new EventRedactor(parts.rules);
   }
 

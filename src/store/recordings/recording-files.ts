@@ -74,7 +74,7 @@ export class RecordingFiles {
 
   bytes(id: string): number | null {
     const file = this.#entries.get(id)?.file;
-    return (file && statSync(file, { throwIfNoEntry: false })?.size) ?? null;
+    return file === undefined ? null : (statSync(file, { throwIfNoEntry: false })?.size ?? null);
   }
 
   /** @throws VtrError IO_ERROR, INVALID_ARGUMENT if the file exists and `force` is not set */
