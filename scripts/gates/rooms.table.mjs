@@ -52,15 +52,18 @@ export const roomTable = [
   },
   {
     name: 'app/tui', floor: 6,
-    opens: ['base', 'model', 'keys', 'vt', 'tty'],
+    opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay'],
     opensLate: ['watch', 'wire/service'],
   },
+  { name: 'app/recordings', floor: 6, opens: ['base', 'model', 'recording', 'replay'] },
   {
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client',
     ],
-    opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui'],
+    opensLate: [
+      'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',
+    ],
   },
 ];
 

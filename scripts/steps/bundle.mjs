@@ -62,6 +62,20 @@ const overview = {
   format: /** @type {const} */ ('cjs'),
 };
 
+/** The player of recordings. Only `vtr play` loads it. */
+const player = {
+  entry: 'app/tui/player/play.js',
+  output: 'vtr-player.cjs',
+  format: /** @type {const} */ ('cjs'),
+};
+
+/** What commands do with recordings, with the terminal engine. */
+const recordings = {
+  entry: 'app/recordings/index.js',
+  output: 'vtr-recordings.cjs',
+  format: /** @type {const} */ ('cjs'),
+};
+
 /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
 const watch = {
   entry: 'watch/index.js',
@@ -105,6 +119,8 @@ export async function bundle(root) {
     watch,
     vt,
     overview,
+    player,
+    recordings,
     tui,
     termcp,
     command,
@@ -126,11 +142,14 @@ export async function bundle(root) {
         bundleOf('app/mcp', mcp.output),
         bundleOf('app/acp', acp.output),
         requiredBundle(/^#app\/tui$/, tui.output),
-        ...(output === tui.output ? lateForTui : []),
+        requiredBundle(/^#app\/recordings$/, recordings.output),
+        ...(output === tui.output || output === player.output ? lateForTui : []),
         ...(needsClientLate.includes(output) ? [bundleOf('wire/service', client.output)] : []),
         ...(output === command.output ? [roomsInOnePiece(root, build)] : []),
       ],
-      ...([command, tui, overview, vt].some((each) => each.output === output) ? denser : {}),
+      ...([command, tui, overview, player, recordings, vt].some((each) => each.output === output)
+        ? denser
+        : {}),
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
       logLevel: 'error',
@@ -209,6 +228,7 @@ const lateForTui = [
   bundleOf('watch', watch.output),
   requiredBundle(/^#vt$/, vt.output),
   requiredBundle(/\/overview\.js$/, overview.output),
+  requiredBundle(/\/player\/play\.js$/, player.output),
 ];
 
 /** Node parses the whole command at each start. Without whitespace it takes 1 ms less. Stack traces keep names. */
@@ -218,9 +238,20 @@ const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, ptyd, client, mcp, acp, watch, vt, overview, tui, termcp].map(
-    ({ output }) => join(dist, output),
-  );
+  const others = [
+    daemon,
+    ptyd,
+    client,
+    mcp,
+    acp,
+    watch,
+    vt,
+    overview,
+    player,
+    recordings,
+    tui,
+    termcp,
+  ].map(({ output }) => join(dist, output));
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;
   }

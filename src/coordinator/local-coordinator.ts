@@ -565,8 +565,13 @@ export class LocalCoordinator implements Coordinator {
   close(): Promise<void> {
     this.#calls.close();
     this.#watched.close();
-    this.#closing ??= this.#store === null ? this.#end(() => this.#factory.close()) : this.#stop();
+    this.#closing ??= this.#store === null ? this.#end(() => this.#closeFactory()) : this.#stop();
     return this.#closing;
+  }
+
+  async #closeFactory(): Promise<void> {
+    await this.#factory.close();
+    await this.#recorders.files.close();
   }
 
   /** Ends all sessions, and saves how they ended: they can be listed later. */
@@ -579,7 +584,7 @@ export class LocalCoordinator implements Coordinator {
     this.#limits.close();
     for (const session of this.#registry.list()) this.#drivers.of(session).end();
     try {
-      await this.#factory.close();
+      await this.#closeFactory();
     } finally {
       this.#saver.saveAll();
       this.#saver.close();
@@ -598,7 +603,10 @@ export class LocalCoordinator implements Coordinator {
     for (const session of this.#registry.list()) this.#drivers.of(session).detach();
     this.#watched.close();
     this.#saver.saveAll();
-    this.#closing = this.#end(() => this.#factory.detach());
+    this.#closing = this.#end(async () => {
+      await this.#recorders.files.close();
+      await this.#factory.detach();
+    });
     this.#calls.restart();
     return this.#closing;
   }
@@ -610,14 +618,10 @@ export class LocalCoordinator implements Coordinator {
     return end();
   }
 
-  /**
-   * Adds a session to a lease; if the lease is closed, ends and removes it.
-   *
-   * @throws VtrError LEASE_CLOSED
-   */
-  async #holdBy(lease: string, session: Session): Promise<void> {
+  /** Begins something with a session that was started; ends and removes it if that fails. */
+  async #orEnd(session: Session, begin: () => void): Promise<void> {
     try {
-      this.#leases.add(lease, session);
+      begin();
     } catch (error) {
       await session.end({ force: true });
       this.#forget(session);

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '#base';
-import { isSize, maxSide, type Size, VtrError } from '#model';
+import { defaultSize, isSize, maxSide, type Size, VtrError } from '#model';
 import { notePrefix } from './cast-encoder.ts';
 import type {
   CastTheme,
@@ -127,6 +127,10 @@ function checkedSize(cols: unknown, rows: unknown): Size {
   throw new Error(`a size is 1x1 to ${maxSide}x${maxSide}`);
 }
 
+/** Recorders write 0x0 where they find no size. */
+const firstSize = (cols: unknown, rows: unknown): Size =>
+  cols === 0 && rows === 0 ? defaultSize : checkedSize(cols, rows);
+
 function parseHeader(text: string): { version: CastVersion; header: RecordingHeader } {
   try {
     const value: unknown = JSON.parse(text);
@@ -144,7 +148,7 @@ function headerOf(value: Record<string, unknown>) {
   }
   const { width, height, term } = value;
   const { cols, rows, theme: inTerm } = isObject(term) ? term : {};
-  const size = version === 3 ? checkedSize(cols, rows) : checkedSize(width, height);
+  const size = version === 3 ? firstSize(cols, rows) : firstSize(width, height);
   const { timestamp, title, command, env, idle_time_limit: idle, theme: outer } = value;
   const theme = themeOf(version === 3 ? inTerm : outer);
   const header: RecordingHeader = {
