@@ -161,6 +161,22 @@ export {
   startMark,
 } from './read.ts';
 export {
+  checkMarker,
+  checkRecordFormat,
+  checkStartRecording,
+  type FileRecording,
+  type FileRecordingState,
+  fileRecordFormats,
+  fileRecordingStates,
+  type RecordBegin,
+  type RecordFormat,
+  type RecordRequest,
+  recordBegins,
+  recordFormats,
+  type SessionRecord,
+  type StartRecordingRequest,
+} from './recording.ts';
+export {
   applyFrame,
   cellsOfRuns,
   type FrameRow,
@@ -208,23 +224,6 @@ export {
   stateText,
   withTilde,
 } from './session-summary.ts';
-export {
-  checkMarker,
-  checkRecordFormat,
-  type RecordBegin,
-  type RecordFormat,
-  type RecordRequest,
-  recordBegins,
-  recordFormats,
-  type SessionRecord,
-  checkStartRecording,
-  type FileRecording,
-  type FileRecordingState,
-  fileRecordFormats,
-  fileRecordingStates,
-  type StartRecordingRequest,
-} from './recording.ts';
-export { absoluteTimeRef, type ParsedTimeRef, parseTimeRef, type TimeRef } from './time-ref.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
 export {
   type CellPixels,
@@ -235,6 +234,7 @@ export {
   maxSide,
   type Size,
 } from './size.ts';
+export { absoluteTimeRef, type ParsedTimeRef, parseTimeRef, type TimeRef } from './time-ref.ts';
 export { version } from './version.gen.ts';
 export type { ViewModes } from './view-modes.ts';
 export {

@@ -3,10 +3,10 @@ import type { Attention } from './attention.ts';
 import type { Driver, Viewer } from './driver.ts';
 import { VtrError } from './errors.ts';
 import type { ExitStatus } from './exit-status.ts';
-import type { FileRecording } from './recording.ts';
 import type { SessionLabels } from './labels.ts';
 import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { Persistence } from './persistence.ts';
+import type { FileRecording } from './recording.ts';
 import type { Size } from './size.ts';
 import type { WaitResult } from './wait.ts';
 

@@ -1,5 +1,6 @@
 export { EventFeed, type FeedSource } from './event-feed.ts';
 export { commandOutput } from './reading/command-output.ts';
+export type { EarlierReadable } from './reading/earlier-readable.ts';
 export {
   type LineOutput,
   outputOfLines,
@@ -8,7 +9,6 @@ export {
 } from './reading/line-output.ts';
 export { type KnownResize, type KnownResizes, missedEvents } from './reading/missed-events.ts';
 export { read } from './reading/read.ts';
-export type { EarlierReadable } from './reading/earlier-readable.ts';
 export { readEarlier } from './reading/read-earlier.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
 export { type Moment, momentAt, momentNow, sinceMs } from './recording/moment.ts';

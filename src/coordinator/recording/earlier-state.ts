@@ -85,7 +85,8 @@ export class EarlierState {
     await this.withLines(from, turns);
     const lines: Line[] = [];
     for (const piece of this.#within(from, to)) {
-      for (const line of piece.terminal.renderedLines(piece.from, piece.to, format)) lines.push(line);
+      for (const line of piece.terminal.renderedLines(piece.from, piece.to, format))
+        lines.push(line);
     }
     const dropped = Math.max(0, Math.min(to, firstLine) - from);
     return { ...this.#when, firstLine, topLine, endLine, dropped, lines };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { CastEncoder, parseCast } from '#recording';
 import { Replay } from '#replay';
-import { Terminal } from '#vt';
+import type { Terminal } from '#vt';
 import { momentNow, RecordingMemory, RecordingRing, SessionRecorder } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
@@ -43,7 +43,9 @@ function castOf(ring: RecordingRing) {
 
 /** Mostly without the mode in which single bytes are control characters: no text contains those. */
 const decodable = output.map((bytes) => {
-  const text = String.fromCharCode(...bytes).replaceAll('\x1b G', '\x1b F').replaceAll('"p', '"q');
+  const text = String.fromCharCode(...bytes)
+    .replaceAll('\x1b G', '\x1b F')
+    .replaceAll('"p', '"q');
   return Uint8Array.from(text, (byte) => byte.charCodeAt(0));
 });
 

@@ -34,7 +34,8 @@ export class SessionSecrets {
     this.#patterns = patterns.map((source) => {
       const pattern = new Pattern(source);
       return matcherRule({
-        matches: (text) => pattern.findAll(text).map(({ start, end }) => ({ from: start, to: end })),
+        matches: (text) =>
+          pattern.findAll(text).map(({ start, end }) => ({ from: start, to: end })),
       });
     });
   }

@@ -107,7 +107,8 @@ export class Segment {
     if (this.#count > 0 && sinceMs - (this.#times[this.#count - 1] ?? 0) < joinedMs) {
       this.#count--;
     } else {
-      if (this.#count === this.#ends.length) this.#setChunks(Math.max(firstChunks, this.#count * 2));
+      if (this.#count === this.#ends.length)
+        this.#setChunks(Math.max(firstChunks, this.#count * 2));
       this.#times[this.#count] = sinceMs;
     }
     this.#ends[this.#count] = end;

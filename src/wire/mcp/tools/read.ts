@@ -49,7 +49,9 @@ export const read = defineTool({
     at: z
       .string()
       .optional()
-      .describe('screen, scrollback: as it was at "-30s", "10:32:05", "command:7" or "marker:NAME"'),
+      .describe(
+        'screen, scrollback: as it was at "-30s", "10:32:05", "command:7" or "marker:NAME"',
+      ),
   }),
   output,
   never: ['idle'],

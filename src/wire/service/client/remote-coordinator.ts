@@ -21,8 +21,8 @@ import {
 } from '#model';
 import { toViewFields } from '../convert/driver.ts';
 import { field } from '../convert/field.ts';
-import { checked, toNamed } from '../convert/session-ref.ts';
 import { fromRecordParts, toRecordFields } from '../convert/recording.ts';
+import { checked, toNamed } from '../convert/session-ref.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
 import { toFramesRequest } from '../convert/watching.ts';
 import { fromStatus } from '../errors.ts';

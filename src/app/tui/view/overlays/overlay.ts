@@ -2,7 +2,14 @@ import type { LineText } from '../../line-editor.ts';
 import type { Effect } from '../effect.ts';
 
 /** Why a line is asked for. */
-export type PromptPurpose = 'search' | 'searchBack' | 'line' | 'command' | 'mark' | 'note' | 'grepAll';
+export type PromptPurpose =
+  | 'search'
+  | 'searchBack'
+  | 'line'
+  | 'command'
+  | 'mark'
+  | 'note'
+  | 'grepAll';
 
 /** A line with a match, in one of the sessions. */
 export interface FoundInSession {
