@@ -42,8 +42,6 @@ export interface StartRecordingRequest {
   readonly force?: boolean;
   /** Default: `v3`. */
   readonly format?: (typeof fileRecordFormats)[number];
-  /** Whether input is recorded, too, except while the program reads a password. Default: false. */
-  readonly input?: boolean;
 }
 
 /**

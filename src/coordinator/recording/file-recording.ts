@@ -96,11 +96,6 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#add(eventOf(change));
   }
 
-  /** Records input. */
-  input(text: string): void {
-    this.#add({ type: 'input', text });
-  }
-
   /** Draws the screen as it is, because a player may show something else. */
   redraw(): void {
     // A character that is incomplete is lost; the dump has its beginning.

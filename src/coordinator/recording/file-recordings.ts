@@ -64,7 +64,7 @@ export class FileRecordings {
     const { stored, file } = store.create(
       {
         ...{ id, version, startedAtMs, sessionId: session.id, session: session.name },
-        ...{ file: request.file ?? null, input: request.input ?? false },
+        file: request.file ?? null,
       },
       { force: request.force ?? false, onFailed: (error) => this.#fail(session.id, error) },
     );
@@ -148,7 +148,7 @@ export class FileRecordings {
     throw new VtrError('RECORDING_NOT_FOUND', `no recording has the id ${JSON.stringify(id)}`);
   }
 
-  #info({ end, version: _, input: __, ...stored }: StoredRecording): RecordingInfo {
+  #info({ end, version: _, ...stored }: StoredRecording): RecordingInfo {
     const running = this.#running.get(stored.sessionId);
     const written = running?.id === stored.id ? running.recording.bytes : null;
     return {

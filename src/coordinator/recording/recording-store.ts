@@ -10,8 +10,6 @@ export interface StoredRecording {
   /** Absolute. */
   readonly file: string;
   readonly version: CastVersion;
-  /** Whether input is recorded, too. */
-  readonly input: boolean;
   readonly startedAtMs: number;
   /** Why it ended; null while it goes on. */
   readonly end: RecordingEnd | null;

@@ -55,7 +55,9 @@ export class SessionSecrets {
     if (!this.#isOn) return [];
     const { id, facts } = session;
     const given = this.#given.get(id) ?? (session.restored === null ? [] : inheritedBy(facts.pid));
-    return [tokenRule, literalRule([...this.#own, ...given]), ...this.#patterns];
+    // Who knows it can forge the marks of the shell.
+    const proof = facts.shell !== undefined && 'nonce' in facts.shell ? [facts.shell.nonce] : [];
+    return [tokenRule, literalRule([...this.#own, ...given, ...proof]), ...this.#patterns];
   }
 }
 

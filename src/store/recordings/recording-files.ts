@@ -25,7 +25,6 @@ export interface RecordingEntry {
   /** Absolute. */
   readonly file: string;
   readonly version: 2 | 3;
-  readonly input: boolean;
   readonly startedAtMs: number;
   /** Null while it goes on. */
   readonly end: { readonly state: 'ended' | 'stopped'; readonly reason?: string } | null;

@@ -74,7 +74,6 @@ export const recordStart = defineVerb({
     }),
     force: toggle('overwrite FILE'),
     format: oneOf(fileRecordFormats, 'FORMAT', 'asciicast v3 (default) or v2'),
-    input: toggle('record input, too, except while the program reads a password'),
   },
   details: [
     'Prints the file. The recording goes on until vtr record stop, or until the session ends, also when the daemon is restarted. It begins with the screen as it is; vtr record save saves what was before.',
@@ -86,12 +85,12 @@ export const recordStart = defineVerb({
     { line: 'vtr record start codex -o codex.cast', about: 'record to a file here' },
   ],
   async run(context, { args, flags }) {
-    const { output: name, force, format, input } = flags;
+    const { output: name, force, format } = flags;
     const { coordinator, session } = await findSession(context, args.session, flags);
     const recording = await coordinator.startRecording(session, {
       ...(name === undefined ? {} : { file: resolve(context.cwd, name) }),
       ...(format === undefined ? {} : { format }),
-      ...{ force, input },
+      force,
     });
     await printRecording(context, flags, recording);
     return undefined;
