@@ -225,8 +225,13 @@ describe('[S3.22, S3.23] a client written from the specification alone', () => {
     const [header = '', first = '', ...lines] = data.toString('utf8').split('\n');
     expect(JSON.parse(header)).toMatchObject({ version: 3, term: { cols: 80, rows: 24 } });
     expect(JSON.parse(first)).toEqual([0, 'o', expect.any(String)]);
-    const events = lines.filter((line: string) => line.startsWith('[')).map((line: string) => JSON.parse(line));
-    expect(events.map(([, kind, text]: string[]) => [kind, text])).toEqual([['o', 'done'], ['x', '0']]);
+    const events = lines
+      .filter((line: string) => line.startsWith('['))
+      .map((line: string) => JSON.parse(line));
+    expect(events.map(([, kind, text]: string[]) => [kind, text])).toEqual([
+      ['o', 'done'],
+      ['x', '0'],
+    ]);
   });
 
   it('[S3.28] receives failures with the codes of the specification', async () => {

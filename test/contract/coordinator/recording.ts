@@ -8,7 +8,8 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 const size = { cols: 20, rows: 4 };
 /** What a shell prints for a line, in three parts: the prompt, the output, and the next prompt. */
 const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
-const outputOf = (line: string, output: string) => `${line}\r\n\x1b]633;E;${line}\x07\x1b]133;C\x07${output}\r\n`;
+const outputOf = (line: string, output: string) =>
+  `${line}\r\n\x1b]633;E;${line}\x07\x1b]133;C\x07${output}\r\n`;
 const end = (exitCode: number) => `\x1b]133;D;${exitCode}\x07${prompt}`;
 
 export function recordingContract(fixture: CoordinatorFixture): void {
@@ -62,9 +63,14 @@ export function recordingContract(fixture: CoordinatorFixture): void {
       const events = await eventsOf(session);
       const changes = events.filter(({ type }) => type !== 'output');
       const note = { cmd: 1, exit: 2, ms: expect.any(Number) };
-      expect(changes).toMatchObject([{ type: 'marker', label: 'make' }, { type: 'note', note }]);
+      expect(changes).toMatchObject([
+        { type: 'marker', label: 'make' },
+        { type: 'note', note },
+      ]);
       const [from, to] = changes.map((change) => events.indexOf(change));
-      const between = events.slice(from, to).flatMap((event) => ('text' in event ? event.text : []));
+      const between = events
+        .slice(from, to)
+        .flatMap((event) => ('text' in event ? event.text : []));
       expect(between.join('')).toBe('\x1b]133;C\x07no rule\r\n');
     });
 
