@@ -12,14 +12,14 @@ export { read } from './reading/read.ts';
 export { readEarlier } from './reading/read-earlier.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
 export { type Moment, momentAt, momentNow, sinceMs } from './recording/moment.ts';
-export type { PlacedChange, RecordConsumer } from './recording/recorded-change.ts';
+export { labelOf, type PlacedChange, type RecordConsumer } from './recording/recorded-change.ts';
 export {
   defaultRecordingLimits,
   type RecordingLimits,
   RecordingMemory,
 } from './recording/recording-memory.ts';
 export { RecordingRing } from './recording/recording-ring.ts';
-export type { Segment, SegmentStep } from './recording/segment.ts';
+export type { Segment } from './recording/segment.ts';
 export { SessionRecorder } from './recording/session-recorder.ts';
 export { checkPattern, Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';

@@ -4,7 +4,7 @@ import type { ExitStatus } from '#model';
 import type { RecordedEvent } from '#recording';
 import { replayScrollback } from '#replay';
 import { EarlierTerminal, type TerminalFacts } from '#session';
-import type { Moment, PlacedChange, Segment } from '#watch';
+import { labelOf, type Moment, type PlacedChange, type Segment } from '#watch';
 
 /** Clears everything, so that a dump can follow. */
 const reset = '\x1bc\x1b[3J';
@@ -73,9 +73,8 @@ type WithoutTime<T> = T extends unknown ? Omit<T, 'atMs'> : never;
 export function eventOf(change: PlacedChange): WithoutTime<RecordedEvent> {
   switch (change.type) {
     case 'marker':
-      return { type: 'marker', label: change.label };
     case 'commandBegin':
-      return { type: 'marker', label: change.line ?? `command ${change.command}` };
+      return { type: 'marker', label: labelOf(change) ?? '' };
     case 'commandEnd': {
       const { command: cmd, exitCode: exit, durationMs } = change;
       return { type: 'note', note: { cmd, exit, ms: Math.round(durationMs) } };

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { CastEncoder, parseCast } from '#recording';
 import { Replay } from '#replay';
-import type { Terminal } from '#vt';
 import { momentNow, RecordingMemory, RecordingRing, SessionRecorder } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
@@ -27,7 +26,7 @@ function recorded(
 }
 
 /** A copy of what is shown. */
-const shown = (terminal: Terminal) => {
+const shown = (terminal: WatchedTerminal['terminal']) => {
   const rows = Array.from({ length: terminal.size.rows }, (_, row) => terminal.readRow(row).ansi());
   return JSON.stringify([rows, terminal.cursor]);
 };

@@ -1,5 +1,6 @@
 import { nearMisses } from '#base';
 import { type ParsedTimeRef, type RecordBegin, VtrError } from '#model';
+import { labelOf } from './recorded-change.ts';
 import type { RecordingRing } from './recording-ring.ts';
 import type { Segment, SegmentEnd } from './segment.ts';
 
@@ -18,7 +19,8 @@ export function momentNow({ segments }: RecordingRing): Moment | null {
   const last = segments.at(-1);
   if (last === undefined) return null;
   const { atMs, ...end } = last.before(Number.POSITIVE_INFINITY);
-  return { segments, ...end, changes: last.changes.length, atWallMs: wallMs(last, atMs) };
+  const changes = last.changes.length;
+  return { ...end, segments: kept(segments), changes, atWallMs: wallMs(last, atMs) };
 }
 
 /**
@@ -51,17 +53,16 @@ function atTime(ring: RecordingRing, wall: number): Moment {
   if (segment === undefined) throw notRecorded(ring, `${timeText(wall)} is not recorded`);
   const { begin } = segment;
   const { atMs, ...end } = segment.before(begin.atMs + (wall - begin.wallMs));
-  return { segments: segments.slice(0, index + 1), ...end, atWallMs: wallMs(segment, atMs) };
+  const known = kept(segments.slice(0, index + 1));
+  return { ...end, segments: known, atWallMs: wallMs(segment, atMs) };
 }
 
 function atMarker(ring: RecordingRing, label: string): Moment {
-  const moment = atLastChange(ring, (change) =>
-    change.type === 'marker' ? change.label === label : false,
-  );
+  const moment = atLastChange(ring, (change) => labelOf(change) === label);
   if (moment !== null) return moment;
-  const known = ring.segments
-    .flatMap(({ changes }) => changes.map((each) => (each.type === 'marker' ? each.label : null)))
-    .filter((each) => each !== null);
+  const known = ring.segments.flatMap(({ changes }) =>
+    changes.flatMap((each) => labelOf(each) ?? []),
+  );
   const names = [...new Set(known)].reverse();
   const near = nearMisses(label, names);
   const hint =
@@ -91,11 +92,17 @@ function atLastChange(
     const found = segment.changes.findLastIndex(matches);
     const change = segment.changes[found];
     if (change === undefined) continue;
-    const known = segments.slice(0, index + 1);
+    const known = kept(segments.slice(0, index + 1));
     const { offset, atMs } = change;
     return { segments: known, segment, offset, changes: found, atWallMs: wallMs(segment, atMs) };
   }
   return null;
+}
+
+/** A reader may still need them when they have been dropped. */
+function kept(segments: readonly Segment[]): readonly Segment[] {
+  for (const segment of segments) segment.isKept = true;
+  return segments;
 }
 
 const wallMs = ({ begin }: Segment, atMs: number): number =>

@@ -33,3 +33,9 @@ export interface RecordConsumer {
   /** The offset of the change may be that of an earlier output, but never before one of a change. */
   changed(change: PlacedChange): void;
 }
+
+/** The label of a change that recordings show as a marker; null if it is none. */
+export function labelOf(change: RecordedChange): string | null {
+  if (change.type === 'marker') return change.label;
+  return change.type === 'commandBegin' ? (change.line ?? `command ${change.command}`) : null;
+}

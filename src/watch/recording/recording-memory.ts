@@ -1,4 +1,3 @@
-import type { RecordingRing } from './recording-ring.ts';
 import type { Segment } from './segment.ts';
 
 /** Limits of the recordings in memory, in bytes. */
@@ -17,12 +16,19 @@ export const defaultRecordingLimits: RecordingLimits = {
   segmentBytes: 256 * 1024,
 };
 
+/** The recording of a session, which can be shortened. */
+interface Shortened {
+  dropOldest(): void;
+}
+
 /** The memory of the recordings of all sessions. Above its limit, the oldest segments are dropped. */
 export class RecordingMemory {
   readonly limits: RecordingLimits;
   /** Oldest first. */
-  readonly #segments = new Map<Segment, RecordingRing>();
+  readonly #segments = new Map<Segment, Shortened>();
   #bytes = 0;
+  /** Of a segment that was dropped: new memory would have to be cleared. */
+  #spare: Uint8Array | null = null;
 
   constructor(limits: RecordingLimits) {
     this.limits = limits;
@@ -32,7 +38,7 @@ export class RecordingMemory {
     return this.#bytes;
   }
 
-  add(segment: Segment, ring: RecordingRing): void {
+  add(segment: Segment, ring: Shortened): void {
     this.#segments.set(segment, ring);
     this.grown(segment.memoryBytes);
   }
@@ -49,6 +55,16 @@ export class RecordingMemory {
   }
 
   remove(segment: Segment): void {
-    if (this.#segments.delete(segment)) this.#bytes -= segment.memoryBytes;
+    if (!this.#segments.delete(segment)) return;
+    this.#bytes -= segment.memoryBytes;
+    const { buffer, isKept } = segment;
+    if (!isKept && buffer.length === this.limits.segmentBytes) this.#spare = buffer;
+  }
+
+  /** Returns memory for a segment that will be full. Its content is undefined. */
+  wholeBuffer(): Uint8Array {
+    const buffer = this.#spare ?? new Uint8Array(this.limits.segmentBytes);
+    this.#spare = null;
+    return buffer;
   }
 }

@@ -5,9 +5,6 @@ import type { RecordedSource } from './recorded-source.ts';
 import type { RecordingMemory } from './recording-memory.ts';
 import { Segment, type SegmentCause } from './segment.ts';
 
-/** A segment with this part of its bytes is full: the next chunk probably fits, too. */
-const fullPart = 3 / 4;
-
 /** The last part of what happened in a session, in segments. */
 export class RecordingRing implements RecordConsumer, Disposable {
   readonly #source: RecordedSource;
@@ -49,15 +46,16 @@ export class RecordingRing implements RecordConsumer, Disposable {
   output(bytes: Uint8Array, _offset: number, atMs: number): void {
     const { segmentBytes, sessionBytes } = this.#memory.limits;
     const last = this.#segments.at(-1);
-    if (last === undefined) return this.begin();
-    if (bytes.length > sessionBytes / 2) {
+    if (last === undefined || bytes.length > sessionBytes / 2) {
       this.#dropAll();
-      return this.begin();
+      this.begin();
+      return;
     }
     const before = last.memoryBytes;
     last.append(bytes, atMs, this.#source.terminal.revision, segmentBytes);
     this.#grown(last.memoryBytes - before);
-    if (last.usedBytes >= segmentBytes * fullPart) this.#next('full');
+    // The next chunk is probably of the same size.
+    if (last.usedBytes + bytes.length > segmentBytes) this.#next('full');
     this.#trim();
   }
 
@@ -68,7 +66,10 @@ export class RecordingRing implements RecordConsumer, Disposable {
 
   changed(change: PlacedChange): void {
     const last = this.#segments.at(-1);
-    if (last === undefined) return this.begin();
+    if (last === undefined) {
+      this.begin();
+      return;
+    }
     // Within a sequence, no output can say that the frame ends.
     if (change.type === 'frameEnd' && this.#source.terminal.isPending) this.#next('redraw');
     else {
@@ -103,14 +104,20 @@ export class RecordingRing implements RecordConsumer, Disposable {
     this.#close();
     const { size, firstLine: oldestLine, revision } = terminal;
     const { dump, firstLine } = terminal.snapshot({ scrollbackLines: 0 });
-    const segment = new Segment({
+    const begin = {
       ...{ cause, offset, size, firstLine, oldestLine, revision },
       // It may be a part of a larger buffer.
       dump: dump.slice(),
       ...{ atMs: this.#clock.nowMs(), wallMs: this.#clock.wallMs() },
-    });
+    };
+    // Else it starts small: most sessions print little.
+    const isFlowing = cause === 'full';
+    const segment = new Segment(begin, isFlowing ? this.#memory.wholeBuffer() : undefined);
     // A line that continues on the screen can be long. Then nothing is recorded until it ends.
-    if (segment.memoryBytes > this.#memory.limits.sessionBytes / 2) return this.#dropAll();
+    if (segment.memoryBytes > this.#memory.limits.sessionBytes / 2) {
+      this.#dropAll();
+      return;
+    }
     this.#segments = [...this.#segments, segment];
     this.#bytes += segment.memoryBytes;
     this.#memory.add(segment, this);

@@ -1,5 +1,5 @@
 import type { Size } from '#model';
-import type { PlacedChange } from './recorded-change.ts';
+import { labelOf, type PlacedChange } from './recorded-change.ts';
 
 /**
  * Why a segment begins: the recording does; the one before is full; the size has changed; no output
@@ -56,7 +56,9 @@ const joinedMs = 1;
  */
 export class Segment {
   readonly begin: SegmentBegin;
-  #bytes = new Uint8Array(0);
+  /** Its memory is not used for another one: a reader may have it. */
+  isKept = false;
+  #bytes: Uint8Array;
   #length = 0;
   /** Where each chunk ends, from the beginning. */
   #ends = new Uint32Array(0);
@@ -68,8 +70,15 @@ export class Segment {
   readonly #changes: PlacedChange[] = [];
   #changeBytes = 0;
 
-  constructor(begin: SegmentBegin) {
+  /** @param buffer memory for the output */
+  constructor(begin: SegmentBegin, buffer: Uint8Array = new Uint8Array(0)) {
     this.begin = begin;
+    this.#bytes = buffer;
+  }
+
+  /** The memory of the output, which can be used again if {@link isKept} is false. */
+  get buffer(): Uint8Array {
+    return this.#bytes;
   }
 
   /** Bytes of memory. */
@@ -118,13 +127,13 @@ export class Segment {
 
   add(change: PlacedChange): void {
     this.#changes.push({ ...change, offset: Math.max(change.offset, this.begin.offset) });
-    this.#changeBytes += bytesPerChange + 2 * textOf(change).length;
+    this.#changeBytes += bytesPerChange + 2 * (labelOf(change) ?? '').length;
   }
 
-  /** Releases memory that is not used. Nothing is appended any more. */
+  /** Releases memory, if much of it is not used. Nothing is appended any more. */
   close(): void {
-    if (this.#bytes.length > this.#length) this.#bytes = this.#bytes.slice(0, this.#length);
-    if (this.#ends.length > this.#count) this.#setChunks(this.#count);
+    if (this.#bytes.length > 2 * this.#length) this.#bytes = this.#bytes.slice(0, this.#length);
+    if (this.#ends.length > 2 * this.#count) this.#setChunks(this.#count);
   }
 
   /** The part up to a monotonic time, and when its last step was. */
@@ -202,9 +211,4 @@ export class Segment {
     revisions.set(this.#revisions.subarray(0, this.#count));
     this.#revisions = revisions;
   }
-}
-
-function textOf(change: PlacedChange): string {
-  if (change.type === 'marker') return change.label;
-  return change.type === 'commandBegin' ? (change.line ?? '') : '';
 }

@@ -115,6 +115,7 @@ export function recordingContract(fixture: CoordinatorFixture): void {
         return text;
       };
       expect(await at('marker:before')).toEqual(['$ ls', 'a.txt', '$', '']);
+      expect(await at('marker:cat a.txt')).toEqual(['$ ls', 'a.txt', '$ cat a.txt', '']);
       expect(await at('command:1')).toEqual(['$ ls', 'a.txt', '', '']);
       expect(await at('command:2')).toEqual(['x', 'y', 'z', '']);
       expect(await at('command:last')).toEqual(['x', 'y', 'z', '']);

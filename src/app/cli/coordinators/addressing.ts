@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkNotAddress } from '#config';
 import { checkSessionName, type ListRequest, type SessionInfo, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
+import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { silentHostsText } from '../output/daemon-status.ts';
 import {
@@ -134,11 +134,10 @@ async function listOrSkip(
 ): Promise<Answer | null> {
   try {
     const isOwn = coordinator.pattern === null;
-    const [sessions, silentHosts] = await Promise.all([
-      clientOf(context, coordinator).list(request),
-      isOwn ? silentHostsOf(coordinator) : 0,
-    ]);
-    if (silentHosts > 0) tellSilent(context, coordinator, silentHosts, sessions.length > 0);
+    const client = clientOf(context, coordinator);
+    const { sessions, silentHosts } = await client.listWithSilentHosts(request);
+    if (isOwn && silentHosts > 0)
+      tellSilent(context, coordinator, silentHosts, sessions.length > 0);
     return { coordinator, sessions };
   } catch (error) {
     if (!(error instanceof VtrError)) throw error;
@@ -151,13 +150,6 @@ async function listOrSkip(
     return null;
   }
 }
-
-/** Returns how many PTY hosts a daemon cannot use; 0 if that is unknown. */
-const silentHostsOf = ({ socket }: KnownCoordinator): Promise<number> =>
-  new JsonCoordinator(socket).daemon().then(
-    (daemon) => daemon.silentHosts,
-    () => 0,
-  );
 
 /** @throws VtrError UNAVAILABLE if no other sessions are listed: they may exist all the same */
 function tellSilent(

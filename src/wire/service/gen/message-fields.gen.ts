@@ -53,7 +53,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   ListRecordingsRequest: '',
   ListRecordingsResponse: 'recordings:FileRecording:repeated',
   ListRequest: 'activity:bool',
-  ListResponse: 'sessions:Session:repeated',
+  ListResponse: 'sessions:Session:repeated silentHosts:number:optional',
   MatchedGroup: 'text:string:optional',
   MatchedPattern: 'of:PatternKind index:number source:string',
   MouseEvent: 'action:MouseAction button:MouseButton row:number col:number shift:bool alt:bool ctrl:bool',
