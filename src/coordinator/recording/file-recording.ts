@@ -62,6 +62,8 @@ export class FileRecording implements RecordConsumer, Disposable {
   /** The place that the file says last. */
   #placedAt = -1;
   #isFull = false;
+  /** The exit is the last event. */
+  #isOver = false;
 
   /** @param writtenMs continues a file whose last event has this time */
   constructor(parts: FileRecordingParts, writtenMs = 0) {
@@ -94,6 +96,7 @@ export class FileRecording implements RecordConsumer, Disposable {
 
   changed(change: PlacedChange): void {
     this.#add(eventOf(change));
+    if (change.type === 'exit') this.#isOver = true;
   }
 
   /** Draws the screen as it is, because a player may show something else. */
@@ -161,7 +164,7 @@ export class FileRecording implements RecordConsumer, Disposable {
   #notePlace(): void {
     const offset = this.#parts.source.outputEnd - this.#decoder.pendingBytes;
     const isComplete = this.#leftOutBytes === null && !this.#redactor?.isHolding;
-    if (offset === this.#placedAt || !isComplete) return;
+    if (offset === this.#placedAt || !isComplete || this.#isOver) return;
     this.#placedAt = offset;
     this.#lines += this.#encoder.event({ atMs: 0, type: 'note', note: { offset } });
   }
