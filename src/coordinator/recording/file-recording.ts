@@ -164,7 +164,9 @@ export class FileRecording implements RecordConsumer, Disposable {
   #notePlace(): void {
     const offset = this.#parts.source.outputEnd - this.#decoder.pendingBytes;
     const isComplete = this.#leftOutBytes === null && !this.#redactor?.isHolding;
-    if (offset === this.#placedAt || !isComplete || this.#isOver) return;
+    // Markers after a place are lost with it, so that another place follows them.
+    const isNew = offset !== this.#placedAt || this.#lines !== '';
+    if (!isNew || !isComplete || this.#isOver) return;
     this.#placedAt = offset;
     this.#lines += this.#encoder.event({ atMs: 0, type: 'note', note: { offset } });
   }

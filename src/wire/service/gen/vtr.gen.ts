@@ -6,7 +6,8 @@
 //
 // Order. Calls on one HTTP/2 connection are accepted in the order in which their streams were
 // opened, whatever the size of their messages: a wait that is called before the input is sent
-// sees every effect of the input.
+// sees every effect of the input. vtr's own client sends the same messages in frames, not over HTTP
+// (docs/adr/0069-frames.md); its calls are accepted in the order of their frames.
 //
 // Failures. A status carries one ErrorDetail, whose `code` is listed in docs/errors.md. A timeout, an
 // exit and "no match" are results, not failures.
@@ -4923,7 +4924,8 @@ export type DriverState = Message<"vtr.DriverState"> & {
   epoch: number;
 
   /**
-   * What the last person who gave back wrote for the agent.
+   * What the driving person wrote for others; while none drives, what the last one who gave back
+   * wrote for the agent.
    *
    * @generated from field: optional string note = 3;
    */
