@@ -10,8 +10,6 @@ export { EventRedactor, redactHeader, redactText } from './redaction/event-redac
 export {
   literalRule,
   matcherRule,
-  type SecretMatcher,
   type SecretRule,
-  type Span,
   tokenRule,
 } from './redaction/secrets.ts';

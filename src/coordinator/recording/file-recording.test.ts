@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { literalRule, parseCast } from '#recording';
 import { Replay } from '#replay';
-import type { Terminal } from '#vt';
 import { SessionRecorder } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
@@ -46,7 +45,7 @@ function recorded(size = { cols: 20, rows: 4 }, secrets: readonly string[] = [],
   return { source, clock, file, recording, isFull: () => isFull };
 }
 
-const shown = (terminal: Terminal) =>
+const shown = (terminal: WatchedTerminal['terminal']) =>
   JSON.stringify([terminal.screenText(), terminal.cursor.row, terminal.cursor.col]);
 
 const step = fc.oneof(

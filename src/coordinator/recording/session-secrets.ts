@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isSensitiveName } from '#pty';
 import { literalRule, matcherRule, type SecretRule, tokenRule } from '#recording';
-import type { Session } from '#session';
+import { isSensitiveName, type Session } from '#session';
 import { Pattern } from '#watch';
 
 type Variables = Readonly<Record<string, string | undefined>>;
