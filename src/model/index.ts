@@ -172,12 +172,18 @@ export {
 export {
   checkMarker,
   checkRecordFormat,
+  checkStartRecording,
+  type FileRecording,
+  type FileRecordingState,
+  fileRecordFormats,
+  fileRecordingStates,
   type RecordBegin,
   type RecordFormat,
   type RecordRequest,
   recordBegins,
   recordFormats,
   type SessionRecord,
+  type StartRecordingRequest,
 } from './recording.ts';
 export {
   applyFrame,
