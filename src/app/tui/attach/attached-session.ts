@@ -140,7 +140,8 @@ export class AttachedSession {
   }
 
   #act(action: Action): void {
-    const { state, effects } = update(this.#state, action, Date.now());
+    const before = this.#state;
+    const { state, effects } = update(before, action, Date.now());
     this.#state = state;
     for (const effect of effects) this.#do(effect);
     clearTimeout(this.#wakeTimer);
@@ -149,7 +150,8 @@ export class AttachedSession {
       const leftMs = Math.max(0, wakeMs - Date.now());
       this.#wakeTimer = setTimeout(() => this.#act({ type: 'time' }), leftMs);
     }
-    this.#show();
+    // A key that is sent to the program changes nothing by itself.
+    if (this.#state !== before) this.#show();
   }
 
   #say(text: string): void {

@@ -41,10 +41,22 @@ export function responds(socketPath: string, timeoutMs = allowedSilenceMs()): Pr
   });
 }
 
-/** Ends calls to a coordinator that does not respond. One check serves all calls of a client. */
+/** A call that is not answered. */
+interface Unanswered {
+  /** When the coordinator is checked, in ms; infinite once it was. */
+  dueMs: number;
+  readonly reject: (error: VtrError) => void;
+}
+
+/**
+ * Ends calls to a coordinator that does not respond. One timer and one check serve all calls of a client,
+ * because a person's key must cost little.
+ */
 export class Silence {
   readonly #socketPath: string;
   readonly #place: string;
+  readonly #calls = new Set<Unanswered>();
+  #timer: NodeJS.Timeout | null = null;
   #check: Promise<boolean> | null = null;
 
   /** @param place the coordinator, for the message */
@@ -56,13 +68,36 @@ export class Silence {
   /** Returns the result of a call. @throws VtrError UNAVAILABLE with {@link silentReason} */
   during<T>(call: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(async () => {
-        if (await this.#responds()) return;
-        const details = { socket: this.#socketPath, reason: silentReason };
-        reject(new VtrError('UNAVAILABLE', silentText(this.#place), { details }));
-      }, suspicionMs);
-      call.then(resolve, reject).finally(() => clearTimeout(timer));
+      const unanswered = { dueMs: performance.now() + suspicionMs, reject };
+      this.#calls.add(unanswered);
+      this.#timer ??= this.#wake(suspicionMs);
+      call.then(resolve, reject).finally(() => this.#calls.delete(unanswered));
     });
+  }
+
+  /** The connection, not this timer, keeps the process alive. */
+  #wake(delayMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.#look(), delayMs).unref();
+  }
+
+  #look(): void {
+    this.#timer = null;
+    const nowMs = performance.now();
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const each of this.#calls) {
+      if (each.dueMs <= nowMs) {
+        each.dueMs = Number.POSITIVE_INFINITY;
+        void this.#suspect(each);
+      }
+      nextMs = Math.min(nextMs, each.dueMs);
+    }
+    if (nextMs < Number.POSITIVE_INFINITY) this.#timer = this.#wake(nextMs - nowMs);
+  }
+
+  async #suspect({ reject }: Unanswered): Promise<void> {
+    if (await this.#responds()) return;
+    const details = { socket: this.#socketPath, reason: silentReason };
+    reject(new VtrError('UNAVAILABLE', silentText(this.#place), { details }));
   }
 
   #responds(): Promise<boolean> {
