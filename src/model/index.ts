@@ -15,6 +15,8 @@ export {
   isHidden,
   paletteRgb,
   type Style,
+  type StyledRun,
+  styledRuns,
   type UnderlineStyle,
 } from './cell.ts';
 export {
