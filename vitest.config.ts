@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/run/longest-first.ts';
 
@@ -5,15 +6,21 @@ import LongestFirst from './test/support/run/longest-first.ts';
 const waitingTests = [
   'src/{pty,session,coordinator,app/ptyd}/**/*.test.ts',
   'test/e2e/**/*.test.ts',
-  'test/contract/**/!(pty-host).test.ts',
+  'test/contract/**/*.test.ts',
   'test/programs/**/*.test.ts',
 ];
 
-/** Measures the use of the processor, so no other file runs at the same time. */
-const measuringTests = ['test/contract/pty-host.test.ts'];
+/** Counts the threads and the open files of its own process, in which no other file may run. */
+const countingTests = ['test/contract/pty-host.test.ts'];
 
 /** Tests that take minutes or measure; `npm run soak` sets the variable. */
 const soakTests = process.env['VTR_TEST_SOAK'] === '1' ? ['test/soak/**/*.soak.ts'] : [];
+
+/**
+ * More files than processors run at the same time: most of them wait. A file takes the next free
+ * worker, and the longest begin first, so that the processors are busy until the end.
+ */
+const maxWorkers = availableParallelism() + 2;
 
 const timeoutMs = Number(process.env['VTR_TEST_TIMEOUT_MS'] ?? 60_000);
 
@@ -31,50 +38,40 @@ export default defineConfig({
     // Hooks build, pack and install.
     hookTimeout: timeoutMs,
     slowTestThreshold: 5_000,
-    sequence: { sequencer: LongestFirst },
     setupFiles: ['./test/support/run/fast-check-setup.ts'],
     reporters: [['default', { summary: false }], './test/support/run/summary-reporter.ts'],
+    // A condition holds later on a machine with other load.
+    expect: { poll: { timeout: 10_000 } },
+    maxWorkers,
+    // Files of a project share their modules, which they do not mock: half the work of a short file.
+    isolate: false,
+    sequence: { sequencer: LongestFirst, groupOrder: 0 },
     projects: [
       {
         extends: true,
         test: {
           name: 'pure',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...waitingTests, ...measuringTests],
-          // They share their modules, which they do not mock: a third less work.
-          isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
+          exclude: waitingTests,
         },
       },
       {
         extends: true,
-        test: {
-          name: 'waiting',
-          include: waitingTests,
-          globalSetup,
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: 'waiting', include: waitingTests, exclude: countingTests, globalSetup },
       },
       {
         extends: true,
-        test: {
-          name: 'measuring',
-          include: measuringTests,
-          globalSetup,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
-        },
+        test: { name: 'counting', include: countingTests, isolate: true, globalSetup },
       },
       {
         extends: true,
         test: {
           name: 'soak',
           include: soakTests,
+          isolate: true,
           globalSetup,
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],
