@@ -19,17 +19,20 @@ export const roomTable = [
   { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'vt', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'config', floor: 2, opens: ['base', 'model'] },
   { name: 'shell', floor: 2, opens: ['base', 'model'] },
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
+  { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'store', floor: 3, opens: ['base', 'model', 'config', 'pty'] },
   { name: 'coordinator', floor: 4, opens: ['base', 'model', 'session', 'watch', 'shell'] },
   { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
-  { name: 'app/ptyd', floor: 6, opens: ['base', 'model', 'pty', 'pty/hosted'] },
+  { name: 'app/launch', floor: 6, opens: ['config'] },
+  { name: 'app/ptyd', floor: 6, opens: ['base', 'model', 'pty', 'pty/hosted', 'app/launch'] },
   {
     name: 'app/daemon', floor: 6,
     opens: ['base', 'model', 'config', 'store', 'coordinator', 'wire/service', 'pty/hosted'],
@@ -47,15 +50,18 @@ export const roomTable = [
   },
   {
     name: 'app/tui', floor: 6,
-    opens: ['base', 'model', 'keys', 'vt', 'tty'],
+    opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay'],
     opensLate: ['watch', 'wire/service'],
   },
+  { name: 'app/recordings', floor: 6, opens: ['base', 'model', 'recording', 'replay'] },
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client',
+      'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
     ],
-    opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui'],
+    opensLate: [
+      'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',
+    ],
   },
 ];
 

@@ -41,6 +41,10 @@ async function hintsFor(
   if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
     return ['start one with vtr spawn or vtr serve --daemon'];
   }
+  if (code === 'UNAVAILABLE' && reason === 'SILENT' && socket !== undefined) {
+    const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');
+    return [await silentDaemonHint(String(socket))];
+  }
   if (code === 'NOT_DRIVER' && name !== undefined)
     return notDriverHints(String(name), driver, mark);
   if (!code.startsWith('SESSION_') || socket === undefined) return [];

@@ -31,6 +31,7 @@ import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
+import { Silence } from './silence.ts';
 import {
   type AnswerOf,
   present,
@@ -52,6 +53,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   readonly #place: string;
   readonly #connection: Connection;
   readonly #client: Client<typeof VTR>;
+  readonly #silence: Silence;
   #closed = false;
 
   /**
@@ -61,6 +63,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   constructor(socketPath: string, onLost?: () => void, recover: Recover | null = null) {
     super(recover);
     this.#place = `the coordinator at ${socketPath}`;
+    this.#silence = new Silence(socketPath, this.#place);
     const connection = new Connection(socketPath, onLost);
     this.#connection = connection;
     const transport = createGrpcTransport({
@@ -76,7 +79,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   async ready(timeoutMs: number): Promise<void> {
     await this.continuity.call(true, async () => {
       try {
-        await this.#connection.ready(timeoutMs);
+        await this.#silence.during(this.#connection.ready(timeoutMs));
       } catch (error) {
         throw fromStatus(error, this.#place);
       }
@@ -203,7 +206,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   async #inOrder<T>(call: (headers: Headers) => Promise<T>): Promise<T> {
     if (this.#closed) throw this.#toError(null);
     try {
-      return await this.#connection.call(call);
+      return await this.#silence.during(this.#connection.call(call));
     } catch (error) {
       throw this.#toError(error);
     }

@@ -1,4 +1,5 @@
 import type { Effect } from '../effect.ts';
+import type { Cols } from '../picture/restyle.ts';
 import type { ViewLine } from './lines.ts';
 import { goneTo } from './moving.ts';
 import {
@@ -10,12 +11,6 @@ import {
   type Search,
   type Seek,
 } from './scroll.ts';
-
-/** Columns of a line: from `from` up to but excluding `to`. */
-export interface Cols {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Lines with a match that are counted. */
 const maxFoundLines = 100_000;

@@ -1,0 +1,96 @@
+import type { CastTheme, CastVersion, RecordedEvent, RecordingHeader } from './recording.ts';
+
+/** The characters that begin a comment of vtr. */
+export const notePrefix = '# vtr ';
+
+const codes = { output: 'o', input: 'i', marker: 'm', resize: 'r', exit: 'x' } as const;
+
+/**
+ * Encodes a recording as asciicast, line by line. Each line ends with a line feed. Version 3 gives the
+ * time since the event before, in ms; what rounding adds or removes is made up for by the next
+ * interval, so that no time is off by more than half a millisecond.
+ */
+export class CastEncoder {
+  readonly #version: CastVersion;
+  /** The time of the events so far, as a reader computes it, in ms. */
+  #writtenMs: number;
+
+  /** @param writtenMs continues a recording whose last event has this time */
+  constructor(version: CastVersion, writtenMs = 0) {
+    this.#version = version;
+    this.#writtenMs = writtenMs;
+  }
+
+  /** See {@link CastEncoder}. */
+  get writtenMs(): number {
+    return this.#writtenMs;
+  }
+
+  header(header: RecordingHeader): string {
+    const { size, startedAtMs, idleLimitMs, theme, title, command, env } = header;
+    const form =
+      this.#version === 2
+        ? { version: 2, width: size.cols, height: size.rows }
+        : { version: 3, term: { cols: size.cols, rows: size.rows, ...termOf(header) } };
+    return line({
+      ...form,
+      ...(startedAtMs === undefined ? {} : { timestamp: Math.floor(startedAtMs / 1000) }),
+      ...(idleLimitMs === undefined ? {} : { idle_time_limit: idleLimitMs / 1000 }),
+      ...{ command, title, env },
+      ...(this.#version === 2 && theme !== undefined ? { theme: themeOf(theme) } : {}),
+    });
+  }
+
+  /** Returns the line of an event; empty if the version has none for it. */
+  event(event: RecordedEvent): string {
+    if (event.type === 'note') {
+      return this.#version === 2 ? '' : `${notePrefix}${JSON.stringify(event.note)}\n`;
+    }
+    if (event.type === 'exit' && this.#version === 2) return '';
+    const code = event.type === 'other' ? event.code : codes[event.type];
+    return `[${this.#time(event.atMs)}, ${JSON.stringify(code)}, ${JSON.stringify(dataOf(event))}]\n`;
+  }
+
+  #time(atMs: number): string {
+    if (this.#version === 2) {
+      this.#writtenMs = atMs;
+      return (atMs / 1000).toFixed(6);
+    }
+    const sinceMs = Math.max(0, Math.round(atMs - this.#writtenMs));
+    this.#writtenMs += sinceMs;
+    return (sinceMs / 1000).toFixed(3);
+  }
+}
+
+function dataOf(event: Exclude<RecordedEvent, { readonly type: 'note' }>): string {
+  switch (event.type) {
+    case 'resize':
+      return `${event.size.cols}x${event.size.rows}`;
+    case 'marker':
+      return event.label;
+    case 'exit':
+      return String(event.status);
+    case 'other':
+      return event.data;
+    default:
+      return event.text;
+  }
+}
+
+function termOf({ env, theme }: RecordingHeader) {
+  const { TERM: type } = env ?? {};
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(theme === undefined ? {} : { theme: themeOf(theme) }),
+  };
+}
+
+const themeOf = ({ foreground, background, palette }: CastTheme) => ({
+  fg: hex(foreground),
+  bg: hex(background),
+  palette: palette.map(hex).join(':'),
+});
+
+const hex = (rgb: number): string => `#${rgb.toString(16).padStart(6, '0')}`;
+
+const line = (value: object): string => `${JSON.stringify(value)}\n`;

@@ -1,0 +1,197 @@
+import { decodeUtf8 } from '#base';
+import { defaultSize, isSize, maxSide, type Size, VtrError } from '#model';
+import { notePrefix } from './cast-encoder.ts';
+import type {
+  CastTheme,
+  CastVersion,
+  RecordedEvent,
+  RecordedNote,
+  Recording,
+  RecordingHeader,
+} from './recording.ts';
+
+const lineFeed = 0x0a;
+
+/**
+ * Reads a recording in asciicast version 2 or 3. A last line without a line feed that is not complete
+ * is left out: its writer was killed.
+ *
+ * @param bytes the whole file
+ * @throws VtrError INVALID_RECORDING with the line
+ */
+export function parseCast(bytes: Uint8Array): Recording {
+  const lines = linesOf(bytes);
+  const first = lines.next().value;
+  if (first === undefined) throw invalid(1, 'it is empty');
+  const { version, header } = parseHeader(first.text);
+  const events: RecordedEvent[] = [];
+  const parser = new EventParser(version);
+  let number = 1;
+  for (const { text, isWhole, length } of lines) {
+    number++;
+    try {
+      const event = parser.event(text);
+      if (event !== null) events.push(event);
+    } catch (error) {
+      if (!isWhole) return { version, header, events, cutBytes: length };
+      throw invalid(number, error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { version, header, events };
+}
+
+interface Line {
+  readonly text: string;
+  readonly length: number;
+  /** Whether it ends with a line feed. */
+  readonly isWhole: boolean;
+}
+
+function* linesOf(bytes: Uint8Array): Generator<Line, undefined> {
+  for (let at = 0; at < bytes.length; ) {
+    const found = bytes.indexOf(lineFeed, at);
+    const end = found < 0 ? bytes.length : found;
+    const text = decodeUtf8(bytes.subarray(at, end));
+    yield { text, length: end - at, isWhole: found >= 0 };
+    at = end + 1;
+  }
+  return undefined;
+}
+
+class EventParser {
+  readonly #version: CastVersion;
+  #atMs = 0;
+
+  constructor(version: CastVersion) {
+    this.#version = version;
+  }
+
+  event(text: string): RecordedEvent | null {
+    if (text.trim() === '') return null;
+    if (this.#version === 3 && text.startsWith('#')) return this.#note(text);
+    const value: unknown = JSON.parse(text);
+    if (!Array.isArray(value) || value.length < 3) throw new Error('an event has three elements');
+    const [time, code, data] = value as [unknown, unknown, unknown];
+    if (typeof time !== 'number' || time < 0) throw new Error('a time is a number from 0');
+    if (typeof code !== 'string' || typeof data !== 'string') {
+      throw new Error('the kind of an event and its data are strings');
+    }
+    this.#atMs = this.#version === 2 ? Math.max(this.#atMs, time * 1000) : this.#atMs + time * 1000;
+    if (this.#version === 3) this.#atMs = Math.round(this.#atMs * 1000) / 1000;
+    return eventOf(this.#atMs, code, data);
+  }
+
+  #note(text: string): RecordedEvent | null {
+    if (!text.startsWith(notePrefix)) return null;
+    try {
+      const note = JSON.parse(text.slice(notePrefix.length)) as RecordedNote;
+      return { atMs: this.#atMs, type: 'note', note };
+    } catch {
+      return null;
+    }
+  }
+}
+
+function eventOf(atMs: number, code: string, data: string): RecordedEvent {
+  switch (code) {
+    case 'o':
+      return { atMs, type: 'output', text: data };
+    case 'i':
+      return { atMs, type: 'input', text: data };
+    case 'm':
+      return { atMs, type: 'marker', label: data };
+    case 'r':
+      return { atMs, type: 'resize', size: sizeOf(data) };
+    case 'x':
+      return exitOf(atMs, data);
+    default:
+      return { atMs, type: 'other', code, data };
+  }
+}
+
+function exitOf(atMs: number, data: string): RecordedEvent {
+  const status = Number(data);
+  return Number.isInteger(status)
+    ? { atMs, type: 'exit', status }
+    : { atMs, type: 'other', code: 'x', data };
+}
+
+function sizeOf(text: string): Size {
+  const [, cols, rows] = /^(\d+)x(\d+)$/.exec(text) ?? [];
+  return checkedSize(Number(cols), Number(rows));
+}
+
+function checkedSize(cols: unknown, rows: unknown): Size {
+  const size = { cols: cols as number, rows: rows as number };
+  if (isSize(size)) return size;
+  throw new Error(`a size is 1x1 to ${maxSide}x${maxSide}`);
+}
+
+/** Recorders write 0x0 where they find no size. */
+const firstSize = (cols: unknown, rows: unknown): Size =>
+  cols === 0 && rows === 0 ? defaultSize : checkedSize(cols, rows);
+
+function parseHeader(text: string): { version: CastVersion; header: RecordingHeader } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) throw new Error('the first line is an object');
+    return headerOf(value as Record<string, unknown>);
+  } catch (error) {
+    throw invalid(1, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function headerOf(value: Record<string, unknown>) {
+  const { version } = value;
+  if (version !== 2 && version !== 3) {
+    throw new Error(`version is ${JSON.stringify(version)}; asciicast 2 and 3 are known`);
+  }
+  const { width, height, term } = value;
+  const { cols, rows, theme: inTerm } = isObject(term) ? term : {};
+  const size = version === 3 ? firstSize(cols, rows) : firstSize(width, height);
+  const { timestamp, title, command, env, idle_time_limit: idle, theme: outer } = value;
+  const theme = themeOf(version === 3 ? inTerm : outer);
+  const header: RecordingHeader = {
+    size,
+    ...(typeof timestamp === 'number' ? { startedAtMs: timestamp * 1000 } : {}),
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof command === 'string' ? { command } : {}),
+    ...(isObject(env) ? { env: stringsOf(env) } : {}),
+    ...(typeof idle === 'number' && idle > 0 ? { idleLimitMs: idle * 1000 } : {}),
+    ...(theme === null ? {} : { theme }),
+  };
+  return { version, header } as const;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const stringsOf = (value: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) =>
+      typeof each === 'string' ? [[name, each]] : [],
+    ),
+  );
+
+/** Returns null for a theme that is not valid: a recording plays without it. */
+function themeOf(value: unknown): CastTheme | null {
+  const { fg, bg, palette: entries } = isObject(value) ? value : {};
+  if (typeof entries !== 'string') return null;
+  const foreground = rgbOf(fg);
+  const background = rgbOf(bg);
+  const palette = entries.split(':').map(rgbOf);
+  if (foreground === null || background === null) return null;
+  if (palette.length !== 8 && palette.length !== 16) return null;
+  if (palette.includes(null)) return null;
+  return { foreground, background, palette: palette as number[] };
+}
+
+function rgbOf(value: unknown): number | null {
+  const [, digits] = typeof value === 'string' ? (/^#([\da-f]{6})$/i.exec(value) ?? []) : [];
+  return digits === undefined ? null : Number.parseInt(digits, 16);
+}
+
+const invalid = (line: number, reason: string): VtrError =>
+  new VtrError('INVALID_RECORDING', `line ${line} of the recording is not valid: ${reason}`, {
+    details: { line: String(line) },
+  });

@@ -1,0 +1,66 @@
+import { connect } from 'node:net';
+import { VtrError } from '#model';
+
+/** A call without an answer for this time makes its client check the coordinator, in ms. */
+export const suspicionMs = 300;
+/** A coordinator that answers nothing at all for this time does not respond, in ms. */
+const silenceMs = 2_000;
+
+/** `details.reason` of a call whose coordinator does not respond: it may still receive the call. */
+export const silentReason = 'SILENT';
+
+/** The text for a coordinator that accepts connections and answers nothing. */
+export const silentText = (place: string): string =>
+  `${place} does not respond: its process is suspended or hangs`;
+
+/**
+ * Whether the process that listens at a socket answers. The kernel accepts connections for a process
+ * that is suspended or hangs. True also if nothing listens: the call itself reports that.
+ */
+export function responds(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    const end = (answer: boolean) => {
+      resolve(answer);
+      socket.destroy();
+    };
+    socket.setTimeout(silenceMs, () => end(false));
+    // The queue of connections that were not accepted is full.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'EAGAIN'));
+    socket.once('data', () => end(true));
+    socket.once('close', () => end(true));
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+  });
+}
+
+/** Ends calls to a coordinator that does not respond. One check serves all calls of a client. */
+export class Silence {
+  readonly #socketPath: string;
+  readonly #place: string;
+  #check: Promise<boolean> | null = null;
+
+  /** @param place the coordinator, for the message */
+  constructor(socketPath: string, place: string) {
+    this.#socketPath = socketPath;
+    this.#place = place;
+  }
+
+  /** Returns the result of a call. @throws VtrError UNAVAILABLE with {@link silentReason} */
+  during<T>(call: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(async () => {
+        if (await this.#responds()) return;
+        const details = { socket: this.#socketPath, reason: silentReason };
+        reject(new VtrError('UNAVAILABLE', silentText(this.#place), { details }));
+      }, suspicionMs);
+      call.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  #responds(): Promise<boolean> {
+    this.#check ??= responds(this.#socketPath).finally(() => {
+      this.#check = null;
+    });
+    return this.#check;
+  }
+}
