@@ -1,6 +1,6 @@
 import { nearMisses } from '#base';
 import { ownSocket } from '#config';
-import { asVtrError, errorTable, VtrError } from '#model';
+import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
 import type { Verb } from './verb.ts';
@@ -41,7 +41,7 @@ async function hintsFor(
   if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
     return ['start one with vtr spawn or vtr serve --daemon'];
   }
-  if (code === 'UNAVAILABLE' && reason === 'SILENT' && socket !== undefined) {
+  if (code === 'UNAVAILABLE' && reason === silentReason && socket !== undefined) {
     const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');
     return [await silentDaemonHint(String(socket))];
   }

@@ -10,6 +10,7 @@
 export { attach } from './attach/attach.ts';
 export { linkTo } from './coordinator-link.ts';
 export { ui } from './overview/ui.ts';
+export { leaderKeyTexts } from './view/leader-keys.ts';
 
 /** Loaded on demand: other commands need neither the player nor recordings. */
 export const loadPlayer = () => import('./player/play.ts');

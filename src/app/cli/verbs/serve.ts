@@ -7,7 +7,7 @@ import {
   startDaemon,
 } from '#app/client';
 import { ownSocket, readServerConfig, resolveSocket } from '#config';
-import { asVtrError, errorTable, VtrError } from '#model';
+import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
@@ -173,7 +173,7 @@ async function serveInForeground(
  */
 async function pidOfCoordinator(socket: string): Promise<number | null> {
   const { pid } = await new JsonCoordinator(socket).daemon().catch((error) => {
-    if (asVtrError(error).details['reason'] === 'SILENT') throw error;
+    if (asVtrError(error).details['reason'] === silentReason) throw error;
     return { pid: 0 };
   });
   return pid === 0 ? null : pid;

@@ -1,13 +1,19 @@
 import { connect } from 'node:net';
-import { VtrError } from '#model';
+import { availableParallelism, loadavg } from 'node:os';
+import { silentReason, VtrError } from '#model';
 
 /** A call without an answer for this time makes its client check the coordinator, in ms. */
 export const suspicionMs = 300;
 /** A coordinator that answers nothing at all for this time does not respond, in ms. */
 const silenceMs = 2_000;
+/** The most times longer if more processes than processors want to run. */
+const maxOverload = 10;
 
-/** `details.reason` of a call whose coordinator does not respond: it may still receive the call. */
-export const silentReason = 'SILENT';
+/** Where ten processes share a processor, each gets a tenth of its time. */
+function allowedSilenceMs(): number {
+  const [load = 0] = loadavg();
+  return silenceMs * Math.min(maxOverload, Math.max(1, load / availableParallelism()));
+}
 
 /** The text for a coordinator that accepts connections and answers nothing. */
 export const silentText = (place: string): string =>
@@ -16,15 +22,17 @@ export const silentText = (place: string): string =>
 /**
  * Whether the process that listens at a socket answers. The kernel accepts connections for a process
  * that is suspended or hangs. True also if nothing listens: the call itself reports that.
+ *
+ * @param timeoutMs default: 2 s, and more where the machine is overloaded
  */
-export function responds(socketPath: string): Promise<boolean> {
+export function responds(socketPath: string, timeoutMs = allowedSilenceMs()): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath);
     const end = (answer: boolean) => {
       resolve(answer);
       socket.destroy();
     };
-    socket.setTimeout(silenceMs, () => end(false));
+    socket.setTimeout(timeoutMs, () => end(false));
     // The queue of connections that were not accepted is full.
     socket.once('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'EAGAIN'));
     socket.once('data', () => end(true));

@@ -4527,7 +4527,8 @@ export type DriverState = Message<"vtr.DriverState"> & {
   epoch: number;
 
   /**
-   * What the last person who gave back wrote for the agent.
+   * What the driving person wrote for others; while none drives, what the last one who gave back
+   * wrote for the agent.
    *
    * @generated from field: optional string note = 3;
    */

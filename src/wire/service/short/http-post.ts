@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { responds, silentReason, suspicionMs } from '../client/silence.ts';
+import { silentReason } from '#model';
+import { responds, suspicionMs } from '../client/silence.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -33,14 +34,20 @@ export function httpPost(
       else resolve(answer);
     };
     const socket = connect(socketPath);
+    let isChecked = false;
     socket.setTimeout(timeoutMs, () => {
-      socket.destroy(new Error(`no answer for ${timeoutMs / 1000} s`));
+      const error = new Error(`no answer for ${timeoutMs / 1000} s`);
+      socket.destroy(isChecked ? error : Object.assign(error, { code: silentReason }));
     });
     const suspicion = setTimeout(async () => {
-      if (await responds(socketPath)) return;
+      isChecked = await responds(socketPath);
+      if (isChecked) return;
       socket.destroy(Object.assign(new Error('no answer'), { code: silentReason }));
     }, suspicionMs);
-    socket.once('data', () => clearTimeout(suspicion));
+    socket.once('data', () => {
+      isChecked = true;
+      clearTimeout(suspicion);
+    });
     socket.once('close', () => clearTimeout(suspicion));
     socket.on('error', reject);
     socket.on('data', (chunk) => {

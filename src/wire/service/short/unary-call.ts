@@ -1,5 +1,5 @@
-import { type ErrorCode, errorTable, maxRequestBytes, VtrError } from '#model';
-import { silentReason, silentText } from '../client/silence.ts';
+import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
+import { silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { type HttpAnswer, httpPost } from './http-post.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';

@@ -11,6 +11,7 @@ import {
   plain,
   type Row,
 } from '../picture/row-cells.ts';
+import { inSessionColors } from '../picture/session-colors.ts';
 import type { ViewState } from '../view-state.ts';
 import { bodyOf } from './loading.ts';
 import { cursorRow, type SeenRow, seenRows } from './moving.ts';
@@ -22,7 +23,12 @@ import { type Selected, selected, selectedCols } from './selecting.ts';
 export function scrollRows(state: ViewState, scroll: Scroll): readonly Row[] {
   const body = bodyOf(state);
   const selection = selected(scroll);
-  const rows = seenRows(scroll, body).map((row) => shownRow(row, scroll, selection, body.cols));
+  const colors = state.screen?.modes ?? null;
+  const rows = seenRows(scroll, body).map((row) => {
+    const cells =
+      row.cells === null || colors === null ? row.cells : inSessionColors(row.cells, colors);
+    return shownRow({ ...row, cells }, scroll, selection, body.cols);
+  });
   const lines = [...rows, ...emptyRows(body.rows - rows.length, body.cols)];
   return state.window.rows < 2 ? lines : [...lines, modeLine(state, scroll)];
 }
