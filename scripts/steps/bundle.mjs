@@ -17,7 +17,7 @@ const bundles = {
   mcp: { entry: 'app/mcp/index.js', output: 'vtr-mcp.cjs' },
   acp: { entry: 'app/acp/index.js', output: 'vtr-acp.cjs' },
   /** The client of the service. The others load it when they first call a daemon. */
-  client: { entry: 'wire/service/client/connect.js', output: 'vtr-client.cjs' },
+  client: { entry: 'wire/service/client/index.js', output: 'vtr-client.cjs' },
   /** What people use in their own terminal. Other commands do not load it. */
   tui: { entry: 'app/tui/index.js', output: 'vtr-tui.cjs' },
   /** The terminal engine, which a person's terminal loads after the first picture. */

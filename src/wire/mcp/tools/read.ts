@@ -46,12 +46,7 @@ export const read = defineTool({
   input: z.strictObject({
     session_id: sessionId,
     ...readFields,
-    at: z
-      .string()
-      .optional()
-      .describe(
-        'screen, scrollback: as it was at "-30s", "10:32:05", "command:7" or "marker:NAME"',
-      ),
+    at: z.string().optional().describe('Past: -30s, 10:32, command:7'),
   }),
   output,
   never: ['idle'],
