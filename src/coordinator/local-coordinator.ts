@@ -302,8 +302,8 @@ export class LocalCoordinator implements Coordinator {
     const info = { ...session.info(), ...this.#drivers.of(session).info() };
     const isSaved = 'live' in session || session.saving !== null;
     if (!isSaved) return info;
-    const persist = session.facts.persist ? this.persistence : ({ state: 'memory' } as const);
-    return { ...info, persist };
+    const persists = 'live' in session ? session.facts.persist : session.persists;
+    return { ...info, persist: persists ? this.persistence : { state: 'memory' } };
   }
 
   async rename(ref: SessionRef, name: string): Promise<SessionInfo> {
