@@ -27,7 +27,10 @@ export const roomTable = [
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'store', floor: 3, opens: ['base', 'model', 'config', 'pty'] },
-  { name: 'coordinator', floor: 4, opens: ['base', 'model', 'session', 'watch', 'shell'] },
+  {
+    name: 'coordinator', floor: 4,
+    opens: ['base', 'model', 'session', 'watch', 'shell', 'recording', 'replay'],
+  },
   { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },

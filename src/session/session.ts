@@ -385,6 +385,16 @@ export class Session {
     this.gate?.check(sender);
   }
 
+  /** Whether {@link checkAccepts} succeeds. */
+  accepts(sender: Sender): boolean {
+    try {
+      this.checkAccepts(sender);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Whether input of this id was sent. */
   knowsInput(inputId: string | undefined): boolean {
     return this.#input.knows(inputId);

@@ -20,6 +20,7 @@ import { listingContract } from './coordinator/listing.ts';
 import { namesContract } from './coordinator/names.ts';
 import { publishingContract } from './coordinator/publishing.ts';
 import { readingContract } from './coordinator/reading.ts';
+import { recordingContract } from './coordinator/recording.ts';
 import { removingContract } from './coordinator/removing.ts';
 import { renamingContract } from './coordinator/renaming.ts';
 import { repliesContract } from './coordinator/replies.ts';
@@ -116,6 +117,7 @@ export function coordinatorContract(
     screenContract(fixture);
     linesContract(fixture);
     searchingContract(fixture);
+    recordingContract(fixture);
     drivingContract(fixture);
     endingContract(fixture);
     removingContract(fixture);

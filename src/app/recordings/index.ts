@@ -2,4 +2,4 @@
 
 export { PlayingTime, Replay, recordedTime } from '#replay';
 export { exportRecording } from './export-recording.ts';
-export { readRecording } from './read-recording.ts';
+export { parseRecording, readRecording } from './read-recording.ts';

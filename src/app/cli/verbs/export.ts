@@ -5,6 +5,8 @@ import {
   type ExportFormat,
   loadRecordings,
   recordingArgument,
+  recordingDetail,
+  recordingFlags,
   recordingOf,
 } from '../recordings/recording-source.ts';
 import { defineVerb } from '../verb.ts';
@@ -25,6 +27,7 @@ export const exportVerb = defineVerb({
   summary: 'write a recording, or a part of it, in another format',
   args: { source: recordingArgument },
   flags: {
+    ...recordingFlags,
     ...outputFileFlags,
     select: text('FROM..TO', 'the part between two times; either may be missing'),
     format: oneOf(
@@ -34,6 +37,7 @@ export const exportVerb = defineVerb({
     ),
   },
   details: [
+    recordingDetail,
     `The suffix of FILE chooses the format: ${suffixes.join(', ')}. To stdout, the default is cast.`,
     `${Object.entries(formats)
       .map(([name, about]) => `${name}: ${about}`)
@@ -53,7 +57,7 @@ export const exportVerb = defineVerb({
     const file = outputFile(context, flags);
     const format = flags.format ?? formatOf(file);
     const [recording, { exportRecording }] = await Promise.all([
-      recordingOf(context, args.source),
+      recordingOf(context, args.source, flags),
       loadRecordings(),
     ]);
     file.write(exportRecording(recording, format, flags.select ?? '..'));
