@@ -58,12 +58,17 @@ export const roomTable = [
   },
   { name: 'app/recordings', floor: 6, opens: ['base', 'model', 'recording', 'replay'] },
   {
+    name: 'app/test', floor: 6, sideDoors: ['app/test/library'],
+    opens: ['base', 'model', 'keys', 'watch', 'recording', 'replay', 'coordinator'],
+  },
+  {
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
     ],
     opensLate: [
       'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',
+      'app/test',
     ],
   },
 ];

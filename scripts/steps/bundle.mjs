@@ -28,6 +28,7 @@ const bundles = {
   player: { entry: 'app/tui/player/play.js', output: 'vtr-player.cjs' },
   /** What commands do with recordings, with the terminal engine. */
   recordings: { entry: 'app/recordings/index.js', output: 'vtr-recordings.cjs' },
+  test: { entry: 'app/test/index.js', output: 'vtr-test.cjs' },
   /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
   watch: { entry: 'watch/index.js', output: 'vtr-watch.cjs' },
 };
@@ -46,7 +47,14 @@ const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 const needsClientLate = [bundles.mcp, bundles.acp, bundles.tui, bundles.command];
 
 /** Bundles that find programs and scripts next to them, by the URL of their file. */
-const startsProcesses = [bundles.daemon, bundles.ptyHost, bundles.mcp, bundles.acp, bundles.termcp];
+const startsProcesses = [
+  bundles.daemon,
+  bundles.ptyHost,
+  bundles.mcp,
+  bundles.acp,
+  bundles.termcp,
+  bundles.test,
+];
 
 /**
  * Makes the bundles when a compiled file is newer than they are.
@@ -90,6 +98,7 @@ export async function bundle(root) {
         requiredBundle(/^#app\/acp$/, bundles.acp),
         requiredBundle(/^#app\/tui$/, bundles.tui),
         requiredBundle(/^#app\/recordings$/, bundles.recordings),
+        requiredBundle(/^#app\/test$/, bundles.test),
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
         ...(needsClientLate.includes(each)
           ? [requiredBundle(/^#wire\/service$/, bundles.client)]

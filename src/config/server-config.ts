@@ -4,7 +4,16 @@ import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
-import { absolutePath, duration, oneOf, socketPath, text, wholeNumber, yesOrNo } from './values.ts';
+import {
+  absolutePath,
+  duration,
+  oneOf,
+  socketPath,
+  text,
+  texts,
+  wholeNumber,
+  yesOrNo,
+} from './values.ts';
 
 /** The styles of the answers of an MCP server. */
 export const answerStyles = ['lean', 'full'] as const;
@@ -50,6 +59,18 @@ export interface ServerConfig {
   readonly recordingMemory?: number;
   /** The same of all sessions. */
   readonly recordingMemoryTotal?: number;
+  /** Whether each session is recorded to a file; `off` by default. */
+  readonly record?: 'off' | 'files';
+  /** The limit of the file of a recording, in MiB. */
+  readonly recordingMax?: number;
+  /** Finished recordings that are kept in vtr's own directory: at most so many, so large, so long. */
+  readonly recordingsKeep?: number;
+  readonly recordingsTotal?: number;
+  readonly recordingsMaxAge?: string;
+  /** Whether secrets are replaced in recordings; true by default. */
+  readonly redact?: boolean;
+  /** RE2; what these match is a secret, too. */
+  readonly redactPatterns?: readonly string[];
   /** Whether SIGTERM ends the sessions, the default, or leaves them to the next daemon. */
   readonly onSigterm?: 'end' | 'keep';
 }
@@ -76,6 +97,13 @@ const schema: Table = {
   persist: oneOf('disk', 'memory'),
   recording_memory: wholeNumber(0, 1024),
   recording_memory_total: wholeNumber(0, 65_536),
+  record: oneOf('off', 'files'),
+  recording_max: wholeNumber(1, 65_536),
+  recordings_keep: wholeNumber(0, 100_000),
+  recordings_total: wholeNumber(1, 1_048_576),
+  recordings_max_age: duration,
+  redact: yesOrNo,
+  redact_patterns: texts,
   on_sigterm: oneOf('end', 'keep'),
 };
 
@@ -102,6 +130,13 @@ interface Checked {
   readonly persist?: 'disk' | 'memory';
   readonly recording_memory?: number;
   readonly recording_memory_total?: number;
+  readonly record?: 'off' | 'files';
+  readonly recording_max?: number;
+  readonly recordings_keep?: number;
+  readonly recordings_total?: number;
+  readonly recordings_max_age?: string;
+  readonly redact?: boolean;
+  readonly redact_patterns?: readonly string[];
   readonly on_sigterm?: 'end' | 'keep';
 }
 
@@ -166,6 +201,21 @@ export async function parseServerConfig(
     ...(persist === undefined ? {} : { persist }),
     ...(memory === undefined ? {} : { recordingMemory: memory }),
     ...(totalMemory === undefined ? {} : { recordingMemoryTotal: totalMemory }),
+    ...recordingKeys(given),
     ...(onSigterm === undefined ? {} : { onSigterm }),
+  };
+}
+
+function recordingKeys(given: Checked): Partial<ServerConfig> {
+  const { record, recording_max: max, recordings_keep: keep, recordings_total: total } = given;
+  const { recordings_max_age: age, redact, redact_patterns: patterns } = given;
+  return {
+    ...(record === undefined ? {} : { record }),
+    ...(max === undefined ? {} : { recordingMax: max }),
+    ...(keep === undefined ? {} : { recordingsKeep: keep }),
+    ...(total === undefined ? {} : { recordingsTotal: total }),
+    ...(age === undefined ? {} : { recordingsMaxAge: age }),
+    ...(redact === undefined ? {} : { redact }),
+    ...(patterns === undefined ? {} : { redactPatterns: patterns }),
   };
 }

@@ -12,6 +12,7 @@ import {
   driverName,
   type EndOptions,
   type ExitStatus,
+  type FileRecording,
   type GiveRequest,
   type InputReceipt,
   type KeyPress,
@@ -53,6 +54,7 @@ import {
   type Size,
   type SpawnedSession,
   type SpawnRequest,
+  type StartRecordingRequest,
   type SubscribeRequest,
   type Subscription,
   startMark,
@@ -90,7 +92,8 @@ import { LimitWatches } from './limit-watch.ts';
 import { restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
-import { Recorders } from './recording/recorders.ts';
+import { type FileOptions, Recorders } from './recording/recorders.ts';
+import type { RedactionOptions } from './recording/session-secrets.ts';
 import { type Registered, Registry } from './registry.ts';
 import { Resizes } from './resizes.ts';
 import { reviveSession } from './reviving.ts';
@@ -105,6 +108,13 @@ import { systemClock } from './system-clock.ts';
 import { sendMouseOn } from './text-on-screen.ts';
 import { waitInSession } from './wait-in-session.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
+
+export interface RecordingOptions {
+  /** Of the recordings in memory. Default: {@link defaultRecordingLimits}. */
+  readonly limits?: Partial<RecordingLimits>;
+  readonly redaction?: RedactionOptions;
+  readonly files?: FileOptions;
+}
 
 export interface LocalCoordinatorOptions {
   /** The limit of running sessions. Default: 1000. */
@@ -126,8 +136,7 @@ export interface LocalCoordinatorOptions {
   readonly store?: SessionStore;
   /** Defaults of new sessions. */
   readonly defaults?: SessionDefaults;
-  /** Limits of the recordings in memory. Default: {@link defaultRecordingLimits}. */
-  readonly recording?: Partial<RecordingLimits>;
+  readonly recording?: RecordingOptions;
   /** The source of time, for tests. Default: the clock of the system. */
   readonly clock?: Clock;
   /**
@@ -171,8 +180,11 @@ export class LocalCoordinator implements Coordinator {
     this.#store = options.store ?? null;
     this.#saver = new Saver({ clock, store: this.#store, onFault });
     const saveFacts = (session: Session) => this.#saver.saveFacts(session);
-    const limits = { ...defaultRecordingLimits, ...options.recording };
-    this.#recorders = new Recorders({ clock, registry: this.#registry, limits });
+    const { limits, redaction = {}, files = {} } = options.recording ?? {};
+    this.#recorders = new Recorders({
+      ...{ clock, registry: this.#registry, redaction, files, onFault },
+      limits: { ...defaultRecordingLimits, ...limits },
+    });
     const note = (session: Session, label: string) => this.#recorders.note(session, label);
     this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note });
     this.#leases = new Leases(clock, onFault);
@@ -209,6 +221,7 @@ export class LocalCoordinator implements Coordinator {
    */
   async adopt(): Promise<void> {
     await this.#keeping.adopt();
+    this.#recorders.files.endLost(new Set(this.#registry.list().map(({ id }) => id)));
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
@@ -268,7 +281,10 @@ export class LocalCoordinator implements Coordinator {
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
     this.#keeping.save(session, persist);
     if (limits !== undefined) this.#limits.begin(session, { ...limits });
-    if (lease !== undefined) await this.#holdBy(lease, session);
+    await this.#orEnd(session, () => {
+      this.#recorders.started(session, request);
+      if (lease !== undefined) this.#leases.add(lease, session);
+    });
   }
 
   async publish(request: PublishRequest): Promise<Publication> {
@@ -299,7 +315,12 @@ export class LocalCoordinator implements Coordinator {
   }
 
   #infoOf(session: Registered): SessionInfo {
-    const info = { ...session.info(), ...this.#drivers.of(session).info() };
+    const recording = this.#recorders.files.of(session.id);
+    const info = {
+      ...session.info(),
+      ...this.#drivers.of(session).info(),
+      ...(recording === undefined ? {} : { recording }),
+    };
     const isSaved = 'live' in session || session.saving !== null;
     if (!isSaved) return info;
     const persists = 'live' in session ? session.facts.persist : session.persists;
@@ -453,6 +474,27 @@ export class LocalCoordinator implements Coordinator {
     await this.#glance(ref, (session) => this.#recorders.mark(session, label));
   }
 
+  async startRecording(
+    ref: SessionRef,
+    request: StartRecordingRequest = {},
+  ): Promise<FileRecording> {
+    return this.#glance(ref, (session) => this.#recorders.start(session, request));
+  }
+
+  async stopRecording(ref: SessionRef): Promise<FileRecording> {
+    return this.#glance(ref, (session) => this.#recorders.stop(session));
+  }
+
+  async recordings(): Promise<readonly FileRecording[]> {
+    this.#checkOpen();
+    return this.#recorders.files.list();
+  }
+
+  async removeRecording(id: string): Promise<void> {
+    this.#checkOpen();
+    this.#recorders.files.remove(id);
+  }
+
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
     return this.#on(ref, (session) => {
       const wait = () => waitInSession(session, request, this.#clock);
@@ -523,8 +565,13 @@ export class LocalCoordinator implements Coordinator {
   close(): Promise<void> {
     this.#calls.close();
     this.#watched.close();
-    this.#closing ??= this.#store === null ? this.#end(() => this.#factory.close()) : this.#stop();
+    this.#closing ??= this.#store === null ? this.#end(() => this.#closeFactory()) : this.#stop();
     return this.#closing;
+  }
+
+  async #closeFactory(): Promise<void> {
+    await this.#factory.close();
+    await this.#recorders.files.close();
   }
 
   /** Ends all sessions, and saves how they ended: they can be listed later. */
@@ -537,7 +584,7 @@ export class LocalCoordinator implements Coordinator {
     this.#limits.close();
     for (const session of this.#registry.list()) this.#drivers.of(session).end();
     try {
-      await this.#factory.close();
+      await this.#closeFactory();
     } finally {
       this.#saver.saveAll();
       this.#saver.close();
@@ -556,7 +603,10 @@ export class LocalCoordinator implements Coordinator {
     for (const session of this.#registry.list()) this.#drivers.of(session).detach();
     this.#watched.close();
     this.#saver.saveAll();
-    this.#closing = this.#end(() => this.#factory.detach());
+    this.#closing = this.#end(async () => {
+      await this.#recorders.files.close();
+      await this.#factory.detach();
+    });
     this.#calls.restart();
     return this.#closing;
   }
@@ -568,14 +618,10 @@ export class LocalCoordinator implements Coordinator {
     return end();
   }
 
-  /**
-   * Adds a session to a lease; if the lease is closed, ends and removes it.
-   *
-   * @throws VtrError LEASE_CLOSED
-   */
-  async #holdBy(lease: string, session: Session): Promise<void> {
+  /** Begins something with a session that was started; ends and removes it if that fails. */
+  async #orEnd(session: Session, begin: () => void): Promise<void> {
     try {
-      this.#leases.add(lease, session);
+      begin();
     } catch (error) {
       await session.end({ force: true });
       this.#forget(session);

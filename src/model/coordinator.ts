@@ -22,7 +22,12 @@ import type { LinesRead, ReadLinesRequest } from './lines.ts';
 import type { MouseInput, ScreenMatch } from './mouse.ts';
 import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
-import type { RecordRequest, SessionRecord } from './recording.ts';
+import type {
+  FileRecording,
+  RecordRequest,
+  SessionRecord,
+  StartRecordingRequest,
+} from './recording.ts';
 import type { RunRequest, RunResult } from './run.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
@@ -88,6 +93,8 @@ export interface SpawnRequest {
   readonly inputId?: string;
   /** Whether the session may be saved on disk. Default: true. */
   readonly persist?: boolean;
+  /** Writes a recording to a file from the beginning on. Default: the coordinator's configuration. */
+  readonly record?: boolean;
   /**
    * A wait in the new session. It begins before the first byte of output; with `reuse`, it covers all
    * output that is kept. `since` is ignored. If the wait is cancelled, the session stays.
@@ -361,6 +368,24 @@ export interface Coordinator {
   record(session: SessionRef, request?: RecordRequest): Promise<SessionRecord>;
   /** Sets a marker in the recordings of a session. @throws VtrError INVALID_ARGUMENT, NOT_RECORDED */
   setMarker(session: SessionRef, label: string): Promise<void>;
+  /**
+   * Begins to write what happens in a session to a file, from the present screen on. It goes on until it
+   * is stopped or the session ends, also when the coordinator is restarted. Secrets are replaced.
+   *
+   * @throws VtrError INVALID_ARGUMENT if the session is being recorded or the file exists;
+   * SESSION_NOT_RUNNING, IO_ERROR
+   */
+  startRecording(session: SessionRef, request?: StartRecordingRequest): Promise<FileRecording>;
+  /** Ends the recording of a session in a file. @throws VtrError NOT_RECORDED if there is none */
+  stopRecording(session: SessionRef): Promise<FileRecording>;
+  /** Lists the recordings in files, oldest first. */
+  recordings(): Promise<readonly FileRecording[]>;
+  /**
+   * Removes a recording that has ended, and its file.
+   *
+   * @throws VtrError RECORDING_NOT_FOUND; INVALID_ARGUMENT if it goes on; IO_ERROR
+   */
+  removeRecording(id: string): Promise<void>;
 
   /**
    * Waits for the first of the requested conditions and returns which. Conditions are checked as

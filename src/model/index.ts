@@ -15,6 +15,8 @@ export {
   isHidden,
   paletteRgb,
   type Style,
+  type StyledRun,
+  styledRuns,
   type UnderlineStyle,
 } from './cell.ts';
 export {
@@ -170,12 +172,18 @@ export {
 export {
   checkMarker,
   checkRecordFormat,
+  checkStartRecording,
+  type FileRecording,
+  type FileRecordingState,
+  fileRecordFormats,
+  fileRecordingStates,
   type RecordBegin,
   type RecordFormat,
   type RecordRequest,
   recordBegins,
   recordFormats,
   type SessionRecord,
+  type StartRecordingRequest,
 } from './recording.ts';
 export {
   applyFrame,

@@ -32,6 +32,43 @@ export const recordBegins = ['start', 'restart', 'limit'] as const;
 
 export type RecordBegin = (typeof recordBegins)[number];
 
+/** The forms in which a recording is written to a file while it goes on. */
+export const fileRecordFormats = ['v3', 'v2'] as const satisfies readonly RecordFormat[];
+
+export interface StartRecordingRequest {
+  /** An absolute path. Default: a new file in the directory of recordings. */
+  readonly file?: string;
+  /** Overwrites `file`. Default: false. */
+  readonly force?: boolean;
+  /** Default: `v3`. */
+  readonly format?: (typeof fileRecordFormats)[number];
+}
+
+/**
+ * `on`: it goes on. `ended`: it was stopped as requested, or its session ended. `stopped`: it could not
+ * go on.
+ */
+export const fileRecordingStates = ['on', 'ended', 'stopped'] as const;
+
+export type FileRecordingState = (typeof fileRecordingStates)[number];
+
+/** A recording of a session in a file. */
+export interface FileRecording {
+  /** Letters, digits and `-`. */
+  readonly id: string;
+  readonly sessionId: string;
+  /** The session's name when the recording began. */
+  readonly session: string;
+  /** Absolute. */
+  readonly file: string;
+  readonly state: FileRecordingState;
+  /** The size of the file; 0 if it is gone. */
+  readonly bytes: number;
+  readonly startedAtMs: number;
+  /** Why it stopped. */
+  readonly reason?: string;
+}
+
 /** The limit of the name of a marker, in UTF-16 code units. */
 const maxMarkerLength = 200;
 
@@ -41,6 +78,18 @@ export function checkRecordFormat(format: RecordFormat): RecordFormat {
   throw new VtrError(
     'INVALID_ARGUMENT',
     `format is ${JSON.stringify(format)}; use one of ${recordFormats.join(', ')}`,
+  );
+}
+
+/** Checks a request at run time, for callers without types. @throws VtrError INVALID_ARGUMENT */
+export function checkStartRecording({ file, format }: StartRecordingRequest): void {
+  if (file !== undefined && !file.startsWith('/')) {
+    throw new VtrError('INVALID_ARGUMENT', `file is ${JSON.stringify(file)}; use an absolute path`);
+  }
+  if (format === undefined || fileRecordFormats.includes(format)) return;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `format is ${JSON.stringify(format)}; use one of ${fileRecordFormats.join(', ')}`,
   );
 }
 

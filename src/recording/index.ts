@@ -6,3 +6,10 @@ export type {
   Recording,
   RecordingHeader,
 } from './recording.ts';
+export { EventRedactor, redactHeader, redactText } from './redaction/event-redactor.ts';
+export {
+  literalRule,
+  matcherRule,
+  type SecretRule,
+  tokenRule,
+} from './redaction/secrets.ts';

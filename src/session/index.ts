@@ -1,6 +1,7 @@
 export {
   checkProgram,
   createPtyHost,
+  isSensitiveName,
   LostPty,
   type ProcessEntry,
   type PtyHost,

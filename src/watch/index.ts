@@ -11,7 +11,7 @@ export { type KnownResize, type KnownResizes, missedEvents } from './reading/mis
 export { read, readEarlier } from './reading/read.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
 export { type Moment, momentAt, momentNow, sinceMs } from './recording/moment.ts';
-export { labelOf, type PlacedChange } from './recording/recorded-change.ts';
+export { labelOf, type PlacedChange, type RecordConsumer } from './recording/recorded-change.ts';
 export {
   defaultRecordingLimits,
   type RecordingLimits,

@@ -69,7 +69,8 @@ function needsDump({ begin }: Segment, player: EarlierTerminal | null): boolean 
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'atMs'> : never;
 
-function eventOf(change: PlacedChange): WithoutTime<RecordedEvent> {
+/** Returns what a change is in a recording. */
+export function eventOf(change: PlacedChange): WithoutTime<RecordedEvent> {
   switch (change.type) {
     case 'marker':
     case 'commandBegin':

@@ -2,9 +2,12 @@ import type { Clock, Disposable } from '#base';
 import {
   checkMarker,
   checkRecordFormat,
+  type FileRecording,
   parseTimeRef,
   type RecordRequest,
   type SessionRecord,
+  type SpawnRequest,
+  type StartRecordingRequest,
   type TimeRef,
   VtrError,
 } from '#model';
@@ -21,14 +24,34 @@ import {
 } from '#watch';
 import type { Registry } from '../registry.ts';
 import { EarlierState } from './earlier-state.ts';
+import { FileRecordings } from './file-recordings.ts';
 import { recordSession } from './record-session.ts';
+import type { RecordingStore } from './recording-store.ts';
+import { type RedactionOptions, SessionSecrets } from './session-secrets.ts';
 import { Turns } from './turns.ts';
 
 export interface RecordersOptions {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly limits: RecordingLimits;
+  readonly redaction: RedactionOptions;
+  readonly files: FileOptions;
+  readonly onFault: (error: unknown) => void;
 }
+
+/** Recordings in files. */
+export interface FileOptions {
+  /** Default: none; a request for a file fails. */
+  readonly store?: RecordingStore;
+  /** The limit of one file, in bytes. Default: 256 MiB. */
+  readonly maxBytes?: number;
+  /** Whether each session is recorded to a file from its beginning on. Default: false. */
+  readonly all?: boolean;
+}
+
+type StartedWith = Pick<SpawnRequest, 'env' | 'record'>;
+
+const defaultMaxBytes = 256 * 1024 * 1024;
 
 interface Recorded extends Disposable {
   readonly recorder: SessionRecorder;
@@ -41,14 +64,46 @@ export class Recorders {
   readonly #clock: Clock;
   readonly #memory: RecordingMemory;
   readonly #recorded = new Map<string, Recorded>();
+  readonly #secrets: SessionSecrets;
+  readonly #files: FileRecordings;
+  readonly #recordsAll: boolean;
 
-  constructor({ clock, registry, limits }: RecordersOptions) {
+  /** @throws VtrError INVALID_PATTERN */
+  constructor({ clock, registry, limits, redaction, files, onFault }: RecordersOptions) {
+    const { store = null, maxBytes = defaultMaxBytes, all = false } = files;
     this.#clock = clock;
     this.#memory = new RecordingMemory(limits);
+    this.#secrets = new SessionSecrets(redaction, process.env);
+    const rulesOf = (session: Session) => this.#secrets.rulesOf(session);
+    this.#files = new FileRecordings({ clock, store, rulesOf, maxBytes, onFault });
+    this.#recordsAll = all;
     registry.onChange(({ type, session }) => {
       if (type === 'removed') this.#end(session.id);
       else if (!('live' in session)) this.#begin(session);
     });
+  }
+
+  /** Notes what a session was started with, before its output is recorded. */
+  started(session: Session, { env, record = this.#recordsAll }: StartedWith): void {
+    this.#secrets.started(session.id, env);
+    if (record) this.start(session);
+  }
+
+  /** Contract: `Coordinator.startRecording`. */
+  start(session: Session, request?: StartRecordingRequest): FileRecording {
+    const recorded = this.#recorded.get(session.id);
+    if (recorded === undefined) throw new VtrError('NOT_RECORDED', 'the session is being removed');
+    return this.#files.start(session, recorded.recorder, request);
+  }
+
+  /** Contract: `Coordinator.stopRecording`. */
+  stop(session: Session): Promise<FileRecording> {
+    return this.#files.stop(session);
+  }
+
+  /** The recordings in files, of all sessions. */
+  get files(): Pick<FileRecordings, 'list' | 'remove' | 'of' | 'endLost' | 'close'> {
+    return this.#files;
   }
 
   /** Sets a marker. @throws VtrError INVALID_ARGUMENT, NOT_RECORDED */
@@ -68,7 +123,8 @@ export class Recorders {
     const moment = this.#now(session);
     const { begins } = this.#ringOf(session);
     const [first] = moment.segments;
-    const data = await recordSession(session, moment, format);
+    const rules = this.#secrets.rulesOf(session);
+    const data = await recordSession(session, moment, format, rules);
     return { data, sinceMs: first?.begin.wallMs ?? 0, begins };
   }
 
@@ -124,15 +180,31 @@ export class Recorders {
     const begins = session.restored === null ? 'start' : 'restart';
     const ring = isOn ? new RecordingRing(view, this.#clock, this.#memory, begins) : null;
     if (ring !== null) recorder.add(ring);
+    // After the recorder, which records the exit.
+    const exit = view.onEvent(({ type }) => {
+      if (type === 'exit') void this.#files.sessionEnded(session.id);
+    });
     const dispose = () => {
+      exit.dispose();
       recorder.dispose();
       ring?.dispose();
     };
     this.#recorded.set(session.id, { recorder, ring, dispose });
+    if (session.restored !== null) void this.#resume(session, recorder);
+  }
+
+  /** Goes on with a file when the session is as its program left it. */
+  async #resume(session: Session, recorder: SessionRecorder): Promise<void> {
+    await session.replayed;
+    if (this.#recorded.get(session.id)?.recorder === recorder)
+      this.#files.resume(session, recorder);
+    if (session.exitStatus !== null) await this.#files.sessionEnded(session.id);
   }
 
   #end(id: string): void {
     this.#recorded.get(id)?.dispose();
     this.#recorded.delete(id);
+    this.#secrets.removed(id);
+    void this.#files.sessionEnded(id);
   }
 }

@@ -1,9 +1,8 @@
-import { type ScreenSnapshot, VtrError } from '#model';
+import { type Cell, type ScreenSnapshot, styledRuns, VtrError } from '#model';
 import { type FlagValues, timeRef, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
-import { cellRuns } from '../output/cell-runs.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { printPlain, tellRemoved, tellTime } from '../output/plain-text.ts';
 import { isPlain, screenBox } from '../output/screen-box.ts';
@@ -131,3 +130,16 @@ async function linesAbove(
   });
   return lines.map(({ text }) => text);
 }
+
+/**
+ * Lists the runs of a screen that are not in plain style, one per line: row, first and last column
+ * (all 0-based), style, and text.
+ */
+const cellRuns = (rows: readonly (readonly Cell[])[]): string =>
+  rows
+    .flatMap((cells, row) =>
+      styledRuns(cells).map(
+        ({ from, to, style, text }) => `${row}:${from}-${to} ${style} ${JSON.stringify(text)}\n`,
+      ),
+    )
+    .join('');

@@ -22,7 +22,7 @@ export const budgetFields = {
 
 /** Conditions of a wait; the first one met ends it. */
 export const waitFields = {
-  timeout_ms: ms().optional().describe('Wait limit. Default 0, or 30000 with a condition below'),
+  timeout_ms: ms().optional().describe('Wait limit. Default 0, with a condition below 30000'),
   wait_idle_ms: ms().optional().describe('Until no change for this long'),
   wait_for_prompt: z
     .boolean()
@@ -48,7 +48,7 @@ export const readFields = {
     .string()
     .optional()
     .describe('new: output since a mark; "start" returns all, and a mark for the next'),
-  offset: count().optional().describe('scrollback: lines to skip at the end'),
+  offset: count().optional().describe('scrollback: lines to skip at end'),
   limit: count().optional().describe('scrollback: default 1000'),
   from_line: count().optional().describe('scrollback: first line, as in terminal__search'),
   ...budgetFields,

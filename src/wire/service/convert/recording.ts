@@ -1,6 +1,13 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { checkRecordFormat, type RecordRequest, type SessionRecord } from '#model';
-import type * as wire from '../gen/vtr.gen.ts';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  checkRecordFormat,
+  checkStartRecording,
+  type FileRecording,
+  type RecordRequest,
+  type SessionRecord,
+  type StartRecordingRequest,
+} from '#model';
+import * as wire from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
@@ -56,4 +63,39 @@ export async function fromRecordParts(
     at += chunk.length;
   }
   return { sinceMs: 0, begins: 'start', ...begin, data };
+}
+
+export const toFileRecording = (recording: FileRecording): wire.FileRecording => {
+  const { state, bytes, startedAtMs, ...same } = recording;
+  return create(wire.FileRecordingSchema, {
+    ...same,
+    state: enumOf('FileRecordingState', state),
+    bytes: BigInt(bytes),
+    startedAt: toTimestamp(startedAtMs),
+  });
+};
+
+export const fromFileRecording = (message: wire.FileRecording): FileRecording => ({
+  id: message.id,
+  sessionId: message.sessionId,
+  session: message.session,
+  file: message.file,
+  // A state of a later version.
+  state: wordOf('FileRecordingState', message.state) ?? 'stopped',
+  bytes: Number(message.bytes),
+  startedAtMs: fromTimestamp(message.startedAt),
+  ...field('reason', message.reason),
+});
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function toStartFields(request: StartRecordingRequest) {
+  checkStartRecording(request);
+  const { file, force = false, format = 'v3' } = request;
+  return { ...field('file', file), force, format: enumOf('RecordFormat', format) };
+}
+
+export function fromStartFields(message: wire.StartRecordingRequest): StartRecordingRequest {
+  const { file, force } = message;
+  const format = wordOf('RecordFormat', message.format) as StartRecordingRequest['format'];
+  return { ...field('file', file), force, ...field('format', format) };
 }
