@@ -160,10 +160,13 @@ class TapeRun {
   }
 
   async #begin(): Promise<void> {
-    const { outcome } = await this.#terminal.wait({ prompt: true, timeoutMs: startMs });
-    // A shell without integration reads a line like any program.
-    if (outcome === 'prompt' || outcome === 'awaiting_input') return;
-    const { text } = await this.#terminal.screen();
+    // Every shell has this prompt, also one that marks none.
+    const { found, screen } = await this.#terminal.until(
+      ({ text, cursor }) => (text[cursor.row] === '>' && cursor.col === 2 ? true : null),
+      startMs,
+    );
+    if (found !== null) return;
+    const { text } = screen;
     throw new TestFailure(`the shell ${this.#settings.Shell} shows no prompt`, {
       place: { file: this.#options.file, line: 1 },
       details: text.join('\n').trimEnd(),
