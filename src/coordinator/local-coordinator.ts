@@ -478,11 +478,19 @@ export class LocalCoordinator implements Coordinator {
     ref: SessionRef,
     request: StartRecordingRequest = {},
   ): Promise<FileRecording> {
-    return this.#glance(ref, (session) => this.#recorders.start(session, request));
+    return this.#glance(ref, (session) => {
+      const recording = this.#recorders.start(session, request);
+      session.factsChanged();
+      return recording;
+    });
   }
 
   async stopRecording(ref: SessionRef): Promise<FileRecording> {
-    return this.#glance(ref, (session) => this.#recorders.stop(session));
+    return this.#glance(ref, async (session) => {
+      const recording = await this.#recorders.stop(session);
+      session.factsChanged();
+      return recording;
+    });
   }
 
   async recordings(): Promise<readonly FileRecording[]> {

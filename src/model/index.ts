@@ -214,6 +214,7 @@ export {
   type SearchResult,
   searchCounts,
 } from './search.ts';
+export { isSensitiveName } from './sensitive-name.ts';
 export {
   checkSessionName,
   type PausedOutput,

@@ -25,8 +25,5 @@ export {
 } from './port.ts';
 export type { ProcessEntry } from './processes/process-table.ts';
 export { checkProgram } from './start/check-request.ts';
-export {
-  buildEnvironment,
-  isSensitiveName,
-} from './start/environment.ts';
+export { buildEnvironment } from './start/environment.ts';
 export { defaultShell, resolveProgram } from './start/resolve-program.ts';

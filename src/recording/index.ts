@@ -7,6 +7,7 @@ export type {
   RecordingHeader,
 } from './recording.ts';
 export { EventRedactor, redactHeader, redactText } from './redaction/event-redactor.ts';
+export { secretValues, type Variables } from './redaction/secret-values.ts';
 export {
   literalRule,
   matcherRule,

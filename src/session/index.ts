@@ -1,7 +1,6 @@
 export {
   checkProgram,
   createPtyHost,
-  isSensitiveName,
   LostPty,
   type ProcessEntry,
   type PtyHost,

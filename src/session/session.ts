@@ -303,6 +303,11 @@ export class Session {
     this.#changes.emit('facts');
   }
 
+  /** Tells observers that something changed that the coordinator knows about it. */
+  factsChanged(): void {
+    this.#changes.emit('facts');
+  }
+
   info(): SessionInfo {
     const { title, size, revision } = this.#terminal;
     const info = infoOf(this.#facts, {

@@ -3,3 +3,4 @@
 export { PlayingTime, Replay, recordedTime } from '#replay';
 export { exportRecording } from './export-recording.ts';
 export { parseRecording, readRecording } from './read-recording.ts';
+export { redactRecording, secretRules } from './redact-recording.ts';

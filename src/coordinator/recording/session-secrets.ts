@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { literalRule, matcherRule, type SecretRule, tokenRule } from '#recording';
-import { isSensitiveName, type Session } from '#session';
+import {
+  literalRule,
+  matcherRule,
+  type SecretRule,
+  secretValues,
+  tokenRule,
+  type Variables,
+} from '#recording';
+import type { Session } from '#session';
 import { Pattern } from '#watch';
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface RedactionOptions {
   /** Whether secrets are replaced in recordings. Default: true. */
@@ -11,9 +16,6 @@ export interface RedactionOptions {
   /** RE2 patterns; what they match is a secret. */
   readonly patterns?: readonly string[];
 }
-
-/** Values that are no secrets, of variables that programs do not inherit. */
-const harmless = /^AWS_(?:.*PROFILE|.*REGION|.*OUTPUT|PAGER|.*_FILE|CA_BUNDLE|SDK_.*|EC2_.*)$/;
 
 /** Finds the secrets of sessions: the values of variables whose names look like secrets, and patterns. */
 export class SessionSecrets {
@@ -59,12 +61,6 @@ export class SessionSecrets {
     return [tokenRule, literalRule([...this.#own, ...given, ...proof]), ...this.#patterns];
   }
 }
-
-const secretValues = (variables: Variables): string[] =>
-  Object.entries(variables).flatMap(([name, value]) => {
-    const isSecret = value !== undefined && isSensitiveName(name) && !harmless.test(name);
-    return isSecret ? [value] : [];
-  });
 
 /** The values that a program was started with by another coordinator; only Linux has them. */
 function inheritedBy(pid: number | null): string[] {

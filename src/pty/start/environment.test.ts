@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildEnvironment, isSensitiveName } from '#pty';
+import { isSensitiveName } from '#model';
+import { buildEnvironment } from '#pty';
 
 const sensitiveNames = [
   // From the list of the document.

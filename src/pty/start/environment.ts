@@ -1,4 +1,4 @@
-import type { EnvironmentMode } from '#model';
+import { type EnvironmentMode, isSensitiveName } from '#model';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -32,30 +32,6 @@ export function buildEnvironment(request: EnvironmentRequest): Record<string, st
   }
   return { ...chosen, PWD: cwd, TERM: term, COLORTERM: 'truecolor', ...explicit };
 }
-
-/** Returns whether the name suggests that the value is a secret or gives access to one. */
-export function isSensitiveName(name: string): boolean {
-  return sensitiveNames.has(name.toUpperCase()) || sensitive.test(name);
-}
-
-const sensitiveNames = new Set(['SSH_AGENT_PID', 'GPG_AGENT_INFO']);
-
-const sensitive = new RegExp(
-  [
-    'SECRET',
-    'TOKEN',
-    'PASSW', // PASSWORD, PASSWD
-    'CREDENTIAL',
-    'API_?KEY',
-    'PRIVATE_?KEY',
-    'ACCESS_?KEY',
-    'AUTH_SOCK',
-    '^AWS_',
-    '^GH_',
-    '^NPM_CONFIG_.*AUTH',
-  ].join('|'),
-  'i',
-);
 
 function isInheritedName(name: string): boolean {
   return !isSensitiveName(name) && !misleadingNames.has(name) && !misleading.test(name);

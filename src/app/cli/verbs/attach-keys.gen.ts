@@ -14,6 +14,7 @@ export const attachKeys: readonly string[] = [
   "c copy: scroll with the cursor where the program has it",
   "o copy the output of the last command",
   "m set a marker in the recording",
+  "R start or end a recording in a file",
   "r resize the session to this window",
   "k kill the program (asks)",
   ": run a command of vtr for this session",

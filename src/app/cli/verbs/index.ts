@@ -40,6 +40,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   test: async () => (await import('./test.ts')).test,
   play: async () => (await import('./play.ts')).play,
   export: async () => (await import('./export.ts')).exportVerb,
+  redact: async () => (await import('./redact.ts')).redact,
   publish: async () => (await import('./publish.ts')).publish,
   serve: async () => (await import('./serve.ts')).serve,
   mcp: async () => (await import('./mcp.ts')).mcp,

@@ -239,7 +239,9 @@ export class AttachedSession {
 
   #told(info: SessionInfo): void {
     this.#info = { name: info.name, id: info.id };
-    this.#act({ type: 'session', name: info.name, activity: stateText(info) });
+    const isRecorded = info.recording?.state === 'on';
+    const activity = `${stateText(info)}${isRecorded ? ' · recording' : ''}`;
+    this.#act({ type: 'session', name: info.name, activity });
   }
 
   #listed(all: ReadonlyMap<string, SessionInfo>): void {

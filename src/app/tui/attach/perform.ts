@@ -22,6 +22,8 @@ export async function perform(effect: Effect, scene: Scene): Promise<Done> {
     case 'mark':
       await coordinator.setMarker(session, effect.label);
       return { said: `marker ${effect.label.trim()} is set` };
+    case 'record':
+      return record(scene);
     case 'restart':
       return restart(scene);
     case 'remove':
@@ -39,6 +41,16 @@ export async function perform(effect: Effect, scene: Scene): Promise<Done> {
     default:
       return {};
   }
+}
+
+/** Starts the recording of the session in a file, or ends it. */
+async function record({ coordinator, session }: Scene): Promise<Done> {
+  const { recording } = await coordinator.info(session);
+  const isOn = recording?.state === 'on';
+  const { file } = await (isOn
+    ? coordinator.stopRecording(session)
+    : coordinator.startRecording(session));
+  return { said: `${isOn ? 'recorded to' : 'recording to'} ${file}` };
 }
 
 /** The next or previous session that wants somebody, around the list. */

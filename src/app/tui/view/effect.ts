@@ -17,6 +17,8 @@ export type Effect =
   | { readonly type: 'give'; readonly note: string }
   /** Sets a marker in the recording. */
   | { readonly type: 'mark'; readonly label: string }
+  /** Starts or ends the recording in a file. */
+  | { readonly type: 'record' }
   | { readonly type: 'restart' }
   | { readonly type: 'remove' }
   // What is seen.

@@ -46,6 +46,7 @@ describe('keys', () => {
   it.each<[key: string, effect: Partial<Effect>]>([
     ['d', { type: 'detach' }],
     ['r', { type: 'resize' }],
+    ['R', { type: 'record' }],
     ['w', { type: 'overview' }],
     ['n', { type: 'session', step: 1 }],
     ['p', { type: 'session', step: -1 }],

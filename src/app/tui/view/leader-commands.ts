@@ -116,6 +116,7 @@ const sendLeader: Run = (state, key) => {
 const commands: Readonly<Record<LeaderCommand, Run>> = {
   detach: (state) => step(state, { type: 'detach' }),
   kill: killing,
+  record: (state) => step(state, { type: 'record' }),
   resize: (state) => step(state, { type: 'resize' }),
   take,
   force: (state) => step(state, { type: 'take', force: true }),

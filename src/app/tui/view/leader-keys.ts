@@ -5,6 +5,7 @@ import type { KeyPress } from '#model';
 export type LeaderCommand =
   | 'detach'
   | 'kill'
+  | 'record'
   | 'resize'
   | 'take'
   | 'force'
@@ -56,6 +57,7 @@ export const leaderKeys: readonly LeaderKey[] = [
   },
   { keys: ['o'], command: 'copyOutput', does: 'copy the output of the last command' },
   { keys: ['m'], command: 'mark', does: 'set a marker in the recording' },
+  { keys: ['R'], command: 'record', does: 'start or end a recording in a file' },
   { keys: ['r'], command: 'resize', does: 'resize the session to this window' },
   { keys: ['k'], command: 'kill', does: 'kill the program (asks)' },
   { keys: [':'], command: 'command', does: 'run a command of vtr for this session' },
