@@ -1,9 +1,7 @@
 import type { Size } from '#model';
 
 /** The versions of asciicast that are read and written (docs.asciinema.org/manual/asciicast). */
-export const castVersions = [2, 3] as const;
-
-export type CastVersion = (typeof castVersions)[number];
+export type CastVersion = 2 | 3;
 
 /** Colours as 0xRRGGBB. */
 export interface CastTheme {

@@ -1,0 +1,2 @@
+export { PlayingTime } from './playing-time.ts';
+export { Replay, replayScrollback } from './replay.ts';

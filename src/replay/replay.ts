@@ -1,0 +1,160 @@
+import type { RecordedEvent, Recording } from '#recording';
+import { type ScrollbackLimits, Terminal } from '#vt';
+import { type KeyFrame, KeyFrames } from './key-frames.ts';
+import { Playback } from './playback.ts';
+import { RowMatches } from './row-matches.ts';
+
+export interface ReplayOptions {
+  /**
+   * Default {@link replayScrollback}. Key frames contain the scrollback, so a large one makes seeks
+   * slower.
+   */
+  readonly scrollback?: ScrollbackLimits;
+  /** Output between two key frames; default 512 KiB. */
+  readonly intervalBytes?: number;
+  /** The memory of all key frames; default 64 MiB. */
+  readonly maxKeyFrameBytes?: number;
+}
+
+/** A time in ms since the beginning of the recording, and the terminal then. */
+export interface ReplayStep {
+  readonly atMs: number;
+  readonly terminal: Terminal;
+}
+
+/** Both inclusive, in ms since the beginning; default from the beginning to the end. */
+export interface TimeRange {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** As many lines as a resize to the largest size returns to the screen. */
+export const replayScrollback: ScrollbackLimits = { maxLines: 1_000, maxBytes: 1024 * 1024 };
+
+/** An event costs time, even without output. */
+const eventBytes = 64;
+
+/** A recording as a terminal at any time. Output has no other effect than on the terminal. */
+export class Replay {
+  readonly recording: Recording;
+  /** The time of the last event, in ms. */
+  readonly durationMs: number;
+  /** In the order of time. */
+  readonly markers: readonly { readonly atMs: number; readonly label: string }[];
+  /** The exit status of the program; null if the recording does not have it. */
+  readonly exit: { readonly atMs: number; readonly status: number } | null;
+  readonly #events: readonly RecordedEvent[];
+  readonly #scrollback: ScrollbackLimits;
+  readonly #keyFrames: KeyFrames;
+  #loadedEvents = 0;
+  #current: Playback;
+
+  constructor(recording: Recording, options: ReplayOptions = {}) {
+    const { intervalBytes = 512 * 1024, maxKeyFrameBytes = 64 * 1024 * 1024 } = options;
+    this.recording = recording;
+    this.#events = recording.events;
+    this.#scrollback = options.scrollback ?? replayScrollback;
+    this.#keyFrames = new KeyFrames(intervalBytes, maxKeyFrameBytes);
+    this.durationMs = this.#events.at(-1)?.atMs ?? 0;
+    this.markers = this.#events.filter((event) => event.type === 'marker');
+    this.exit = this.#events.findLast((event) => event.type === 'exit') ?? null;
+    this.#current = this.#playbackFrom(null);
+  }
+
+  /**
+   * Makes the key frames with which {@link at} is fast everywhere. Yields after each; a caller may
+   * do something else then, and may stop.
+   */
+  *loading(): Generator<void, void> {
+    const playback = this.#playbackUpTo(this.#loadedEvents);
+    for (let bytes = 0; playback.applied < this.#events.length; ) {
+      bytes += playback.step() + eventBytes;
+      if (bytes < this.#keyFrames.intervalBytes || playback.terminal.frameOpen) continue;
+      bytes = 0;
+      if (playback.applied <= this.#loadedEvents) continue;
+      this.#loadedEvents = playback.applied;
+      this.#keyFrames.add(playback.terminal, playback.applied);
+      yield;
+    }
+  }
+
+  load(): void {
+    for (const _ of this.loading());
+  }
+
+  /** The memory of the key frames. */
+  get keyFrameBytes(): number {
+    return this.#keyFrames.bytes;
+  }
+
+  /**
+   * Returns the terminal after all events up to and including a time. It is valid until the next
+   * call, and must not be changed. A frame that the program has not completed (mode 2026) is shown
+   * after a second, as in a session.
+   */
+  at(atMs: number): Terminal {
+    const applied = this.#eventsUntil(atMs);
+    const keyFrame = this.#keyFrames.upTo(applied);
+    const isBehind = keyFrame !== null && keyFrame.applied > this.#current.applied;
+    if (isBehind || this.#current.changedMs > atMs) this.#current = this.#playbackFrom(keyFrame);
+    this.#current.runTo(atMs);
+    return this.#current.terminal;
+  }
+
+  /**
+   * Yields the terminal at the beginning of a range, and after each change of what it shows; once
+   * more when a frame begins (mode 2026). It is always the same terminal, which the next step changes.
+   */
+  *steps({ fromMs = 0, toMs = this.durationMs }: TimeRange = {}): Generator<ReplayStep, void> {
+    const playback = this.#playbackUpTo(this.#eventsUntil(fromMs));
+    playback.runTo(fromMs);
+    const { terminal } = playback;
+    yield { atMs: fromMs, terminal };
+    for (let shown = terminal.shownRevision; playback.nextMs <= toMs; ) {
+      const atMs = playback.nextMs;
+      playback.runTo(atMs);
+      if (terminal.shownRevision === shown) continue;
+      shown = terminal.shownRevision;
+      yield { atMs, terminal };
+    }
+  }
+
+  /**
+   * Finds the first time after `afterMs` at which a row with a match appears that was not shown
+   * before. Yields the time up to which it has searched, after each change; returns null if there
+   * is no match.
+   */
+  *search(matches: (row: string) => boolean, afterMs: number): Generator<number, number | null> {
+    const rows = new RowMatches(matches);
+    for (const { atMs, terminal } of this.steps({ fromMs: afterMs })) {
+      if (rows.update(terminal) && atMs > afterMs) return atMs;
+      yield atMs;
+    }
+    return null;
+  }
+
+  /** Returns the number of events up to and including a time. */
+  #eventsUntil(atMs: number): number {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#events[middle] as RecordedEvent).atMs <= atMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #playbackUpTo(applied: number): Playback {
+    return this.#playbackFrom(this.#keyFrames.upTo(applied));
+  }
+
+  #playbackFrom(keyFrame: KeyFrame | null): Playback {
+    const { size, firstLine, applied } = keyFrame ?? {
+      ...{ size: this.recording.header.size, firstLine: 0, applied: 0 },
+    };
+    const terminal = new Terminal({ size, firstLine, scrollback: this.#scrollback });
+    if (keyFrame !== null) terminal.feed(keyFrame.dump);
+    return new Playback(terminal, this.#events, applied);
+  }
+}
