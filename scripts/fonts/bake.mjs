@@ -13,7 +13,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { constants, brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import opentype from 'opentype.js';
 import { root } from '../root.mjs';
 import { coverage } from './coverage.mjs';
@@ -28,10 +28,15 @@ const parts = 8;
 
 /** @typedef {{ point: number, pixels: ArrayLike<number> }} Glyph pixels from 0 to 1 */
 
-const weights = ['Regular', 'Bold'].map((weight) => fontAt(join(letters, `JetBrainsMono-${weight}.ttf`)));
+const weights = ['Regular', 'Bold'].map((weight) =>
+  fontAt(join(letters, `JetBrainsMono-${weight}.ttf`)),
+);
 for (const scale of [1, 2]) {
   const cell = { width: 10 * scale, height: 20 * scale };
-  save(`letters-${scale}x`, weights.map((font) => sheet(cell, 4, lettersOf(font, cell))));
+  save(
+    `letters-${scale}x`,
+    weights.map((font) => sheet(cell, 4, lettersOf(font, cell))),
+  );
 }
 save('unifont', [
   sheet({ width: 8, height: 16 }, 1, bitmaps(8)),
@@ -48,11 +53,14 @@ function fontAt(path) {
 /** @param {number} point */
 function isLetter(point) {
   if (point <= 0x20 || (point >= 0x7f && point <= 0xa0)) return false;
-  return (point < 0x2500 || point > 0x259f) && (point < 0x2800 || point > 0x28ff) && point < 0xe000;
+  const isBox = point >= 0x2500 && point <= 0x259f;
+  const isBraille = point >= 0x2800 && point <= 0x28ff;
+  const isPrivate = point >= 0xd800 && point <= 0xf8ff;
+  return !isBox && !isBraille && !isPrivate;
 }
 
 /**
- * @param {opentype.Font} font
+ * @param {import('opentype.js').Font} font
  * @param {{ width: number, height: number }} cell
  * @returns {Glyph[]}
  */
@@ -68,7 +76,7 @@ function lettersOf(font, { width, height }) {
   });
 }
 
-/** @param {opentype.Path} path */
+/** @param {import('opentype.js').Path} path */
 function polygons(path) {
   /** @type {{ x: number, y: number }[][]} */
   const all = [];
@@ -89,7 +97,7 @@ function polygons(path) {
 
 /**
  * @param {{ x: number, y: number }} from
- * @param {any} curve
+ * @param {import('opentype.js').Command} curve
  * @param {number} t
  */
 function onCurve(from, curve, t) {
@@ -114,7 +122,9 @@ function onCurve(from, curve, t) {
  * @returns {Glyph[]}
  */
 function bitmaps(width) {
-  const lines = readFileSync(join(unifont ?? '', 'unifont.hex'), 'utf8').trim().split('\n');
+  const lines = readFileSync(join(unifont ?? '', 'unifont.hex'), 'utf8')
+    .trim()
+    .split('\n');
   return lines.flatMap((line) => {
     const [code = '', hex = ''] = line.split(':');
     const point = Number.parseInt(code, 16);
@@ -132,10 +142,12 @@ function upper() {
   const font = fontAt(join(unifont ?? '', 'unifont_upper.otf'));
   const points = Object.keys(font.tables.cmap.glyphIndexMap).map(Number);
   const emoji = points.filter((point) => point >= 0x1f000 && point <= 0x1faff);
-  return emoji.sort((a, b) => a - b).map((point) => {
-    const path = font.charToGlyph(String.fromCodePoint(point)).getPath(0, 14, 16);
-    return { point, pixels: coverage(polygons(path), 16, 16) };
-  });
+  return emoji
+    .sort((a, b) => a - b)
+    .map((point) => {
+      const path = font.charToGlyph(String.fromCodePoint(point)).getPath(0, 14, 16);
+      return { point, pixels: coverage(polygons(path), 16, 16) };
+    });
 }
 
 /**
@@ -147,7 +159,7 @@ function sheet({ width, height }, bits, glyphs) {
   const head = Buffer.alloc(8 + 4 * glyphs.length);
   head.set([width, height, bits, 0]);
   head.writeUInt32LE(glyphs.length, 4);
-  glyphs.forEach(({ point }, at) => head.writeUInt32LE(point, 8 + 4 * at));
+  for (const [at, { point }] of glyphs.entries()) head.writeUInt32LE(point, 8 + 4 * at);
   const length = Math.ceil((width * height * bits) / 8);
   const most = 2 ** bits - 1;
   const pixels = Buffer.alloc(length * glyphs.length);

@@ -1,5 +1,5 @@
 import { LzwEncoder } from './lzw.ts';
-import { type Pixels, paletteOf } from './pixels.ts';
+import type { Pixels } from './pixels.ts';
 import { type AnimatedFrame, colorBytes } from './png.ts';
 
 // GIF89a (CompuServe, 1990), with the extension that repeats an animation without end.
@@ -26,11 +26,19 @@ export class GifEncoder {
     control.writeUInt16LE(Math.min(0xffff, delay), 4);
     const image = Buffer.alloc(10);
     image[0] = 0x2c;
-    [x, y, pixels.width, pixels.height].forEach((value, at) => image.writeUInt16LE(value, 1 + at * 2));
+    for (const [at, value] of [x, y, pixels.width, pixels.height].entries()) {
+      image.writeUInt16LE(value, 1 + at * 2);
+    }
     image[9] = 0x80 | (bits - 1);
     const table = Buffer.alloc(3 * 2 ** bits);
     colorBytes(colors).copy(table);
-    this.#parts.push(control, image, table, Buffer.from([bits]), new LzwEncoder(bits).encode(indexes));
+    this.#parts.push(
+      control,
+      image,
+      table,
+      Buffer.from([bits]),
+      new LzwEncoder(bits).encode(indexes),
+    );
   }
 
   end(): Uint8Array {
@@ -52,26 +60,35 @@ function head({ width, height }: Pixels): Buffer {
 }
 
 function indexed({ pixels }: Pixels): { readonly colors: number[]; readonly indexes: Uint8Array } {
-  let palette = paletteOf(pixels);
-  let shown = pixels;
-  for (const bits of coarser) {
-    if (palette !== null) break;
-    shown = pixels.map((color) => rounded(color, bits));
-    palette = paletteOf(shown);
-  }
-  const numbers = palette ?? new Map<number, number>();
-  const indexes = new Uint8Array(shown.length);
+  const numbers = new Map<number, number>();
+  const numbered = new Uint32Array(pixels.length);
   let last = -1;
-  let index = 0;
-  for (let at = 0; at < shown.length; at++) {
-    const color = shown[at] ?? 0;
+  let number = 0;
+  for (let at = 0; at < pixels.length; at++) {
+    const color = pixels[at] ?? 0;
     if (color !== last) {
       last = color;
-      index = numbers.get(color) ?? 0;
+      number = numbers.get(color) ?? numbers.size;
+      if (number === numbers.size) numbers.set(color, number);
     }
-    indexes[at] = index;
+    numbered[at] = number;
   }
-  return { colors: [...numbers.keys()], indexes };
+  const { colors, places } = atMost256([...numbers.keys()]);
+  // A loop, because a callback for each pixel takes ten times as long.
+  const indexes = new Uint8Array(pixels.length);
+  for (let at = 0; at < indexes.length; at++) indexes[at] = places[numbered[at] ?? 0] ?? 0;
+  return { colors, indexes };
+}
+
+/** Returns colours, coarser if there are too many, and the place of each of the given ones. */
+function atMost256(all: readonly number[]) {
+  for (const bits of coarser) {
+    const shown = all.length <= 256 ? all : all.map((color) => rounded(color, bits));
+    const numbers = new Map([...new Set(shown)].map((color, at) => [color, at]));
+    if (numbers.size > 256) continue;
+    return { colors: [...numbers.keys()], places: shown.map((color) => numbers.get(color) ?? 0) };
+  }
+  throw new Error('four colours a channel are at most 64');
 }
 
 /** Returns a colour of which each channel has some bits only. */

@@ -1,11 +1,15 @@
 const maxCodes = 4096;
 const blockSize = 255;
+/** Twice the codes, as a power of two. */
+const slots = 8192;
 
 /** Compresses indexes as GIF does: LZW with codes of variable length (GIF89a, appendix F). */
 export class LzwEncoder {
   readonly #bits: number;
-  /** The code of a string and one more index, by both. */
-  readonly #codes: Int16Array;
+  /** A hash table: a string and one more index, plus one; 0 for an empty slot. */
+  readonly #keys = new Int32Array(slots);
+  /** The codes of the keys. */
+  readonly #codes = new Int16Array(slots);
   #bytes = Buffer.alloc(4096);
   #length = 0;
   #pending = 0;
@@ -14,7 +18,6 @@ export class LzwEncoder {
   /** @param bits of an index, 2 to 8 */
   constructor(bits: number) {
     this.#bits = bits;
-    this.#codes = new Int16Array(maxCodes << bits);
   }
 
   /** Returns the data in blocks, with the empty block that ends them. */
@@ -22,32 +25,41 @@ export class LzwEncoder {
     const clear = 1 << this.#bits;
     let width = this.#bits + 1;
     let next = clear + 2;
-    this.#codes.fill(0);
+    this.#keys.fill(0);
     this.#put(clear, width);
     let string = indexes[0] ?? 0;
     for (let at = 1; at < indexes.length; at++) {
-      const key = (string << this.#bits) | (indexes[at] ?? 0);
-      const code = this.#codes[key] ?? 0;
-      if (code > 0) {
-        string = code;
+      const index = indexes[at] ?? 0;
+      const key = ((string << 8) | index) + 1;
+      const slot = this.#slotOf(key);
+      if (this.#keys[slot] === key) {
+        string = this.#codes[slot] ?? 0;
         continue;
       }
       this.#put(string, width);
-      string = indexes[at] ?? 0;
+      string = index;
       if (next === maxCodes) {
         this.#put(clear, width);
-        this.#codes.fill(0);
+        this.#keys.fill(0);
         width = this.#bits + 1;
         next = clear + 2;
       } else {
         if (next === 1 << width) width++;
-        this.#codes[key] = next++;
+        this.#keys[slot] = key;
+        this.#codes[slot] = next++;
       }
     }
     this.#put(string, width);
     this.#put(clear + 1, width);
     if (this.#pendingBits > 0) this.#push(this.#pending);
     return this.#inBlocks();
+  }
+
+  /** Returns the slot of a key, or the empty one where it belongs. */
+  #slotOf(key: number): number {
+    let slot = (Math.imul(key, 0x9e3779b1) >>> 19) & (slots - 1);
+    while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & (slots - 1);
+    return slot;
   }
 
   #put(code: number, width: number): void {

@@ -40,7 +40,9 @@ export class ApngEncoder {
     this.#size ??= pixels;
     const control = Buffer.alloc(26);
     control.writeUInt32BE(this.#sequence++, 0);
-    [pixels.width, pixels.height, x, y].forEach((value, at) => control.writeUInt32BE(value, 4 + at * 4));
+    for (const [at, value] of [pixels.width, pixels.height, x, y].entries()) {
+      control.writeUInt32BE(value, 4 + at * 4);
+    }
     control.writeUInt16BE(Math.min(0xffff, Math.round(durationMs)), 20);
     control.writeUInt16BE(1000, 22);
     this.#chunks.push(chunk('fcTL', control));
@@ -86,7 +88,10 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** Each line begins with the number of its filter: none. */
-function indexLines({ width, height, pixels }: Pixels, palette: ReadonlyMap<number, number>): Buffer {
+function indexLines(
+  { width, height, pixels }: Pixels,
+  palette: ReadonlyMap<number, number>,
+): Buffer {
   const lines = Buffer.alloc((width + 1) * height);
   let last = -1;
   let index = 0;

@@ -43,25 +43,18 @@ export class Bitmap {
    * @param slant the height above the frame's bottom, in pixels, that moves a row to the right by one;
    * 0: none
    */
-  draw(frame: Frame, mask: Uint8Array, color: number, slant = 0): void {
-    for (let row = 0; row < frame.height; row++) {
-      const y = frame.y + row;
-      if (y < 0 || y >= this.height) continue;
-      const moved = slant === 0 ? 0 : Math.round((frame.height * 0.75 - row) / slant);
-      for (let col = 0; col < frame.width; col++) {
-        const covered = mask[row * frame.width + col] ?? 0;
-        const x = frame.x + col + moved;
-        if (covered > 0 && x >= 0 && x < this.width) this.#mix(y * this.width + x, color, covered);
+  draw({ x, y, width, height }: Frame, mask: Uint8Array, color: number, slant = 0): void {
+    const bottom = Math.min(height, this.height - y);
+    for (let row = Math.max(0, -y); row < bottom; row++) {
+      const left = x + (slant === 0 ? 0 : Math.round((height * 0.75 - row) / slant));
+      const to = (y + row) * this.width + left;
+      const from = row * width;
+      const end = Math.min(width, this.width - left);
+      for (let col = Math.max(0, -left); col < end; col++) {
+        const covered = mask[from + col] ?? 0;
+        if (covered > 0) this.#mix(to + col, color, covered);
       }
     }
-  }
-
-  /** Draws polygons, which may overlap. @param share how much of the colour is seen, 0 to 1 */
-  drawPolygons(frame: Frame, polygons: readonly Polygon[], color: number, share = 1): void {
-    const mask = new Uint8Array(frame.width * frame.height);
-    for (const polygon of polygons) cover(mask, frame, polygon);
-    if (share < 1) mask.forEach((covered, at) => (mask[at] = Math.round(covered * share)));
-    this.draw(frame, mask, color);
   }
 
   #mix(at: number, color: number, covered: number): void {
@@ -85,8 +78,27 @@ export class Bitmap {
   }
 }
 
+/**
+ * Returns how much of each pixel polygons cover, 0 to 15, row by row. They may overlap.
+ *
+ * @param share how much of the colour is seen, 0 to 1
+ */
+export function maskOf(
+  { width, height }: Pick<Frame, 'width' | 'height'>,
+  polygons: readonly Polygon[],
+  share = 1,
+): Uint8Array {
+  const mask = new Uint8Array(width * height);
+  for (const polygon of polygons) cover(mask, { width, height }, polygon);
+  return share === 1 ? mask : mask.map((covered) => Math.round(covered * share));
+}
+
 /** Adds a polygon to a mask, by the even-odd rule. */
-function cover(mask: Uint8Array, { width, height }: Frame, polygon: Polygon): void {
+function cover(
+  mask: Uint8Array,
+  { width, height }: Pick<Frame, 'width' | 'height'>,
+  polygon: Polygon,
+): void {
   const row = new Float64Array(width);
   for (let y = 0; y < height; y++) {
     row.fill(0);

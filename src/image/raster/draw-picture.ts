@@ -1,4 +1,4 @@
-import type { Cell, Cursor } from '#model';
+import type { Cell, Cursor, Size, Style } from '#model';
 import {
   type CellColors,
   cellColors,
@@ -6,22 +6,51 @@ import {
   cellWidth,
   type ScreenPicture,
 } from '../screen-picture.ts';
-import { shapeOf } from '../shapes/shape-of.ts';
-import { Bitmap, type Frame } from './bitmap.ts';
-import { decorations } from './decorations.ts';
+import { decorations, isDecorated } from '../shapes/decorations.ts';
+import { firstShape, shapeOf } from '../shapes/shape-of.ts';
+import { Bitmap, type Frame, maskOf } from './bitmap.ts';
 import { type GlyphSheets, glyphSheets } from './glyph-sheets.ts';
 
 export type Scale = 1 | 2;
 
 /** Draws a screen in pixels: 10 by 20 for a cell, times the scale. */
 export function drawPicture(picture: ScreenPicture, scale: Scale = 1): Bitmap {
-  const { cols, rows } = picture.size;
-  const bitmap = new Bitmap(cols * cellWidth * scale, rows * cellHeight * scale);
-  bitmap.pixels.fill(picture.colors.background);
-  const painter = new CellPainter(bitmap, picture, scale);
-  picture.rows.forEach((cells, row) => painter.row(cells, row));
-  if (picture.cursor?.visible) painter.cursor(picture.cursor);
+  const bitmap = emptyBitmap(picture.size, scale);
+  drawRows(bitmap, picture, picture.rows.keys(), scale);
   return bitmap;
+}
+
+export const emptyBitmap = ({ cols, rows }: Size, scale: Scale): Bitmap =>
+  new Bitmap(cols * cellWidth * scale, rows * cellHeight * scale);
+
+/** Draws rows of a screen over what a bitmap shows. */
+export function drawRows(
+  bitmap: Bitmap,
+  picture: ScreenPicture,
+  rows: Iterable<number>,
+  scale: Scale,
+): void {
+  const painter = new CellPainter(bitmap, picture, scale);
+  const { cursor, colors } = picture;
+  for (const row of rows) {
+    const y = row * cellHeight * scale;
+    const frame = { x: 0, y, width: bitmap.width, height: cellHeight * scale };
+    bitmap.fill(frame, colors.background);
+    painter.row(picture.rows[row] ?? [], row);
+    if (cursor?.visible && cursor.row === row) painter.cursor(cursor);
+  }
+}
+
+/** Masks of shapes and lines, by their names: a few hundred are possible in each scale. */
+const masks = new Map<string, Uint8Array>();
+
+function knownMask(name: string, make: () => Uint8Array): Uint8Array {
+  let mask = masks.get(name);
+  if (mask === undefined) {
+    mask = make();
+    masks.set(name, mask);
+  }
+  return mask;
 }
 
 class CellPainter {
@@ -29,6 +58,8 @@ class CellPainter {
   readonly #picture: ScreenPicture;
   readonly #scale: Scale;
   readonly #sheets: GlyphSheets;
+  /** Cells of one look share their style. */
+  readonly #colors = new Map<Style, CellColors>();
 
   constructor(bitmap: Bitmap, picture: ScreenPicture, scale: Scale) {
     this.#bitmap = bitmap;
@@ -40,14 +71,23 @@ class CellPainter {
   row(cells: readonly Cell[], row: number): void {
     // Glyphs may reach into the next cell, so the backgrounds come first.
     cells.forEach((cell, col) => {
-      const { background } = cellColors(cell.style, this.#picture.colors);
+      const { background } = this.#colorsOf(cell.style);
       if (background !== this.#picture.colors.background) {
         this.#bitmap.fill(this.#frame(row, col, 1), background);
       }
     });
     cells.forEach((cell, col) => {
-      if (cell.width > 0) this.#cell(cell, row, col, cellColors(cell.style, this.#picture.colors));
+      if (cell.width > 0) this.#cell(cell, row, col, this.#colorsOf(cell.style));
     });
+  }
+
+  #colorsOf(style: Style): CellColors {
+    let known = this.#colors.get(style);
+    if (known === undefined) {
+      known = cellColors(style, this.#picture.colors);
+      this.#colors.set(style, known);
+    }
+    return known;
   }
 
   cursor({ row, col, shape }: Cursor): void {
@@ -61,7 +101,7 @@ class CellPainter {
       const y = frame.y + frame.height - thick;
       this.#bitmap.fill({ ...frame, y, height: thick }, colors.cursor);
     } else {
-      const { background } = cellColors(cell.style, colors);
+      const { background } = this.#colorsOf(cell.style);
       this.#bitmap.fill(frame, colors.cursor);
       this.#cell(cell, row, col, { text: background, background, underline: background });
     }
@@ -74,15 +114,32 @@ class CellPainter {
 
   #cell(cell: Cell, row: number, col: number, colors: CellColors): void {
     const frame = this.#frame(row, col, cell.width);
-    for (const { polygons, color } of decorations(cell.style, colors, {
-      ...{ width: frame.width, height: frame.height, scale: this.#scale },
-    })) {
-      this.#bitmap.drawPolygons(frame, polygons, color);
-    }
+    if (isDecorated(cell.style)) this.#decorate(cell, frame, colors);
     if (cell.text === ' ' || cell.text === '' || cell.style.hidden) return;
-    const shape = shapeOf(cell.text, frame);
-    if (shape === null) this.#text(cell, frame, colors.text);
-    else this.#bitmap.drawPolygons(frame, shape.polygons, colors.text, shape.share);
+    const mask = this.#shape(cell.text, frame);
+    if (mask === null) this.#text(cell, frame, colors.text);
+    else this.#bitmap.draw(frame, mask, colors.text);
+  }
+
+  #decorate({ style }: Cell, frame: Frame, colors: CellColors): void {
+    const { width, height } = frame;
+    const box = { width, height, scale: this.#scale };
+    for (const { name, polygons, color } of decorations(style, colors, box)) {
+      const mask = knownMask(`${name} ${width}x${height}`, () => maskOf(frame, polygons));
+      this.#bitmap.draw(frame, mask, color);
+    }
+  }
+
+  #shape(text: string, frame: Frame): Uint8Array | null {
+    if ((text.codePointAt(0) ?? 0) < firstShape) return null;
+    const { width, height } = frame;
+    const name = `${text} ${width}x${height}`;
+    const known = masks.get(name);
+    if (known !== undefined) return known;
+    const shape = shapeOf(text, frame);
+    return shape === null
+      ? null
+      : knownMask(name, () => maskOf(frame, shape.polygons, shape.share));
   }
 
   /** Draws a character and the marks on it. */

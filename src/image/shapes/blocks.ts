@@ -34,8 +34,16 @@ function mosaic(bits: number, rows: number, { width, height }: Box): Shape {
     .filter((at) => (bits >> at) & 1)
     .map((at) => {
       const [col, row] = [at % 2, at >> 1];
-      const [top, bottom] = [Math.round((row * height) / rows), Math.round(((row + 1) * height) / rows)];
-      return rectangle(Math.round((col * width) / 2), top, Math.round(((col + 1) * width) / 2), bottom);
+      const [top, bottom] = [
+        Math.round((row * height) / rows),
+        Math.round(((row + 1) * height) / rows),
+      ];
+      return rectangle(
+        Math.round((col * width) / 2),
+        top,
+        Math.round(((col + 1) * width) / 2),
+        bottom,
+      );
     });
   return { polygons };
 }

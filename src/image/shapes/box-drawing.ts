@@ -147,7 +147,19 @@ function roundCorner(
 }
 
 function diagonals(lines: number, { width, height }: Box, light: number): Polygon[] {
-  const rising = stroke([{ x: 0, y: height }, { x: width, y: 0 }], light);
-  const falling = stroke([{ x: 0, y: 0 }, { x: width, y: height }], light);
+  const rising = stroke(
+    [
+      { x: 0, y: height },
+      { x: width, y: 0 },
+    ],
+    light,
+  );
+  const falling = stroke(
+    [
+      { x: 0, y: 0 },
+      { x: width, y: height },
+    ],
+    light,
+  );
   return [...(lines & 1 ? [rising] : []), ...(lines & 2 ? [falling] : [])];
 }

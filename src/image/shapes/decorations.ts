@@ -1,9 +1,11 @@
 import type { Style } from '#model';
 import type { CellColors } from '../screen-picture.ts';
-import { type Polygon, rectangle, stroke } from '../shapes/polygons.ts';
+import { type Polygon, rectangle, stroke } from './polygons.ts';
 
 /** A line below, through or above text. */
 export interface Decoration {
+  /** The same for the same polygons in cells of one size. */
+  readonly name: string;
   readonly polygons: readonly Polygon[];
   readonly color: number;
 }
@@ -12,20 +14,29 @@ export interface Decoration {
 const underlineAt = 0.86;
 const strikeAt = 0.52;
 
+export const isDecorated = ({ underline, strikethrough, overline }: Style): boolean =>
+  underline !== 'none' || strikethrough || overline;
+
 /** Returns the lines of a cell, or of cells of one style that follow each other. */
 export function decorations(
   { underline, strikethrough, overline }: Style,
   { text, underline: color }: CellColors,
-  { width, height, scale }: { readonly width: number; readonly height: number; readonly scale: number },
+  {
+    width,
+    height,
+    scale,
+  }: { readonly width: number; readonly height: number; readonly scale: number },
 ): Decoration[] {
   const line = (y: number): Polygon => rectangle(0, y, width, y + scale);
   const low = Math.round(height * underlineAt);
   const drawn: Decoration[] = [];
   if (underline !== 'none') {
-    drawn.push({ polygons: underlines(underline, low, width, scale), color });
+    drawn.push({ name: underline, polygons: underlines(underline, low, width, scale), color });
   }
-  if (strikethrough) drawn.push({ polygons: [line(Math.round(height * strikeAt))], color: text });
-  if (overline) drawn.push({ polygons: [line(0)], color: text });
+  if (strikethrough) {
+    drawn.push({ name: 'strike', polygons: [line(Math.round(height * strikeAt))], color: text });
+  }
+  if (overline) drawn.push({ name: 'overline', polygons: [line(0)], color: text });
   return drawn;
 }
 
