@@ -46,7 +46,7 @@ export function glyphSheets(scale: 1 | 2): GlyphSheets {
 /** Relative to this file, and relative to a bundle of the build. */
 const directories = ['../fonts/', './image/fonts/'];
 
-/** The form of the files is described in scripts/fonts/bake.mjs. */
+/** The form of the files is described in scripts/bake-fonts.mjs. */
 function sheetsOf(name: string): readonly GlyphSheet[] {
   const paths = directories.map((path) => fileURLToPath(new URL(path + name, import.meta.url)));
   const path = paths.find((each) => existsSync(each));

@@ -1,6 +1,6 @@
 // Makes the glyphs of pictures, src/image/fonts/*.bin, from fonts:
 //
-//   node scripts/fonts/bake.mjs JETBRAINS_MONO_DIRECTORY UNIFONT_DIRECTORY
+//   node scripts/bake-fonts.mjs JETBRAINS_MONO_DIRECTORY UNIFONT_DIRECTORY
 //
 // The first holds JetBrainsMono-Regular.ttf and JetBrainsMono-Bold.ttf, the second unifont.hex,
 // unifont_upper.otf and plane00-combining.txt; Debian has both, in the packages fonts-jetbrains-mono,
@@ -15,12 +15,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import opentype from 'opentype.js';
-import { root } from '../root.mjs';
-import { coverage } from './coverage.mjs';
+import { root } from './root.mjs';
+import { coverage } from './fonts/coverage.mjs';
 
 const [letters, unifont] = process.argv.slice(2);
 if (letters === undefined || unifont === undefined) {
-  throw new Error('usage: node scripts/fonts/bake.mjs JETBRAINS_MONO_DIRECTORY UNIFONT_DIRECTORY');
+  throw new Error('usage: node scripts/bake-fonts.mjs JETBRAINS_MONO_DIRECTORY UNIFONT_DIRECTORY');
 }
 
 /** Straight parts of a curve. */
