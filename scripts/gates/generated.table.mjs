@@ -19,6 +19,8 @@ const protocols = [
 /** @type {readonly Generator[]} */
 export const generators = [
   { script: 'scripts/generate-architecture.mjs', output: 'ARCHITECTURE.md' },
+  // Before the help of the command, which contains it.
+  { script: 'scripts/generate-attach-keys.mjs', output: 'src/app/cli/verbs/attach-keys.gen.ts' },
   { script: 'scripts/generate-commands.mjs', output: 'docs/commands.md' },
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
   { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/cells/grapheme-table.gen.ts' },

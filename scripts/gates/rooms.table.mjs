@@ -32,7 +32,8 @@ export const roomTable = [
   { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
-  { name: 'app/ptyd', floor: 6, opens: ['base', 'model', 'pty', 'pty/hosted'] },
+  { name: 'app/launch', floor: 6, opens: ['config'] },
+  { name: 'app/ptyd', floor: 6, opens: ['base', 'model', 'pty', 'pty/hosted', 'app/launch'] },
   {
     name: 'app/daemon', floor: 6,
     opens: ['base', 'model', 'config', 'store', 'coordinator', 'wire/service', 'pty/hosted'],
@@ -50,15 +51,18 @@ export const roomTable = [
   },
   {
     name: 'app/tui', floor: 6,
-    opens: ['base', 'model', 'keys', 'vt', 'tty'],
+    opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay'],
     opensLate: ['watch', 'wire/service'],
   },
+  { name: 'app/recordings', floor: 6, opens: ['base', 'model', 'recording', 'replay'] },
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client',
+      'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
     ],
-    opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui'],
+    opensLate: [
+      'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',
+    ],
   },
 ];
 

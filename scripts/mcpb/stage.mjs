@@ -15,10 +15,12 @@ import { StepFailed } from '../steps/step-failed.mjs';
 /** Built files, which need no package but the PTY binding. */
 const built = [
   'dist/vtr.cjs',
-  'dist/vtr-client.mjs',
-  'dist/vtr-daemon.mjs',
-  'dist/vtr-mcp.mjs',
-  'dist/vtr-ptyd.mjs',
+  'dist/vtr-client.cjs',
+  'dist/vtr-command.cjs',
+  'dist/vtr-daemon.cjs',
+  'dist/vtr-mcp.cjs',
+  'dist/vtr-ptyd.cjs',
+  'dist/vtr-ptyhost.cjs',
   'dist/shell/scripts',
 ];
 

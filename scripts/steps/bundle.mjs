@@ -1,90 +1,52 @@
-import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The bundles of dist. The command is CommonJS, because Node takes 3 to 4 ms longer to start a module.
- * The daemon, the MCP server, the ACP proxy and what people use in their terminal are modules next to
- * it, which the command loads when it needs them. Without bundles the daemon would open hundreds of
- * files at its start.
+ * The bundles of dist: programs, and parts of them that are loaded when they are needed. All are
+ * CommonJS, because Node takes 3 to 4 ms longer to start a module, and only the code of CommonJS can be
+ * kept between two starts (src/app/launch).
  */
-const command = {
-  entry: 'app/cli/main.js',
-  output: 'vtr.cjs',
-  format: /** @type {const} */ ('cjs'),
-};
-/** The second command. */
-const termcp = {
-  entry: 'app/cli/termcp-main.js',
-  output: 'termcp.cjs',
-  format: /** @type {const} */ ('cjs'),
-};
-const daemon = {
-  entry: 'app/daemon/index.js',
-  output: 'vtr-daemon.mjs',
-  format: /** @type {const} */ ('esm'),
-};
-const mcp = {
-  entry: 'app/mcp/index.js',
-  output: 'vtr-mcp.mjs',
-  format: /** @type {const} */ ('esm'),
-};
-/** The client of the service. The others load it when they first call a daemon. */
-const client = {
-  entry: 'wire/service/index.js',
-  output: 'vtr-client.mjs',
-  format: /** @type {const} */ ('esm'),
+const bundles = {
+  /** The command. */
+  command: { entry: 'app/cli/main.js', output: 'vtr-command.cjs' },
+  /** The second command. */
+  termcp: { entry: 'app/cli/termcp-main.js', output: 'vtr-termcp.cjs' },
+  /** The process that owns the pseudo-terminals of a daemon. */
+  ptyHost: { entry: 'app/ptyd/main.js', output: 'vtr-ptyhost.cjs' },
+  daemon: { entry: 'app/daemon/index.js', output: 'vtr-daemon.cjs' },
+  mcp: { entry: 'app/mcp/index.js', output: 'vtr-mcp.cjs' },
+  acp: { entry: 'app/acp/index.js', output: 'vtr-acp.cjs' },
+  /** The client of the service. The others load it when they first call a daemon. */
+  client: { entry: 'wire/service/client/connect.js', output: 'vtr-client.cjs' },
+  /** What people use in their own terminal. Other commands do not load it. */
+  tui: { entry: 'app/tui/index.js', output: 'vtr-tui.cjs' },
+  /** The terminal engine, which a person's terminal loads after the first picture. */
+  vt: { entry: 'vt/index.js', output: 'vtr-vt.cjs' },
+  /** The list of all sessions. `vtr attach` loads it when a person goes there. */
+  overview: { entry: 'app/tui/overview/overview.js', output: 'vtr-overview.cjs' },
+  /** The player of recordings. Only `vtr play` loads it. */
+  player: { entry: 'app/tui/player/play.js', output: 'vtr-player.cjs' },
+  /** What commands do with recordings, with the terminal engine. */
+  recordings: { entry: 'app/recordings/index.js', output: 'vtr-recordings.cjs' },
+  /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
+  watch: { entry: 'watch/index.js', output: 'vtr-watch.cjs' },
 };
 
-const acp = {
-  entry: 'app/acp/index.js',
-  output: 'vtr-acp.mjs',
-  format: /** @type {const} */ ('esm'),
-};
-
-/** What people use in their own terminal. Other commands do not load it. */
-const tui = {
-  entry: 'app/tui/index.js',
-  output: 'vtr-tui.cjs',
-  format: /** @type {const} */ ('cjs'),
-};
-
-/** The terminal engine, which a person's terminal loads after the first picture. */
-const vt = {
-  entry: 'vt/index.js',
-  output: 'vtr-vt.cjs',
-  format: /** @type {const} */ ('cjs'),
-};
-
-/** The list of all sessions. `vtr attach` loads it when a person goes there. */
-const overview = {
-  entry: 'app/tui/overview/overview.js',
-  output: 'vtr-overview.cjs',
-  format: /** @type {const} */ ('cjs'),
-};
-
-/** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
-const watch = {
-  entry: 'watch/index.js',
-  output: 'vtr-watch.mjs',
-  format: /** @type {const} */ ('esm'),
-};
-
-/** The process that owns the pseudo-terminals of a daemon. */
-const ptyd = {
-  entry: 'app/ptyd/main.js',
-  output: 'vtr-ptyd.mjs',
-  format: /** @type {const} */ ('esm'),
-};
+/** The files that Node runs. Each loads its program, a bundle. */
+const programs = [
+  { entry: 'app/cli/vtr.js', output: 'vtr.cjs' },
+  { entry: 'app/cli/termcp.js', output: 'termcp.cjs' },
+  { entry: 'app/ptyd/vtr-ptyd.js', output: 'vtr-ptyd.cjs' },
+];
 
 /** Not bundled: a native binding finds its files by their paths, and the SDK is the user's own. */
 const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 
 /** Bundles that load the client when a call first needs it; most calls do not. */
-const needsClientLate = [mcp, acp, tui, command].map(({ output }) => output);
+const needsClientLate = [bundles.mcp, bundles.acp, bundles.tui, bundles.command];
 
-/** CommonJS packages call `require`, which modules do not have. */
-const requireForModules =
-  "import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);";
+/** Bundles that find programs and scripts next to them, by the URL of their file. */
+const startsProcesses = [bundles.daemon, bundles.ptyHost, bundles.mcp, bundles.acp, bundles.termcp];
 
 /**
  * Makes the bundles when a compiled file is newer than they are.
@@ -96,82 +58,82 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [
-    daemon,
-    ptyd,
-    client,
-    mcp,
-    acp,
-    watch,
-    vt,
-    overview,
-    tui,
-    termcp,
-    command,
-  ]) {
+  /** @param {string} entry @param {string} output @param {import('esbuild').BuildOptions} options */
+  const make = async (entry, output, options) => {
+    const { outputFiles } = await build({
+      entryPoints: [join(root, 'dist', entry)],
+      absWorkingDir: root,
+      bundle: true,
+      write: false,
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20.19',
+      // Node's own modules are required, too: the loader of modules takes longer to start.
+      supported: { 'dynamic-import': false },
+      external,
+      ...denser,
+      logLevel: 'error',
+      ...options,
+    });
     const outfile = join(root, 'dist', output);
     // Renamed into place, because the command may start at the same time.
     const temporary = `${outfile}.${process.pid}.tmp`;
-    await build({
-      entryPoints: [join(root, 'dist', entry)],
-      outfile: temporary,
-      absWorkingDir: root,
-      bundle: true,
-      format,
-      platform: 'node',
-      target: 'node20.19',
-      external,
-      plugins: [
-        bundleOf('app/daemon', daemon.output),
-        bundleOf('app/mcp', mcp.output),
-        bundleOf('app/acp', acp.output),
-        requiredBundle(/^#app\/tui$/, tui.output),
-        ...(output === tui.output ? lateForTui : []),
-        ...(needsClientLate.includes(output) ? [bundleOf('wire/service', client.output)] : []),
-        ...(output === command.output ? [roomsInOnePiece(root, build)] : []),
-      ],
-      ...([command, tui, overview, vt].some((each) => each.output === output) ? denser : {}),
-      banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
-      define: { VTR_VERSION: JSON.stringify(version) },
-      logLevel: 'error',
-    });
+    writeFileSync(temporary, inAscii(outputFiles?.[0]?.text ?? ''));
     chmodSync(temporary, 0o755);
     renameSync(temporary, outfile);
+  };
+  for (const each of Object.values(bundles)) {
+    await make(each.entry, each.output, {
+      plugins: [
+        requiredBundle(/^#app\/daemon$/, bundles.daemon),
+        requiredBundle(/^#app\/mcp$/, bundles.mcp),
+        requiredBundle(/^#app\/acp$/, bundles.acp),
+        requiredBundle(/^#app\/tui$/, bundles.tui),
+        requiredBundle(/^#app\/recordings$/, bundles.recordings),
+        ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
+        ...(needsClientLate.includes(each)
+          ? [requiredBundle(/^#wire\/service$/, bundles.client)]
+          : []),
+        ...(each === bundles.command ? [roomsInOnePiece(root, build)] : []),
+      ],
+      define: { VTR_VERSION: JSON.stringify(version), 'import.meta.url': 'bundleUrl' },
+      banner: { js: startsProcesses.includes(each) ? urlOfBundle : '' },
+    });
+  }
+  for (const { entry, output } of programs) {
+    await make(entry, output, { banner: { js: '#!/usr/bin/env node' } });
   }
 }
 
 /**
- * Replaces the imports of a room by imports of its bundle.
+ * Escapes the characters of regular expressions that are not ASCII, as esbuild does those of strings.
+ * With one of them, V8 would keep all of the source in two bytes for each character.
  *
- * @param {string} room
- * @param {string} file
- * @returns {import('esbuild').Plugin}
+ * @param {string} source
  */
-const bundleOf = (room, file) => ({
-  name: `external-${room}`,
-  setup(build) {
-    const filter = new RegExp(`^#${room}$`);
-    build.onResolve({ filter }, () => ({ path: `./${file}`, external: true }));
-  },
-});
+const inAscii = (source) =>
+  source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** CommonJS has no URL of a file. */
+const urlOfBundle = "const bundleUrl = require('node:url').pathToFileURL(__filename).href;";
 
 /**
- * Replaces each `import()` of a module by that of its bundle in CommonJS, which `require` loads in less
- * time. Other imports of the module stay: what they need of it is bundled.
+ * Replaces each `import()` of a module by that of its bundle, which is loaded then. Other imports of the
+ * module stay: what they need of it is bundled.
  *
  * @param {RegExp} filter
- * @param {string} file
+ * @param {{ readonly output: string }} bundle
  * @returns {import('esbuild').Plugin}
  */
-const requiredBundle = (filter, file) => ({
-  name: `required-${file}`,
+const requiredBundle = (filter, { output }) => ({
+  name: `required-${output}`,
   setup({ onResolve, onLoad }) {
     onResolve({ filter }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: file, namespace: file } : null,
+      kind === 'dynamic-import' ? { path: output, namespace: output } : null,
     );
-    onResolve({ filter: new RegExp(`^\\./${file}$`) }, ({ path }) => ({ path, external: true }));
-    const contents = `module.exports = require('./${file}');`;
-    onLoad({ filter: /.*/, namespace: file }, () => ({ contents }));
+    onResolve({ filter: new RegExp(`^\\./${output}$`) }, ({ path }) => ({ path, external: true }));
+    const contents = `module.exports = require('./${output}');`;
+    onLoad({ filter: /.*/, namespace: output }, () => ({ contents }));
   },
 });
 
@@ -206,27 +168,25 @@ const roomsInOnePiece = (root, build) => ({
 
 /** What the person's terminal loads when it first needs it. */
 const lateForTui = [
-  bundleOf('watch', watch.output),
-  requiredBundle(/^#vt$/, vt.output),
-  requiredBundle(/\/overview\.js$/, overview.output),
+  requiredBundle(/^#watch$/, bundles.watch),
+  requiredBundle(/^#vt$/, bundles.vt),
+  requiredBundle(/\/overview\.js$/, bundles.overview),
+  requiredBundle(/\/player\/play\.js$/, bundles.player),
 ];
 
-/** Node parses the whole command at each start. Without whitespace it takes 1 ms less. Stack traces keep names. */
+/** Less for Node to read and parse. Stack traces keep names. */
 const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 
 /** @param {string} root */
 function isCurrent(root) {
   const dist = join(root, 'dist');
-  const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, ptyd, client, mcp, acp, watch, vt, overview, tui, termcp].map(
-    ({ output }) => join(dist, output),
+  const made = [...Object.values(bundles), ...programs].map(
+    ({ output }) => statSync(join(dist, output), { throwIfNoEntry: false })?.mtimeMs,
   );
-  if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
-    return false;
-  }
+  const oldestMs = Math.min(...made.map((each) => each ?? Number.NEGATIVE_INFINITY));
   const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.js'))
     .map((path) => join(dist, path));
   const own = [join(root, 'package.json'), join(root, 'scripts/steps/bundle.mjs')];
-  return [...compiled, ...own].every((path) => statSync(path).mtimeMs <= made);
+  return [...compiled, ...own].every((path) => statSync(path).mtimeMs <= oldestMs);
 }

@@ -46,6 +46,16 @@ describe('sanitize', () => {
     expect(sanitize(given)).toEqual({ text: plain, removed });
   });
 
+  it('removes a single character if it is invisible', () => {
+    const invisible =
+      /^[\p{Surrogate}\p{Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]$/u;
+    const all = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
+    const wrong = all.filter(
+      (char) => (sanitize(char).removed === 1) !== (invisible.test(char) && !'\t\n'.includes(char)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('keeps text of all scripts', () => {
     const all = '$ ls -la\tä ß é e\u0301 日本語 한국어 العربية עברית हिन्दी ไทย ┌─┐ ⠿ \ue0b0 ﷺ\n';
     expect(sanitize(all)).toEqual({ text: all, removed: 0 });

@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 
 type Write = (
   path: string,
-  text: string,
+  data: string | Uint8Array,
   options: { readonly mode: number; readonly flag: 'wx' },
 ) => void;
 
@@ -11,10 +11,14 @@ type Write = (
  *
  * @throws Error of the system
  */
-export function replaceFile(file: string, text: string, write: Write = writeFileSync): void {
+export function replaceFile(
+  file: string,
+  data: string | Uint8Array,
+  write: Write = writeFileSync,
+): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    write(temporary, text, { mode: 0o600, flag: 'wx' });
+    write(temporary, data, { mode: 0o600, flag: 'wx' });
     renameSync(temporary, file);
   } catch (error) {
     const isOurs = (error as NodeJS.ErrnoException).code !== 'EEXIST';

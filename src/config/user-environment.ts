@@ -16,6 +16,12 @@ export function configDirectory(user: UserEnvironment): string {
   return join(base, 'vtr');
 }
 
+/** Returns the directory of files that can be made again, by the same specification. */
+export function cacheDirectory(user: UserEnvironment): string {
+  const base = absolute(user.env['XDG_CACHE_HOME']) ?? join(homeOf(user), '.cache');
+  return join(base, 'vtr');
+}
+
 /** Returns `path` if it is absolute, else undefined. The XDG specification ignores relative paths. */
 export function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;

@@ -34,7 +34,9 @@ export class OpenCalls {
 
 function unavailable(end: 'closed' | 'restarting'): VtrError {
   return end === 'closed'
-    ? new VtrError('UNAVAILABLE', 'the coordinator is shutting down; start another one')
+    ? new VtrError('UNAVAILABLE', 'the coordinator is shutting down; start another one', {
+        details: { stopping: true },
+      })
     : new VtrError('UNAVAILABLE', 'the coordinator is being restarted; try again', {
         details: { restarting: true },
       });

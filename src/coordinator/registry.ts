@@ -54,6 +54,10 @@ export class Registry {
     return [...this.#byId.values()].sort((a, b) => this.orderOf(a) - this.orderOf(b));
   }
 
+  get size(): number {
+    return this.#byId.size;
+  }
+
   /** The number of sessions that are being made. */
   get reserved(): number {
     return this.#reserved.size;

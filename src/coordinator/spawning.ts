@@ -146,6 +146,8 @@ export async function enter<T>(
 
 /** Checks the limit. Exited sessions do not count; sessions that are being made do. */
 function checkRoom(registry: Registry, maxSessions: number): void {
+  // Most often there is room even if all are running.
+  if (registry.size + registry.reserved <= maxSessions) return;
   const running = registry.list().filter(({ exitStatus }) => exitStatus === null);
   // Without the new session, whose name is reserved already.
   const count = running.length + registry.reserved - 1;

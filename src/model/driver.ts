@@ -28,7 +28,10 @@ export interface DriverState {
    * carries an older epoch was decided before a person typed.
    */
   readonly epoch: number;
-  /** What the last person who gave back wrote for the agent. Absent if nothing, and while one drives. */
+  /**
+   * What the driving person wrote for others; while none drives, what the last one who gave back wrote
+   * for the agent. Absent if nothing.
+   */
   readonly note?: string;
   /** Before the first thing that the last person to drive could have done. Absent if none ever drove. */
   readonly mark?: ReadMark;

@@ -122,3 +122,9 @@ export function asVtrError(thrown: unknown): VtrError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new VtrError('INTERNAL_ERROR', `internal error: ${message}`, { cause: thrown });
 }
+
+/**
+ * `details.reason` of a call to a coordinator whose process is suspended or hangs. It may receive the
+ * call later.
+ */
+export const silentReason = 'SILENT';

@@ -66,7 +66,14 @@ export {
   type ViewingState,
   type ViewRequest,
 } from './driver.ts';
-export { asVtrError, type ErrorCode, type ErrorRow, errorTable, VtrError } from './errors.ts';
+export {
+  asVtrError,
+  type ErrorCode,
+  type ErrorRow,
+  errorTable,
+  silentReason,
+  VtrError,
+} from './errors.ts';
 export type {
   BellEvent,
   ClipboardEvent,

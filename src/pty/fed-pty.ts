@@ -154,7 +154,7 @@ export class FedPty extends ProgramPty implements Pty {
 
   /** @returns how many bytes there was room for */
   #add(bytes: Uint8Array): number {
-    const room = this.output.room();
+    const room = this.output.room(this.#reader.readBytes);
     const part = bytes.subarray(0, room.length);
     this.#mayFeed = this.#reader.take(part.length < bytes.length, () => {
       room.set(part);

@@ -4,6 +4,7 @@ import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#
 import { InProcessPty } from './in-process-pty.ts';
 import { LogBudget } from './io/log-budget.ts';
 import { masterFds } from './io/master-fds.ts';
+import { wholeReadBytes } from './io/read-scheduler.ts';
 import { type Helper, SttyModes } from './io/stty-modes.ts';
 import {
   type AdoptedPty,
@@ -26,6 +27,8 @@ export interface PtyHostOptions {
   readonly onListenerError?: (error: unknown) => void;
   /** The most output that is kept for late readers, in bytes, of all programs; default no limit. */
   readonly maxLogBytes?: number;
+  /** The most output that is read at once, in bytes; default all that the kernel keeps. */
+  readonly maxReadBytes?: number;
 }
 
 /** A program that is started outside of any session. */
@@ -74,12 +77,14 @@ class InProcessPtyHost implements OwningPtyHost {
   readonly #ptys = new Set<Pty>();
   readonly #modes = new SttyModes((program, args) => this.#startHelper(program, args));
   readonly #logBudget: LogBudget | null;
+  readonly #maxReadBytes: number;
   #closed = false;
 
   constructor(binding: LoadedBinding, options: PtyHostOptions) {
-    const { maxLogBytes } = options;
+    const { maxLogBytes, maxReadBytes = wholeReadBytes } = options;
     this.#binding = binding;
     this.#logBudget = maxLogBytes === undefined ? null : new LogBudget(maxLogBytes);
+    this.#maxReadBytes = maxReadBytes;
     this.#onListenerError = options.onListenerError ?? (() => {});
   }
 
@@ -176,6 +181,7 @@ class InProcessPtyHost implements OwningPtyHost {
         program,
         logBytes: request.logBytes ?? defaultLogBytes,
         logBudget: this.#logBudget,
+        maxReadBytes: this.#maxReadBytes,
         processes,
         readModes: () => this.#modes.read(forked.pty),
         onListenerError: this.#onListenerError,

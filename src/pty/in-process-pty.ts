@@ -44,6 +44,8 @@ export interface InProcessPtyParts {
   readonly logBytes: number;
   /** For the output of all programs; null: no limit. */
   readonly logBudget: LogBudget | null;
+  /** The most output that is read at once, in bytes. */
+  readonly maxReadBytes: number;
   readonly processes: SessionProcesses;
   /** Returns null if they cannot be read. */
   readonly readModes: () => Promise<TerminalModes | null>;
@@ -81,7 +83,7 @@ export class InProcessPty extends ProgramPty implements Pty {
    * @throws ErrnoException; the descriptors are then closed, and the caller must end the program.
    */
   constructor(parts: InProcessPtyParts) {
-    const { logBytes, logBudget, onListenerError } = parts;
+    const { logBytes, logBudget, maxReadBytes, onListenerError } = parts;
     super(new ProgramOutput(logBytes, onListenerError, undefined, logBudget));
     this.pid = parts.forked.pid;
     this.program = parts.program;
@@ -96,7 +98,7 @@ export class InProcessPty extends ProgramPty implements Pty {
       }),
     };
     this.#device = new PtyDevice(parts.native, parts.forked, {
-      room: () => this.output.room(),
+      room: (maxBytes) => this.output.room(Math.min(maxBytes, maxReadBytes)),
       onRead: (count) => this.output.deliver(count),
     });
     this.#suspended = new SuspendedProcesses(parts.processes);

@@ -43,25 +43,78 @@ test.each([2, 3] as const)('what version %i encodes is read again', (version) =>
   );
 });
 
-test('a recording that is cut within its last line gives all whole lines', () => {
-  const list: RecordedEvent[] = [
-    { atMs: 1, type: 'output', text: 'é\x1b[1m"\\\n' },
-    { atMs: 2, type: 'output', text: '🎉 end' },
+const cutEvents = fc.array(
+  fc.oneof(
+    fc.string({ unit: 'grapheme' }).map((text) => ({ type: 'output' as const, text })),
+    fc.constantFrom<{ type: 'output'; text: string } | { type: 'exit'; status: number }>(
+      { type: 'output', text: 'é\x1b[1m"\\\n' },
+      { type: 'output', text: '🎉 end' },
+      { type: 'exit', status: 10 },
+    ),
+    fc.string().map((label) => ({ type: 'marker' as const, label })),
+    fc.record({
+      type: fc.constant('resize' as const),
+      size: fc.record({ cols: side, rows: side }),
+    }),
+    fc.record({ type: fc.constant('note' as const), note: fc.constant({ exit: 10, '"': 'é' }) }),
+  ),
+  { minLength: 2, maxLength: 4 },
+);
+
+test.each([2, 3] as const)(
+  'a recording in version %i that is cut at any byte of its last two lines gives all whole lines',
+  (version) => {
+    fc.assert(
+      fc.property(cutEvents, (list) => {
+        const known = list.filter(({ type }) => version === 3 || !/note|exit/.test(type));
+        fc.pre(known.length > 1);
+        const events = known.map((each, index): RecordedEvent => ({ ...each, atMs: index * 10 }));
+        const bytes = encodeUtf8(encode(version, events));
+        const read = (count: number) =>
+          parseCast(encodeUtf8(encode(version, events.slice(0, count))));
+        const ends = events.map(
+          (_, count) => encodeUtf8(encode(version, events.slice(0, count))).length,
+        );
+        const from = ends.at(-2) ?? 0;
+        for (let length = from; length <= bytes.length; length++) {
+          const cut = parseCast(bytes.subarray(0, length));
+          const whole = read(
+            length === bytes.length ? events.length : ends.findLastIndex((end) => end <= length),
+          );
+          // Of the line that is cut, only the line feed may be missing.
+          const isComplete = cut.events.length > whole.events.length;
+          if (isComplete) expect(bytes[length]).toBe(0x0a);
+          expect(cut.events).toEqual(
+            isComplete ? read(whole.events.length + 1).events : whole.events,
+          );
+        }
+      }),
+      { numRuns: 40 },
+    );
+  },
+);
+
+test.each([0, 1])('version 1 is read, on one line or on several (%i)', (indent) => {
+  const stdout = [
+    [0.25, 'one'],
+    [1.5, 'two\n'],
   ];
-  const bytes = encodeUtf8(encode(3, list));
-  const whole = [0, 1, 2].map((count) => encodeUtf8(encode(3, list.slice(0, count))).length);
-  for (let length = whole[0] ?? 0; length <= bytes.length; length++) {
-    const { events, cutBytes = 0 } = parseCast(bytes.subarray(0, length));
-    const count = whole.filter((each) => each <= length).length - 1;
-    // Only a line feed may be missing.
-    expect(events.length - count).toBe(cutBytes === 0 && !whole.includes(length) ? 1 : 0);
-    expect(events).toEqual(list.slice(0, events.length));
-  }
+  const cast = { version: 1, width: 80, height: 24, duration: 1.75, title: 't', env: {}, stdout };
+  const read = parseCast(encodeUtf8(JSON.stringify(cast, null, indent)));
+  expect(read).toEqual({
+    version: 2,
+    header: { size, title: 't', env: {} },
+    events: [
+      { atMs: 250, type: 'output', text: 'one' },
+      { atMs: 1750, type: 'output', text: 'two\n' },
+    ],
+  });
 });
 
 test.each([
   ['', /line 1 .* it is empty/],
-  ['{"version":1}\n', /line 1 .* version is 1/],
+  ['{"version":1}\n', /line 1 .* array "stdout"/],
+  ['{"version":4}\n', /line 1 .* version is 4; asciicast 1, 2 and 3/],
   ['{"version":3,"term":{"cols":0,"rows":24}}\n', /line 1 .* a size/],
   ['{"version":3,"term":{"cols":80,"rows":24}}\n[1,"o"]\n', /line 2 .* three elements/],
   ['{"version":3,"term":{"cols":80,"rows":24}}\n[1,"r","9x"]\n', /line 2 .* a size/],

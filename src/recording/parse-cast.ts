@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '#base';
-import { isSize, maxSide, type Size, VtrError } from '#model';
+import { defaultSize, isSize, maxSide, type Size, VtrError } from '#model';
 import { notePrefix } from './cast-encoder.ts';
 import type {
   CastTheme,
@@ -13,7 +13,7 @@ import type {
 const lineFeed = 0x0a;
 
 /**
- * Reads a recording in asciicast version 2 or 3. A last line without a line feed that is not complete
+ * Reads a recording in asciicast version 2 or 3, or 1, which is as version 2. A last line without a line feed that is not complete
  * is left out: its writer was killed.
  *
  * @param bytes the whole file
@@ -23,6 +23,8 @@ export function parseCast(bytes: Uint8Array): Recording {
   const lines = linesOf(bytes);
   const first = lines.next().value;
   if (first === undefined) throw invalid(1, 'it is empty');
+  const whole = parseVersion1(bytes, first.text);
+  if (whole !== null) return whole;
   const { version, header } = parseHeader(first.text);
   const events: RecordedEvent[] = [];
   const parser = new EventParser(version);
@@ -38,6 +40,37 @@ export function parseCast(bytes: Uint8Array): Recording {
     }
   }
   return { version, header, events };
+}
+
+/**
+ * Reads version 1: one JSON value, on one line or several, with the pause before each output in
+ * seconds. Returns null for another version.
+ */
+function parseVersion1(bytes: Uint8Array, firstLine: string): Recording | null {
+  // The lines of the other versions are JSON values of their own.
+  const mayBe = /^\s*\{\s*$|"version":\s*1\b/.test(firstLine);
+  const value = mayBe ? jsonOf(decodeUtf8(bytes)) : null;
+  if (!isObject(value) || value['version'] !== 1) return null;
+  const { stdout } = value;
+  if (!Array.isArray(stdout)) throw invalid(1, 'version 1 has an array "stdout"');
+  let atMs = 0;
+  const events = stdout.map((entry: unknown): RecordedEvent => {
+    const [delay, text] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    if (typeof delay !== 'number' || delay < 0 || typeof text !== 'string') {
+      throw invalid(1, 'each entry of "stdout" is a pause and a text');
+    }
+    atMs += delay * 1000;
+    return { atMs, type: 'output', text };
+  });
+  return { ...headerOf({ ...value, version: 2 }), events };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 interface Line {
@@ -127,6 +160,10 @@ function checkedSize(cols: unknown, rows: unknown): Size {
   throw new Error(`a size is 1x1 to ${maxSide}x${maxSide}`);
 }
 
+/** Recorders write 0x0 where they find no size. */
+const firstSize = (cols: unknown, rows: unknown): Size =>
+  cols === 0 && rows === 0 ? defaultSize : checkedSize(cols, rows);
+
 function parseHeader(text: string): { version: CastVersion; header: RecordingHeader } {
   try {
     const value: unknown = JSON.parse(text);
@@ -140,11 +177,11 @@ function parseHeader(text: string): { version: CastVersion; header: RecordingHea
 function headerOf(value: Record<string, unknown>) {
   const { version } = value;
   if (version !== 2 && version !== 3) {
-    throw new Error(`version is ${JSON.stringify(version)}; asciicast 2 and 3 are known`);
+    throw new Error(`version is ${JSON.stringify(version)}; asciicast 1, 2 and 3 are known`);
   }
   const { width, height, term } = value;
   const { cols, rows, theme: inTerm } = isObject(term) ? term : {};
-  const size = version === 3 ? checkedSize(cols, rows) : checkedSize(width, height);
+  const size = version === 3 ? firstSize(cols, rows) : firstSize(width, height);
   const { timestamp, title, command, env, idle_time_limit: idle, theme: outer } = value;
   const theme = themeOf(version === 3 ? inTerm : outer);
   const header: RecordingHeader = {

@@ -2,7 +2,6 @@ import type { RecordedEvent, Recording } from '#recording';
 import { type ScrollbackLimits, Terminal } from '#vt';
 import { type KeyFrame, KeyFrames } from './key-frames.ts';
 import { Playback } from './playback.ts';
-import { RowMatches } from './row-matches.ts';
 
 export interface ReplayOptions {
   /**
@@ -101,6 +100,16 @@ export class Replay {
     return this.#current.terminal;
   }
 
+  /** As {@link at}, after all events before a time. */
+  before(atMs: number): Terminal {
+    return this.at(this.#events.findLast((event) => event.atMs < atMs)?.atMs ?? -1);
+  }
+
+  /** Returns the time of the first event after a time, in ms; Infinity if there is none. */
+  nextMs(afterMs: number): number {
+    return this.#events[this.#eventsUntil(afterMs)]?.atMs ?? Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Yields the terminal at the beginning of a range, and after each change of what it shows; once
    * more when a frame begins (mode 2026). It is always the same terminal, which the next step changes.
@@ -117,20 +126,6 @@ export class Replay {
       shown = terminal.shownRevision;
       yield { atMs, terminal };
     }
-  }
-
-  /**
-   * Finds the first time after `afterMs` at which a row with a match appears that was not shown
-   * before. Yields the time up to which it has searched, after each change; returns null if there
-   * is no match.
-   */
-  *search(matches: (row: string) => boolean, afterMs: number): Generator<number, number | null> {
-    const rows = new RowMatches(matches);
-    for (const { atMs, terminal } of this.steps({ fromMs: afterMs })) {
-      if (rows.update(terminal) && atMs > afterMs) return atMs;
-      yield atMs;
-    }
-    return null;
   }
 
   /** Returns the number of events up to and including a time. */

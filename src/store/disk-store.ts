@@ -288,6 +288,7 @@ class DiskStore implements SessionStore {
     if (change === null) return;
     this.#setPending(entry, null);
     try {
+      if (await entry.files.make()) entry.isWhole = false;
       if (entry.isWhole !== false) this.#markWhole(entry, false);
       await entry.files.marked;
       entry.bytes = await entry.files.write(change, this.#makeRoom(entry, bytesOf(change)));
@@ -333,6 +334,7 @@ class DiskStore implements SessionStore {
     const own = Math.min(entry.bytes + added + roundingBytes, this.#maxSessionBytes);
     let left = this.#maxStoreBytes - own;
     for (const { bytes } of others) left -= bytes;
+    if (left >= 0) return this.#maxSessionBytes;
     for (const each of others.sort(byExit)) {
       if (left >= 0 || each.exitedAtMs === null) break;
       left += each.bytes;

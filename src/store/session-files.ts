@@ -42,6 +42,8 @@ interface Written {
   readonly lines: SavedLines;
 }
 
+const nothing: Written = { factsBytes: 0, stateBytes: 0, lines: noLines };
+
 /**
  * A larger file is not ours: facts and state are small next to the lines, but a state with a thousand
  * long commands has some MB.
@@ -83,12 +85,23 @@ export class SessionFiles {
     this.#stamp = stamp;
   }
 
+  /**
+   * Makes the directory; must be called before {@link write}.
+   *
+   * @returns whether nothing of the session was on disk
+   */
+  async make(): Promise<boolean> {
+    if (this.#isMade) return false;
+    const isNew = await this.#files.makeDirectory(this.#directory);
+    this.#isMade = true;
+    if (isNew) this.#written = nothing;
+    return isNew;
+  }
+
   /** @returns the bytes that are on disk afterwards */
   async write(change: PendingChange, maxBytes: number): Promise<number> {
     const before = this.#written ?? (await this.#find());
     this.#written = null;
-    if (!this.#isMade) await this.#files.makeDirectory(this.#directory);
-    this.#isMade = true;
     const { facts } = change;
     const factsBytes =
       facts === undefined
@@ -231,14 +244,24 @@ export class SessionFiles {
   async #replace(name: string, bytes: Uint8Array): Promise<number> {
     const path = join(this.#directory, name);
     const temporary = `${path}.tmp`;
-    await this.#files.remove(temporary).catch(unlessMissing);
-    const file = await this.#files.create(temporary);
+    const file = await this.#create(temporary);
     await this.#closing(file, temporary, true, async () => {
       await file.write(bytes, 0);
       await file.sync();
     });
     await this.#files.rename(temporary, path);
     return bytes.length;
+  }
+
+  /** A crash can have left the file. */
+  async #create(path: string): Promise<StoreFile> {
+    try {
+      return await this.#files.create(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      await this.#files.remove(path);
+      return this.#files.create(path);
+    }
   }
 
   async #removeOthers(generation: number): Promise<void> {
@@ -275,7 +298,7 @@ export class SessionFiles {
       ({ length }) => length,
       () => 0,
     );
-    if (sealed === null) return { factsBytes, stateBytes: 0, lines: noLines };
+    if (sealed === null) return { ...nothing, factsBytes };
     const lines = await this.#findLines(sealed.head);
     return { factsBytes, stateBytes: sealed.body.length, lines };
   }

@@ -9,7 +9,7 @@ import {
   renameSync,
   type Stats,
 } from 'node:fs';
-import { chmod, type FileHandle, open, rename, rmdir, unlink } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { makeDirectory } from '#config';
 
 /** The operations of the file system that the store needs; a test has its own. */
@@ -17,9 +17,10 @@ export interface StoreFiles {
   /**
    * Makes a directory if it does not exist, with access for the user alone.
    *
+   * @returns whether it did not exist
    * @throws Error if it is a symbolic link, belongs to another user, or is not a directory
    */
-  makeDirectory(path: string): Promise<void>;
+  makeDirectory(path: string): Promise<boolean>;
   /** @throws ForeignFile if it exists, and {@link makeDirectory} would not use it */
   checkDirectory(path: string): void;
   /** Returns the names in a directory; none if it does not exist. */
@@ -55,10 +56,14 @@ const readFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 export const systemFiles: StoreFiles = {
   async makeDirectory(path) {
-    // The umask may have removed permissions that we need.
-    if (makeDirectory(path)) return chmod(path, 0o700);
+    if (await isMade(path)) {
+      // The umask may have removed permissions that we need.
+      await chmod(path, 0o700);
+      return true;
+    }
     const { mode } = checkedDirectory(path, lstatSync(path));
     if ((mode & 0o077) !== 0) await chmod(path, 0o700);
+    return false;
   },
   checkDirectory(path) {
     const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -111,6 +116,16 @@ export const systemFiles: StoreFiles = {
     await handle.sync().finally(() => handle.close());
   },
 };
+
+/** Makes a directory, and those above it. @returns false if it exists */
+async function isMade(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, 0o700);
+    return true;
+  } catch {
+    return makeDirectory(path);
+  }
+}
 
 class SystemFile implements StoreFile {
   readonly #handle: FileHandle;

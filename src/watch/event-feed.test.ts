@@ -87,6 +87,18 @@ describe('EventFeed', () => {
     expect(await types(3)).toEqual(['snapshot', 'output', 'output']);
   });
 
+  it('buffers 1 MiB for a consumer whose states are one screen', async () => {
+    const watched = new WatchedTerminal();
+    const feed = new EventFeed(watched, { clock: new VirtualClock(), scrollbackLines: 0 });
+    await feed.next();
+    for (let count = 0; count < chunksKept / 8; count++) watched.output(chunk);
+    expect((await feed.next()).value).toMatchObject({ type: 'output' });
+    for (let count = 0; count < 2; count++) watched.output(chunk);
+    const { value } = await feed.next();
+    expect(value).toMatchObject({ type: 'snapshot', revision: watched.terminal.revision });
+    feed.dispose();
+  });
+
   it('continues from a new state for a slower consumer', async () => {
     const { watched, feed, types } = begin();
     for (let count = 0; count <= chunksKept; count++) watched.output(chunk);

@@ -7,6 +7,8 @@ import type { Watched } from './watched.ts';
  * instead.
  */
 const maxWaitingBytes = 8 * 1024 * 1024;
+/** The same for a subscriber whose states are one screen: it is sooner up to date with a new one. */
+const maxViewerBytes = 1024 * 1024;
 /** Events of any kind buffered for a subscriber. */
 const maxWaitingEvents = 100_000;
 
@@ -119,7 +121,8 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
     this.#waiting.push(event);
     if (event.type === 'output') this.#waitingBytes += event.bytes.length;
     const { length } = this.#waiting;
-    if (this.#waitingBytes <= maxWaitingBytes && length <= maxWaitingEvents) return;
+    const maxBytes = this.#options.scrollbackLines === 0 ? maxViewerBytes : maxWaitingBytes;
+    if (this.#waitingBytes <= maxBytes && length <= maxWaitingEvents) return;
     this.#state = this.#source.snapshotting(this.#options.scrollbackLines);
     this.#waiting.clear();
     this.#waitingBytes = 0;

@@ -27,7 +27,7 @@ describe('the short client', () => {
       'elapsedMs' in answer ? { ...answer, elapsedMs: 0 } : answer,
     );
 
-  needs('bash')('receives the same answers as the gRPC client', async () => {
+  needs('bash')('receives the same answers as the client in frames', async () => {
     const lifetime = { idleMs: 60_000, keepExitedMs: 500, maxRunMs: 3_600_000 };
     const limits = { memoryBytes: 2 ** 33, cpuPercent: 99.5 };
     const kept = { scrollbackLines: 100, rawBytes: 100_000 };
@@ -68,8 +68,8 @@ describe('the short client', () => {
       (c) => c.activity(ref),
     ];
     for (const call of calls) {
-      const [byShort, byGrpc] = await both(call);
-      expect(byShort, String(call)).toEqual(byGrpc);
+      const [byShort, byFrames] = await both(call);
+      expect(byShort, String(call)).toEqual(byFrames);
     }
     expect(await json.info(ref)).toMatchObject({ lifetime, limits });
     const ran = await both((c) => c.run(ref, { line: 'false', maxLines: 1, timeoutMs: 5000 }));
@@ -87,8 +87,8 @@ describe('the short client', () => {
   it('reports why a program was ended, and ends one', async () => {
     const limited = await json.spawn({ program: 'cat', lifetime: { maxRunMs: 50 } });
     await json.wait(limited);
-    const [byShort, byGrpc] = await both((c) => c.info(limited));
-    expect(byShort).toEqual(byGrpc);
+    const [byShort, byFrames] = await both((c) => c.info(limited));
+    expect(byShort).toEqual(byFrames);
     expect(byShort).toMatchObject({ endedBy: { reason: 'run_time', limit: 50 } });
     const other = await json.spawn({ program: 'cat' });
     expect(await json.end(other, { force: true })).toEqual({ code: null, signal: 'SIGKILL' });

@@ -1,38 +1,74 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 import { tree } from '../support/tree.ts';
 
-/** Records at the exit which of Node's modules, and which files, were loaded. */
+/**
+ * Records at the exit which of Node's modules, which files and which bundles were loaded, and the
+ * bundles whose compiled code was used.
+ */
 const witness = `
-  const { writeFileSync } = require('node:fs');
+  const { appendFileSync } = require('node:fs');
+  const { basename } = require('node:path');
+  const vm = require('node:vm');
   const before = new Set(process.moduleLoadList);
+  const bundles = [];
+  const compiled = [];
+  vm.Script = class extends vm.Script {
+    constructor(source, options) {
+      super(source, options);
+      const name = basename(options.filename);
+      bundles.push(name);
+      if (this.cachedDataRejected === false) compiled.push(name);
+    }
+  };
   process.on('exit', () => {
     const loaded = process.moduleLoadList.filter((name) => !before.has(name));
-    const files = Object.keys(require.cache).filter((file) => file !== __filename);
-    writeFileSync(process.env.WITNESS, JSON.stringify({ loaded, files }));
+    const files = Object.keys(require.cache).filter((file) => file !== __filename).map((file) => basename(file));
+    const line = JSON.stringify({ verb: process.argv[2], loaded, files, bundles, compiled });
+    appendFileSync(process.env.WITNESS, line + '\\n');
   });
 `;
 
-/** The files and modules that a command loads in addition to those of Node's start. */
-async function loadedBy(words: readonly string[], input = '') {
-  const place = new Place();
-  await place.ok('spawn', 'one', '--', 'cat');
+interface Loaded {
+  /** The names of files that Node loaded. */
+  readonly files: readonly string[];
+  /** The names of bundles, in their order. */
+  readonly bundles: readonly string[];
+  /** Those that were not compiled again. */
+  readonly compiled: readonly string[];
+  /** Public modules of Node, in addition to those of its start. */
+  readonly modules: readonly string[];
+}
+
+/** What a command loads. */
+async function loadedBy(
+  words: readonly string[],
+  { input = '', place = new Place(), env = {} }: LoadOptions = {},
+): Promise<Loaded> {
+  await place.ok('spawn', 'one', '--reuse', '--', 'cat');
   const directory = tree({ 'witness.cjs': witness });
   const report = join(directory, 'report.json');
-  const env = { NODE_OPTIONS: `--require=${directory}/witness.cjs`, WITNESS: report };
-  const { status } = await place.vtr(words, { env, input });
+  const options = `--require=${directory}/witness.cjs ${env['NODE_OPTIONS'] ?? ''}`;
+  const { status } = await place.vtr(words, {
+    env: { ...env, NODE_OPTIONS: options, WITNESS: report },
+    input,
+  });
   expect(status).toBe(0);
-  const { loaded, files } = JSON.parse(readFileSync(report, 'utf8'));
-  return {
-    files: files as string[],
-    modules: (loaded as string[])
-      .filter((name) => name.startsWith('NativeModule ') && !name.includes('internal/'))
-      .map((name) => name.slice('NativeModule '.length))
-      .sort(),
-  };
+  const { loaded, files, bundles, compiled } = JSON.parse(readFileSync(report, 'utf8'));
+  const modules = (loaded as string[])
+    .filter((name) => name.startsWith('NativeModule ') && !name.includes('internal/'))
+    .map((name) => name.slice('NativeModule '.length))
+    .sort();
+  return { files, bundles, compiled, modules };
+}
+
+interface LoadOptions {
+  readonly input?: string;
+  readonly place?: Place;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Each takes milliseconds to load; none of these verbs needs it. */
@@ -49,18 +85,62 @@ describe('a short command', () => {
     [['read', 'one', '--tail', '5']],
     [['info', 'one']],
     [['commands', 'one']],
-  ])('loads one file and little of Node: vtr %j', async (words) => {
-    const { files, modules } = await loadedBy(words);
-    expect(files).toHaveLength(1);
-    expect(files[0]).toMatch(/dist\/vtr\.cjs$/);
+  ])('loads one bundle and little of Node: vtr %j', async (words) => {
+    const { files, bundles, modules } = await loadedBy(words);
+    expect(files).toEqual(['vtr.cjs']);
+    expect(bundles).toEqual(['vtr-command.cjs']);
     expect(modules.filter((name) => heavy.includes(name))).toEqual([]);
   });
 });
 
 it('the command does not contain the library for protobuf', () => {
-  const command = readFileSync(join(root, 'dist/vtr.cjs'), 'utf8');
+  const command = readFileSync(join(root, 'dist/vtr-command.cjs'), 'utf8');
   expect(command).toContain('/vtr.VTR/');
   expect(command).not.toContain('protobuf');
+});
+
+describe('compiled code', () => {
+  /** A user whose cache is empty. */
+  const newUser = () => {
+    const place = new Place();
+    const cache = tree();
+    const loads = (words: readonly string[], env = {}) =>
+      loadedBy(words, { place, env: { XDG_CACHE_HOME: cache, ...env } });
+    const files = () =>
+      readdirSync(cache, { recursive: true, withFileTypes: true })
+        .filter((each) => each.isFile())
+        .map((each) => join(each.parentPath, each.name));
+    return { loads, files };
+  };
+
+  it('is used by the next command, of any verb', async () => {
+    const { loads, files } = newUser();
+    expect((await loads(['screen', 'one'])).compiled).toEqual([]);
+    expect(files()).toHaveLength(1);
+    expect((await loads(['ls'])).compiled).toEqual(['vtr-command.cjs']);
+    expect(files()).toHaveLength(1);
+  });
+
+  it('is made again if V8 rejects it', async () => {
+    const { loads, files } = newUser();
+    await loads(['ls']);
+    const [file = ''] = files();
+    writeFileSync(file, 'not code of V8');
+    expect((await loads(['ls'])).compiled).toEqual([]);
+    expect((await loads(['ls'])).compiled).toEqual(['vtr-command.cjs']);
+    expect((await loads(['ls'], { NODE_OPTIONS: '--jitless' })).compiled).toEqual([]);
+  });
+
+  it.each([
+    [{ NODE_DISABLE_COMPILE_CACHE: '1' }],
+    [{ XDG_CACHE_HOME: '/dev/null' }],
+    [{ XDG_CACHE_HOME: '/proc' }],
+  ])('is not needed: %j', async (env) => {
+    const { loads, files } = newUser();
+    expect((await loads(['ls'], env)).compiled).toEqual([]);
+    expect((await loads(['ls'], env)).compiled).toEqual([]);
+    expect(files()).toEqual([]);
+  });
 });
 
 describe('the MCP server', () => {
@@ -73,7 +153,7 @@ describe('the MCP server', () => {
       { jsonrpc: '2.0', id: 2, method: 'tools/list' },
     ];
     const input = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
-    const { modules } = await loadedBy(['mcp'], input);
+    const { modules } = await loadedBy(['mcp'], { input });
     expect(modules).toContain('net');
     expect(modules.filter((name) => ['http2', 'https', 'tls', 'zlib'].includes(name))).toEqual([]);
   });

@@ -81,7 +81,7 @@ async function typeNumbers(coordinator: Coordinator, name: string, until: Until)
     sent += `${number};`;
     await delay(5);
   }
-  await coordinator.sendText(name, '~');
+  await persist(() => coordinator.sendText(name, '~', { inputId: 'typed-end' }));
   return sent;
 }
 
@@ -125,10 +125,10 @@ async function shown(coordinator: Coordinator, name: string) {
 function expected(bytes: Uint8Array) {
   const original = new Terminal({ size, scrollback: defaultScrollback });
   original.feed(bytes);
-  const { firstLine } = original;
+  const { firstLine, endLine } = original;
   const copy = new Terminal({ size, scrollback: defaultScrollback, firstLine });
   copy.feed(original.dump());
-  return copy.inspect();
+  return { firstLine, endLine, state: copy.inspect() };
 }
 
 describe('a daemon that is killed, replaced and upgraded', () => {
@@ -183,8 +183,11 @@ describe('a daemon that is killed, replaced and upgraded', () => {
     for (const name of names) {
       expect((await coordinator.wait(name, {})).outcome, name).toBe('exited');
       expect((await coordinator.info(name)).exitStatus, name).toMatchObject({ code: 7 });
-      const bytes = readFileSync(copyOf(name));
-      expect(await shown(coordinator, name), name).toEqual(expected(bytes));
+      const { firstLine, endLine, state } = expected(readFileSync(copyOf(name)));
+      const ends = await coordinator.readLines(name, { from: endLine - 1 });
+      expect([name, ends.firstLine, ends.endLine]).toEqual([name, firstLine, endLine]);
+      expect((await coordinator.info(name)).restored, name).toBe('exactly');
+      expect(await shown(coordinator, name), name).toEqual(state);
     }
     expect(readFileSync(copyOf('lines-1')).subarray(0, read.length)).toEqual(read);
     await coordinator.wait('typed', {});

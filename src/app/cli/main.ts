@@ -2,6 +2,12 @@
 import { contextOfProcess } from './process-context.ts';
 import { runCommand } from './run-command.ts';
 
-runCommand(process.argv.slice(2), contextOfProcess('vtr')).then((status) => {
-  process.exitCode = status;
+const words = process.argv.slice(2);
+const context = contextOfProcess('vtr');
+/** What they have begun when they return may still have to end. */
+const servers = ['serve', 'mcp', 'acp'];
+
+runCommand(words, context).then((status) => {
+  if (servers.includes(words[0] ?? '')) process.exitCode = status;
+  else context.end(status);
 });

@@ -1,6 +1,6 @@
 import { nearMisses } from '#base';
 import { ownSocket } from '#config';
-import { asVtrError, errorTable, VtrError } from '#model';
+import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
 import type { Verb } from './verb.ts';
@@ -40,6 +40,10 @@ async function hintsFor(
 ): Promise<string[]> {
   if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
     return ['start one with vtr spawn or vtr serve --daemon'];
+  }
+  if (code === 'UNAVAILABLE' && reason === silentReason && socket !== undefined) {
+    const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');
+    return [await silentDaemonHint(String(socket))];
   }
   if (code === 'NOT_DRIVER' && name !== undefined)
     return notDriverHints(String(name), driver, mark);

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The signals that ask a process to end. */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Waits for a signal that ends vtr, so that it can clean up first. A second signal ends it at once. */
 export class StopSignals {

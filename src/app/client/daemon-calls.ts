@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { asVtrError, VtrError } from '#model';
 
 /** The system's reasons for a connection that was not made because no daemon listens. */
@@ -9,6 +10,31 @@ export function isNotRunning(thrown: unknown): boolean {
   const { code, details } = asVtrError(thrown);
   // While its sessions continue, the client has waited for the next one.
   return code === 'UNAVAILABLE' && details['restarting'] !== true && reasons.has(details['reason']);
+}
+
+/** Sessions get 5 s to end, and some time to be killed. */
+const endingMs = 10_000;
+const endingPauseMs = 50;
+
+/**
+ * Makes a call that creates a session or a lease. A daemon that is ending refuses it until it has ended;
+ * its sessions end with it, so a call that broke meanwhile has no effect that lasts.
+ *
+ * @throws VtrError as the call
+ */
+export async function afterEnding<T>(call: () => Promise<T>): Promise<T> {
+  let wasEnding = false;
+  for (const lastMs = performance.now() + endingMs; ; await delay(endingPauseMs)) {
+    try {
+      return await call();
+    } catch (error) {
+      const { code, details } = asVtrError(error);
+      const isEnding = details['stopping'] === true;
+      const isBroken = wasEnding && code === 'UNAVAILABLE' && !isNotRunning(error);
+      if ((!isEnding && !isBroken) || performance.now() > lastMs) throw error;
+      wasEnding = true;
+    }
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 export { type ConnectOptions, connect } from './connect.ts';
-export { callOrStart, isNotRunning } from './daemon-calls.ts';
+export { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
 export { OwnCoordinator } from './own-coordinator.ts';
 export {
   backgroundVariable,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { asVtrError, type Coordinator, VtrError } from '#model';
-import { callOrStart, isNotRunning } from './daemon-calls.ts';
+import { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
 import { forwardedCalls } from './forwarded-calls.ts';
 import type { DaemonStarts } from './start-daemon.ts';
 
@@ -35,7 +35,7 @@ export class OwnCoordinator {
     this.coordinator = forwardedCalls({
       first: (call) =>
         callOrStart(
-          () => this.#send(this.#connect(), call),
+          () => afterEnding(() => this.#send(this.#connect(), call)),
           () => this.#start(),
         ),
       later: (call) =>

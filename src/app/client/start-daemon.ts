@@ -8,7 +8,7 @@ import {
   readDaemonRecord,
   type UserEnvironment,
 } from '#config';
-import { type ErrorCode, VtrError } from '#model';
+import { VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */
 export interface DaemonCommand {
@@ -26,7 +26,7 @@ export type DaemonReport =
   | { readonly serving: number }
   | { readonly running: number | null }
   | { readonly nothingLeft: true }
-  | { readonly failed: { readonly code: ErrorCode; readonly message: string } };
+  | { readonly failed: Pick<VtrError, 'code' | 'message' | 'details'> };
 
 export interface StartedDaemon {
   /** Null if the daemon that already ran did not report it. */
@@ -53,7 +53,10 @@ export async function startDaemon(
   flags: readonly string[] = readDaemonRecord(socket)?.flags ?? [],
 ): Promise<StartedDaemon> {
   const report = await launch(daemonCommand(command, socket, flags));
-  if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
+  if ('failed' in report) {
+    const { code, message, details } = report.failed;
+    throw new VtrError(code, message, { details });
+  }
   if ('serving' in report) return { pid: report.serving, wasRunning: false };
   return { pid: 'running' in report ? report.running : null, wasRunning: true };
 }

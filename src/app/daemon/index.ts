@@ -5,5 +5,5 @@ export { embedCoordinator } from './embed-coordinator.ts';
 export { checkHostsRespond, endLeft } from './end-left.ts';
 export { probePtyHosts } from './open-pty-hosts.ts';
 export { readPidFile } from './pid-file.ts';
-export { isAlive } from './process-identity.ts';
+export { isAlive, isSuspended } from './process-identity.ts';
 export { runDaemon } from './run-daemon.ts';

@@ -47,7 +47,7 @@ const exitMs = 5_000;
 const pollMs = 10;
 
 /** Where the host's program is: next to the bundled daemon, and above the compiled one. */
-const places = ['./vtr-ptyd.mjs', '../../vtr-ptyd.mjs'];
+const places = ['./vtr-ptyd.cjs', '../../vtr-ptyd.cjs'];
 
 /**
  * Returns the PTY hosts of a socket: those that run already, and one that starts now unless one of this

@@ -29,14 +29,35 @@ function startOf(pid: number): number | null {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }
 
-/** proc(5): the state is field 3 and the start time field 22; field 2, the name, may contain spaces and parentheses. */
-function startFromProc(pid: number): number | null {
+/**
+ * Returns the fields of proc(5) from the third, the state; none if no process has the pid. Field 2, the
+ * name, may contain spaces and parentheses.
+ */
+function fieldsOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return /^[ZXx]/.test(fields[0] ?? '') ? null : Number(fields[19]);
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return null;
+    return [];
+  }
+}
+
+/** The start time is field 22. */
+function startFromProc(pid: number): number | null {
+  const [state, ...others] = fieldsOf(pid);
+  return state === undefined || /^[ZXx]/.test(state) ? null : Number(others[18]);
+}
+
+/** Whether a process was stopped by a signal. */
+export function isSuspended(pid: number): boolean {
+  return /^[Tt]/.test(process.platform === 'linux' ? (fieldsOf(pid)[0] ?? '') : stateFromPs(pid));
+}
+
+function stateFromPs(pid: number): string {
+  try {
+    return execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
   }
 }
 

@@ -38,6 +38,8 @@ export class Connection implements StepSink {
   readonly #handlers: ConnectionHandlers;
   readonly #reader = new FrameReader((frame) => this.#handlers.onFrame(frame));
   #isCorked = false;
+  /** Frames that wait for the next one. */
+  #soon: Buffer[] = [];
 
   constructor(socket: Socket, handlers: ConnectionHandlers) {
     this.#socket = socket;
@@ -138,9 +140,26 @@ export class Connection implements StepSink {
     }
   }
 
+  /**
+   * Sends a frame before the next one, or when what is readable now has been read: with the echo of the
+   * input that it answers, so that the coordinator wakes up once.
+   */
+  sendSoon(type: FrameType, target: FrameTarget, ...parts: readonly Uint8Array[]): void {
+    this.#soon.push(encodeFrame(type, target, ...parts));
+    // The first one runs before anything is read.
+    if (this.#soon.length === 1) setImmediate(() => setImmediate(() => this.#cork()));
+  }
+
   /** Frames of one turn of the event loop are sent in one system call. */
   #cork(): void {
-    if (this.#isCorked) return;
+    if (!this.#isCorked) this.#corkOnce();
+    if (this.#soon.length === 0) return;
+    const frames = this.#soon;
+    this.#soon = [];
+    for (const frame of frames) this.#socket.write(frame);
+  }
+
+  #corkOnce(): void {
     this.#isCorked = true;
     this.#socket.cork();
     process.nextTick(() => {

@@ -104,11 +104,24 @@ describe('a program whose state is saved', () => {
     });
   });
 
-  it('is read on if no state was ever saved: handled steps are dropped', () => {
-    const { pty, sink, session, write } = opened();
+  it('keeps all steps for the next coordinator if this one ends before it saves a state', () => {
+    const { pty, session, write } = opened();
+    session.detach();
     write(20 * megabyte);
-    expect([pty.isRead, sink.end]).toEqual([true, 20 * megabyte]);
-    expect(session.describe().base.offset).toBeGreaterThan(10 * megabyte);
+    const { outputEnd } = session.describe();
+    const next = new Sink();
+    session.attach(next, true);
+    session.follow();
+    for (let at = -1; at < next.end; ) {
+      at = next.end;
+      session.acknowledge(at);
+      window.serve();
+    }
+    expect(next.end).toBe(outputEnd);
+    expect(session.describe().base.offset).toBe(0);
+    expect(pty.isRead).toBe(false);
+    session.save({ state: { offset: outputEnd, steps: 0, bytes: empty } });
+    expect(pty.isRead).toBe(true);
   });
 
   it('is read on while it is being ended', () => {

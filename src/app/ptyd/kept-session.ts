@@ -316,8 +316,9 @@ export class KeptSession implements WindowMember {
 
   /** Drops steps that were handled and need not be kept. */
   #trim(): void {
-    // A coordinator that never saves must not block the program, nor one that ends it.
-    const isBounded = this.#isFull && (this.#isEnding || this.#saved.state === null);
+    // A program that is being ended may have to write. In all other cases the steps are needed, also if
+    // no state was saved yet: the coordinator may end before it saves one.
+    const isBounded = this.#isFull && this.#isEnding;
     if (!this.#keepsSteps || isBounded) this.#log.trim(this.#acknowledgedTo);
   }
 

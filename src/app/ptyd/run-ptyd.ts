@@ -14,6 +14,11 @@ export interface PtydOptions {
 
 /** The most raw output that is kept of all programs, in bytes. */
 const maxLogBytes = 256 * 1024 * 1024;
+/**
+ * Output is passed on, not handled, so its program does not wait for larger reads. With whole reads,
+ * the p99 of an echo next to eight floods was 25 ms in place of 16.
+ */
+const maxReadBytes = 2 * 1024;
 
 /** Runs a PTY host in this process, which exits when it has no purpose any more. */
 export function runPtyd({ socket, version, onListening }: PtydOptions): void {
@@ -29,7 +34,7 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
   process.on('unhandledRejection', report);
   process.stderr.on('error', () => {});
 
-  const host = createPtyHost({ onListenerError: report, maxLogBytes });
+  const host = createPtyHost({ onListenerError: report, maxLogBytes, maxReadBytes });
   const server = new PtyServer({ host, version, now, clock, log, onEnd: exit });
   const onConnection = (connection: Socket) => server.accept(connection);
   const listener = new LastingListener({ path: socket, clock, log, onConnection });

@@ -67,7 +67,7 @@ export class SessionRequests {
     const bytes = new Uint8Array(fields.rest());
     this.answer(request, async () => {
       const { lineCutAtBytes = 0 } = await session.write(request, bytes, options);
-      this.#connection.send('written', { request }, encodeFields({ u32: lineCutAtBytes }));
+      this.#connection.sendSoon('written', { request }, encodeFields({ u32: lineCutAtBytes }));
     });
   }
 

@@ -3,6 +3,7 @@ import { type Coordinator, VtrError } from '#model';
 /** How a coordinator is reached. */
 export interface CoordinatorLink {
   readonly name: string;
+  readonly socket: string;
   /**
    * Opens a connection; a daemon is started first if sessions are left without one. Calls are not
    * repeated when the connection is lost.
@@ -16,6 +17,8 @@ export interface CoordinatorLink {
    * @throws VtrError UNAVAILABLE
    */
   readonly start?: () => Promise<Coordinator>;
+  /** Whether the coordinator answers, or does not run; false if it answers nothing for 2 s. */
+  responds(): Promise<boolean>;
 }
 
 export interface LinkOptions {
@@ -27,6 +30,9 @@ export interface LinkOptions {
   readonly startDaemon?: () => Promise<unknown>;
 }
 
+/** A person is told that a coordinator is silent, and it is used again once it answers. In ms. */
+const silenceMs = 2_000;
+
 /** A coordinator behind a socket. Its client is loaded when it is first connected. */
 export const linkTo = (options: LinkOptions): CoordinatorLink => {
   const { name, socket, isServed, startDaemon } = options;
@@ -35,11 +41,15 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
     return connect({ socket });
   };
   return {
-    name,
+    ...{ name, socket },
     async connect() {
       if (await isServed()) return connected();
       const message = `the coordinator at ${socket} has ended with its sessions`;
       throw new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'ENOENT' } });
+    },
+    async responds() {
+      const { responds } = await import('#wire/service');
+      return responds(socket, silenceMs);
     },
     ...(startDaemon && {
       async start() {

@@ -5,7 +5,12 @@
 // - view: what is shown of a session, as pure functions
 // - attach: a session in the person's terminal
 // - overview: all sessions
+// - player: recordings
 
 export { attach } from './attach/attach.ts';
 export { linkTo } from './coordinator-link.ts';
 export { ui } from './overview/ui.ts';
+export { leaderKeyTexts } from './view/leader-keys.ts';
+
+/** Loaded on demand: other commands need neither the player nor recordings. */
+export const loadPlayer = () => import('./player/play.ts');

@@ -248,6 +248,22 @@ describe('the driver of a session', () => {
     expect(await stateOf(alice)).not.toHaveProperty('askedBy');
   });
 
+  it('has a name of its own for each viewer, and shows why somebody took over', async () => {
+    const { driven, viewing: first } = await begin('watch');
+    const second = await join(driven, 'alice', 'watch');
+    const names = async () => (await stateOf(first))?.viewers.map((viewer) => viewer.name);
+    expect(await names()).toEqual(['alice', 'alice (2)']);
+    await second.take();
+    expect(await stateOf(first)).toMatchObject({ driver: { name: 'alice (2)' } });
+    await second.dispose();
+    await join(driven, 'alice', 'watch');
+    expect(await names()).toEqual(['alice', 'alice (2)']);
+    await driven.coordinator.take(driven.name, { name: 'bob', note: 'on call' });
+    expect(await stateOf(first)).toMatchObject({ driver: { name: 'bob' }, note: 'on call' });
+    await driven.coordinator.give(driven.name, {});
+    expect(await stateOf(first)).not.toHaveProperty('note');
+  });
+
   it('is kept for 60 s after its coordinator was killed, and continues with its viewing', async () => {
     const { driven, viewing } = await begin();
     const { id } = viewing;

@@ -129,13 +129,14 @@ export class SessionDriver implements InputGate {
     const { clock } = this.#parts;
     const { epoch, driver, note, takeovers, asking } = passed(this.#state, clock.nowMs());
     const mark = takeovers.at(-1)?.mark;
+    const told = driver?.note ?? note;
     return {
       driver: driver && {
         ...{ kind: driver.kind, name: driver.name, sinceMs: driver.sinceWallMs, epoch },
         untilMs: untilWallMs(driver),
       },
       epoch,
-      ...(note !== null && { note }),
+      ...(told !== null && { note: told }),
       ...(mark !== undefined && { mark }),
       ...(asking[0] && { askedBy: asking[0].name }),
     };
@@ -200,7 +201,7 @@ export class SessionDriver implements InputGate {
     const continues = before !== undefined || this.#knows(id);
     const sinceMs = before?.viewer.sinceMs ?? this.#parts.clock.wallMs();
     const viewer = {
-      name: driverName(request.name, 'person'),
+      name: this.#freeName(driverName(request.name, 'person'), id),
       kind,
       sinceMs,
       size: { cols, rows },
@@ -385,6 +386,16 @@ export class SessionDriver implements InputGate {
 
   #viewers() {
     return [...this.#viewings.values()].map(({ viewer }) => viewer);
+  }
+
+  /** Several viewers of one name, such as an account's, are numbered: `ann`, `ann (2)`. */
+  #freeName(name: string, id: string): string {
+    const others = [...this.#viewings.values()].filter((viewing) => viewing.id !== id);
+    const used = new Set(others.map(({ viewer }) => viewer.name));
+    for (let number = 1; ; number++) {
+      const free = number === 1 ? name : `${name} (${number})`;
+      if (!used.has(free)) return free;
+    }
   }
 
   #moment({ view }: Session): Moment {

@@ -79,6 +79,22 @@ describe('OutputLog', () => {
     expect(new OutputLog(1024 * 1024).room().buffer.byteLength).toBeLessThanOrEqual(4096);
   });
 
+  it('has room for all that the kernel keeps in one read, after the first page', () => {
+    const kernelBytes = 4_095;
+    const counts = fc.array(fc.integer({ min: 1, max: kernelBytes }), { minLength: 40 });
+    fc.assert(
+      fc.property(counts, (each) => {
+        const log = new OutputLog(1024 * 1024);
+        for (const count of each) {
+          const room = log.room();
+          if (log.end >= kernelBytes) expect(room.length).toBe(kernelBytes);
+          log.commit(Math.min(count, room.length));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('keeps less if all logs together have too much: the largest shrinks first', () => {
     const megabyte = 1024 * 1024;
     const budget = new LogBudget(megabyte);

@@ -4,6 +4,7 @@ import type { OutputChunk, ReadTime, Step } from '../port.ts';
 import type { LogBudget } from './log-budget.ts';
 import { OutputLog } from './output-log.ts';
 import { OutputReaders } from './output-readers.ts';
+import { wholeReadBytes } from './read-scheduler.ts';
 
 /** The output of one program with its steps, and after them its exit. */
 export class ProgramOutput {
@@ -60,8 +61,8 @@ export class ProgramOutput {
   }
 
   /** Contract: {@link OutputLog.room}. */
-  room(): Uint8Array {
-    return this.#log.room();
+  room(maxBytes = wholeReadBytes): Uint8Array {
+    return this.#log.room(maxBytes);
   }
 
   /** @param count bytes at the front of {@link room} that are output now */

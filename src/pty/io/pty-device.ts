@@ -7,8 +7,8 @@ import { readScheduler, ScheduledReader } from './read-scheduler.ts';
 
 /** Receives the bytes that are read. */
 export interface ReadSink {
-  /** Returns the space for the next read. */
-  room(): Uint8Array;
+  /** Returns the space for the next read, of at most `maxBytes`. */
+  room(maxBytes: number): Uint8Array;
   /** @param count bytes at the front of {@link room} that were read */
   onRead(count: number): void;
 }
@@ -107,7 +107,7 @@ function readStream(master: number, sink: ReadSink, onSlice: () => void): ReadSt
   let offeredBytes = 0;
   const onread = {
     buffer() {
-      const room = sink.room();
+      const room = sink.room(reader.readBytes);
       offeredBytes = room.length;
       return room;
     },

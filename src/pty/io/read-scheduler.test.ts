@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Disposable, toDisposable } from '#base';
-import { type EventLoop, ReadScheduler, ScheduledReader } from './read-scheduler.ts';
+import {
+  type EventLoop,
+  ReadScheduler,
+  ScheduledReader,
+  wholeReadBytes,
+} from './read-scheduler.ts';
 
 const sliceMs = 1;
 
@@ -53,6 +58,10 @@ function floods(costsMs: readonly number[]) {
       full: true,
       reading: true,
       reads: 0,
+      /** The size of the next read. */
+      get readBytes() {
+        return reader.readBytes;
+      },
       readAll() {
         while (flood.reading && !flood.silent) flood.readOnce();
       },
@@ -164,6 +173,15 @@ describe('a time slice', () => {
       turn();
       third.readOnce();
       expect(third.reading).toBe(true);
+    }
+  });
+
+  it.each([1, 2, 8])('has whole reads only for one terminal that floods, of %i', (count) => {
+    const { all, turn } = floods(Array(count).fill(1 / 64));
+    for (let i = 0; i < 2 * count; i++) {
+      turn();
+      const areWhole = all.map(({ readBytes }) => readBytes === wholeReadBytes);
+      expect(areWhole).toEqual(Array(count).fill(count === 1));
     }
   });
 

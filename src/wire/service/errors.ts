@@ -52,35 +52,14 @@ const bareCodes: ReadonlyMap<Code, ErrorCode> = new Map([
   [Code.Unimplemented, 'INTERNAL_ERROR'],
 ]);
 
-/**
- * Converts a status back to the error that {@link toStatus} was given. A status without that detail
- * comes from the connection: the coordinator could not be reached, or disconnected.
- *
- * @param place the coordinator, for the message
- */
-export function fromStatus(thrown: unknown, place: string): VtrError {
-  if (thrown instanceof VtrError) return thrown;
-  const { code, rawMessage, ...status } = ConnectError.from(thrown);
-  const [detail] = ConnectError.from(thrown).findDetails(ErrorDetailSchema);
+/** Converts what a handler throws to the error that {@link toStatus} was given. */
+export function fromStatus(thrown: unknown): VtrError {
+  if (!(thrown instanceof ConnectError)) return asVtrError(thrown);
+  const { code, rawMessage } = thrown;
+  const [detail] = thrown.findDetails(ErrorDetailSchema);
   if (detail !== undefined && Object.hasOwn(errorTable, detail.code)) {
     const details = (detail.facts ?? {}) as Record<string, string | number | boolean | string[]>;
     return new VtrError(detail.code as ErrorCode, rawMessage, { details });
   }
-  const bare = bareCodes.get(code);
-  if (bare !== undefined) return new VtrError(bare, `${place}: ${rawMessage}`, { cause: thrown });
-  const why = status.cause instanceof Error ? status.cause.message : rawMessage;
-  const reason = systemCode(status.cause) ?? 'DISCONNECTED';
-  return new VtrError('UNAVAILABLE', `${place} cannot be reached: ${why}; is it running?`, {
-    cause: thrown,
-    details: { reason },
-  });
-}
-
-/** Returns the system's code of a failed connection, such as ECONNREFUSED. */
-function systemCode(cause: unknown): string | null {
-  for (let each = cause; each instanceof Error; each = each.cause) {
-    const code = 'code' in each ? each.code : null;
-    if ('errno' in each && typeof code === 'string') return code;
-  }
-  return null;
+  return new VtrError(bareCodes.get(code) ?? 'INTERNAL_ERROR', rawMessage, { cause: thrown });
 }

@@ -13,6 +13,12 @@ function daemonPid(place: Place): number {
   return Number(/\.(\d+)-\d+\.claim$/.exec(claim ?? '')?.[1]);
 }
 
+/** Resolves when a person sees the session `build`: the first picture is older than that. */
+async function joined(place: Place): Promise<void> {
+  const viewers = async () => (await place.json('info', 'build')).viewers.length;
+  await expect.poll(viewers, { timeout: 20_000 }).toBe(1);
+}
+
 const clean = { leftModes: [] };
 
 describe('vtr attach', () => {
@@ -131,7 +137,6 @@ describe('vtr attach', () => {
     await person.types('here=kept; echo set $here\r');
     await person.sees('^set kept');
     process.kill(daemonPid(place), 'SIGKILL');
-    await person.sees('reconnecting');
     await person.sees('connected again');
     await person.types('echo is $here\r');
     await person.sees('^is kept');
@@ -140,10 +145,48 @@ describe('vtr attach', () => {
     const drives = async () => (await place.json('info', 'build')).driver !== null;
     await expect.poll(drives).toBe(false);
     process.kill(daemonPid(place), 'SIGKILL');
-    await person.sees('reconnecting');
-    await person.sees('connected again');
+    // The note about the first connection may still be shown.
+    await joined(place);
     expect(await drives()).toBe(false);
     await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  it('says that a suspended daemon does not answer, and goes on when it continues', async () => {
+    const place = new Place();
+    await place.shell('build');
+    const person = await attach(place, ['build']);
+    await person.sees('^\\$');
+    await joined(place);
+    const pid = daemonPid(place);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await person.sees('is not answering');
+      await person.types('lost');
+      await person.sees('not sent');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await person.sees('answers again');
+    await person.types('echo go on\r');
+    await person.sees('^go on');
+    expect((await place.sees('build', 'go on')).join('')).not.toContain('lost');
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  it('shows why somebody took over, and that the session was removed', async () => {
+    const place = new Place();
+    await place.shell('build');
+    const person = await attach(place, ['build', '--watch', '--status', 'on']);
+    await person.sees('nobody drives');
+    await place.vtr(['take', 'build', '--note', 'on call']);
+    await person.sees('\\(on call\\)');
+    await place.ok('rm', 'build');
+    await person.sees('removed · q leaves');
+    await person.keys('x');
+    await person.sees('build was removed');
+    await person.keys('q');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
   });
 

@@ -10,6 +10,9 @@ import { tree } from '../tree.ts';
 /** The built command. */
 export const vtrFile = join(root, 'dist/vtr.cjs');
 
+/** The compiled code of the bundles, which all tests share: commands start sooner. */
+const sharedCache = join(root, 'build/cache');
+
 export interface Run {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -36,6 +39,7 @@ export class Place {
     HOME: this.directory,
     XDG_CONFIG_HOME: join(this.directory, 'config'),
     XDG_STATE_HOME: this.state,
+    XDG_CACHE_HOME: sharedCache,
     SHELL: '/bin/sh',
     LANG: 'C.UTF-8',
     VTR_SOCKET: this.socket,

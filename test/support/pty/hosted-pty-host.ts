@@ -8,7 +8,7 @@ import type { PtyHost } from '#pty';
 import { connectPtyHost, startPtyHost } from '#pty/hosted';
 import { testProgram } from './pty-request.ts';
 
-const script = fileURLToPath(new URL('../../../dist/vtr-ptyd.mjs', import.meta.url));
+const script = fileURLToPath(new URL('../../../dist/vtr-ptyd.cjs', import.meta.url));
 
 /** Nobody is started in place of a coordinator that is gone. */
 const survival = { again: null };

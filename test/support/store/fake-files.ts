@@ -56,9 +56,11 @@ export class FakeFiles implements StoreFiles {
     this.#nodes.set(path, { content, permanent: content });
   }
 
-  async makeDirectory(path: string): Promise<void> {
+  async makeDirectory(path: string): Promise<boolean> {
     await this.#operation(path);
+    const isNew = !this.#nodes.has(path);
     for (let each = path; each !== '/'; each = dirname(each)) this.#nodes.set(each, 'directory');
+    return isNew;
   }
 
   checkDirectory(path: string): void {

@@ -18,6 +18,10 @@ export const terminals: Readonly<Record<string, Capabilities>> = {
   dumb: capabilitiesOf({ TERM: 'dumb' }),
 };
 
+/** The sequences that may be in a painting. */
+export const paintedSequence =
+  /\x1b(?:\\|\(B|\[[0-9;:]*[mHGCKXbrMLJ]|\[\?(?:5|6|7|25|69|2026)[hl]|\[4l|\[[0-6] q)|\x1b\]2;[^\x07\x1b]*\x1b\\|\x1b\]8;(?:id=v[0-9a-z]+;(?:https|file):[!-~]+|;)\x1b\\|\r\n?|\x08|\x0f/g;
+
 /** What a terminal shows, as a picture. */
 export function pictureOf(terminal: Terminal): Picture {
   return {

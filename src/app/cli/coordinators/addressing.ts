@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkNotAddress } from '#config';
 import { checkSessionName, type ListRequest, type SessionInfo, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
+import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { silentHostsText } from '../output/daemon-status.ts';
 import {
@@ -114,7 +114,9 @@ export async function ownSessions(context: Context, named: string | undefined): 
 
 /**
  * Lists the sessions of several coordinators at the same time. Those that do not answer are skipped
- * with a message, except the user's own if it is not running.
+ * with a message. The user's own has no sessions if it is not running.
+ *
+ * @throws VtrError of the user's own coordinator
  */
 async function listAll(
   context: Context,
@@ -132,32 +134,22 @@ async function listOrSkip(
 ): Promise<Answer | null> {
   try {
     const isOwn = coordinator.pattern === null;
-    const [sessions, silentHosts] = await Promise.all([
-      clientOf(context, coordinator).list(request),
-      isOwn ? silentHostsOf(coordinator) : 0,
-    ]);
-    if (silentHosts > 0) tellSilent(context, coordinator, silentHosts, sessions.length > 0);
+    const client = clientOf(context, coordinator);
+    const { sessions, silentHosts } = await client.listWithSilentHosts(request);
+    if (isOwn && silentHosts > 0)
+      tellSilent(context, coordinator, silentHosts, sessions.length > 0);
     return { coordinator, sessions };
   } catch (error) {
     if (!(error instanceof VtrError)) throw error;
+    const { reason } = error.details;
     const isOwn = coordinator.pattern === null;
-    const { reason, socket } = error.details;
-    // It answered that it is ending: its sessions are not known.
-    const isEnding = error.code === 'UNAVAILABLE' && socket !== undefined && reason === undefined;
-    if (isOwn && isEnding) throw error;
-    if (!(isOwn && reason === 'ENOENT')) {
-      context.say(`skipped: ${error.message}`);
-    }
+    if (isOwn && reason === 'ENOENT') return null;
+    // A list without the sessions of the user's own would be wrong: it may have some.
+    if (isOwn && reason !== 'ECONNREFUSED') throw error;
+    context.say(`skipped: ${error.message}`);
     return null;
   }
 }
-
-/** Returns how many PTY hosts a daemon cannot use; 0 if that is unknown. */
-const silentHostsOf = ({ socket }: KnownCoordinator): Promise<number> =>
-  new JsonCoordinator(socket).daemon().then(
-    (daemon) => daemon.silentHosts,
-    () => 0,
-  );
 
 /** @throws VtrError UNAVAILABLE if no other sessions are listed: they may exist all the same */
 function tellSilent(

@@ -1,12 +1,6 @@
+import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import {
-  checkNotAddress,
-  expandHome,
-  expandPath,
-  isListening,
-  ownSocket,
-  resolveSocket,
-} from '#config';
+import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -34,13 +28,16 @@ export async function knownCoordinators(context: Context): Promise<KnownCoordina
 }
 
 /**
- * Returns a client whose calls survive a restart of the coordinator. Of a configured one, another
- * process has to start it.
+ * Returns a client whose calls survive a restart of the coordinator. The first call starts the user's
+ * own if sessions are left without one. Of a configured one, another process has to start it.
  */
 export const clientOf = (
   context: Context,
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
-): JsonCoordinator => new JsonCoordinator(socket, () => isServed(context, { socket, pattern }));
+): JsonCoordinator => {
+  const isBack = () => isServed(context, { socket, pattern });
+  return new JsonCoordinator(socket, isBack, pattern === null ? isBack : null);
+};
 
 /** Whether a coordinator answers, or will; starts the daemon of the user's own if sessions are left. */
 async function isServed(
@@ -84,7 +81,8 @@ export async function chosenCoordinators(
 
 /**
  * As {@link chosenCoordinators}, for calls about sessions that exist. Starts the user's own coordinator
- * if sessions are left without one.
+ * if it has no socket and sessions are left without one. If it was killed, the first call finds out: a
+ * connection only to see that it runs would take a tenth of a short command.
  *
  * @throws VtrError as the start of a daemon
  */
@@ -94,7 +92,7 @@ export async function coordinatorsWithSessions(
 ): Promise<KnownCoordinator[]> {
   const chosen = await chosenCoordinators(context, named);
   for (const { socket, pattern } of chosen) {
-    if (pattern !== null || (await isListening(socket))) continue;
+    if (pattern !== null || existsSync(socket)) continue;
     // Loads what most commands do not need.
     const { startIfLeft } = await import('#app/client');
     await startIfLeft(context, socket);

@@ -1,4 +1,4 @@
-import { callOrStart, isNotRunning, startDaemon } from '#app/client';
+import { afterEnding, callOrStart, isNotRunning, startDaemon } from '#app/client';
 import { shellQuoted } from '#base';
 import { asVtrError, type SpawnedSession, VtrError } from '#model';
 import type { CommandRequest } from '#wire/service/short';
@@ -17,8 +17,9 @@ export async function withDaemon<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   const isOwn = pattern === null;
+  const first = () => (mayStart && isOwn ? afterEnding(call) : call());
   try {
-    return await callOrStart(call, async () => {
+    return await callOrStart(first, async () => {
       if (mayStart && isOwn) await startDaemon(context, socket);
       return mayStart && isOwn;
     });

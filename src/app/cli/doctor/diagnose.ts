@@ -12,6 +12,7 @@ import { asVtrError, type VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators/known-coordinators.ts';
+import { silentDaemonHint } from '../coordinators/silent-daemon.ts';
 import { counted } from '../output/plain-text.ts';
 import { type Finding, good } from './finding.ts';
 import { logout } from './logout.ts';
@@ -20,14 +21,27 @@ import { ptyHosts, staleHostSockets } from './pty-hosts.ts';
 /** A few dozen sessions exhaust a lower limit of open files. */
 const enoughFiles = 1024;
 
-type Check = (context: Context) => Finding | Promise<Finding>;
+/** Describes the daemon at a socket; asks each only once: one that does not respond takes 2 s to find out. */
+type Describe = (socket: string) => ReturnType<JsonCoordinator['daemon']>;
+
+type Check = (context: Context, describe: Describe) => Finding | Promise<Finding>;
+
+function describeOnce(): Describe {
+  const described = new Map<string, ReturnType<Describe>>();
+  return (path) => {
+    const daemon = described.get(path) ?? new JsonCoordinator(path).daemon();
+    described.set(path, daemon);
+    return daemon;
+  };
+}
 
 /** Runs all checks and returns their findings. */
 export async function diagnose(context: Context): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const describe = describeOnce();
   for (const [subject, check] of Object.entries(checks)) {
     try {
-      findings.push(await check(context));
+      findings.push(await check(context, describe));
     } catch (error) {
       findings.push({ state: 'bad', subject, text: asVtrError(error).message });
     }
@@ -90,10 +104,10 @@ async function directory(context: Context): Promise<Finding> {
   return { state: 'bad', subject: 'directory', text: found.problem, fix: found.fix };
 }
 
-async function daemon(context: Context): Promise<Finding> {
+async function daemon(context: Context, describe: Describe): Promise<Finding> {
   const path = await ownSocket(context);
   try {
-    const { version, pid } = await new JsonCoordinator(path).daemon();
+    const { version, pid } = await describe(path);
     if (version === context.version) return good('daemon', `version ${version}, process ${pid}`);
     const text = `process ${pid} runs vtr ${version}, this command is ${context.version}`;
     return { state: 'warning', subject: 'daemon', text, fix: 'vtr serve --restart' };
@@ -104,21 +118,22 @@ async function daemon(context: Context): Promise<Finding> {
       const text = 'it was killed; sessions that a PTY host keeps continue with the next one';
       return { state: 'warning', subject: 'daemon', text, fix: 'vtr serve --restart' };
     }
-    const fix = 'continue its process with kill -CONT, or end it with kill -KILL; then vtr ls';
-    return { state: 'bad', subject: 'daemon', text: message, fix };
+    return { state: 'bad', subject: 'daemon', text: message, fix: await silentDaemonHint(path) };
   }
 }
 
 /** Checks whether sessions are saved, or could be. */
-async function savedSessions(context: Context): Promise<Finding> {
+async function savedSessions(context: Context, describe: Describe): Promise<Finding> {
   const subject = 'saved sessions';
   const path = await ownSocket(context);
   const directory = stateDirectory(context, path);
-  const running = await new JsonCoordinator(path).daemon().catch(() => null);
+  const running = await describe(path).catch(() => null);
   // Most commands do not need the daemon's code.
-  const { checkSavedSessions } = await import('#app/daemon');
+  const { checkSavedSessions, claimHolder } = await import('#app/daemon');
   const { owner, unreadable } = checkSavedSessions(context, path);
-  if (owner !== null && owner !== running?.pid) {
+  // One that does not respond owns the socket all the same.
+  const daemonPid = running?.pid ?? claimHolder(path)?.pid;
+  if (owner !== null && owner !== daemonPid) {
     const text = `process ${owner}, which does not serve ${path}, uses ${directory}`;
     const fix = 'end that process, or set XDG_STATE_HOME to another directory';
     return { state: 'warning', subject, text, fix };
@@ -155,11 +170,11 @@ function firstExisting(path: string): string {
 }
 
 /** Checks for sockets without a listener, and for claim files of dead processes. */
-async function staleFiles(context: Context): Promise<Finding> {
+async function staleFiles(context: Context, describe: Describe): Promise<Finding> {
   const known = await knownCoordinators(context);
   const dead = await Promise.all(
     known.map(async ({ socket: path }) => {
-      const { reason } = await new JsonCoordinator(path).daemon().then(
+      const { reason } = await describe(path).then(
         () => ({ reason: null }),
         (error: VtrError) => ({ reason: error.details['reason'] }),
       );

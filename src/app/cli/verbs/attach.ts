@@ -10,6 +10,7 @@ import {
   linkOptions,
 } from '../coordinators/known-coordinators.ts';
 import { defineVerb } from '../verb.ts';
+import { attachKeys } from './attach-keys.gen.ts';
 
 const flags = {
   ...reach,
@@ -34,7 +35,7 @@ export const attach = defineVerb({
   details: [
     'Without SESSION: the only session, or an error that lists them.',
     'While an agent types in the session, you watch: Ctrl+b t takes over, and gives back with a note for the agent. The session has the size of your terminal while you drive.',
-    'Keys after Ctrl+b: d detach, t take over or give back, [ scroll (PgUp and the wheel do, too), / search, g search all sessions, c copy, o copy the output of the last command, w all sessions, n and p the next and previous session that wants somebody, r resize to this terminal, k kill (asks), : run a command, ? help, Ctrl+z suspend, Ctrl+b send Ctrl+b.',
+    `Keys after Ctrl+b: ${attachKeys.join('; ')}.`,
     'When the program ends, its last screen stays: Enter starts it again, x removes the session, q leaves.',
     'Exit status: 0 after detaching, 3 if the coordinator is lost, 2 without a terminal or inside the same session; with --exit-status, that of the program.',
   ],
@@ -63,7 +64,7 @@ export const attach = defineVerb({
     const { status, said } = await show({
       ...{ env: context.env, exitStatus: given['exit-status'], raw: given.raw },
       link: linkOf(own ?? { name: coordinatorName, socket: coordinator.socket, pattern: null }),
-      links: () => known.map(linkOf),
+      links: async () => (await knownCoordinators(context)).map(linkOf),
       session: { name: info.name, id: info.id },
       first: { info, screen },
       as: given.watch ? 'watch' : given.force ? 'force' : given.take ? 'take' : 'auto',

@@ -32,6 +32,8 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   give: async () => (await import('./take.ts')).give,
   kill: async () => (await import('./kill.ts')).kill,
   rm: async () => (await import('./rm.ts')).rm,
+  play: async () => (await import('./play.ts')).play,
+  export: async () => (await import('./export.ts')).exportVerb,
   publish: async () => (await import('./publish.ts')).publish,
   serve: async () => (await import('./serve.ts')).serve,
   mcp: async () => (await import('./mcp.ts')).mcp,

@@ -7,7 +7,7 @@ import {
   startDaemon,
 } from '#app/client';
 import { ownSocket, readServerConfig, resolveSocket } from '#config';
-import { asVtrError, errorTable, VtrError } from '#model';
+import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
@@ -159,8 +159,8 @@ async function serveInForeground(
     send({ running: pid });
     return errorTable.UNAVAILABLE.exit;
   } catch (error) {
-    const { code, message } = asVtrError(error);
-    if (isBackground) send({ failed: { code, message } });
+    const { code, message, details } = asVtrError(error);
+    if (isBackground) send({ failed: { code, message, details } });
     throw error;
   }
 }
@@ -168,9 +168,14 @@ async function serveInForeground(
 /**
  * Returns the process id that the coordinator reports; null if it reports none. The claim files are
  * not reliable: some of their processes may be about to give up.
+ *
+ * @throws VtrError UNAVAILABLE if it does not respond
  */
 async function pidOfCoordinator(socket: string): Promise<number | null> {
-  const { pid } = await new JsonCoordinator(socket).daemon().catch(() => ({ pid: 0 }));
+  const { pid } = await new JsonCoordinator(socket).daemon().catch((error) => {
+    if (asVtrError(error).details['reason'] === silentReason) throw error;
+    return { pid: 0 };
+  });
   return pid === 0 ? null : pid;
 }
 

@@ -29,14 +29,18 @@ export const ui = defineVerb({
       const message = 'vtr ui needs a terminal at stdin and stdout; in a script, use vtr ls';
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const [{ linkTo, ui: show }, known, { attach: configured = {} }] = await Promise.all([
+    const [{ linkTo, ui: show }, { attach: configured = {} }] = await Promise.all([
       import('#app/tui'),
-      chosenCoordinators(context, flags.coordinator),
       context.config(),
+      // A name that is not known is an error before anything is shown.
+      chosenCoordinators(context, flags.coordinator),
     ]);
     await show({
       env: context.env,
-      links: () => known.map((each) => linkTo(linkOptions(context, each))),
+      links: async () => {
+        const known = await chosenCoordinators(context, flags.coordinator);
+        return known.map((each) => linkTo(linkOptions(context, each)));
+      },
       leader: flags.leader ?? configured.leader,
       statusLine: configured.status,
       clipboard: configured.clipboard === 'write',

@@ -23,7 +23,7 @@ export interface AttachRequest extends Pick<AttachOptions, 'link' | 'session' | 
   /** Passes output and input on as they are. */
   readonly raw: boolean;
   /** All coordinators, for the overview. */
-  readonly links: () => readonly CoordinatorLink[];
+  readonly links: () => Promise<readonly CoordinatorLink[]>;
 }
 
 export interface AttachResult {
@@ -72,7 +72,7 @@ async function attachAndLook(
     const { session } = end;
     const { runOverview } = await import('../overview/overview.ts');
     const chosen = await runOverview(tty, {
-      links: links(),
+      links,
       person: next.person,
       home: env['HOME'],
       ownId: env['VTR_SESSION_ID'],

@@ -55,6 +55,8 @@ export class AttachedSession {
   /** A line to show as soon as it can be read. */
   #line: number | undefined;
   #exit: ExitStatus | null = null;
+  /** Whether the coordinator no longer has the session. */
+  #isRemoved = false;
   #wakeTimer: NodeJS.Timeout | undefined;
   /** Whether keys were on the way when the connection was lost. */
   #mayLackKeys = false;
@@ -92,6 +94,7 @@ export class AttachedSession {
         },
         sessions: (all) => this.#listed(all),
         lost: (untilMs) => this.#lost(untilMs),
+        silent: (isSilent) => this.#silent(isSilent),
         gone: (reason) => this.#gone(reason),
       },
     });
@@ -137,7 +140,8 @@ export class AttachedSession {
   }
 
   #act(action: Action): void {
-    const { state, effects } = update(this.#state, action, Date.now());
+    const before = this.#state;
+    const { state, effects } = update(before, action, Date.now());
     this.#state = state;
     for (const effect of effects) this.#do(effect);
     clearTimeout(this.#wakeTimer);
@@ -146,7 +150,8 @@ export class AttachedSession {
       const leftMs = Math.max(0, wakeMs - Date.now());
       this.#wakeTimer = setTimeout(() => this.#act({ type: 'time' }), leftMs);
     }
-    this.#show();
+    // A key that is sent to the program changes nothing by itself.
+    if (this.#state !== before) this.#show();
   }
 
   #say(text: string): void {
@@ -241,6 +246,10 @@ export class AttachedSession {
     this.#sessions = all;
     const own = all.get(this.#info.id);
     if (own !== undefined) this.#told(own);
+    else if (!this.#isRemoved) {
+      this.#isRemoved = true;
+      if (this.#exit !== null) this.#showEnd(this.#exit);
+    }
   }
 
   #lost(untilMs: number): void {
@@ -248,6 +257,12 @@ export class AttachedSession {
     if (this.#input.clear()) this.#mayLackKeys = true;
     this.#act({ type: 'connection', connection: { state: 'lost', untilMs } });
     this.#release();
+  }
+
+  #silent(isSilent: boolean): void {
+    if (this.#exit !== null) return;
+    const state = isSilent ? 'silent' : 'connected';
+    this.#act({ type: 'connection', connection: { state } });
   }
 
   #gone({ message }: VtrError): void {
@@ -262,8 +277,17 @@ export class AttachedSession {
       this.#end({ type: 'ended', session: this.#info.name, status });
       return;
     }
-    this.#act({ type: 'connection', connection: { state: 'ended', how: endText(status) } });
+    this.#showEnd(status);
     this.#release();
+  }
+
+  #showEnd(status: ExitStatus): void {
+    const connection = {
+      state: 'ended',
+      how: endText(status),
+      isRemoved: this.#isRemoved,
+    } as const;
+    this.#act({ type: 'connection', connection });
   }
 
   #inputFailed(error: unknown): void {

@@ -15,6 +15,8 @@ import type { SessionMirror } from '../mirror/session-mirror.ts';
 /** For how long a lost coordinator is tried again, in ms. */
 const reconnectMs = 10_000;
 const firstPauseMs = 100;
+/** How often the coordinator is asked for a sign of life, in ms. */
+const checkMs = 2_000;
 const maxPauseMs = 2_000;
 /** How long the coordinator may take to note that a viewing ended, in ms. */
 const goodbyeMs = 500;
@@ -27,6 +29,8 @@ export interface ConnectionListener {
   sessions(all: ReadonlyMap<string, SessionInfo>): void;
   /** The connection is lost. @param untilMs when the attempts end, in ms since 1970 */
   lost(untilMs: number): void;
+  /** The connection is there, and the coordinator's process answers nothing, or answers again. */
+  silent(isSilent: boolean): void;
   /** The session cannot be shown any more. */
   gone(reason: VtrError): void;
 }
@@ -144,6 +148,20 @@ export class SessionConnection {
     listener.connected(info);
     void this.#follow(viewing);
     void this.#watch(coordinator);
+    void this.#check(coordinator);
+  }
+
+  /** A coordinator that is suspended keeps its connections. */
+  async #check(coordinator: Coordinator): Promise<void> {
+    const { link, listener } = this.#options;
+    for (let isSilent = false; ; ) {
+      await delay(checkMs, undefined, { ref: false });
+      if (this.#coordinator !== coordinator) return;
+      const responds = await link.responds();
+      if (this.#coordinator !== coordinator) return;
+      if (responds === isSilent) listener.silent(!responds);
+      isSilent = !responds;
+    }
   }
 
   async #follow(viewing: Viewing): Promise<void> {

@@ -14,6 +14,8 @@ export type OverviewEvent =
       readonly state: LinkState['state'];
       readonly reason: string;
     }
+  /** A coordinator that was not known before; it gets the next number. */
+  | { readonly type: 'newLink'; readonly name: string }
   | { readonly type: 'sessions'; readonly link: number; readonly events: readonly SessionsEvent[] }
   | { readonly type: 'lastLines'; readonly lines: ReadonlyMap<string, string> }
   | { readonly type: 'spawned'; readonly link: number; readonly info: SessionInfo }

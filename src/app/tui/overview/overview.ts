@@ -17,8 +17,8 @@ import { update } from './update.ts';
 const tickMs = 1000;
 
 export interface OverviewOptions {
-  /** The person's own coordinator first. */
-  readonly links: readonly CoordinatorLink[];
+  /** Returns the coordinators that are known now, the person's own first. Called again and again. */
+  readonly links: () => Promise<readonly CoordinatorLink[]>;
   /** The name by which others know the person. */
   readonly person: string;
   /** Shown as `~`. */
@@ -51,24 +51,26 @@ export type OverviewEnd =
   | { readonly type: 'chosen'; readonly choice: OverviewChoice };
 
 /** Shows all sessions until the person leaves or chooses one. */
-export function runOverview(tty: Tty, options: OverviewOptions): Promise<OverviewEnd> {
-  return new Overview(tty, options).run();
+export async function runOverview(tty: Tty, options: OverviewOptions): Promise<OverviewEnd> {
+  return new Overview(tty, options, await options.links()).run();
 }
 
 class Overview {
   readonly #tty: Tty;
   readonly #options: OverviewOptions;
-  readonly #watched: readonly WatchedLink[];
+  readonly #links: CoordinatorLink[];
+  readonly #watched: WatchedLink[];
   readonly #context: PerformContext;
   #parts = new DrawnParts();
   #model: OverviewModel;
   #listening: readonly Disposable[] = [];
   #isAttached = false;
+  #isOver = false;
   #end: (end: OverviewEnd) => void = () => {};
   #fail: (error: unknown) => void = () => {};
 
-  constructor(tty: Tty, options: OverviewOptions) {
-    const { links, home, ownId, current } = options;
+  constructor(tty: Tty, options: OverviewOptions, links: readonly CoordinatorLink[]) {
+    const { home, ownId, current } = options;
     this.#tty = tty;
     this.#options = options;
     this.#model = startModel({
@@ -82,6 +84,7 @@ class Overview {
           ? null
           : { coordinatorName: current.coordinatorName, name: current.session.name },
     });
+    this.#links = [...links];
     this.#watched = links.map((link, index) => this.#watch(link, index));
     this.#context = {
       model: () => this.#model,
@@ -93,7 +96,10 @@ class Overview {
   }
 
   async run(): Promise<OverviewEnd> {
-    const timer = setInterval(() => this.#tell({ type: 'tick' }), tickMs);
+    const timer = setInterval(() => {
+      this.#tell({ type: 'tick' });
+      this.#findLinks().catch((error: unknown) => this.#fail(error));
+    }, tickMs);
     try {
       return await new Promise<OverviewEnd>((resolve, reject) => {
         this.#end = resolve;
@@ -102,9 +108,22 @@ class Overview {
         this.#show();
       });
     } finally {
+      this.#isOver = true;
       clearInterval(timer);
       this.#unlisten();
       for (const each of this.#watched) each.dispose();
+    }
+  }
+
+  /** Adds coordinators whose sockets match a configured glob only now. */
+  async #findLinks(): Promise<void> {
+    const links = await this.#options.links();
+    if (this.#isOver) return;
+    for (const link of links) {
+      if (this.#links.some(({ socket }) => socket === link.socket)) continue;
+      this.#tell({ type: 'newLink', name: link.name });
+      this.#links.push(link);
+      this.#watched.push(this.#watch(link, this.#watched.length));
     }
   }
 
@@ -190,7 +209,7 @@ class Overview {
 
   async #attach({ key, as, line }: OverviewEffect & { readonly type: 'attach' }): Promise<void> {
     const entry = this.#model.entries.get(key);
-    const link = entry === undefined ? undefined : this.#options.links[entry.link];
+    const link = entry === undefined ? undefined : this.#links[entry.link];
     if (entry === undefined || link === undefined) return;
     const choice: OverviewChoice = {
       ...{ link, session: refOf(entry), as },

@@ -24,7 +24,7 @@ export async function ui(request: UiRequest): Promise<void> {
   const tty = OwnTty.open(env);
   try {
     await runOverview(tty, {
-      links: request.links(),
+      links: request.links,
       person,
       home: env['HOME'],
       ownId: env['VTR_SESSION_ID'],

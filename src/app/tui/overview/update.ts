@@ -35,6 +35,10 @@ function step(model: OverviewModel, event: OverviewEvent): Step {
       );
       return [{ ...model, links }, []];
     }
+    case 'newLink': {
+      const link = { name: event.name, state: 'connecting', reason: '' } as const;
+      return [{ ...model, links: [...model.links, link] }, []];
+    }
     case 'sessions':
       return [withSessions(model, event.link, event.events), []];
     case 'lastLines':

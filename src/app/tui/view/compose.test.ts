@@ -87,9 +87,16 @@ const arbitraryDeed: fc.Arbitrary<Deed> = fc.oneof(
     arbitrary: fc.constantFrom<Deed>(
       (session) => session.drive(),
       (session) =>
-        session.act({ type: 'connection', connection: { state: 'ended', how: 'exited with 0' } }),
+        session.act({
+          type: 'connection',
+          connection: { state: 'ended', how: 'exited with 0', isRemoved: false },
+        }),
       (session) =>
-        session.act({ type: 'connection', connection: { state: 'lost', untilMs: 1_010_000 } }),
+        session.act({
+          type: 'connection',
+          connection: { state: 'lost', untilMs: 1_010_000 },
+        }),
+      (session) => session.act({ type: 'connection', connection: { state: 'silent' } }),
       (session) => session.act({ type: 'connection', connection: { state: 'connected' } }),
       (session) => session.act({ type: 'notice', text: 'a note\x1b[31m 漢字 of some length' }),
       (session) => {
@@ -122,6 +129,35 @@ function flaws({ size, rows, cursor }: Picture): string[] {
 }
 
 describe('compose', () => {
+  it('shows the colours that the program has set (OSC 4, 10, 11), also while scrolling', async () => {
+    const size = { cols: 8, rows: 2 };
+    const session = new ViewedSession({ size, window: size, status: 'off' });
+    const colors = () =>
+      session
+        .picture(null)
+        .rows[0]?.slice(0, 2)
+        .map(({ style: { fg, bg } }) => [fg, bg]);
+    session.print('\x1b[31ma\x1b[mb');
+    expect(colors()).toEqual([
+      [1, null],
+      [null, null],
+    ]);
+    session.print('\x1b]4;1;rgb:12/34/56\x07\x1b]10;#abcdef\x07\x1b]11;#000102\x07');
+    const set = [
+      ['#123456', '#000102'],
+      ['#abcdef', '#000102'],
+    ];
+    expect(colors()).toEqual(set);
+    await session.press('ctrl+b', '[');
+    expect(colors()).toEqual(set);
+    await session.press('q');
+    session.print('\x1b]104\x07\x1b]110\x07\x1b]111\x07');
+    expect(colors()).toEqual([
+      [1, null],
+      [null, null],
+    ]);
+  });
+
   it('returns exactly the cells of the window, whatever happens', async () => {
     await fc.assert(
       fc.asyncProperty(

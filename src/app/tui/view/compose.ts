@@ -49,6 +49,7 @@ function messageText(state: ViewState): string | null {
     const seconds = Math.max(0, Math.ceil((connection.untilMs - nowMs) / 1000));
     return `connection lost · reconnecting, ${seconds} s left`;
   }
+  if (connection.state === 'silent') return 'the coordinator is not answering';
   // One row is left for a session that has ended.
   return connection.state === 'ended' && window.rows < 2 ? connection.how : null;
 }

@@ -131,7 +131,10 @@ describe('keys', () => {
       size,
       earlier: 'last words',
     });
-    session.act({ type: 'connection', connection: { state: 'ended', how: 'exited with 0' } });
+    session.act({
+      type: 'connection',
+      connection: { state: 'ended', how: 'exited with 0', isRemoved: false },
+    });
     expect(session.rows().at(-1)).toContain(
       'exited with 0 · Enter starts it again · x removes it · q leaves',
     );

@@ -67,8 +67,9 @@ function typed(
 ): Step {
   const { scroll, connection } = state;
   if (scroll !== null || connection.state === 'ended') return step(state);
-  if (connection.state === 'lost') {
-    return step(withNotice(state, 'not sent: the connection is lost'), { type: 'ring' });
+  if (connection.state === 'lost' || connection.state === 'silent') {
+    const why = connection.state === 'lost' ? 'the connection is lost' : 'it is not answering';
+    return step(withNotice(state, `not sent: ${why}`), { type: 'ring' });
   }
   // What is typed again brings back what is seen around the cursor.
   if (drives(state)) return step(following(state), effect);
@@ -81,7 +82,12 @@ const following = (state: ViewState): ViewState =>
 
 /** The program has ended: its last screen stays, with what can be done. */
 function pressedAtEnd(state: ViewState, { press }: TtyKey): Step {
-  switch (keyText(press)) {
+  const key = keyText(press);
+  const { connection } = state;
+  if (connection.state === 'ended' && connection.isRemoved && ['enter', 'x'].includes(key)) {
+    return step(withNotice(state, `${state.session} was removed: q leaves`));
+  }
+  switch (key) {
     case 'enter':
       return step(state, { type: 'restart' });
     case 'x':

@@ -94,6 +94,12 @@ export function keyLabel(key: string): string {
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
+/** Returns what each key after the usual leader does, for the help of the command. */
+export const leaderKeyTexts = (): string[] =>
+  leaderKeys
+    .filter(({ does }) => does !== '')
+    .map(({ keys: [key = ''], does }) => `${key === 'leader' ? 'Ctrl+b' : keyLabel(key)} ${does}`);
+
 /** Returns the leader and a key as people write them: `Ctrl+b t`. */
 export function leaderLabel(leader: KeyPress, key: string): string {
   const name = keyLabel(keyText(leader));

@@ -1,5 +1,6 @@
 import type { Cursor, Size, ViewModes } from '#model';
 import type { ScreenCells, Terminal } from '#vt';
+import type { SessionColors } from './picture/session-colors.ts';
 
 /** The screen of the session, as far as a view shows it. */
 export interface SessionScreen {
@@ -10,7 +11,7 @@ export interface SessionScreen {
   readonly alternate: boolean;
   /** One past the last line of the primary screen. */
   readonly endLine: number;
-  readonly modes: Pick<ViewModes, 'mouseTracking' | 'reverseVideo'>;
+  readonly modes: Pick<ViewModes, 'mouseTracking' | 'reverseVideo'> & SessionColors;
   /** The terminal that it was read from. */
   readonly source: unknown;
 }

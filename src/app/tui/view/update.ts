@@ -95,11 +95,15 @@ function withViewing(state: ViewState, viewing: ViewingState): Step {
 }
 
 function withConnection(state: ViewState, connection: Connection): Step {
-  const isBack = state.connection.state === 'lost' && connection.state === 'connected';
+  const { state: before } = state.connection;
+  const isBack = before === 'lost' && connection.state === 'connected';
   const { scroll } = state;
   // That it ended or is lost is more than what was told before.
   const notice = connection.state === 'connected' ? state.notice : null;
   const next = { ...state, connection, notice };
+  if (before === 'silent' && connection.state === 'connected') {
+    return step(withNotice(next, 'the coordinator answers again'));
+  }
   if (!isBack) return step(next);
   const told = withNotice(next, 'connected again');
   // Lines that were requested meanwhile never came.

@@ -12,10 +12,15 @@ export type StatusMode = 'on' | 'off' | 'auto';
 /** What is known of the session besides its screen. */
 export type Connection =
   | { readonly state: 'connected' }
+  /** The coordinator's process is there, but answers nothing. */
+  | { readonly state: 'silent' }
   /** @param untilMs when the attempts to reach the coordinator again end */
   | { readonly state: 'lost'; readonly untilMs: number }
-  /** @param how for example `exited with 0` */
-  | { readonly state: 'ended'; readonly how: string };
+  /**
+   * @param how for example `exited with 0`
+   * @param isRemoved whether the session cannot be started again
+   */
+  | { readonly state: 'ended'; readonly how: string; readonly isRemoved: boolean };
 
 export interface ViewOptions {
   readonly window: Size;

@@ -1,32 +1,28 @@
 import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
-import { connect as connectSocket } from 'node:net';
-import type { GrpcTransportOptions } from '@connectrpc/connect-node';
-import { CallOrder, type OrderedCall } from '../call-order.ts';
+  create,
+  type DescMessage,
+  type DescMethodBiDiStreaming,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { maxRequestBytes, VtrError } from '#model';
+import { CallOrder } from '../call-order.ts';
+import { encodeCount, frameTypes } from '../frames/frame.ts';
+import { Answers } from './answers.ts';
+import { Link } from './link.ts';
 
-type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']>;
-
-/** The header by which `request` finds the {@link Connection.call} of a stream. It is not sent. */
-const orderHeader = 'vtr-order';
-
-/**
- * One HTTP/2 connection to a Unix socket, opened again after it was lost. Streams are opened in the
- * order in which calls were made, however long each takes in the transport.
- */
-export class Connection implements SessionManager {
-  /** The URLs of gRPC need a host; a Unix socket has none. */
-  readonly authority = 'http://localhost';
+/** Calls over one connection to a Unix socket, which is opened again after it was lost. */
+export class Connection {
   readonly #socketPath: string;
   readonly #onLost: () => void;
   readonly #order = new CallOrder();
-  readonly #called = new Map<string, OrderedCall>();
-  #count = 0;
-  #session: ClientHttp2Session | null = null;
+  /** Calls that are not sent yet, because one of them waits for something. */
+  #held = 0;
+  #link: Link | null = null;
 
   /** @param onLost called when the connection is lost or closed, by either side */
   constructor(socketPath: string, onLost: () => void = () => {}) {
@@ -34,72 +30,170 @@ export class Connection implements SessionManager {
     this.#onLost = onLost;
   }
 
-  /** Makes a call, whose stream opens after those of all earlier calls. @param call must pass its headers on */
-  async call<T>(call: (headers: Record<string, string>) => Promise<T>): Promise<T> {
-    const ordered = this.#order.add();
-    const key = String(this.#count++);
-    this.#called.set(key, ordered);
+  /** Resolves when a coordinator answers. @throws Error of the system, or a timeout */
+  async ready(timeoutMs: number): Promise<void> {
+    const link = this.#open();
+    const timer = setTimeout(() => {
+      link.destroy(new Error(`no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
     try {
-      return await call({ [orderHeader]: key });
+      await link.ready;
     } finally {
-      // Needed when the call failed before its stream was opened.
-      ordered.done();
-      this.#called.delete(key);
+      clearTimeout(timer);
     }
   }
 
-  /** Resolves when an HTTP/2 server answers. @throws Error of the system, or a timeout */
-  ready(timeoutMs: number): Promise<void> {
-    const session = this.#open();
+  /**
+   * Makes calls in the order of this method's calls: at once, or after those that wait for something.
+   *
+   * @param send sends its call before it returns
+   */
+  async inOrder<T>(send: () => T, after?: Promise<unknown>): Promise<Awaited<T>> {
+    if (after === undefined && this.#held === 0) return await send();
+    const ordered = this.#order.add();
+    this.#held++;
+    let sent: T;
+    try {
+      await after;
+      await ordered.ready;
+      sent = send();
+    } finally {
+      this.#held--;
+      ordered.done();
+    }
+    return await sent;
+  }
+
+  /** @throws Error of the connection, VtrError */
+  call<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    signal?: AbortSignal,
+  ): Promise<MessageShape<O>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        session.destroy(new Error(`no answer within ${timeoutMs} ms`));
-      }, timeoutMs);
-      session.once('remoteSettings', () => resolve());
-      session.once('error', reject);
-      session.once('close', () => {
-        clearTimeout(timer);
-        reject(new Error('the connection was closed'));
+      const link = this.#open();
+      const decode = (payload: Uint8Array | null) =>
+        fromBinary(method.output, payload ?? new Uint8Array(0));
+      const abort = () => {
+        link.cancel(number);
+        reject(new Error('the call was cancelled'));
+      };
+      const settle = () => signal?.removeEventListener('abort', abort);
+      const number = link.call(method.name, encode(method.input, request), {
+        message: () => {},
+        end(answer) {
+          settle();
+          resolve(decode(answer));
+        },
+        fail(error) {
+          settle();
+          reject(error);
+        },
       });
-      session.once('remoteSettings', () => clearTimeout(timer));
+      signal?.addEventListener('abort', abort);
+      if (signal?.aborted) abort();
     });
   }
 
-  async request(
-    method: string,
-    path: string,
-    { [orderHeader]: key, ...headers }: OutgoingHttpHeaders,
-  ): Promise<ClientHttp2Stream> {
-    const ordered = this.#called.get(String(key));
-    await ordered?.ready;
-    try {
-      return this.#open().request({ ...headers, ':method': method, ':path': path });
-    } finally {
-      ordered?.done();
+  /** @param requests a message, or those of a stream */
+  stream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodServerStreaming<I, O> | DescMethodBiDiStreaming<I, O>,
+    requests: MessageInitShape<I> | AsyncIterable<MessageInitShape<I>>,
+    signal?: AbortSignal,
+  ): Answers<MessageShape<O>> {
+    const link = this.#open();
+    const streams = method.methodKind === 'bidi_streaming';
+    const cancel = () => {
+      link.cancel(number);
+      signal?.removeEventListener('abort', abort);
+    };
+    const answers = new Answers<MessageShape<O>>({
+      decode: (payload) => fromBinary(method.output, payload),
+      taken: (bytes) => link.send(frameTypes.taken, number, encodeCount(bytes)),
+      cancel,
+    });
+    const abort = () => {
+      cancel();
+      answers.fail(new Error('the call was cancelled'));
+    };
+    const first = streams
+      ? new Uint8Array(0)
+      : encode(method.input, requests as MessageInitShape<I>);
+    const number = link.call(method.name, first, {
+      message: (payload) => answers.add(payload),
+      end() {
+        signal?.removeEventListener('abort', abort);
+        answers.end();
+      },
+      fail(error) {
+        signal?.removeEventListener('abort', abort);
+        answers.fail(error);
+      },
+    });
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    if (streams) {
+      const steps = requests as AsyncIterable<MessageInitShape<I>>;
+      sendAll(link, number, method.input, steps).catch((error) => {
+        cancel();
+        answers.fail(error);
+      });
     }
+    return answers;
   }
-
-  notifyResponseByteRead(): void {}
 
   /** Pending calls fail. */
   close(): void {
-    // With an error: streams that end without one do not reject pending calls.
-    this.#session?.destroy(new Error('the connection was closed'), constants.NGHTTP2_CANCEL);
+    this.#link?.destroy(new Error('the connection was closed'));
   }
 
-  #open(): ClientHttp2Session {
-    const { closed = true, destroyed = true } = this.#session ?? {};
-    if (this.#session !== null && !closed && !destroyed) return this.#session;
-    const session = connect(this.authority, {
-      createConnection: () => connectSocket(this.#socketPath),
+  #open(): Link {
+    if (this.#link?.accepts) return this.#link;
+    const link = new Link(this.#socketPath, () => {
+      if (this.#link === link) this.#onLost();
     });
-    // Its streams get the error too, and reject their calls.
-    session.on('error', () => {});
-    session.on('goaway', () => session.close());
-    session.once('close', () => {
-      if (this.#session === session) this.#onLost();
-    });
-    this.#session = session;
-    return session;
+    this.#link = link;
+    return link;
   }
+}
+
+/** @throws VtrError INPUT_TOO_LARGE */
+function encode<I extends DescMessage>(schema: I, request: MessageInitShape<I>): Uint8Array {
+  const bytes = toBinary(schema, create(schema, request));
+  if (bytes.length <= maxRequestBytes) return bytes;
+  throw new VtrError(
+    'INPUT_TOO_LARGE',
+    `the request has ${bytes.length} bytes, over the limit of ${maxRequestBytes}; send it in parts`,
+  );
+}
+
+async function sendAll<I extends DescMessage>(
+  link: Link,
+  call: number,
+  schema: I,
+  requests: AsyncIterable<MessageInitShape<I>>,
+): Promise<void> {
+  for await (const each of requests) link.send(frameTypes.message, call, encode(schema, each));
+  link.send(frameTypes.end, call);
+}
+
+/**
+ * Converts the error of a connection to UNAVAILABLE: the coordinator could not be reached, or disconnected.
+ * Errors of the coordinator remain as they are.
+ *
+ * @param place the coordinator, for the message
+ */
+export function unreachable(thrown: unknown, place: string): VtrError {
+  if (thrown instanceof VtrError) return thrown;
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  return new VtrError('UNAVAILABLE', `${place} cannot be reached: ${why}; is it running?`, {
+    cause: thrown,
+    details: { reason: systemCode(thrown) ?? 'DISCONNECTED' },
+  });
+}
+
+/** Returns the system's code of a failed connection, such as ECONNREFUSED. */
+function systemCode(error: unknown): string | null {
+  if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
 }

@@ -142,7 +142,7 @@ export function isInterruption(thrown: unknown): boolean {
 }
 
 /** Whether a call failed before it reached a coordinator. */
-function hadNoEffect(thrown: unknown): boolean {
+export function hadNoEffect(thrown: unknown): boolean {
   const { code, details } = asVtrError(thrown);
   return code === 'UNAVAILABLE' && refusals.has(details['reason']);
 }

@@ -1,10 +1,8 @@
-import { type CallOptions, type Client, createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
+import type { DescMethodUnary } from '@bufbuild/protobuf';
 import {
   type Coordinator,
   type FramesRequest,
   type Lease,
-  maxRequestBytes,
   type OpenLeaseRequest,
   type Publication,
   type PublishRequest,
@@ -22,15 +20,15 @@ import { field } from '../convert/field.ts';
 import { toNamed } from '../convert/session-ref.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
 import { toFramesRequest } from '../convert/watching.ts';
-import { fromStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
-import { Connection } from './connection.ts';
+import { Connection, unreachable } from './connection.ts';
 import type { Recover } from './continuity.ts';
 import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
+import { Silence } from './silence.ts';
 import {
   type AnswerOf,
   present,
@@ -40,18 +38,13 @@ import {
   type UnaryOptions,
 } from './unary-client.ts';
 
-type Headers = Record<string, string>;
+const methods = VTR.method;
 
-type UnaryCall<Name extends UnaryMethod> = (
-  request: RequestOf<Name>,
-  options: CallOptions,
-) => Promise<AnswerOf<Name>>;
-
-/** A coordinator behind a Unix socket, over one gRPC connection. Contract: {@link Coordinator}. */
+/** A coordinator behind a Unix socket, over one connection. Contract: {@link Coordinator}. */
 export class RemoteCoordinator extends UnaryClient implements Coordinator {
   readonly #place: string;
   readonly #connection: Connection;
-  readonly #client: Client<typeof VTR>;
+  readonly #silence: Silence;
   #closed = false;
 
   /**
@@ -61,32 +54,29 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   constructor(socketPath: string, onLost?: () => void, recover: Recover | null = null) {
     super(recover);
     this.#place = `the coordinator at ${socketPath}`;
-    const connection = new Connection(socketPath, onLost);
-    this.#connection = connection;
-    const transport = createGrpcTransport({
-      baseUrl: connection.authority,
-      sessionManager: connection,
-      // Refused here, because a server's refusal is not always received.
-      writeMaxBytes: maxRequestBytes,
-    });
-    this.#client = createClient(VTR, transport);
+    this.#silence = new Silence(socketPath, this.#place);
+    this.#connection = new Connection(socketPath, onLost);
   }
 
   /** Resolves when the coordinator answers. @throws VtrError UNAVAILABLE */
   async ready(timeoutMs: number): Promise<void> {
     await this.continuity.call(true, async () => {
       try {
-        await this.#connection.ready(timeoutMs);
+        await this.#silence.during(this.#connection.ready(timeoutMs));
       } catch (error) {
-        throw fromStatus(error, this.#place);
+        throw unreachable(error, this.#place);
       }
     });
   }
 
   async publish(request: PublishRequest): Promise<Publication> {
     const toError = (error: unknown) => this.#toError(error);
-    return this.#inOrder((headers) =>
-      openRemotePublication(request, (steps) => this.#client.publish(steps, { headers }), toError),
+    return this.#inOrder(() =>
+      openRemotePublication(
+        request,
+        (steps) => this.#connection.stream(methods.publish, steps),
+        toError,
+      ),
     );
   }
 
@@ -99,9 +89,9 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   }
 
   #openLease(leaseId: string | undefined, signal: AbortSignal): Promise<LeaseStream> {
-    return this.#inOrder(async (headers) => {
-      const opened = this.#client.openLease(field('leaseId', leaseId), { headers, signal });
-      const answers = opened[Symbol.asyncIterator]();
+    return this.#inOrder(async () => {
+      const request = field('leaseId', leaseId);
+      const answers = this.#connection.stream(methods.openLease, request, signal);
       const { value } = await answers.next();
       // No message follows.
       const ended = answers.next();
@@ -126,10 +116,9 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   }
 
   #view(ref: SessionRef, request: ViewRequest, signal: AbortSignal): Promise<ViewStream> {
-    return this.#inOrder(async (headers) => {
+    return this.#inOrder(async () => {
       const message = { ...toNamed(ref), ...toViewFields(request) };
-      const states = this.#client.view(message, { headers, signal });
-      const rest = states[Symbol.asyncIterator]();
+      const rest = this.#connection.stream(methods.view, message, signal);
       const { value } = await rest.next();
       return { first: present(value), rest };
     });
@@ -142,9 +131,8 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       // Later ones begin with the state: events in the meantime may not be kept.
       const asked = isFirst ? request : { ...field('scrollbackLines', scrollbackLines) };
       const message = { ...toNamed(ref), ...toSubscribeFields(asked), includeEvents: true };
-      return this.#inOrder(async (headers) => {
-        const events = this.#client.subscribe(message, { headers, signal: cancel.signal });
-        const rest = events[Symbol.asyncIterator]();
+      return this.#inOrder(async () => {
+        const rest = this.#connection.stream(methods.subscribe, message, cancel.signal);
         const first = await rest.next();
         this.continuity.answered();
         return { first, rest };
@@ -161,9 +149,9 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     const message = (asked: FramesRequest | null) =>
       field('frames', asked && toFramesRequest(asked));
     const open = (asked: FramesRequest | null) =>
-      this.#inOrder(async (headers) => {
-        const options = { headers, signal: cancel.signal };
-        const rest = this.#client.watchSessions(message(asked), options)[Symbol.asyncIterator]();
+      this.#inOrder(async () => {
+        const request = message(asked);
+        const rest = this.#connection.stream(methods.watchSessions, request, cancel.signal);
         const first = await rest.next();
         this.continuity.answered();
         return { first, rest };
@@ -187,30 +175,32 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     request: RequestOf<Name>,
     { signal, after }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
-    // TypeScript cannot relate the request of a generic method to its answer.
-    const client = this.#client as unknown as Record<UnaryMethod, UnaryCall<Name>>;
-    return this.#inOrder(async (headers) => {
-      if (after !== undefined) await after;
-      return client[method](request, { headers, ...(signal && { signal }) });
-    });
+    // TypeScript cannot relate the messages of a generic method to its name.
+    const called = methods[method] as DescMethodUnary<never, never>;
+    return this.#inOrder(
+      () => this.#connection.call(called, request as never, signal) as Promise<AnswerOf<Name>>,
+      after,
+    );
   }
 
   /**
-   * Makes a call whose stream opens after those of all earlier calls.
+   * Makes a call after those of all earlier calls of this method.
    *
+   * @param call sends the call before it returns
+   * @param after the call is made when this is fulfilled
    * @throws VtrError
    */
-  async #inOrder<T>(call: (headers: Headers) => Promise<T>): Promise<T> {
+  async #inOrder<T>(call: () => Promise<T>, after?: Promise<unknown>): Promise<T> {
     if (this.#closed) throw this.#toError(null);
     try {
-      return await this.#connection.call(call);
+      return await this.#silence.during(this.#connection.inOrder(call, after));
     } catch (error) {
       throw this.#toError(error);
     }
   }
 
   #toError(error: unknown): VtrError {
-    if (!this.#closed) return fromStatus(error, this.#place);
+    if (!this.#closed) return unreachable(error, this.#place);
     const message = `the connection to ${this.#place} is shutting down; start another one`;
     return new VtrError('UNAVAILABLE', message, { cause: error });
   }

@@ -58,7 +58,7 @@ interface RemotePublicationParts {
   readonly toError: ToError;
 }
 
-/** A publication over a stream of one gRPC call. Contract: {@link Publication}. */
+/** A publication over the stream of one call. Contract: {@link Publication}. */
 class RemotePublication implements Publication {
   readonly session: SessionInfo;
   readonly #parts: RemotePublicationParts;

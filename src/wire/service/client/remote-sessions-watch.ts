@@ -34,7 +34,7 @@ export interface SessionsWatchCalls {
 }
 
 /**
- * All sessions of a coordinator over a stream of one gRPC call. Events are read as they arrive, and newer
+ * All sessions of a coordinator over the stream of one call. Events are read as they arrive, and newer
  * ones replace those that the consumer has not taken. If the coordinator is replaced, a new stream begins
  * with all sessions again.
  */

@@ -22,7 +22,7 @@ export interface SubscriptionCalls {
 }
 
 /**
- * A session's events over a stream of one gRPC call. Events that the consumer has not read wait on the
+ * A session's events over the stream of one call. Events that the consumer has not read wait on the
  * server, which continues with a new snapshot when too many wait. If the coordinator is replaced, a new
  * stream begins with a snapshot, too.
  */

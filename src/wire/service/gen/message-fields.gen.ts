@@ -50,7 +50,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   ListCommandsRequest: 'name:string sessionId:string last:number:optional',
   ListCommandsResponse: 'commands:Command:repeated dropped:bigint integration:ShellIntegration integrationReason:string:optional',
   ListRequest: 'activity:bool',
-  ListResponse: 'sessions:Session:repeated',
+  ListResponse: 'sessions:Session:repeated silentHosts:number:optional',
   MatchedGroup: 'text:string:optional',
   MatchedPattern: 'of:PatternKind index:number source:string',
   MouseEvent: 'action:MouseAction button:MouseButton row:number col:number shift:bool alt:bool ctrl:bool',

@@ -17,7 +17,8 @@ export type Handlers<Name extends keyof ServiceImpl<typeof VTR>> = Pick<
   Name
 >;
 
-const orderKey = createContextKey<OrderedCall | null>(null);
+/** A call's place among those of its connection. */
+export const orderKey = createContextKey<OrderedCall | null>(null);
 
 /**
  * Records the order of a connection's calls when their streams open, before their messages have been

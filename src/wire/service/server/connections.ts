@@ -1,26 +1,38 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import { preface } from '../frames/frame.ts';
 
 /** The first bytes of HTTP/2 (RFC 9113, 3.4); no method of HTTP/1.1 starts with them. */
-const preface = 'PRI';
+const http2Preface = 'PRI';
+
+export type Protocol = 'http1' | 'http2' | 'frames';
+
+/** Returns the protocol that begins with some bytes; null if that needs more of them. */
+function protocolOf(head: string): Protocol | null {
+  if (head.startsWith(preface)) return 'frames';
+  if (head.startsWith(http2Preface)) return 'http2';
+  return [preface, http2Preface].some((each) => each.startsWith(head)) ? null : 'http1';
+}
 
 /** A connection that sends nothing is closed after this time, in ms. */
 const silenceMs = 10_000;
 
 /**
- * Detects a connection's protocol by its first bytes and puts them back before `handle` is called.
- * Connections that break or stay silent until then are destroyed.
+ * Detects a connection's protocol by its first bytes and puts them back before `handle` is called, except
+ * vtr's own preface. Connections that break or stay silent until then are destroyed.
  */
-export function detectHttp(socket: Socket, handle: (version: 'http1' | 'http2') => void): void {
+export function detectProtocol(socket: Socket, handle: (protocol: Protocol) => void): void {
   let head = Buffer.alloc(0);
   const onData = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk]);
-    if (head.length < preface.length && preface.startsWith(head.toString('latin1'))) return;
+    const protocol = protocolOf(head.toString('latin1', 0, preface.length));
+    if (protocol === null) return;
     socket.off('data', onData).off('error', onError).off('timeout', onTimeout);
     socket.setTimeout(0);
     socket.pause();
-    socket.unshift(head);
-    handle(head.toString('latin1').startsWith(preface) ? 'http2' : 'http1');
+    const rest = protocol === 'frames' ? head.subarray(preface.length) : head;
+    if (rest.length > 0) socket.unshift(rest);
+    handle(protocol);
     process.nextTick(() => socket.resume());
   };
   const onError = () => socket.destroy();

@@ -8,7 +8,9 @@ import { type Coordinator, maxRequestBytes, VtrError } from '#model';
 import type { DaemonControls } from '../convert/daemon.ts';
 import { toStatus } from '../errors.ts';
 import { callOrderByConnection } from './accepted.ts';
-import { closeBroken, detectHttp } from './connections.ts';
+import { closeBroken, detectProtocol } from './connections.ts';
+import { FramedConnection, type FramedConnectionOptions } from './framed-connection.ts';
+import { vtrHandlers } from './handlers.ts';
 import { routes } from './routes.ts';
 import { restarting } from './until-closing.ts';
 
@@ -50,7 +52,10 @@ export interface Listener {
   on(event: 'connection', handler: (socket: unknown) => void): unknown;
 }
 
-/** Serves a coordinator to gRPC, gRPC-Web and Connect clients, over HTTP/2 and HTTP/1.1 alike. */
+/**
+ * Serves a coordinator to gRPC, gRPC-Web and Connect clients, over HTTP/2 and HTTP/1.1 alike, and to vtr's
+ * own, over frames.
+ */
 export class GrpcServer {
   readonly #http1 = createHttp1Server();
   readonly #http2 = createHttp2Server({
@@ -59,6 +64,8 @@ export class GrpcServer {
   });
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #sockets = new Set<Socket>();
+  readonly #framed: FramedConnectionOptions;
+  readonly #framedConnections = new Set<FramedConnection>();
   /** Aborted when the server begins to stop: health becomes NOT_SERVING, new connections are refused. */
   readonly #closing = new AbortController();
   /** Aborted when pending calls must end. */
@@ -68,8 +75,11 @@ export class GrpcServer {
   /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
     const { daemon = null, maxSnapshots = defaultMaxSnapshots, onFault = () => {} } = options;
+    const closing = this.#closing.signal;
+    const handlers = vtrHandlers(coordinator, { daemon, maxSnapshots, closing });
+    this.#framed = { handlers, onFault };
     const handle = connectNodeAdapter({
-      routes: routes(coordinator, { daemon, maxSnapshots, closing: this.#closing.signal }),
+      routes: routes(handlers, closing),
       readMaxBytes: maxRequestBytes,
       // Every client is on this machine: compression costs more than it saves.
       compressMinBytes: Number.MAX_SAFE_INTEGER,
@@ -117,10 +127,18 @@ export class GrpcServer {
     }
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    detectHttp(socket, (version) => {
-      const server = version === 'http2' ? this.#http2 : this.#http1;
-      server.emit('connection', socket);
+    detectProtocol(socket, (protocol) => {
+      if (protocol === 'frames') this.#serveFrames(socket);
+      else if (protocol === 'http2') this.#http2.emit('connection', socket);
+      else this.#http1.emit('connection', socket);
     });
+  }
+
+  #serveFrames(socket: Socket): void {
+    const connection = new FramedConnection(socket, this.#framed);
+    this.#framedConnections.add(connection);
+    socket.once('close', () => this.#framedConnections.delete(connection));
+    if (this.#closing.signal.aborted) connection.leave();
   }
 
   #onSession(session: ServerHttp2Session): void {
@@ -132,6 +150,7 @@ export class GrpcServer {
   async #close({ graceMs = 0, restarting: isRestart = false }: CloseOptions): Promise<void> {
     this.#closing.abort(isRestart ? restarting : undefined);
     for (const session of this.#sessions) session.close();
+    for (const connection of this.#framedConnections) connection.leave();
     this.#http1.closeIdleConnections();
     if (await this.#areAllGone(graceMs)) return;
     const message = `the coordinator is ${isRestart ? 'being restarted' : 'shutting down'}`;
@@ -141,6 +160,7 @@ export class GrpcServer {
       isRestart ? { details: { restarting: true } } : {},
     );
     this.#shutdown.abort(toStatus(error));
+    for (const connection of this.#framedConnections) connection.abort(toStatus(error));
     if (await this.#areAllGone(farewellMs)) return;
     for (const socket of this.#sockets) socket.destroy();
   }

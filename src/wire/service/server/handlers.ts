@@ -33,7 +33,7 @@ export function vtrHandlers(
   options: HandlerOptions,
 ): ServiceImpl<typeof VTR> {
   return {
-    ...sessionHandlers(coordinator),
+    ...sessionHandlers(coordinator, options.daemon),
     ...readHandlers(coordinator),
     ...inputHandlers(coordinator),
     ...waitHandlers(coordinator),
@@ -49,6 +49,7 @@ export function vtrHandlers(
 
 function sessionHandlers(
   coordinator: Coordinator,
+  daemon: DaemonControls | null,
 ): Handlers<
   'spawn' | 'list' | 'info' | 'rename' | 'setLabels' | 'revive' | 'kill' | 'end' | 'remove'
 > {
@@ -66,7 +67,8 @@ function sessionHandlers(
     },
     async list({ activity }, context) {
       const sessions = await accepted(context, () => coordinator.list({ activity }));
-      return { sessions: sessions.map(toSession) };
+      const hosts = daemon && { silentHosts: daemon.describe().silentHosts };
+      return { sessions: sessions.map(toSession), ...hosts };
     },
     async info(request, context) {
       const { activity } = request;

@@ -1,21 +1,19 @@
 import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
-import type { Coordinator } from '#model';
 import { Health, HealthCheckResponse_ServingStatus } from '../gen/grpc/health/v1/health.gen.ts';
 import { ServerReflection } from '../gen/grpc/reflection/v1/reflection.gen.ts';
 import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflection/v1alpha/reflection.gen.ts';
 import { VTR } from '../gen/vtr.gen.ts';
-import { type HandlerOptions, vtrHandlers } from './handlers.ts';
 import { answerReflection } from './reflection.ts';
 import { untilClosing } from './until-closing.ts';
 
-/** Registers every service of the socket. */
+/** Registers every service of the socket. @param closing aborted when the server begins to stop */
 export function routes(
-  coordinator: Coordinator,
-  options: HandlerOptions,
+  handlers: ServiceImpl<typeof VTR>,
+  closing: AbortSignal,
 ): (router: ConnectRouter) => void {
   return (router) => {
-    router.service(VTR, vtrHandlers(coordinator, options));
-    router.service(Health, healthHandlers(options.closing));
+    router.service(VTR, handlers);
+    router.service(Health, healthHandlers(closing));
     router.service(ServerReflection, { serverReflectionInfo: answerReflection });
     router.service(ServerReflectionAlpha, { serverReflectionInfo: answerReflection });
   };

@@ -1,4 +1,6 @@
 import { connect } from 'node:net';
+import { silentReason } from '#model';
+import { responds, suspicionMs } from '../client/silence.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -13,7 +15,8 @@ const maxAnswerBytes = 256 * 1024 * 1024;
  * loading Node's HTTP client takes as long as the rest of a short command.
  *
  * @param timeoutMs without a byte of the answer, after which the call fails
- * @throws Error of the socket, or for an answer that is not HTTP
+ * @throws Error of the socket, for an answer that is not HTTP, or with the code SILENT if the process
+ * that listens does not respond
  */
 export function httpPost(
   socketPath: string,
@@ -24,21 +27,40 @@ export function httpPost(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let wholeSize: number | null = null;
+    const end = () => {
+      const answer = parseAnswer(Buffer.concat(chunks));
+      if (answer === null) reject(disconnected());
+      else resolve(answer);
+    };
     const socket = connect(socketPath);
+    let isChecked = false;
     socket.setTimeout(timeoutMs, () => {
-      socket.destroy(new Error(`no answer for ${timeoutMs / 1000} s`));
+      const error = new Error(`no answer for ${timeoutMs / 1000} s`);
+      socket.destroy(isChecked ? error : Object.assign(error, { code: silentReason }));
     });
+    const suspicion = setTimeout(async () => {
+      isChecked = await responds(socketPath);
+      if (isChecked) return;
+      socket.destroy(Object.assign(new Error('no answer'), { code: silentReason }));
+    }, suspicionMs);
+    socket.once('data', () => {
+      isChecked = true;
+      clearTimeout(suspicion);
+    });
+    socket.once('close', () => clearTimeout(suspicion));
     socket.on('error', reject);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       size += chunk.length;
       if (size > maxAnswerBytes) socket.destroy(new Error(`more than ${maxAnswerBytes} bytes`));
+      if (chunks.length === 1) wholeSize = answerBytes(chunk);
+      if (size !== wholeSize) return;
+      // The end of the connection, which follows, is not awaited.
+      socket.off('end', end);
+      end();
     });
-    socket.on('end', () => {
-      const answer = parseAnswer(Buffer.concat(chunks));
-      if (answer === null) reject(disconnected());
-      else resolve(answer);
-    });
+    socket.on('end', end);
     socket.write(`${requestHead(path, Buffer.byteLength(body))}${body}`);
   });
 }
@@ -58,22 +80,41 @@ const requestHead = (path: string, length: number): string =>
     '\r\n',
   ].join('\r\n');
 
+/**
+ * Returns how many bytes an answer has, by the head with which it begins; null if the head does not
+ * tell.
+ */
+function answerBytes(begin: Buffer): number | null {
+  const end = begin.indexOf(headEnd);
+  if (end === -1) return null;
+  const length = lengthIn(begin.toString('latin1', 0, end));
+  return length === undefined ? null : end + headEnd.length + length;
+}
+
+const headEnd = '\r\n\r\n';
+
+/** The value of the field content-length. */
+function lengthIn(head: string): number | undefined {
+  const [, length] = /^content-length: *(\d+) *$/im.exec(head) ?? [];
+  return length === undefined ? undefined : Number(length);
+}
+
 /** Parses a response of HTTP/1.1 (RFC 9112); null when it is invalid or incomplete. */
 export function parseAnswer(bytes: Buffer): HttpAnswer | null {
-  const end = bytes.indexOf('\r\n\r\n');
+  const end = bytes.indexOf(headEnd);
   if (end === -1) return null;
   const head = bytes.toString('latin1', 0, end);
   const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(head) ?? [];
   if (status === undefined) return null;
-  const rest = bytes.subarray(end + 4);
+  const rest = bytes.subarray(end + headEnd.length);
   const body = /^transfer-encoding: *chunked *$/im.test(head)
     ? joinChunks(rest)
-    : wholeBody(rest, /^content-length: *(\d+) *$/im.exec(head)?.[1]);
+    : wholeBody(rest, lengthIn(head));
   return body === null ? null : { status: Number(status), body: body.toString('utf8') };
 }
 
-function wholeBody(rest: Buffer, length: string | undefined): Buffer | null {
-  return length === undefined || rest.length === Number(length) ? rest : null;
+function wholeBody(rest: Buffer, length: number | undefined): Buffer | null {
+  return length === undefined || rest.length === length ? rest : null;
 }
 
 /** RFC 9112, 7.1: each chunk is its length in hexadecimal, a line end, bytes, a line end. */

@@ -1,5 +1,5 @@
-import type { SpawnedSession, SpawnRequest } from '#model';
-import type { Recover } from '../client/continuity.ts';
+import type { ListRequest, SessionInfo, SpawnedSession, SpawnRequest } from '#model';
+import { hadNoEffect, type Recover } from '../client/continuity.ts';
 import {
   type AnswerOf,
   type RequestOf,
@@ -8,6 +8,7 @@ import {
   type UnaryOptions,
 } from '../client/unary-client.ts';
 import { type DaemonDescription, fromDaemon } from '../convert/daemon.ts';
+import { fromSession } from '../convert/session.ts';
 import { toSpawnMessage } from '../convert/spawn.ts';
 import { unaryCall } from './unary-call.ts';
 
@@ -22,6 +23,11 @@ export interface CommandRequest extends SpawnRequest {
   readonly command?: string;
 }
 
+export interface ListWithSilentHosts {
+  readonly sessions: readonly SessionInfo[];
+  readonly silentHosts: number;
+}
+
 /**
  * A coordinator behind a socket, for processes that make a call or two and exit. It loads only
  * `node:net`. Each call is one HTTP request of JSON on its own connection, so calls are accepted in the
@@ -29,11 +35,34 @@ export interface CommandRequest extends SpawnRequest {
  */
 export class JsonCoordinator extends UnaryClient {
   readonly socket: string;
+  readonly #start: Recover | null;
+  #started: Promise<boolean> | null = null;
 
-  /** @param recover see {@link Continuity}; without it, no call is repeated */
-  constructor(socket: string, recover: Recover | null = null) {
+  /**
+   * @param recover see {@link Continuity}; without it, no call is repeated
+   * @param start called once, when a call finds nothing that listens; its failure is that of the call
+   */
+  constructor(socket: string, recover: Recover | null = null, start: Recover | null = null) {
     super(recover);
     this.socket = socket;
+    this.#start = start;
+  }
+
+  /** As `list`, with the number of PTY hosts that cannot be used: their sessions are not listed. */
+  async listWithSilentHosts({ activity = false }: ListRequest): Promise<ListWithSilentHosts> {
+    const { sessions, silentHosts } = await this.call('list', { activity });
+    return {
+      sessions: sessions.map(fromSession),
+      silentHosts: silentHosts ?? (await this.#silentHosts()),
+    };
+  }
+
+  /** Those of a daemon whose version does not list them; 0 if that is unknown. */
+  #silentHosts(): Promise<number> {
+    return this.daemon().then(
+      (daemon) => daemon.silentHosts,
+      () => 0,
+    );
   }
 
   override spawn(request: CommandRequest): Promise<SpawnedSession> {
@@ -71,6 +100,14 @@ export class JsonCoordinator extends UnaryClient {
     { expectedMs = 0, after }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     if (after !== undefined) await after;
-    return unaryCall(this.socket, method, request, expectedMs + answerMs);
+    const call = () => unaryCall(this.socket, method, request, expectedMs + answerMs);
+    const start = this.#start;
+    if (start === null) return call();
+    return call().catch(async (error) => {
+      if (!hadNoEffect(error)) throw error;
+      this.#started ??= start();
+      if (!(await this.#started)) throw error;
+      return call();
+    });
   }
 }

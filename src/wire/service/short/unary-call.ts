@@ -1,4 +1,5 @@
-import { type ErrorCode, errorTable, maxRequestBytes, VtrError } from '#model';
+import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
+import { silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { type HttpAnswer, httpPost } from './http-post.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
@@ -73,12 +74,18 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** `details.reason` tells a caller that can start a coordinator that none is running. */
 function unavailable({ code = '', message }: NodeJS.ErrnoException, socket: string): VtrError {
+  return new VtrError('UNAVAILABLE', unavailableText(code, message, socket), {
+    details: { socket, reason: code },
+  });
+}
+
+function unavailableText(code: string, message: string, socket: string): string {
+  const place = `the coordinator at ${socket}`;
+  if (code === silentReason) return silentText(place);
   const why = reasons[code];
-  const text =
-    why === undefined
-      ? `the coordinator at ${socket} closed the connection or does not respond (${message})`
-      : `no coordinator answers at ${socket}: ${why}`;
-  return new VtrError('UNAVAILABLE', text, { details: { socket, reason: code } });
+  return why === undefined
+    ? `${place} closed the connection or does not respond (${message})`
+    : `no coordinator answers at ${socket}: ${why}`;
 }
 
 /** vtr's code for Connect's, for failures without an ErrorDetail. */

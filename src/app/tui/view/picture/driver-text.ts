@@ -10,9 +10,9 @@ export function driverText({ viewing, leader }: ViewState): string {
     return askedBy === undefined ? 'you drive' : `${askedBy} asks for it${hint('gives it')}`;
   }
   if (driver === null) return `nobody drives${hint('to drive')}`;
-  return driver.kind === 'agent'
-    ? `${driver.name} drives${hint('to take over')}`
-    : `${driver.name} drives${hint('to ask for it')}`;
+  if (driver.kind === 'agent') return `${driver.name} drives${hint('to take over')}`;
+  const { note } = viewing;
+  return `${driver.name} drives${note === undefined ? '' : ` (${note})`}${hint('to ask for it')}`;
 }
 
 /** Returns who else sees the session; empty if nobody does. */

@@ -1,8 +1,8 @@
 import type { Cursor } from '#model';
-import type { SessionScreen } from '../session-screen.ts';
 import type { ViewState } from '../view-state.ts';
 import type { Layout } from './layout.ts';
 import { columns, narrow, plain, type Row, textRow } from './row-cells.ts';
+import { inSessionColors } from './session-colors.ts';
 
 /** Returns the rows of the window above the status line, with the session as it is. */
 export function liveRows(state: ViewState, layout: Layout): readonly Row[] {
@@ -12,13 +12,13 @@ export function liveRows(state: ViewState, layout: Layout): readonly Row[] {
     const text = textRow([{ text: `attaching to ${session} …`, style: plain }], window.cols);
     return [text, ...emptyRows(bodyRows - 1, window.cols)].slice(0, bodyRows);
   }
-  const { rows } = screen.cells;
-  if (isWhole(screen, window.cols, bodyRows)) return rows;
+  const rows = screen.cells.rows.map((row) => inSessionColors(row, screen.modes));
+  if (isWhole(rows, window.cols, bodyRows)) return rows;
   const seen = rows.slice(state.pan.row, state.pan.row + shown.rows);
   return [...seen.map((row) => framedRow(row, state, layout)), ...rowsBelow(state, layout)];
 }
 
-const isWhole = ({ cells: { rows } }: SessionScreen, cols: number, count: number): boolean =>
+const isWhole = (rows: readonly Row[], cols: number, count: number): boolean =>
   rows.length === count && rows.every(({ length }) => length === cols);
 
 const framed = new WeakMap<Row, { readonly key: string; readonly row: Row }>();

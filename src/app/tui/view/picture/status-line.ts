@@ -44,7 +44,7 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
     { text: shownPart(state, layout), rank: 3 },
     { text: viewersText(state), rank: 6, isRight: true },
     {
-      text: isEnded ? endedText(connection.how, state.window.cols) : driverText(state),
+      text: isEnded ? endedText(connection, state.window.cols) : driverText(state),
       rank: 1,
       isRight: true,
     },
@@ -58,7 +58,11 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
 }
 
 /** Returns how a program ended, and the keys, as far as there is space. */
-function endedText(how: string, cols: number): string {
+function endedText(
+  { how, isRemoved }: Extract<ViewState['connection'], { state: 'ended' }>,
+  cols: number,
+): string {
+  if (isRemoved) return `${how} · removed · q leaves`;
   const whole = `${how} · Enter starts it again · x removes it · q leaves`;
   const short = `${how} · Enter · x · q`;
   return whole.length + gap < cols ? whole : short;

@@ -18,7 +18,7 @@ import {
   withCursorMoved,
 } from './moving.ts';
 import { type Body, lineCells, lineEndOf, type Scroll, type SelectionKind } from './scroll.ts';
-import { isWrapped, withSeek } from './searching.ts';
+import { withSeek } from './searching.ts';
 import { nextWord, wordBefore } from './selecting.ts';
 
 /** What a key does: a change of what is seen, or more. */
@@ -165,10 +165,7 @@ const seeking =
     const next = withSeek(scroll, against);
     const { search } = next;
     if (search === null) return step(withNotice(state, 'no search yet: / or ? begins one'));
-    const isAround = search.isDone && isWrapped(search);
-    return isAround
-      ? shown(withNotice(state, 'the search continues at the other end'), next)
-      : next;
+    return next;
   };
 
 const asking =

@@ -1,5 +1,6 @@
-import type { Cell, Cursor, Style } from '#model';
+import type { Cursor } from '#model';
 import { emptyRows, noCursor } from '../picture/live-rows.ts';
+import { type Cols, currentStyle, matchStyle, restyle, turned } from '../picture/restyle.ts';
 import {
   blank,
   boldInverse,
@@ -10,18 +11,24 @@ import {
   plain,
   type Row,
 } from '../picture/row-cells.ts';
+import { inSessionColors } from '../picture/session-colors.ts';
 import type { ViewState } from '../view-state.ts';
 import { bodyOf } from './loading.ts';
 import { cursorRow, type SeenRow, seenRows } from './moving.ts';
 import { lineEndOf, lineOf, type Scroll } from './scroll.ts';
-import { type Cols, matchedCols, searchText } from './searching.ts';
+import { matchedCols, searchText } from './searching.ts';
 import { type Selected, selected, selectedCols } from './selecting.ts';
 
 /** Returns the rows of scroll mode, with the line that says where they are below them. */
 export function scrollRows(state: ViewState, scroll: Scroll): readonly Row[] {
   const body = bodyOf(state);
   const selection = selected(scroll);
-  const rows = seenRows(scroll, body).map((row) => shownRow(row, scroll, selection, body.cols));
+  const colors = state.screen?.modes ?? null;
+  const rows = seenRows(scroll, body).map((row) => {
+    const cells =
+      row.cells === null || colors === null ? row.cells : inSessionColors(row.cells, colors);
+    return shownRow({ ...row, cells }, scroll, selection, body.cols);
+  });
   const lines = [...rows, ...emptyRows(body.rows - rows.length, body.cols)];
   return state.window.rows < 2 ? lines : [...lines, modeLine(state, scroll)];
 }
@@ -49,35 +56,6 @@ const within = (cols: Cols, from: number, to: number): Cols => ({
   from: cols.from,
   to: Math.min(cols.to, Math.max(to, from + 1)),
 });
-
-function restyle(row: Cell[], offset: number, cols: Cols, style: (style: Style) => Style): void {
-  const end = Math.min(row.length, cols.to - offset);
-  for (let col = Math.max(0, cols.from - offset); col < end; col++) {
-    const cell = row[col];
-    if (cell !== undefined) row[col] = { ...cell, style: style(cell.style) };
-  }
-}
-
-/** Remembers a style for each style, so that equal cells have the same one. */
-function remembered(change: (style: Style) => Style): (style: Style) => Style {
-  const known = new WeakMap<Style, Style>();
-  return (style) => {
-    let changed = known.get(style);
-    if (changed === undefined) {
-      changed = change(style);
-      known.set(style, changed);
-    }
-    return changed;
-  };
-}
-
-const turned = remembered((style) => ({ ...style, inverse: !style.inverse }));
-/** Yellow where there are colours; inverse everywhere. */
-const matchStyle = remembered((style) => ({ ...style, inverse: true, fg: 11, bg: 0 }));
-const currentStyle = remembered((style) => ({
-  ...style,
-  ...{ inverse: true, bold: true, underline: 'single', fg: 13, bg: 0 },
-}));
 
 /** Returns the line below the rows: where they are, what is new, what is searched. */
 function modeLine(state: ViewState, scroll: Scroll): Row {

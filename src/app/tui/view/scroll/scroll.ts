@@ -31,6 +31,8 @@ export interface Search {
   readonly isTruncated: boolean;
   /** The line of the match that the person is at. */
   readonly current: number | null;
+  /** Whether {@link current} is beyond the end of the lines: the search began again at the other end. */
+  readonly isAround: boolean;
   /** The match that the person wants to see; null if it is shown or does not exist. */
   readonly seek: Seek | null;
 }

@@ -90,7 +90,7 @@ describe('searching', () => {
     expect(shown()).toContain('?needle 8 of 10');
     expect(session.rows().some((row) => row === 'a needle')).toBe(true);
     await session.press('g', 'n');
-    expect(shown()).toContain('the search continues at the other end');
+    expect(shown()).toContain('· wrapped');
     await session.press('/');
     await session.type('(');
     await session.press('enter');

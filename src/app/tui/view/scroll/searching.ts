@@ -1,4 +1,5 @@
 import type { Effect } from '../effect.ts';
+import type { Cols } from '../picture/restyle.ts';
 import type { ViewLine } from './lines.ts';
 import { goneTo } from './moving.ts';
 import {
@@ -10,12 +11,6 @@ import {
   type Search,
   type Seek,
 } from './scroll.ts';
-
-/** Columns of a line: from `from` up to but excluding `to`. */
-export interface Cols {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Lines with a match that are counted. */
 const maxFoundLines = 100_000;
@@ -33,7 +28,12 @@ export function withSearch(
   const id = (scroll.search?.id ?? 0) + 1;
   const search: Search = {
     ...{ id, source, backward, matcher: null, lines: [], searchedTo: 0, current: null },
-    ...{ isDone: false, isTruncated: false, seek: { line: scroll.cursor.line, backward } },
+    ...{
+      isDone: false,
+      isTruncated: false,
+      isAround: false,
+      seek: { line: scroll.cursor.line, backward },
+    },
   };
   const effect: Effect = { type: 'compile', id, pattern: effectivePattern(source) };
   return { scroll: { ...scroll, search }, effect };
@@ -79,12 +79,14 @@ export function sought(scroll: Scroll, body: Body): Scroll {
   if (search === null || search.seek === null || search.matcher === null) return scroll;
   const line = nearest(search, search.seek, frozen.from);
   if (line === null && !search.isDone) return scroll;
-  const found = { ...scroll, search: { ...search, seek: null, current: line ?? search.current } };
+  const isAround = isWrapped(search);
+  const current = line ?? search.current;
+  const found = { ...scroll, search: { ...search, seek: null, current, isAround } };
   return line === null ? found : atMatch(found, line, body);
 }
 
 /** Whether the match that is requested is around the end of the lines. */
-export function isWrapped({ seek, lines }: Search): boolean {
+function isWrapped({ seek, lines }: Search): boolean {
   if (seek === null || lines.length === 0) return false;
   return lines.every((line) => (seek.backward ? line > seek.line : line < seek.line));
 }
@@ -119,12 +121,13 @@ export function aimed(scroll: Scroll, body: Body): Scroll {
 
 /** Returns `/foo 3 of 17` and the like. */
 export function searchText(search: Search): string {
-  const { lines, current, isDone, isTruncated, source, backward } = search;
+  const { lines, current, isDone, isTruncated, isAround, source, backward } = search;
   const pattern = `${backward ? '?' : '/'}${source}`;
   if (lines.length === 0) return isDone ? `${pattern} not found` : `${pattern} …`;
   const count = `${lines.length}${isTruncated ? '+' : ''}${isDone ? '' : ' …'}`;
   const at = current === null ? -1 : lines.indexOf(current);
-  return `${pattern} ${at < 0 ? count : `${at + 1} of ${count}`}`;
+  const around = isAround ? ' · wrapped' : '';
+  return `${pattern} ${at < 0 ? count : `${at + 1} of ${count}${around}`}`;
 }
 
 const known = new WeakMap<ViewLine, { matcher: Matcher; cols: readonly Cols[] }>();

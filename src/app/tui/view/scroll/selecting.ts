@@ -1,8 +1,8 @@
 import { cellsText } from '#model';
+import type { Cols } from '../picture/restyle.ts';
 import type { Row } from '../picture/row-cells.ts';
 import { comparePlaces, type Place, type ViewLine } from './lines.ts';
 import { lineOf, type Scroll, type SelectionKind } from './scroll.ts';
-import type { Cols } from './searching.ts';
 
 /** A selection from its first to its last character, both included. */
 export interface Selected {

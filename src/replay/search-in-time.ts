@@ -1,7 +1,25 @@
 import type { Terminal } from '#vt';
+import type { Replay } from './replay.ts';
+
+/**
+ * Finds the first time after `afterMs` at which a row with a match appears that was not shown before.
+ * Yields the time up to which it has searched, after each change; returns null if there is no match.
+ */
+export function* searchInTime(
+  replay: Replay,
+  matches: (row: string) => boolean,
+  afterMs: number,
+): Generator<number, number | null> {
+  const rows = new RowMatches(matches);
+  for (const { atMs, terminal } of replay.steps({ fromMs: afterMs })) {
+    if (rows.update(terminal) && atMs > afterMs) return atMs;
+    yield atMs;
+  }
+  return null;
+}
 
 /** The rows of a screen that match, from one state of a terminal to the next. */
-export class RowMatches {
+class RowMatches {
   readonly #matches: (row: string) => boolean;
   /** The text of each row that matches; null for the others. */
   #rows: (string | null)[] = [];

@@ -1,0 +1,59 @@
+import { lstatSync, statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { replaceFile } from '#config';
+import { VtrError } from '#model';
+import { text, toggle } from '../arguments/flags.ts';
+import type { Context } from '../context.ts';
+
+/** The flags of verbs that write a file. */
+export const outputFileFlags = {
+  output: text('FILE', 'the file to write; - is stdout', { short: 'o', completes: 'file' }),
+  force: toggle('overwrite FILE'),
+};
+
+/** A file that a verb writes as a whole, or stdout. */
+export interface OutputFile {
+  /** As it was given. */
+  readonly name: string;
+  readonly isStdout: boolean;
+  /** @throws VtrError IO_ERROR */
+  write(data: string | Uint8Array): void;
+}
+
+/**
+ * Checks that a file can be written, before the work for it is done.
+ *
+ * @throws VtrError INVALID_ARGUMENT without a file, or if it exists and must not be overwritten
+ */
+export function outputFile(
+  context: Context,
+  { output: name, force }: { readonly output: string | undefined; readonly force: boolean },
+): OutputFile {
+  if (name === undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'name the file to write with -o FILE; - is stdout');
+  }
+  if (name === '-') return { name, isStdout: true, write: (data) => context.out(data) };
+  const path = resolve(context.cwd, name);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) {
+    throw new VtrError('INVALID_ARGUMENT', `${name} is a directory; name a file in it`);
+  }
+  if (!force && lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', `${name} exists; --force overwrites it`);
+  }
+  return {
+    name,
+    isStdout: false,
+    write(data) {
+      try {
+        // A device or a pipe cannot be replaced, and what a link names must stay where it is.
+        if (found !== undefined && !lstatSync(path).isFile()) writeFileSync(path, data);
+        else if (force) replaceFile(path, data);
+        else writeFileSync(path, data, { flag: 'wx', mode: 0o600 });
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new VtrError('IO_ERROR', `${name} cannot be written: ${code}`, { cause: error });
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { basename } from 'node:path';
+import { parseDurationMs } from '#base';
+import { VtrError } from '#model';
+import { type Flag, text, toggle } from '../arguments/flags.ts';
+import { loadRecordings, recordingArgument, recordingOf } from '../recordings/recording-source.ts';
+import { defineVerb } from '../verb.ts';
+
+const speed: Flag<number> = {
+  about: 'play N times as fast (default: 1)',
+  value: 'N',
+  read: (given) => {
+    const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
+    if (number >= 0.01 && number <= 1000) return number;
+    throw new VtrError('INVALID_ARGUMENT', 'use a number from 0.01 to 1000, such as 2 or 0.5');
+  },
+};
+
+/** In ms; Infinity for `off`. */
+const idle: Flag<number> = {
+  about: 'shorten pauses to SECONDS; off keeps them (default: as the recording says)',
+  value: 'SECONDS',
+  read: (given) => {
+    if (given === 'off') return Number.POSITIVE_INFINITY;
+    const ms = /^\d+(\.\d+)?$/.test(given) ? Number(given) * 1000 : parseDurationMs(given);
+    if (ms !== null && ms > 0) return ms;
+    throw new VtrError('INVALID_ARGUMENT', 'use seconds such as 2 or 0.5, or off');
+  },
+};
+
+export const play = defineVerb({
+  name: 'play',
+  summary: 'play a recording in this terminal',
+  args: { source: recordingArgument },
+  flags: {
+    speed,
+    idle,
+    from: text('TIME', 'begin at SECONDS, a duration such as 1m30s, or marker:NAME'),
+    hold: toggle('stay at the end'),
+  },
+  details: [
+    'Keys: Space pause, . step to the next change, arrows 5 seconds back and forward, [ and ] markers, 0 to 9 tenths, < and > speed, / search when a text next appears (RE2), n search on, ? help, q quit.',
+    'Only the cells of the screen reach your terminal: what a recording does to the title, the clipboard or the modes has no effect, and its queries get no answer.',
+    'If stdout is not a terminal, the screens are printed at once: each that has not changed for 100 ms, below a line with its time and the markers before it.',
+  ],
+  examples: [
+    { line: 'vtr play build.cast', about: 'play a recording' },
+    { line: 'vtr play build.cast --from marker:test --speed 2', about: 'begin at a marker' },
+    { line: 'vtr play build.cast | grep -n error', about: 'print the screens' },
+  ],
+  async run(context, { args, flags }) {
+    if (context.isTerminal && !process.stdin.isTTY) {
+      const message = 'vtr play needs a terminal at stdin, too; with | cat it prints the screens';
+      throw new VtrError('INVALID_ARGUMENT', message);
+    }
+    const [recording, { PlayingTime, Replay, recordedTime }, { loadPlayer }] = await Promise.all([
+      recordingOf(context, args.source),
+      loadRecordings(),
+      import('#app/tui'),
+    ]);
+    const replay = new Replay(recording);
+    const fromMs = flags.from === undefined ? 0 : recordedTime(replay, flags.from);
+    const { playRecording, plainFrames } = await loadPlayer();
+    if (!context.isTerminal) {
+      for (const frame of plainFrames(replay, fromMs)) context.out(frame);
+      return undefined;
+    }
+    const idleLimitMs = flags.idle ?? recording.header.idleLimitMs ?? null;
+    const time = new PlayingTime(recording.events, idleLimitMs);
+    const { speed = 1, hold } = flags;
+    const name = basename(args.source);
+    await playRecording({ env: context.env, replay, time, name, fromMs, speed, hold });
+    return undefined;
+  },
+});

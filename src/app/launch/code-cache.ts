@@ -1,0 +1,120 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { cacheDirectory, makeDirectory, type UserEnvironment } from '#config';
+
+/** Files that were written longer ago than this are removed: their bundle or Node may be gone. */
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * The code that V8 made of bundles, in a directory of the user's cache. V8 runs it without a check, so
+ * it is read only if nobody else can have written it. Never fails: a bundle without code is compiled.
+ */
+export class CodeCache {
+  readonly #directory: string;
+  readonly #uid = process.geteuid?.() ?? 0;
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Returns null if the user wants none, by the variable of Node's own cache, or has no home. */
+  static open(user: UserEnvironment): CodeCache | null {
+    if (user.env['NODE_DISABLE_COMPILE_CACHE']) return null;
+    const directory = resultOf(() => cacheDirectory(user));
+    if (directory === null) return null;
+    return new CodeCache(join(directory, `${process.version}-${process.arch}`));
+  }
+
+  /** Returns the code of a bundle; null if there is none for this state of its file. */
+  read(name: string, bundle: Stats): Buffer | null {
+    return resultOf(() => {
+      if (!this.#isPrivate()) return null;
+      const { O_RDONLY, O_NOFOLLOW } = constants;
+      return withFile(this.#pathOf(name, bundle), O_RDONLY | O_NOFOLLOW, (file) =>
+        isPrivate(fstatSync(file), this.#uid) ? readFileSync(file) : null,
+      );
+    });
+  }
+
+  /** Writes the code of a bundle. It appears whole or not at all, also if the machine crashes. */
+  write(name: string, bundle: Stats, code: Buffer): void {
+    const path = this.#pathOf(name, bundle);
+    const temporary = `${path}.${process.pid}`;
+    resultOf(() => {
+      makeDirectory(this.#directory);
+      if (!this.#isPrivate()) return;
+      try {
+        writeWhole(temporary, code);
+        renameSync(temporary, path);
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        throw error;
+      }
+      this.#removeOld();
+    });
+  }
+
+  /** A file that was replaced or changed has another name, also if its times were set back. */
+  #pathOf(name: string, { dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+    return join(this.#directory, [name, dev, ino, size, mtimeMs, ctimeMs].join('-'));
+  }
+
+  #isPrivate(): boolean {
+    const stat = lstatSync(this.#directory, { throwIfNoEntry: false });
+    return stat?.isDirectory() === true && isPrivate(stat, this.#uid);
+  }
+
+  #removeOld(): void {
+    const oldestMs = Date.now() - maxAgeMs;
+    for (const name of readdirSync(this.#directory)) {
+      const path = join(this.#directory, name);
+      if (statSync(path).mtimeMs < oldestMs) rmSync(path, { force: true });
+    }
+  }
+}
+
+const writableByOthers = 0o022;
+
+const isPrivate = ({ uid, mode }: Stats, user: number): boolean =>
+  uid === user && (mode & writableByOthers) === 0;
+
+function writeWhole(path: string, code: Buffer): void {
+  const { O_CREAT, O_EXCL, O_WRONLY } = constants;
+  const flags = O_CREAT | O_EXCL | O_WRONLY;
+  withFile(path, flags, (file) => {
+    for (let at = 0; at < code.length; ) at += writeSync(file, code, at);
+    fsyncSync(file);
+  });
+}
+
+function withFile<T>(path: string, flags: number, use: (file: number) => T): T {
+  const file = openSync(path, flags, 0o600);
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns null if the system does not allow it: no file, no home, a full or read-only disk. */
+function resultOf<T>(action: () => T): T | null {
+  try {
+    return action();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,6 @@
+// How Node starts the programs of vtr:
+//
+// - vtr.cjs, termcp.cjs and vtr-ptyd.cjs contain only this room
+// - the programs, and the parts of them that are loaded when they are needed, are bundles next to them
+
+export { launch } from './launch.ts';

@@ -1,0 +1,13 @@
+import { Bundles } from './bundles.ts';
+import { CodeCache } from './code-cache.ts';
+
+/**
+ * Runs a program.
+ *
+ * @param bundle its file, of those that `npm run build` makes
+ * @param directory of the bundles
+ * @param require loads what is not a bundle
+ */
+export function launch(bundle: string, directory: string, require: NodeJS.Require): void {
+  new Bundles(directory, require, CodeCache.open(process)).load(bundle);
+}

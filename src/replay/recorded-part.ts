@@ -1,0 +1,59 @@
+import { decodeUtf8 } from '#base';
+import type { Recording } from '#recording';
+import type { Reader } from '#vt';
+import { Replay, type TimeRange } from './replay.ts';
+
+/**
+ * Returns a part of a recording as a recording of its own, with the events at both times. One that
+ * begins later begins with output that draws the screen as it was before; the lines above it are left
+ * out.
+ */
+export function cutRecording(
+  recording: Recording,
+  { fromMs, toMs }: Required<TimeRange>,
+): Recording {
+  const { events, header } = recording;
+  if (fromMs <= 0) {
+    return { ...recording, events: events.filter(({ atMs }) => atMs <= toMs) };
+  }
+  const terminal = new Replay(recording).before(fromMs);
+  const text = decodeUtf8(terminal.snapshot({ scrollbackLines: 0 }).dump);
+  const rest = events
+    .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
+    .map((event) => ({ ...event, atMs: event.atMs - fromMs }));
+  const { startedAtMs } = header;
+  return {
+    ...recording,
+    header: {
+      ...header,
+      size: terminal.size,
+      ...(startedAtMs === undefined ? {} : { startedAtMs: startedAtMs + fromMs }),
+    },
+    events: [{ atMs: 0, type: 'output', text }, ...rest],
+  };
+}
+
+/** All lines of the recording. */
+const scrollback = { maxLines: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY };
+
+/**
+ * Yields the lines that a terminal has at the end of a part of a recording, those in the scrollback
+ * included; of a part that begins later, from the line in which output continues then. While the
+ * alternate screen is shown, its rows follow.
+ *
+ * @param form text, or text with SGR sequences
+ */
+export function* recordedLines(
+  recording: Recording,
+  { fromMs, toMs }: Required<TimeRange>,
+  form: 'text' | 'ansi',
+): Generator<string> {
+  const replay = new Replay(recording, { scrollback });
+  const from = fromMs > 0 ? replay.before(fromMs).linePosition().line : 0;
+  const terminal = replay.at(toMs);
+  const textOf = (reader: Reader) => (form === 'ansi' ? reader.ansi() : reader.text());
+  for (const { reader } of terminal.readLines(from, terminal.endLine)) yield textOf(reader);
+  if (!terminal.alternate) return;
+  const used = terminal.screenText().findLastIndex((row) => row !== '') + 1;
+  for (let row = 0; row < used; row++) yield textOf(terminal.readRow(row));
+}

@@ -1,0 +1,132 @@
+import { connect, type Socket } from 'node:net';
+import { decodeFailure } from '../frames/failure.ts';
+import {
+  encodeFrame,
+  type Frame,
+  FrameError,
+  FrameReader,
+  type FrameType,
+  frameTypes,
+  preface,
+} from '../frames/frame.ts';
+
+/** The most bytes of a message from the coordinator, which is trusted. */
+const maxPayload = 1024 * 1024 * 1024;
+
+/** Receives the frames of one call. */
+export interface Receiver {
+  message(payload: Uint8Array): void;
+  /** The call has ended, with a message if it does not stream. */
+  end(answer: Uint8Array | null): void;
+  fail(error: unknown): void;
+}
+
+/** One connection to a coordinator: its frames, and the calls that are pending on it. */
+export class Link {
+  /** Resolves when the coordinator answers; rejects if the connection ends before. */
+  readonly ready: Promise<void>;
+  readonly #socket: Socket;
+  readonly #onClosed: () => void;
+  readonly #calls = new Map<number, Receiver>();
+  readonly #reader = new FrameReader(maxPayload, (frame) => this.#handle(frame));
+  #lastCall = 0;
+  #isReady = false;
+  #accepts = true;
+  #error: Error | null = null;
+  #greeted: () => void = () => {};
+  #notGreeted: (error: Error) => void = () => {};
+
+  /** @param onClosed called when the connection has ended, and its calls have failed */
+  constructor(path: string, onClosed: () => void) {
+    this.#onClosed = onClosed;
+    this.ready = new Promise((resolve, reject) => {
+      this.#greeted = resolve;
+      this.#notGreeted = reject;
+    });
+    this.ready.catch(() => {});
+    this.#socket = connect(path);
+    this.#socket.on('data', (chunk) => this.#receive(chunk));
+    this.#socket.on('error', (error) => {
+      this.#error ??= error;
+    });
+    this.#socket.once('close', () => this.#close());
+    this.#socket.write(preface);
+  }
+
+  /** Whether further calls can be made. */
+  get accepts(): boolean {
+    return this.#accepts;
+  }
+
+  /** Sends a call. @returns its number */
+  call(name: string, request: Uint8Array, receiver: Receiver): number {
+    this.#lastCall = (this.#lastCall % 0xffff_ffff) + 1;
+    const number = this.#lastCall;
+    this.#calls.set(number, receiver);
+    this.#socket.write(encodeFrame(frameTypes.call, number, request, name));
+    return number;
+  }
+
+  /** Sends a frame of a pending call; without effect if the call has ended. */
+  send(type: FrameType, call: number, payload?: Uint8Array): void {
+    if (this.#calls.has(call)) this.#socket.write(encodeFrame(type, call, payload));
+  }
+
+  /** Ends a call without its answer. */
+  cancel(call: number): void {
+    this.send(frameTypes.cancel, call);
+    this.#calls.delete(call);
+    this.#endIfIdle();
+  }
+
+  destroy(error: Error): void {
+    this.#error ??= error;
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      this.#reader.push(chunk);
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      const message = `it does not speak this protocol (${error.message}); it may be of another version of vtr: 'vtr serve --restart' replaces it`;
+      this.destroy(new Error(message));
+    }
+  }
+
+  #handle({ type, call, payload }: Frame): void {
+    if (!this.#isReady) {
+      if (type !== frameTypes.hello) throw new FrameError('no greeting');
+      this.#isReady = true;
+      this.#greeted();
+    } else if (type === frameTypes.message) {
+      // Frames of calls that were cancelled may be on their way.
+      this.#calls.get(call)?.message(payload);
+    } else if (type === frameTypes.answer) this.#take(call)?.end(payload);
+    else if (type === frameTypes.end) this.#take(call)?.end(null);
+    else if (type === frameTypes.failure) this.#take(call)?.fail(decodeFailure(payload));
+    else if (type === frameTypes.leave) this.#accepts = false;
+    else throw new FrameError(`a frame of type ${type}`);
+    this.#endIfIdle();
+  }
+
+  #take(call: number): Receiver | undefined {
+    const receiver = this.#calls.get(call);
+    this.#calls.delete(call);
+    return receiver;
+  }
+
+  #endIfIdle(): void {
+    if (!this.#accepts && this.#calls.size === 0) this.#socket.end();
+  }
+
+  #close(): void {
+    this.#accepts = false;
+    const error = this.#error ?? new Error('the connection was closed');
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const each of calls) each.fail(error);
+    this.#notGreeted(error);
+    this.#onClosed();
+  }
+}

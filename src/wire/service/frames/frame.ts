@@ -1,0 +1,162 @@
+/**
+ * vtr's own protocol on the socket of the service: the calls of proto/vtr.proto, in frames.
+ *
+ * A client begins with {@link preface}, the server with a `hello`. Every frame is the length of what
+ * follows it (4 bytes, little endian), its type (1 byte), the number of its call (4 bytes, little endian)
+ * and a payload:
+ *
+ * | type | from | payload |
+ * |---|---|---|
+ * | hello | server | nothing |
+ * | call | client | the length of the method's name (1 byte), the name, the request; nothing in place of the request if the client streams |
+ * | message | both | a message of a stream |
+ * | end | both | nothing: the stream of the sender has ended; it ends the call if the server sends it |
+ * | answer | server | the message that ends the call |
+ * | failure | server | an error, as JSON; it ends the call |
+ * | cancel | client | nothing; the call ends without an answer |
+ * | taken | client | how many bytes of the call's messages were taken (4 bytes, little endian) |
+ * | leave | server | nothing: further calls need another connection |
+ *
+ * Frames of both sides are handled in the order in which they were sent. A server sends messages of a
+ * stream while fewer than {@link windowBytes} of it have not been taken.
+ */
+export const preface = 'vtr/1\n';
+
+export const frameTypes = {
+  hello: 1,
+  call: 2,
+  message: 3,
+  end: 4,
+  answer: 5,
+  failure: 6,
+  cancel: 7,
+  taken: 8,
+  leave: 9,
+} as const;
+
+export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
+
+/** The length, the type and the number of the call. */
+export const headerBytes = 9;
+const lengthBytes = 4;
+/** What a frame has at least after its length. */
+const minLength = headerBytes - lengthBytes;
+
+/** The bytes of a stream's messages that may not have been taken before the server stops sending. */
+export const windowBytes = 256 * 1024;
+
+/** What a message takes from the window besides its payload, in bytes, so that empty ones count, too. */
+const messageBytes = 64;
+
+/** What a message takes from the window, in bytes. */
+export const costOf = (payload: Uint8Array): number => payload.length + messageBytes;
+
+export interface Frame {
+  readonly type: number;
+  /** The number of the call; 0 for frames of the connection. */
+  readonly call: number;
+  readonly payload: Uint8Array;
+}
+
+/** The peer does not follow the protocol. */
+export class FrameError extends Error {}
+
+/** Returns a whole frame. @param name of the method, for a call */
+export function encodeFrame(
+  type: FrameType,
+  call: number,
+  payload: Uint8Array = new Uint8Array(0),
+  name = '',
+): Buffer {
+  const nameBytes = name === '' ? 0 : 1 + name.length;
+  const frame = Buffer.allocUnsafe(headerBytes + nameBytes + payload.length);
+  frame.writeUInt32LE(frame.length - lengthBytes, 0);
+  frame[4] = type;
+  frame.writeUInt32LE(call, 5);
+  if (name !== '') {
+    frame[headerBytes] = name.length;
+    frame.write(name, headerBytes + 1, 'latin1');
+  }
+  frame.set(payload, headerBytes + nameBytes);
+  return frame;
+}
+
+/** Returns the payload of a `taken`. */
+export function encodeCount(count: number): Uint8Array {
+  const payload = Buffer.allocUnsafe(4);
+  payload.writeUInt32LE(count);
+  return payload;
+}
+
+/** @throws FrameError */
+export function decodeCount(payload: Uint8Array): number {
+  if (payload.length !== 4) throw new FrameError('a count has 4 bytes');
+  return bufferOf(payload).readUInt32LE(0);
+}
+
+/** Returns the method and the request of a call. @throws FrameError */
+export function decodeCall(payload: Uint8Array): {
+  readonly name: string;
+  readonly request: Uint8Array;
+} {
+  const end = 1 + (payload[0] ?? 0);
+  if (end > payload.length) throw new FrameError('the name of a method is not complete');
+  const name = bufferOf(payload).toString('latin1', 1, end);
+  return { name, request: payload.subarray(end) };
+}
+
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, length);
+
+/** Cuts what was received into frames. */
+export class FrameReader {
+  readonly #maxPayload: number;
+  readonly #onFrame: (frame: Frame) => void;
+  /** The pieces of a frame that is not complete. */
+  #pieces: Buffer[] = [];
+  #have = 0;
+  /** The bytes that are needed to go on. */
+  #need = headerBytes;
+
+  /** @param maxPayload the most bytes of a payload */
+  constructor(maxPayload: number, onFrame: (frame: Frame) => void) {
+    this.#maxPayload = maxPayload;
+    this.#onFrame = onFrame;
+  }
+
+  /** @param chunk kept by the payloads of its frames. @throws FrameError; the reader must not be used after it */
+  push(chunk: Buffer): void {
+    let bytes = chunk;
+    if (this.#have > 0 || chunk.length < headerBytes) {
+      this.#pieces.push(chunk);
+      this.#have += chunk.length;
+      if (this.#have < this.#need) return;
+      bytes = this.#pieces.length === 1 ? chunk : Buffer.concat(this.#pieces);
+      this.#pieces = [];
+      this.#have = 0;
+    }
+    let at = 0;
+    this.#need = headerBytes;
+    while (bytes.length - at >= headerBytes) {
+      const length = bytes.readUInt32LE(at);
+      if (length < minLength || length - minLength > this.#maxPayload) {
+        throw new FrameError(`a frame of ${length} bytes`);
+      }
+      const end = at + lengthBytes + length;
+      if (end > bytes.length) {
+        this.#need = end - at;
+        break;
+      }
+      // Not a Buffer, whose methods differ: users of the client get parts of it.
+      const from = bytes.byteOffset + at + headerBytes;
+      const payload = new Uint8Array(bytes.buffer, from, end - at - headerBytes);
+      const frame = { type: bytes[at + 4] as number, call: bytes.readUInt32LE(at + 5), payload };
+      at = end;
+      this.#onFrame(frame);
+    }
+    if (at === bytes.length) return;
+    const rest = bytes.subarray(at);
+    this.#pieces.push(rest);
+    this.#have = rest.length;
+  }
+}

@@ -1,0 +1,260 @@
+import type { Socket } from 'node:net';
+import {
+  create,
+  type DescMethod,
+  fromBinary,
+  type Message,
+  type MessageInitShape,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import { asVtrError, maxRequestBytes, VtrError } from '#model';
+import { CallOrder } from '../call-order.ts';
+import { fromStatus } from '../errors.ts';
+import { encodeFailure } from '../frames/failure.ts';
+import {
+  decodeCall,
+  decodeCount,
+  encodeFrame,
+  type Frame,
+  FrameError,
+  FrameReader,
+  type FrameType,
+  frameTypes,
+} from '../frames/frame.ts';
+import { VTR } from '../gen/vtr.gen.ts';
+import { orderKey } from './accepted.ts';
+import { ServedCall } from './served-call.ts';
+
+/** The most pending calls of a connection. */
+const maxCalls = 4096;
+/** While more than this is not sent, in bytes, further calls wait. */
+const maxUnsentBytes = 4 * 1024 * 1024;
+/** What the payload of a call has besides the request, in bytes. */
+const maxNameBytes = 256;
+
+type Handlers = ServiceImpl<typeof VTR>;
+type Handler = (request: unknown, context: HandlerContext) => unknown;
+
+const methods: ReadonlyMap<string, DescMethod> = new Map(
+  VTR.methods.map((method) => [method.name, method]),
+);
+
+export interface FramedConnectionOptions {
+  readonly handlers: Handlers;
+  /** Called with defects that cannot be reported to the client. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Serves one client that uses vtr's own protocol. A client that violates it loses its connection. */
+export class FramedConnection {
+  readonly #socket: Socket;
+  readonly #handlers: Handlers;
+  readonly #onFault: (error: unknown) => void;
+  readonly #reader = new FrameReader(maxRequestBytes + maxNameBytes, (frame) =>
+    this.#handle(frame),
+  );
+  readonly #calls = new Map<number, ServedCall>();
+  readonly #order = new CallOrder();
+  #isLeaving = false;
+  #isCorked = false;
+  #draining: Promise<void> | null = null;
+
+  /** @param socket of which the preface was read */
+  constructor(socket: Socket, { handlers, onFault }: FramedConnectionOptions) {
+    this.#socket = socket;
+    this.#handlers = handlers;
+    this.#onFault = onFault;
+    socket.on('data', (chunk) => this.#receive(chunk));
+    socket.on('error', () => socket.destroy());
+    // A client that sends nothing more has gone.
+    socket.once('close', () => this.#end(new ConnectError('the client has gone', Code.Canceled)));
+    this.#send(frameTypes.hello, 0);
+  }
+
+  /** Refuses further calls, and closes the connection when none is pending. */
+  leave(): void {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    this.#send(frameTypes.leave, 0);
+    this.#closeIfIdle();
+  }
+
+  /** Ends all pending calls, which then fail with `reason`. */
+  abort(reason: unknown): void {
+    for (const call of [...this.#calls.values()]) call.abort(reason);
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      this.#reader.push(chunk);
+    } catch (error) {
+      if (!(error instanceof FrameError)) this.#onFault(error);
+      this.#socket.destroy();
+    }
+    if (this.#socket.writableLength <= maxUnsentBytes || this.#socket.isPaused()) return;
+    this.#socket.pause();
+    void this.#drained().then(() => this.#socket.resume());
+  }
+
+  #handle({ type, call: number, payload }: Frame): void {
+    if (this.#socket.destroyed) return;
+    if (type === frameTypes.call) {
+      this.#begin(number, payload);
+      return;
+    }
+    // Frames of calls that have ended may be on their way.
+    const call = this.#calls.get(number);
+    if (type === frameTypes.message) call?.requests.add(payload);
+    else if (type === frameTypes.end) call?.requests.end();
+    else if (type === frameTypes.taken) {
+      const bytes = decodeCount(payload);
+      call?.taken(bytes);
+    } else if (type === frameTypes.cancel) {
+      call?.abort(new ConnectError('the call was cancelled', Code.Canceled));
+    } else throw new FrameError(`a frame of type ${type}`);
+  }
+
+  /** @throws FrameError */
+  #begin(number: number, payload: Uint8Array): void {
+    if (this.#calls.has(number)) throw new FrameError(`call ${number} twice`);
+    const { name, request } = decodeCall(payload);
+    const method = methods.get(name);
+    const refusal = this.#refusal(name, method);
+    if (refusal !== null || method === undefined) {
+      this.#send(frameTypes.failure, number, encodeFailure(refusal ?? asVtrError(null)));
+      return;
+    }
+    const call = new ServedCall();
+    this.#calls.set(number, call);
+    const ordered = this.#order.add();
+    call.values.set(orderKey, ordered);
+    const served =
+      method.methodKind === 'unary'
+        ? this.#answer(number, call, method, request)
+        : this.#stream(number, call, method, request);
+    served
+      .catch((error) => this.#fail(number, error))
+      .finally(() => {
+        ordered.done();
+        this.#calls.delete(number);
+        this.#closeIfIdle();
+      });
+  }
+
+  #refusal(name: string, method: DescMethod | undefined): VtrError | null {
+    if (method === undefined) {
+      return new VtrError('INVALID_ARGUMENT', `there is no method ${JSON.stringify(name)}`);
+    }
+    if (this.#isLeaving) {
+      // It has no effect, as if nothing listened.
+      const details = { reason: 'ECONNREFUSED' };
+      return new VtrError('UNAVAILABLE', 'the coordinator is shutting down', { details });
+    }
+    if (this.#calls.size < maxCalls) return null;
+    const message = `${maxCalls} calls of this connection are pending; wait for some, or use another connection`;
+    return new VtrError('INVALID_ARGUMENT', message);
+  }
+
+  async #answer(
+    number: number,
+    call: ServedCall,
+    method: DescMethod,
+    request: Uint8Array,
+  ): Promise<void> {
+    const handler = this.#handlers[method.localName as keyof Handlers] as Handler;
+    const answer = await handler(decode(method, request), contextOf(call));
+    this.#send(frameTypes.answer, number, encode(method, answer as Message));
+  }
+
+  async #stream(
+    number: number,
+    call: ServedCall,
+    method: DescMethod,
+    request: Uint8Array,
+  ): Promise<void> {
+    const handler = this.#handlers[method.localName as keyof Handlers] as Handler;
+    const isFed = method.methodKind !== 'server_streaming';
+    const asked = isFed ? decodeAll(method, call.requests) : decode(method, request);
+    const messages = (handler(asked, contextOf(call)) as AsyncIterable<Message>)[
+      Symbol.asyncIterator
+    ]();
+    try {
+      for (;;) {
+        if (!call.isOpen) await call.opened();
+        if (this.#socket.writableNeedDrain) await this.#drained();
+        call.signal.throwIfAborted();
+        const { done, value } = await messages.next();
+        if (done) break;
+        const payload = encode(method, value);
+        call.sent(payload);
+        this.#send(frameTypes.message, number, payload);
+      }
+    } finally {
+      await messages.return?.();
+    }
+    this.#send(frameTypes.end, number);
+  }
+
+  /** Resolves when the client reads again, or has gone. All streams of the connection share it. */
+  #drained(): Promise<void> {
+    const { destroyed } = this.#socket;
+    if (destroyed) return Promise.resolve();
+    this.#draining ??= new Promise((resolve) => {
+      const resume = () => {
+        this.#socket.off('drain', resume).off('close', resume);
+        this.#draining = null;
+        resolve();
+      };
+      this.#socket.on('drain', resume).on('close', resume);
+    });
+    return this.#draining;
+  }
+
+  #fail(number: number, error: unknown): void {
+    this.#send(frameTypes.failure, number, encodeFailure(fromStatus(error)));
+  }
+
+  /** Frames of one turn are sent in one system call: the answer to a key, and its echo. */
+  #send(type: FrameType, call: number, payload?: Uint8Array): void {
+    if (this.#socket.destroyed) return;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#socket.cork();
+      process.nextTick(() => {
+        this.#isCorked = false;
+        this.#socket.uncork();
+      });
+    }
+    this.#socket.write(encodeFrame(type, call, payload));
+  }
+
+  #end(reason: unknown): void {
+    this.#isLeaving = true;
+    this.abort(reason);
+  }
+
+  #closeIfIdle(): void {
+    if (this.#isLeaving && this.#calls.size === 0) this.#socket.end();
+  }
+}
+
+/** Handlers use only these two properties. */
+const contextOf = (call: ServedCall): HandlerContext => call as unknown as HandlerContext;
+
+/** @throws VtrError INVALID_ARGUMENT */
+function decode({ input }: DescMethod, bytes: Uint8Array): Message {
+  try {
+    return fromBinary(input, bytes);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new VtrError('INVALID_ARGUMENT', `the request cannot be decoded: ${why}`);
+  }
+}
+
+async function* decodeAll(method: DescMethod, payloads: AsyncIterable<Uint8Array>) {
+  for await (const payload of payloads) yield decode(method, payload);
+}
+
+const encode = ({ output }: DescMethod, message: Message): Uint8Array =>
+  toBinary(output, create(output, message as MessageInitShape<typeof output>));

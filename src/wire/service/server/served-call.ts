@@ -1,0 +1,96 @@
+import { type ContextValues, createContextValues } from '@connectrpc/connect';
+import { Queue } from '#base';
+import { maxRequestBytes } from '#model';
+import { costOf, FrameError, windowBytes } from '../frames/frame.ts';
+
+/** A call of a framed connection, and what a handler knows of it. */
+export class ServedCall {
+  readonly values: ContextValues = createContextValues();
+  /** The messages that the client streams. */
+  readonly requests = new Requests();
+  readonly #abort = new AbortController();
+  /** What was sent and not taken, in bytes. */
+  #untaken = 0;
+  #wake: () => void = () => {};
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Ends the call. */
+  abort(reason: unknown): void {
+    this.#abort.abort(reason);
+    this.requests.fail(reason);
+    this.#wake();
+  }
+
+  sent(payload: Uint8Array): void {
+    this.#untaken += costOf(payload);
+  }
+
+  /** The client has taken messages. */
+  taken(bytes: number): void {
+    this.#untaken -= bytes;
+    this.#wake();
+  }
+
+  /** Whether another message may be sent. */
+  get isOpen(): boolean {
+    return this.#untaken < windowBytes;
+  }
+
+  /** Resolves when another message may be sent, or the call has ended. */
+  async opened(): Promise<void> {
+    while (!this.isOpen && !this.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+/** The messages that a client streams, for one handler. */
+class Requests implements AsyncIterableIterator<Uint8Array> {
+  readonly #waiting = new Queue<Uint8Array>();
+  #waitingBytes = 0;
+  #isOver = false;
+  #failure: unknown = null;
+  #wake: () => void = () => {};
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    for (;;) {
+      const value = this.#waiting.shift();
+      if (value !== undefined) {
+        this.#waitingBytes -= costOf(value);
+        return { done: false, value };
+      }
+      if (this.#failure !== null) throw this.#failure;
+      if (this.#isOver) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** @throws FrameError if the client does not wait for the handler */
+  add(payload: Uint8Array): void {
+    this.#waitingBytes += costOf(payload);
+    if (this.#waitingBytes > 2 * maxRequestBytes) throw new FrameError('too many messages wait');
+    this.#waiting.push(payload);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  fail(reason: unknown): void {
+    this.#failure ??= reason;
+    this.end();
+  }
+}
