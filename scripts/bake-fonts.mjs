@@ -15,8 +15,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import opentype from 'opentype.js';
-import { root } from './root.mjs';
 import { coverage } from './fonts/coverage.mjs';
+import { root } from './root.mjs';
 
 const [letters, unifont] = process.argv.slice(2);
 if (letters === undefined || unifont === undefined) {

@@ -54,7 +54,10 @@ export const roomTable = [
     opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay'],
     opensLate: ['watch', 'wire/service'],
   },
-  { name: 'app/recordings', floor: 6, opens: ['base', 'model', 'recording', 'replay'] },
+  {
+    name: 'app/recordings', floor: 6,
+    opens: ['base', 'model', 'vt', 'recording', 'replay', 'image'],
+  },
   {
     name: 'app/cli', floor: 6,
     opens: [

@@ -14,13 +14,14 @@ export interface Theme {
  * all of vtr has them.
  */
 export function pictureColors(
-  set?: Pick<ViewModes, 'palette' | 'foreground' | 'background' | 'cursorColor'>,
+  set?: Pick<ViewModes, 'palette' | 'foreground' | 'background' | 'cursorColor' | 'reverseVideo'>,
   theme?: Theme,
 ): PictureColors {
-  const foreground = set?.foreground ?? theme?.foreground ?? defaultForegroundRgb;
+  const front = set?.foreground ?? theme?.foreground ?? defaultForegroundRgb;
+  const back = set?.background ?? theme?.background ?? defaultBackgroundRgb;
+  const [foreground, background] = set?.reverseVideo ? [back, front] : [front, back];
   return {
-    foreground,
-    background: set?.background ?? theme?.background ?? defaultBackgroundRgb,
+    ...{ foreground, background },
     cursor: set?.cursorColor ?? foreground,
     palette: Array.from({ length: 256 }, (_, at) => {
       return set?.palette[at] ?? theme?.palette[at] ?? paletteRgb(at);

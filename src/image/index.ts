@@ -1,9 +1,10 @@
 export { pictureColors, type Theme } from './default-colors.ts';
 export { GifEncoder } from './files/gif.ts';
-export { ApngEncoder, encodePng } from './files/png.ts';
-export { drawPicture } from './raster/draw-picture.ts';
-export { film, type TimedPicture } from './raster/film.ts';
+export { type AnimatedFrame, ApngEncoder, encodePng } from './files/png.ts';
+export { drawPicture, type Scale } from './raster/draw-picture.ts';
+export { film } from './raster/film.ts';
 export type { PictureColors, ScreenPicture } from './screen-picture.ts';
+export type { TimedPicture } from './timed-pictures.ts';
 export { animatedSvgOf } from './vector/animated-svg.ts';
 export { htmlOf } from './vector/html.ts';
 export { svgOf } from './vector/svg.ts';

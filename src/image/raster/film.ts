@@ -2,14 +2,9 @@ import type { Size } from '#model';
 import type { Pixels } from '../files/pixels.ts';
 import type { AnimatedFrame } from '../files/png.ts';
 import { cellHeight, type ScreenPicture } from '../screen-picture.ts';
+import { paced, type TimedPicture } from '../timed-pictures.ts';
 import type { Bitmap } from './bitmap.ts';
 import { drawRows, emptyBitmap, type Scale } from './draw-picture.ts';
-
-/** A picture and its time. */
-export interface TimedPicture {
-  readonly atMs: number;
-  readonly picture: ScreenPicture;
-}
 
 export interface FilmOptions {
   /** Of the largest picture. Smaller ones are in the left upper corner. */
@@ -19,9 +14,6 @@ export interface FilmOptions {
   /** How long the last picture is shown, in ms. */
   readonly lastMs: number;
 }
-
-/** Pictures that follow each other faster are not drawn, in ms: about 30 a second. */
-const minFrameMs = 33;
 
 /**
  * Draws pictures as the frames of an animation: the first is whole, the others are the smallest rectangle
@@ -44,17 +36,6 @@ export function* film(
     shown = { atMs, part };
   }
   if (shown !== null) yield { ...shown.part, durationMs: endMs - shown.atMs };
-}
-
-/** Returns the newest picture of each interval. */
-function* paced(pictures: Iterable<TimedPicture>): Generator<TimedPicture> {
-  let next: TimedPicture | null = null;
-  for (const each of pictures) {
-    if (next !== null && each.atMs - next.atMs >= minFrameMs) yield next;
-    const isSame: boolean = next !== null && each.atMs - next.atMs < minFrameMs;
-    next = isSame && next !== null ? { atMs: next.atMs, picture: each.picture } : each;
-  }
-  if (next !== null) yield next;
 }
 
 type Part = Omit<AnimatedFrame, 'durationMs'>;

@@ -1,6 +1,6 @@
 import type { Size } from '#model';
-import type { TimedPicture } from '../raster/film.ts';
 import { cellHeight, type ScreenPicture } from '../screen-picture.ts';
+import { paced, type TimedPicture } from '../timed-pictures.ts';
 import { rowMarkup } from './row-markup.ts';
 import { svgDocument } from './svg.ts';
 
@@ -33,7 +33,7 @@ export function animatedSvgOf(
   const rows = new ShownRows();
   let background = 0;
   let lastAtMs = 0;
-  for (const { atMs, picture } of pictures) {
+  for (const { atMs, picture } of paced(pictures)) {
     background = picture.colors.background;
     lastAtMs = atMs;
     rows.show(picture, atMs);

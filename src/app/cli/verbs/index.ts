@@ -32,6 +32,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   give: async () => (await import('./take.ts')).give,
   kill: async () => (await import('./kill.ts')).kill,
   rm: async () => (await import('./rm.ts')).rm,
+  screenshot: async () => (await import('./screenshot.ts')).screenshot,
   play: async () => (await import('./play.ts')).play,
   export: async () => (await import('./export.ts')).exportVerb,
   publish: async () => (await import('./publish.ts')).publish,
