@@ -2,7 +2,7 @@ import { mixed } from '../screen-picture.ts';
 import type { Polygon } from '../shapes/polygons.ts';
 
 /** The levels between a colour and its background. */
-export const levels = 16;
+const levels = 16;
 
 /** Lines of samples in a row of pixels. */
 const linesPerRow = 4;

@@ -3,7 +3,7 @@ import { fontFamily, fontSize, hex } from './markup.ts';
 import { rowMarkup } from './row-markup.ts';
 
 /** Space around the screen, in pixels. */
-export const margin = 10;
+const margin = 10;
 
 /**
  * Returns a picture as SVG. Its text can be selected; the viewer's fonts show it. Boxes and blocks are

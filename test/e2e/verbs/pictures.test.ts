@@ -110,7 +110,7 @@ describe('vtr screenshot', () => {
     const place = new Place();
     const print = "printf '\\033[41m \\033[m<one>\\nlong long lines\\nthree\\nfour'; cat";
     await place.ok('spawn', 'a', '--size', '10x3', '--', 'sh', '-c', print);
-    await place.ok('wait', 'a', 'four');
+    await place.ok('wait', 'a', 'four', '--since', 'start');
     await place.ok('screenshot', 'a', '-o', 'a.svg');
     const svg = textOf(place, 'a.svg');
     expect(svg).toContain('four');
@@ -118,8 +118,11 @@ describe('vtr screenshot', () => {
     await place.ok('screenshot', 'a', '-o', 'a.html', '--scrollback', '9');
     expect(textOf(place, 'a.html')).toContain('<title>a</title>');
     const [, pre = ''] = /<pre>(.*)<\/pre>/s.exec(textOf(place, 'a.html')) ?? [];
-    const rows = pre.replace(/<[^>]*>/g, '').split('\n');
-    expect(rows).toEqual([' &lt;one&gt;', 'long long ', 'lines', 'three', 'four']);
+    const rows = pre
+      .replace(/<[^>]*>/g, '')
+      .split('\n')
+      .map((row) => row.trimEnd());
+    expect(rows).toEqual([' &lt;one&gt;', 'long long', 'lines', 'three', 'four']);
     await place.ok('screenshot', 'a', '-o', 'a.png', '--scrollback', '9', '--scale', '2');
     const [png] = decodePng(bytesOf(place, 'a.png'));
     expect([png?.width, png?.height, png?.pixels[0]]).toEqual([200, 200, red]);
@@ -132,7 +135,7 @@ describe('vtr screenshot', () => {
     [['a'], 2, /name the file to write with -o FILE/],
     [['a', '-o', '-'], 2, /-o - needs --format svg, png, html/],
     [['a', '-o', 'a.svg', '--scale', '2'], 2, /--scale is for png, not for svg/],
-    [['b', '-o', 'b.svg'], 4, /session "b" not found/],
+    [['b', '-o', 'b.svg'], 4, /session b not found: no coordinator is running/],
   ])('%j is refused', async (words, code, message) => {
     const place = new Place();
     const { status, stdout, stderr } = await place.vtr(['screenshot', ...words]);
