@@ -33,6 +33,8 @@ export default defineConfig({
     slowTestThreshold: 5_000,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['./test/support/run/fast-check-setup.ts'],
+    // A condition holds later on a machine with other load.
+    expect: { poll: { timeout: 10_000 } },
     reporters: [['default', { summary: false }], './test/support/run/summary-reporter.ts'],
     projects: [
       {

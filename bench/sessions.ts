@@ -3,16 +3,21 @@ import { performance } from 'node:perf_hooks';
 import { type Coordinator, connect } from 'vtr';
 import type { Benchmark } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
+import { measureSpawns, type SpawnTimes } from './measuring/spawn-times.ts';
 import { percentile } from './measuring/statistics.ts';
 import type { Target } from './reporting/report.ts';
 
 /** Spawned at once; more would only wait for each other. */
 const parallel = 16;
 const lists = 50;
+/** Spawns one after the other. */
+const spawns = 100;
 
 /** The costs of a thousand sessions for a daemon. */
 export const sessions: Benchmark = async ({ quick, progress }) => {
   const count = quick ? 10 : 1_000;
+  progress('sessions: starting them one after the other');
+  const times = await measureFew(quick ? 3 : spawns);
   const daemon = new Daemon();
   const coordinator = await connect({ socket: daemon.socket });
   try {
@@ -35,7 +40,10 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
       notes: [
         `${count.toLocaleString('en')} sessions of \`cat\` in a separate daemon, over one ` +
           `connection, ${parallel} started at a time. Memory is the resident memory of the ` +
-          'daemon and of its PTY host, without the programs.',
+          'daemon and of its PTY host, without the programs. List: the call of the library, from ' +
+          'the request to the decoded answer. Spawn: one after the other, up to ' +
+          `${spawns} sessions of another daemon, of this process, and of a tmux server ` +
+          '(`new-window` in control mode), in turns.',
       ],
       tables: [
         {
@@ -47,6 +55,11 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
             ['memory of the PTY host with all, MB', megabytes(hostAfter)],
             ['list all, p50, ms', listP50Ms],
             ['list all, p99, ms', percentile(listMs, 0.99)],
+            ['spawn in process, p50, ms', percentile(times.inProcess, 0.5)],
+            ['spawn over the socket, p50, ms', percentile(times.overSocket, 0.5)],
+            ...(times.tmux === null
+              ? []
+              : [['tmux new-window, p50, ms', percentile(times.tmux, 0.5)]]),
           ],
         },
       ],
@@ -60,6 +73,8 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
           next: 100,
           measured: listP50Ms,
         },
+        spawnTarget('in process', 3, times.inProcess),
+        spawnTarget('over the socket', 4, times.overSocket),
       ],
     };
   } finally {
@@ -77,6 +92,23 @@ function hostTargets(before: number | null, after: number | null): Target[] {
     most('memory of the PTY host before, MB', 50, before),
     most('memory of the PTY host with all, MB', 100, after),
   ];
+}
+
+const spawnTarget = (where: string, next: number, timesMs: readonly number[]): Target => ({
+  what: `spawn ${where}, p50, ms`,
+  ...{ bound: 'at most', wanted: null, next, measured: percentile(timesMs, 0.5) },
+});
+
+/** Measures spawns with a daemon of its own, which has no other sessions. */
+async function measureFew(count: number): Promise<SpawnTimes> {
+  const daemon = new Daemon();
+  const coordinator = await connect({ socket: daemon.socket });
+  try {
+    return await measureSpawns(coordinator, count);
+  } finally {
+    await coordinator.close();
+    daemon.stop();
+  }
 }
 
 const megabytes = (kilobytes: number | null): number | null =>

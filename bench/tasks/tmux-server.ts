@@ -49,6 +49,13 @@ export class TmuxServer {
     await end;
   }
 
+  /** Runs a command in a new window; resolves when tmux has started it. */
+  async newWindow(command: string): Promise<void> {
+    const started = this.#line((line) => line.startsWith('started'));
+    this.#send(`new-window -d -P -F started '${command}'`);
+    await started;
+  }
+
   async stop(): Promise<void> {
     const exit = once(this.#client, 'exit');
     this.#send('kill-server');

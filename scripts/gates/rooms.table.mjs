@@ -28,7 +28,10 @@ export const roomTable = [
   { name: 'image', floor: 3, opens: ['base', 'model'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'store', floor: 3, opens: ['base', 'model', 'config', 'pty'] },
-  { name: 'coordinator', floor: 4, opens: ['base', 'model', 'session', 'watch', 'shell'] },
+  {
+    name: 'coordinator', floor: 4,
+    opens: ['base', 'model', 'session', 'watch', 'shell', 'recording', 'replay'],
+  },
   { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
@@ -59,12 +62,17 @@ export const roomTable = [
     opens: ['base', 'model', 'vt', 'recording', 'replay', 'image'],
   },
   {
+    name: 'app/test', floor: 6, sideDoors: ['app/test/library'],
+    opens: ['base', 'model', 'keys', 'watch', 'recording', 'replay', 'coordinator'],
+  },
+  {
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
     ],
     opensLate: [
       'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',
+      'app/test',
     ],
   },
 ];

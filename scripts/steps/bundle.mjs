@@ -17,7 +17,7 @@ const bundles = {
   mcp: { entry: 'app/mcp/index.js', output: 'vtr-mcp.cjs' },
   acp: { entry: 'app/acp/index.js', output: 'vtr-acp.cjs' },
   /** The client of the service. The others load it when they first call a daemon. */
-  client: { entry: 'wire/service/client/connect.js', output: 'vtr-client.cjs' },
+  client: { entry: 'wire/service/client/index.js', output: 'vtr-client.cjs' },
   /** What people use in their own terminal. Other commands do not load it. */
   tui: { entry: 'app/tui/index.js', output: 'vtr-tui.cjs' },
   /** The terminal engine, which a person's terminal loads after the first picture. */
@@ -30,6 +30,7 @@ const bundles = {
   recordings: { entry: 'app/recordings/index.js', output: 'vtr-recordings.cjs' },
   /** Pictures of screens, with files of glyphs. Only commands that make pictures load it. */
   image: { entry: 'image/index.js', output: 'vtr-image.cjs' },
+  test: { entry: 'app/test/index.js', output: 'vtr-test.cjs' },
   /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
   watch: { entry: 'watch/index.js', output: 'vtr-watch.cjs' },
 };
@@ -51,6 +52,7 @@ const needsClientLate = [bundles.mcp, bundles.acp, bundles.tui, bundles.command]
 const findsFiles = [
   ...[bundles.daemon, bundles.ptyHost, bundles.mcp, bundles.acp, bundles.termcp],
   bundles.image,
+  bundles.test,
 ];
 
 /**
@@ -96,6 +98,7 @@ export async function bundle(root) {
         requiredBundle(/^#app\/tui$/, bundles.tui),
         requiredBundle(/^#app\/recordings$/, bundles.recordings),
         requiredBundle(/^#image$/, bundles.image),
+        requiredBundle(/^#app\/test$/, bundles.test),
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
         ...(needsClientLate.includes(each)
           ? [requiredBundle(/^#wire\/service$/, bundles.client)]

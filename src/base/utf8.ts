@@ -9,6 +9,9 @@ declare const TextDecoder: new (
 // A byte order mark is output like any other: it is kept.
 const keepByteOrderMark = { ignoreBOM: true };
 
+/** The most bytes of an incomplete character. */
+const maxPending = 3;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', keepByteOrderMark);
 
@@ -28,10 +31,26 @@ export function decodeUtf8(bytes: Uint8Array): string {
  */
 export class Utf8Decoder {
   readonly #decoder = new TextDecoder('utf-8', keepByteOrderMark);
+  /** The last bytes: as many as an incomplete character can have. */
+  #tail: readonly number[] = [];
 
   /** Returns the text that `bytes` complete. */
   push(bytes: Uint8Array): string {
+    const last =
+      bytes.length < maxPending ? [...this.#tail, ...bytes] : [...bytes.slice(-maxPending)];
+    this.#tail = last.slice(-maxPending);
     return this.#decoder.decode(bytes, { stream: true });
+  }
+
+  /** The bytes at the end that are not a whole character yet, 0 to 3. */
+  get pendingBytes(): number {
+    for (let count = this.#tail.length; count > 0; count--) {
+      const end = Uint8Array.from(this.#tail.slice(-count));
+      const isContinued = ((end[0] ?? 0) & 0xc0) === 0x80;
+      const decoder = new TextDecoder('utf-8', keepByteOrderMark);
+      if (!isContinued && decoder.decode(end, { stream: true }) === '') return count;
+    }
+    return 0;
   }
 
   /**
@@ -39,6 +58,7 @@ export class Utf8Decoder {
    * another.
    */
   end(): string {
+    this.#tail = [];
     return this.#decoder.decode();
   }
 }

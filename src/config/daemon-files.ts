@@ -66,6 +66,12 @@ export function stateDirectory(user: UserEnvironment, socket: string): string {
   return readDaemonRecord(socket)?.state ?? join(base, 'vtr', name);
 }
 
+/** Returns the directory of the user's recordings, which all daemons share. */
+export function recordingsDirectory(user: UserEnvironment): string {
+  const base = absolute(user.env['XDG_STATE_HOME']) ?? join(homeOf(user), '.local/state');
+  return join(base, 'vtr', 'recordings');
+}
+
 /** Whether sessions are saved for a daemon: each has a directory, named by its id. */
 export const hasSavedSessions = (user: UserEnvironment, socket: string): boolean =>
   entriesIn(stateDirectory(user, socket)).some(

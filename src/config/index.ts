@@ -6,6 +6,7 @@ export {
   openLog,
   ptyHostSockets,
   readDaemonRecord,
+  recordingsDirectory,
   removeDaemonRecord,
   stateDirectory,
   writeDaemonRecord,

@@ -24,6 +24,8 @@ describe('server.toml', () => {
       pty_host = "process"
       persist = "memory"
       on_sigterm = "keep"
+      recording_memory = 4
+      recording_memory_total = 512
     `;
     expect(await parse(source)).toEqual({
       socketPath: '/home/me/run/vtr.sock',
@@ -41,6 +43,8 @@ describe('server.toml', () => {
       ptyHost: 'process',
       persist: 'memory',
       onSigterm: 'keep',
+      recordingMemory: 4,
+      recordingMemoryTotal: 512,
     });
     expect(await parse('')).toEqual({});
   });

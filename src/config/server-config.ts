@@ -4,7 +4,16 @@ import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
-import { absolutePath, duration, oneOf, socketPath, text, wholeNumber, yesOrNo } from './values.ts';
+import {
+  absolutePath,
+  duration,
+  oneOf,
+  socketPath,
+  text,
+  texts,
+  wholeNumber,
+  yesOrNo,
+} from './values.ts';
 
 /** The styles of the answers of an MCP server. */
 export const answerStyles = ['lean', 'full'] as const;
@@ -46,6 +55,22 @@ export interface ServerConfig {
   readonly ptyHost?: 'process' | 'in_process';
   /** Whether sessions are saved on disk, the default, or in the memory of the PTY host only. */
   readonly persist?: 'disk' | 'memory';
+  /** How much of a session is recorded in memory, in MiB; 0: nothing. */
+  readonly recordingMemory?: number;
+  /** The same of all sessions. */
+  readonly recordingMemoryTotal?: number;
+  /** Whether each session is recorded to a file; `off` by default. */
+  readonly record?: 'off' | 'files';
+  /** The limit of the file of a recording, in MiB. */
+  readonly recordingMax?: number;
+  /** Finished recordings that are kept in vtr's own directory: at most so many, so large, so long. */
+  readonly recordingsKeep?: number;
+  readonly recordingsTotal?: number;
+  readonly recordingsMaxAge?: string;
+  /** Whether secrets are replaced in recordings; true by default. */
+  readonly redact?: boolean;
+  /** RE2; what these match is a secret, too. */
+  readonly redactPatterns?: readonly string[];
   /** Whether SIGTERM ends the sessions, the default, or leaves them to the next daemon. */
   readonly onSigterm?: 'end' | 'keep';
 }
@@ -70,6 +95,15 @@ const schema: Table = {
   grapheme_clusters: yesOrNo,
   pty_host: oneOf('process', 'in_process'),
   persist: oneOf('disk', 'memory'),
+  recording_memory: wholeNumber(0, 1024),
+  recording_memory_total: wholeNumber(0, 65_536),
+  record: oneOf('off', 'files'),
+  recording_max: wholeNumber(1, 65_536),
+  recordings_keep: wholeNumber(0, 100_000),
+  recordings_total: wholeNumber(1, 1_048_576),
+  recordings_max_age: duration,
+  redact: yesOrNo,
+  redact_patterns: texts,
   on_sigterm: oneOf('end', 'keep'),
 };
 
@@ -94,6 +128,15 @@ interface Checked {
   readonly grapheme_clusters?: boolean;
   readonly pty_host?: 'process' | 'in_process';
   readonly persist?: 'disk' | 'memory';
+  readonly recording_memory?: number;
+  readonly recording_memory_total?: number;
+  readonly record?: 'off' | 'files';
+  readonly recording_max?: number;
+  readonly recordings_keep?: number;
+  readonly recordings_total?: number;
+  readonly recordings_max_age?: string;
+  readonly redact?: boolean;
+  readonly redact_patterns?: readonly string[];
   readonly on_sigterm?: 'end' | 'keep';
 }
 
@@ -134,6 +177,7 @@ export async function parseServerConfig(
   } = given;
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
   const { idle_timeout: idle, max_wait: wait, log_level: level, answers } = given;
+  const { recording_memory: memory, recording_memory_total: totalMemory } = given;
   const { pty_host: ptyHost, persist, on_sigterm: onSigterm } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, user) }),
@@ -155,6 +199,23 @@ export async function parseServerConfig(
     ...(clusters === undefined ? {} : { graphemeClusters: clusters }),
     ...(ptyHost === undefined ? {} : { ptyHost }),
     ...(persist === undefined ? {} : { persist }),
+    ...(memory === undefined ? {} : { recordingMemory: memory }),
+    ...(totalMemory === undefined ? {} : { recordingMemoryTotal: totalMemory }),
+    ...recordingKeys(given),
     ...(onSigterm === undefined ? {} : { onSigterm }),
+  };
+}
+
+function recordingKeys(given: Checked): Partial<ServerConfig> {
+  const { record, recording_max: max, recordings_keep: keep, recordings_total: total } = given;
+  const { recordings_max_age: age, redact, redact_patterns: patterns } = given;
+  return {
+    ...(record === undefined ? {} : { record }),
+    ...(max === undefined ? {} : { recordingMax: max }),
+    ...(keep === undefined ? {} : { recordingsKeep: keep }),
+    ...(total === undefined ? {} : { recordingsTotal: total }),
+    ...(age === undefined ? {} : { recordingsMaxAge: age }),
+    ...(redact === undefined ? {} : { redact }),
+    ...(patterns === undefined ? {} : { redactPatterns: patterns }),
   };
 }

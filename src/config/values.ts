@@ -50,3 +50,8 @@ export const yesOrNo: Value = {
   mustBe: 'true or false',
   accepts: (value) => typeof value === 'boolean',
 };
+
+export const texts: Value = {
+  mustBe: 'a list of non-empty strings',
+  accepts: (value) => Array.isArray(value) && value.every((each) => text.accepts(each)),
+};

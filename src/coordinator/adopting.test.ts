@@ -221,6 +221,28 @@ describe('a coordinator that adopts sessions', () => {
     expect(list.filter(({ id }) => ids.includes(id))).toHaveLength(3);
   });
 
+  it('saves restored sessions a second later, so that the first list does not wait for it', async () => {
+    const clock = new VirtualClock();
+    const { host, ids } = await sameNames(clock);
+    const stored: [string, number | undefined][] = [];
+    const store: SessionStore = {
+      state: { state: 'disk' },
+      save: (id, _change, afterMs) => stored.push([id, afterMs]),
+      exited: () => {},
+      remove: () => {},
+      lost: async () => ({ sessions: [] }),
+    };
+    const next = new LocalCoordinator({ ptyHost: new FakePtyHost(host), clock, store });
+    await next.adopt();
+    await settled(clock);
+    expect(await next.list()).toHaveLength(3);
+    expect(stored.map(([id]) => id).sort()).toEqual([...ids].sort());
+    expect(new Set(stored.map(([, afterMs]) => afterMs))).toEqual(new Set([1_000]));
+    clock.advance(1_000);
+    await settled(clock);
+    expect(stored.length).toBeGreaterThan(3);
+  });
+
   it('saves how and when sessions end that are stopped with their coordinator', async () => {
     const kept = new KeptChanges();
     const clock = new VirtualClock();

@@ -13,6 +13,9 @@ import type { SavedBefore } from './saving/session-save.ts';
 import type { SessionStore } from './saving/session-store.ts';
 import type { SpawnIds } from './spawn-ids.ts';
 
+/** When restored sessions are written to the disk at the earliest, in ms. */
+const storeMs = 1_000;
+
 /** What a coordinator knows about its sessions. */
 export interface KeepingParts {
   readonly clock: Clock;
@@ -95,12 +98,14 @@ export class Keeping {
     const { facts, adopted } = left;
     const { state, segments } = adopted.saved;
     const all = { facts: adopted.saved.facts, replaceFrom: 0, segments };
-    if (facts.persist) store?.save(session.id, { ...all, ...(state && { state }) });
+    // The host has it. The first list needs the threads that would wait for the disk.
+    if (facts.persist) store?.save(session.id, { ...all, ...(state && { state }) }, storeMs);
     resizes.restore(session, left);
     runs.restore(session, facts.coordinator.runs);
     drivers.restored(unrestored, session);
     this.save(session, facts.persist, saved);
-    saver.saveSoon(session);
+    // Not at once: the host keeps what was restored, and the first list waits for all sessions.
+    saver.touch(session);
     const { lifetime, createdAtMs } = facts;
     const { usedAtMs } = facts.coordinator;
     if (lifetime !== undefined) lifetimes.begin(session, lifetime, { createdAtMs, usedAtMs });

@@ -9,8 +9,10 @@ import {
   type Coordinator,
   checkSessionName,
   type DriverState,
+  driverName,
   type EndOptions,
   type ExitStatus,
+  type FileRecording,
   type GiveRequest,
   type InputReceipt,
   type KeyPress,
@@ -27,6 +29,7 @@ import {
   type ReadMark,
   type ReadRequest,
   type ReadResult,
+  type RecordRequest,
   type RemoveOptions,
   type ResizeOptions,
   type RevivedSession,
@@ -37,18 +40,21 @@ import {
   type ScreenSnapshot,
   type SearchRequest,
   type SearchResult,
+  type Sender,
   type SendMouseOptions,
   type SendMouseResult,
   type SendOptions,
   type SendResult,
   type SendTextOptions,
   type SessionInfo,
+  type SessionRecord,
   type SessionRef,
   type SessionsWatch,
   type SignalName,
   type Size,
   type SpawnedSession,
   type SpawnRequest,
+  type StartRecordingRequest,
   type SubscribeRequest,
   type Subscription,
   startMark,
@@ -69,8 +75,10 @@ import {
 import {
   checkWait,
   commandOutput,
+  defaultRecordingLimits,
   markNow,
   markOffset,
+  type RecordingLimits,
   read,
   searchLines,
   searchOutput,
@@ -84,6 +92,8 @@ import { LimitWatches } from './limit-watch.ts';
 import { restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
+import { type FileOptions, Recorders } from './recording/recorders.ts';
+import type { RedactionOptions } from './recording/session-secrets.ts';
 import { type Registered, Registry } from './registry.ts';
 import { Resizes } from './resizes.ts';
 import { reviveSession } from './reviving.ts';
@@ -98,6 +108,13 @@ import { systemClock } from './system-clock.ts';
 import { sendMouseOn } from './text-on-screen.ts';
 import { waitInSession } from './wait-in-session.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
+
+export interface RecordingOptions {
+  /** Of the recordings in memory. Default: {@link defaultRecordingLimits}. */
+  readonly limits?: Partial<RecordingLimits>;
+  readonly redaction?: RedactionOptions;
+  readonly files?: FileOptions;
+}
 
 export interface LocalCoordinatorOptions {
   /** The limit of running sessions. Default: 1000. */
@@ -119,6 +136,7 @@ export interface LocalCoordinatorOptions {
   readonly store?: SessionStore;
   /** Defaults of new sessions. */
   readonly defaults?: SessionDefaults;
+  readonly recording?: RecordingOptions;
   /** The source of time, for tests. Default: the clock of the system. */
   readonly clock?: Clock;
   /**
@@ -147,6 +165,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
   readonly #watched: WatchedSessions;
+  readonly #recorders: Recorders;
   readonly #clock: Clock;
   readonly #maxSessions: number;
   #closing: Promise<void> | null = null;
@@ -161,7 +180,13 @@ export class LocalCoordinator implements Coordinator {
     this.#store = options.store ?? null;
     this.#saver = new Saver({ clock, store: this.#store, onFault });
     const saveFacts = (session: Session) => this.#saver.saveFacts(session);
-    this.#drivers = new Drivers({ clock, onFault, save: saveFacts });
+    const { limits, redaction = {}, files = {} } = options.recording ?? {};
+    this.#recorders = new Recorders({
+      ...{ clock, registry: this.#registry, redaction, files, onFault },
+      limits: { ...defaultRecordingLimits, ...limits },
+    });
+    const note = (session: Session, label: string) => this.#recorders.note(session, label);
+    this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note });
     this.#leases = new Leases(clock, onFault);
     this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onFault });
     this.#lifetimes = new Lifetimes({
@@ -196,6 +221,7 @@ export class LocalCoordinator implements Coordinator {
    */
   async adopt(): Promise<void> {
     await this.#keeping.adopt();
+    this.#recorders.files.endLost(new Set(this.#registry.list().map(({ id }) => id)));
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
@@ -255,7 +281,10 @@ export class LocalCoordinator implements Coordinator {
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
     this.#keeping.save(session, persist);
     if (limits !== undefined) this.#limits.begin(session, { ...limits });
-    if (lease !== undefined) await this.#holdBy(lease, session);
+    await this.#orEnd(session, () => {
+      this.#recorders.started(session, request);
+      if (lease !== undefined) this.#leases.add(lease, session);
+    });
   }
 
   async publish(request: PublishRequest): Promise<Publication> {
@@ -286,11 +315,16 @@ export class LocalCoordinator implements Coordinator {
   }
 
   #infoOf(session: Registered): SessionInfo {
-    const info = { ...session.info(), ...this.#drivers.of(session).info() };
+    const recording = this.#recorders.files.of(session.id);
+    const info = {
+      ...session.info(),
+      ...this.#drivers.of(session).info(),
+      ...(recording === undefined ? {} : { recording }),
+    };
     const isSaved = 'live' in session || session.saving !== null;
     if (!isSaved) return info;
-    const persist = session.facts.persist ? this.persistence : ({ state: 'memory' } as const);
-    return { ...info, persist };
+    const persists = 'live' in session ? session.facts.persist : session.persists;
+    return { ...info, persist: persists ? this.persistence : { state: 'memory' } };
   }
 
   async rename(ref: SessionRef, name: string): Promise<SessionInfo> {
@@ -393,11 +427,19 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async screen(ref: SessionRef, request: ScreenRequest = {}): Promise<ScreenSnapshot> {
-    return this.#on(ref, (session) => session.screen(request));
+    const { at } = request;
+    if (at === undefined) return this.#on(ref, (session) => session.screen(request));
+    return this.#on(ref, (session) =>
+      this.#recorders.at(session, at, (earlier) => earlier.screen(request)),
+    );
   }
 
   async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
-    return this.#on(session, (found) => found.readLines(request));
+    const { at } = request;
+    if (at === undefined) return this.#on(session, (found) => found.readLines(request));
+    return this.#on(session, (found) =>
+      this.#recorders.at(found, at, (earlier, turns) => earlier.lines(request, turns)),
+    );
   }
 
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
@@ -409,7 +451,12 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async read(ref: SessionRef, request: ReadRequest = {}): Promise<ReadResult> {
-    return this.#on(ref, ({ view }) => {
+    const { at } = request;
+    return this.#on(ref, (session) => {
+      const { view } = session;
+      if (at !== undefined) {
+        return this.#recorders.at(session, at, (earlier, turns) => earlier.read(request, turns));
+      }
       if (request.format !== 'raw') return read(view, request);
       return view.withKeptOutput(markOffset(view, request.since), () => read(view, request));
     });
@@ -417,6 +464,35 @@ export class LocalCoordinator implements Coordinator {
 
   async mark(ref: SessionRef): Promise<ReadMark> {
     return this.#glance(ref, ({ view }) => markNow(view));
+  }
+
+  async record(ref: SessionRef, request: RecordRequest = {}): Promise<SessionRecord> {
+    return this.#glance(ref, (session) => this.#recorders.record(session, request));
+  }
+
+  async setMarker(ref: SessionRef, label: string): Promise<void> {
+    await this.#glance(ref, (session) => this.#recorders.mark(session, label));
+  }
+
+  async startRecording(
+    ref: SessionRef,
+    request: StartRecordingRequest = {},
+  ): Promise<FileRecording> {
+    return this.#glance(ref, (session) => this.#recorders.start(session, request));
+  }
+
+  async stopRecording(ref: SessionRef): Promise<FileRecording> {
+    return this.#glance(ref, (session) => this.#recorders.stop(session));
+  }
+
+  async recordings(): Promise<readonly FileRecording[]> {
+    this.#checkOpen();
+    return this.#recorders.files.list();
+  }
+
+  async removeRecording(id: string): Promise<void> {
+    this.#checkOpen();
+    this.#recorders.files.remove(id);
   }
 
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
@@ -448,6 +524,7 @@ export class LocalCoordinator implements Coordinator {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
       const onBegin = () => this.#saver.saveFacts(session);
+      this.#noteCall(session, 'run', request);
       return { ...(await this.#runs.run(session, request, this.#clock, onBegin)), driverEpoch };
     });
   }
@@ -488,8 +565,13 @@ export class LocalCoordinator implements Coordinator {
   close(): Promise<void> {
     this.#calls.close();
     this.#watched.close();
-    this.#closing ??= this.#store === null ? this.#end(() => this.#factory.close()) : this.#stop();
+    this.#closing ??= this.#store === null ? this.#end(() => this.#closeFactory()) : this.#stop();
     return this.#closing;
+  }
+
+  async #closeFactory(): Promise<void> {
+    await this.#factory.close();
+    await this.#recorders.files.close();
   }
 
   /** Ends all sessions, and saves how they ended: they can be listed later. */
@@ -502,7 +584,7 @@ export class LocalCoordinator implements Coordinator {
     this.#limits.close();
     for (const session of this.#registry.list()) this.#drivers.of(session).end();
     try {
-      await this.#factory.close();
+      await this.#closeFactory();
     } finally {
       this.#saver.saveAll();
       this.#saver.close();
@@ -521,7 +603,10 @@ export class LocalCoordinator implements Coordinator {
     for (const session of this.#registry.list()) this.#drivers.of(session).detach();
     this.#watched.close();
     this.#saver.saveAll();
-    this.#closing = this.#end(() => this.#factory.detach());
+    this.#closing = this.#end(async () => {
+      await this.#recorders.files.close();
+      await this.#factory.detach();
+    });
     this.#calls.restart();
     return this.#closing;
   }
@@ -533,14 +618,10 @@ export class LocalCoordinator implements Coordinator {
     return end();
   }
 
-  /**
-   * Adds a session to a lease; if the lease is closed, ends and removes it.
-   *
-   * @throws VtrError LEASE_CLOSED
-   */
-  async #holdBy(lease: string, session: Session): Promise<void> {
+  /** Begins something with a session that was started; ends and removes it if that fails. */
+  async #orEnd(session: Session, begin: () => void): Promise<void> {
     try {
-      this.#leases.add(lease, session);
+      begin();
     } catch (error) {
       await session.end({ force: true });
       this.#forget(session);
@@ -566,9 +647,19 @@ export class LocalCoordinator implements Coordinator {
   ): Promise<SendResult & Receipt> {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
-      const sent = await sendAndWait(session, options, this.#clock, () => write(session));
+      const sent = await sendAndWait(session, options, this.#clock, () => {
+        this.#noteCall(session, 'send', options);
+        return write(session);
+      });
       return { ...sent, driverEpoch };
     });
+  }
+
+  /** Notes a call of an agent in the recordings, unless it is refused or repeated. */
+  #noteCall(session: Session, call: string, sender: Sender & { readonly inputId?: string }): void {
+    if (sender.viewer !== undefined || !session.accepts(sender)) return;
+    if (session.knowsInput(sender.inputId)) return;
+    this.#recorders.note(session, `agent: ${driverName(sender.by, 'agent')} ${call}`);
   }
 
   #on<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {

@@ -39,12 +39,25 @@ async function start(program: string, args: readonly string[] = [], marked = fal
   return name;
 }
 
-/** Starts a program by a line of a shell. */
-async function inShell(line: string, marked: boolean): Promise<string> {
+/** Waits longer for a prompt than `run` itself does, so that a slow machine fails no test. */
+const untilPrompt = (name: string) => coordinator.wait(name, atPrompt);
+const atPrompt = { prompt: true, timeoutMs: 20_000 } as const;
+
+/** Starts a program that shows a prompt. */
+async function startAtPrompt(program: string, ...args: readonly string[]): Promise<string> {
+  const name = await start(program, args);
+  await untilPrompt(name);
+  return name;
+}
+
+/** Starts a program by a line of a shell, and waits for its prompt. */
+async function inShell(line: string, marked: boolean, promptPattern?: string): Promise<string> {
   const name = await start('bash', marked ? [] : ['--norc', '--noprofile'], marked);
+  await untilPrompt(name);
   await run(name, 'PS1="$ "');
-  await coordinator.wait(name, { prompt: true, timeoutMs: 20_000 });
-  await coordinator.sendText(name, `${line}\r`, { wait: { prompt: true, timeoutMs: 20_000 } });
+  await untilPrompt(name);
+  const wait = promptPattern === undefined ? atPrompt : { ...atPrompt, promptPattern };
+  await coordinator.sendText(name, `${line}\r`, { wait });
   return name;
 }
 
@@ -65,26 +78,28 @@ const unsure = { outcome: 'prompt', incomplete: true };
 
 describe('run at a prompt without marks', () => {
   using('dash')('ends when the shell reads, not when output looks like its prompt', async () => {
-    await expectRuns(await start('dash'), [['printf "x\\$ "; sleep 1; echo late', 'x$ late']]);
+    await expectRuns(await startAtPrompt('dash'), [
+      ['printf "x\\$ "; sleep 1; echo late', 'x$ late'],
+    ]);
   });
 
   using('python3')('ends when Python reads, not when output looks like its prompt', async () => {
     const line = 'import time; print(">>> ", end="", flush=True); time.sleep(1)';
-    await expectRuns(await start('python3', ['-q']), [
+    await expectRuns(await startAtPrompt('python3', '-q'), [
       [line, '>>> '],
       ['1+1', '2'],
     ]);
   });
 
   using('dash')('returns output left of the prompt', async () => {
-    await expectRuns(await start('dash'), [
+    await expectRuns(await startAtPrompt('dash'), [
       ['printf nonl', 'nonl', { outcome: 'prompt', openEnd: true }],
       ['echo next', 'next', { outcome: 'prompt', openEnd: false }],
     ]);
   });
 
   using('dash')('returns the output of several lines, not their echo', async () => {
-    await expectRuns(await start('dash'), [
+    await expectRuns(await startAtPrompt('dash'), [
       ['echo one\necho two', 'one\ntwo'],
       ['for i in 1 2; do\necho $i\ndone', '1\n2'],
       ['cat <<E\nhello\nE', 'hello'],
@@ -93,7 +108,7 @@ describe('run at a prompt without marks', () => {
   });
 
   using('dash')('ends at an incomplete line and at a question', async () => {
-    const name = await start('dash');
+    const name = await startAtPrompt('dash');
     await expectRuns(name, [['echo "a', '> ', { outcome: 'awaiting_input', question: '>' }]]);
     await coordinator.sendText(name, 'b"\r', { wait: { prompt: true } });
     const asking = { outcome: 'awaiting_input', question: 'name?' };
@@ -101,7 +116,7 @@ describe('run at a prompt without marks', () => {
   });
 
   using('dash', 'less')('ends at a pager, with its screen', async () => {
-    const result = await run(await start('dash'), 'seq 100 | less');
+    const result = await run(await startAtPrompt('dash'), 'seq 100 | less');
     expect(result).toMatchObject({ outcome: 'awaiting_input', source: 'screen' });
     expect(result.output.tail).toMatch(/^1\n2\n/);
   });
@@ -109,7 +124,7 @@ describe('run at a prompt without marks', () => {
   using('bash')(
     'works at the prompt that the caller gives, in spite of an older mark',
     async () => {
-      const name = await start('bash', ['--norc', '--noprofile']);
+      const name = await startAtPrompt('bash', '--norc', '--noprofile');
       await run(name, 'PS1="$ "');
       const stale = `printf '\\033]133;A\\a$ \\033]133;B\\a'; while read -r -p 'ready: ' l; do $l; done`;
       await coordinator.sendText(name, `${stale}\r`, { wait: { screen: ['ready: $'] } });
@@ -119,13 +134,13 @@ describe('run at a prompt without marks', () => {
   );
 
   using('dash')('does not end at a question if that is not wanted', async () => {
-    const name = await start('dash');
+    const name = await startAtPrompt('dash');
     const result = await run(name, 'cat', { asks: false, timeoutMs: 1_500 });
     expect(result.outcome).toBe('timed_out');
   });
 
   using('dash')('types the rest of the lines also after a timeout', async () => {
-    const name = await start('dash');
+    const name = await startAtPrompt('dash');
     const result = await run(name, 'sleep 1\necho later', { timeoutMs: 300 });
     expect(result.outcome).toBe('timed_out');
     const { outcome } = await coordinator.wait(name, {
@@ -136,7 +151,7 @@ describe('run at a prompt without marks', () => {
   });
 
   it('starts a line and returns', async () => {
-    const name = await start('sh');
+    const name = await startAtPrompt('sh');
     const result = await run(name, 'sleep 1; echo later', { detach: true });
     expect(result).toMatchObject({ outcome: 'detached', command: null, output: { tail: '' } });
     await coordinator.wait(name, { match: ['^later$'], since: result.mark, timeoutMs: 10_000 });
@@ -151,8 +166,7 @@ describe('run at a prompt without marks', () => {
   });
 
   using('dash')('refuses if text is typed at the prompt', async () => {
-    const name = await start('dash');
-    await coordinator.wait(name, { prompt: true });
+    const name = await startAtPrompt('dash');
     await coordinator.sendText(name, 'half', { wait: { screen: ['half'] } });
     await expect(run(name, 'ls')).rejects.toMatchObject({
       code: 'NOT_AT_PROMPT',
@@ -170,30 +184,25 @@ describe.each([
     await expectRuns(name, steps);
   };
 
-  using('python3')(
-    'pdb',
-    async () => {
-      writeFileSync(join(home, 'p.py'), 'def f(a):\n    b = a + 1\n    return b\nf(3)\n');
-      await inside('python3 -m pdb p.py', [
-        ['b 2', `Breakpoint 1 at ${join(home, 'p.py')}:2`],
-        ['c', `> ${join(home, 'p.py')}(2)f()\n-> b = a + 1`],
-        ['p a', '3'],
-        ['n', `> ${join(home, 'p.py')}(3)f()\n-> return b`],
-        ['p b', '4'],
-        ['q', '', marked ? { outcome: 'finished', exitCode: 0 } : { outcome: 'prompt' }],
-      ])();
-    },
-    30_000,
-  );
+  using('python3')('pdb', async () => {
+    writeFileSync(join(home, 'p.py'), 'def f(a):\n    b = a + 1\n    return b\nf(3)\n');
+    await inside('python3 -m pdb p.py', [
+      ['b 2', `Breakpoint 1 at ${join(home, 'p.py')}:2`],
+      ['c', `> ${join(home, 'p.py')}(2)f()\n-> b = a + 1`],
+      ['p a', '3'],
+      ['n', `> ${join(home, 'p.py')}(3)f()\n-> return b`],
+      ['p b', '4'],
+      ['q', '', marked ? { outcome: 'finished', exitCode: 0 } : { outcome: 'prompt' }],
+    ])();
+  });
   using('gdb')(
     'gdb',
     inside('gdb -q -nx', [
       ['p 6*7', '$1 = 42'],
       ['echo hello\\n', 'hello'],
     ]),
-    30_000,
   );
-  using('lldb')('lldb', inside('lldb', [['p 6*7', '(int) $0 = 42']]), 30_000);
+  using('lldb')('lldb', inside('lldb', [['p 6*7', '(int) $0 = 42']]));
   using('python3')(
     'python3',
     inside('python3 -q', [
@@ -202,7 +211,6 @@ describe.each([
       ['f()', '41'],
       ['input("name? ")', 'name? ', { outcome: 'awaiting_input', question: 'name?' }],
     ]),
-    30_000,
   );
   using('ipython')(
     'ipython',
@@ -210,7 +218,6 @@ describe.each([
       ['6*7', 'Out[1]: 42\n'],
       ['print("x")', 'x\n'],
     ]),
-    60_000,
   );
   using('node')(
     'node',
@@ -218,24 +225,21 @@ describe.each([
       ['6*7', '42'],
       ['console.log("a")', 'a\nundefined'],
     ]),
-    30_000,
   );
-  using('irb')('irb', inside('irb -f', [['6*7', '=> 42']]), 30_000);
+  using('irb')('irb', inside('irb -f', [['6*7', '=> 42']]));
   using('sqlite3')(
     'sqlite3',
     inside('sqlite3', [
       ['create table t(a);\ninsert into t values(5);\nselect * from t;', '5'],
       ['select', '   ...> ', { outcome: 'awaiting_input', question: '   ...>' }],
     ]),
-    30_000,
   );
-  using('ghci')('ghci', inside('ghci', [['6*7', '42']]), 60_000);
+  using('ghci')('ghci', inside('ghci', [['6*7', '42']]));
   using('jdb')(
     'jdb',
     inside('jdb', [
       ['monitor', expect.stringMatching(/^Command 'monitor' is not valid/) as unknown as string],
     ]),
-    60_000,
   );
   using('bash')(
     'bash',
@@ -243,7 +247,6 @@ describe.each([
       ['echo hello; false', 'hello'],
       ['exit', 'exit', marked ? { outcome: 'finished', exitCode: 1 } : { outcome: 'prompt' }],
     ]),
-    30_000,
   );
   using('bash')(
     'a shell that replaced the shell',
@@ -252,13 +255,13 @@ describe.each([
   using('script')(
     'a shell in another terminal',
     inside('script -q /dev/null', [['echo hello', 'hello', unsure]]),
-    30_000,
   );
 
   using('python3')('a program whose prompt the caller gives', async () => {
     const script = `while True: input('ready: '); print('done')`;
-    const name = await inShell(`python3 -c "${script}"`, marked);
-    const result = await run(name, 'go', { promptPattern: 'ready: $' });
+    const promptPattern = 'ready: $';
+    const name = await inShell(`python3 -c "${script}"`, marked, promptPattern);
+    const result = await run(name, 'go', { promptPattern });
     expect(result).toMatchObject({ outcome: 'prompt', output: { tail: 'done' }, command: null });
   });
 });
@@ -307,7 +310,7 @@ describe.each([
   ] as const) {
     using(program)(`${what}: refuses to type`, async () => {
       const name = await start('bash', marked ? [] : ['--norc', '--noprofile'], marked);
-      await coordinator.wait(name, { prompt: true });
+      await untilPrompt(name);
       expect(await run(name, line)).toMatchObject({ outcome: 'awaiting_input' });
       await expect(run(name, 'select')).rejects.toMatchObject(notAtPrompt);
       const wait = await coordinator.wait(name, { prompt: true, timeoutMs: 1_500 });
@@ -323,16 +326,14 @@ describe('run in a shell that is not marked', () => {
     ['echo "abc', 'dquote>'],
   ] as const) {
     using('zsh')(`ends at the continuation prompt of zsh: ${line}`, async () => {
-      const name = await start('zsh', ['-f']);
-      await coordinator.wait(name, { prompt: true });
+      const name = await startAtPrompt('zsh', '-f');
       expect(await run(name, line)).toMatchObject({ outcome: 'awaiting_input', question });
       await expect(run(name, 'ls')).rejects.toMatchObject(notAtPrompt);
     });
   }
 
   using('zsh')('returns output without a line end, without the mark of zsh', async () => {
-    const name = await start('zsh', ['-f']);
-    await coordinator.wait(name, { prompt: true });
+    const name = await startAtPrompt('zsh', '-f');
     await expectRuns(name, [
       ['printf nonl', 'nonl', { outcome: 'prompt', openEnd: true }],
       ['printf "a\\nb"', 'a\nb', { outcome: 'prompt', openEnd: true }],
@@ -347,7 +348,7 @@ describe('run in a program with an event loop', () => {
     const node = process.execPath;
     const name = inside ? await start('bash', [], true) : await start(node);
     if (inside) await run(name, `'${node}'`);
-    await coordinator.wait(name, { prompt: true, timeoutMs: 20_000 });
+    await untilPrompt(name);
     const line = `await new Promise(r=>setTimeout(r,2000,"done"))`;
     const result = await run(name, line);
     expect(result).toMatchObject({ outcome: 'prompt', output: { tail: "'done'" } });
@@ -355,39 +356,34 @@ describe('run in a program with an event loop', () => {
     const sent = await coordinator.sendText(name, `${line}\r`, { wait });
     expect(sent.wait?.elapsedMs).toBeGreaterThan(2_000);
   };
-  using('node')('waits for an answer that is computed', computes(false), 30_000);
+  using('node')('waits for an answer that is computed', computes(false));
   using('node')(
     'waits for an answer that is computed, inside a shell that marks its commands',
     computes(true),
-    30_000,
   );
 });
 
 describe('run of npm init', () => {
-  using('npm')(
-    'ends at its question, also while it looks for an update of itself',
-    async () => {
-      // It accepts the request for the newest version, and never answers.
-      const registry = createServer().listen(0, '127.0.0.1');
-      await new Promise((resolve) => registry.once('listening', resolve));
-      const { port } = registry.address() as { port: number };
-      try {
-        const name = await start('bash', [], true);
-        const url = `http://127.0.0.1:${port}`;
-        const env = `env -i PATH="$PATH" TERM=xterm HOME=../fresh npm_config_registry=${url}`;
-        const result = await run(name, `mkdir -p fresh new && cd new; ${env} npm init`);
-        expect(result).toMatchObject({
-          outcome: 'awaiting_input',
-          question: expect.stringMatching(/^package name: \(new\)/),
-        });
-        const { evidence } = await coordinator.activity(name);
-        expect(evidence).toMatchObject({ readingTerminal: null, alsoWaits: true });
-      } finally {
-        registry.close();
-      }
-    },
-    60_000,
-  );
+  using('npm')('ends at its question, also while it looks for an update of itself', async () => {
+    // It accepts the request for the newest version, and never answers.
+    const registry = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => registry.once('listening', resolve));
+    const { port } = registry.address() as { port: number };
+    try {
+      const name = await start('bash', [], true);
+      const url = `http://127.0.0.1:${port}`;
+      const env = `env -i PATH="$PATH" TERM=xterm HOME=../fresh npm_config_registry=${url}`;
+      const result = await run(name, `mkdir -p fresh new && cd new; ${env} npm init`);
+      expect(result).toMatchObject({
+        outcome: 'awaiting_input',
+        question: expect.stringMatching(/^package name: \(new\)/),
+      });
+      const { evidence } = await coordinator.activity(name);
+      expect(evidence).toMatchObject({ readingTerminal: null, alsoWaits: true });
+    } finally {
+      registry.close();
+    }
+  });
 });
 
 describe('run in a program that repaints', () => {
@@ -450,30 +446,26 @@ describe('run over ssh', () => {
     : provided(false, `needs ${sshd}`);
   const overSsh = canServe ? needsServer : provided(false, 'only as root on Linux: starts sshd');
 
-  overSsh(
-    'returns the output, which may be incomplete, and ends at a question',
-    async () => {
-      const server = await serveSsh(sshd);
-      try {
-        const name = await inShell(server.client, true);
-        await expectRuns(name, [
-          ['PS1="$ "', '', unsure],
-          ['echo hello; false', 'hello', unsure],
-          ['printf nonl', 'nonl', unsure],
-          ['sleep 1; echo late', 'late', unsure],
-        ]);
-        const question = { outcome: 'awaiting_input', question: 'name?' };
-        await expectRuns(name, [['read -p "name? " x', 'name? ', question]]);
-        await coordinator.sendText(name, 'me\r', { wait: { prompt: true } });
-        const logout = expect.stringContaining('logout') as unknown as string;
-        await expectRuns(name, [['exit', logout, { outcome: 'finished', exitCode: 0 }]]);
-        expect(await run(name, 'echo back')).toMatchObject({ outcome: 'finished', exitCode: 0 });
-      } finally {
-        server.stop();
-      }
-    },
-    60_000,
-  );
+  overSsh('returns the output, which may be incomplete, and ends at a question', async () => {
+    const server = await serveSsh(sshd);
+    try {
+      const name = await inShell(server.client, true);
+      await expectRuns(name, [
+        ['PS1="$ "', '', unsure],
+        ['echo hello; false', 'hello', unsure],
+        ['printf nonl', 'nonl', unsure],
+        ['sleep 1; echo late', 'late', unsure],
+      ]);
+      const question = { outcome: 'awaiting_input', question: 'name?' };
+      await expectRuns(name, [['read -p "name? " x', 'name? ', question]]);
+      await coordinator.sendText(name, 'me\r', { wait: { prompt: true } });
+      const logout = expect.stringContaining('logout') as unknown as string;
+      await expectRuns(name, [['exit', logout, { outcome: 'finished', exitCode: 0 }]]);
+      expect(await run(name, 'echo back')).toMatchObject({ outcome: 'finished', exitCode: 0 });
+    } finally {
+      server.stop();
+    }
+  });
 
   async function serveSsh(program: string) {
     const directory = join(home, 'ssh');

@@ -85,6 +85,44 @@ export function flagsOf(attributes: number): Record<Flag, boolean> {
 export const attributeNames = (style: Style): Flag[] =>
   bits.map(([name]) => name).filter((name) => style[name]);
 
+/** Neighbouring cells of a row that have the same style. */
+export interface StyledRun {
+  /** The first and the last column; 0-based. */
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  /** The style in words, such as `bold fg=1 bg=#303030`. */
+  readonly style: string;
+}
+
+/** Returns the runs of a row that are not in plain style, for people. */
+export function styledRuns(cells: readonly Cell[]): StyledRun[] {
+  const runs: StyledRun[] = [];
+  for (const [col, { text, style: cellStyle }] of cells.entries()) {
+    const style = styleText(cellStyle);
+    const last = runs.at(-1);
+    if (last?.style === style) {
+      runs[runs.length - 1] = { ...last, to: col, text: last.text + text };
+    } else {
+      runs.push({ from: col, to: col, text, style });
+    }
+  }
+  return runs.filter(({ style }) => style !== '');
+}
+
+/** Returns the style in words, such as `bold fg=1 bg=#303030`; empty for plain style. */
+function styleText(style: Style): string {
+  const { fg, bg, underline, underlineColor, link } = style;
+  return [
+    ...attributeNames(style),
+    ...(underline === 'none' ? [] : [`underline=${underline}`]),
+    ...(underlineColor === null ? [] : [`underline-color=${underlineColor}`]),
+    ...(fg === null ? [] : [`fg=${fg}`]),
+    ...(bg === null ? [] : [`bg=${bg}`]),
+    ...(link === null ? [] : [`link=${JSON.stringify(link)}`]),
+  ].join(' ');
+}
+
 /** The first sixteen entries of xterm's default palette (XTerm-col.ad), as 0xRRGGBB. */
 // biome-ignore format: a table
 const named = [

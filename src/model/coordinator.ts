@@ -22,6 +22,12 @@ import type { LinesRead, ReadLinesRequest } from './lines.ts';
 import type { MouseInput, ScreenMatch } from './mouse.ts';
 import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
+import type {
+  FileRecording,
+  RecordRequest,
+  SessionRecord,
+  StartRecordingRequest,
+} from './recording.ts';
 import type { RunRequest, RunResult } from './run.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
@@ -87,6 +93,8 @@ export interface SpawnRequest {
   readonly inputId?: string;
   /** Whether the session may be saved on disk. Default: true. */
   readonly persist?: boolean;
+  /** Writes a recording to a file from the beginning on. Default: the coordinator's configuration. */
+  readonly record?: boolean;
   /**
    * A wait in the new session. It begins before the first byte of output; with `reuse`, it covers all
    * output that is kept. `since` is ignored. If the wait is cancelled, the session stays.
@@ -327,9 +335,13 @@ export interface Coordinator {
    */
   remove(session: SessionRef, options?: RemoveOptions): Promise<ExitStatus>;
 
-  /** Returns the screen. @throws VtrError INVALID_ARGUMENT */
+  /** Returns the screen. @throws VtrError INVALID_ARGUMENT; with `at` NOT_RECORDED, COMMAND_NOT_FOUND */
   screen(session: SessionRef, request?: ScreenRequest): Promise<ScreenSnapshot>;
-  /** Returns lines of the scrollback and of the primary screen. @throws VtrError INVALID_ARGUMENT */
+  /**
+   * Returns lines of the scrollback and of the primary screen.
+   *
+   * @throws VtrError INVALID_ARGUMENT; with `at` NOT_RECORDED, COMMAND_NOT_FOUND
+   */
   readLines(session: SessionRef, request?: ReadLinesRequest): Promise<LinesRead>;
   /**
    * Searches the scrollback and the primary screen, oldest line first. The search runs in slices of
@@ -342,11 +354,38 @@ export interface Coordinator {
   /**
    * Returns the output after a mark as displayed, within a budget. Other readers are not affected.
    *
-   * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
+   * @throws VtrError INVALID_MARK, INVALID_ARGUMENT; with `at` NOT_RECORDED, COMMAND_NOT_FOUND
    */
   read(session: SessionRef, request?: ReadRequest): Promise<ReadResult>;
   /** Returns a mark at the end of the output. */
   mark(session: SessionRef): Promise<ReadMark>;
+
+  /**
+   * Returns what happened in a session, as far back as it is kept in memory: also before anyone asked.
+   *
+   * @throws VtrError NOT_RECORDED if nothing is kept; INVALID_ARGUMENT
+   */
+  record(session: SessionRef, request?: RecordRequest): Promise<SessionRecord>;
+  /** Sets a marker in the recordings of a session. @throws VtrError INVALID_ARGUMENT, NOT_RECORDED */
+  setMarker(session: SessionRef, label: string): Promise<void>;
+  /**
+   * Begins to write what happens in a session to a file, from the present screen on. It goes on until it
+   * is stopped or the session ends, also when the coordinator is restarted. Secrets are replaced.
+   *
+   * @throws VtrError INVALID_ARGUMENT if the session is being recorded or the file exists;
+   * SESSION_NOT_RUNNING, IO_ERROR
+   */
+  startRecording(session: SessionRef, request?: StartRecordingRequest): Promise<FileRecording>;
+  /** Ends the recording of a session in a file. @throws VtrError NOT_RECORDED if there is none */
+  stopRecording(session: SessionRef): Promise<FileRecording>;
+  /** Lists the recordings in files, oldest first. */
+  recordings(): Promise<readonly FileRecording[]>;
+  /**
+   * Removes a recording that has ended, and its file.
+   *
+   * @throws VtrError RECORDING_NOT_FOUND; INVALID_ARGUMENT if it goes on; IO_ERROR
+   */
+  removeRecording(id: string): Promise<void>;
 
   /**
    * Waits for the first of the requested conditions and returns which. Conditions are checked as

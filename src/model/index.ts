@@ -15,6 +15,8 @@ export {
   isHidden,
   paletteRgb,
   type Style,
+  type StyledRun,
+  styledRuns,
   type UnderlineStyle,
 } from './cell.ts';
 export {
@@ -168,6 +170,22 @@ export {
   startMark,
 } from './read.ts';
 export {
+  checkMarker,
+  checkRecordFormat,
+  checkStartRecording,
+  type FileRecording,
+  type FileRecordingState,
+  fileRecordFormats,
+  fileRecordingStates,
+  type RecordBegin,
+  type RecordFormat,
+  type RecordRequest,
+  recordBegins,
+  recordFormats,
+  type SessionRecord,
+  type StartRecordingRequest,
+} from './recording.ts';
+export {
   applyFrame,
   cellsOfRuns,
   type FrameRow,
@@ -225,6 +243,7 @@ export {
   maxSide,
   type Size,
 } from './size.ts';
+export { absoluteTimeRef, type ParsedTimeRef, parseTimeRef, type TimeRef } from './time-ref.ts';
 export { version } from './version.gen.ts';
 export type { ViewModes } from './view-modes.ts';
 export {

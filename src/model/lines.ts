@@ -1,8 +1,11 @@
 import type { Cell } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { RenderFormat } from './screen.ts';
+import type { TimeRef } from './time-ref.ts';
 
 export interface ReadLinesRequest {
+  /** Returns the lines as they were then, from the beginning of the recording on. Default: as they are. */
+  readonly at?: TimeRef;
   /** The first line to read. Default: the oldest line kept. */
   readonly from?: number;
   /** The line to stop before. Default: the end. */
@@ -32,6 +35,8 @@ export interface LinesRead {
   /** The number of requested lines that are no longer kept. */
   readonly dropped: number;
   readonly lines: readonly Line[];
+  /** When this state came about, in ms since 1970. Set if a time was requested. */
+  readonly atMs?: number;
 }
 
 /** The scrollback limit of one session. */

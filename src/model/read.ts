@@ -1,4 +1,5 @@
 import { VtrError } from './errors.ts';
+import type { TimeRef } from './time-ref.ts';
 
 /**
  * A position in the output of a session. The reader keeps it, so readers do not affect each other.
@@ -52,6 +53,11 @@ export interface Omitted {
 export type OutputFormat = 'text' | 'ansi' | 'raw';
 
 export interface ReadRequest extends ReadBudget {
+  /**
+   * Returns the output up to then, as it was displayed, from the beginning of the recording on. Cannot be
+   * used with `since`, nor with the format `raw`. Default: up to now.
+   */
+  readonly at?: TimeRef;
   /** Returns the output after this mark. Default: all output kept. */
   readonly since?: ReadMark;
   /**
@@ -79,6 +85,8 @@ export interface ReadResult {
   /** A mark from which the next read continues. */
   readonly mark: ReadMark;
   readonly revision: number;
+  /** When this state came about, in ms since 1970. Set if a time was requested. */
+  readonly atMs?: number;
 }
 
 export interface RawOutput {

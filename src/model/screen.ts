@@ -1,6 +1,7 @@
 import type { Cell } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { Size } from './size.ts';
+import type { TimeRef } from './time-ref.ts';
 
 /** The renderings of rows and lines: text, text with SGR sequences, or cells. */
 export const renderFormats = ['text', 'ansi', 'cells'] as const;
@@ -31,6 +32,8 @@ export interface Cursor {
 }
 
 export interface ScreenRequest {
+  /** Shows the screen as it was then. Default: as it is. */
+  readonly at?: TimeRef;
   /** Default: `text`. */
   readonly format?: RenderFormat;
 }
@@ -52,4 +55,6 @@ export interface ScreenSnapshot {
   readonly cells?: readonly (readonly Cell[])[];
   /** The line number of the topmost row of the primary screen. */
   readonly topLine: number;
+  /** When this state came about, in ms since 1970. Set if a time was requested. */
+  readonly atMs?: number;
 }

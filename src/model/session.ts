@@ -6,6 +6,7 @@ import type { ExitStatus } from './exit-status.ts';
 import type { SessionLabels } from './labels.ts';
 import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { Persistence } from './persistence.ts';
+import type { FileRecording } from './recording.ts';
 import type { Size } from './size.ts';
 import type { WaitResult } from './wait.ts';
 
@@ -60,6 +61,8 @@ export interface SessionInfo {
   readonly paused?: PausedOutput;
   /** Where the session is saved; absent if it ends with its coordinator. */
   readonly persist?: Persistence;
+  /** The last recording of the session in a file; absent if there is none. */
+  readonly recording?: FileRecording;
   /** Absent if the session has none. */
   readonly labels?: SessionLabels;
   /** Set by `list` and `info` if requested; absent if the system did not report it in 10 s. */

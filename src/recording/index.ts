@@ -4,4 +4,12 @@ export type {
   CastVersion,
   RecordedEvent,
   Recording,
+  RecordingHeader,
 } from './recording.ts';
+export { EventRedactor, redactHeader, redactText } from './redaction/event-redactor.ts';
+export {
+  literalRule,
+  matcherRule,
+  type SecretRule,
+  tokenRule,
+} from './redaction/secrets.ts';

@@ -1,5 +1,5 @@
 export { PlayingTime } from './playing-time.ts';
 export { cutRecording, recordedLines } from './recorded-part.ts';
 export { recordedRange, recordedTime } from './recorded-times.ts';
-export { Replay, type TimeRange } from './replay.ts';
+export { Replay, replayScrollback, type TimeRange } from './replay.ts';
 export { searchInTime } from './search-in-time.ts';

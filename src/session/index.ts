@@ -1,6 +1,7 @@
 export {
   checkProgram,
   createPtyHost,
+  isSensitiveName,
   LostPty,
   type ProcessEntry,
   type PtyHost,
@@ -9,6 +10,7 @@ export {
   type SavedState,
   type Segment,
 } from '#pty';
+export { EarlierTerminal } from './earlier-terminal.ts';
 export { FedSession } from './fed-session.ts';
 export type { InputGate } from './input-gate.ts';
 export { LeftSession } from './saving/left-session.ts';
@@ -19,6 +21,7 @@ export {
   decodeFacts,
   encodeFacts,
   type SessionFacts,
+  type TerminalFacts,
 } from './saving/session-facts.ts';
 export { SessionSaving } from './saving/session-saving.ts';
 export { scrollbackLimits } from './scrollback-limits.ts';

@@ -304,11 +304,27 @@ export class Session {
   }
 
   info(): SessionInfo {
+    const { title, size, revision } = this.#terminal;
+    const info = infoOf(this.#facts, {
+      title,
+      size,
+      revision,
+      name: this.#name,
+      labels: this.#labels,
+      path: this.#pty.program || this.#facts.path,
+      pid: this.#pty.pid || this.#facts.pid,
+      exitStatus: this.exitStatus,
+      exitedAtMs: this.#exitedAtMs,
+      restored: this.restored ?? undefined,
+      endedBy: this.#endedBy ?? undefined,
+    });
     const { pausedByHost: paused } = this.#pty;
-    return {
-      ...infoOf(this.facts),
-      ...(paused === null ? {} : { paused }),
-    };
+    return paused === null ? info : { ...info, paused };
+  }
+
+  /** Whether it may be saved on disk. */
+  get persists(): boolean {
+    return this.#facts.persist;
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
@@ -367,6 +383,16 @@ export class Session {
       throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
     }
     this.gate?.check(sender);
+  }
+
+  /** Whether {@link checkAccepts} succeeds. */
+  accepts(sender: Sender): boolean {
+    try {
+      this.checkAccepts(sender);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Whether input of this id was sent. */

@@ -64,6 +64,22 @@ describe('writing', () => {
     expect((await foundIn(files)).get('a')?.state).toMatchObject({ offset: 50 });
   });
 
+  test('a change can wait, with those that follow, but not if much waits', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    store.save('a', change(1), 1_000);
+    store.save('a', change(2));
+    await pass(clock, 999);
+    expect(files.paths).toEqual([]);
+    await pass(clock, 1);
+    expect((await foundIn(files)).get('a')?.state).toMatchObject({ offset: 2 });
+    store.save('b', change(3), 60_000);
+    await store.flush();
+    store.save('c', change(4, { segments: segments(0, 9, 1024 * 1024) }), 60_000);
+    await pass(clock, 1_000);
+    expect([...(await foundIn(files)).keys()].sort()).toEqual(['a', 'b', 'c']);
+  });
+
   test('a whole session that is on disk is not written again', async () => {
     const files = new FakeFiles();
     const { store } = testStore(files);

@@ -55,6 +55,9 @@ export interface StoreOptions {
 /** What waits to be written while the disk is full, in bytes, for all sessions. */
 const maxPendingBytes = 64 * 1024 * 1024;
 
+/** Beyond what waits, in bytes, no change waits for longer than others. */
+const maxDelayedBytes = 8 * 1024 * 1024;
+
 /** Facts, heads and headers beyond the bytes of a change. */
 const roundingBytes = 4096;
 
@@ -155,14 +158,14 @@ class DiskStore implements SessionStore {
     return { state: 'stopped', reason: this.#problem };
   }
 
-  save(id: string, change: SavedChange): void {
+  save(id: string, change: SavedChange, afterMs?: number): void {
     if (this.#closing !== null) return;
     const entry = this.#entryOf(id);
     if (entry.isRemoved || entry.isForeign) return;
     this.#setPending(entry, joined(entry.pending ?? noChange, change));
     this.#limitPending();
     if (entry.isWhole === true) this.#markWhole(entry, false);
-    this.#writing.add(entry);
+    this.#writing.add(entry, this.#pendingBytes < maxDelayedBytes ? afterMs : 0);
   }
 
   exited(id: string): void {

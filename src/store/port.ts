@@ -8,8 +8,12 @@ import type { Saved, SavedChange } from '#pty';
 export interface SessionStore {
   /** `disk`, or `stopped` while files cannot be written. The store tries again by itself. */
   readonly state: Persistence;
-  /** Saves a change. Changes that are not written yet are joined. */
-  save(id: string, change: SavedChange): void;
+  /**
+   * Saves a change. Changes that are not written yet are joined.
+   *
+   * @param afterMs earliest start of the write, if none of the session waits already; default: soon
+   */
+  save(id: string, change: SavedChange, afterMs?: number): void;
   /** Notes that the program has exited: such sessions are removed first if space is short. */
   exited(id: string): void;
   /** Removes a session's files. */

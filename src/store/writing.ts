@@ -49,13 +49,13 @@ export class Writing {
     return [...this.#entries.values()].some(({ pauseMs }) => pauseMs > 0);
   }
 
-  /** Writes soon. */
-  add(writer: Writer): void {
+  /** Writes soon. @param afterMs at the earliest, unless it is being written or waits already */
+  add(writer: Writer, afterMs = 0): void {
     const entry = this.#entryOf(writer);
     if (entry.state === 'writing') entry.isAgain = true;
     else this.#hasten(entry);
     if (entry.state !== 'idle') return;
-    this.#wait(entry);
+    this.#wait(entry, afterMs);
   }
 
   /** Forgets a writer, from within its write: it has nothing more to write. */
@@ -90,9 +90,9 @@ export class Writing {
     return entry;
   }
 
-  #wait(entry: Entry): void {
+  #wait(entry: Entry, afterMs = 0): void {
     const dueMs = entry.startedMs + Math.max(betweenWritesMs, entry.pauseMs);
-    const delayMs = Math.max(0, dueMs - this.#parts.clock.nowMs());
+    const delayMs = Math.max(afterMs, dueMs - this.#parts.clock.nowMs());
     entry.state = 'waiting';
     entry.timer = this.#parts.clock.schedule(delayMs, () => this.#setReady(entry));
   }

@@ -182,6 +182,11 @@ export class Terminal {
     return this.#state.modes.synchronizedOutput;
   }
 
+  /** Whether the output so far ends within a sequence or a character. */
+  get isPending(): boolean {
+    return this.#parser.pending().length > 0;
+  }
+
   /** Ends an open frame and shows it, complete or not. */
   endFrame(): void {
     if (!this.frameOpen) return;

@@ -1,5 +1,6 @@
 export { EventFeed, type FeedSource } from './event-feed.ts';
 export { commandOutput } from './reading/command-output.ts';
+export type { EarlierReadable } from './reading/earlier-readable.ts';
 export {
   type LineOutput,
   outputOfLines,
@@ -7,8 +8,18 @@ export {
   type UnmarkedLine,
 } from './reading/line-output.ts';
 export { type KnownResize, type KnownResizes, missedEvents } from './reading/missed-events.ts';
-export { read } from './reading/read.ts';
+export { read, readEarlier } from './reading/read.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
+export { type Moment, momentAt, momentNow, sinceMs } from './recording/moment.ts';
+export { labelOf, type PlacedChange, type RecordConsumer } from './recording/recorded-change.ts';
+export {
+  defaultRecordingLimits,
+  type RecordingLimits,
+  RecordingMemory,
+} from './recording/recording-memory.ts';
+export { RecordingRing } from './recording/recording-ring.ts';
+export type { Segment } from './recording/segment.ts';
+export { SessionRecorder } from './recording/session-recorder.ts';
 export { checkPattern, Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';

@@ -20,6 +20,7 @@ import { listingContract } from './coordinator/listing.ts';
 import { namesContract } from './coordinator/names.ts';
 import { publishingContract } from './coordinator/publishing.ts';
 import { readingContract } from './coordinator/reading.ts';
+import { recordingContract } from './coordinator/recording.ts';
 import { removingContract } from './coordinator/removing.ts';
 import { renamingContract } from './coordinator/renaming.ts';
 import { repliesContract } from './coordinator/replies.ts';
@@ -63,14 +64,68 @@ export interface CoordinatorFixture {
   another(options: CoordinatorOptions): Promise<SessionDriver>;
 }
 
+type Make = (options: CoordinatorOptions) => Promise<CoordinatorUnderTest>;
+type Part = (fixture: CoordinatorFixture) => void;
+
+/** Sessions: their start and end, names and limits, and what is done to them. */
+const sessionParts: readonly Part[] = [
+  spawningContract,
+  namesContract,
+  listingContract,
+  labelsContract,
+  renamingContract,
+  reusingContract,
+  revivingContract,
+  inputContract,
+  inputOrderContract,
+  keysContract,
+  resizingContract,
+  drivingContract,
+  endingContract,
+  removingContract,
+  lifetimesContract,
+  leasesContract,
+  limitsContract,
+  isolationContract,
+  closingContract,
+];
+
+/** Output: reads, searches, waits and events. */
+const outputParts: readonly Part[] = [
+  screenContract,
+  linesContract,
+  searchingContract,
+  recordingContract,
+  waitForTextContract,
+  waitForIdleContract,
+  waitForExitContract,
+  waitingContract,
+  readingContract,
+  commandsContract,
+  publishingContract,
+  subscribingContract,
+  watchingContract,
+  repliesContract,
+];
+
 /**
  * The contract that every {@link Coordinator} passes. The parts use only the port. After each test,
  * no process of its sessions may be left.
  */
-export function coordinatorContract(
-  name: string,
-  make: (options: CoordinatorOptions) => Promise<CoordinatorUnderTest>,
-): void {
+export function coordinatorContract(name: string, make: Make): void {
+  coordinatorSessionsContract(name, make);
+  coordinatorOutputContract(name, make);
+}
+
+/** The part of the contract about sessions. */
+export const coordinatorSessionsContract = (name: string, make: Make): void =>
+  contractOf(name, make, sessionParts);
+
+/** The part of the contract about output. */
+export const coordinatorOutputContract = (name: string, make: Make): void =>
+  contractOf(name, make, outputParts);
+
+function contractOf(name: string, make: Make, parts: readonly Part[]): void {
   describe(`${name} as a Coordinator`, () => {
     let started: { underTest: CoordinatorUnderTest; driver: SessionDriver }[] = [];
 
@@ -98,41 +153,10 @@ export function coordinatorContract(
     });
     afterEach(async () => {
       await Promise.all(started.map(({ underTest }) => underTest.end()));
-      const sessions = started.flatMap((each) => each.driver.spawned);
-      if (hasProc) expect(sessions.flatMap(({ id }) => marked(id))).toEqual([]);
+      const ids = started.flatMap((each) => each.driver.spawned).map(({ id }) => id);
+      if (hasProc) expect(marked(...ids)).toEqual([]);
     });
 
-    spawningContract(fixture);
-    namesContract(fixture);
-    listingContract(fixture);
-    labelsContract(fixture);
-    renamingContract(fixture);
-    reusingContract(fixture);
-    revivingContract(fixture);
-    inputContract(fixture);
-    inputOrderContract(fixture);
-    keysContract(fixture);
-    resizingContract(fixture);
-    screenContract(fixture);
-    linesContract(fixture);
-    searchingContract(fixture);
-    drivingContract(fixture);
-    endingContract(fixture);
-    removingContract(fixture);
-    lifetimesContract(fixture);
-    leasesContract(fixture);
-    limitsContract(fixture);
-    waitForTextContract(fixture);
-    waitForIdleContract(fixture);
-    waitForExitContract(fixture);
-    waitingContract(fixture);
-    readingContract(fixture);
-    commandsContract(fixture);
-    publishingContract(fixture);
-    subscribingContract(fixture);
-    watchingContract(fixture);
-    repliesContract(fixture);
-    isolationContract(fixture);
-    closingContract(fixture);
+    for (const part of parts) part(fixture);
   });
 }

@@ -1,6 +1,5 @@
 import { vi } from 'vitest';
 import { createPtyHost } from '#pty';
-import { startTestPtyHost, type Transport } from '../support/pty/hosted-pty-host.ts';
 import { ptyHostContract } from './pty-host.ts';
 
 const realNow = performance.now.bind(performance);
@@ -15,15 +14,8 @@ ptyHostContract('createPtyHost', () => {
     shiftClock(ms) {
       offsetMs += ms;
     },
-    dispose() {},
+    dispose() {
+      vi.restoreAllMocks();
+    },
   };
 });
-
-const hosted = (transport: Transport) => async () => {
-  vi.spyOn(performance, 'now').mockImplementation(realNow);
-  const { pid, ...started } = await startTestPtyHost(transport);
-  return { ...started, ownerPid: pid };
-};
-
-ptyHostContract('a host in a process of its own', hosted('direct'));
-ptyHostContract('a host behind a proxy that splits, stalls and drips', hosted('mangled'));

@@ -35,6 +35,8 @@ export interface HostFixture {
   readonly ownerPid: number;
   readonly next: (() => Promise<PtyHost>) | null;
   shiftClock(ms: number): void;
+  /** How often a test repeats something, of the given number. */
+  times(count: number): number;
   /** Starts a program and collects its output from the first byte on. */
   start(
     program: string,
@@ -43,10 +45,15 @@ export interface HostFixture {
   ): Promise<Started>;
 }
 
-/** Every implementation of {@link PtyHost} must pass these tests. */
+/**
+ * Every implementation of {@link PtyHost} must pass these tests.
+ *
+ * @param repeats the share of the repetitions that find races between programs, default 1
+ */
 export function ptyHostContract(
   name: string,
   makeHost: () => PtyHostUnderTest | Promise<PtyHostUnderTest>,
+  repeats = 1,
 ): void {
   describe(`${name} as a PtyHost`, () => {
     let current: PtyHostUnderTest;
@@ -68,6 +75,7 @@ export function ptyHostContract(
         };
       },
       shiftClock: (ms) => current.shiftClock(ms),
+      times: (count) => Math.ceil(count * repeats),
       async start(program, args, more) {
         const pty = await current.host.spawn(ptyRequest(program, args, more));
         return { pty, output: collectOutput(pty) };

@@ -218,9 +218,20 @@ describe('[S3.22, S3.23] a client written from the specification alone', () => {
     expect(last).toEqual([{ exit_code: 3 }]);
   });
 
-  it('receives UNIMPLEMENTED for recordings', async () => {
-    const dump = client.call('DumpAsciinema', { name: 'one' });
-    expect(await statusOf(dump)).toBe(status.UNIMPLEMENTED);
+  it('[S3.33] receives an asciicast of what happened', async () => {
+    await spawn('printf done');
+    await exited();
+    const { data } = await client.call('DumpAsciinema', { name: 'one' });
+    const [header = '', first = '', ...lines] = data.toString('utf8').split('\n');
+    expect(JSON.parse(header)).toMatchObject({ version: 3, term: { cols: 80, rows: 24 } });
+    expect(JSON.parse(first)).toEqual([0, 'o', expect.any(String)]);
+    const events = lines
+      .filter((line: string) => line.startsWith('['))
+      .map((line: string) => JSON.parse(line));
+    expect(events.map(([, kind, text]: string[]) => [kind, text])).toEqual([
+      ['o', 'done'],
+      ['x', '0'],
+    ]);
   });
 
   it('[S3.28] receives failures with the codes of the specification', async () => {

@@ -70,7 +70,7 @@ describe('the benchmarks', () => {
   it('measure the costs of many sessions', () => {
     const [sessions] = quickly('sessions') as [Report];
     expect(shape(sessions).empty).toBe(0);
-    expect(sessions.targets).toHaveLength(4);
+    expect(sessions.targets).toHaveLength(6);
   });
 
   it('measure how soon sessions can be used after a restart', () => {

@@ -1,7 +1,12 @@
 import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Disposable } from '#base';
-import { type ServerConfig, stateDirectory, type UserEnvironment } from '#config';
+import { type Disposable, parseDurationMs } from '#base';
+import {
+  recordingsDirectory,
+  type ServerConfig,
+  stateDirectory,
+  type UserEnvironment,
+} from '#config';
 import {
   bootId,
   LocalCoordinator,
@@ -11,7 +16,13 @@ import {
 } from '#coordinator';
 import { type Coordinator, type Persistence, VtrError } from '#model';
 import type { PtyHosts, RestartCommand } from '#pty/hosted';
-import { type CheckedStore, checkStore, openStore, type SessionStore } from '#store';
+import {
+  type CheckedStore,
+  checkStore,
+  openStore,
+  RecordingFiles,
+  type SessionStore,
+} from '#store';
 import { incompleteCoordinator } from './incomplete-coordinator.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
@@ -64,7 +75,7 @@ export class DaemonCoordinator {
     const opened = await openHosts(options);
     const store = opened === null || config.persist === 'memory' ? null : storeOf(options, opened);
     const coordinator = new LocalCoordinator({
-      ...coordinatorOptions(user, config),
+      ...coordinatorOptions(user, options.socket, config),
       onFault,
       ...(opened === null ? {} : { ptyHost: opened.hosts }),
       ...(store === null ? {} : { store }),
@@ -182,13 +193,63 @@ export function checkSavedSessions(user: UserEnvironment, socket: string): Check
   return checkStore({ directory: stateDirectory(user, socket), bootId: bootId() ?? '', isAlive });
 }
 
+const bytesPerMiB = 1024 * 1024;
+/** Of the recordings in vtr's own directory. */
+const defaultKeep = 200;
+const defaultTotalMiB = 1024;
+const defaultMaxAgeMs = 30 * 24 * 60 * 60 * 1000;
+
+function recordingOptions(
+  user: UserEnvironment,
+  socket: string,
+  config: ServerConfig,
+): NonNullable<LocalCoordinatorOptions['recording']> {
+  const { recordingMemory: session, recordingMemoryTotal: total, recordingMax: max } = config;
+  const { record, redact, redactPatterns: patterns } = config;
+  return {
+    limits: {
+      ...(session === undefined ? {} : { sessionBytes: session * bytesPerMiB }),
+      ...(total === undefined ? {} : { totalBytes: total * bytesPerMiB }),
+    },
+    redaction: {
+      ...(redact === undefined ? {} : { redact }),
+      ...(patterns === undefined ? {} : { patterns }),
+    },
+    files: {
+      store: recordingFiles(user, socket, config),
+      all: record === 'files',
+      ...(max === undefined ? {} : { maxBytes: max * bytesPerMiB }),
+    },
+  };
+}
+
+function recordingFiles(
+  user: UserEnvironment,
+  socket: string,
+  { recordingsKeep, recordingsTotal = defaultTotalMiB, recordingsMaxAge: age }: ServerConfig,
+): RecordingFiles {
+  const maxAgeMs = age === undefined ? null : parseDurationMs(age);
+  return new RecordingFiles(recordingsDirectory(user), {
+    socket,
+    bounds: {
+      keep: recordingsKeep ?? defaultKeep,
+      totalBytes: recordingsTotal * bytesPerMiB,
+      maxAgeMs: maxAgeMs ?? defaultMaxAgeMs,
+    },
+    wallMs: Date.now,
+  });
+}
+
 function coordinatorOptions(
-  { env }: UserEnvironment,
+  user: UserEnvironment,
+  socket: string,
   config: ServerConfig,
 ): LocalCoordinatorOptions {
+  const { env } = user;
   const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
   const { shellIntegration, graphemeClusters } = config;
   return {
+    recording: recordingOptions(user, socket, config),
     ...(maxSessions === undefined ? {} : { maxSessions }),
     ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
     defaults: {

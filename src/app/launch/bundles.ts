@@ -4,7 +4,7 @@ import { Script } from 'node:vm';
 import type { CodeCache } from './code-cache.ts';
 
 /** How long a process runs before its code is saved, in ms: then most of what it needs is compiled. */
-const settledMs = 10_000;
+const settledMs = 3_000;
 
 type Require = (name: string) => unknown;
 

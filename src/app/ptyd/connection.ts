@@ -24,6 +24,9 @@ const maxEarlyBytes = 2 * 1024 * 1024;
 /** While more bytes than these were not read by the client, its requests are not read either. */
 const maxUnsentBytes = 64 * 1024 * 1024;
 
+/** How long a frame may wait for the next one, in ms. */
+const soonMs = 1;
+
 export interface ConnectionHandlers {
   /** May throw ProtocolError, which closes the connection. */
   readonly onFrame: (frame: Frame) => void;
@@ -141,13 +144,12 @@ export class Connection implements StepSink {
   }
 
   /**
-   * Sends a frame before the next one, or when what is readable now has been read: with the echo of the
-   * input that it answers, so that the coordinator wakes up once.
+   * Sends a frame with the next one, or in a millisecond: the answer to an input with its echo, which must
+   * not wait until the coordinator has handled the answer.
    */
   sendSoon(type: FrameType, target: FrameTarget, ...parts: readonly Uint8Array[]): void {
     this.#soon.push(encodeFrame(type, target, ...parts));
-    // The first one runs before anything is read.
-    if (this.#soon.length === 1) setImmediate(() => setImmediate(() => this.#cork()));
+    if (this.#soon.length === 1) setTimeout(() => this.#cork(), soonMs);
   }
 
   /** Frames of one turn of the event loop are sent in one system call. */

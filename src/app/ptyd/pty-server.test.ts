@@ -46,7 +46,7 @@ describe('the PTY server', () => {
 
   it('accepts short frames, of few clients, before one takes the sessions', async () => {
     const clients = Array.from({ length: 32 }, () => new RawClient(served.socket));
-    await vi.waitFor(() => expect(clients.every((each) => each.of('hello').length > 0)).toBe(true));
+    await expect.poll(() => clients.every((each) => each.of('hello').length > 0)).toBe(true);
     const host = await served.connect();
     expect(clients.filter(({ isClosed }) => isClosed)).toHaveLength(1);
     const long = new RawClient(served.socket);

@@ -3,4 +3,4 @@
 export { PlayingTime, Replay, recordedTime } from '#replay';
 export { exportRecording } from './export-recording.ts';
 export { screenshotOf } from './pictures/screenshot.ts';
-export { readRecording } from './read-recording.ts';
+export { parseRecording, readRecording } from './read-recording.ts';

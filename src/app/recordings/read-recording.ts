@@ -25,6 +25,15 @@ export function readRecording(path: string, name: string): Recording {
   }
 }
 
+/** @throws VtrError INVALID_RECORDING */
+export function parseRecording(bytes: Uint8Array, name: string): Recording {
+  try {
+    return parseCast(bytes);
+  } catch (error) {
+    throw readError(error, name);
+  }
+}
+
 function readFile(path: string, name: string): Uint8Array {
   const fd = openSync(path, 'r');
   try {

@@ -9,6 +9,8 @@ export interface DriversOptions {
   readonly clock: Clock;
   /** Saves who drives a session. */
   readonly save: (session: Session) => void;
+  /** Notes in the recordings of a session that a person begins or ends to drive it. */
+  readonly note: (session: Session, label: string) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -37,18 +39,18 @@ export class Drivers {
   }
 
   #new(session: Session): SessionDriver {
-    const { clock, save, onFault } = this.#options;
-    const parts = { clock, onFault, save: () => save(session), live: async () => session };
+    const { clock, save, note, onFault } = this.#options;
+    const parts = { clock, note, onFault, save: () => save(session), live: async () => session };
     const driver = new SessionDriver({ ...parts, state: undriven });
     driver.begin(session);
     return driver;
   }
 
   #left(unrestored: UnrestoredSession): SessionDriver {
-    const { clock, save, onFault } = this.#options;
+    const { clock, save, note, onFault } = this.#options;
     const state = savedDriving(unrestored.facts.coordinator.driving) ?? undriven;
     const live = () => unrestored.live();
     const saveLive = () => void live().then(save).catch(onFault);
-    return new SessionDriver({ clock, onFault, save: saveLive, live, state });
+    return new SessionDriver({ clock, note, onFault, save: saveLive, live, state });
   }
 }

@@ -47,6 +47,8 @@ export interface SessionDriverParts {
   /** Returns the session, restored if needed. */
   readonly live: () => Promise<Session>;
   readonly save: () => void;
+  /** See `DriversOptions`. */
+  readonly note: (session: Session, label: string) => void;
   /** Called with errors that no operation can report. */
   readonly onFault: (error: unknown) => void;
 }
@@ -306,11 +308,22 @@ export class SessionDriver implements InputGate {
     this.#set(taken(this.#state, person, this.#moment(session)));
   }
 
+  /** Notes who has taken over or given back. */
+  #note(before: DrivingState, next: DrivingState): void {
+    const session = this.#session;
+    // The epoch rises at these times only.
+    if (session === null || session.exitStatus !== null || next.epoch === before.epoch) return;
+    const person = personOf(next);
+    const done = person === null ? 'gave back' : 'took over';
+    this.#parts.note(session, `driver: ${(person ?? personOf(before))?.name ?? 'person'} ${done}`);
+  }
+
   /** A change that must be seen and saved. */
   #set(next: DrivingState): void {
     const before = this.#state;
     if (next === before || this.#isOver) return;
     this.#state = next;
+    this.#note(before, next);
     this.#parts.save();
     const driving = personOf(next)?.viewer ?? null;
     const viewing = driving === null ? undefined : this.#viewings.get(driving);

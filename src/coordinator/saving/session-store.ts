@@ -4,8 +4,12 @@ import type { Saved, SavedChange } from '#session';
 /** Keeps saved sessions where they survive the process that owns their pseudo-terminals. */
 export interface SessionStore {
   readonly state: Persistence;
-  /** Saves a change, in the order of the calls; also what a host has saved already. */
-  save(id: string, change: SavedChange): void;
+  /**
+   * Saves a change, in the order of the calls; also what a host has saved already.
+   *
+   * @param afterMs earliest start of the write, if none of the session waits already; default: soon
+   */
+  save(id: string, change: SavedChange, afterMs?: number): void;
   /** The program of a session has exited: it may be dropped first if space is short. */
   exited(id: string): void;
   remove(id: string): void;

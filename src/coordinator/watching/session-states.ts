@@ -8,6 +8,8 @@ import { SessionRows } from './session-rows.ts';
 
 /** The shortest time between two infos of a session, in ms. */
 const minInfoMs = 100;
+/** The info is made again this long after an input, in ms: the input and its echo must not wait for that. */
+const afterInputMs = 10;
 
 export interface StatesOptions extends ActivitySources {
   readonly registry: Registry;
@@ -89,6 +91,8 @@ class SessionState implements Disposable {
   #pause: Disposable | null = null;
   /** Whether it changed in the pause. */
   #isDue = false;
+  /** The update after an input. */
+  #afterInput: Disposable | null = null;
   /** The info without its revisions, as JSON. */
   #known = '';
   /** The same object as long as nothing but its revision changes; null at first. */
@@ -166,6 +170,8 @@ class SessionState implements Disposable {
   }
 
   #stop(): void {
+    this.#afterInput?.dispose();
+    this.#afterInput = null;
     this.#monitor?.dispose();
     this.#monitor = null;
     for (const each of this.#listening) each.dispose();
@@ -177,7 +183,10 @@ class SessionState implements Disposable {
   #onInput(inputs: number): void {
     this.#inputs = inputs;
     this.#monitor?.onInput();
-    this.update();
+    this.#afterInput ??= this.#options.clock.schedule(afterInputMs, () => {
+      this.#afterInput = null;
+      this.update();
+    });
   }
 
   #showScreen(): void {

@@ -103,6 +103,12 @@ class Fixture {
 }
 
 describe('the cost of sessions', () => {
+  it('is nothing to list none', async () => {
+    const fixture = new Fixture();
+    expect(await fixture.watched.infos([])).toEqual([]);
+    expect(fixture.listings).toBe(0);
+  });
+
   it('is nothing while nobody watches', async () => {
     const fixture = new Fixture();
     const pty = fixture.add(10);

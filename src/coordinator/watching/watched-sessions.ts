@@ -40,7 +40,9 @@ export class WatchedSessions {
   }
 
   /** Returns the infos of sessions with their activity and attention. */
-  infos(sessions: readonly Registered[]): Promise<SessionInfo[]> {
+  async infos(sessions: readonly Registered[]): Promise<SessionInfo[]> {
+    // Nothing would wait for the processes, nor handle that they cannot be listed.
+    if (sessions.length === 0) return [];
     const listing = this.#options.listProcesses();
     return Promise.all(sessions.map((session) => this.#info(session, listing)));
   }

@@ -20,8 +20,12 @@ const version = 'r1';
 const idLength = 8;
 const fieldCount = 5;
 
+type Marked = Pick<Readable, 'id' | 'outputEnd'> & {
+  readonly terminal: Pick<Readable['terminal'], 'linePosition' | 'shownRevision'>;
+};
+
 /** Returns a mark at the current end of a session's output. */
-export function markNow(session: Readable): ReadMark {
+export function markNow(session: Marked): ReadMark {
   const { line, before } = session.terminal.linePosition();
   const fields = [
     session.terminal.shownRevision,

@@ -5,8 +5,10 @@ import {
   outputFormats,
   type ReadRequest,
   type ReadResult,
+  VtrError,
 } from '#model';
 import type { Readable, TextFormat } from '../watched.ts';
+import type { EarlierReadable } from './earlier-readable.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { rawPart } from './raw-part.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
@@ -43,16 +45,49 @@ function readText(
   request: ReadRequest,
   format: TextFormat,
 ): ReadResult {
-  const { firstLine, endLine, alternate } = session.terminal;
-  const unread =
-    mark === null
-      ? [keptLines(session, firstLine, endLine, format)]
-      : unreadLines(session, mark, format);
-  const lines = withScreen(session, unread, format);
+  if (mark === null) return readKept(session, request, format);
+  const lost = Math.max(0, session.terminal.firstLine - mark.line);
+  return readStretches(session, unreadLines(session, mark, format), request, format, lost);
+}
+
+const textFormats: readonly TextFormat[] = ['text', 'ansi'];
+
+/**
+ * Returns the output of a session as it was then. The mark of the result is that of the time.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function readEarlier(session: EarlierReadable, request: ReadRequest): ReadResult {
+  if (request.since !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'a time and a mark cannot be used together');
+  }
+  if (request.format === 'raw') {
+    const message = 'raw output has no times; use record in the format raw';
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  checkBudget(request);
+  return readKept(session, request, checkOutputFormat(request.format ?? 'text', textFormats));
+}
+
+/** Returns all output that is kept. */
+function readKept(session: EarlierReadable, request: ReadRequest, format: TextFormat): ReadResult {
+  const { firstLine, endLine } = session.terminal;
+  const kept = keptLines(session, firstLine, endLine, format);
+  return readStretches(session, [kept], request, format, 0);
+}
+
+function readStretches(
+  session: EarlierReadable,
+  stretches: readonly Stretch[],
+  request: ReadRequest,
+  format: TextFormat,
+  lostLines: number,
+): ReadResult {
+  const lines = withScreen(session, stretches, format);
   return {
-    kind: alternate ? 'screen' : 'lines',
+    kind: session.terminal.alternate ? 'screen' : 'lines',
     text: excerpt(lines, request),
-    gap: { lines: Math.max(0, firstLine - (mark?.line ?? firstLine)), bytes: 0 },
+    gap: { lines: lostLines, bytes: 0 },
     fromLine: lines.lineAt(0),
     ...end(session),
   };
@@ -63,7 +98,7 @@ function readText(
  * other lines from the first that is not empty.
  */
 function withScreen(
-  session: Readable,
+  session: Pick<EarlierReadable, 'terminal' | 'screenRows'>,
   stretches: readonly Stretch[],
   format: TextFormat,
 ): Stretches {
@@ -90,6 +125,6 @@ function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): Re
   return { kind, text: emptyExcerpt, raw, gap, fromLine: null, ...end(session) };
 }
 
-function end(session: Readable) {
+function end(session: EarlierReadable) {
   return { mark: markNow(session), revision: session.terminal.revision };
 }

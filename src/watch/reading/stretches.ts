@@ -14,7 +14,9 @@ export interface Stretch {
 
 /** Lines of a terminal, read on demand. */
 export function keptLines(
-  session: LineSource,
+  session: Pick<LineSource, 'lineTexts'> & {
+    readonly terminal: Pick<LineSource['terminal'], 'textBytes'>;
+  },
   from: number,
   to: number,
   format: LineFormat,

@@ -1,4 +1,3 @@
-export { connect } from './client/connect.ts';
-export { responds } from './client/silence.ts';
+export * from './client/index.ts';
 export type { DaemonControls, DaemonDescription } from './convert/daemon.ts';
 export { GrpcServer, type GrpcServerOptions } from './server/grpc-server.ts';

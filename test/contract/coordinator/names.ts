@@ -21,6 +21,8 @@ export const operations: readonly [
   ['remove', (c, ref) => c.remove(ref)],
   ['screen', (c, ref) => c.screen(ref)],
   ['readLines', (c, ref) => c.readLines(ref)],
+  ['record', (c, ref) => c.record(ref)],
+  ['setMarker', (c, ref) => c.setMarker(ref, 'here')],
   ['search', (c, ref) => c.search(ref, { pattern: 'x' })],
   // The session is checked before the other arguments.
   ['wait', (c, ref) => c.wait(ref, { match: ['('] })],

@@ -158,7 +158,9 @@ export function endingContract(fixture: HostFixture): void {
       const { pty, output } = await started('sh', ['-c', 'echo ready; read -r _; echo last']);
       pty.pause();
       await pty.write(Buffer.from('\n'));
-      await vi.waitFor(() => expect(pty.resize({ cols: 9, rows: 9 })).rejects.toThrow());
+      await vi.waitFor(() => expect(pty.resize({ cols: 9, rows: 9 })).rejects.toThrow(), {
+        timeout: 10_000,
+      });
       expect(await endByRequest(pty)).toEqual({ code: 0, signal: null });
       expect(output.text).toContain('last');
     });

@@ -203,7 +203,7 @@ export function foregroundContract(fixture: HostFixture): void {
       await pty.modes();
       const before = openFiles(fixture.ownerPid);
       for (let round = 0; round < 10; round++) await pty.modes();
-      await vi.waitFor(() => expect(openFiles(fixture.ownerPid)).toBeLessThanOrEqual(before));
+      await expect.poll(() => openFiles(fixture.ownerPid)).toBeLessThanOrEqual(before);
     });
   });
 }

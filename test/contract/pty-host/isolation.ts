@@ -13,7 +13,7 @@ export function isolationContract(fixture: HostFixture): void {
   describe('isolation', () => {
     it('input queued for an ended session never reaches the next one', async () => {
       const foreign: string[] = [];
-      for (let round = 0; round < restarts; round++) {
+      for (let round = 0; round < fixture.times(restarts); round++) {
         const deaf = await fixture.start('sh', ['-c', 'stty raw -echo; echo ready; read -r _']);
         await deaf.output.untilText('ready');
         const queued = deaf.pty.write(Buffer.alloc(100_000, 'A')).catch(({ code }) => code);
@@ -80,10 +80,10 @@ export function isolationContract(fixture: HostFixture): void {
         }
       };
       await Promise.all(Array.from({ length: 16 }, () => spawnAndEnd(2)));
-      await vi.waitFor(() => expect(facts().zombies).toBe(0));
+      await expect.poll(() => facts().zombies).toBe(0);
       const before = await levelled(facts);
-      await Promise.all(Array.from({ length: 10 }, () => spawnAndEnd(spawns / 10)));
-      await vi.waitFor(() => expect(facts()).toEqual(before), { timeout: 10_000 });
+      await Promise.all(Array.from({ length: 10 }, () => spawnAndEnd(fixture.times(spawns) / 10)));
+      await expect.poll(facts).toEqual(before);
     });
 
     /** A thread exists for a moment after its last message. */
@@ -93,7 +93,7 @@ export function isolationContract(fixture: HostFixture): void {
         const previous = last;
         last = facts();
         expect(last).toEqual(previous);
-      });
+      }, 10_000);
       return last;
     }
 

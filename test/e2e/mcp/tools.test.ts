@@ -88,6 +88,23 @@ describe('terminal__create_session', () => {
     });
   });
 
+  it('starts an ended session again, below its lines; names variables that were not saved', async () => {
+    const host = await here();
+    const script = { program: 'sh', args: ['-c', 'echo "got $WORD."; read line'] };
+    const made = { ...script, name: 'job', env: { WORD: 'one' } };
+    await host.call('create_session', made);
+    const again = { name: 'job', revive: true };
+    expect(await host.failure('create_session', again)).toContain('is running');
+    await host.call('send', { session_id: 'job', key: 'Enter' });
+    await host.call('wait', { session_id: 'job' });
+    expect(await host.call('create_session', again)).toMatchObject({
+      ...{ session_id: 'job', pid: expect.any(Number), missing_env: ['WORD'] },
+    });
+    const read = { session_id: 'job', view: 'scrollback', wait_for: ['got \\.'] };
+    expect((await host.call('read', read)).content).toMatch(/got one\.[\s\S]*got \./);
+    expect(await host.failure('create_session', { revive: true })).toContain('revive needs name');
+  });
+
   it('[S1.19] refuses a session over the limit, and names the limit', async () => {
     const host = await here({ flags: ['--max-sessions', '2'] });
     const made = await Promise.all(

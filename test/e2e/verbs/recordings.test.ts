@@ -113,7 +113,8 @@ describe('vtr play', () => {
     [['x.cast', '--speed', '0'], 2, /--speed 0: use a number from 0\.01/],
     [['x.cast', '--idle', '0'], 2, /--idle 0: use seconds/],
     [['absent.cast'], 10, /absent\.cast cannot be read: there is no such file/],
-    [['.'], 10, /\. cannot be read: EISDIR/],
+    [['./'], 10, /\.\/ cannot be read: EISDIR/],
+    [['absent'], 4, /there is no file absent; .*absent/],
     [['other.cast'], 2, /other\.cast: line 1 of the recording is not valid/],
   ])('vtr play %j is refused', async (words, code, message) => {
     const place = placeWith({ 'x.cast': castOf(build), 'other.cast': 'no recording\n' });
@@ -162,6 +163,32 @@ describe('vtr export', () => {
     const later = await select('3.6..', 'cast');
     expect(JSON.parse(later.split('\n')[0] ?? '').term).toEqual({ cols: 60, rows: 6 });
     expect(later.endsWith('\n[0.400, "x", "2"]\n')).toBe(true);
+  });
+
+  it('writes what happened in a session, and vtr play shows it', async () => {
+    const place = new Place();
+    await place.ok(
+      'spawn',
+      'work',
+      '--',
+      'sh',
+      '-c',
+      'printf "\\033[31mred\\033[m\\n"; read x; echo got $x; exec cat',
+    );
+    await place.ok('send', 'work', 'typed', '--enter', '--wait', '^got typed');
+    await place.ok('export', 'work', '-o', 'x.cast');
+    expect(read(place, 'x.cast')).toContain('"version":3');
+    expect(await place.ok('export', 'work', '-o', '-', '--format', 'txt')).toBe(
+      'red\ntyped\ngot typed\n',
+    );
+    expect(await place.ok('play', 'work')).toMatch(
+      /^--- \d+\.\d{3} s(?: .*)?\n(?:.*\n)*red\ntyped\ngot typed\n$/,
+    );
+    // A file of the name of a session is the file.
+    writeFileSync(join(place.directory, 'work'), castOf(build));
+    expect(await place.ok('export', 'work', '-o', '-', '--format', 'txt')).toMatch(/^\$ make\n/);
+    const inSession = ['--coordinator', 'default', '--format', 'txt', '-o', '-'];
+    expect(await place.ok('export', 'work', ...inSession)).toMatch(/^red\n/);
   });
 
   it('overwrites nothing without --force, and reads what a killed recorder left', async () => {

@@ -25,7 +25,7 @@ export interface TestPtyHost {
 }
 
 /** How the proxy between coordinator and host passes bytes on. */
-export type Transport = 'direct' | 'mangled';
+type Transport = 'direct' | 'mangled';
 
 /** Starts a PTY host in a process of its own. */
 export async function startTestPtyHost(transport: Transport = 'direct'): Promise<TestPtyHost> {

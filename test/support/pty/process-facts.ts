@@ -43,14 +43,17 @@ export function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** Running processes with this VTR_SESSION_ID. */
-export const marked = (id: string): number[] => processesWith(`VTR_SESSION_ID=${id}`);
+/** Running processes with one of these as VTR_SESSION_ID. */
+export const marked = (...ids: readonly string[]): number[] =>
+  processesWith(...ids.map((id) => `VTR_SESSION_ID=${id}` as const));
 
-/** Running processes with this variable in their initial environment. */
-export function processesWith(variable: `${string}=${string}`): number[] {
-  return stats()
-    .filter((stat) => stat.state !== 'Z' && environ(stat.pid).includes(variable))
-    .map((stat) => stat.pid);
+/** Running processes with one of these variables in their initial environment. */
+export function processesWith(...variables: readonly `${string}=${string}`[]): number[] {
+  // The environment first: few processes have it, and all processes have a state.
+  return pids().filter((pid) => {
+    const environment = environ(pid);
+    return variables.some((each) => environment.includes(each)) && isRunning(pid);
+  });
 }
 
 /** The process that owns the pseudo-terminals of a daemon, if that is not the daemon itself. */
@@ -67,7 +70,13 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  return !hasProc || stats().some((stat) => stat.pid === pid && stat.state !== 'Z');
+  return !hasProc || isRunning(pid);
+}
+
+/** False for a zombie, too. */
+function isRunning(pid: number): boolean {
+  const { state = 'Z' } = statOf(pid) ?? {};
+  return state !== 'Z';
 }
 
 interface Stat {
@@ -76,14 +85,16 @@ interface Stat {
   readonly parent: number;
 }
 
-function stats(): Stat[] {
-  return readdirSync('/proc')
+const pids = (): number[] =>
+  readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      const fields = fieldsAfterName(readOrEmpty(`/proc/${name}/stat`));
-      const [state = '', parent = ''] = fields;
-      return state === '' ? [] : [{ pid: Number(name), state, parent: Number(parent) }];
-    });
+    .map(Number);
+
+const stats = (): Stat[] => pids().flatMap((pid) => statOf(pid) ?? []);
+
+function statOf(pid: number): Stat | undefined {
+  const [state = '', parent = ''] = fieldsAfterName(readOrEmpty(`/proc/${pid}/stat`));
+  return state === '' ? undefined : { pid, state, parent: Number(parent) };
 }
 
 function environ(pid: number): string[] {

@@ -167,7 +167,7 @@ export class RawClient {
   }
 
   untilClosed(): Promise<void> {
-    return vi.waitFor(() => expect(this.isClosed).toBe(true));
+    return vi.waitFor(() => expect(this.isClosed).toBe(true), { timeout: 10_000 });
   }
 
   close(): void {

@@ -2,12 +2,24 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The longest files. They start first, in this order, so that none runs alone at the end. */
 const longest = [
-  'test/contract/remote-coordinator.test.ts',
+  'test/contract/remote-coordinator-sessions.test.ts',
+  'test/contract/remote-coordinator-output.test.ts',
+  'src/coordinator/run-programs.test.ts',
+  'test/contract/mangled-pty-host.test.ts',
+  'test/contract/hosted-pty-host.test.ts',
   'test/contract/coordinator.test.ts',
+  'test/contract/pty-host.test.ts',
   'test/programs/bench.test.ts',
   'test/e2e/demo.test.ts',
-  'test/e2e/acp/proxy.test.ts',
+  'test/e2e/verbs/commands.test.ts',
   'test/e2e/mcp/tools.test.ts',
+  'test/e2e/mcp/lean.test.ts',
+  'test/e2e/restart.test.ts',
+  'test/e2e/acp/proxy.test.ts',
+  'test/e2e/verbs/waits.test.ts',
+  'test/e2e/mcp/process.test.ts',
+  'test/e2e/package.test.ts',
+  'test/programs/echo.test.ts',
   'test/e2e/mcp/http.test.ts',
   'test/e2e/mcp/resources.test.ts',
   'test/e2e/mcp/flows.test.ts',
@@ -20,7 +32,9 @@ const longest = [
   'test/contract/terminals.test.ts',
   'test/gates.test.ts',
   'src/vt/hostile.test.ts',
-  'src/vt/memory.test.ts',
+  'src/vt/state/memory.test.ts',
+  'src/vt/saving.test.ts',
+  'src/vt/laws.test.ts',
 ];
 
 /** vitest sorts by the durations of earlier runs; in a fresh clone it sorts by size. */

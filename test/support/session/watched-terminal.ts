@@ -46,9 +46,30 @@ export class WatchedTerminal extends SessionView {
     return this.#events.listenerCount;
   }
 
+  /** Writes output as a session does: without half a frame in an event. */
+  outputByFrames(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      const part = bytes.subarray(at);
+      const count = this.terminal.feedToFrameBoundary(part);
+      this.#fed(part.subarray(0, count));
+      at += count;
+    }
+  }
+
+  /** Shows an open frame, as a session does after a second. */
+  endFrame(): void {
+    if (!this.terminal.frameOpen) return;
+    this.terminal.endFrame();
+    this.#fed(new Uint8Array(0));
+  }
+
   output(text: string | Uint8Array): void {
     const bytes = typeof text === 'string' ? encodeUtf8(text) : text;
     this.terminal.feed(bytes);
+    this.#fed(bytes);
+  }
+
+  #fed(bytes: Uint8Array): void {
     const offset = this.outputEnd;
     this.#chunks.push({ offset, bytes });
     this.outputEnd += bytes.length;

@@ -1,5 +1,5 @@
 import { parseDurationMs } from '#base';
-import { maxSide, type Size, VtrError } from '#model';
+import { absoluteTimeRef, maxSide, type Size, type TimeRef, VtrError } from '#model';
 
 /** A flag of a verb: its help and the parser of its value. */
 export interface Flag<T> {
@@ -10,6 +10,8 @@ export interface Flag<T> {
   /** Repeatable; `read` parses each value. */
   readonly many?: true;
   readonly completes?: 'session' | 'file' | readonly string[];
+  /** The value may begin with `-` and a digit. */
+  readonly negative?: true;
   /** The value is optional; if omitted, the flag's value is an empty text. */
   readonly bare?: true;
   /** @throws VtrError with a message that completes "--name VALUE: " */
@@ -44,6 +46,14 @@ export const text = (value: string, about: string, extras: Extras = {}): Flag<st
     return given;
   },
   ...extras,
+});
+
+/** A time in the past, as one of the coordinator's clock. */
+export const timeRef = (about: string): Flag<TimeRef> => ({
+  about,
+  value: 'TIME',
+  negative: true,
+  read: (given) => absoluteTimeRef(given, Date.now()),
 });
 
 /** A repeatable {@link text}. */

@@ -51,11 +51,24 @@ function parseWords(verb: Verb, words: readonly string[]) {
     ]),
   );
   try {
-    const args = words.map((word, index) => withValue(verb, word, words[index + 1]));
+    const joined = withNegatives(verb, words);
+    const args = joined.map((word, index) => withValue(verb, word, joined[index + 1]));
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     throw misused(verb, flagProblem(verb, error as NodeJS.ErrnoException));
   }
+}
+
+/** Joins a flag and its value where that may begin with `-`: it would be read as another flag. */
+function withNegatives({ flags }: Verb, words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const before = joined.at(-1) ?? '';
+    const isValue = before.startsWith('--') && flags[before.slice(2)]?.negative === true;
+    if (isValue && /^-\d/.test(word)) joined[joined.length - 1] = `${before}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
 }
 
 /** In place of an optional value that is omitted. A word of a command line contains no NUL. */

@@ -14,6 +14,11 @@ export function tellRemoved(context: Context, removed: number): void {
   context.say(`${counted(removed, 'invisible character')} removed; --json includes them`);
 }
 
+/** Reports of when a state is that was requested of a time. */
+export function tellTime(context: Context, { atMs }: { readonly atMs?: number }): void {
+  if (atMs !== undefined) context.say(`as of ${new Date(atMs).toISOString()}`);
+}
+
 /** Returns `1 line`, `2 lines`. */
 export const counted = (count: number, what: string): string =>
   `${count} ${what}${count === 1 ? '' : 's'}`;

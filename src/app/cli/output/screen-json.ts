@@ -38,6 +38,7 @@ export function screenJson(
     alternate: screen.alternate,
     title: screen.title,
     revision: screen.revision,
+    ...(screen.atMs === undefined ? {} : { at: new Date(screen.atMs).toISOString() }),
     removed: sanitize([...(above ?? []), ...lines].join('\n')).removed,
     hidden_text: cells.some((each) => each.some(isHidden)),
     lines,

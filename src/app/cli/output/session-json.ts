@@ -4,6 +4,7 @@ import {
   type Driver,
   type DriverState,
   type ExitStatus,
+  type FileRecording,
   type SessionInfo,
   type Viewer,
   type WaitResult,
@@ -45,6 +46,7 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     restored: info.restored ?? null,
     paused: pausedJson(info),
     persist: persistJson(info),
+    recording: recordingOf(info),
     driver: driverJson(info.driver),
     driver_epoch: info.driverEpoch ?? null,
     viewers: (info.viewers ?? []).map(viewerJson),
@@ -96,6 +98,20 @@ function pausedJson({ paused }: SessionInfo) {
 function persistJson({ persist }: SessionInfo) {
   return persist === undefined ? null : { state: persist.state, reason: persist.reason ?? null };
 }
+
+function recordingOf({ recording }: SessionInfo) {
+  if (recording === undefined) return null;
+  const { state, file, bytes, reason = null } = recording;
+  return { state, file, bytes, reason };
+}
+
+/** A recording in a list. */
+export const recordingJson = ({ startedAtMs, sessionId, ...recording }: FileRecording) => ({
+  reason: null,
+  ...recording,
+  started_at: isoTime(startedAtMs),
+  session_id: sessionId,
+});
 
 /** After the exit, exactly one of the two is not null. */
 export function exitJson(status: ExitStatus | null) {

@@ -1,28 +1,71 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { asVtrError, VtrError } from '#model';
+import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import type { Argument } from '../verb.ts';
 
 /** Loaded on demand: other commands do not work on recordings. */
 export const loadRecordings = () => import('#app/recordings');
 
 type Room = Awaited<ReturnType<typeof loadRecordings>>;
+type Recording = ReturnType<Room['readRecording']>;
 export type ExportFormat = Parameters<Room['exportRecording']>[1];
 
 /** The argument of verbs that work on a recording. */
 export const recordingArgument = {
-  about: 'recording: a file (.cast, .cast.gz)',
+  about: 'recording (.cast, .cast.gz), or session',
   completes: 'file',
 } as const satisfies Argument;
 
-/** @throws VtrError IO_ERROR, INVALID_RECORDING */
+/** The flags of those verbs. */
+export const recordingFlags = reach;
+
+export const recordingDetail =
+  'SOURCE is a file, or a session: then what is kept of it in memory, about the last 2 MiB of its output. A name with a slash, or that ends in .cast or .cast.gz, is a file.';
+
+/**
+ * Returns the recording in a file, or that of a session as far as it is kept in memory.
+ *
+ * @throws VtrError IO_ERROR, INVALID_RECORDING; for sessions SESSION_NOT_FOUND, NOT_RECORDED, UNAVAILABLE
+ */
 export async function recordingOf(
   context: Context,
   source: string,
-): Promise<ReturnType<Room['readRecording']>> {
-  const { readRecording } = await loadRecordings();
-  const recording = readRecording(resolve(context.cwd, source), source);
+  flags: { readonly coordinator?: string | undefined },
+): Promise<Recording> {
+  const path = resolve(context.cwd, source);
+  const found = statSync(path, { throwIfNoEntry: false });
+  const isNamed = /\/|\.cast(?:\.gz)?$/.test(source);
+  const isFile = isNamed || (flags.coordinator === undefined && found?.isDirectory() === false);
+  const { readRecording, parseRecording } = await loadRecordings();
+  if (!isFile) return parseRecording(await recordedBytes(context, source, flags), source);
+  const recording = readRecording(path, source);
   if (recording.cutBytes !== undefined) {
     context.say(`${source} ends within a line, which is left out (${recording.cutBytes} bytes)`);
   }
   return recording;
+}
+
+async function recordedBytes(
+  context: Context,
+  source: string,
+  flags: { readonly coordinator?: string | undefined },
+): Promise<Uint8Array> {
+  try {
+    const { coordinator: client, session } = await findSession(context, source, flags);
+    // It may be larger than one message of the client for short commands.
+    const { connect } = await import('#wire/service');
+    const coordinator = await connect({ socket: client.socket });
+    try {
+      return (await coordinator.record(session, { format: 'v3' })).data;
+    } finally {
+      await coordinator.close();
+    }
+  } catch (error) {
+    const { code, message, details } = asVtrError(error);
+    if (code !== 'SESSION_NOT_FOUND' && code !== 'INVALID_NAME') throw error;
+    throw new VtrError(code, `there is no file ${source}; ${message}`, { cause: error, details });
+  }
 }

@@ -13,6 +13,7 @@ export const attachKeys: readonly string[] = [
   "g search all sessions",
   "c copy: scroll with the cursor where the program has it",
   "o copy the output of the last command",
+  "m set a marker in the recording",
   "r resize the session to this window",
   "k kill the program (asks)",
   ": run a command of vtr for this session",

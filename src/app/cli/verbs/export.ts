@@ -6,6 +6,8 @@ import {
   type ExportFormat,
   loadRecordings,
   recordingArgument,
+  recordingDetail,
+  recordingFlags,
   recordingOf,
 } from '../recordings/recording-source.ts';
 import { defineVerb } from '../verb.ts';
@@ -34,6 +36,7 @@ export const exportVerb = defineVerb({
   summary: 'write a recording, or a part of it, in another format',
   args: { source: recordingArgument },
   flags: {
+    ...recordingFlags,
     ...outputFileFlags,
     select: text('FROM..TO', 'the part between two times; either may be missing'),
     format: oneOf(
@@ -45,6 +48,7 @@ export const exportVerb = defineVerb({
     scale,
   },
   details: [
+    recordingDetail,
     `The suffix of FILE chooses the format: ${suffixes.map((name) => `.${name}`).join(', ')}. To stdout, the default is cast.`,
     `${Object.entries(formats)
       .map(([name, about]) => `${name}: ${about}`)
@@ -70,7 +74,7 @@ export const exportVerb = defineVerb({
     checkFlagOf('idle', flags.idle, format, animations);
     checkFlagOf('scale', flags.scale, format, bitmaps);
     const [recording, { exportRecording }] = await Promise.all([
-      recordingOf(context, args.source),
+      recordingOf(context, args.source, flags),
       loadRecordings(),
     ]);
     const { select = '..', idle: idleLimitMs, scale } = flags;

@@ -1,5 +1,13 @@
 import { durationText } from '#base';
-import type { Activity, CommandList, Driver, SessionInfo, ShellIntegration, Viewer } from '#model';
+import type {
+  Activity,
+  CommandList,
+  Driver,
+  FileRecording,
+  SessionInfo,
+  ShellIntegration,
+  Viewer,
+} from '#model';
 import { labelsText } from '../arguments/label-flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
@@ -84,6 +92,7 @@ function infoText(
     ...(persist === undefined ? [] : [['saved', savedText(persist)]]),
     ...(facts.restored === 'partly' ? [['restored', 'partly: older output is missing']] : []),
     ...(paused === undefined ? [] : [['paused', pausedText(paused)]]),
+    ...(facts.recording === undefined ? [] : [['recording', recordingText(facts.recording)]]),
     ['age', durationText(Date.now() - facts.createdAtMs)],
     ['id', facts.id],
   ];
@@ -98,6 +107,9 @@ const integrationTexts: Readonly<Record<ShellIntegration, string>> = {
   self: 'commands are marked by the shell itself',
   none: 'commands are not marked',
 };
+
+const recordingText = ({ state, file, reason }: FileRecording): string =>
+  `${state}, ${file}${reason === undefined ? '' : `: ${reason}`}`;
 
 const driverText = ({ kind, name, sinceMs }: Driver): string =>
   `${name} (${kind}) for ${durationText(Date.now() - sinceMs)}`;

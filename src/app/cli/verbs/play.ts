@@ -2,7 +2,13 @@ import { basename } from 'node:path';
 import { VtrError } from '#model';
 import { type Flag, text, toggle } from '../arguments/flags.ts';
 import { idle } from '../recordings/picture-flags.ts';
-import { loadRecordings, recordingArgument, recordingOf } from '../recordings/recording-source.ts';
+import {
+  loadRecordings,
+  recordingArgument,
+  recordingDetail,
+  recordingFlags,
+  recordingOf,
+} from '../recordings/recording-source.ts';
 import { defineVerb } from '../verb.ts';
 
 const speed: Flag<number> = {
@@ -17,15 +23,17 @@ const speed: Flag<number> = {
 
 export const play = defineVerb({
   name: 'play',
-  summary: 'play a recording in this terminal',
+  summary: 'play a recording, or what happened in a session, in this terminal',
   args: { source: recordingArgument },
   flags: {
+    ...recordingFlags,
     speed,
     idle,
     from: text('TIME', 'begin at SECONDS, a duration such as 1m30s, or marker:NAME'),
     hold: toggle('stay at the end'),
   },
   details: [
+    recordingDetail,
     'Keys: Space pause, . step to the next change, arrows 5 seconds back and forward, [ and ] markers, 0 to 9 tenths, < and > speed, / search when a text next appears (RE2), n search on, ? help, q quit.',
     'Only the cells of the screen reach your terminal: what a recording does to the title, the clipboard or the modes has no effect, and its queries get no answer.',
     'If stdout is not a terminal, the screens are printed at once: each that has not changed for 100 ms, below a line with its time and the markers before it.',
@@ -33,6 +41,7 @@ export const play = defineVerb({
   examples: [
     { line: 'vtr play build.cast', about: 'play a recording' },
     { line: 'vtr play build.cast --from marker:test --speed 2', about: 'begin at a marker' },
+    { line: 'vtr play codex', about: 'play what happened in a session' },
     { line: 'vtr play build.cast | grep -n error', about: 'print the screens' },
   ],
   async run(context, { args, flags }) {
@@ -41,7 +50,7 @@ export const play = defineVerb({
       throw new VtrError('INVALID_ARGUMENT', message);
     }
     const [recording, { PlayingTime, Replay, recordedTime }, { loadPlayer }] = await Promise.all([
-      recordingOf(context, args.source),
+      recordingOf(context, args.source, flags),
       loadRecordings(),
       import('#app/tui'),
     ]);

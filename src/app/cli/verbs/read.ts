@@ -1,5 +1,5 @@
 import type { OutputFormat, ReadResult } from '#model';
-import { text, toggle } from '../arguments/flags.ts';
+import { text, timeRef, toggle } from '../arguments/flags.ts';
 import {
   budgetFlags,
   budgetOf,
@@ -13,6 +13,7 @@ import { findSession } from '../coordinators/addressing.ts';
 import { excerptJson } from '../output/command-json.ts';
 import { printExcerpt, printRaw, rawJson, tellGap } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { tellTime } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
 export const read = defineVerb({
@@ -23,12 +24,14 @@ export const read = defineVerb({
     ...reach,
     ...output,
     since: text('MARK', 'print output since MARK (default: all output kept)'),
+    at: timeRef('print the output up to TIME: 10:32:05, -30s, marker:NAME or command:7'),
     ansi: toggle('print colours'),
     raw: toggle('print the raw bytes; about the last MiB is kept'),
     ...budgetFlags,
   },
   details: [
     'Prints lines as a person sees them, without text that was overwritten. While the program uses the alternate screen, that whole screen follows if it changed.',
+    'With --at, the lines as they were then, as far back as the session is recorded in memory; see vtr screen. The mark is that of then: reading since it prints what followed.',
     'The new mark and the amount omitted are printed to stderr; --json includes both. You keep the mark: reading changes nothing for other readers.',
   ],
   examples: [
@@ -38,14 +41,16 @@ export const read = defineVerb({
       line: 'vtr read codex --json --both 200 --max-tokens 4000',
       about: 'limit the output for a model',
     },
+    { line: 'vtr read codex --at command:7 --tail 50', about: 'print what was there then' },
     { line: 'vtr read codex --raw > output.bin', about: 'save the bytes' },
   ],
   async run(context, { args, flags }) {
     const budget = budgetOf(flags);
     const format = formatOf(flags);
     const { coordinator, session } = await findSession(context, args.session, flags);
-    const since = flags.since === undefined ? {} : { since: flags.since };
-    const result = await coordinator.read(session, { ...since, format, ...budget });
+    const { since, at } = flags;
+    const from = { ...(since === undefined ? {} : { since }), ...(at === undefined ? {} : { at }) };
+    const result = await coordinator.read(session, { ...from, format, ...budget });
     if (await wantsJson(context, flags)) printJson(context, readJson(session, result));
     else printRead(context, result, format);
     return undefined;
@@ -62,6 +67,7 @@ function printRead(context: Context, result: ReadResult, format: OutputFormat): 
   }
   if (result.kind === 'unchanged') context.say('unchanged');
   context.say(`mark ${result.mark}`);
+  tellTime(context, result);
 }
 
 const readJson = (session: string, { kind, text: read, raw, ...result }: ReadResult) => ({
@@ -73,4 +79,5 @@ const readJson = (session: string, { kind, text: read, raw, ...result }: ReadRes
   from_line: result.fromLine,
   mark: result.mark,
   revision: result.revision,
+  ...(result.atMs === undefined ? {} : { at: new Date(result.atMs).toISOString() }),
 });

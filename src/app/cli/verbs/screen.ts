@@ -1,11 +1,10 @@
-import { type ScreenSnapshot, VtrError } from '#model';
-import { type FlagValues, toggle, wholeNumber } from '../arguments/flags.ts';
+import { type Cell, type ScreenSnapshot, styledRuns, VtrError } from '#model';
+import { type FlagValues, timeRef, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
-import { cellRuns } from '../output/cell-runs.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { printPlain, tellRemoved } from '../output/plain-text.ts';
+import { printPlain, tellRemoved, tellTime } from '../output/plain-text.ts';
 import { isPlain, screenBox } from '../output/screen-box.ts';
 import { screenJson } from '../output/screen-json.ts';
 import { defineVerb } from '../verb.ts';
@@ -20,6 +19,7 @@ const flags = {
   frame: toggle('draw a frame with the cursor; the default in a terminal'),
   ansi: toggle('print only the rows, with colours'),
   cells: toggle('list styled text with its position and style; with --json, add every cell'),
+  at: timeRef('show it as it was at TIME: 10:32:05, -30s, marker:NAME or command:7'),
   scrollback: wholeNumber('N', 'also print the N lines above the screen; no frame'),
 };
 
@@ -33,12 +33,14 @@ export const screen = defineVerb({
   details: [
     'Plain rows end with the last row that is not blank. --json also has the cursor, the size and the title.',
     'With --cells, each line describes one run of styled text: ROW:FIRST-LAST (0-based row and columns), its attributes and colours, and the text.',
+    'With --at, the screen as it was then, as far back as the session is recorded in memory (about 2 MiB of output): at a local time of the last 24 hours, a timestamp such as 2026-11-23T10:32:05Z, so long ago, the last marker of a name, or the end of a command. stderr says when that state came about. NOT_RECORDED (status 4) says from when on the session is known.',
     'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible colour. --ansi adds only colours.',
   ],
   examples: [
     { line: 'vtr screen codex', about: 'print the rows; in a terminal, a frame with the cursor' },
     { line: 'vtr screen codex --cells', about: 'find the highlighted entry of a menu' },
     { line: 'vtr screen codex --json', about: 'print rows and cursor as JSON' },
+    { line: 'vtr screen codex --at -30s', about: 'show it as it was 30 s ago' },
     { line: 'vtr screen build --scrollback 100', about: 'add 100 lines of scrollback' },
   ],
   async run(context, { args, flags: given }) {
@@ -73,46 +75,71 @@ type Printer = (context: Context, target: Target, given: Given) => Promise<void>
 const printers: Readonly<Record<Form, Printer>> = {
   async json(context, target, given) {
     const { coordinator, coordinatorName, session } = target;
-    const read = await coordinator.screen(session, { format: 'cells' });
+    const read = await coordinator.screen(session, { format: 'cells', ...timeOf(given) });
     const above = await linesAbove(target, read, given);
     const json = screenJson(coordinatorName, session, read, above, given.cells);
     printJson(context, json, jsonLevels);
   },
-  async cells(context, { coordinator, session }) {
-    const { cells = [] } = await coordinator.screen(session, { format: 'cells' });
-    printPlain(context, cellRuns(cells));
+  async cells(context, { coordinator, session }, given) {
+    const read = await coordinator.screen(session, { format: 'cells', ...timeOf(given) });
+    printPlain(context, cellRuns(read.cells ?? []));
+    tellTime(context, read);
   },
   async ansi(context, target, given) {
-    const read = await target.coordinator.screen(target.session, { format: 'ansi' });
+    const asked = { format: 'ansi', ...timeOf(given) } as const;
+    const read = await target.coordinator.screen(target.session, asked);
     const above = await linesAbove(target, read, given);
     context.out([...(above ?? []), ...read.text, ''].join('\n'));
+    tellTime(context, read);
   },
-  async frame(context, { coordinator, session }) {
-    const read = await coordinator.screen(session, { format: 'text' });
-    const exact = isPlain(read) ? read : await coordinator.screen(session, { format: 'cells' });
+  async frame(context, { coordinator, session }, given) {
+    const at = timeOf(given);
+    const read = await coordinator.screen(session, { format: 'text', ...at });
+    const exact = isPlain(read)
+      ? read
+      : await coordinator.screen(session, { format: 'cells', ...at });
     const { text, removed } = screenBox(session, exact);
     context.out(text);
     tellRemoved(context, removed);
+    tellTime(context, read);
   },
   async plain(context, target, given) {
-    const read = await target.coordinator.screen(target.session, { format: 'text' });
+    const asked = { format: 'text', ...timeOf(given) } as const;
+    const read = await target.coordinator.screen(target.session, asked);
     const above = await linesAbove(target, read, given);
     const rows = read.text.slice(0, read.text.findLastIndex((row) => row !== '') + 1);
     printPlain(context, [...(above ?? []), ...rows].map((row) => `${row}\n`).join(''));
+    tellTime(context, read);
   },
 };
+
+const timeOf = ({ at }: Pick<Given, 'at'>) => (at === undefined ? {} : { at });
 
 /** Null without `--scrollback`. */
 async function linesAbove(
   { coordinator, session }: Target,
   { topLine }: ScreenSnapshot,
-  { scrollback, ansi }: Given,
+  { scrollback, ansi, at }: Given,
 ): Promise<string[] | null> {
   if (scrollback === undefined) return null;
   const { lines } = await coordinator.readLines(session, {
     from: Math.max(0, topLine - scrollback),
     to: topLine,
     format: ansi ? 'ansi' : 'text',
+    ...timeOf({ at }),
   });
   return lines.map(({ text }) => text);
 }
+
+/**
+ * Lists the runs of a screen that are not in plain style, one per line: row, first and last column
+ * (all 0-based), style, and text.
+ */
+const cellRuns = (rows: readonly (readonly Cell[])[]): string =>
+  rows
+    .flatMap((cells, row) =>
+      styledRuns(cells).map(
+        ({ from, to, style, text }) => `${row}:${from}-${to} ${style} ${JSON.stringify(text)}\n`,
+      ),
+    )
+    .join('');

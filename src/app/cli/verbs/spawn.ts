@@ -51,6 +51,7 @@ const flags = {
     to: 100,
   }),
   'no-persist': toggle('do not save the session on disk'),
+  record: toggle('record the session to a file; vtr record ls lists it'),
   reuse: toggle('return the session of that name if it runs the same program'),
   wait: waitFlag,
   timeout: duration("with --wait, the wait's timeout (default 30s)"),
@@ -137,6 +138,7 @@ function requestOf(
     ...limitsOf(given),
     ...(given.reuse ? { reuse: true } : {}),
     ...(given['no-persist'] ? { persist: false } : {}),
+    ...(given.record ? { record: true } : {}),
   };
 }
 

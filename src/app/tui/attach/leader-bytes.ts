@@ -1,23 +1,12 @@
 import { encodeKey } from '#keys';
 import type { KeyModes, KeyPress } from '#model';
-
-const legacy: KeyModes = {
-  applicationCursorKeys: false,
-  applicationKeypad: false,
-  backarrowSendsBackspace: false,
-  newLine: false,
-  bracketedPaste: false,
-  alternateScreen: false,
-  modifyOtherKeys: 0,
-  formatOtherKeys: 0,
-  kittyFlags: 0,
-};
+import { initialModes } from '../mirror/first-screen.ts';
 
 /** The modes in which a terminal may encode the leader: those that the program requested. */
 const encodings: readonly KeyModes[] = [
-  legacy,
-  { ...legacy, kittyFlags: 1 },
-  { ...legacy, modifyOtherKeys: 2 },
+  initialModes,
+  { ...initialModes, kittyFlags: 1 },
+  { ...initialModes, modifyOtherKeys: 2 },
 ];
 
 /** Finds the leader in bytes that are otherwise passed on. Keys are not split over reads. */

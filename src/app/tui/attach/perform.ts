@@ -19,6 +19,9 @@ export async function perform(effect: Effect, scene: Scene): Promise<Done> {
     case 'give':
       await viewing?.give(effect.note === '' ? {} : { note: effect.note });
       return {};
+    case 'mark':
+      await coordinator.setMarker(session, effect.label);
+      return { said: `marker ${effect.label.trim()} is set` };
     case 'restart':
       return restart(scene);
     case 'remove':

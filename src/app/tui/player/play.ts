@@ -1,11 +1,12 @@
+import { sanitize } from '#base';
+import type { Replay } from '#replay';
 import type { TtyEnvironment } from '#tty';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 import { ttyClock } from '../tty-screen/tty-clock.ts';
+import { oneLine } from '../view/picture/row-cells.ts';
 import { effectivePattern } from '../view/scroll/searching.ts';
 import { Player, type PlayerOptions } from './player.ts';
 import type { Matcher } from './running-search.ts';
-
-export { plainFrames } from './plain-frames.ts';
 
 export interface PlayRequest extends Omit<PlayerOptions, 'compile'> {
   readonly env: TtyEnvironment;
@@ -30,4 +31,40 @@ async function compile(source: string): Promise<Matcher> {
   const { Pattern } = await import('#watch');
   const pattern = new Pattern(effectivePattern(source));
   return (text) => pattern.findAll(text);
+}
+
+/** A screen is printed when it has not changed for this time of the recording, in ms. */
+const settledMs = 100;
+/** Of one that keeps changing, a screen is printed after this time, in ms. */
+const mostMs = 1_000;
+
+/**
+ * Yields the screens of a recording as text, for a reader that is no terminal: a line with the time and
+ * the markers since the frame before, then the rows up to the last one that is not blank.
+ */
+export function* plainFrames(replay: Replay, fromMs: number): Generator<string> {
+  let markers = replay.markers.filter(({ atMs }) => atMs >= fromMs);
+  let printed = '';
+  let printedMs = fromMs;
+  let pending: { atMs: number; rows: string } | null = null;
+  const frame = (of: { atMs: number; rows: string }) => {
+    const passed = markers.filter(({ atMs }) => atMs <= of.atMs);
+    markers = markers.slice(passed.length);
+    const labels = passed.map(({ label }) => `  ${oneLine(label)}`).join('');
+    printed = of.rows;
+    printedMs = of.atMs;
+    return `--- ${(of.atMs / 1000).toFixed(3)} s${labels}\n${of.rows}`;
+  };
+  for (const { atMs, terminal } of replay.steps({ fromMs })) {
+    const isSettled = pending !== null && atMs - pending.atMs >= settledMs;
+    const isDue = pending !== null && pending.atMs - printedMs >= mostMs;
+    if (pending !== null && pending.rows !== printed && (isSettled || isDue)) yield frame(pending);
+    pending = { atMs, rows: rowsText(terminal.screenText()) };
+  }
+  if (pending !== null && pending.rows !== printed) yield frame(pending);
+}
+
+function rowsText(rows: readonly string[]): string {
+  const used = rows.slice(0, rows.findLastIndex((row) => row !== '') + 1);
+  return used.map((row) => `${sanitize(row).text}\n`).join('');
 }

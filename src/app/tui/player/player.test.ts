@@ -8,7 +8,7 @@ import { paintedSequence, terminals } from '../../../../test/support/tty/painted
 import { FakeTty } from '../../../../test/support/tui/fake-tty.ts';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { output, screenSize } from '../../../../test/support/vt/terminal-output.ts';
-import { plainFrames } from './plain-frames.ts';
+import { plainFrames } from './play.ts';
 import { Player, type PlayerOptions } from './player.ts';
 
 const size = { cols: 40, rows: 4 };

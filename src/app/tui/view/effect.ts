@@ -15,6 +15,8 @@ export type Effect =
   | { readonly type: 'take'; readonly force: boolean }
   /** @param note empty for none */
   | { readonly type: 'give'; readonly note: string }
+  /** Sets a marker in the recording. */
+  | { readonly type: 'mark'; readonly label: string }
   | { readonly type: 'restart' }
   | { readonly type: 'remove' }
   // What is seen.

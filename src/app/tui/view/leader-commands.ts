@@ -20,7 +20,7 @@ export function afterLeader(state: ViewState, leader: KeyPress, key: TtyKey): St
 type Run = (state: ViewState, key: TtyKey) => Step;
 
 const prompting =
-  (purpose: 'command' | 'grepAll' | 'note' | 'searchBack') =>
+  (purpose: 'command' | 'grepAll' | 'mark' | 'note' | 'searchBack') =>
   (state: ViewState): Step =>
     step({ ...state, overlay: { type: 'prompt', purpose, line: { text: '', at: 0 } } });
 
@@ -126,6 +126,7 @@ const commands: Readonly<Record<LeaderCommand, Run>> = {
   grepAll: prompting('grepAll'),
   copyMode: (state) => scrolling(state, { type: 'copy' }),
   copyOutput: (state) => step(state, { type: 'copyOutput', command: 'last' }),
+  mark: prompting('mark'),
   next: (state) => step(state, { type: 'session', step: 1 }),
   previous: (state) => step(state, { type: 'session', step: -1 }),
   command: prompting('command'),

@@ -12,6 +12,7 @@ export type LeaderCommand =
   | 'scroll'
   | 'search'
   | 'grepAll'
+  | 'mark'
   | 'copyMode'
   | 'copyOutput'
   | 'next'
@@ -54,6 +55,7 @@ export const leaderKeys: readonly LeaderKey[] = [
     does: 'copy: scroll with the cursor where the program has it',
   },
   { keys: ['o'], command: 'copyOutput', does: 'copy the output of the last command' },
+  { keys: ['m'], command: 'mark', does: 'set a marker in the recording' },
   { keys: ['r'], command: 'resize', does: 'resize the session to this window' },
   { keys: ['k'], command: 'kill', does: 'kill the program (asks)' },
   { keys: [':'], command: 'command', does: 'run a command of vtr for this session' },

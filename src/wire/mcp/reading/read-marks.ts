@@ -62,7 +62,7 @@ export function knownEpoch({ driver, driverEpoch }: SessionInfo): number | null 
   return driver?.kind === 'person' ? driverEpoch - 1 : driverEpoch;
 }
 
-const noMarks = (): ReadMarks => ({
+export const noMarks = (): ReadMarks => ({
   readMark: null,
   decoder: null,
   reads: Promise.resolve(),

@@ -8,6 +8,7 @@ import {
   type ReadResult,
   type ScreenSnapshot,
   type SessionRef,
+  type Size,
   startMark,
 } from '#model';
 import {
@@ -35,6 +36,8 @@ export interface ViewArguments extends BudgetArguments {
   readonly view?: 'screen' | 'new' | 'scrollback' | undefined;
   readonly format?: 'plain' | 'raw' | undefined;
   readonly since?: string | undefined;
+  /** A time in the past; not with the view `new`. */
+  readonly at?: string | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
   readonly from_line?: number | undefined;
@@ -44,6 +47,10 @@ export interface ViewArguments extends BudgetArguments {
 export interface Viewed {
   readonly text: TerminalText;
   readonly revision: number;
+  /** When the state came about, if a time was requested. */
+  readonly atMs?: number;
+  /** View `screen` only. */
+  readonly size?: Size;
   /** View `screen` only; 1-based, as in the specification. */
   readonly cursor: { readonly row: number; readonly col: number } | null;
   /** View `new` only: where the next read begins, also for another client. */
@@ -68,7 +75,8 @@ type View = (
 
 const screenView: View = async (coordinator, session, args) => {
   const isRaw = args.format === 'raw';
-  const screen = await coordinator.screen(session, { format: isRaw ? 'ansi' : 'cells' });
+  const format = isRaw ? 'ansi' : 'cells';
+  const screen = await coordinator.screen(session, { format, ...timeOf(args) });
   const rows = isRaw ? [...screen.text] : (screen.cells ?? []).map(cellsText);
   while (rows.at(-1) === '') rows.pop();
   const { lines, omitted } = lastLinesWithin(rows, args);
@@ -77,8 +85,12 @@ const screenView: View = async (coordinator, session, args) => {
     : (screen.cells ?? []).some((row) => row.some(isHidden));
   const text = (isRaw ? textOf : plainText)(lines.join('\n'), { omitted, hiddenText });
   const highlighted = highlightsOf(screen.cells ?? []);
-  return { text, revision: screen.revision, cursor: cursorAnswer(screen), highlighted };
+  const { revision, size, atMs } = screen;
+  const when = atMs === undefined ? {} : { atMs };
+  return { text, revision, size, cursor: cursorAnswer(screen), highlighted, ...when };
 };
+
+const timeOf = ({ at }: ViewArguments) => (at === undefined ? {} : { at });
 
 export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
   row: row + 1,
@@ -213,11 +225,12 @@ const scrollbackView: View = async (coordinator, session, args) => {
   const { offset = 0, limit = defaultLimit, from_line: fromLine, format } = args;
   const isRaw = format === 'raw';
   // An empty range returns the number of the last line.
-  const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
+  const at = timeOf(args);
+  const { endLine } = await coordinator.readLines(session, { from: 0, to: 0, ...at });
   const to =
     fromLine === undefined ? Math.max(0, endLine - offset) : Math.min(endLine, fromLine + limit);
   const from = fromLine === undefined ? Math.max(0, to - limit) : Math.min(fromLine, to);
-  const read = await coordinator.readLines(session, { from, to, format: 'ansi' });
+  const read = await coordinator.readLines(session, { from, to, format: 'ansi', ...at });
   const all = read.lines.map(({ text }) => (isRaw ? text : withoutStyles(text)));
   const isFromTop = fromLine !== undefined;
   const { lines, omitted } = (isFromTop ? firstLinesWithin : lastLinesWithin)(all, args);
@@ -230,7 +243,8 @@ const scrollbackView: View = async (coordinator, session, args) => {
   });
   const isPart = [args.offset, args.limit, fromLine].some((each) => each !== undefined);
   const total = isPart ? { totalLines: endLine } : {};
-  return { text, revision: read.revision, cursor: null, ...total };
+  const when = read.atMs === undefined ? {} : { atMs: read.atMs };
+  return { text, revision: read.revision, cursor: null, ...total, ...when };
 };
 
 const views = { screen: screenView, new: newView, scrollback: scrollbackView };

@@ -1,6 +1,12 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
-import { asVtrError, type Coordinator, type SessionInfo, VtrError } from '#model';
+import {
+  asVtrError,
+  type Coordinator,
+  type RevivedSession,
+  type SessionInfo,
+  VtrError,
+} from '#model';
 import type { Caller } from '../caller.ts';
 import { promptPatternOf } from '../options.ts';
 import { type Call, defineTool, makes } from '../tool.ts';
@@ -18,6 +24,7 @@ const input = z.strictObject({
   cwd: z.string().optional(),
   wait_ready: z.boolean().optional().describe('Wait for the prompt; default true for shells'),
   ready_timeout_ms: ms().optional().describe('Default 5000'),
+  revive: z.boolean().optional().describe('Start ended `name` again'),
 });
 
 const defaultReadyMs = 5_000;
@@ -26,7 +33,7 @@ export const createSession = defineTool({
   name: 'terminal__create_session',
   title: 'Create terminal session',
   description:
-    'Start a shell, REPL, TUI or any program in its own terminal. It stays until destroyed or long unused. Run commands with terminal__run, type with terminal__send.',
+    'Start a shell or any program in its own terminal. It stays until destroyed or long unused. Run commands with terminal__run, type with terminal__send.',
   annotations: makes,
   isCore: true,
   input,
@@ -36,11 +43,16 @@ export const createSession = defineTool({
     program: z.string(),
     dimensions,
     ready: z.boolean().optional(),
+    missing_env: z.array(z.string()).optional(),
   }),
   always: ['session_id', 'pid', 'program', 'ready'],
   async run(args, caller, call) {
     const coordinator = await caller.host.start();
-    const session = await spawnWithin(coordinator, args, caller);
+    const session: SessionInfo & Partial<RevivedSession> = await spawnWithin(
+      coordinator,
+      args,
+      caller,
+    );
     caller.service.made(session.name);
     const { name, pid, program, size } = session;
     const isUsual = caller.isLean && isSameSize(caller.createdSize, size);
@@ -54,6 +66,7 @@ export const createSession = defineTool({
       program,
       dimensions: isUsual ? undefined : { rows: size.rows, cols: size.cols },
       ...(ready === undefined ? {} : { ready }),
+      ...(session.missingEnv && { missing_env: [...session.missingEnv] }),
     };
   },
 });
@@ -73,10 +86,29 @@ function spawnWithin(
       throw new VtrError('MAX_SESSIONS', `${running} sessions run; the limit is ${maxSessions}`);
     }
     try {
-      return await coordinator.spawn(spawnRequest(args, caller));
+      return await (args.revive
+        ? revived(coordinator, args, caller)
+        : coordinator.spawn(spawnRequest(args, caller)));
     } catch (error) {
       throw withHint(asVtrError(error), args);
     }
+  });
+}
+
+/** Starts an ended session again: in its directory and size, below its lines. */
+function revived(
+  coordinator: Coordinator,
+  { name, program, args, env, cwd, rows, cols }: Arguments,
+  { options }: Caller,
+): Promise<RevivedSession> {
+  if (name === undefined || [cwd, rows, cols].some((each) => each !== undefined)) {
+    const message = 'revive needs name, and keeps the directory and the size of the session';
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  return coordinator.revive(name, {
+    ...(program === undefined ? {} : { program }),
+    ...(args === undefined ? {} : { args }),
+    env: { TERM: options.term, ...env },
   });
 }
 
@@ -121,7 +153,7 @@ function isPromptingShell({ program, args }: SessionInfo): boolean {
   return isShell(basename(program)) && onlyFlags;
 }
 
-/** Waits for the prompt. If the wait fails, removes the session, because the client never learns its name. */
+/** Waits for the prompt. If the wait fails, removes a new session, because the client never learns its name. */
 async function isReadyOrGone(
   coordinator: Coordinator,
   session: SessionInfo,
@@ -133,7 +165,7 @@ async function isReadyOrGone(
     return await isReady(coordinator, session, args, caller, call);
   } catch (error) {
     // A cancelled call ends the wait, not the program.
-    if (call.signal.aborted) throw error;
+    if (call.signal.aborted || args.revive) throw error;
     await coordinator.remove(session, { force: true }).catch(() => {});
     caller.service.destroyed(session.name);
     throw error;

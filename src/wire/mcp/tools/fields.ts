@@ -16,25 +16,20 @@ export const ms = () =>
     .meta({ type: 'integer' });
 
 export const budgetFields = {
-  max_lines: count().optional().describe('new keeps both ends, other views the end'),
+  max_lines: count().optional().describe('new keeps both ends, else the end'),
   max_chars: count().optional().describe('Default 30000'),
 };
 
 /** Conditions of a wait; the first one met ends it. */
 export const waitFields = {
-  timeout_ms: ms()
-    .optional()
-    .describe('Wait limit. Default 0 (no wait), or 30000 with a condition below'),
+  timeout_ms: ms().optional().describe('Wait limit. Default 0, with a condition below 30000'),
   wait_idle_ms: ms().optional().describe('Until no change for this long'),
   wait_for_prompt: z
     .boolean()
     .optional()
-    .describe('Until a shell prompt appears or a program needs input'),
-  wait_for: z
-    .array(z.string())
-    .optional()
-    .describe('Until output matches one of these regexes (RE2)'),
-  stop_on: z.array(z.string()).optional().describe('Like wait_for, for signs of failure'),
+    .describe('Until a prompt appears or a program needs input'),
+  wait_for: z.array(z.string()).optional().describe('Until output matches one of these (RE2)'),
+  stop_on: z.array(z.string()).optional().describe('Like wait_for, for failures'),
   wait_for_exit: z.boolean().optional(),
   wait_for_command: z.boolean().optional().describe('Until a shell command ends'),
   wait_for_driver: z.boolean().optional().describe('Until no person drives'),
@@ -45,7 +40,7 @@ export const readFields = {
     .enum(['screen', 'new', 'scrollback'])
     .optional()
     .describe(
-      'screen (default): the visible screen, for TUIs. new: output since your last such read. scrollback: history',
+      'screen (default): for TUIs. new: output since your last such read. scrollback: history',
     ),
   format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
   ...waitFields,
@@ -53,8 +48,8 @@ export const readFields = {
     .string()
     .optional()
     .describe('new: output since a mark; "start" returns all, and a mark for the next'),
-  offset: count().optional().describe('scrollback: lines to skip at the end'),
-  limit: count().optional().describe('scrollback: lines, default 1000'),
+  offset: count().optional().describe('scrollback: lines to skip at end'),
+  limit: count().optional().describe('scrollback: default 1000'),
   from_line: count().optional().describe('scrollback: first line, as in terminal__search'),
   ...budgetFields,
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import { readEarlier } from '../reading/read-earlier.ts';
 import { readSession } from '../reading/read-session.ts';
 import { defineTool, looks } from '../tool.ts';
 import { waitFor } from '../waiting/wait-for.ts';
@@ -29,6 +30,7 @@ const output = z.object({
   ...exitFields,
   state: z.string(),
   mark: z.string().optional(),
+  at: z.string().optional(),
   ...waitedFields,
   ...textFields,
   lost_bytes: z.int().optional(),
@@ -41,12 +43,20 @@ export const read = defineTool({
     'Read the screen, new output or history, optionally after a wait (the first condition met ends it; a timeout leaves the program running).',
   annotations: looks,
   isCore: true,
-  input: z.strictObject({ session_id: sessionId, ...readFields }),
+  input: z.strictObject({
+    session_id: sessionId,
+    ...readFields,
+    at: z.string().optional().describe('Past: -30s, 10:32, command:7'),
+  }),
   output,
   never: ['idle'],
   async run({ session_id, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
     const session = await coordinator.info(session_id);
+    const { at } = args;
+    if (at !== undefined) {
+      return readEarlier(coordinator, session, { ...args, at }, caller.isLean);
+    }
     const waited = await waitFor(coordinator, session, args, caller, call);
     return readSession(coordinator, session, args, caller, { waited, hasSent: false });
   },

@@ -108,7 +108,7 @@ export const destroySession = defineTool({
   name: 'terminal__destroy_session',
   title: 'Destroy terminal session',
   description:
-    'End a program and its descendants, and remove the session. A session whose program has exited stays readable until then.',
+    'End a program and its descendants, and remove the session, which is readable until then.',
   annotations: ends,
   isCore: false,
   input: z.strictObject({

@@ -16,7 +16,7 @@ export const wait = defineTool({
   name: 'terminal__wait',
   title: 'Wait for terminal',
   description:
-    'Wait without reading, for a build, a server or an exit, with the conditions of terminal__read. Without one, waits for the exit.',
+    'Wait without reading, as for a build, with the conditions of terminal__read; without one, for the exit.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { VtrError } from '#model';
 import { decodeFailure } from '../frames/failure.ts';
 import {
   encodeFrame,
@@ -25,6 +26,7 @@ export interface Receiver {
 export class Link {
   /** Resolves when the coordinator answers; rejects if the connection ends before. */
   readonly ready: Promise<void>;
+  readonly #path: string;
   readonly #socket: Socket;
   readonly #onClosed: () => void;
   readonly #calls = new Map<number, Receiver>();
@@ -38,6 +40,7 @@ export class Link {
 
   /** @param onClosed called when the connection has ended, and its calls have failed */
   constructor(path: string, onClosed: () => void) {
+    this.#path = path;
     this.#onClosed = onClosed;
     this.ready = new Promise((resolve, reject) => {
       this.#greeted = resolve;
@@ -89,8 +92,9 @@ export class Link {
       this.#reader.push(chunk);
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
-      const message = `it does not speak this protocol (${error.message}); it may be of another version of vtr: 'vtr serve --restart' replaces it`;
-      this.destroy(new Error(message));
+      const message = `the process that listens at ${this.#path} does not speak this protocol (${error.message}); if it is a daemon of another version of vtr, 'vtr serve --restart' replaces it`;
+      // No further attempt can succeed.
+      this.destroy(new VtrError('UNAVAILABLE', message, { details: { reason: 'PROTOCOL' } }));
     }
   }
 

@@ -6,6 +6,8 @@ import {
   type OpenLeaseRequest,
   type Publication,
   type PublishRequest,
+  type RecordRequest,
+  type SessionRecord,
   type SessionRef,
   type SessionsWatch,
   type SubscribeRequest,
@@ -17,7 +19,8 @@ import {
 } from '#model';
 import { toViewFields } from '../convert/driver.ts';
 import { field } from '../convert/field.ts';
-import { toNamed } from '../convert/session-ref.ts';
+import { fromRecordParts, toRecordFields } from '../convert/recording.ts';
+import { checked, toNamed } from '../convert/session-ref.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
 import { toFramesRequest } from '../convert/watching.ts';
 import { VTR } from '../gen/vtr.gen.ts';
@@ -77,6 +80,13 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
         (steps) => this.#connection.stream(methods.publish, steps),
         toError,
       ),
+    );
+  }
+
+  async record(ref: SessionRef, request: RecordRequest = {}): Promise<SessionRecord> {
+    const message = { ...toNamed(ref), ...checked(ref, () => toRecordFields(request)) };
+    return this.continuity.call(true, () =>
+      this.#inOrder(() => fromRecordParts(this.#connection.stream(methods.dumpRecording, message))),
     );
   }
 

@@ -9,26 +9,17 @@ import {
 } from '#model';
 import { fromSessionsEvent } from '../convert/watching.ts';
 import type { WatchSessionsResponse } from '../gen/vtr.gen.ts';
+import { type OpenedStream, RepeatedStream, type StreamCalls } from './repeated-stream.ts';
 
 type Result = IteratorResult<SessionsEvent>;
 
 const done: Result = { done: true, value: undefined };
 
-/** The stream of one call. */
-interface EventStream {
-  /** Read by the call, which then knows that the server has accepted it; null once it was taken. */
-  first: IteratorResult<WatchSessionsResponse> | null;
-  readonly rest: AsyncIterator<WatchSessionsResponse>;
-}
-
-export interface SessionsWatchCalls {
+export interface SessionsWatchCalls extends Omit<StreamCalls<WatchSessionsResponse>, 'open'> {
   /** @throws VtrError */
-  open(frames: FramesRequest | null): Promise<EventStream>;
+  open(frames: FramesRequest | null): Promise<OpenedStream<WatchSessionsResponse>>;
   /** @throws VtrError */
   setFrames(watchId: string, frames: FramesRequest | null): Promise<unknown>;
-  /** Repeats an attempt if the coordinator was replaced. */
-  repeat<T>(attempt: () => Promise<T>): Promise<T>;
-  toError(error: unknown): VtrError;
   /** Ends the streams. */
   readonly cancel: AbortController;
 }
@@ -41,7 +32,7 @@ export interface SessionsWatchCalls {
 export class RemoteSessionsWatch implements SessionsWatch, AsyncIterator<SessionsEvent> {
   readonly #calls: SessionsWatchCalls;
   #frames: FramesRequest | null;
-  #stream: EventStream | null;
+  readonly #stream: RepeatedStream<WatchSessionsResponse>;
   /** Those with which the stream was opened. */
   #opened: FramesRequest | null;
   #watchId = '';
@@ -63,13 +54,17 @@ export class RemoteSessionsWatch implements SessionsWatch, AsyncIterator<Session
   private constructor(
     calls: SessionsWatchCalls,
     frames: FramesRequest | null,
-    stream: EventStream,
+    first: OpenedStream<WatchSessionsResponse>,
   ) {
     this.#calls = calls;
     this.#frames = frames;
     this.#opened = frames;
-    this.#stream = stream;
-    this.#noteId(stream.first?.value);
+    const open = () => {
+      this.#opened = this.#frames;
+      return calls.open(this.#opened);
+    };
+    this.#stream = new RepeatedStream({ ...calls, open }, first);
+    this.#noteId(first.first?.value);
     void this.#read();
   }
 
@@ -120,7 +115,7 @@ export class RemoteSessionsWatch implements SessionsWatch, AsyncIterator<Session
   async #read(): Promise<void> {
     try {
       while (!this.#isEnded) {
-        const message = await this.#take();
+        const message = await this.#stream.take();
         if (message === null) break;
         this.#noteId(message);
         const event = fromSessionsEvent(message);
@@ -136,25 +131,6 @@ export class RemoteSessionsWatch implements SessionsWatch, AsyncIterator<Session
     if (!message?.watchId || message.watchId === this.#watchId) return;
     this.#watchId = message.watchId;
     if (this.#opened !== this.#frames) this.setFrames(this.#frames).catch(() => {});
-  }
-
-  #take(): Promise<WatchSessionsResponse | null> {
-    const { repeat, open, toError } = this.#calls;
-    return repeat(async () => {
-      if (this.#stream === null) this.#opened = this.#frames;
-      const stream = this.#stream ?? (await open(this.#opened));
-      if (this.#isEnded) return null;
-      this.#stream = stream;
-      try {
-        const { first } = stream;
-        stream.first = null;
-        const { done: isOver, value } = first ?? (await stream.rest.next());
-        return isOver ? null : value;
-      } catch (error) {
-        this.#stream = null;
-        throw toError(error);
-      }
-    });
   }
 
   #add(event: SessionsEvent): void {
@@ -188,7 +164,7 @@ export class RemoteSessionsWatch implements SessionsWatch, AsyncIterator<Session
 
   #end(): void {
     this.#isEnded = true;
-    this.#stream = null;
+    this.#stream.end();
     for (const { resolve, reject } of this.#takers.splice(0)) {
       const failure = this.#failure;
       this.#failure = null;

@@ -1,22 +1,13 @@
-import type { Subscription, SubscriptionEvent, VtrError } from '#model';
+import type { Subscription, SubscriptionEvent } from '#model';
 import { fromEvent } from '../convert/event.ts';
 import type { SubscribeEvent } from '../gen/vtr.gen.ts';
+import { type OpenedStream, RepeatedStream, type StreamCalls } from './repeated-stream.ts';
 
 const done = { done: true, value: undefined } as const;
 
-/** The stream of one call. */
-interface EventStream {
-  /** Read by the call, which then knows that the server has accepted it; null once it was taken. */
-  first: IteratorResult<SubscribeEvent> | null;
-  readonly rest: AsyncIterator<SubscribeEvent>;
-}
-
-export interface SubscriptionCalls {
+export interface SubscriptionCalls extends Omit<StreamCalls<SubscribeEvent>, 'open'> {
   /** @throws VtrError */
-  open(isFirst: boolean): Promise<EventStream>;
-  /** Repeats an attempt if the coordinator was replaced. */
-  repeat<T>(attempt: () => Promise<T>): Promise<T>;
-  toError(error: unknown): VtrError;
+  open(isFirst: boolean): Promise<OpenedStream<SubscribeEvent>>;
   /** Ends the streams. */
   readonly cancel: AbortController;
 }
@@ -28,7 +19,7 @@ export interface SubscriptionCalls {
  */
 export class RemoteSubscription implements Subscription, AsyncIterator<SubscriptionEvent> {
   readonly #calls: SubscriptionCalls;
-  #stream: EventStream | null;
+  readonly #stream: RepeatedStream<SubscribeEvent>;
   #last: Promise<IteratorResult<SubscriptionEvent>> = Promise.resolve(done);
   #ended = false;
 
@@ -37,9 +28,9 @@ export class RemoteSubscription implements Subscription, AsyncIterator<Subscript
     return new RemoteSubscription(calls, await calls.repeat(() => calls.open(true)));
   }
 
-  private constructor(calls: SubscriptionCalls, stream: EventStream) {
+  private constructor(calls: SubscriptionCalls, first: OpenedStream<SubscribeEvent>) {
     this.#calls = calls;
-    this.#stream = stream;
+    this.#stream = new RepeatedStream({ ...calls, open: () => calls.open(false) }, first);
   }
 
   [Symbol.asyncIterator](): this {
@@ -62,14 +53,14 @@ export class RemoteSubscription implements Subscription, AsyncIterator<Subscript
 
   dispose(): void {
     this.#ended = true;
-    this.#stream = null;
+    this.#stream.end();
     this.#calls.cancel.abort();
   }
 
   async #next(): Promise<IteratorResult<SubscriptionEvent>> {
     try {
       while (!this.#ended) {
-        const message = await this.#take();
+        const message = await this.#stream.take();
         const event = message && fromEvent(message);
         if (this.#ended || message === null) break;
         if (event !== null) return { done: false, value: event };
@@ -81,23 +72,5 @@ export class RemoteSubscription implements Subscription, AsyncIterator<Subscript
     }
     this.#ended = true;
     return done;
-  }
-
-  #take(): Promise<SubscribeEvent | null> {
-    const { repeat, open, toError } = this.#calls;
-    return repeat(async () => {
-      const stream = this.#stream ?? (await open(false));
-      if (this.#ended) return null;
-      this.#stream = stream;
-      try {
-        const { first } = stream;
-        stream.first = null;
-        const { done: isOver, value } = first ?? (await stream.rest.next());
-        return isOver ? null : value;
-      } catch (error) {
-        this.#stream = null;
-        throw toError(error);
-      }
-    });
   }
 }

@@ -15,6 +15,7 @@ import {
   type DriverState,
   type EndOptions,
   type ExitStatus,
+  type FileRecording,
   type GiveRequest,
   type KeyPress,
   type LabelChanges,
@@ -47,6 +48,7 @@ import {
   type Size,
   type SpawnedSession,
   type SpawnRequest,
+  type StartRecordingRequest,
   type TakeRequest,
   VtrError,
   type WaitRequest,
@@ -65,6 +67,7 @@ import { fromSent, toKey, toSendFields } from '../convert/input.ts';
 import { toLabelFields } from '../convert/labels.ts';
 import { fromScreenMatches, toMouse } from '../convert/mouse.ts';
 import { fromReadResult, toReadFields } from '../convert/read.ts';
+import { fromFileRecording, toStartFields } from '../convert/recording.ts';
 import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, toRange } from '../convert/screen.ts';
 import { fromSearchResult, toSearchFields } from '../convert/search.ts';
@@ -73,7 +76,7 @@ import { aboutSession, checked, toNamed } from '../convert/session-ref.ts';
 import { toReviveFields, toSpawnMessage } from '../convert/spawn.ts';
 import { fromWaitResult, toConditions } from '../convert/wait.ts';
 import { enumOf } from '../convert/words.ts';
-import type { VTR } from '../gen/vtr.gen.ts';
+import type { FileRecording as FileRecordingMessage, VTR } from '../gen/vtr.gen.ts';
 import { Continuity, isInterruption, type Recover } from './continuity.ts';
 import { CallTime, newInputId, type Wait, waitAgain, waitMs } from './repeats.ts';
 
@@ -107,6 +110,10 @@ const cancelled = {
  */
 const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
   'rename',
+  'setMarker',
+  'startRecording',
+  'stopRecording',
+  'removeRecording',
   'setLabels',
   'resize',
   'kill',
@@ -129,7 +136,10 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
  */
 export abstract class UnaryClient
   implements
-    Omit<Coordinator, 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'view' | 'close'>
+    Omit<
+      Coordinator,
+      'record' | 'publish' | 'subscribe' | 'watchSessions' | 'openLease' | 'view' | 'close'
+    >
 {
   protected readonly continuity: Continuity;
 
@@ -288,12 +298,41 @@ export abstract class UnaryClient
     return present(fromExitStatus(exitStatus));
   }
 
-  async screen(ref: SessionRef, { format = 'text' }: ScreenRequest = {}): Promise<ScreenSnapshot> {
+  async setMarker(ref: SessionRef, label: string): Promise<void> {
+    await this.call('setMarker', { ...toNamed(ref), label });
+  }
+
+  async startRecording(
+    ref: SessionRef,
+    request: StartRecordingRequest = {},
+  ): Promise<FileRecording> {
+    const fields = checked(ref, () => toStartFields(request));
+    return recordingIn(await this.call('startRecording', { ...toNamed(ref), ...fields }));
+  }
+
+  async stopRecording(ref: SessionRef): Promise<FileRecording> {
+    return recordingIn(await this.call('stopRecording', toNamed(ref)));
+  }
+
+  async recordings(): Promise<readonly FileRecording[]> {
+    const { recordings } = await this.call('listRecordings', {});
+    return recordings.map(fromFileRecording);
+  }
+
+  async removeRecording(id: string): Promise<void> {
+    await this.call('removeRecording', { id });
+  }
+
+  async screen(
+    ref: SessionRef,
+    { format = 'text', at }: ScreenRequest = {},
+  ): Promise<ScreenSnapshot> {
     const asked = enumOf(
       'RenderFormat',
       checked(ref, () => checkRenderFormat(format)),
     );
-    return fromScreen(await this.call('getScreen', { ...toNamed(ref), format: asked }));
+    const message = { ...toNamed(ref), format: asked, ...field('at', at) };
+    return fromScreen(await this.call('getScreen', message));
   }
 
   async readLines(ref: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
@@ -301,6 +340,7 @@ export abstract class UnaryClient
     const fields = checked(ref, () => ({
       ...toRange(request),
       format: enumOf('RenderFormat', checkRenderFormat(format)),
+      ...field('at', request.at),
     }));
     const answer = await this.call('readLines', { ...toNamed(ref), ...fields });
     return fromLines(answer, format === 'cells');
@@ -495,4 +535,14 @@ function fromSpawned({ session, reused, wait }: AnswerOf<'spawn'>): SpawnedSessi
 export function present<T>(part: T | null | undefined): T {
   if (part !== null && part !== undefined) return part;
   throw new VtrError('INTERNAL_ERROR', 'the answer of the coordinator lacks a part');
+}
+
+/** The recording of an answer. @throws VtrError INTERNAL_ERROR if it has none */
+function recordingIn({
+  recording,
+}: {
+  readonly recording?: FileRecordingMessage | undefined;
+}): FileRecording {
+  if (recording !== undefined) return fromFileRecording(recording);
+  throw new VtrError('INTERNAL_ERROR', 'the answer of the coordinator has no recording');
 }

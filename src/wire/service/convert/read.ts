@@ -12,6 +12,7 @@ import {
   toRaw,
 } from './excerpt.ts';
 import { field, numberOrNull, wholeField } from './field.ts';
+import { timeField, timeMsField } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
@@ -21,14 +22,16 @@ export function toReadFields(
   const format = checkOutputFormat(request.format ?? 'text', outputFormats);
   return {
     ...field('since', request.since),
+    ...field('at', request.at),
     format: enumOf('OutputFormat', format),
     budget: toBudget(request),
   };
 }
 
-export function fromReadRequest({ since, format, budget }: wire.ReadRequest): ReadRequest {
+export function fromReadRequest({ since, at, format, budget }: wire.ReadRequest): ReadRequest {
   return {
     ...field('since', since),
+    ...field('at', at),
     ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
   };
@@ -44,6 +47,7 @@ export function toReadResult(result: ReadResult): wire.ReadResponse {
     ...wholeField('fromLine', fromLine),
     mark,
     revision: BigInt(revision),
+    ...timeField('at', result.atMs),
   });
 }
 
@@ -57,5 +61,6 @@ export function fromReadResult(message: wire.ReadResponse): ReadResult {
     fromLine: numberOrNull(fromLine),
     mark,
     revision: Number(revision),
+    ...timeMsField('atMs', message.at),
   };
 }

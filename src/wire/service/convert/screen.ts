@@ -11,6 +11,7 @@ import {
 } from '../gen/vtr.gen.ts';
 import { fromCells, toCell } from './cell.ts';
 import { numberField, wholeField } from './field.ts';
+import { timeField, timeMsField } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
 /** Line numbers: the first, and the one to stop before. */
@@ -47,6 +48,7 @@ export function toScreen(name: string, screen: ScreenSnapshot): GetScreenRespons
     alternate,
     topLine: BigInt(screen.topLine),
     cursor: toCursorLook(cursor),
+    ...timeField('at', screen.atMs),
   });
 }
 
@@ -67,6 +69,7 @@ export function fromScreen(message: GetScreenResponse): ScreenSnapshot {
     alternate,
     title,
     topLine: Number(message.topLine),
+    ...timeMsField('atMs', message.at),
   };
   if (screenRows.length === 0) return { ...shared, text };
   const cells = screenRows.map((row) => fromCells(row.cells));
@@ -93,6 +96,7 @@ export function toLines(read: LinesRead): ReadLinesResponse {
       text,
       cells: cells?.map(toCell) ?? [],
     })),
+    ...timeField('at', read.atMs),
   });
 }
 
@@ -109,5 +113,6 @@ export function fromLines(message: ReadLinesResponse, withCells: boolean): Lines
       text,
       ...(withCells ? { cells: fromCells(cells) } : {}),
     })),
+    ...timeMsField('atMs', message.at),
   };
 }

@@ -27,13 +27,14 @@ import { fromDriver, fromViewer, toDriver, toViewer } from './driver.ts';
 import { field } from './field.ts';
 import { labelsField } from './labels.ts';
 import { fromEndedBy, fromEnds, toEndedBy, toEnds } from './lifetime.ts';
+import { fromFileRecording, toFileRecording } from './recording.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
 export function toSession(info: SessionInfo): Session {
   const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
   const { lifetime, limits, endedBy, activity, attention, restored, paused, ...rest } = others;
-  const { persist, driver, viewers = [], ...same } = rest;
+  const { persist, driver, viewers = [], recording, ...same } = rest;
   return create(SessionSchema, {
     ...same,
     ...size,
@@ -55,6 +56,7 @@ export function toSession(info: SessionInfo): Session {
     ...field('persist', persist && toPersistence(persist)),
     ...field('driver', driver && toDriver(driver)),
     viewers: viewers.map(toViewer),
+    ...field('recording', recording && toFileRecording(recording)),
   });
 }
 
@@ -86,6 +88,7 @@ export function fromSession(session: Session): SessionInfo {
     ...field('driver', session.driver && fromDriver(session.driver)),
     ...(session.driverEpoch > 0 && { driverEpoch: session.driverEpoch }),
     ...(session.viewers.length > 0 && { viewers: session.viewers.map(fromViewer) }),
+    ...field('recording', session.recording && fromFileRecording(session.recording)),
   };
 }
 

@@ -61,6 +61,7 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     reuse: request.reuse ?? false,
     ...field('inputId', request.inputId),
     ...field('persist', request.persist),
+    ...field('record', request.record),
     ...field(
       'wait',
       request.wait && checked(name ?? '(no name)', () => toConditions(request.wait ?? {})),
@@ -89,6 +90,7 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...(message.reuse && { reuse: true }),
     ...field('inputId', message.inputId),
     ...field('persist', message.persist),
+    ...field('record', message.record),
     ...field('wait', message.wait && fromConditions(message.wait)),
   };
 }

@@ -1,4 +1,5 @@
 import { clampWaitMs } from '#model';
+import { field } from './field.ts';
 
 /** A google.protobuf.Duration or Timestamp. */
 export interface Seconds {
@@ -50,3 +51,11 @@ export function toTimestamp(ms: number): Seconds {
 /** In whole ms; 0 when absent. */
 export const fromTimestamp = (at: Seconds | undefined): number =>
   at === undefined ? 0 : Number(at.seconds) * 1000 + Math.round(at.nanos / 1e6);
+
+/** A field that is absent when `ms` is undefined. */
+export const timeField = <Name extends string>(name: Name, ms: number | undefined) =>
+  field(name, ms === undefined ? null : toTimestamp(ms));
+
+/** The same field, from the wire, in ms. */
+export const timeMsField = <Name extends string>(name: Name, at: Seconds | undefined) =>
+  field(name, at === undefined ? null : fromTimestamp(at));

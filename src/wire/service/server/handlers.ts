@@ -14,6 +14,7 @@ import { driverHandlers } from './driver-handlers.ts';
 import { inputHandlers } from './input-handlers.ts';
 import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
+import { recordHandlers } from './record-handlers.ts';
 import { subscribe } from './subscribe.ts';
 import { isRestarting, untilClosing } from './until-closing.ts';
 import { waitHandlers } from './wait-handlers.ts';
@@ -38,12 +39,12 @@ export function vtrHandlers(
     ...inputHandlers(coordinator),
     ...waitHandlers(coordinator),
     ...leaseHandlers(coordinator, options.closing),
+    ...recordHandlers(coordinator),
     ...driverHandlers(coordinator, options.closing),
     ...watchHandlers(coordinator, options.closing),
     ...daemonHandlers(options.daemon),
     publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
-    dumpAsciinema: () => unimplemented('vtr does not record yet'),
   };
 }
 

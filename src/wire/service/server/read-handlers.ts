@@ -25,13 +25,14 @@ export function readHandlers(
   return {
     async getScreen(request, context) {
       const format = wordOf('RenderFormat', request.format) ?? 'cells';
-      const read = () => coordinator.screen(fromNamed(request), { format });
+      const asked = { format, ...field('at', request.at) };
+      const read = () => coordinator.screen(fromNamed(request), asked);
       return toScreen(request.name, await accepted(context, read));
     },
     async readLines(request, context) {
       const format = wordOf('RenderFormat', request.format) ?? 'text';
-      const read = () =>
-        coordinator.readLines(fromNamed(request), { format, ...fromRange(request) });
+      const asked = { format, ...fromRange(request), ...field('at', request.at) };
+      const read = () => coordinator.readLines(fromNamed(request), asked);
       return toLines(await accepted(context, read));
     },
     async read(request, context) {

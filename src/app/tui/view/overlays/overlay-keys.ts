@@ -109,6 +109,8 @@ function accepted(state: ViewState, purpose: PromptPurpose, text: string): Step 
       return step(state, { type: 'give', note: text });
     case 'command':
       return text.trim() === '' ? step(state) : step(state, { type: 'command', line: text });
+    case 'mark':
+      return text.trim() === '' ? step(state) : step(state, { type: 'mark', label: text });
     case 'grepAll':
       return text === '' ? step(state) : step(state, { type: 'grepAll', pattern: text });
     case 'line': {

@@ -2,7 +2,14 @@ import type { LineText } from '../../line-editor.ts';
 import type { Effect } from '../effect.ts';
 
 /** Why a line is asked for. */
-export type PromptPurpose = 'search' | 'searchBack' | 'line' | 'command' | 'note' | 'grepAll';
+export type PromptPurpose =
+  | 'search'
+  | 'searchBack'
+  | 'line'
+  | 'command'
+  | 'mark'
+  | 'note'
+  | 'grepAll';
 
 /** A line with a match, in one of the sessions. */
 export interface FoundInSession {
@@ -33,6 +40,7 @@ export const promptLabels: Readonly<Record<PromptPurpose, string>> = {
   searchBack: '?',
   line: 'line: ',
   command: ':',
+  mark: 'name of the marker: ',
   note: 'note for the agent (Enter for none): ',
   grepAll: 'search all sessions: ',
 };

@@ -1,10 +1,12 @@
 import { connect } from '#wire/service';
-import { startTestPtyHost } from '../support/pty/hosted-pty-host.ts';
-import { serveCoordinator } from '../support/service/served-coordinator.ts';
-import { coordinatorContract } from './coordinator.ts';
+import type { CoordinatorOptions, CoordinatorUnderTest } from '../../contract/coordinator.ts';
+import { startTestPtyHost } from '../pty/hosted-pty-host.ts';
+import { serveCoordinator } from './served-coordinator.ts';
 
 /** As a user's daemon: its programs are in a PTY host, and its clients in other processes. */
-coordinatorContract('a remote coordinator with a PTY host', async (options) => {
+export async function startRemoteCoordinator(
+  options: CoordinatorOptions,
+): Promise<CoordinatorUnderTest> {
   const { maxSessions, maxKeptExited, ...defaults } = options;
   const { host: ptyHost, dispose } = await startTestPtyHost();
   const served = await serveCoordinator({
@@ -22,4 +24,4 @@ coordinatorContract('a remote coordinator with a PTY host', async (options) => {
     dispose();
   };
   return { coordinator, end };
-});
+}

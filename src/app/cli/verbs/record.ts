@@ -1,0 +1,172 @@
+import { resolve } from 'node:path';
+import { durationText } from '#base';
+import { type FileRecording, fileRecordFormats, recordFormats, type SessionRecord } from '#model';
+import type { JsonCoordinator } from '#wire/service/short';
+import { oneOf, text, toggle } from '../arguments/flags.ts';
+import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import { coordinatorForSession, findSession } from '../coordinators/addressing.ts';
+import { clientOf } from '../coordinators/known-coordinators.ts';
+import { withDaemon } from '../coordinators/with-daemon.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { printPlain } from '../output/plain-text.ts';
+import { recordingJson } from '../output/session-json.ts';
+import { table } from '../output/table.ts';
+import { outputFile, outputFileFlags } from '../recordings/output-file.ts';
+import { defineVerb } from '../verb.ts';
+
+export const recordSave = defineVerb({
+  name: 'record save',
+  summary: 'save what happened in a session, also before now',
+  args: { session: sessionArgument },
+  flags: {
+    ...reach,
+    ...outputFileFlags,
+    format: oneOf(recordFormats, 'FORMAT', 'v3 (default) or v2: asciicast; text: all lines; raw'),
+  },
+  details: [
+    'Each session is recorded in memory, about its last 2 MiB. The file begins with the screen as it was then; stderr says when that was. The recording has markers for commands, take-overs and calls of agents, and plays in asciinema. Secrets are replaced by •, as far as they are recognized (docs/recordings.md); only you can read the file.',
+    'The format text has the lines as displayed, raw the bytes that the program wrote after a dump of the first screen.',
+  ],
+  examples: [
+    { line: 'vtr record save codex -o codex.cast', about: 'save an asciicast' },
+    { line: 'vtr record save codex -o - --format text | less', about: 'read what happened' },
+  ],
+  async run(context, { args, flags }) {
+    const file = outputFile(context, flags);
+    const { coordinator: client, session } = await findSession(context, args.session, flags);
+    // It may be larger than one message of the client for short commands.
+    const { connect } = await import('#wire/service');
+    const coordinator = await connect({ socket: client.socket });
+    try {
+      const { format = 'v3' } = flags;
+      const record = await coordinator.record(session, { format });
+      file.write(record.data);
+      context.say(sinceText(record));
+    } finally {
+      await coordinator.close();
+    }
+    return undefined;
+  },
+});
+
+const reasons: Readonly<Record<SessionRecord['begins'], string>> = {
+  start: 'the session began then',
+  restart: 'the coordinator was restarted then',
+  limit: 'older output was dropped',
+};
+
+function sinceText({ sinceMs, begins }: SessionRecord): string {
+  const ago = durationText(Math.max(0, Date.now() - sinceMs));
+  return `recorded since ${new Date(sinceMs).toISOString()} (${ago} ago): ${reasons[begins]}`;
+}
+
+export const recordStart = defineVerb({
+  name: 'record start',
+  summary: 'record a session to a file from now on',
+  args: { session: sessionArgument },
+  flags: {
+    ...reach,
+    ...output,
+    output: text('FILE', 'the file to write (default: a new one, see vtr record ls)', {
+      short: 'o',
+      completes: 'file',
+    }),
+    force: toggle('overwrite FILE'),
+    format: oneOf(fileRecordFormats, 'FORMAT', 'asciicast v3 (default) or v2'),
+  },
+  details: [
+    'Prints the file. The recording goes on until vtr record stop, or until the session ends, also when the daemon is restarted. It begins with the screen as it is; vtr record save saves what was before.',
+    'At most a quarter of a second is lost if the machine fails. If the disk is full or slow, the session goes on: vtr info says why the recording stopped, and a marker in the file what was left out.',
+    'Secrets are replaced by •, as far as they are recognized (docs/recordings.md). Only you can read the file.',
+  ],
+  examples: [
+    { line: 'vtr record start codex', about: 'record to a new file, and print its name' },
+    { line: 'vtr record start codex -o codex.cast', about: 'record to a file here' },
+  ],
+  async run(context, { args, flags }) {
+    const { output: name, force, format } = flags;
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    const recording = await coordinator.startRecording(session, {
+      ...(name === undefined ? {} : { file: resolve(context.cwd, name) }),
+      ...(format === undefined ? {} : { format }),
+      force,
+    });
+    await printRecording(context, flags, recording);
+    return undefined;
+  },
+});
+
+export const recordStop = defineVerb({
+  name: 'record stop',
+  summary: 'end the recording of a session to a file',
+  args: { session: sessionArgument },
+  flags: { ...reach, ...output },
+  details: ['Prints the file, which is complete.'],
+  examples: [{ line: 'vtr record stop codex', about: 'end it, and print its file' }],
+  async run(context, { args, flags }) {
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    await printRecording(context, flags, await coordinator.stopRecording(session));
+    return undefined;
+  },
+});
+
+export const recordLs = defineVerb({
+  name: 'record ls',
+  summary: 'list recordings in files',
+  args: {},
+  flags: { ...reach, ...output },
+  details: [
+    'States: on; ended, as requested or with the session; stopped, with the reason. The directory of recordings keeps the newest ones within the limits of server.toml.',
+  ],
+  examples: [{ line: 'vtr record ls', about: 'print a table' }],
+  async run(context, { flags }) {
+    const recordings = await onCoordinator(context, flags, (to) => to.recordings());
+    if (await wantsJson(context, flags)) {
+      printJson(context, { recordings: recordings.map(recordingJson) });
+    } else
+      printPlain(context, table(['ID', 'SESSION', 'STATE', 'SIZE', 'FILE'], rowsOf(recordings)));
+    return undefined;
+  },
+});
+
+export const recordRm = defineVerb({
+  name: 'record rm',
+  summary: 'remove a recording and its file',
+  args: { id: { about: 'recording: an id that vtr record ls prints' } },
+  flags: { ...reach },
+  details: ['One that goes on must be stopped first.'],
+  examples: [{ line: 'vtr record rm 20261123-101502-3fa9c1', about: 'remove a recording' }],
+  async run(context, { args, flags }) {
+    await onCoordinator(context, flags, (to) => to.removeRecording(args.id));
+    return undefined;
+  },
+});
+
+async function printRecording(
+  context: Context,
+  flags: { readonly json: boolean },
+  recording: FileRecording,
+): Promise<void> {
+  if (await wantsJson(context, flags)) printJson(context, recordingJson(recording));
+  else printPlain(context, `${recording.file}\n`);
+}
+
+/** Calls the user's own coordinator, or the named one; starts it if none runs. */
+async function onCoordinator<T>(
+  context: Context,
+  flags: { readonly coordinator: string | undefined },
+  call: (to: JsonCoordinator) => Promise<T>,
+): Promise<T> {
+  const { coordinator: place } = await coordinatorForSession(context, undefined, flags);
+  return withDaemon(context, place, true, () => call(clientOf(context, place)));
+}
+
+const rowsOf = (recordings: readonly FileRecording[]): string[][] =>
+  recordings.map(({ id, session, state, reason, bytes, file }) => [
+    ...[id, session, reason === undefined ? state : `${state}: ${reason}`],
+    ...[sizeText(bytes), file],
+  ]);
+
+const sizeText = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

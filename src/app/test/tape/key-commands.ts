@@ -1,0 +1,71 @@
+import { isCharacter } from '#keys';
+import type { KeyPress } from '#model';
+import type { TapeAction } from './commands.ts';
+import type { TokenReader } from './token-reader.ts';
+
+/** The keys that are commands, and their names in vtr. */
+const named: Readonly<Record<string, string>> = {
+  Backspace: 'backspace',
+  Delete: 'delete',
+  Insert: 'insert',
+  Enter: 'enter',
+  Escape: 'escape',
+  Tab: 'tab',
+  Space: 'space',
+  Up: 'up',
+  Down: 'down',
+  Left: 'left',
+  Right: 'right',
+  PageUp: 'pageup',
+  PageDown: 'pagedown',
+  Home: 'home',
+  End: 'end',
+  ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`F${at + 1}`, `f${at + 1}`])),
+};
+
+const modifiers = ['Ctrl', 'Alt', 'Shift'] as const;
+
+export const keyCommands: readonly string[] = [...Object.keys(named), ...modifiers];
+
+/** Reads `KEY[@TIME] [COUNT]`, or `Ctrl+KEY`, after its first word. */
+export function readKeys(word: string, reader: TokenReader): TapeAction {
+  const key = named[word];
+  if (key === undefined) return combination(word, reader);
+  const delayMs = reader.optionalTime(`${word}@500ms`);
+  const count = reader.isNumber() ? reader.wholeNumber('a count', `${word} 3`) : 1;
+  return { type: 'keys', keys: [{ key }], count, delayMs };
+}
+
+/** Reads the rest of `Ctrl+Alt+Shift+KEY`, in any order; several keys are pressed one after another. */
+function combination(first: string, reader: TokenReader): TapeAction {
+  const held = new Set([first]);
+  const keys: string[] = [];
+  while (reader.takes('+')) {
+    const { text } = reader.next;
+    const isModifier = (modifiers as readonly string[]).includes(text);
+    if (isModifier && keys.length > 0) throw reader.wrong('modifiers come before the key');
+    if (isModifier) held.add(reader.take().text);
+    else keys.push(...keysOf(first, reader));
+  }
+  if (keys.length === 0) throw reader.expected('a key', example(first));
+  const isControl = held.has('Ctrl');
+  const press = (key: string): KeyPress => ({
+    key: isControl && isCharacter(key) ? key.toLowerCase() : key,
+    ...(isControl && { ctrl: true }),
+    ...(held.has('Alt') && { alt: true }),
+    ...(held.has('Shift') && { shift: true }),
+  });
+  return { type: 'keys', keys: keys.map(press), count: 1, delayMs: 0 };
+}
+
+const example = (modifier: string): string => (modifier === 'Ctrl' ? 'Ctrl+C' : `${modifier}+Tab`);
+
+function keysOf(modifier: string, reader: TokenReader): string[] {
+  const { type, text } = reader.next;
+  const key = named[text];
+  if (key !== undefined) return [named[reader.take().text] as string];
+  const characters = [...text];
+  const fits = modifier === 'Ctrl' ? characters.length === 1 : type !== 'end';
+  if (fits && characters.every(isCharacter)) return [...reader.take().text];
+  throw reader.expected('one character or the name of a key', example(modifier));
+}

@@ -1,0 +1,148 @@
+import { nearMisses } from '#base';
+import { checkPattern } from '#watch';
+import type { Place } from './commands.ts';
+import { TapeError } from './tape-error.ts';
+import { type Token, tokensOf } from './tokens.ts';
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+/** Reads the tokens of a tape as the parts of commands. Its errors say what is allowed instead. */
+export class TokenReader {
+  readonly #file: string;
+  readonly #lines: readonly string[];
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#lines = text.split('\n');
+    this.#tokens = tokensOf(text);
+  }
+
+  get next(): Token {
+    return this.#tokens[this.#at] as Token;
+  }
+
+  get isAtEnd(): boolean {
+    return this.next.type === 'end';
+  }
+
+  get place(): Place {
+    const { line, column } = this.next;
+    return { file: this.#file, line, column };
+  }
+
+  /** The line of the tape on which the next token is, from that token on. */
+  get restOfLine(): string {
+    const { line, column } = this.next;
+    return (this.#lines[line - 1] ?? '').slice(column - 1).trimEnd();
+  }
+
+  /** Whether the next token is on the line of the one before. */
+  get isOnSameLine(): boolean {
+    return this.#tokens[this.#at - 1]?.line === this.next.line;
+  }
+
+  take(): Token {
+    const token = this.next;
+    if (token.open) throw this.wrong(`the ${token.type} has no end on its line`);
+    if (token.type !== 'end') this.#at++;
+    return token;
+  }
+
+  /** Takes the next token if it is this symbol or word. */
+  takes(text: string): boolean {
+    const { type, text: own } = this.next;
+    if (own !== text || (type !== 'symbol' && type !== 'word')) return false;
+    this.#at++;
+    return true;
+  }
+
+  /** Goes to the first token of a later line, to read on after an error. */
+  skipLine(): void {
+    const { line } = this.next;
+    while (!this.isAtEnd && this.next.line === line) this.#at++;
+  }
+
+  /** An error at the next token. */
+  wrong(message: string): TapeError {
+    return new TapeError(this.place, message);
+  }
+
+  expected(what: string, example: string): TapeError {
+    const { type, text } = this.next;
+    const quote = this.#tokens[this.#at]?.type === 'string' ? 'the string ' : '';
+    const seen = type === 'end' || !this.isOnSameLine ? 'the end of the line' : `${quote}${text}`;
+    return this.wrong(`expected ${what} instead of ${seen}, for example: ${example}`);
+  }
+
+  /** @throws TapeError that names similar words */
+  unknown(kind: string, word: string, known: readonly string[]): TapeError {
+    const near = nearMisses(word, known);
+    const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `use ${known.join(', ')}`;
+    return this.wrong(`there is no ${kind} ${word}; ${hint}`);
+  }
+
+  text(what: string, example: string): string {
+    const { type } = this.next;
+    if ((type === 'word' || type === 'string') && this.isOnSameLine) return this.take().text;
+    throw this.expected(what, example);
+  }
+
+  number(what: string, example: string): number {
+    const { type, text } = this.next;
+    const value = Number(text);
+    if (type !== 'number' || !this.isOnSameLine || Number.isNaN(value)) {
+      throw this.expected(what, example);
+    }
+    this.#at++;
+    return value;
+  }
+
+  wholeNumber(what: string, example: string): number {
+    if (this.next.type !== 'number' || /^\d+$/.test(this.next.text)) {
+      return this.number(what, example);
+    }
+    throw this.expected(what, example);
+  }
+
+  isNumber(): boolean {
+    return this.next.type === 'number' && this.isOnSameLine;
+  }
+
+  /** A time in ms: a number of seconds, or with a unit. */
+  time(example: string): number {
+    const value = this.number('a time', example);
+    const unit = this.next.type === 'word' ? unitMs[this.next.text] : undefined;
+    if (unit === undefined || !this.isOnSameLine) return value * 1000;
+    this.#at++;
+    return value * unit;
+  }
+
+  /** `@TIME`, in ms; null if there is none. */
+  optionalTime(example: string): number | null {
+    return this.takes('@') ? this.time(example) : null;
+  }
+
+  isRegex(): boolean {
+    return this.next.type === 'regex' && this.isOnSameLine;
+  }
+
+  regex(example: string): string {
+    if (!this.isRegex()) throw this.expected('a regular expression', example);
+    return this.checkedRegex();
+  }
+
+  /** A regular expression between slashes or in a string. */
+  checkedRegex(): string {
+    const before = this.#at;
+    const { text } = this.take();
+    try {
+      checkPattern(text);
+    } catch (error) {
+      this.#at = before;
+      throw this.wrong((error as Error).message);
+    }
+    return text;
+  }
+}

@@ -1,0 +1,147 @@
+/** The text that each named wildcard stands for. */
+export type Bindings = ReadonlyMap<string, string>;
+
+/** Stands for any lines, also none. */
+const anyLines = '...';
+
+/**
+ * Returns whether output is as expected. Of the expected lines, `...` stands for any lines, `[..]` for
+ * any text in a line, and `[..NAME..]` for a text that is the same everywhere.
+ *
+ * @returns the named texts, with those known before; null if the output is not as expected
+ */
+export function matchOutput(
+  expected: readonly string[],
+  output: readonly string[],
+  known: Bindings = new Map(),
+): Bindings | null {
+  const parts = splitAt(expected, anyLines);
+  const [first = [], ...rest] = parts;
+  let bindings = matchLines(first, output.slice(0, first.length), known);
+  let at = first.length;
+  for (const [index, part] of rest.entries()) {
+    if (bindings === null) return null;
+    const isLast = index === rest.length - 1;
+    const end = output.length - part.length;
+    if (end < at) return null;
+    const found = isLast ? end : firstMatch(part, output, at, bindings);
+    if (found === null) return null;
+    bindings = matchLines(part, output.slice(found, found + part.length), bindings);
+    at = found + part.length;
+  }
+  return at === output.length ? bindings : null;
+}
+
+function splitAt(lines: readonly string[], border: string): string[][] {
+  const parts: string[][] = [[]];
+  for (const line of lines) {
+    if (line === border) parts.push([]);
+    else parts.at(-1)?.push(line);
+  }
+  return parts;
+}
+
+function firstMatch(
+  part: readonly string[],
+  output: readonly string[],
+  from: number,
+  bindings: Bindings,
+): number | null {
+  for (let at = from; at + part.length <= output.length; at++) {
+    if (matchLines(part, output.slice(at, at + part.length), bindings) !== null) return at;
+  }
+  return null;
+}
+
+function matchLines(
+  expected: readonly string[],
+  output: readonly string[],
+  known: Bindings,
+): Bindings | null {
+  if (expected.length !== output.length) return null;
+  let bindings: Bindings | null = known;
+  for (const [at, line] of expected.entries()) {
+    bindings = matchLine(line, output[at] ?? '', bindings);
+    if (bindings === null) return null;
+  }
+  return bindings;
+}
+
+const wildcard = /\[\.\.(?:([A-Za-z_]\w*)\.\.)?\]/g;
+
+function matchLine(expected: string, line: string, known: Bindings): Bindings | null {
+  if (!expected.includes('[..')) return expected === line ? known : null;
+  const names: string[] = [];
+  let pattern = '';
+  let at = 0;
+  for (const found of expected.matchAll(wildcard)) {
+    const [whole, name] = found;
+    pattern += quoted(expected.slice(at, found.index));
+    at = found.index + whole.length;
+    const text = name === undefined ? undefined : known.get(name);
+    if (name === undefined) pattern += '.*';
+    else if (text !== undefined) pattern += quoted(text);
+    else if (names.includes(name)) pattern += `\\k<${name}>`;
+    else {
+      pattern += `(?<${name}>.+?)`;
+      names.push(name);
+    }
+  }
+  const found = new RegExp(`^${pattern}${quoted(expected.slice(at))}$`, 'su').exec(line);
+  return found === null ? null : new Map([...known, ...Object.entries(found.groups ?? {})]);
+}
+
+const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/**
+ * Returns the output as a transcript shows it, with the expected lines that still match in their
+ * places, and `...` where the lines around it still match.
+ */
+export function updatedOutput(
+  expected: readonly string[],
+  output: readonly string[],
+  known: Bindings,
+): string[] {
+  const pairs = matchingPairs(expected, output, known);
+  const lines: string[] = [];
+  let [fromExpected, fromOutput] = [0, 0];
+  for (const [toExpected, toOutput] of [...pairs, [expected.length, output.length] as const]) {
+    const between = expected.slice(fromExpected, toExpected);
+    const isAny = between.length === 1 && between[0] === anyLines;
+    lines.push(...(isAny ? between : output.slice(fromOutput, toOutput)));
+    const kept = expected[toExpected];
+    if (kept !== undefined) lines.push(kept);
+    [fromExpected, fromOutput] = [toExpected + 1, toOutput + 1];
+  }
+  return matchOutput(lines, output, known) === null ? [...output] : lines;
+}
+
+/** The most pairs of an expected line and one that it matches, in order. */
+function matchingPairs(
+  expected: readonly string[],
+  output: readonly string[],
+  known: Bindings,
+): (readonly [number, number])[] {
+  const matches = expected.map((line) =>
+    output.map((each) => line !== anyLines && matchLine(line, each, known) !== null),
+  );
+  const best = Array.from(
+    { length: expected.length + 1 },
+    () => new Uint16Array(output.length + 1),
+  );
+  const bestAt = (row: number, col: number): number => best[row]?.[col] ?? 0;
+  for (let row = expected.length - 1; row >= 0; row--) {
+    for (let col = output.length - 1; col >= 0; col--) {
+      const pair = matches[row]?.[col] ? bestAt(row + 1, col + 1) + 1 : 0;
+      (best[row] as Uint16Array)[col] = Math.max(pair, bestAt(row + 1, col), bestAt(row, col + 1));
+    }
+  }
+  const pairs: (readonly [number, number])[] = [];
+  for (let [row, col] = [0, 0]; row < expected.length && col < output.length; ) {
+    if (matches[row]?.[col] && bestAt(row, col) === bestAt(row + 1, col + 1) + 1) {
+      pairs.push([row++, col++]);
+    } else if (bestAt(row + 1, col) >= bestAt(row, col + 1)) row++;
+    else col++;
+  }
+  return pairs;
+}

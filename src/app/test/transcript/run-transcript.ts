@@ -1,0 +1,171 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Coordinator } from '#model';
+import { lineDiff } from '../golden/line-diff.ts';
+import { makeSurroundings } from '../terminal/surroundings.ts';
+import { shellStart } from '../terminal/test-shell.ts';
+import { TestTerminal } from '../terminal/test-terminal.ts';
+import { TestFailure } from '../test-failure.ts';
+import { type Bindings, matchOutput, updatedOutput } from './output-pattern.ts';
+import {
+  outputLine,
+  type ParsedTranscript,
+  parseTranscript,
+  type TranscriptCommand,
+  TranscriptError,
+} from './parse-transcript.ts';
+
+/** How long one command may take, in ms. */
+const commandMs = 60_000;
+/** Wide enough that few lines wrap. */
+const size = { cols: 120, rows: 40 };
+
+export interface TranscriptOptions {
+  readonly coordinator: Coordinator;
+  /** The Markdown file. */
+  readonly file: string;
+  /** The directory in which the shell starts. */
+  readonly cwd: string;
+  /** Whether the outputs in the file are replaced instead of compared. */
+  readonly update: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the commands of a Markdown file, in one shell. @throws TestFailure */
+export async function runTranscript(options: TranscriptOptions): Promise<void> {
+  const { file, update } = options;
+  const parsed = parse(file, await readFile(file, 'utf8'));
+  if (parsed.commands.length === 0) {
+    throw new TestFailure('there is no fence marked console', { place: { file, line: 1 } });
+  }
+  const played = await playAll(parsed, options);
+  const wrong = played.filter(({ problem }) => problem !== null);
+  const unended = played.find(({ shown }) => shown === null);
+  if (update && unended === undefined) {
+    if (wrong.length > 0) await writeFile(file, updated(parsed, played));
+    return;
+  }
+  const [first] = wrong;
+  if (first === undefined) return;
+  const others = wrong.length === 1 ? '' : `; ${wrong.length} of ${played.length} commands differ`;
+  throw new TestFailure(`${nameOf(first.command)}: ${first.problem}${others}`, {
+    place: { file, line: first.command.line },
+    details: wrong
+      .map(({ command, diff }) => `${file}:${command.line}: ${nameOf(command)}\n${diff}`)
+      .join('\n\n'),
+  });
+}
+
+/** The first line of a command. */
+const nameOf = ({ input }: TranscriptCommand): string => `$ ${input.split('\n', 1)[0]}`;
+
+function parse(file: string, text: string): ParsedTranscript {
+  try {
+    return parseTranscript(text);
+  } catch (error) {
+    if (!(error instanceof TranscriptError)) throw error;
+    throw new TestFailure(error.message, { place: { file, line: error.line } });
+  }
+}
+
+interface Played {
+  readonly command: TranscriptCommand;
+  /** Null if it is as expected. */
+  readonly problem: string | null;
+  readonly diff: string;
+  /** What the file would show; null if the command did not end. */
+  readonly shown: readonly string[] | null;
+}
+
+async function playAll(
+  { commands }: ParsedTranscript,
+  { coordinator, cwd, signal }: TranscriptOptions,
+): Promise<Played[]> {
+  const surroundings = await makeSurroundings();
+  const { program, args, env } = shellStart('bash');
+  try {
+    const terminal = await TestTerminal.start(coordinator, {
+      ...{ program, args, cwd, size, env: { ...surroundings.env, ...env } },
+    });
+    try {
+      await terminal.wait({ prompt: true });
+      return await playIn(terminal, commands, signal);
+    } finally {
+      await terminal.close();
+    }
+  } finally {
+    await surroundings.remove();
+  }
+}
+
+async function playIn(
+  terminal: TestTerminal,
+  commands: readonly TranscriptCommand[],
+  signal: AbortSignal,
+): Promise<Played[]> {
+  const played: Played[] = [];
+  let known: Bindings = new Map();
+  for (const command of commands) {
+    signal.throwIfAborted();
+    const { outcome, exitCode, output, question } = await terminal.run(command.input, commandMs);
+    const lines = output.tail === '' ? [] : output.tail.split('\n').map((line) => line.trimEnd());
+    if (outcome !== 'finished') {
+      const problem = unendedProblem(outcome, question);
+      const diff = [problem, ...lines].join('\n');
+      return [...played, { command, problem, diff, shown: null }];
+    }
+    const compared = compare(command, lines, exitCode ?? 0, known);
+    known = compared.bindings;
+    played.push(compared);
+  }
+  return played;
+}
+
+function unendedProblem(outcome: string, question: string | undefined): string {
+  if (outcome === 'exited') return 'it ended the shell';
+  if (outcome === 'timed_out') return `it did not end for ${commandMs / 1000} s`;
+  return `it waits for input: ${question ?? ''}`;
+}
+
+function compare(
+  command: TranscriptCommand,
+  lines: readonly string[],
+  status: number,
+  known: Bindings,
+): Played & { readonly bindings: Bindings } {
+  const { expected, status: wanted, statusIsFirst } = command;
+  const bindings = matchOutput(expected, lines, known);
+  const isStatus = status === (wanted ?? 0);
+  const kept = bindings === null ? updatedOutput(expected, lines, known) : expected;
+  const shown = kept.map((line, at) => (expected.includes(line) ? line : outputLine(line, at)));
+  const withStatus = (each: readonly string[], code: number | null) => {
+    const word = code === null || (code === 0 && wanted === null) ? [] : [`? ${code}`];
+    return statusIsFirst ? [...word, ...each] : [...each, ...word];
+  };
+  const problem = isStatus
+    ? 'the output differs'
+    : `it ended with status ${status} instead of ${wanted ?? 0}`;
+  const result = withStatus(shown, status);
+  return {
+    command,
+    problem: bindings !== null && isStatus ? null : problem,
+    diff: lineDiff(withStatus(expected, wanted).join('\n'), result.join('\n')),
+    shown: result,
+    bindings: bindings ?? known,
+  };
+}
+
+/** Returns the file with the outputs that the commands had. */
+function updated({ lines }: ParsedTranscript, played: readonly Played[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { command, shown, problem } of played) {
+    if (problem === null || shown === null) continue;
+    const [begin, end] = command.span;
+    parts.push(
+      ...lines.slice(at, begin),
+      ...shown.map((line) => `${command.indent}${line}`.trimEnd()),
+    );
+    at = end;
+  }
+  return [...parts, ...lines.slice(at)].join('\n');
+}

@@ -1,0 +1,169 @@
+import {
+  checkLine,
+  checkRenderFormat,
+  type Line,
+  type LinesRead,
+  type ReadLinesRequest,
+  type ReadRequest,
+  type ReadResult,
+  type ScreenRequest,
+  type ScreenSnapshot,
+} from '#model';
+import { EarlierTerminal, type Session } from '#session';
+import { type EarlierReadable, type Moment, readEarlier, type Segment } from '#watch';
+import type { Turns } from './turns.ts';
+
+type LineFormat = 'text' | 'ansi' | 'spaced';
+
+/** Lines from `from` up to but excluding `to`, as a terminal has them. */
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly terminal: EarlierTerminal;
+}
+
+/** A session as it was at a moment of its recording. */
+export class EarlierState {
+  readonly #session: Session;
+  readonly #moment: Moment;
+  readonly #terminal: EarlierTerminal;
+  /** The oldest line that is known and that the session kept then. */
+  readonly #firstLine: number;
+  /** Oldest first; the last one is of {@link #terminal}. */
+  #pieces: readonly Piece[];
+
+  private constructor(session: Session, moment: Moment, terminal: EarlierTerminal) {
+    this.#session = session;
+    this.#moment = moment;
+    this.#terminal = terminal;
+    const { begin } = moment.segment;
+    const { firstLine: from, endLine: to } = terminal.terminal;
+    // Else lines were dropped or cleared since the segment began.
+    const isWhole = from <= begin.firstLine;
+    const recorded = Math.min(...moment.segments.map((each) => each.begin.firstLine));
+    const { maxLines } = session.facts.terminal.scrollback;
+    const limit = terminal.terminal.linesEnd - maxLines;
+    this.#firstLine = isWhole ? Math.max(begin.oldestLine, recorded, limit) : from;
+    this.#pieces = [{ from, to, terminal }];
+  }
+
+  static async at(session: Session, moment: Moment, turns: Turns): Promise<EarlierState> {
+    const { segment } = moment;
+    const terminal = await replayed(session, segment, moment, turns);
+    return new EarlierState(session, moment, terminal);
+  }
+
+  /** Makes the lines from `from` on known, as far as they are recorded. */
+  async withLines(from: number, turns: Turns): Promise<this> {
+    const { segments, segment } = this.#moment;
+    const first = Math.max(from, this.#firstLine);
+    for (let index = segments.indexOf(segment) - 1; index >= 0; index--) {
+      const [{ from: to } = { from: 0 }] = this.#pieces;
+      if (to <= first) break;
+      const earlier = segments[index] as Segment;
+      const { firstLine } = earlier.begin;
+      // Else it has scrolled no line off the screen.
+      if (firstLine >= to) continue;
+      const terminal = await replayed(this.#session, earlier, earlier.end, turns);
+      this.#pieces = [{ from: firstLine, to, terminal }, ...this.#pieces];
+    }
+    return this;
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  screen(request: ScreenRequest): ScreenSnapshot {
+    return { ...this.#terminal.screen(request), ...this.#when };
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  async lines(request: ReadLinesRequest, turns: Turns): Promise<LinesRead> {
+    const { topLine, endLine } = this.#terminal.terminal;
+    const firstLine = this.#firstLine;
+    const from = checkLine('from', request.from ?? firstLine);
+    const to = checkLine('to', request.to ?? endLine);
+    const format = checkRenderFormat(request.format ?? 'text');
+    await this.withLines(from, turns);
+    const lines: Line[] = [];
+    for (const piece of this.#within(from, to)) {
+      for (const line of piece.terminal.renderedLines(piece.from, piece.to, format))
+        lines.push(line);
+    }
+    const dropped = Math.max(0, Math.min(to, firstLine) - from);
+    return { ...this.#when, firstLine, topLine, endLine, dropped, lines };
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  async read(request: ReadRequest, turns: Turns): Promise<ReadResult> {
+    await this.withLines(0, turns);
+    return { ...readEarlier(this.#readable(), request), ...this.#when };
+  }
+
+  /** Returns the texts of all lines, and then the rows of the alternate screen if it is shown. */
+  async text(turns: Turns): Promise<string[]> {
+    await this.withLines(0, turns);
+    const lines = this.#within(this.#firstLine, Number.POSITIVE_INFINITY).flatMap((piece) =>
+      Array.from(piece.terminal.lineTexts(piece.from, piece.to), ({ text }) => text),
+    );
+    const rows = this.#terminal.terminal.alternate ? this.#terminal.screenRows() : [];
+    return [...lines, ...rows];
+  }
+
+  get #when() {
+    const { atWallMs: atMs, segment, offset } = this.#moment;
+    return { atMs, revision: segment.revisionAt(offset) };
+  }
+
+  #readable(): EarlierReadable {
+    const { terminal } = this.#terminal;
+    const { revision } = this.#when;
+    const pieces = (from: number, to: number) => this.#within(from, to);
+    const firstLine = this.#firstLine;
+    return {
+      id: this.#session.id,
+      outputEnd: this.#moment.offset,
+      screenRows: (format) => this.#terminal.screenRows(format),
+      *lineTexts(from: number, to: number, format: LineFormat = 'text') {
+        for (const each of pieces(from, to)) {
+          yield* each.terminal.lineTexts(each.from, each.to, format);
+        }
+      },
+      terminal: {
+        ...{ revision, shownRevision: revision, firstLine },
+        endLine: terminal.endLine,
+        alternate: terminal.alternate,
+        linePosition: () => terminal.linePosition(),
+        textBytes: (from, to) =>
+          pieces(from, to).reduce(
+            (sum, each) => sum + each.terminal.terminal.textBytes(each.from, each.to),
+            0,
+          ),
+      },
+    };
+  }
+
+  /** The known lines from `from` up to but excluding `to`. */
+  #within(from: number, to: number): Piece[] {
+    const first = Math.max(from, this.#firstLine);
+    return this.#pieces
+      .map((each) => ({ ...each, from: Math.max(each.from, first), to: Math.min(each.to, to) }))
+      .filter((each) => each.from < each.to);
+  }
+}
+
+/** Returns the terminal of a session as it was in a segment. */
+async function replayed(
+  session: Session,
+  segment: Segment,
+  end: { readonly offset: number; readonly changes: number },
+  turns: Turns,
+): Promise<EarlierTerminal> {
+  const terminal = new EarlierTerminal(session.facts.terminal, segment.begin);
+  await turns.worked(segment.begin.dump.length);
+  for (const step of segment.steps(end)) {
+    if (step.type === 'frameEnd') terminal.endFrame();
+    if (step.type !== 'output') continue;
+    terminal.feed(step.bytes);
+    await turns.worked(step.bytes.length);
+  }
+  return terminal;
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { encodeUtf8 } from '#base';
+import { literalRule, parseCast } from '#recording';
+import { Replay } from '#replay';
+import { SessionRecorder } from '#watch';
+import { runs } from '../../../test/support/run/runs.ts';
+import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+import { screenSize } from '../../../test/support/vt/terminal-output.ts';
+import { FileRecording } from './file-recording.ts';
+import type { RecordingFile } from './recording-store.ts';
+
+/** A file of which a test decides how much waits for the disk. */
+class SlowFile implements RecordingFile {
+  text = '';
+  waitingBytes = 0;
+
+  get bytes(): number {
+    return this.text.length;
+  }
+
+  write(text: string): void {
+    this.text += text;
+  }
+
+  async close(): Promise<void> {}
+}
+
+function recorded(size = { cols: 20, rows: 4 }, secrets: readonly string[] = [], maxBytes = 1e9) {
+  const source = new WatchedTerminal(size);
+  const clock = new VirtualClock();
+  const recorder = new SessionRecorder(source, clock);
+  const file = new SlowFile();
+  let isFull = false;
+  const recording = new FileRecording({
+    ...{ source, clock, file, version: 3, maxBytes, beganMs: clock.nowMs() },
+    rules: secrets.length === 0 ? [] : [literalRule(secrets)],
+    onFull: () => {
+      isFull = true;
+    },
+  });
+  recording.begin({ size });
+  recorder.add(recording);
+  return { source, clock, file, recording, isFull: () => isFull };
+}
+
+const shown = (terminal: WatchedTerminal['terminal']) =>
+  JSON.stringify([terminal.screenText(), terminal.cursor.row, terminal.cursor.col]);
+
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ text: fc.string({ unit: 'grapheme' }), cut: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.constant({ text: '\x1b[2;3H\r\n\x1b[1mx', cut: 3 }) },
+  { weight: 1, arbitrary: screenSize.map((size) => ({ size })) },
+  { weight: 2, arbitrary: fc.constantFrom(0, 9e6).map((waiting) => ({ waiting })) },
+);
+
+test('a file shows the screen of the session at its end, also if the disk was slow', async () => {
+  const property = fc.asyncProperty(screenSize, fc.array(step), async (size, steps) => {
+    const { source, clock, file, recording } = recorded(size);
+    for (const each of steps) {
+      clock.advance(100);
+      if ('size' in each) source.resize(each.size);
+      else if ('waiting' in each) file.waitingBytes = each.waiting;
+      else {
+        const bytes = encodeUtf8(each.text);
+        for (const part of [bytes.subarray(0, each.cut), bytes.subarray(each.cut)]) {
+          source.outputByFrames(part);
+        }
+      }
+    }
+    file.waitingBytes = 0;
+    source.outputByFrames(encodeUtf8('.'));
+    await recording.close();
+    const replay = new Replay(parseCast(encodeUtf8(file.text)));
+    expect(shown(replay.at(replay.durationMs))).toBe(shown(source.terminal));
+  });
+  await fc.assert(property, runs(60));
+});
+
+test('a marker says what was left out', async () => {
+  const { source, file, recording } = recorded();
+  file.waitingBytes = 9e6;
+  source.outputByFrames(encodeUtf8('seen'));
+  source.outputByFrames(new Uint8Array(3e6).fill(0x2e));
+  expect(file.text).not.toContain('....');
+  file.waitingBytes = 0;
+  source.outputByFrames(encodeUtf8('end'));
+  await recording.close();
+  expect(parseCast(encodeUtf8(file.text)).events).toContainEqual(
+    expect.objectContaining({ type: 'marker', label: 'vtr: 3.0 MB left out' }),
+  );
+});
+
+test('lines are written after 250 ms, with the place up to which the file is complete', () => {
+  const { source, clock, file } = recorded({ cols: 40, rows: 4 }, ['correct horse']);
+  clock.advance(250);
+  const places = () =>
+    [...file.text.matchAll(/"offset":(\d+)/g)].map(([, digits]) => Number(digits));
+  expect(places()).toEqual([0]);
+  source.outputByFrames(encodeUtf8('pass: é'.slice(0, -1)));
+  source.outputByFrames(Uint8Array.of(0xc3));
+  clock.advance(250);
+  expect(places()).toEqual([0, 6]);
+  source.outputByFrames(Uint8Array.of(0xa9, ...encodeUtf8(' correct ho')));
+  clock.advance(250);
+  // The end may be the beginning of a secret.
+  expect(places()).toEqual([0, 6]);
+  expect(file.text).not.toContain('correct');
+  source.outputByFrames(encodeUtf8('rse\r\n'));
+  clock.advance(250);
+  expect(places()).toEqual([0, 6, 24]);
+  expect(file.text).toContain('•••');
+  expect(file.text).not.toContain('correct');
+});
+
+test('a file does not grow beyond its limit', async () => {
+  const { source, file, recording, isFull } = recorded({ cols: 20, rows: 4 }, [], 2_000);
+  for (let count = 0; count < 100; count++) source.outputByFrames(encodeUtf8('0123456789'));
+  expect(isFull()).toBe(true);
+  await recording.close();
+  expect(file.bytes).toBeLessThan(2_200);
+  expect(parseCast(encodeUtf8(file.text)).cutBytes).toBeUndefined();
+});

@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, Disposable } from '#base';
+import {
+  checkStartRecording,
+  type FileRecording as RecordingInfo,
+  type StartRecordingRequest,
+  VtrError,
+} from '#model';
+import { parseCast, type SecretRule } from '#recording';
+import type { Session } from '#session';
+import type { SessionRecorder } from '#watch';
+import { FileRecording } from './file-recording.ts';
+import { headerOf } from './record-session.ts';
+import type { RecordingEnd, RecordingStore, StoredRecording } from './recording-store.ts';
+
+export interface FileRecordingsParts {
+  readonly clock: Clock;
+  /** Null: there is no place for files. */
+  readonly store: RecordingStore | null;
+  readonly rulesOf: (session: Session) => readonly SecretRule[];
+  /** The limit of one file, in bytes. */
+  readonly maxBytes: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A recording that goes on. */
+interface Running {
+  readonly id: string;
+  readonly recording: FileRecording;
+  readonly listening: Disposable;
+}
+
+/** The recordings of sessions in files. A session has at most one that goes on. */
+export class FileRecordings {
+  readonly #parts: FileRecordingsParts;
+  readonly #running = new Map<string, Running>();
+  /** Recordings that are being closed. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(parts: FileRecordingsParts) {
+    this.#parts = parts;
+  }
+
+  /** Contract: `Coordinator.startRecording`. */
+  start(
+    session: Session,
+    recorder: SessionRecorder,
+    request: StartRecordingRequest = {},
+  ): RecordingInfo {
+    checkStartRecording(request);
+    const store = this.#store;
+    const now = this.#running.get(session.id);
+    if (now !== undefined) {
+      const { file } = this.#info(this.#stored(now.id));
+      throw new VtrError('INVALID_ARGUMENT', `the session is being recorded to ${file}; stop that`);
+    }
+    if (session.exitStatus !== null) {
+      throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended; save what is in memory');
+    }
+    const { clock } = this.#parts;
+    const startedAtMs = clock.wallMs();
+    const id = newId(startedAtMs);
+    const version = request.format === 'v2' ? 2 : 3;
+    const { stored, file } = store.create(
+      {
+        ...{ id, version, startedAtMs, sessionId: session.id, session: session.name },
+        file: request.file ?? null,
+      },
+      { force: request.force ?? false, onFailed: (error) => this.#fail(session.id, error) },
+    );
+    const recording = this.#recordingOf(session, stored, file, clock.nowMs());
+    recording.begin(headerOf(session, session.info().size, startedAtMs));
+    this.#add(session, recorder, id, recording);
+    return this.#info(stored);
+  }
+
+  /** Contract: `Coordinator.stopRecording`. */
+  async stop(session: Session): Promise<RecordingInfo> {
+    const running = this.#running.get(session.id);
+    if (running === undefined) {
+      throw new VtrError('NOT_RECORDED', 'the session is not being recorded to a file');
+    }
+    await this.#end(session.id, { state: 'ended' });
+    return this.#info(this.#stored(running.id));
+  }
+
+  /** Contract: `Coordinator.recordings`. */
+  list(): readonly RecordingInfo[] {
+    return (this.#parts.store?.list() ?? []).map((stored) => this.#info(stored));
+  }
+
+  /** Contract: `Coordinator.removeRecording`. */
+  remove(id: string): void {
+    const { end } = this.#stored(id);
+    if (end === null) {
+      throw new VtrError('INVALID_ARGUMENT', 'the recording goes on; stop it first');
+    }
+    this.#store.remove(id);
+  }
+
+  /** The last recording of a session; undefined if there is none. */
+  of(sessionId: string): RecordingInfo | undefined {
+    const stored = this.#parts.store?.list().findLast((each) => each.sessionId === sessionId);
+    return stored && this.#info(stored);
+  }
+
+  /** Goes on with a recording that another coordinator left. Must be called when the session is restored. */
+  resume(session: Session, recorder: SessionRecorder): void {
+    const left = this.#parts.store?.list().findLast((each) => each.sessionId === session.id);
+    if (left === undefined || left.end !== null) return;
+    try {
+      this.#resume(session, recorder, left);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#store.change(left.id, { end: { state: 'stopped', reason } });
+    }
+  }
+
+  /** Marks recordings as ended whose sessions do not exist any more. */
+  endLost(sessionIds: ReadonlySet<string>): void {
+    for (const { id, sessionId, end } of this.#parts.store?.list() ?? []) {
+      if (end !== null || sessionIds.has(sessionId)) continue;
+      this.#store.change(id, { end: { state: 'ended' } });
+    }
+  }
+
+  /** Ends the recording of a session that has ended or is removed. */
+  async sessionEnded(sessionId: string): Promise<void> {
+    if (this.#running.has(sessionId)) await this.#end(sessionId, { state: 'ended' });
+  }
+
+  /** Writes everything. The recordings go on in the next coordinator if their sessions do. */
+  async close(): Promise<void> {
+    const all = [...this.#running.values()];
+    this.#running.clear();
+    for (const { listening } of all) listening.dispose();
+    await Promise.all([...this.#ending, ...all.map(({ recording }) => recording.close())]);
+  }
+
+  get #store(): RecordingStore {
+    if (this.#parts.store !== null) return this.#parts.store;
+    throw new VtrError('NOT_RECORDED', 'this coordinator writes no files; use record save');
+  }
+
+  #stored(id: string): StoredRecording {
+    const found = this.#store.list().find((each) => each.id === id);
+    if (found !== undefined) return found;
+    throw new VtrError('RECORDING_NOT_FOUND', `no recording has the id ${JSON.stringify(id)}`);
+  }
+
+  #info({ end, version: _, ...stored }: StoredRecording): RecordingInfo {
+    const running = this.#running.get(stored.sessionId);
+    const written = running?.id === stored.id ? running.recording.bytes : null;
+    return {
+      ...stored,
+      state: end?.state ?? 'on',
+      bytes: written ?? this.#store.bytes(stored.id) ?? 0,
+      ...(end?.reason === undefined ? {} : { reason: end.reason }),
+    };
+  }
+
+  #resume(session: Session, recorder: SessionRecorder, left: StoredRecording): void {
+    const onFailed = (error: Error) => this.#fail(session.id, error);
+    const { file, lastLine, content } = this.#store.resume(left.id, onFailed);
+    const { clock } = this.#parts;
+    const atMs = parseCast(content).events.at(-1)?.atMs ?? 0;
+    // The time in between is part of the recording.
+    const beganMs = clock.nowMs() - Math.max(atMs, clock.wallMs() - left.startedAtMs);
+    const recording = this.#recordingOf(session, left, file, beganMs, atMs);
+    const from = lastLine === null ? null : placeIn(lastLine);
+    if (from === null || !recordFrom(session, recording, from)) recording.redraw();
+    const { exitStatus: status, view } = session;
+    if (status !== null) {
+      recording.changed({ type: 'exit', status, offset: view.outputEnd, atMs: clock.nowMs() });
+    }
+    this.#add(session, recorder, left.id, recording);
+  }
+
+  #recordingOf(
+    session: Session,
+    { version }: StoredRecording,
+    file: ReturnType<RecordingStore['create']>['file'],
+    beganMs: number,
+    writtenMs = 0,
+  ): FileRecording {
+    const { clock, maxBytes, rulesOf } = this.#parts;
+    const full = `its limit of ${maxBytes} bytes is reached`;
+    const onFull = () => void this.#end(session.id, { state: 'stopped', reason: full });
+    const rules = rulesOf(session);
+    const parts = { source: session.view, clock, file, version, rules, maxBytes, beganMs, onFull };
+    return new FileRecording(parts, writtenMs);
+  }
+
+  #add(session: Session, recorder: SessionRecorder, id: string, recording: FileRecording): void {
+    const listening = recorder.add(recording);
+    this.#running.set(session.id, { id, recording, listening });
+  }
+
+  #fail(sessionId: string, error: Error): void {
+    const { code, message } = error as NodeJS.ErrnoException;
+    void this.#end(sessionId, { state: 'stopped', reason: code ?? message });
+  }
+
+  async #end(sessionId: string, end: RecordingEnd): Promise<void> {
+    const running = this.#running.get(sessionId);
+    if (running === undefined) return;
+    this.#running.delete(sessionId);
+    running.listening.dispose();
+    const ending = this.#close(running, end);
+    this.#ending.add(ending);
+    await ending;
+    this.#ending.delete(ending);
+  }
+
+  async #close({ id, recording }: Running, end: RecordingEnd): Promise<void> {
+    try {
+      await recording.close();
+      this.#store.change(id, { end });
+    } catch (error) {
+      this.#parts.onFault(error);
+    }
+  }
+}
+
+/** Returns an id that sorts by time: `20261123-101502-3fa9c1`. */
+function newId(wallMs: number): string {
+  const [date = '', time = ''] = new Date(wallMs).toISOString().split('T');
+  const digits = `${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`;
+  return `${digits}-${randomBytes(3).toString('hex')}`;
+}
+
+/** Returns the offset that a line of the file says. */
+function placeIn(line: string): number | null {
+  const [, digits] = /"offset":(\d+)/.exec(line) ?? [];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** Records the output after an offset. Returns false if it is not kept. */
+function recordFrom({ view }: Session, recording: FileRecording, from: number): boolean {
+  let at = from;
+  const parts: Uint8Array[] = [];
+  for (const { offset, bytes } of view.rawOutput(from)) {
+    if (offset !== at) return false;
+    parts.push(bytes);
+    at += bytes.length;
+  }
+  if (at !== view.outputEnd) return false;
+  for (const bytes of parts) recording.output(bytes);
+  return true;
+}

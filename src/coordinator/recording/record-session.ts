@@ -1,0 +1,119 @@
+import { decodeUtf8, encodeUtf8 } from '#base';
+import type { RecordFormat, Size } from '#model';
+import {
+  CastEncoder,
+  type CastVersion,
+  EventRedactor,
+  type RecordedEvent,
+  type RecordingHeader,
+  redactHeader,
+  redactText,
+  type SecretRule,
+} from '#recording';
+import type { Session } from '#session';
+import type { Moment } from '#watch';
+import { castEvents } from './cast-events.ts';
+import { EarlierState } from './earlier-state.ts';
+import { Turns } from './turns.ts';
+
+/** Players shorten pauses to this time, in ms. The recording has them whole. */
+const idleLimitMs = 2_000;
+/** TERM of programs unless it is configured. */
+const defaultTerm = 'xterm-256color';
+
+/** Returns a recording up to a moment. @param rules for the secrets that are replaced */
+export async function recordSession(
+  session: Session,
+  moment: Moment,
+  format: RecordFormat,
+  rules: readonly SecretRule[],
+): Promise<Uint8Array> {
+  switch (format) {
+    case 'v3':
+      return cast(session, moment, 3, rules);
+    case 'v2':
+      return cast(session, moment, 2, rules);
+    case 'text':
+      return text(session, moment, rules);
+    case 'raw':
+      return withoutSecrets(raw(moment), rules);
+  }
+}
+
+async function cast(
+  session: Session,
+  moment: Moment,
+  version: CastVersion,
+  rules: readonly SecretRule[],
+): Promise<Uint8Array> {
+  const turns = new Turns();
+  const encoder = new CastEncoder(version);
+  const { size, wallMs } = (moment.segments[0] as Moment['segment']).begin;
+  const header = redactHeader(headerOf(session, size, wallMs), rules);
+  const parts = [encodeUtf8(encoder.header(header))];
+  for (const event of redacted(castEvents(moment), rules)) {
+    const line = encodeUtf8(encoder.event(event));
+    parts.push(line);
+    await turns.worked(line.length);
+  }
+  return joined(parts);
+}
+
+function* redacted(
+  events: Iterable<RecordedEvent>,
+  rules: readonly SecretRule[],
+): Generator<RecordedEvent> {
+  const redactor = new EventRedactor(rules);
+  for (const event of events) yield* redactor.push(event);
+  yield* redactor.end();
+}
+
+/** Returns what a recording of a session says of it. */
+export function headerOf(session: Session, size: Size, startedAtMs: number): RecordingHeader {
+  const { program, term = defaultTerm } = session.facts;
+  return {
+    ...{ size, startedAtMs, title: session.name, env: { TERM: term }, idleLimitMs },
+    // Arguments may contain secrets.
+    ...(program === '' ? {} : { command: program }),
+  };
+}
+
+async function text(
+  session: Session,
+  moment: Moment,
+  rules: readonly SecretRule[],
+): Promise<Uint8Array> {
+  const turns = new Turns();
+  const lines = await (await EarlierState.at(session, moment, turns)).text(turns);
+  const last = lines.findLastIndex((line) => line !== '');
+  const whole = lines.slice(0, last + 1).map((line) => `${line}\n`);
+  return encodeUtf8(redactText(whole.join(''), rules));
+}
+
+/** Returns the same bytes if they have no secrets; else invalid UTF-8 is replaced, too. */
+function withoutSecrets(bytes: Uint8Array, rules: readonly SecretRule[]): Uint8Array {
+  const text = decodeUtf8(bytes);
+  const shown = redactText(text, rules);
+  return shown === text ? bytes : encodeUtf8(shown);
+}
+
+/** The output as it was written, after a dump of the screen. */
+function raw({ segments, segment: last, ...end }: Moment): Uint8Array {
+  const parts = segments.slice(0, 1).map(({ begin }) => begin.dump);
+  for (const segment of segments) {
+    for (const step of segment.steps(segment === last ? end : segment.end)) {
+      if (step.type === 'output') parts.push(step.bytes);
+    }
+  }
+  return joined(parts);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

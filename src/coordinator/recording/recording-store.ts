@@ -1,0 +1,69 @@
+import type { CastVersion } from '#recording';
+
+/** What is known of a recording on disk, apart from its content. */
+export interface StoredRecording {
+  /** Letters, digits and `-`. */
+  readonly id: string;
+  readonly sessionId: string;
+  /** The session's name when the recording began. */
+  readonly session: string;
+  /** Absolute. */
+  readonly file: string;
+  readonly version: CastVersion;
+  readonly startedAtMs: number;
+  /** Why it ended; null while it goes on. */
+  readonly end: RecordingEnd | null;
+}
+
+export interface RecordingEnd {
+  /** `ended`: as requested, or with the session. `stopped`: it could not go on. */
+  readonly state: 'ended' | 'stopped';
+  readonly reason?: string;
+}
+
+export type StoredChange = Pick<StoredRecording, 'end'>;
+
+/** A file that is written in the background, in whole lines. */
+export interface RecordingFile {
+  /** Of the file, when everything is written. */
+  readonly bytes: number;
+  /** What is not written yet. */
+  readonly waitingBytes: number;
+  /** Adds whole lines. Ignored after a failure. */
+  write(text: string): void;
+  /** Resolves when everything is written, or has failed. */
+  close(): Promise<void>;
+}
+
+/** A recording that another coordinator left. */
+export interface LeftRecording {
+  /** Continues after {@link lastLine}; what follows it in the file is removed. */
+  readonly file: RecordingFile;
+  /** The last line with a place; null if there is none. */
+  readonly lastLine: string | null;
+  /** The bytes up to the end of that line, for a reader of all events. */
+  readonly content: Uint8Array;
+}
+
+/** Recordings on disk. */
+export interface RecordingStore {
+  /** Oldest first. */
+  list(): readonly StoredRecording[];
+  /** The size of a recording's file, in bytes; null if it is gone. */
+  bytes(id: string): number | null;
+  /**
+   * Makes a new file, in the directory of recordings if `file` is null.
+   *
+   * @param onFailed called when the file cannot be written any more
+   * @throws VtrError IO_ERROR, INVALID_ARGUMENT if it exists and `force` is not set
+   */
+  create(
+    recording: Omit<StoredRecording, 'file' | 'end'> & { readonly file: string | null },
+    options: { readonly force: boolean; readonly onFailed: (error: Error) => void },
+  ): { readonly stored: StoredRecording; readonly file: RecordingFile };
+  /** @throws VtrError IO_ERROR, INVALID_RECORDING */
+  resume(id: string, onFailed: (error: Error) => void): LeftRecording;
+  change(id: string, change: StoredChange): void;
+  /** Removes a recording that has ended, with its file. @throws VtrError IO_ERROR */
+  remove(id: string): void;
+}

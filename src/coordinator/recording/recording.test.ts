@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
+import { CastEncoder, parseCast } from '#recording';
+import { Replay } from '#replay';
+import { momentNow, RecordingMemory, RecordingRing, SessionRecorder } from '#watch';
+import { runs } from '../../../test/support/run/runs.ts';
+import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
+import { castEvents } from './cast-events.ts';
+
+const ample = { sessionBytes: 1_000_000, totalBytes: 1_000_000, segmentBytes: 300 };
+
+function recorded(
+  size = { cols: 20, rows: 4 },
+  limits = ample,
+  memory = new RecordingMemory(limits),
+) {
+  const watched = new WatchedTerminal(size);
+  const clock = new VirtualClock();
+  const recorder = new SessionRecorder(watched, clock);
+  const ring = new RecordingRing(watched, clock, memory, 'start');
+  recorder.add(ring);
+  return { watched, clock, recorder, ring, memory };
+}
+
+/** A copy of what is shown. */
+const shown = (terminal: WatchedTerminal['terminal']) => {
+  const rows = Array.from({ length: terminal.size.rows }, (_, row) => terminal.readRow(row).ansi());
+  return JSON.stringify([rows, terminal.cursor]);
+};
+
+function castOf(ring: RecordingRing) {
+  const moment = momentNow(ring);
+  if (moment === null) throw new Error('nothing is recorded');
+  const encoder = new CastEncoder(3);
+  const { size } = (moment.segments[0] as (typeof moment.segments)[number]).begin;
+  const events = [...castEvents(moment)].map((event) => encoder.event(event));
+  return parseCast(encodeUtf8(encoder.header({ size }) + events.join('')));
+}
+
+/** Mostly without the mode in which single bytes are control characters: no text contains those. */
+const decodable = output.map((bytes) => {
+  const text = String.fromCharCode(...bytes)
+    .replaceAll('\x1b G', '\x1b F')
+    .replaceAll('"p', '"q');
+  return Uint8Array.from(text, (byte) => byte.charCodeAt(0));
+});
+
+/** Output with frames and characters that are cut anywhere, invalid bytes, and resizes. */
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ bytes: decodable, cut: fc.nat({ max: 60 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      bytes: fc.constantFrom('\x1b[?2026h', '\x1b[?2026l', 'é漢👩‍👩‍👧', '\xff\xc3').map(encodeUtf8),
+      cut: fc.nat({ max: 12 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 8 }).map((bytes) => ({ bytes, cut: 1 })) },
+  { weight: 2, arbitrary: screenSize.map((size) => ({ size })) },
+  { weight: 1, arbitrary: fc.constant({ frameEnd: true }) },
+  { weight: 1, arbitrary: fc.string({ minLength: 1 }).map((label) => ({ label })) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+function partsOf(each: Step, watched: WatchedTerminal, recorder: SessionRecorder): (() => void)[] {
+  if ('size' in each) return [() => watched.resize(each.size)];
+  if ('label' in each) return [() => recorder.mark(each.label)];
+  if ('frameEnd' in each) return [() => watched.endFrame()];
+  const parts = [each.bytes.subarray(0, each.cut), each.bytes.subarray(each.cut)];
+  return parts.map((part) => () => watched.outputByFrames(part));
+}
+
+describe('a recording in memory', () => {
+  it('replays to the screen that the session showed, after every event', () => {
+    const property = fc.property(screenSize, fc.array(step, { maxLength: 12 }), (size, steps) => {
+      const { watched, clock, recorder, ring } = recorded(size);
+      const screens: string[] = [];
+      clock.advance(2);
+      for (const apply of steps.flatMap((each) => partsOf(each, watched, recorder))) {
+        apply();
+        if (watched.terminal.state.replies.eightBit) break;
+        screens.push(shown(watched.terminal));
+        clock.advance(2);
+      }
+      const replay = new Replay(castOf(ring));
+      screens.forEach((screen, index) => {
+        const terminal = replay.at(2 + 2 * index);
+        expect(shown(terminal)).toBe(screen);
+      });
+    });
+    fc.assert(property, runs(60));
+  });
+
+  it('stays within its limits: the oldest segments of any session go first', () => {
+    const limits = { sessionBytes: 30_000, totalBytes: 45_000, segmentBytes: 4_000 };
+    const memory = new RecordingMemory(limits);
+    const sessions = [1, 2, 3].map(() => recorded({ cols: 20, rows: 4 }, limits, memory));
+    const property = fc.property(
+      fc.array(fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 9_000 })), { maxLength: 40 }),
+      (writes) => {
+        for (const [index, length] of writes) {
+          const { watched, clock, ring } = sessions[index] as (typeof sessions)[number];
+          clock.advance(1);
+          watched.output('x'.repeat(length));
+          expect(memory.bytes).toBeLessThanOrEqual(limits.totalBytes);
+          const bytes = ring.segments.reduce((sum, each) => sum + each.memoryBytes, 0);
+          expect(bytes).toBeLessThanOrEqual(limits.sessionBytes);
+        }
+        const all = sessions.flatMap(({ ring }) => ring.segments.map((each) => each.memoryBytes));
+        expect(all.reduce((sum, each) => sum + each, 0)).toBe(memory.bytes);
+      },
+    );
+    fc.assert(property, runs(20));
+  });
+
+  it('of a session that printed nothing is small', () => {
+    const { memory } = recorded({ cols: 80, rows: 24 });
+    expect(memory.bytes).toBeLessThan(4_000);
+  });
+
+  it('begins again after output that is larger than the limit', () => {
+    const { watched, ring } = recorded();
+    watched.output('a\r\n');
+    watched.output('y'.repeat(ample.sessionBytes));
+    watched.output('end');
+    expect(ring.begins).toBe('limit');
+    const replay = new Replay(castOf(ring));
+    expect(shown(replay.at(replay.durationMs))).toBe(shown(watched.terminal));
+  });
+});

@@ -1,0 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Output that is handled in one turn, in bytes: a few milliseconds. */
+const turnBytes = 64 * 1024;
+
+/** Counts work, so that it can be spread over turns in which other sessions are served. */
+export class Turns {
+  #bytes = 0;
+
+  /** Waits for the next turn if this one has done enough. */
+  async worked(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    if (this.#bytes < turnBytes) return;
+    this.#bytes = 0;
+    await nextTurn();
+  }
+}

@@ -1,0 +1,141 @@
+/** A part of a text: from `from` up to but not including `to`. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Finds secrets in text without control sequences. */
+export interface SecretRule {
+  /** Returns the secrets in a text, which is one line or part of it. */
+  find(text: string): Iterable<Span>;
+  /** Returns where a secret begins that may continue after the end of the text; -1 if there is none. */
+  open(text: string): number;
+}
+
+/**
+ * A kind of key or token: `lead` is public and says what follows, `body` is secret. Both are sources of
+ * regular expressions that match in linear time, and `body` matches one character.
+ */
+interface TokenForm {
+  readonly lead: string;
+  readonly body: string;
+  /** The least number of characters of a body that is a secret. */
+  readonly min: number;
+  /** What follows the body. */
+  readonly end?: string;
+}
+
+const word = '[A-Za-z0-9]';
+const urlSafe = '[\\w-]';
+/** For leads that occur within words. */
+const start = '(?<![A-Za-z0-9])';
+
+/** Keys and tokens, as their issuers document them. */
+// biome-ignore format: a table
+const tokenForms: readonly TokenForm[] = [
+  { lead: '(?:AKIA|ASIA|AROA|AIDA)', body: '[A-Z0-9]', min: 16 },                      // AWS, access key
+  { lead: '(?:gh[pousr]|github_pat)_', body: '\\w', min: 22 },                         // GitHub
+  { lead: 'glpat-', body: urlSafe, min: 20 },                                          // GitLab
+  { lead: 'xox[abeoprs]-', body: '[A-Za-z0-9-]', min: 10 },                            // Slack
+  { lead: `${start}sk-`, body: urlSafe, min: 20 },                                             // OpenAI, Anthropic
+  { lead: '[sr]k_(?:live|test)_', body: word, min: 16 },                               // Stripe
+  { lead: 'whsec_', body: '[A-Za-z0-9+/=]', min: 20 },                                 // Stripe, webhooks
+  { lead: 'AIza', body: urlSafe, min: 35 },                                            // Google, API
+  { lead: 'ya29\\.', body: urlSafe, min: 20 },                                         // Google, OAuth
+  { lead: 'GOCSPX-', body: urlSafe, min: 20 },                                         // Google, client
+  { lead: `${start}npm_`, body: word, min: 30 },                                               // npm
+  { lead: 'pypi-', body: urlSafe, min: 32 },                                           // PyPI
+  { lead: `${start}hf_`, body: word, min: 30 },                                                // Hugging Face
+  { lead: `${start}SG\\.`, body: '[\\w.-]', min: 32 },                                         // SendGrid
+  { lead: 'do[opr]_v1_', body: '[a-f0-9]', min: 64 },                                  // DigitalOcean
+  { lead: 'dckr_pat_', body: urlSafe, min: 20 },                                       // Docker
+  { lead: 'hv[sbr]\\.', body: urlSafe, min: 24 },                                      // Vault
+  { lead: `${start}eyJ`, body: '[\\w.=-]', min: 30 },                                          // JSON Web Token
+  { lead: '[Bb]earer +', body: '[\\w.~+/=-]', min: 16 },                            // RFC 6750
+  { lead: '[Aa]uthorization: *[Bb]asic +', body: '[A-Za-z0-9+/=]', min: 8 },           // RFC 7617
+  { lead: '[a-z][a-z0-9+.-]{1,15}://[^\\s/@:]{0,64}:', body: '[^\\s/@]', min: 1, end: '(?=@)' },     // RFC 3986, userinfo
+  // As `env` and `export` print them.
+  {
+    lead: '[A-Z0-9_]{0,64}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS)[A-Z0-9_]{0,64}=["\']?',
+    body: '[^\\s"\']',
+    min: 4,
+  },
+];
+
+/** A word in every lead: text without any of them has no token. */
+const hints =
+  /A(?:KI|SI|RO|ID)A|gh[pousr]_|_pat_|glpat-|xox[abeoprs]-|sk-|k_(?:live|test)_|whsec_|AIza|ya29\.|GOCSPX-|npm_|pypi-|hf_|SG\.|_v1_|hv[sbr]\.|eyJ|earer |asic |:\/\/|PASS(?:W|PH)|SECRET|TOKEN|KEY|CREDENTIALS/;
+
+/** The longest body, in characters. */
+const maxBody = 8192;
+
+const wholes = tokenForms.map(({ lead, body, min, end = '' }) => {
+  return new RegExp(`(${lead})${body}{${min},${maxBody}}${end}`, 'g');
+});
+const unfinished = new RegExp(
+  tokenForms.map(({ lead, body }) => `(?:${lead})(?=(${body}{0,${maxBody}})$)`).join('|'),
+);
+
+/** Finds the keys and tokens of well-known services, and passwords in URLs and in variables. */
+export const tokenRule: SecretRule = {
+  *find(text) {
+    if (!hints.test(text)) return;
+    for (const whole of wholes) {
+      for (const { index, 0: match, 1: lead = '' } of text.matchAll(whole)) {
+        yield { from: index + lead.length, to: index + match.length };
+      }
+    }
+  },
+  open(text) {
+    if (!hints.test(text)) return -1;
+    const match = unfinished.exec(text);
+    return match === null ? -1 : match.index + match[0].length;
+  },
+};
+
+/** Shorter values occur in other words. */
+const minLiteral = 6;
+
+/** The characters of a literal that may be written before it is recognized. */
+const maxShown = 3;
+
+/** Returns a rule for secrets that are known, such as the values of variables. */
+export function literalRule(values: Iterable<string>): SecretRule {
+  const lines = [...values].flatMap((value) => value.split(/[\r\n]+/));
+  const secrets = [...new Set(lines)].filter((value) => value.length >= minLiteral);
+  // The longest first, because one may begin with another.
+  secrets.sort((a, b) => b.length - a.length);
+  const longest = secrets[0]?.length ?? 0;
+  return {
+    *find(text) {
+      for (const secret of secrets) {
+        for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
+          yield { from: at, to: at + secret.length };
+        }
+      }
+    },
+    open(text) {
+      const first = Math.max(0, text.length - longest + 1);
+      for (let at = first; at < text.length - maxShown; at++) {
+        const end = text.slice(at);
+        if (secrets.some((secret) => secret.length > end.length && secret.startsWith(end))) {
+          return at;
+        }
+      }
+      return -1;
+    },
+  };
+}
+
+/** Finds the matches of a pattern of the user; only what it matches is a secret. */
+export interface SecretMatcher {
+  matches(text: string): Iterable<Span>;
+}
+
+/** Returns a rule for a pattern. It is matched within a line, and as soon as a word ends. */
+export function matcherRule(matcher: SecretMatcher): SecretRule {
+  return {
+    find: (text) => matcher.matches(text),
+    open: (text) => text.search(/\S+$/),
+  };
+}

@@ -1,0 +1,208 @@
+import {
+  constants,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '#config';
+import { VtrError } from '#model';
+import { RecordingWriter } from './recording-writer.ts';
+
+/** What is known of a recording, apart from its content. Kept in a file next to it. */
+export interface RecordingEntry {
+  /** Letters, digits and `-`. */
+  readonly id: string;
+  /** The socket of the coordinator that recorded it. */
+  readonly socket: string;
+  readonly sessionId: string;
+  readonly session: string;
+  /** Absolute. */
+  readonly file: string;
+  readonly version: 2 | 3;
+  readonly startedAtMs: number;
+  /** Null while it goes on. */
+  readonly end: { readonly state: 'ended' | 'stopped'; readonly reason?: string } | null;
+}
+
+export interface RecordingBounds {
+  /** Finished recordings that are kept in the directory. */
+  readonly keep: number;
+  /** The size of all recordings in the directory, in bytes. */
+  readonly totalBytes: number;
+  /** How long finished recordings are kept, in ms. */
+  readonly maxAgeMs: number;
+}
+
+type NewRecording = Omit<RecordingEntry, 'socket' | 'file' | 'end'> & {
+  readonly file: string | null;
+};
+
+/** A place in a file from which another coordinator can go on. */
+const place = /^# vtr \{"offset":\d+\}$/;
+
+/** The recordings of one coordinator, in a directory that coordinators of the user may share. */
+export class RecordingFiles {
+  readonly #directory: string;
+  readonly #socket: string;
+  readonly #bounds: RecordingBounds;
+  readonly #wallMs: () => number;
+  readonly #entries = new Map<string, RecordingEntry>();
+
+  /** @param wallMs the present, in ms since 1970 */
+  constructor(
+    directory: string,
+    { socket, bounds, wallMs }: { socket: string; bounds: RecordingBounds; wallMs: () => number },
+  ) {
+    this.#directory = directory;
+    this.#socket = socket;
+    this.#bounds = bounds;
+    this.#wallMs = wallMs;
+    for (const entry of this.#saved())
+      if (entry.socket === socket) this.#entries.set(entry.id, entry);
+  }
+
+  list(): readonly RecordingEntry[] {
+    return [...this.#entries.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+  }
+
+  bytes(id: string): number | null {
+    const file = this.#entries.get(id)?.file;
+    return file === undefined ? null : (statSync(file, { throwIfNoEntry: false })?.size ?? null);
+  }
+
+  /** @throws VtrError IO_ERROR, INVALID_ARGUMENT if the file exists and `force` is not set */
+  create(
+    recording: NewRecording,
+    { force, onFailed }: { readonly force: boolean; readonly onFailed: (error: Error) => void },
+  ): { readonly stored: RecordingEntry; readonly file: RecordingWriter } {
+    const file = recording.file ?? join(this.#directory, `${recording.id}.cast`);
+    const stored = { ...recording, socket: this.#socket, file, end: null };
+    return ioErrors(file, () => {
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      this.#prune();
+      const found = lstatSync(file, { throwIfNoEntry: false });
+      if (found !== undefined && !(force && found.isFile())) throw existing(file, found.isFile());
+      if (found !== undefined) rmSync(file);
+      const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+      const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      this.#save(stored);
+      return { stored, file: new RecordingWriter(fd, onFailed) };
+    });
+  }
+
+  /** @throws VtrError IO_ERROR, RECORDING_NOT_FOUND */
+  resume(id: string, onFailed: (error: Error) => void) {
+    const { file } = this.#entry(id);
+    return ioErrors(file, () => {
+      const fd = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
+      const bytes = readFileSync(fd);
+      const end = endOfLastPlace(bytes);
+      ftruncateSync(fd, end);
+      const content = bytes.subarray(0, end);
+      const lines = content.toString().trimEnd().split('\n');
+      const last = lines.at(-1) ?? '';
+      const lastLine = place.test(last) ? last : null;
+      return { file: new RecordingWriter(fd, onFailed), lastLine, content };
+    });
+  }
+
+  change(id: string, change: Pick<RecordingEntry, 'end'>): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#save({ ...entry, ...change });
+  }
+
+  /** @throws VtrError IO_ERROR, RECORDING_NOT_FOUND */
+  remove(id: string): void {
+    const { file } = this.#entry(id);
+    ioErrors(file, () => {
+      rmSync(file, { force: true });
+      rmSync(this.#entryFile(id), { force: true });
+    });
+    this.#entries.delete(id);
+  }
+
+  #entry(id: string): RecordingEntry {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) return entry;
+    throw new VtrError('RECORDING_NOT_FOUND', `no recording has the id ${JSON.stringify(id)}`);
+  }
+
+  #entryFile(id: string): string {
+    return join(this.#directory, `${id}.json`);
+  }
+
+  #save(entry: RecordingEntry): void {
+    this.#entries.set(entry.id, entry);
+    ioErrors(this.#directory, () => replaceFile(this.#entryFile(entry.id), JSON.stringify(entry)));
+  }
+
+  #saved(): RecordingEntry[] {
+    let names: string[];
+    try {
+      names = readdirSync(this.#directory);
+    } catch {
+      return [];
+    }
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => {
+        try {
+          return [JSON.parse(readFileSync(join(this.#directory, name), 'utf8')) as RecordingEntry];
+        } catch {
+          // Another version of vtr, or a damaged file: it is left where it is.
+          return [];
+        }
+      });
+  }
+
+  /** Removes the oldest finished recordings of the directory that are over the limits. */
+  #prune(): void {
+    const { keep, totalBytes, maxAgeMs } = this.#bounds;
+    const finished = this.list().filter(({ end, file }) => end !== null && this.#owns(file));
+    let bytes = 0;
+    for (const [newer, { id, startedAtMs }] of finished.reverse().entries()) {
+      bytes += this.bytes(id) ?? 0;
+      const isOld = this.#wallMs() - startedAtMs > maxAgeMs;
+      if (isOld || newer >= keep || bytes > totalBytes) this.remove(id);
+    }
+  }
+
+  /** Files that a user named elsewhere are the user's. */
+  #owns(file: string): boolean {
+    return file.startsWith(`${this.#directory}/`);
+  }
+}
+
+/** Returns where the last whole line ends that says a place; the end of the last whole line if none does. */
+function endOfLastPlace(bytes: Buffer): number {
+  const whole = bytes.lastIndexOf('\n') + 1;
+  for (let end = whole; end > 0; ) {
+    const begin = bytes.lastIndexOf('\n', end - 2) + 1;
+    if (place.test(bytes.toString('utf8', begin, end - 1))) return end;
+    end = begin;
+  }
+  return whole;
+}
+
+function existing(file: string, isFile: boolean): VtrError {
+  const message = isFile
+    ? `${file} exists; --force overwrites it`
+    : `${file} is not a regular file`;
+  return new VtrError('INVALID_ARGUMENT', message);
+}
+
+function ioErrors<T>(path: string, operate: () => T): T {
+  try {
+    return operate();
+  } catch (error) {
+    if (error instanceof VtrError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new VtrError('IO_ERROR', `${path}: ${code ?? message}`, { cause: error });
+  }
+}

@@ -1,0 +1,97 @@
+import { closeSync, fstatSync, ftruncateSync, type Stats, write } from 'node:fs';
+import { promisify } from 'node:util';
+
+const writeAsync = promisify(write);
+
+/** What is written at once, in bytes. */
+const maxWrite = 1024 * 1024;
+
+/** Writes lines to a file in the background, one write at a time, in order. */
+export class RecordingWriter {
+  readonly #fd: number;
+  readonly #onFailed: (error: Error) => void;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  /** Up to the end of the last whole line that was written. */
+  #length: number;
+  #writing: Promise<void> | null = null;
+  #isOpen = true;
+
+  /** @param fd open for writing; closed by {@link close} or by a failure */
+  constructor(fd: number, onFailed: (error: Error) => void) {
+    this.#fd = fd;
+    this.#length = (fstatSync(fd) as Stats).size;
+    this.#onFailed = onFailed;
+  }
+
+  get bytes(): number {
+    return this.#length + this.#waitingBytes;
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  write(text: string): void {
+    if (!this.#isOpen) return;
+    const bytes = Buffer.from(text);
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = null;
+    });
+  }
+
+  async close(): Promise<void> {
+    while (this.#writing !== null) await this.#writing;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#fd);
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) await this.#writeSome();
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  async #writeSome(): Promise<void> {
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for (const each of this.#waiting) {
+      if (parts.length > 0 && length + each.length > maxWrite) break;
+      parts.push(each);
+      length += each.length;
+    }
+    this.#waiting.splice(0, parts.length);
+    const bytes = Buffer.concat(parts);
+    for (let at = 0; at < length; ) {
+      const { bytesWritten } = await writeAsync(
+        this.#fd,
+        bytes,
+        at,
+        length - at,
+        this.#length + at,
+      );
+      at += bytesWritten;
+    }
+    this.#length += length;
+    this.#waitingBytes -= length;
+  }
+
+  /** A line that was written in part is removed. */
+  #fail(error: Error): void {
+    this.#isOpen = false;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    try {
+      ftruncateSync(this.#fd, this.#length);
+      closeSync(this.#fd);
+    } catch {
+      // Readers leave it out.
+    }
+    this.#onFailed(error);
+  }
+}

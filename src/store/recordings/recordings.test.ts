@@ -1,0 +1,97 @@
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RecordingFiles } from './recording-files.ts';
+import { RecordingWriter } from './recording-writer.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'vtr-recordings-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const bounds = { keep: 2, totalBytes: 1000, maxAgeMs: 10_000 };
+const opened = (wallMs = 0, socket = '/a') =>
+  new RecordingFiles(join(directory, 'own'), { socket, bounds, wallMs: () => wallMs });
+const recording = (id: string, startedAtMs = 0) => ({
+  ...{ id, startedAtMs, sessionId: 's', session: 'name', version: 3 as const },
+  file: null,
+});
+const options = {
+  force: false,
+  onFailed: (error: Error) => {
+    throw error;
+  },
+};
+
+async function made(files: RecordingFiles, id: string, text: string, startedAtMs = 0) {
+  const { file, stored } = files.create(recording(id, startedAtMs), options);
+  file.write(text);
+  await file.close();
+  files.change(id, { end: { state: 'ended' } });
+  return stored;
+}
+
+test('a recording is a file that only its owner can read, and is never overwritten unasked', async () => {
+  const files = opened();
+  const { file } = await made(files, 'one', 'text\n');
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['text\n', 0o600]);
+  const again = { ...recording('two'), file };
+  expect(() => files.create(again, options)).toThrow(/exists; --force/);
+  await files.create(again, { ...options, force: true }).file.close();
+  expect(readFileSync(file, 'utf8')).toBe('');
+  expect(() =>
+    files.create({ ...recording('x'), file: directory }, { ...options, force: true }),
+  ).toThrow(/is not a regular file/);
+  expect(() => files.create({ ...recording('x'), file: join(directory, 'no/x') }, options)).toThrow(
+    /ENOENT/,
+  );
+  expect(files.list().map(({ id }) => id)).toEqual(['one', 'two']);
+});
+
+test('another coordinator continues after the last line with a place', async () => {
+  const first = opened();
+  const { file } = first.create(recording('one'), options);
+  file.write('header\n[1, "o", "a"]\n# vtr {"offset":1}\n[1, "o", "b"]\n');
+  await file.close();
+  const second = opened();
+  expect(second.list()).toMatchObject([{ id: 'one', end: null }]);
+  writeFileSync(second.list()[0]?.file ?? '', '[1, "o"', { flag: 'a' });
+  const left = second.resume('one', options.onFailed);
+  expect(left.lastLine).toBe('# vtr {"offset":1}');
+  left.file.write('[2, "o", "c"]\n');
+  await left.file.close();
+  const text = 'header\n[1, "o", "a"]\n# vtr {"offset":1}\n[2, "o", "c"]\n';
+  expect(readFileSync(second.list()[0]?.file ?? '', 'utf8')).toBe(text);
+  expect(opened(0, '/other').list()).toEqual([]);
+});
+
+test('the oldest recordings are removed beyond the limits, never those that go on', async () => {
+  const files = opened(11_000);
+  const running = files.create(recording('running'), options);
+  const old = await made(files, 'old', 'x\n', 500);
+  for (const [index, id] of ['a', 'b', 'c'].entries()) await made(files, id, 'x\n', 10_000 + index);
+  const { file } = files.create(recording('new', 11_000), options);
+  expect(files.list().map(({ id }) => id)).toEqual(['running', 'b', 'c', 'new']);
+  expect(existsSync(old.file)).toBe(false);
+  await Promise.all([running.file.close(), file.close()]);
+});
+
+test('a full disk ends the file with its last whole line', async () => {
+  const errors: (string | undefined)[] = [];
+  const onFailed = ({ code }: NodeJS.ErrnoException) => errors.push(code);
+  const writer = new RecordingWriter(openSync('/dev/full', 'w'), onFailed);
+  writer.write('a line\n');
+  await writer.close();
+  writer.write('ignored\n');
+  expect([errors, writer.bytes, writer.waitingBytes]).toEqual([['ENOSPC'], 0, 0]);
+});

@@ -1,0 +1,16 @@
+import type { Readable, ReadableTerminal } from '../watched.ts';
+
+type EarlierParts =
+  | 'revision'
+  | 'shownRevision'
+  | 'firstLine'
+  | 'endLine'
+  | 'alternate'
+  | 'textBytes'
+  | 'linePosition';
+
+/** A session as it was. */
+export interface EarlierReadable
+  extends Pick<Readable, 'id' | 'outputEnd' | 'lineTexts' | 'screenRows'> {
+  readonly terminal: Pick<ReadableTerminal, EarlierParts>;
+}

@@ -1,0 +1,146 @@
+import type { Clock, Disposable } from '#base';
+import type { RecordBegin, Size } from '#model';
+import type { PlacedChange, RecordConsumer } from './recorded-change.ts';
+import type { RecordedSource } from './recorded-source.ts';
+import type { RecordingMemory } from './recording-memory.ts';
+import { Segment, type SegmentCause } from './segment.ts';
+
+/** The last part of what happened in a session, in segments. */
+export class RecordingRing implements RecordConsumer, Disposable {
+  readonly #source: RecordedSource;
+  readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
+  readonly #memory: RecordingMemory;
+  #segments: readonly Segment[] = [];
+  #bytes = 0;
+  #begins: RecordBegin;
+
+  /** @param begins why it begins now */
+  constructor(
+    source: RecordedSource,
+    clock: Pick<Clock, 'nowMs' | 'wallMs'>,
+    memory: RecordingMemory,
+    begins: Exclude<RecordBegin, 'limit'>,
+  ) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#memory = memory;
+    this.#begins = begins;
+    this.begin();
+  }
+
+  /** Oldest first. */
+  get segments(): readonly Segment[] {
+    return this.#segments;
+  }
+
+  /** Why it does not begin earlier. */
+  get begins(): RecordBegin {
+    return this.#begins;
+  }
+
+  /** Begins again if everything was dropped. Not while the program draws a frame. */
+  begin(): void {
+    if (this.#segments.length === 0) this.#next('begin');
+  }
+
+  output(bytes: Uint8Array, _offset: number, atMs: number): void {
+    const { segmentBytes, sessionBytes } = this.#memory.limits;
+    const last = this.#segments.at(-1);
+    if (last === undefined || bytes.length > sessionBytes / 2) {
+      this.#dropAll();
+      this.begin();
+      return;
+    }
+    const before = last.memoryBytes;
+    last.append(bytes, atMs, this.#source.terminal.revision, segmentBytes);
+    this.#grown(last.memoryBytes - before);
+    // The next chunk is probably of the same size.
+    if (last.usedBytes + bytes.length > segmentBytes) this.#next('full');
+    this.#trim();
+  }
+
+  resized(_size: Size, _atMs: number): void {
+    this.#next(this.#segments.length === 0 ? 'begin' : 'resize');
+    this.#trim();
+  }
+
+  changed(change: PlacedChange): void {
+    const last = this.#segments.at(-1);
+    if (last === undefined) {
+      this.begin();
+      return;
+    }
+    // Within a sequence, no output can say that the frame ends.
+    if (change.type === 'frameEnd' && this.#source.terminal.isPending) this.#next('redraw');
+    else {
+      const before = last.memoryBytes;
+      last.add(change);
+      this.#grown(last.memoryBytes - before);
+    }
+    this.#trim();
+  }
+
+  dropOldest(): void {
+    const [oldest, ...rest] = this.#segments;
+    if (oldest === undefined) return;
+    this.#segments = rest;
+    this.#bytes -= oldest.memoryBytes;
+    this.#memory.remove(oldest);
+    this.#begins = 'limit';
+  }
+
+  dispose(): void {
+    this.#dropAll();
+  }
+
+  #dropAll(): void {
+    while (this.#segments.length > 0) this.dropOldest();
+  }
+
+  #next(cause: SegmentCause): void {
+    const { terminal, outputEnd: offset } = this.#source;
+    // The screen that is shown then is not in a dump.
+    if (terminal.frameOpen) return;
+    this.#close();
+    const { size, firstLine: oldestLine, revision } = terminal;
+    const { dump, firstLine } = terminal.snapshot({ scrollbackLines: 0 });
+    const begin = {
+      ...{ cause, offset, size, firstLine, oldestLine, revision },
+      // It may be a part of a larger buffer.
+      dump: dump.slice(),
+      ...{ atMs: this.#clock.nowMs(), wallMs: this.#clock.wallMs() },
+    };
+    // Else it starts small: most sessions print little.
+    const isFlowing = cause === 'full';
+    const segment = new Segment(begin, isFlowing ? this.#memory.wholeBuffer() : undefined);
+    // A line that continues on the screen can be long. Then nothing is recorded until it ends.
+    if (segment.memoryBytes > this.#memory.limits.sessionBytes / 2) {
+      this.#dropAll();
+      return;
+    }
+    this.#segments = [...this.#segments, segment];
+    this.#bytes += segment.memoryBytes;
+    this.#memory.add(segment, this);
+  }
+
+  #close(): void {
+    const last = this.#segments.at(-1);
+    if (last === undefined) return;
+    const before = last.memoryBytes;
+    last.close();
+    this.#grown(last.memoryBytes - before);
+  }
+
+  #grown(bytes: number): void {
+    this.#bytes += bytes;
+    this.#memory.grown(bytes);
+  }
+
+  /** Nothing is left of a frame that is too large: it begins again after it. */
+  #trim(): void {
+    while (this.#bytes > this.#memory.limits.sessionBytes && this.#segments.length > 0) {
+      this.dropOldest();
+    }
+    this.begin();
+  }
+}

@@ -1,0 +1,3 @@
+/** What programs load to call a coordinator: a bundle of its own, without the server. */
+export { connect } from './connect.ts';
+export { responds } from './silence.ts';

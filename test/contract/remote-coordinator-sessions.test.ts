@@ -1,0 +1,4 @@
+import { startRemoteCoordinator } from '../support/service/remote-coordinator.ts';
+import { coordinatorSessionsContract } from './coordinator.ts';
+
+coordinatorSessionsContract('a remote coordinator with a PTY host', startRemoteCoordinator);

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseCast } from '#recording';
+import { Replay } from '#replay';
+import { Place } from '../../support/command/vtr-command.ts';
+
+const token = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
+
+interface Listed {
+  readonly id: string;
+  readonly file: string;
+  readonly state: string;
+  readonly bytes: number;
+}
+
+const listed = async (place: Place): Promise<Listed[]> =>
+  (await place.json('record', 'ls')).recordings;
+
+const markersOf = (file: string): string[] =>
+  parseCast(readFileSync(file)).events.flatMap((event) =>
+    event.type === 'marker' ? event.label : [],
+  );
+
+describe('vtr record start', () => {
+  it('[S3.33] records to a file that goes on after the daemon was killed, without a gap', async () => {
+    const place = new Place();
+    await place.ok(
+      'spawn',
+      'one',
+      '--',
+      'sh',
+      '-c',
+      'printf ready; while read line; do echo "got $line"; done',
+    );
+    await place.sees('one', 'ready');
+    const file = (await place.ok('record', 'start', 'one')).trim();
+    const again = await place.vtr(['record', 'start', 'one']);
+    expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining(file) });
+    await place.ok('send', 'one', 'first', '-e', '--wait', 'got first');
+    const { pid } = await place.json('serve', '--status');
+    process.kill(pid, 'SIGKILL');
+    await place.ok('send', 'one', 'second', '-e', '--wait', 'got second');
+    await place.ok('resize', 'one', '100', '30');
+    const [info] = await listed(place);
+    expect(info).toMatchObject({ file, state: 'on' });
+    await place.ok('record', 'stop', 'one');
+    const [ended] = await listed(place);
+    expect(ended).toMatchObject({ state: 'ended', bytes: readFileSync(file).length });
+    const replay = new Replay(parseCast(readFileSync(file)));
+    const { rows, cols } = await place.json('screen', 'one');
+    const terminal = replay.at(replay.durationMs);
+    expect([terminal.size, terminal.screenText().slice(0, 4)]).toEqual([
+      { cols, rows },
+      (await place.ok('screen', 'one', '--plain')).split('\n').slice(0, 4),
+    ]);
+    expect(markersOf(file).filter((label) => label.startsWith('agent: '))).toHaveLength(2);
+    await place.ok('record', 'rm', ended?.id ?? '');
+    expect(await listed(place)).toEqual([]);
+  });
+
+  it('[S3.33] ends with the session, and leaves no secret in any file', async () => {
+    const place = new Place();
+    writeFileSync(join(place.directory, 'server.toml'), 'redact_patterns = ["VTR-[0-9]{7}"]\n');
+    await place.vtr(['serve', '--daemon', '--config', 'server.toml']);
+    const script = `printf 'ghp_%s\\n' ${token.slice(4)}; printf '\\033[31m%s\\033[32m%s\\033[m\\n' "$A_SECRET" x; printf VTR-123; sleep 0.1; echo 4567`;
+    const variables = ['--env', 'A_SECRET=correct horse battery'];
+    await place.ok('spawn', 'one', '--record', ...variables, '--', 'sh', '-c', script);
+    await place.vtr(['wait', 'one', '--exit']);
+    await expect.poll(() => listed(place)).toMatchObject([{ session: 'one', state: 'ended' }]);
+    const [{ file } = { file: '' }] = await listed(place);
+    const { events } = parseCast(readFileSync(file));
+    expect(events.at(-1)).toMatchObject({ type: 'exit', status: 0 });
+    for (const format of ['v3', 'v2', 'text', 'raw']) {
+      const words = ['-o', `one.${format}`, '--format', format];
+      expect((await place.vtr(['record', 'save', 'one', ...words])).status).toBe(0);
+    }
+    const directory = join(file, '..');
+    const files = [
+      ...readdirSync(directory).map((name) => join(directory, name)),
+      ...['v3', 'v2', 'text', 'raw'].map((format) => join(place.directory, `one.${format}`)),
+    ];
+    for (const each of files) {
+      const text = readFileSync(each, 'utf8');
+      for (const secret of [token.slice(4), 'correct horse', 'VTR-1234567', '1234567']) {
+        expect(text, each).not.toContain(secret);
+      }
+    }
+  });
+
+  it('tells what is wrong', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    for (const [words, status, problem] of [
+      [['start', 'one', '-o', 'missing/x.cast'], 10, 'ENOENT'],
+      [['start', 'one', '--format', 'raw'], 2, 'use one of v3, v2'],
+      [['start', 'two'], 4, 'not found'],
+      [['stop', 'one'], 4, 'not being recorded'],
+      [['rm', 'x'], 4, 'no recording has the id "x"'],
+    ] as const) {
+      const result = await place.vtr(['record', ...words]);
+      expect(result, words.join(' ')).toMatchObject({
+        status,
+        stderr: expect.stringContaining(problem),
+      });
+    }
+  });
+});

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseCast } from '#recording';
+import { Replay } from '#replay';
+import { root } from '../../../scripts/root.mjs';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { needs } from '../../support/run/needs.ts';
+import { tree } from '../../support/tree.ts';
+
+const examples = join(root, 'examples/tapes');
+
+/** Runs `vtr test` in a directory with these files. */
+async function test(
+  files: Readonly<Record<string, string>>,
+  words: readonly string[],
+  cwd = tree(files),
+) {
+  const run = await new Place().vtr(['test', ...words], { cwd, killAfterMs: 60_000 });
+  const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
+  return { ...run, cwd, read };
+}
+
+describe('vtr test', () => {
+  needs(
+    'vim',
+    'less',
+    'fzf',
+    'python3',
+  )('passes the examples', async () => {
+    const files = readdirSync(examples).filter((file) => /\.(tape|md)$/.test(file));
+    const copy = Object.fromEntries(
+      [...files, ...readdirSync(join(examples, '__goldens__')).map((file) => `__goldens__/${file}`)]
+        .filter((file) => file !== '__goldens__/__failures__')
+        .map((file) => [file, readFileSync(join(examples, file), 'utf8')]),
+    );
+    const { status, stdout, cwd, read } = await test(copy, ['--reporter', 'json', ...files]);
+    const report = JSON.parse(stdout);
+    expect(report.tests.filter((each: { passed: boolean }) => !each.passed)).toEqual([]);
+    expect({ status, passed: report.passed }).toEqual({ status: 0, passed: files.length });
+    expect(existsSync(join(cwd, '__goldens__/__failures__'))).toBe(false);
+    const frames = read('hidden.txt').split(`${'─'.repeat(80)}\n`);
+    expect(frames.every((frame) => !frame.includes('export'))).toBe(true);
+    expect(frames.at(-2)).toMatch(/> echo \$GREETING\nhello\n> # done\n/);
+    const replay = new Replay(parseCast(Buffer.from(read('hidden.cast'))));
+    expect(replay.at(replay.durationMs).screenText().slice(0, 3)).toEqual([
+      '> echo $GREETING',
+      'hello',
+      '> # done',
+    ]);
+    expect(replay.at(0).screenText().join('')).not.toContain('export');
+  });
+
+  it('compares screens with goldens, and leaves the screen and a recording', async () => {
+    const tape = (text: string) => ({ 'a.tape': `Set WaitTimeout 2s\n${text}\n` });
+    const first = await test(tape('Type "clear; echo one" Enter\nWaitCommand\nMatch one'), [
+      'a.tape',
+    ]);
+    expect(first.status).toBe(1);
+    expect(first.stdout).toContain('a.tape:4: there is no golden __goldens__/a.tape.one.txt');
+    expect(first.stdout).toContain('vtr test --update');
+
+    expect((await test({}, ['--update', 'a.tape'], first.cwd)).status).toBe(0);
+    expect(first.read('__goldens__/a.tape.one.txt')).toBe('vtr 80x24 cursor 1,2\none\n>\n');
+    expect((await test({}, ['a.tape'], first.cwd)).status).toBe(0);
+
+    writeFileSync(
+      join(first.cwd, 'a.tape'),
+      tape('Type "clear; echo two" Enter\nWaitCommand\nMatch one')['a.tape'],
+    );
+    const { status, stdout } = await test({}, ['a.tape'], first.cwd);
+    expect(status).toBe(1);
+    expect(stdout).toContain('- one\n      + two');
+    expect(first.read('__goldens__/__failures__/a.tape.one.txt')).toContain('two');
+    const cast = parseCast(Buffer.from(first.read('__goldens__/__failures__/a.tape.one.cast')));
+    const replay = new Replay(cast);
+    expect(replay.at(replay.durationMs).screenText()[0]).toBe('two');
+  });
+
+  it('runs Markdown, and updates the outputs that differ', async () => {
+    const text = '```console\n$ echo old\nold\n$ seq 9\n1\n...\n9\n$ (exit 3)\n$ echo x\ny\n```\n';
+    const first = await test({ 'a.md': text }, ['a.md']);
+    expect(first.status).toBe(1);
+    expect(first.stdout).toContain('a.md:8: $ (exit 3): it ended with status 3 instead of 0');
+    expect(first.stdout).toContain('- y\n      + x');
+    expect((await test({}, ['--update', 'a.md'], first.cwd)).status).toBe(0);
+    expect(first.read('a.md')).toBe(
+      text.replace('(exit 3)\n', '(exit 3)\n? 3\n').replace('\ny\n', '\nx\n'),
+    );
+    expect((await test({}, ['a.md'], first.cwd)).status).toBe(0);
+  });
+
+  it('runs in surroundings that are the same everywhere', async () => {
+    const { status, stdout } = await test(
+      {
+        'a.tape': [
+          'Type "echo [$TZ $LANG $LC_ALL $TERM] $(ls -A ~ | wc -l) [$OTHER]" Enter',
+          'WaitCommand',
+          'Expect /\\[UTC C.UTF-8 C.UTF-8 xterm-256color\\] 0 \\[\\]\\n/',
+        ].join('\n'),
+      },
+      ['a.tape'],
+    );
+    expect({ status, stdout }).toMatchObject({ status: 0 });
+  });
+
+  it('reports each kind of failure with file and line', async () => {
+    const files = {
+      'shown.tape': 'Wait+Screen@50ms /never/',
+      'not.tape': 'Type "here"\nExpect /here/\nExpect@50ms not /here/',
+      'status.tape': 'Type "false" Enter\nWaitCommand exit 0',
+      'exit.tape': 'Type "exit 4" Enter\nExit 0',
+      'ended.tape': 'Type "exit" Enter\nExpect /never/',
+      'busy.tape':
+        'Set WaitTimeout 10ms\nType "while :; do echo $((n++)); done" Enter\nSettle 200ms',
+      'click.tape': 'Set WaitTimeout 10ms\nType "two two"\nExpect@9s /two two/\nClick /two/',
+      'size.tape': 'Set Width 100\nSet Padding 100\nType "x"',
+      'require.tape': 'Require vtr-has-no-such-program',
+      'shell.tape': 'Set Shell cmd',
+      'mistake.tape': 'Type "x"\nSlep 1s\nFoo',
+      'empty.md': '# Nothing',
+      'asks.md': '```console\n$ read -p "Name? " name\n$ echo not run\n```',
+    };
+    const { status, stdout } = await test(files, ['--reporter', 'tap', ...Object.keys(files)]);
+    expect(status).toBe(1);
+    expect(stdout).not.toMatch(/^ok/m);
+    const of = (file: string) =>
+      stdout.split(/^not ok \d+ - /m).find((part) => part.startsWith(`${file}\n`)) ?? '';
+    const said = Object.keys(files).map((file) => {
+      const [, message] = /^ {2}message: (".*")$/m.exec(of(file)) ?? [];
+      const [, at] = /^ {2}at: (".*")$/m.exec(of(file)) ?? [];
+      return `${JSON.parse(at ?? '""')}: ${JSON.parse(message ?? '""')}`;
+    });
+    expect(said).toEqual([
+      'shown.tape:1: Wait+Screen@50ms /never/: /never/ was not shown for 50 ms',
+      'not.tape:3: Expect@50ms not /here/: /here/ is still shown for 50 ms',
+      'status.tape:2: `false` ended with status 1 instead of 0',
+      'exit.tape:2: the shell ended with status 4 instead of ending with status 0',
+      'ended.tape:2: Expect /never/: /never/ was not shown and the program ended',
+      'busy.tape:3: the screen does not stop changing for 200 ms',
+      'click.tape:4: Click /two/: the pattern matches the text at 0,2 and 0,6; a click needs one match',
+      'size.tape:2: Padding and Margin leave nothing of Width or Height for the screen; raise these',
+      'require.tape:1: the tape requires vtr-has-no-such-program, which is not installed',
+      expect.stringContaining('shell.tape:1: there is no shell cmd for tapes; use bash, zsh'),
+      'mistake.tape:2: there is no command Slep; did you mean Sleep?',
+      'empty.md:1: there is no fence marked console',
+      'asks.md:2: $ read -p "Name? " name: it waits for input: Name?',
+    ]);
+    expect(of('mistake.tape')).toContain('mistake.tape:3:1: there is no command Foo');
+  });
+
+  it('counts the runs that fail', async () => {
+    // Fails every third time.
+    const line = 'n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; test $((n % 3)) -gt 0';
+    const { status, stdout } = await test(
+      { 'a.tape': `Type "${line}" Enter\nWaitCommand exit 0` },
+      ['--times', '4', 'a.tape'],
+    );
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^FAIL {2}a\.tape:2: .* \(failed [1-4] of 4 times\)$/m);
+  });
+
+  it('writes reports that tools read', async () => {
+    const files = { 'good.tape': 'Type "x"', 'bad & <b>.tape': 'Type "<&>"\nExpect@20ms /no "/' };
+    const names = Object.keys(files);
+    const tap = (await test(files, ['--reporter', 'tap', ...names])).stdout.split('\n');
+    expect(tap.slice(0, 3)).toEqual(['TAP version 14', '1..2', 'ok 1 - good.tape']);
+    expect(tap.filter((line) => /^\S/.test(line))).toHaveLength(4);
+    const junit = (await test(files, ['--reporter', 'junit', ...names])).stdout;
+    expect(junit).toContain('<testsuite name="vtr test" tests="2" failures="1" errors="0"');
+    expect(junit).toContain('name="bad &#38; &#60;b&#62;.tape"');
+    const lint = spawnSync('xmllint', ['--noout', '-'], { input: junit, encoding: 'utf8' });
+    if (lint.error === undefined) expect(lint.stderr).toBe('');
+  });
+
+  it('docs/testing.md shows what it does', async () => {
+    const place = new Place();
+    const bin = tree({ vtr: `#!/bin/sh\nexec ${process.execPath} ${vtrFile} "$@"\n` });
+    chmodSync(join(bin, 'vtr'), 0o755);
+    const env = { PATH: `${bin}:${place.env['PATH']}` };
+    const { stdout } = await place.vtr(['test', join(root, 'docs/testing.md')], { env });
+    expect(stdout).toMatch(/^ok .*\n1 passed, 0 failed\n$/);
+    const [, snippet] =
+      /^```ts\n(.*?)^```$/ms.exec(readFileSync(join(root, 'docs/testing.md'), 'utf8')) ?? [];
+    expect(snippet).toBe(readFileSync(join(root, 'test/e2e/menu.test.ts'), 'utf8'));
+  });
+
+  it('refuses what is not a test before it runs any', async () => {
+    const { status, stderr, stdout } = await test({ 'a.tape': 'Type "x"', 'b.txt': '' }, [
+      'a.tape',
+      'b.txt',
+    ]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('b.txt is not a test; give tapes (.tape) and Markdown files (.md)');
+    expect((await test({}, ['c.tape'])).stderr).toContain('c.tape does not exist');
+  });
+});
