@@ -1,7 +1,7 @@
 import { root } from './root.mjs';
 import { bundle } from './steps/bundle.mjs';
 import { compile } from './steps/compile.mjs';
-import { copyScripts } from './steps/copy-scripts.mjs';
+import { copyData } from './steps/copy-data.mjs';
 import { checkNodeVersion } from './steps/node-version.mjs';
 import { installPackages } from './steps/packages.mjs';
 
@@ -21,6 +21,6 @@ export async function setUp({ build = true } = {}) {
   await installPackages(root);
   if (!build) return;
   await compile(root);
-  copyScripts(root);
+  copyData(root);
   await bundle(root);
 }

@@ -25,6 +25,7 @@ export const roomTable = [
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
+  { name: 'image', floor: 3, opens: ['base', 'model'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'store', floor: 3, opens: ['base', 'model', 'config', 'pty'] },
   {
@@ -56,7 +57,10 @@ export const roomTable = [
     opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay'],
     opensLate: ['watch', 'wire/service'],
   },
-  { name: 'app/recordings', floor: 6, opens: ['base', 'model', 'recording', 'replay'] },
+  {
+    name: 'app/recordings', floor: 6,
+    opens: ['base', 'model', 'vt', 'recording', 'replay', 'image'],
+  },
   {
     name: 'app/test', floor: 6, sideDoors: ['app/test/library'],
     opens: ['base', 'model', 'keys', 'watch', 'recording', 'replay', 'coordinator'],

@@ -28,6 +28,8 @@ const bundles = {
   player: { entry: 'app/tui/player/play.js', output: 'vtr-player.cjs' },
   /** What commands do with recordings, with the terminal engine. */
   recordings: { entry: 'app/recordings/index.js', output: 'vtr-recordings.cjs' },
+  /** Pictures of screens, with files of glyphs. Only commands that make pictures load it. */
+  image: { entry: 'image/index.js', output: 'vtr-image.cjs' },
   test: { entry: 'app/test/index.js', output: 'vtr-test.cjs' },
   /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
   watch: { entry: 'watch/index.js', output: 'vtr-watch.cjs' },
@@ -46,13 +48,10 @@ const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 /** Bundles that load the client when a call first needs it; most calls do not. */
 const needsClientLate = [bundles.mcp, bundles.acp, bundles.tui, bundles.command];
 
-/** Bundles that find programs and scripts next to them, by the URL of their file. */
-const startsProcesses = [
-  bundles.daemon,
-  bundles.ptyHost,
-  bundles.mcp,
-  bundles.acp,
-  bundles.termcp,
+/** Bundles that find programs, scripts and glyphs next to them, by the URL of their file. */
+const findsFiles = [
+  ...[bundles.daemon, bundles.ptyHost, bundles.mcp, bundles.acp, bundles.termcp],
+  bundles.image,
   bundles.test,
 ];
 
@@ -98,6 +97,7 @@ export async function bundle(root) {
         requiredBundle(/^#app\/acp$/, bundles.acp),
         requiredBundle(/^#app\/tui$/, bundles.tui),
         requiredBundle(/^#app\/recordings$/, bundles.recordings),
+        requiredBundle(/^#image$/, bundles.image),
         requiredBundle(/^#app\/test$/, bundles.test),
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
         ...(needsClientLate.includes(each)
@@ -106,7 +106,7 @@ export async function bundle(root) {
         ...(each === bundles.command ? [roomsInOnePiece(root, build)] : []),
       ],
       define: { VTR_VERSION: JSON.stringify(version), 'import.meta.url': 'bundleUrl' },
-      banner: { js: startsProcesses.includes(each) ? urlOfBundle : '' },
+      banner: { js: findsFiles.includes(each) ? urlOfBundle : '' },
     });
   }
   for (const { entry, output } of programs) {

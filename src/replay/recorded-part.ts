@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '#base';
 import type { Recording } from '#recording';
-import type { Reader } from '#vt';
+import type { Reader, Terminal } from '#vt';
 import { Replay, type TimeRange } from './replay.ts';
 
 /**
@@ -37,23 +37,23 @@ export function cutRecording(
 const scrollback = { maxLines: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY };
 
 /**
- * Yields the lines that a terminal has at the end of a part of a recording, those in the scrollback
+ * Returns a terminal at the end of a part of a recording, and its lines, those in the scrollback
  * included; of a part that begins later, from the line in which output continues then. While the
  * alternate screen is shown, its rows follow.
- *
- * @param form text, or text with SGR sequences
  */
-export function* recordedLines(
+export function recordedLines(
   recording: Recording,
   { fromMs, toMs }: Required<TimeRange>,
-  form: 'text' | 'ansi',
-): Generator<string> {
+): { readonly terminal: Terminal; readonly lines: Iterable<Reader> } {
   const replay = new Replay(recording, { scrollback });
   const from = fromMs > 0 ? replay.before(fromMs).linePosition().line : 0;
   const terminal = replay.at(toMs);
-  const textOf = (reader: Reader) => (form === 'ansi' ? reader.ansi() : reader.text());
-  for (const { reader } of terminal.readLines(from, terminal.endLine)) yield textOf(reader);
+  return { terminal, lines: linesFrom(terminal, from) };
+}
+
+function* linesFrom(terminal: Terminal, from: number): Generator<Reader> {
+  for (const { reader } of terminal.readLines(from, terminal.endLine)) yield reader;
   if (!terminal.alternate) return;
   const used = terminal.screenText().findLastIndex((row) => row !== '') + 1;
-  for (let row = 0; row < used; row++) yield textOf(terminal.readRow(row));
+  for (let row = 0; row < used; row++) yield terminal.readRow(row);
 }

@@ -1,6 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { CastEncoder, type CastVersion, type Recording } from '#recording';
 import { cutRecording, Replay, recordedLines, recordedRange, type TimeRange } from '#replay';
+import {
+  exportPictures,
+  isPictureFormat,
+  type PictureFormat,
+  type PictureOptions,
+} from './pictures/export-pictures.ts';
 
 type Exporter = (recording: Recording, range: Required<TimeRange>) => string | Uint8Array;
 
@@ -12,20 +18,26 @@ const exporters = {
   ansi: (recording, range) => linesOf(recording, range, 'ansi'),
 } satisfies Readonly<Record<string, Exporter>>;
 
-type ExportFormat = keyof typeof exporters;
+type ExportFormat = keyof typeof exporters | PictureFormat;
+
+interface ExportOptions extends PictureOptions {
+  /** `FROM..TO`, see `recordedRange`. */
+  readonly select: string;
+}
 
 /**
  * Returns a recording in another format.
  *
- * @param select `FROM..TO`, see `recordedRange`
- * @throws VtrError INVALID_ARGUMENT, NOT_RECORDED
+ * @throws VtrError INVALID_ARGUMENT, NOT_RECORDED; see also `exportPictures`
  */
-export function exportRecording(
+export async function exportRecording(
   recording: Recording,
   format: ExportFormat,
-  select: string,
-): string | Uint8Array {
-  return exporters[format](recording, recordedRange(new Replay(recording), select));
+  options: ExportOptions,
+): Promise<string | Uint8Array> {
+  const range = recordedRange(new Replay(recording), options.select);
+  if (isPictureFormat(format)) return exportPictures({ recording, range, options }, format);
+  return exporters[format](recording, range);
 }
 
 function castOf(recording: Recording, range: Required<TimeRange>, version: CastVersion): string {
@@ -35,5 +47,6 @@ function castOf(recording: Recording, range: Required<TimeRange>, version: CastV
 }
 
 function linesOf(recording: Recording, range: Required<TimeRange>, form: 'text' | 'ansi'): string {
-  return Array.from(recordedLines(recording, range, form), (line) => `${line}\n`).join('');
+  const { lines } = recordedLines(recording, range);
+  return Array.from(lines, (line) => `${line[form]()}\n`).join('');
 }

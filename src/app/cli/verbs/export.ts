@@ -1,6 +1,7 @@
-import { VtrError } from '#model';
 import { oneOf, text } from '../arguments/flags.ts';
-import { type OutputFile, outputFile, outputFileFlags } from '../recordings/output-file.ts';
+import { formatOfSuffix } from '../recordings/chosen-format.ts';
+import { outputFile, outputFileFlags } from '../recordings/output-file.ts';
+import { checkFlagOf, idle, scale } from '../recordings/picture-flags.ts';
 import {
   type ExportFormat,
   loadRecordings,
@@ -17,10 +18,18 @@ const formats: Readonly<Record<ExportFormat, string>> = {
   v2: 'asciicast 2, for asciinema before 3.0',
   txt: 'all lines as text, with those above the screen',
   ansi: 'the same with colours',
+  html: 'the same as a document',
+  svg: 'an animation, whose text is shown in the fonts of the viewer; one picture if nothing changes',
+  png: 'the last screen',
+  apng: 'an animation with all colours',
+  gif: 'an animation of at most 256 colours a frame',
+  mp4: 'a film, made by the installed ffmpeg',
 };
 const formatNames = Object.keys(formats) as ExportFormat[];
 /** Those that a file name chooses. */
-const suffixes = formatNames.filter((name) => name !== 'v2').map((name) => `.${name}`);
+const suffixes = formatNames.filter((name) => name !== 'v2');
+const animations = ['svg', 'apng', 'gif', 'mp4'];
+const bitmaps = ['png', 'apng', 'gif', 'mp4'];
 
 export const exportVerb = defineVerb({
   name: 'export',
@@ -35,14 +44,16 @@ export const exportVerb = defineVerb({
       'FORMAT',
       `${formatNames.join(', ')} (default: by the suffix of FILE)`,
     ),
+    idle,
+    scale,
   },
   details: [
     recordingDetail,
-    `The suffix of FILE chooses the format: ${suffixes.join(', ')}. To stdout, the default is cast.`,
+    `The suffix of FILE chooses the format: ${suffixes.map((name) => `.${name}`).join(', ')}. To stdout, the default is cast.`,
     `${Object.entries(formats)
       .map(([name, about]) => `${name}: ${about}`)
       .join('; ')}.`,
-    'Times are SECONDS, durations such as 1m30s, or marker:NAME. A part as cast begins with the screen as it was at FROM; as text, it is what was printed from then on.',
+    'Times are SECONDS, durations such as 1m30s, or marker:NAME. A part as cast begins with the screen as it was at FROM; as text and html, it is what was printed from then on.',
   ],
   examples: [
     { line: 'vtr export build.cast -o build.txt', about: 'write all lines as text' },
@@ -50,26 +61,24 @@ export const exportVerb = defineVerb({
       line: 'vtr export build.cast -o test.cast --select marker:test..',
       about: 'cut off what was before a marker',
     },
+    {
+      line: 'vtr export build.cast -o build.gif --idle 1',
+      about: 'make an animation with short pauses',
+    },
     { line: 'vtr export build.cast -o - --format ansi | less -R', about: 'page with colours' },
   ],
   async run(context, { args, flags }) {
     // Mistakes are told before the recording is read.
     const file = outputFile(context, flags);
-    const format = flags.format ?? formatOf(file);
+    const format = flags.format ?? (file.isStdout ? 'cast' : formatOfSuffix(file, suffixes));
+    checkFlagOf('idle', flags.idle, format, animations);
+    checkFlagOf('scale', flags.scale, format, bitmaps);
     const [recording, { exportRecording }] = await Promise.all([
       recordingOf(context, args.source, flags),
       loadRecordings(),
     ]);
-    file.write(exportRecording(recording, format, flags.select ?? '..'));
+    const { select = '..', idle: idleLimitMs, scale } = flags;
+    file.write(await exportRecording(recording, format, { select, idleLimitMs, scale }));
     return undefined;
   },
 });
-
-/** @throws VtrError INVALID_ARGUMENT for a suffix that is not known */
-function formatOf({ name, isStdout }: OutputFile): ExportFormat {
-  if (isStdout) return 'cast';
-  const suffix = suffixes.findLast((each) => name.toLowerCase().endsWith(each));
-  if (suffix !== undefined) return suffix.slice(1) as ExportFormat;
-  const message = `${name} has none of the suffixes that choose a format: ${suffixes.join(', ')}; or give --format`;
-  throw new VtrError('INVALID_ARGUMENT', message);
-}

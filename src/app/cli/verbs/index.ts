@@ -37,6 +37,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   give: async () => (await import('./take.ts')).give,
   kill: async () => (await import('./kill.ts')).kill,
   rm: async () => (await import('./rm.ts')).rm,
+  screenshot: async () => (await import('./screenshot.ts')).screenshot,
   test: async () => (await import('./test.ts')).test,
   play: async () => (await import('./play.ts')).play,
   export: async () => (await import('./export.ts')).exportVerb,

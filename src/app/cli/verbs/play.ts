@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { parseDurationMs } from '#base';
 import { VtrError } from '#model';
 import { type Flag, text, toggle } from '../arguments/flags.ts';
+import { idle } from '../recordings/picture-flags.ts';
 import {
   loadRecordings,
   recordingArgument,
@@ -18,18 +18,6 @@ const speed: Flag<number> = {
     const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
     if (number >= 0.01 && number <= 1000) return number;
     throw new VtrError('INVALID_ARGUMENT', 'use a number from 0.01 to 1000, such as 2 or 0.5');
-  },
-};
-
-/** In ms; Infinity for `off`. */
-const idle: Flag<number> = {
-  about: 'shorten pauses to SECONDS; off keeps them (default: as the recording says)',
-  value: 'SECONDS',
-  read: (given) => {
-    if (given === 'off') return Number.POSITIVE_INFINITY;
-    const ms = /^\d+(\.\d+)?$/.test(given) ? Number(given) * 1000 : parseDurationMs(given);
-    if (ms !== null && ms > 0) return ms;
-    throw new VtrError('INVALID_ARGUMENT', 'use seconds such as 2 or 0.5, or off');
   },
 };
 

@@ -1,0 +1,70 @@
+import { maxScrollbackLines, type SessionRef, type SnapshotEvent, VtrError } from '#model';
+import { oneOf, wholeNumber } from '../arguments/flags.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
+import { formatOfSuffix } from '../recordings/chosen-format.ts';
+import { outputFile, outputFileFlags } from '../recordings/output-file.ts';
+import { checkFlagOf, scale } from '../recordings/picture-flags.ts';
+import { loadRecordings } from '../recordings/recording-source.ts';
+import { defineVerb } from '../verb.ts';
+
+const formats = ['svg', 'png', 'html'] as const;
+
+export const screenshot = defineVerb({
+  name: 'screenshot',
+  summary: 'write a picture of the screen of a session',
+  args: { session: sessionArgument },
+  flags: {
+    ...reach,
+    ...outputFileFlags,
+    format: oneOf(formats, 'FORMAT', `${formats.join(', ')} (default: by the suffix of FILE)`),
+    scale,
+    scrollback: wholeNumber('N', 'also draw the N lines above the screen', {
+      to: maxScrollbackLines,
+    }),
+  },
+  details: [
+    'The text of SVG and HTML can be selected, and is shown in the fonts of the viewer. PNG is drawn with JetBrains Mono, and with GNU Unifont for characters that it lacks; emoji have one colour.',
+    'Colours that the program has not set are those of xterm.',
+  ],
+  examples: [
+    { line: 'vtr screenshot codex -o codex.png', about: 'write a PNG' },
+    { line: 'vtr screenshot codex -o codex.svg --force', about: 'renew an SVG' },
+    { line: 'vtr screenshot build -o build.html --scrollback 500', about: 'with 500 lines above' },
+  ],
+  async run(context, { args, flags }) {
+    // Mistakes are told before the session is read.
+    const file = outputFile(context, flags);
+    if (file.isStdout && flags.format === undefined) {
+      throw new VtrError('INVALID_ARGUMENT', `-o - needs --format ${formats.join(', ')}`);
+    }
+    const format = flags.format ?? formatOfSuffix(file, formats);
+    checkFlagOf('scale', flags.scale, format, ['png']);
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    const { id, name } = await coordinator.info(session);
+    const [snapshot, { screenshotOf }] = await Promise.all([
+      snapshotOf(coordinator.socket, { name, id }, flags.scrollback ?? 0),
+      loadRecordings(),
+    ]);
+    file.write(await screenshotOf(snapshot, { format, scale: flags.scale, title: name }));
+    return undefined;
+  },
+});
+
+async function snapshotOf(
+  socket: string,
+  session: SessionRef,
+  scrollbackLines: number,
+): Promise<SnapshotEvent> {
+  const { connect } = await import('#wire/service');
+  const coordinator = await connect({ socket });
+  try {
+    const subscription = await coordinator.subscribe(session, { scrollbackLines });
+    for await (const event of subscription) {
+      if (event.type === 'snapshot') return event;
+    }
+    throw new VtrError('UNAVAILABLE', 'the coordinator ended before it sent the screen');
+  } finally {
+    await coordinator.close();
+  }
+}

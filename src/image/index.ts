@@ -1,0 +1,14 @@
+export { GifEncoder } from './files/gif.ts';
+export { type AnimatedFrame, ApngEncoder, encodePng } from './files/png.ts';
+export { drawPicture, type Scale } from './raster/draw-picture.ts';
+export { film } from './raster/film.ts';
+export {
+  type PictureColors,
+  pictureColors,
+  type ScreenPicture,
+  type Theme,
+} from './screen-picture.ts';
+export type { TimedPicture } from './timed-pictures.ts';
+export { animatedSvgOf } from './vector/animated-svg.ts';
+export { htmlOf } from './vector/html.ts';
+export { svgOf } from './vector/svg.ts';

@@ -1,0 +1,113 @@
+import type { Size } from '#model';
+import type { Pixels } from '../files/pixels.ts';
+import type { AnimatedFrame } from '../files/png.ts';
+import { cellHeight, type ScreenPicture } from '../screen-picture.ts';
+import { paced, type TimedPicture } from '../timed-pictures.ts';
+import type { Bitmap } from './bitmap.ts';
+import { drawRows, emptyBitmap, type Scale } from './draw-picture.ts';
+
+export interface FilmOptions {
+  /** Of the largest picture. Smaller ones are in the left upper corner. */
+  readonly size: Size;
+  /** Default: 1. */
+  readonly scale?: Scale;
+  /** How long the last picture is shown, in ms. */
+  readonly lastMs: number;
+}
+
+/**
+ * Draws pictures as the frames of an animation: the first is whole, the others are the smallest rectangle
+ * that changed. Only rows that are other objects than in the picture before are drawn.
+ */
+export function* film(
+  pictures: Iterable<TimedPicture>,
+  { size, scale = 1, lastMs }: FilmOptions,
+): Generator<AnimatedFrame> {
+  const bitmap = emptyBitmap(size, scale);
+  let before: ScreenPicture | null = null;
+  let shown: { readonly atMs: number; readonly part: Part } | null = null;
+  let endMs = 0;
+  for (const { atMs, picture } of paced(pictures)) {
+    endMs = atMs + lastMs;
+    const part = redraw(bitmap, before, picture, scale);
+    before = picture;
+    if (part === null) continue;
+    if (shown !== null) yield { ...shown.part, durationMs: atMs - shown.atMs };
+    shown = { atMs, part };
+  }
+  if (shown !== null) yield { ...shown.part, durationMs: endMs - shown.atMs };
+}
+
+type Part = Omit<AnimatedFrame, 'durationMs'>;
+
+/** Returns the part that changed; null if none did. */
+function redraw(
+  bitmap: Bitmap,
+  before: ScreenPicture | null,
+  picture: ScreenPicture,
+  scale: Scale,
+): Part | null {
+  const isNew = before === null || !looksAs(before, picture);
+  if (isNew) {
+    const old = before === null ? null : bitmap.pixels.slice();
+    bitmap.pixels.fill(picture.colors.background);
+    drawRows(bitmap, picture, picture.rows.keys(), scale);
+    return old === null ? whole(bitmap) : changedPart(bitmap, old, 0);
+  }
+  const rows = picture.rows.flatMap((row, at) => (row === before.rows[at] ? [] : [at]));
+  const cursors = isSameCursor(before, picture) ? [] : [before.cursor?.row, picture.cursor?.row];
+  const drawn = new Set([...rows, ...cursors.filter((row) => row !== undefined)]);
+  if (drawn.size === 0) return null;
+  const first = Math.min(...drawn);
+  const height = cellHeight * scale;
+  const [from, to] = [first * height, (Math.max(...drawn) + 1) * height];
+  const old = bitmap.pixels.slice(from * bitmap.width, to * bitmap.width);
+  drawRows(bitmap, picture, drawn, scale);
+  return changedPart(bitmap, old, from);
+}
+
+const looksAs = (a: ScreenPicture, b: ScreenPicture): boolean =>
+  a.size.cols === b.size.cols && a.size.rows === b.size.rows && a.colors === b.colors;
+
+const isSameCursor = ({ cursor: a }: ScreenPicture, { cursor: b }: ScreenPicture): boolean =>
+  a?.row === b?.row && a?.col === b?.col && a?.shape === b?.shape && a?.visible === b?.visible;
+
+const whole = (bitmap: Bitmap): Part => ({
+  pixels: cut(bitmap, 0, 0, bitmap.width, bitmap.height),
+  x: 0,
+  y: 0,
+});
+
+/** @param old the pixels before, from line `from` on */
+function changedPart(bitmap: Bitmap, old: Int32Array, from: number): Part | null {
+  const { width, pixels } = bitmap;
+  let [left, right, top, bottom] = [width, 0, -1, 0];
+  for (let line = 0; line < old.length / width; line++) {
+    const [was, is] = [line * width, (from + line) * width];
+    let first = 0;
+    while (first < width && old[was + first] === pixels[is + first]) first++;
+    if (first === width) continue;
+    let end = width;
+    while (old[was + end - 1] === pixels[is + end - 1]) end--;
+    left = Math.min(left, first);
+    right = Math.max(right, end);
+    if (top < 0) top = from + line;
+    bottom = from + line + 1;
+  }
+  if (top < 0) return null;
+  return { pixels: cut(bitmap, left, top, right, bottom), x: left, y: top };
+}
+
+function cut(
+  { width, pixels }: Bitmap,
+  left: number,
+  top: number,
+  right: number,
+  bottom: number,
+): Pixels {
+  const part = new Int32Array((right - left) * (bottom - top));
+  for (let y = top; y < bottom; y++) {
+    part.set(pixels.subarray(y * width + left, y * width + right), (y - top) * (right - left));
+  }
+  return { width: right - left, height: bottom - top, pixels: part };
+}

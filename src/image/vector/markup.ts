@@ -1,0 +1,34 @@
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/**
+ * Escapes text for XML and HTML. Characters that XML 1.0 does not allow are replaced by U+FFFD.
+ *
+ * https://www.w3.org/TR/xml/#charsets
+ */
+export const escaped = (text: string): string =>
+  text
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replace(/[&<>"]/g, (each) => escapes[each] ?? each);
+
+/** Returns a colour as `#rrggbb`. */
+export const hex = (rgb: number): string => `#${rgb.toString(16).padStart(6, '0')}`;
+
+/** Returns the address of a link if a browser may follow it; else null. */
+export function safeLink(uri: string | null): string | null {
+  return uri !== null && /^(?:https?:\/\/|mailto:)/i.test(uri) ? uri : null;
+}
+
+/** Fonts of the same width as far as possible; the first is that of bitmaps. */
+export const fontFamily =
+  "'JetBrains Mono','Cascadia Mono','SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace";
+
+/** At this size, characters of these fonts are ten pixels wide, or nearly. */
+export const fontSize = 16.6;
+
+/** From the top of a cell. */
+export const baseline = 15.4;
