@@ -43,6 +43,30 @@ import type { SessionsWatch, WatchSessionsRequest } from './watching.ts';
  */
 export type EnvironmentMode = 'inherit' | 'minimal';
 
+/** Returns whether the name suggests that the value is a secret or gives access to one. */
+export function isSensitiveName(name: string): boolean {
+  return sensitiveNames.has(name.toUpperCase()) || sensitive.test(name);
+}
+
+const sensitiveNames = new Set(['SSH_AGENT_PID', 'GPG_AGENT_INFO']);
+
+const sensitive = new RegExp(
+  [
+    'SECRET',
+    'TOKEN',
+    'PASSW', // PASSWORD, PASSWD
+    'CREDENTIAL',
+    'API_?KEY',
+    'PRIVATE_?KEY',
+    'ACCESS_?KEY',
+    'AUTH_SOCK',
+    '^AWS_',
+    '^GH_',
+    '^NPM_CONFIG_.*AUTH',
+  ].join('|'),
+  'i',
+);
+
 export interface SpawnRequest {
   /** 1 to 64 characters of A-Z a-z 0-9 . _ -. Default: generated. */
   readonly name?: string;

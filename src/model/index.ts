@@ -35,6 +35,7 @@ export {
   type EndOptions,
   type EnvironmentMode,
   type InputReceipt,
+  isSensitiveName,
   type ListRequest,
   maxRequestBytes,
   type OpenLeaseRequest,
@@ -214,7 +215,6 @@ export {
   type SearchResult,
   searchCounts,
 } from './search.ts';
-export { isSensitiveName } from './sensitive-name.ts';
 export {
   checkSessionName,
   type PausedOutput,

@@ -7,10 +7,11 @@ export type {
   RecordingHeader,
 } from './recording.ts';
 export { EventRedactor, redactHeader, redactText } from './redaction/event-redactor.ts';
-export { secretValues, type Variables } from './redaction/secret-values.ts';
 export {
   literalRule,
   matcherRule,
   type SecretRule,
+  secretValues,
   tokenRule,
+  type Variables,
 } from './redaction/secrets.ts';
