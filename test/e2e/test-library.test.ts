@@ -15,7 +15,9 @@ it('drives a shell, and ends it', async () => {
     await expectScreen(shell).toMatch(/^10 60$/m);
     await shell.resize({ cols: 50, rows: 8 });
     expect((await shell.run('stty size')).output).toBe('8 50');
-    await shell.type('sleep 100\r');
+    // The child is in the foreground when it prints; before that, the shell would get the signal.
+    await shell.type(`sh -c 'echo started; exec sleep 100'\r`);
+    await shell.wait(/^started$/m);
     await shell.press('ctrl+c');
     await shell.wait(/\^C/);
     expect((await shell.wait({ prompt: true })).outcome).toBe('prompt');

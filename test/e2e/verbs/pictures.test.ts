@@ -29,7 +29,7 @@ const textOf = (place: Place, name: string) => bytesOf(place, name).toString();
 
 const red = 0xcd0000;
 
-describe('vtr export', () => {
+describe('pictures by vtr export', () => {
   it('writes documents with the text of a recording', async () => {
     const place = recorded();
     await place.ok('export', 'x.cast', '-o', 'x.html');

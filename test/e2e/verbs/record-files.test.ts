@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCast } from '#recording';
@@ -45,8 +45,6 @@ describe('vtr record start', () => {
     const [info] = await listed(place);
     expect(info).toMatchObject({ file, state: 'on' });
     await place.ok('record', 'stop', 'one');
-    const [ended] = await listed(place);
-    expect(ended).toMatchObject({ state: 'ended', bytes: readFileSync(file).length });
     const replay = new Replay(parseCast(readFileSync(file)));
     const { rows, cols } = await place.json('screen', 'one');
     const terminal = replay.at(replay.durationMs);
@@ -55,8 +53,6 @@ describe('vtr record start', () => {
       (await place.ok('screen', 'one', '--plain')).split('\n').slice(0, 4),
     ]);
     expect(markersOf(file).filter((label) => label.startsWith('agent: '))).toHaveLength(2);
-    await place.ok('record', 'rm', ended?.id ?? '');
-    expect(await listed(place)).toEqual([]);
   });
 
   it('[S3.33] ends with the session, and leaves no secret in any file', async () => {
@@ -87,22 +83,91 @@ describe('vtr record start', () => {
       }
     }
   });
+});
 
-  it('tells what is wrong', async () => {
+/** Records a session for a moment, and returns what is listed of it. */
+async function recordedOnce(place: Place): Promise<Listed | undefined> {
+  await place.ok('spawn', 'one', '--', 'cat');
+  await place.ok('record', 'start', 'one');
+  await place.ok('record', 'stop', 'one');
+  return (await listed(place))[0];
+}
+
+describe('vtr record stop', () => {
+  it('[S3.33] prints the file, which is complete', async () => {
     const place = new Place();
-    await place.ok('spawn', 'one', '--', 'cat');
-    for (const [words, status, problem] of [
-      [['start', 'one', '-o', 'missing/x.cast'], 10, 'ENOENT'],
-      [['start', 'one', '--format', 'raw'], 2, 'use one of v3, v2'],
-      [['start', 'two'], 4, 'not found'],
-      [['stop', 'one'], 4, 'not being recorded'],
-      [['rm', 'x'], 4, 'no recording has the id "x"'],
-    ] as const) {
-      const result = await place.vtr(['record', ...words]);
-      expect(result, words.join(' ')).toMatchObject({
-        status,
-        stderr: expect.stringContaining(problem),
-      });
-    }
+    const { file = '' } = (await recordedOnce(place)) ?? {};
+    expect(parseCast(readFileSync(file)).cutBytes).toBeUndefined();
+    const again = await place.vtr(['record', 'stop', 'one']);
+    expect(again).toMatchObject({
+      status: 4,
+      stderr: expect.stringContaining('not being recorded'),
+    });
   });
+});
+
+describe('vtr record ls', () => {
+  it('[S3.33] lists the recordings in files with their state and size', async () => {
+    const place = new Place();
+    const recording = await recordedOnce(place);
+    expect(recording).toMatchObject({
+      state: 'ended',
+      bytes: readFileSync(recording?.file ?? '').length,
+    });
+    const [head, row] = (await place.ok('record', 'ls')).split('\n');
+    expect(head).toMatch(/^ID +SESSION +STATE +SIZE +FILE$/);
+    expect(row).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6} +one +ended +1 kB +\//);
+  });
+});
+
+describe('vtr record rm', () => {
+  it('[S3.33] removes a recording that has ended, and its file', async () => {
+    const place = new Place();
+    const { id = '', file = '' } = (await recordedOnce(place)) ?? {};
+    await place.ok('record', 'rm', id);
+    expect([await listed(place), existsSync(file)]).toEqual([[], false]);
+    await place.ok('record', 'start', 'one');
+    const [running] = await listed(place);
+    const refused = await place.vtr(['record', 'rm', running?.id ?? '']);
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('stop it first') });
+  });
+});
+
+describe('vtr redact', () => {
+  it('[S3.33] writes a recording without secrets, and nothing if one stays on the screen', async () => {
+    const place = new Place();
+    const cast = (output: string) =>
+      `{"version":3,"term":{"cols":60,"rows":4}}\n[0.5,"o",${JSON.stringify(output)}]\n`;
+    writeFileSync(join(place.directory, 'one.cast'), cast(`token ${token}`));
+    await place.ok('redact', 'one.cast', '-o', 'two.cast');
+    const text = readFileSync(join(place.directory, 'two.cast'), 'utf8');
+    expect(text).toMatch(/•{36}/);
+    expect(text).not.toContain(token.slice(4));
+    writeFileSync(join(place.directory, 'drawn.cast'), cast('\x1b[1;6Hfish\x1b[1;1Hsword'));
+    const words = ['drawn.cast', '-o', 'three.cast', '--secret', 'swordfish'];
+    const refused = await place.vtr(['redact', ...words]);
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('at 0.500 s, row 0'),
+    });
+    expect(existsSync(join(place.directory, 'three.cast'))).toBe(false);
+  });
+});
+
+it('record tells what is wrong', async () => {
+  const place = new Place();
+  await place.ok('spawn', 'one', '--', 'cat');
+  for (const [words, status, problem] of [
+    [['start', 'one', '-o', 'missing/x.cast'], 10, 'ENOENT'],
+    [['start', 'one', '--format', 'raw'], 2, 'use one of v3, v2'],
+    [['start', 'two'], 4, 'not found'],
+    [['stop', 'one'], 4, 'not being recorded'],
+    [['rm', 'x'], 4, 'no recording has the id "x"'],
+  ] as const) {
+    const result = await place.vtr(['record', ...words]);
+    expect(result, words.join(' ')).toMatchObject({
+      status,
+      stderr: expect.stringContaining(problem),
+    });
+  }
 });

@@ -176,7 +176,7 @@ describe('vtr test', () => {
 
   it('docs/testing.md shows what it does', async () => {
     const place = new Place();
-    const bin = tree({ vtr: `#!/bin/sh\nexec ${process.execPath} ${vtrFile} "$@"\n` });
+    const bin = tree({ vtr: `#!/bin/sh\nexec "${process.execPath}" "${vtrFile}" "$@"\n` });
     chmodSync(join(bin, 'vtr'), 0o755);
     const env = { PATH: `${bin}:${place.env['PATH']}` };
     const { stdout } = await place.vtr(['test', join(root, 'docs/testing.md')], { env });

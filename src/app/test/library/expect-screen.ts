@@ -113,12 +113,22 @@ const pathOf = (file: string): string => (file.startsWith('file:') ? fileURLToPa
 /** Returns the file of the first function on the stack that is not of this module. */
 function callerFile(): string {
   const own = fileURLToPath(import.meta.url);
-  const files = (new Error('').stack ?? '').split('\n').flatMap((line) => {
-    const [, file] = /((?:file:\/\/)?\/[^\s():]+):\d+:\d+\)?$/.exec(line) ?? [];
-    return file === undefined ? [] : [pathOf(file)];
-  });
-  const caller = files.find((file) => file !== own);
-  if (caller === undefined)
-    throw new Error('the file of the test is unknown; give the option file');
-  return caller;
+  const caller = callerFiles().find((file) => file !== own);
+  if (caller !== undefined) return caller;
+  throw new Error('the file of the test is unknown; give the option file');
+}
+
+/** Returns the files of the functions on the stack. A path may contain blanks and colons. */
+function callerFiles(): string[] {
+  const { prepareStackTrace } = Error;
+  try {
+    Error.prepareStackTrace = (_error, sites) => sites;
+    const sites = new Error('').stack as unknown as readonly NodeJS.CallSite[];
+    return sites.flatMap((site) => {
+      const file = site.getFileName() ?? '';
+      return /^(?:file:|\/)/.test(file) ? [pathOf(file)] : [];
+    });
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+  }
 }
