@@ -29,6 +29,7 @@ export function svgDocument(
   const [width, height] = [cols * cellWidth + 2 * margin, rows * cellHeight + 2 * margin];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n`,
+    '<title>A terminal</title>\n',
     `<style>text{white-space:pre;font:${fontSize}px ${fontFamily}}${style}</style>\n`,
     `<rect width="${width}" height="${height}" rx="6" fill="${hex(background)}"/>\n`,
     `<g transform="translate(${margin} ${margin})">\n${content}</g>\n</svg>\n`,
