@@ -72,7 +72,8 @@ describe.each(shells)('%s, a wait that sends a line', (program, request) => {
     expect(result).toMatchObject(output('DONE'));
     const keys = [...'echo', 'space', ...'ABC', 'enter'];
     const typed = await coordinator.sendKeys(name, keys, { wait: { match: ['ABC'] } });
-    expect(typed.wait).toMatchObject(output('ABC'));
+    // The keys may arrive before the shell prints its prompt, in front of the output.
+    expect(typed.wait?.match?.text).toMatch(/^([$%#>] )?ABC$/);
   });
 
   needs(program)(`${how(request)}, never counts the echo if nothing else matches`, async () => {
