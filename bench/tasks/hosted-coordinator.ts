@@ -13,7 +13,7 @@ import { repositoryRoot } from '../repository-root.ts';
 export async function startCoordinator(hasHost: boolean): Promise<LocalCoordinator> {
   if (!hasHost) return new LocalCoordinator();
   const { host: ptyHost } = await startPtyHost({
-    script: join(repositoryRoot, 'dist/vtr-ptyd.mjs'),
+    script: join(repositoryRoot, 'dist/vtr-ptyd.cjs'),
     socket: join(tmpdir(), `vtr-bench-${randomUUID()}`),
     version: 'bench',
     env: process.env,
