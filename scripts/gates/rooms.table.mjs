@@ -9,6 +9,7 @@
  * @property {readonly string[]} [opensLate] rooms that it may import by `import()` only
  * @property {readonly string[]} [sideDoors] directories of the room with a door of their own, `#name`
  * @property {boolean} [pure] compiled without Node's types; may not import Node's modules
+ * @property {boolean} [isProgram] nothing opens it: another program than Node runs its bundle
  */
 
 /** @type {readonly Room[]} */
@@ -66,6 +67,10 @@ export const roomTable = [
     opens: ['base', 'model', 'keys', 'watch', 'recording', 'replay', 'coordinator'],
   },
   {
+    name: 'web', floor: 6, isProgram: true,
+    opens: ['base', 'model', 'vt', 'recording', 'replay'],
+  },
+  {
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
@@ -102,4 +107,14 @@ export const packageRooms = {
   re2js: 'watch',
   'smol-toml': 'config',
   zod: 'wire/mcp',
+};
+
+/**
+ * The one room that may import a package of which dist contains the code. The keys are devDependencies.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+export const bundledPackages = {
+  '@preact/signals': 'web',
+  preact: 'web',
 };

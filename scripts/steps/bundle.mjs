@@ -194,7 +194,7 @@ function isCurrent(root) {
   );
   const oldestMs = Math.min(...made.map((each) => each ?? Number.NEGATIVE_INFINITY));
   const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.js'))
+    .filter((path) => path.endsWith('.js') && !path.startsWith('web/'))
     .map((path) => join(dist, path));
   const own = [join(root, 'package.json'), join(root, 'scripts/steps/bundle.mjs')];
   return [...compiled, ...own].every((path) => statSync(path).mtimeMs <= oldestMs);

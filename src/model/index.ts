@@ -225,13 +225,16 @@ export {
   type SessionState,
   type SpawnedSession,
 } from './session.ts';
+export { isStillAsked, type Question, questionOf, replyText } from './session-question.ts';
 export {
   commandText,
   currentCommand,
   directoryOf,
+  isDriven,
   oneLine,
   stateSinceMs,
   stateText,
+  urgencyRank,
   withTilde,
 } from './session-summary.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
