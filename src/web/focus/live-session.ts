@@ -221,16 +221,16 @@ export class LiveSession {
   #send(method: string, body: object): void {
     const { link, listener } = this.#options;
     const input: Input = { method, body, atMs: Date.now() };
-    if (link.state.value !== 'up') return listener.notice('Not sent: the connection is lost');
     const { drives, driver } = this.driving.value;
-    if (drives) return this.#submit(input);
-    if (driver !== null) {
-      return listener.notice(
-        `Not sent: ${driver.name || 'somebody else'} drives. Take over to type.`,
-      );
+    if (link.state.value !== 'up') listener.notice('Not sent: the connection is lost');
+    else if (drives) this.#submit(input);
+    else if (driver !== null) {
+      const who = driver.name || 'somebody else';
+      listener.notice(`Not sent: ${who} drives. Take over to type.`);
+    } else {
+      this.#held.push(input);
+      if (this.#held.length === 1) this.take();
     }
-    this.#held.push(input);
-    if (this.#held.length === 1) this.take();
   }
 
   /** Input of the same page arrives in the order in which it is typed. */
