@@ -35,12 +35,16 @@ export const roomTable = [
   },
   { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
+  { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
   { name: 'app/launch', floor: 6, opens: ['config'] },
   { name: 'app/ptyd', floor: 6, opens: ['base', 'model', 'pty', 'pty/hosted', 'app/launch'] },
   {
     name: 'app/daemon', floor: 6,
-    opens: ['base', 'model', 'config', 'store', 'coordinator', 'wire/service', 'pty/hosted'],
+    opens: [
+      'base', 'model', 'config', 'store', 'coordinator', 'wire/service', 'pty/hosted',
+    ],
+    opensLate: ['wire/web'],
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'], opensLate: ['wire/service'],
@@ -106,6 +110,7 @@ export const packageRooms = {
   '@modelcontextprotocol/server': 'wire/mcp',
   re2js: 'watch',
   'smol-toml': 'config',
+  ws: 'wire/web',
   zod: 'wire/mcp',
 };
 

@@ -97,6 +97,7 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export { checkInputId, type SentInput, type TypedLine } from './input.ts';
+export type { JsonCalls, JsonConnection, JsonMessage, StreamedJson } from './json-calls.ts';
 export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
@@ -271,3 +272,12 @@ export {
   type SessionsWatch,
   type WatchSessionsRequest,
 } from './watching.ts';
+export type {
+  SharedLink,
+  ShareRequest,
+  WebControls,
+  WebLink,
+  WebRequest,
+  WebShare,
+  WebStatus,
+} from './web.ts';

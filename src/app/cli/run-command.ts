@@ -89,12 +89,10 @@ async function help(words: readonly string[], { out }: Context): Promise<number>
   const group = groupOf(first);
   if (about.length === 0) out(overview(await allVerbs()));
   else if (more.length === 0 && group.length > 0) {
-    out(
-      groupHelp(
-        first,
-        (await allVerbs()).filter(({ name }) => group.includes(name)),
-      ),
-    );
+    const verb = await findVerb(first);
+    if (verb !== undefined) out(`${verbHelp(verb)}\n`);
+    const verbs = (await allVerbs()).filter(({ name }) => group.includes(name));
+    out(groupHelp(first, verbs));
   } else out(verbHelp((await verbIn(about)).verb));
   return 0;
 }

@@ -1,0 +1,76 @@
+import { hostname, networkInterfaces } from 'node:os';
+import { VtrError } from '#model';
+
+/** How the page is reached. */
+export interface OriginOptions {
+  /** The address at which the server listens. */
+  readonly host: string;
+  readonly port: number;
+  readonly hasTls: boolean;
+  /** The origin at which a proxy serves the page. */
+  readonly behindProxy: string | null;
+}
+
+const loopback = ['127.0.0.1', 'localhost', '[::1]'];
+const everywhere = new Set(['0.0.0.0', '::']);
+
+/** The page's own origins: the only ones that may call, and the only names under which it answers. */
+export class Origins {
+  /** The origin of links. */
+  readonly main: string;
+  readonly #origins: ReadonlySet<string>;
+  readonly #hosts: ReadonlySet<string>;
+
+  constructor({ host, port, hasTls, behindProxy }: OriginOptions) {
+    const scheme = hasTls ? 'https' : 'http';
+    const names = [...new Set([...loopback, ...namesOf(host)])];
+    // Parsed, because a browser leaves out a port that is the scheme's own.
+    const own = names.map((name) => new URL(`${scheme}://${name}:${port}`));
+    const all = behindProxy === null ? own : [...own, new URL(behindProxy)];
+    this.#origins = new Set(all.map(({ origin }) => origin));
+    this.#hosts = new Set(all.map((url) => url.host));
+    const first = isLoopback(host) || everywhere.has(host) ? own[0] : own.at(-1);
+    this.main = behindProxy === null ? (first as URL).origin : new URL(behindProxy).origin;
+  }
+
+  /** Whether a Host header has one of the page's names. */
+  hasHost(host: string | undefined): boolean {
+    return host !== undefined && this.#hosts.has(host.toLowerCase());
+  }
+
+  has(origin: string): boolean {
+    return this.#origins.has(origin);
+  }
+
+  /**
+   * For the policy of the page's content: Safari does not take `'self'` for WebSockets. A policy cannot
+   * name IPv6 addresses.
+   */
+  get sockets(): readonly string[] {
+    const named = [...this.#origins].filter((origin) => !origin.includes('['));
+    return named.map((origin) => origin.replace(/^http/, 'ws'));
+  }
+}
+
+/** An address as in a URL. */
+const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+
+function namesOf(host: string): string[] {
+  if (!everywhere.has(host)) return isLoopback(host) ? [] : [inUrl(host)];
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  // An address with a zone is not part of a URL.
+  const plain = addresses.map(({ address }) => address).filter((each) => !each.includes('%'));
+  return [...plain.map(inUrl), hostname().toLowerCase()];
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function checkOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isOrigin = url !== null && ['http:', 'https:'].includes(url.protocol);
+  if (isOrigin && [url.origin, `${url.origin}/`].includes(text)) return url.origin;
+  const message = `${JSON.stringify(text)} is not an origin; write it as https://vtr.example`;
+  throw new VtrError('INVALID_ARGUMENT', message);
+}
