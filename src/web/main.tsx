@@ -47,6 +47,7 @@ function Page({ app }: { readonly app: App }) {
   if (state === 'refused') {
     return <p class="empty">You are logged out. Run vtr web and open the link that it prints.</p>;
   }
+  if (state === 'ended') return <p class="empty">This share has ended.</p>;
   return (
     <>
       {state === 'lost' && (

@@ -20,6 +20,8 @@ export interface PaneOptions {
 
 /** The font of a terminal whose session has the size of the page, in CSS pixels. */
 const ownFont = 14;
+/** The time between two frames of a browser, in ms. */
+const frameMs = 16;
 
 /** A live session in an element: its screen and lines, keys, mouse and size. */
 export class SessionPane {
@@ -37,13 +39,16 @@ export class SessionPane {
   readonly #resizing: ResizeObserver;
   #cell: CellBox = { width: 8, height: 17 };
   #painting: Promise<void> | null = null;
-  #isDisposed = false;
+  #paintedAtMs = 0;
+  readonly #end = new AbortController();
 
   constructor({ app, host, session, onLeave }: PaneOptions) {
     this.#host = host;
     const terminal = this.#terminal;
     terminal.className = 'terminal';
     terminal.dataset['terminal'] = session.name;
+    terminal.role = 'group';
+    terminal.ariaLabel = `Terminal ${session.name}`;
     host.append(terminal);
     this.#measure(ownFont);
     this.live = new LiveSession({
@@ -88,7 +93,7 @@ export class SessionPane {
   }
 
   dispose(): void {
-    this.#isDisposed = true;
+    this.#end.abort();
     this.#resizing.disconnect();
     this.live.dispose();
     this.#host.replaceChildren();
@@ -107,6 +112,7 @@ export class SessionPane {
       takesWheel: () => live.driving.value.drives && live.terminal?.alternate === true,
       cell: () => this.#cell,
       send: (event) => live.mouse(event),
+      signal: this.#end.signal,
     });
     // A click goes to the field, unless it selected text.
     this.#terminal.addEventListener('mouseup', () => {
@@ -120,24 +126,37 @@ export class SessionPane {
     send();
   }
 
-  /** Paints the newest state in the next frame of the browser. All who wait share it. */
+  /**
+   * Paints the newest state: the first change at once, others in the next frame of the browser. All who
+   * wait share it.
+   */
   #paint(): Promise<void> {
+    if (this.#painting === null && performance.now() - this.#paintedAtMs > frameMs) {
+      this.#paintNow();
+      return Promise.resolve();
+    }
     this.#painting ??= nextFrame().then(() => {
       this.#painting = null;
-      const { terminal } = this.live;
-      if (terminal === null || this.#isDisposed) return;
-      const { cols } = terminal.size;
-      if (cols !== Number(this.#terminal.dataset['cols'])) {
-        this.#terminal.dataset['cols'] = String(cols);
-        this.#fit();
-      }
-      this.view.show(terminal);
+      this.#paintNow();
     });
     return this.#painting;
   }
 
+  #paintNow(): void {
+    const { terminal } = this.live;
+    if (terminal === null || this.#end.signal.aborted) return;
+    this.#paintedAtMs = performance.now();
+    const { cols } = terminal.size;
+    if (cols !== Number(this.#terminal.dataset['cols'])) {
+      this.#terminal.dataset['cols'] = String(cols);
+      this.#fit();
+    }
+    this.view.show(terminal);
+  }
+
   /** Another size of the element, of the session, or another driver. */
   #fit(): void {
+    if (this.#end.signal.aborted || this.#terminal.clientWidth === 0) return;
     this.live.resized();
     const cols = this.live.terminal?.size.cols ?? 0;
     if (cols === 0) return;

@@ -52,7 +52,7 @@ export function Tile({ app, info }: { readonly app: App; readonly info: SessionI
           {[directoryOf(info), personText(info)].filter(Boolean).join(' · ')}
         </span>
       </a>
-      {app.me.write && asks !== null && asks.kind !== 'prompt' && (
+      {app.me.write && asks !== null && (wants === 'input' || wants === 'password') && (
         <Answer app={app} info={info} question={asks} />
       )}
     </li>

@@ -11,6 +11,8 @@ export interface MouseOptions {
   readonly takesWheel: () => boolean;
   readonly cell: () => CellBox;
   readonly send: (event: MouseMessage) => void;
+  /** Ends it. */
+  readonly signal: AbortSignal;
 }
 
 const buttons = ['MOUSE_BUTTON_LEFT', 'MOUSE_BUTTON_MIDDLE', 'MOUSE_BUTTON_RIGHT'];
@@ -22,7 +24,7 @@ const wheelStep = 40;
  * the page's: it selects text.
  */
 export function followMouse(screen: HTMLElement, options: MouseOptions): void {
-  const { tracking, takesWheel, cell, send } = options;
+  const { tracking, takesWheel, cell, send, signal } = options;
   let held: string | null = null;
   let last = '';
   let wheel = 0;
@@ -47,11 +49,13 @@ export function followMouse(screen: HTMLElement, options: MouseOptions): void {
     if (held === null) return;
     send({ action: 'MOUSE_ACTION_PRESS', button: held, ...placeOf(event), ...modifiers(event) });
   });
-  addEventListener('mouseup', (event) => {
+  const release = (event: MouseEvent) => {
     if (held === null) return;
     send({ action: 'MOUSE_ACTION_RELEASE', button: held, ...placeOf(event), ...modifiers(event) });
     held = null;
-  });
+  };
+  // It may happen outside of the screen.
+  addEventListener('mouseup', release, { signal });
   screen.addEventListener('mousemove', (event) => {
     const mode = tracking();
     if (mode !== 'any' && !(mode === 'button' && held !== null)) return;

@@ -12,6 +12,8 @@ export const frameKinds = {
   credit: 4,
   ping: 5,
   pong: 6,
+  /** The beginning of a payload. The next message of the channel continues it. */
+  part: 7,
 } as const;
 
 /** A frame that the server sent. */
@@ -66,6 +68,17 @@ export function parse(payload: Uint8Array): unknown {
   } catch {
     throw new FrameError('the frame has no JSON');
   }
+}
+
+/** Returns the bytes of several arrays as one. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** The digits of a number below 2^53. */

@@ -6,13 +6,14 @@ import {
   encodeCount,
   type Frame,
   frameKinds,
+  joined,
   parse,
   type StreamMessage,
 } from './frame.ts';
 import { LinkError, lost } from './link-error.ts';
 
-/** `refused`: the cookie is missing or no longer valid. */
-export type LinkState = 'connecting' | 'up' | 'lost' | 'refused';
+/** `refused`: the cookie is missing or no longer valid. `ended`: the share has ended. */
+export type LinkState = 'connecting' | 'up' | 'lost' | 'refused' | 'ended';
 
 export interface StreamListener {
   /** @returns when the message has been shown; the server sends on as far as it has */
@@ -26,6 +27,12 @@ export interface Stream {
   close(): void;
 }
 
+interface OpenStream {
+  readonly listener: StreamListener;
+  /** Parts of a payload that is not complete. */
+  parts: Uint8Array[];
+}
+
 interface PendingCall {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: LinkError) => void;
@@ -33,6 +40,8 @@ interface PendingCall {
 
 const firstPauseMs = 100;
 const maxPauseMs = 1_000;
+/** The code with which the server closes the connection of a share that has ended. */
+const shareEnded = 4001;
 /** An answer to the connection that is older than this is not expected, in ms. */
 const connectMs = 5_000;
 
@@ -46,7 +55,7 @@ export class Link {
   readonly #checkLogin: () => Promise<boolean>;
   readonly #ups = new Set<() => void>();
   readonly #calls = new Map<number, PendingCall>();
-  readonly #streams = new Map<number, StreamListener>();
+  readonly #streams = new Map<number, OpenStream>();
   #socket: WebSocket | null = null;
   #lastCall = 0;
   #lastChannel = 0;
@@ -90,11 +99,12 @@ export class Link {
     // Numbers are used again only after all others.
     this.#lastChannel = (this.#lastChannel % 0xffff) + 1;
     const channel = this.#lastChannel;
-    this.#streams.set(channel, listener);
+    const stream: OpenStream = { listener, parts: [] };
+    this.#streams.set(channel, stream);
     this.#sendText({ open: channel, method, body });
     return {
       close: () => {
-        if (this.#streams.get(channel) !== listener) return;
+        if (this.#streams.get(channel) !== stream) return;
         this.#streams.delete(channel);
         this.#sendText({ close: channel });
       },
@@ -118,19 +128,20 @@ export class Link {
       if (typeof data === 'string') this.#answered(JSON.parse(data));
       else this.#received(decodeFrame(new Uint8Array(data as ArrayBuffer)));
     };
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       clearTimeout(late);
-      if (this.#socket === socket) void this.#closed();
+      if (this.#socket === socket) void this.#closed(code);
     };
   }
 
-  async #closed(): Promise<void> {
+  async #closed(code: number): Promise<void> {
     this.#socket = null;
     this.#streams.clear();
     const calls = [...this.#calls.values()];
     this.#calls.clear();
-    this.state.value = 'lost';
+    this.state.value = code === shareEnded ? 'ended' : 'lost';
     for (const { reject } of calls) reject(lost());
+    if (code === shareEnded) return;
     try {
       if (!(await this.#checkLogin())) {
         this.state.value = 'refused';
@@ -165,15 +176,22 @@ export class Link {
       this.#sendCount(frameKinds.pong, 0, decodeCount(frame));
       return;
     }
-    const listener = this.#streams.get(channel);
-    if (listener === undefined) return;
+    const stream = this.#streams.get(channel);
+    if (stream === undefined) return;
+    const { listener, parts } = stream;
     if (kind === frameKinds.end) {
       this.#streams.delete(channel);
       listener.ended(payload.length === 0 ? null : LinkError.from(parse(payload)));
       return;
     }
-    const shown = listener.message(decodeMessage(frame));
-    const credit = () => this.#sendCount(frameKinds.credit, channel, payload.length);
+    if (kind === frameKinds.part) {
+      parts.push(payload);
+      return;
+    }
+    stream.parts = [];
+    const whole = parts.length === 0 ? payload : joined([...parts, payload]);
+    const shown = listener.message(decodeMessage({ kind, channel, payload: whole }));
+    const credit = () => this.#sendCount(frameKinds.credit, channel, whole.length);
     if (shown === undefined) credit();
     else void shown.then(credit);
   }

@@ -2,6 +2,7 @@ import type {
   ActivityState,
   AttentionKind,
   Color,
+  ExitStatus,
   FrameRow,
   Run,
   SessionInfo,
@@ -80,15 +81,20 @@ export function sessionOf(json: SessionJson): SessionInfo {
     revision: Number(json.revision ?? 0),
     createdAtMs: msOf(json.createdAt),
     exitedAtMs: json.exitedAt === undefined ? null : msOf(json.exitedAt),
-    exitStatus: exitStatus && { code: exitStatus.code ?? null, signal: exitStatus.signal ?? null },
+    exitStatus: exitStatus === undefined ? null : exitStatusOf(exitStatus),
     ...(fedBy === undefined ? {} : { fedBy }),
     ...(labels === undefined ? {} : { labels }),
     ...(activity && { activity: activityOf(activity) }),
     ...(attention && { attention: attentionOf(attention) }),
     ...(driver && { driver: driverOf(driver) }),
     ...(driverEpoch === undefined ? {} : { driverEpoch }),
-  } as SessionInfo;
+  };
 }
+
+const exitStatusOf = ({ code, signal }: NonNullable<SessionJson['exitStatus']>): ExitStatus => ({
+  code: code ?? null,
+  signal: signal ?? null,
+});
 
 function activityOf({
   activity = {},

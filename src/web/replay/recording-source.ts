@@ -1,4 +1,5 @@
 import { parseCast, type Recording } from '#recording';
+import { joined } from '../link/frame.ts';
 import type { Link } from '../link/link.ts';
 import { LinkError } from '../link/link-error.ts';
 
@@ -30,7 +31,7 @@ export function recordingOfSession(
         if (message.bytes !== null) parts.push(message.bytes);
       },
       ended: (reason) => {
-        if (reason === null) resolve({ recording: parsed(parts), begins });
+        if (reason === null) resolve({ recording: parseCast(joined(parts)), begins });
         else reject(reason);
       },
     });
@@ -41,17 +42,5 @@ export function recordingOfSession(
 export async function recordingOfFile(id: string): Promise<RecordingSource> {
   const response = await fetch(`/recordings/${encodeURIComponent(id)}`);
   if (!response.ok) throw new LinkError('RECORDING_NOT_FOUND', 'There is no such recording');
-  return { recording: parsed([new Uint8Array(await response.arrayBuffer())]), begins: '' };
-}
-
-function parsed(parts: readonly Uint8Array[]): Recording {
-  let length = 0;
-  for (const part of parts) length += part.length;
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return parseCast(all);
+  return { recording: parseCast(new Uint8Array(await response.arrayBuffer())), begins: '' };
 }

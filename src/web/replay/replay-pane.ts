@@ -110,6 +110,7 @@ export class ReplayPane {
     if (this.#cols === 0) return;
     const cell = cellBox(this.#terminal);
     this.#measure(fontFor(this.#cols, this.#terminal.clientWidth, cell, ownFont));
+    if (this.#view.follows) this.#view.toEnd();
   }
 
   #measure(font: number): void {

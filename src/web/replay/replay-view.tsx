@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { errorText } from '../link/link-error.ts';
+import { isPhone } from '../page/device.ts';
 import type { RecordingSource } from './recording-source.ts';
 import { ReplayPane } from './replay-pane.ts';
 
@@ -31,6 +32,7 @@ export function ReplayView({
   const host = useRef<HTMLDivElement>(null);
   const pane = useSignal<ReplayPane | null>(null);
   const problem = useSignal('');
+  const showsMarkers = useSignal(!isPhone());
   useEffect(() => {
     let made: ReplayPane | null = null;
     let isGone = false;
@@ -60,11 +62,23 @@ export function ReplayView({
         <h1>{name}</h1>
         <span class="state">replay</span>
         {shown !== null && <span class="where">{shown.begins}</span>}
+        <span class="gap" />
+        {shown !== null && shown.markers.length > 0 && (
+          <button
+            type="button"
+            aria-pressed={showsMarkers.value}
+            onClick={() => {
+              showsMarkers.value = !showsMarkers.value;
+            }}
+          >
+            Markers
+          </button>
+        )}
       </header>
       {problem.value !== '' && <p class="empty">{problem.value}</p>}
       <div class="work">
         <div class="pane" ref={host} />
-        {shown !== null && shown.markers.length > 0 && (
+        {shown !== null && showsMarkers.value && shown.markers.length > 0 && (
           <nav class="commands" aria-label="Markers">
             <ol>
               {shown.markers.map(({ atMs, label }, index) => (
