@@ -11,13 +11,16 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '#base';
 import { type JsonCalls, VtrError } from '#model';
-import type { Share, Visitor, WebAccess } from './access/web-access.ts';
+import type { Share, WebAccess } from './access/web-access.ts';
+import { alisProtocol, alisRequest } from './alis/alis-request.ts';
+import { AlisStream } from './alis/alis-stream.ts';
 import { type Refusal, refusalOf } from './http/gate.ts';
 import { securityHeaders } from './http/headers.ts';
 import { Origins } from './http/origins.ts';
 import { PageFiles } from './http/page-files.ts';
 import {
   notLoggedIn,
+  offeredProtocols,
   pathOf,
   RequestHandler,
   sendRefusal,
@@ -81,12 +84,14 @@ export class WebServer {
   readonly #origins: Origins;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #sockets = new Set<Socket>();
-  readonly #pages = new Map<WebSocket, Visitor>();
+  readonly #pages = new Map<WebSocket, Asked>();
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
-    handleProtocols: (offered) => (offered.has(pageProtocol) ? pageProtocol : false),
+    // Which of them fits the address was checked before.
+    handleProtocols: (offered) =>
+      [pageProtocol, alisProtocol].find((each) => offered.has(each)) ?? false,
   });
 
   private constructor({ options, server, origins, files, port }: Parts) {
@@ -98,7 +103,15 @@ export class WebServer {
     const { onFault = () => {} } = options;
     const { access, calls, coordinator } = options;
     const headers = this.#headers;
-    const handler = new RequestHandler({ access, calls, coordinator, files, origins, port, headers });
+    const handler = new RequestHandler({
+      access,
+      calls,
+      coordinator,
+      files,
+      origins,
+      port,
+      headers,
+    });
     server.on('request', (request, response) => {
       handler.handle(request, response).catch((error) => {
         // Mostly a client that has gone.
@@ -106,7 +119,12 @@ export class WebServer {
         response.destroy();
       });
     });
-    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    server.on('upgrade', (request, socket, head) => {
+      this.#upgrade(request, socket, head).catch((error) => {
+        onFault(error);
+        socket.destroy();
+      });
+    });
     server.on('clientError', (_error, socket) => refuseBroken(socket, headers));
   }
 
@@ -182,57 +200,75 @@ export class WebServer {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const refusal = this.#upgradeRefusal(request);
-    if (refusal !== null) {
-      refuseUpgrade(request, socket as Socket, refusal, this.#headers);
+    const asked = await this.#asked(request);
+    if ('status' in asked) {
+      refuseUpgrade(request, socket as Socket, asked, this.#headers);
       return;
     }
-    const visitor = visitorOf(request, { access: this.#options.access, port: this.port });
-    if (visitor === null) {
-      refuseUpgrade(request, socket as Socket, notLoggedIn, this.#headers);
-      return;
-    }
-    this.#upgrades.handleUpgrade(request, socket, head, (page) => this.#serve(page, visitor));
+    // It may have left meanwhile.
+    if (socket.destroyed) return;
+    const serve = (page: WebSocket) => this.#serve(page, asked);
+    this.#upgrades.handleUpgrade(request, socket, head, serve);
   }
 
-  #upgradeRefusal(request: IncomingMessage): Refusal | null {
-    const { headers } = request;
-    const refusal = refusalOf({ headers, acts: true, isEntry: false }, this.#origins);
-    if (refusal !== null) return refusal;
-    if (pathOf(request) !== '/ws') {
-      return { status: 404, message: 'there is nothing at this address' };
+  /** Returns what a client wants to connect to, or why it may not. */
+  async #asked(request: IncomingMessage): Promise<Asked | Refusal> {
+    if (this.#pages.size >= maxWebSockets) {
+      return { status: 503, message: `${maxWebSockets} pages are connected; close some` };
     }
-    const offered = String(headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/);
-    if (!offered.includes(pageProtocol)) {
+    const path = pathOf(request);
+    if (path?.startsWith('/alis/')) {
+      const { access, calls } = this.#options;
+      return alisRequest(request, { access, calls, origins: this.#origins, port: this.port });
+    }
+    const refusal = refusalOf(
+      { headers: request.headers, acts: true, isEntry: false },
+      this.#origins,
+    );
+    if (refusal !== null) return refusal;
+    if (path !== '/ws') return { status: 404, message: 'there is nothing at this address' };
+    if (!offeredProtocols(request).includes(pageProtocol)) {
       return { status: 400, message: `use the subprotocol ${pageProtocol}` };
     }
-    if (this.#pages.size < maxWebSockets) return null;
-    return { status: 503, message: `${maxWebSockets} pages are connected; close some` };
+    const visitor = visitorOf(request, { access: this.#options.access, port: this.port });
+    return visitor === null ? notLoggedIn : { share: visitor.share, sessionId: null };
   }
 
-  #serve(page: WebSocket, visitor: Visitor): void {
-    this.#pages.set(page, visitor);
-    const { calls, clock } = this.#options;
-    const connection = new PageConnection(pageSocket(page), {
-      calls: calls.connect(),
-      scope: new Scope(visitor.share),
-      clock,
-    });
-    page.on('message', (data: RawData, isBinary: boolean) => {
-      const bytes = data as Buffer;
-      connection.receive(isBinary ? bytes : bytes.toString());
-    });
-    const ending = watchLife(page, visitor, this.#options);
+  #serve(page: WebSocket, asked: Asked): void {
+    const { share, sessionId } = asked;
+    const { clock } = this.#options;
+    this.#pages.set(page, asked);
+    const calls = this.#options.calls.connect();
+    const connection =
+      sessionId === null
+        ? new PageConnection(pageSocket(page), { calls, scope: new Scope(share), clock })
+        : new AlisStream(pageSocket(page), calls, sessionId);
+    if (connection instanceof AlisStream) void connection.run();
+    else {
+      page.on('message', (data: RawData, isBinary: boolean) => {
+        const bytes = data as Buffer;
+        connection.receive(isBinary ? bytes : bytes.toString());
+      });
+    }
+    const life = watchLife(page, share, clock);
     page.once('close', () => {
-      ending.dispose();
+      life.dispose();
       this.#pages.delete(page);
       connection.end();
     });
     // Its message was too large, or not of the protocol; `close` follows.
     page.on('error', () => {});
   }
+}
+
+/** What a client may connect to. */
+interface Asked {
+  /** Null: everything. */
+  readonly share: Share | null;
+  /** The session of a player; null for a page. */
+  readonly sessionId: string | null;
 }
 
 const pageProtocol = 'v1.vtr';
@@ -255,7 +291,7 @@ function pageSocket(page: WebSocket): PageSocket {
 }
 
 /** Ends a connection whose page is gone, or whose share has ended. */
-function watchLife(page: WebSocket, { share }: Visitor, { clock }: WebServerOptions) {
+function watchLife(page: WebSocket, share: Share | null, clock: Clock) {
   let hasAnswered = true;
   page.on('pong', () => {
     hasAnswered = true;
@@ -329,7 +365,8 @@ async function listen(server: Server, host: string, wanted: number | undefined):
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE' && port < last) continue;
-      const why = code === 'EADDRINUSE' ? 'the port is in use; choose another with --port' : message;
+      const why =
+        code === 'EADDRINUSE' ? 'the port is in use; choose another with --port' : message;
       throw new VtrError('UNAVAILABLE', `cannot listen at ${host} port ${port}: ${why}`, {
         cause: error,
       });

@@ -10,8 +10,8 @@ import { coordinatorForSession, findSession } from '../coordinators/addressing.t
 import { clientOf } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { noExit } from '../exit-codes.ts';
-import { openInBrowser } from '../output/open-in-browser.ts';
 import { isoTime, printJson, wantsJson } from '../output/json.ts';
+import { openInBrowser } from '../output/open-in-browser.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
@@ -19,9 +19,13 @@ import { defineVerb } from '../verb.ts';
 const maxPort = 65_535;
 
 const serveFlags = {
-  port: wholeNumber('N', 'port to listen at; 0 for any free one (default: 7681 or the next free one)', {
-    to: maxPort,
-  }),
+  port: wholeNumber(
+    'N',
+    'port to listen at; 0 for any free one (default: 7681 or the next free one)',
+    {
+      to: maxPort,
+    },
+  ),
   host: text('ADDRESS', 'address to listen at (default: 127.0.0.1)'),
   'tls-cert': text('FILE', 'certificate in PEM, with --tls-key', { completes: 'file' }),
   'tls-key': text('FILE', 'its private key in PEM', { completes: 'file' }),

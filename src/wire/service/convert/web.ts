@@ -1,12 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type {
-  SharedLink,
-  ShareRequest,
-  WebLink,
-  WebRequest,
-  WebShare,
-  WebStatus,
-} from '#model';
+import type { SharedLink, ShareRequest, WebLink, WebRequest, WebShare, WebStatus } from '#model';
 import * as wire from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
 import { fromTimestamp, toLongDuration, toMs, toTimestamp } from './time.ts';

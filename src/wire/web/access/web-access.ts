@@ -193,7 +193,9 @@ export class WebAccess {
 
   #current(): Login[] {
     const oldestMs = this.#clock.wallMs() - loginIdleMs;
-    return this.#logins.filter((each) => each.usedMs > oldestMs && this.#shareOf(each) !== undefined);
+    return this.#logins.filter(
+      (each) => each.usedMs > oldestMs && this.#shareOf(each) !== undefined,
+    );
   }
 
   #refuse(): 'wrong' | 'too_many' {

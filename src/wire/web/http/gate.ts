@@ -22,10 +22,9 @@ interface Asked {
  * equals the host would prove nothing.
  */
 export function refusalOf({ headers, acts, isEntry }: Asked, origins: Origins): Refusal | null {
-  const { host, origin } = headers;
-  if (!origins.hasHost(host)) {
-    return forbidden(`this server does not answer as ${JSON.stringify(host ?? '')}`);
-  }
+  const { origin } = headers;
+  const unknown = hostRefusal(headers, origins);
+  if (unknown !== null) return unknown;
   if (origin === undefined ? acts : !origins.has(origin)) {
     return forbidden(
       origin === undefined
@@ -36,6 +35,12 @@ export function refusalOf({ headers, acts, isEntry }: Asked, origins: Origins): 
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || (site === 'none' && isEntry)) return null;
   return forbidden('a request from another site; open the address in a tab of its own');
+}
+
+/** Refuses a request under a name that is not ours. */
+export function hostRefusal({ host }: IncomingHttpHeaders, origins: Origins): Refusal | null {
+  if (origins.hasHost(host)) return null;
+  return forbidden(`this server does not answer as ${JSON.stringify(host ?? '')}`);
 }
 
 const forbidden = (what: string): Refusal => ({ status: 403, message: `refused: ${what}` });

@@ -63,7 +63,8 @@ export class RequestHandler {
     const { files } = this.#parts;
     const reads = ['GET', 'HEAD'];
     if (path === '/login') return { methods: ['POST'], answer: (...each) => this.#login(...each) };
-    if (path === '/me') return { methods: reads, answer: this.#known((...each) => this.#me(...each)) };
+    if (path === '/me')
+      return { methods: reads, answer: this.#known((...each) => this.#me(...each)) };
     if (path === '/healthz') return { methods: reads, answer: healthy };
     if (path === '/ws' || path.startsWith('/alis/')) {
       return { methods: reads, answer: async () => needsUpgrade };
@@ -84,9 +85,7 @@ export class RequestHandler {
   }
 
   /** For those who are logged in. */
-  #known(
-    answer: (visitor: Visitor, ...rest: Parameters<Answer>) => ReturnType<Answer>,
-  ): Answer {
+  #known(answer: (visitor: Visitor, ...rest: Parameters<Answer>) => ReturnType<Answer>): Answer {
     return async (request, response) => {
       const visitor = visitorOf(request, this.#parts);
       return visitor === null ? notLoggedIn : answer(visitor, request, response);
@@ -129,7 +128,8 @@ export class RequestHandler {
   }
 
   async #recording({ share }: Visitor, id: string, response: ServerResponse) {
-    if (share !== null) return { status: 403, message: 'this link shows one session only' } as const;
+    if (share !== null)
+      return { status: 403, message: 'this link shows one session only' } as const;
     const file = await this.#fileOf(id);
     if (typeof file === 'object') return file;
     const found = await stat(file).catch(() => null);
@@ -170,6 +170,13 @@ const noRecording = (id: string): Refusal => ({
 export function pathOf({ url = '' }: IncomingMessage): string | null {
   return url.startsWith('/') && !url.startsWith('//') ? (url.split(/[?#]/, 1)[0] ?? null) : null;
 }
+
+/** Returns the subprotocols that a client offers. */
+export const offeredProtocols = ({ headers }: IncomingMessage): string[] =>
+  String(headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
 
 /** Returns the visitor whose cookie a request has; null if it has none that is good. */
 export function visitorOf(
@@ -243,7 +250,7 @@ export function sendRefusal(response: ServerResponse, { status, message, headers
 }
 
 /** The refusal for what a call threw. */
-function refusalFor(thrown: unknown): Refusal {
+export function refusalFor(thrown: unknown): Refusal {
   const { code, message } = asVtrError(thrown);
   const status = errorTable[code].grpc === 'NOT_FOUND' ? 404 : 503;
   return { status, message };

@@ -23,5 +23,7 @@ export function checkWebRequest(request: WebRequest): WebRequest {
     const message = `${host} is reached over a network: give --tls-cert and --tls-key, or --behind-proxy with the origin of a proxy that encrypts`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  return behindProxy === undefined ? request : { ...request, behindProxy: checkOrigin(behindProxy) };
+  return behindProxy === undefined
+    ? request
+    : { ...request, behindProxy: checkOrigin(behindProxy) };
 }

@@ -4,8 +4,10 @@ import { decodeCount, kinds } from './frames.ts';
 import { HiddenWatches } from './hidden-watches.ts';
 import type { PageSocket } from './page-socket.ts';
 import { errorJson, PageStream } from './page-stream.ts';
+import { RecentEvents } from './recent-events.ts';
 import type { Scope } from './scope.ts';
 import { Sending } from './sending.ts';
+import { VisitorView } from './visitor-view.ts';
 
 /** The greatest channel. */
 const maxChannel = 65_535;
@@ -26,9 +28,12 @@ export class PageConnection {
   readonly #socket: PageSocket;
   readonly #calls: JsonConnection;
   readonly #scope: Scope;
+  readonly #clock: Clock;
   readonly #sending: Sending;
   readonly #streams = new Map<number, PageStream>();
   readonly #watches: HiddenWatches;
+  /** Of a visitor with a share that has no viewing of its own. */
+  #visitorView: VisitorView | null = null;
   #isPaused = false;
   #isEnded = false;
 
@@ -36,9 +41,11 @@ export class PageConnection {
     this.#socket = socket;
     this.#calls = calls;
     this.#scope = scope;
+    this.#clock = clock;
     this.#sending = new Sending(socket, clock);
     this.#watches = new HiddenWatches((body) => calls.unary('SetWatchFrames', body));
     socket.onSent(() => this.#resume());
+    this.#showVisitor();
   }
 
   /** A message of the page. One that is not of the protocol ends the connection. */
@@ -56,7 +63,20 @@ export class PageConnection {
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
     this.#sending.end();
+    this.#visitorView?.end();
     this.#calls.close();
+  }
+
+  /** A visitor does not watch unseen. */
+  #showVisitor(): void {
+    const { sessionId } = this.#scope;
+    if (sessionId === null || this.#isEnded) return;
+    const hasView = [...this.#streams.values()].some(({ method }) => method === 'View');
+    if (!hasView) this.#visitorView ??= new VisitorView(this.#calls, sessionId, 'visitor');
+    else {
+      this.#visitorView?.end();
+      this.#visitorView = null;
+    }
   }
 
   #resume(): void {
@@ -122,8 +142,10 @@ export class PageConnection {
       },
     });
     this.#streams.set(channel, stream);
+    this.#showVisitor();
     void stream.run().then(() => {
       if (this.#streams.get(channel) === stream) this.#streams.delete(channel);
+      this.#showVisitor();
     });
     return null;
   }
@@ -134,7 +156,11 @@ export class PageConnection {
       if (this.#isEnded || this.#streams.size >= maxStreams) {
         throw new VtrError('INVALID_ARGUMENT', `${maxStreams} streams are open; close some`);
       }
-      return this.#calls.stream(method, this.#scope.stream(method, body));
+      const request = this.#scope.stream(method, body);
+      const open = (asked: JsonMessage) => this.#calls.stream(method, asked);
+      return method === 'Subscribe' && request['includeEvents'] === true
+        ? new RecentEvents(request, open, this.#clock)
+        : open(request);
     } catch (error) {
       return { next: () => Promise.reject(error) };
     }
@@ -143,6 +169,7 @@ export class PageConnection {
   #close(channel: number): void {
     this.#streams.get(channel)?.close();
     this.#streams.delete(channel);
+    this.#showVisitor();
   }
 }
 

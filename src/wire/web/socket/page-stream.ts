@@ -20,6 +20,7 @@ export interface PageStreamOptions {
 
 /** A stream on one channel. Its next message is asked for when the page and the line take it. */
 export class PageStream {
+  readonly method: string;
   readonly #options: PageStreamOptions;
   readonly #priority: Priority;
   readonly #windowBytes: number;
@@ -29,6 +30,7 @@ export class PageStream {
 
   constructor(options: PageStreamOptions) {
     this.#options = options;
+    this.method = options.method;
     this.#priority = options.method === 'WatchSessions' ? 'tile' : 'stream';
     this.#windowBytes = wide.has(options.method) ? wideWindowBytes : windowBytes;
   }

@@ -48,6 +48,11 @@ export class Scope {
     this.#share = share;
   }
 
+  /** The only session that may be seen; null: all. */
+  get sessionId(): string | null {
+    return this.#share?.sessionId ?? null;
+  }
+
   /** Returns the request to make. @throws VtrError NOT_ALLOWED, INVALID_ARGUMENT */
   call(method: string, given: JsonMessage): JsonMessage {
     const body = withJsonNames(given);
@@ -91,7 +96,8 @@ export class Scope {
   #checkOwn(body: JsonMessage): void {
     for (const name of ['viewer', 'viewId', 'watchId']) {
       const id = body[name];
-      if (id === undefined || id === null || (typeof id === 'string' && this.#own.has(id))) continue;
+      if (id === undefined || id === null || (typeof id === 'string' && this.#own.has(id)))
+        continue;
       throw notAllowed(`${name} is not of this connection`);
     }
   }
