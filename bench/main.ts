@@ -21,6 +21,7 @@ import { service } from './service.ts';
 import { sessions } from './sessions.ts';
 import { termcp } from './termcp.ts';
 import { waiting } from './waiting.ts';
+import { web } from './web.ts';
 
 /** In the order of docs/performance.md. */
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
@@ -38,6 +39,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     restart,
     command,
     attach,
+    web,
     mcp,
     termcp,
   }),
