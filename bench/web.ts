@@ -20,9 +20,11 @@ const slowBytesPerSecond = 125_000;
 const keyPauseMs = 30;
 
 /** Repaints 10 rows ten times a second. */
-const repaint =
-  '$|=1; for ($n = 0; ; $n++) { print join "", map { "\\e[${_};1Hrow $_ of a busy program: $n" } 1..10; ' +
-  'select undef, undef, undef, 0.1 }';
+const repaint = `$| = 1;
+for ($n = 0; ; $n++) {
+  print join "", map { "\\e[$_;1Hrow $_ of a busy program: $n" } 1..10;
+  select undef, undef, undef, 0.1;
+}`;
 
 /** Notes in the page when a key was pressed, and when the text of a row changed after it. */
 const watchKeys = `

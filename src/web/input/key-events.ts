@@ -18,10 +18,16 @@ const keypad: Readonly<Record<string, string>> = {
 };
 
 /** What the page needs of a `KeyboardEvent`. */
-export type KeyEvent = Pick<
-  KeyboardEvent,
-  'key' | 'code' | 'shiftKey' | 'altKey' | 'ctrlKey' | 'metaKey' | 'repeat' | 'getModifierState'
->;
+export interface KeyEvent {
+  readonly key: string;
+  readonly code: string;
+  readonly shiftKey: boolean;
+  readonly altKey: boolean;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly repeat: boolean;
+  getModifierState(key: string): boolean;
+}
 
 /**
  * Returns the key that was pressed, as the service names it; null for a key that types nothing by
