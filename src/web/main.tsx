@@ -5,9 +5,10 @@ import { Link } from './link/link.ts';
 import { login, type Me, me } from './link/login.ts';
 import type { App } from './page/app.ts';
 import { Notices } from './page/notices.tsx';
-import { canNotify, notifyOf } from './page/notify.ts';
+import { notifyOf } from './page/notify.ts';
 import { go, type Route, route, sessionPath } from './page/route.ts';
 import { recordingOfFile, recordingOfSession } from './replay/recording-source.ts';
+import { Recordings } from './replay/recordings.tsx';
 import { ReplayView } from './replay/replay-view.tsx';
 import { SessionList } from './sessions/session-list.ts';
 
@@ -34,12 +35,6 @@ function start(allowed: Me): void {
     go(sessionPath(allowed.session));
   }
   render(<Page app={{ link, sessions, me: allowed }} />, root);
-  // Browsers let a page ask only after the person did something.
-  addEventListener('click', askOnce, { once: true });
-}
-
-function askOnce(): void {
-  if (canNotify() && Notification.permission === 'default') void Notification.requestPermission();
 }
 
 function Page({ app }: { readonly app: App }) {
@@ -63,9 +58,10 @@ function Page({ app }: { readonly app: App }) {
 
 function View({ app, at }: { readonly app: App; readonly at: Route }) {
   if (at.view === 'grid') return <Grid app={app} />;
+  if (at.view === 'files') return <Recordings app={app} />;
   if (at.view === 'file') {
     const load = () => recordingOfFile(at.id);
-    return <ReplayView key={at.id} name={at.id} back="#/" load={load} />;
+    return <ReplayView key={at.id} name={at.id} back="#/f" load={load} />;
   }
   const { all } = app.sessions;
   const info = app.sessions.named(at.name);

@@ -47,6 +47,9 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         <span class="where">{`${commandText(info)} · ${directoryOf(info)}`}</span>
         <span class="gap" />
         {live !== null && <SearchBar app={app} pane={live} info={info} />}
+        {app.me.write && info.state === 'exited' && info.fedBy === undefined && (
+          <EndedButtons app={app} info={info} />
+        )}
         <button
           type="button"
           aria-pressed={showsCommands.value}
@@ -91,5 +94,23 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         </>
       )}
     </main>
+  );
+}
+
+/** What can be done with a session whose program has ended. */
+function EndedButtons({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
+  const reference = { name: info.name, sessionId: info.id };
+  const call = (method: string) => {
+    app.link.call(method, reference).catch((error: Error) => say(error.message));
+  };
+  return (
+    <>
+      <button type="button" onClick={() => call('Revive')}>
+        Start again
+      </button>
+      <button type="button" class="danger" onClick={() => call('Remove')}>
+        Remove
+      </button>
+    </>
   );
 }

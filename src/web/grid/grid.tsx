@@ -2,6 +2,7 @@ import { computed, useComputed, useSignal } from '@preact/signals';
 import { queryScore } from '#base';
 import { commandText, directoryOf, type SessionInfo } from '#model';
 import type { App } from '../page/app.ts';
+import { askToNotify, mayAsk } from '../page/notify.ts';
 import { Tile } from './tile.tsx';
 
 /** The most tiles that are live at once. */
@@ -43,6 +44,16 @@ export function Grid({ app }: { readonly app: App }) {
         >
           By directory
         </button>
+        {mayAsk.value && (
+          <button type="button" onClick={() => void askToNotify()}>
+            Notify me
+          </button>
+        )}
+        {app.me.scope === 'all' && (
+          <a class="button" href="#/f">
+            Recordings
+          </a>
+        )}
       </header>
       {shown.length === 0 && (
         <p class="empty">

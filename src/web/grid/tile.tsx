@@ -9,6 +9,10 @@ import { TilePicture } from './tile-picture.ts';
 const personText = ({ driver }: SessionInfo): string =>
   driver?.kind === 'person' ? `${driver.name || 'somebody'} drives` : '';
 
+/** What a screen reader tells of a tile. */
+const described = (info: SessionInfo): string =>
+  [info.attention?.evidence, stateText(info), commandText(info)].filter(Boolean).join(', ');
+
 /** A session in the grid: its state, a live picture, and a field for an answer if it asks. */
 export function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -40,7 +44,7 @@ export function Tile({ app, info }: { readonly app: App; readonly info: SessionI
   const wants = attention?.kind;
   return (
     <li class={`tile ${wants === undefined ? info.state : 'wants'} ${wants ?? ''}`}>
-      <a href={sessionPath(name)} aria-label={name}>
+      <a href={sessionPath(name)} aria-label={name} aria-description={described(info)}>
         <span class="head">
           <b>{name}</b>
           <span class="state">{wants ?? stateText(info)}</span>

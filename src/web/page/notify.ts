@@ -1,9 +1,15 @@
-import { effect } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { SessionList } from '../sessions/session-list.ts';
 import { go, sessionPath } from './route.ts';
 
-/** Whether the browser can ask the person. */
-export const canNotify = (): boolean => 'Notification' in window;
+const isKnown = 'Notification' in window;
+
+/** Whether the person can be asked. Browsers allow that only when a button was pressed. */
+export const mayAsk = signal(isKnown && Notification.permission === 'default');
+
+export async function askToNotify(): Promise<void> {
+  mayAsk.value = (await Notification.requestPermission()) === 'default';
+}
 
 /** Notifies the person once when a session begins to want somebody, while the page is not in view. */
 export function notifyOf(sessions: SessionList): void {
@@ -25,7 +31,7 @@ export function notifyOf(sessions: SessionList): void {
 }
 
 function notify(name: string, body: string): void {
-  if (!canNotify() || Notification.permission !== 'granted') return;
+  if (!isKnown || Notification.permission !== 'granted') return;
   const notification = new Notification(name, { body, tag: name });
   notification.onclick = () => {
     window.focus();

@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals';
 
-/** A view of the page: `#/`, `#/s/NAME`, `#/r/NAME`, `#/f/ID`. */
+/** A view of the page: `#/`, `#/s/NAME`, `#/r/NAME`, `#/f`, `#/f/ID`. */
 export type Route =
   | { readonly view: 'grid' }
+  | { readonly view: 'files' }
   | { readonly view: 'session' | 'replay'; readonly name: string }
   | { readonly view: 'file'; readonly id: string };
 
@@ -15,6 +16,7 @@ export const route = computed<Route>(() => parseRoute(hash.value));
 
 /** The part after `#`, as `location.hash` has it. Anything else shows the grid. */
 export function parseRoute(text: string): Route {
+  if (text === '#/f') return { view: 'files' };
   const [, kind, value] = /^#\/([srf])\/(.+)$/.exec(text) ?? [];
   const name = decoded(value);
   if (name === null) return { view: 'grid' };
