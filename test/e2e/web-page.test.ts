@@ -53,7 +53,7 @@ describe('the page in a browser', () => {
       expect(driver).toMatchObject({ kind: 'person', name: 'web' });
       expect(viewers).toMatchObject([{ kind: 'web' }]);
       expect(cols).toBeGreaterThan(80);
-      await shown.page.setViewportSize({ width: 700, height: 500 });
+      await shown.page.setViewportSize({ width: 500, height: 500 });
       await expect.poll(async () => (await place.json('info', 'one')).cols).toBeLessThan(80);
       // Keys of the terminal are not those of the page, and Shift+Escape leaves it.
       await shown.page.keyboard.press('Shift+Escape');
