@@ -1,3 +1,3 @@
 export { noAccess, type SavedAccess, WebAccess } from './access/web-access.ts';
-export { checkWebRequest } from './http/web-request.ts';
-export { WebServer, type WebServerOptions } from './web-server.ts';
+export { checkWebRequest } from './http/origins.ts';
+export { WebServer } from './web-server.ts';

@@ -14,18 +14,12 @@ import { type JsonCalls, VtrError } from '#model';
 import type { Share, WebAccess } from './access/web-access.ts';
 import { alisProtocol, alisRequest } from './alis/alis-request.ts';
 import { AlisStream } from './alis/alis-stream.ts';
-import { type Refusal, refusalOf } from './http/gate.ts';
-import { securityHeaders } from './http/headers.ts';
+import { notLoggedIn, type Refusal, securityHeaders, sendRefusal } from './http/answers.ts';
+import { refusalOf } from './http/gate.ts';
 import { Origins } from './http/origins.ts';
 import { PageFiles } from './http/page-files.ts';
-import {
-  notLoggedIn,
-  offeredProtocols,
-  pathOf,
-  RequestHandler,
-  sendRefusal,
-  visitorOf,
-} from './http/request-handler.ts';
+import { offeredProtocols, pathOf, RequestHandler } from './http/request-handler.ts';
+import { visitorOf } from './http/visitors.ts';
 import { PageConnection } from './socket/page-connection.ts';
 import type { PageSocket } from './socket/page-socket.ts';
 import { Scope } from './socket/scope.ts';

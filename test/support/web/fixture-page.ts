@@ -12,7 +12,7 @@ import { VirtualClock } from '../virtual-clock.ts';
 const script = 'console.log("page");\n';
 
 /** A page of two files. */
-export function fixturePage(): string {
+function fixturePage(): string {
   const directory = tree({
     'index.html': '<!doctype html><title>vtr</title>',
     'assets/app.0a1b2c.js': script,
@@ -23,7 +23,7 @@ export function fixturePage(): string {
 }
 
 /** Calls that no test makes. */
-export const noCalls: JsonCalls = {
+const noCalls: JsonCalls = {
   connect: () => ({
     unary: () => Promise.reject(new Error('no call was expected')),
     stream: () => {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { isAbsolute, resolve } from 'node:path';
 import { isNotRunning } from '#app/client';
 import { durationText } from '#base';
@@ -11,7 +12,6 @@ import { clientOf } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { noExit } from '../exit-codes.ts';
 import { isoTime, printJson, wantsJson } from '../output/json.ts';
-import { openInBrowser } from '../output/open-in-browser.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
@@ -203,3 +203,17 @@ const shareJson = ({ id, session, write, alis, sinceMs, untilMs, viewers }: WebS
   ...{ id, session, write, alis },
   ...{ since: isoTime(sinceMs), until: isoTime(untilMs), viewers },
 });
+
+/** Opens an address with BROWSER, or the desktop's own opener. It is printed in any case. */
+async function openInBrowser({ env, say }: Context, url: string): Promise<void> {
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  // BROWSER may be a list of commands, of which the first one is tried.
+  const program = env['BROWSER']?.split(':')[0] || opener;
+  const child = spawn(program, [url], { detached: true, stdio: 'ignore' });
+  const problem = await new Promise<Error | null>((resolve) => {
+    child.once('error', resolve);
+    child.once('spawn', () => resolve(null));
+  });
+  child.unref();
+  if (problem !== null) say(`cannot run ${program}: ${problem.message}; open the link yourself`);
+}

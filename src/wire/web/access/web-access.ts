@@ -1,6 +1,6 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#base';
 import { type ShareRequest, VtrError } from '#model';
-import { findBySecret, hashOf, newSecret } from './secret.ts';
 
 /** A link is good for one login within this time, in ms. */
 const linkMs = 60_000;
@@ -209,4 +209,23 @@ export class WebAccess {
   #changed(): void {
     this.#onChange(this);
   }
+}
+
+/** 256 bits, in base64url. */
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** Secrets are kept as SHA-256, in hexadecimal. */
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Returns the one whose hash is that of `secret`; takes the same time whichever it is. */
+function findBySecret<T extends { readonly hash: string }>(
+  all: Iterable<T>,
+  secret: string,
+): T | null {
+  const wanted = Buffer.from(hashOf(secret), 'hex');
+  let found: T | null = null;
+  for (const each of all) {
+    if (timingSafeEqual(Buffer.from(each.hash, 'hex'), wanted)) found = each;
+  }
+  return found;
 }

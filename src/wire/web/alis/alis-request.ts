@@ -1,17 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonMessage } from '#model';
 import type { Share, WebAccess } from '../access/web-access.ts';
-import { hostRefusal, type Refusal, refusalOf } from '../http/gate.ts';
+import { notLoggedIn, type Refusal, refusalFor, tooMany } from '../http/answers.ts';
+import { hostRefusal, refusalOf } from '../http/gate.ts';
 import type { Origins } from '../http/origins.ts';
-import {
-  notLoggedIn,
-  offeredProtocols,
-  pathOf,
-  type RequestParts,
-  refusalFor,
-  tooMany,
-  visitorOf,
-} from '../http/request-handler.ts';
+import { offeredProtocols, pathOf, type RequestParts } from '../http/request-handler.ts';
+import { visitorOf } from '../http/visitors.ts';
 
 export const alisProtocol = 'v1.alis';
 

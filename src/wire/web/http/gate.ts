@@ -1,12 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Refusal } from './answers.ts';
 import type { Origins } from './origins.ts';
-
-/** Why a request is not answered. */
-export interface Refusal {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 426 | 429 | 503;
-  readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 interface Asked {
   readonly headers: IncomingHttpHeaders;

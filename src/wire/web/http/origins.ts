@@ -1,5 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
-import { VtrError } from '#model';
+import { VtrError, type WebRequest } from '#model';
 
 /** How the page is reached. */
 export interface OriginOptions {
@@ -63,14 +63,41 @@ function namesOf(host: string): string[] {
   return [...plain.map(inUrl), hostname().toLowerCase()];
 }
 
-export const isLoopback = (host: string): boolean =>
+const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** @throws VtrError INVALID_ARGUMENT */
-export function checkOrigin(text: string): string {
+function checkOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && ['http:', 'https:'].includes(url.protocol);
   if (isOrigin && [url.origin, `${url.origin}/`].includes(text)) return url.origin;
   const message = `${JSON.stringify(text)} is not an origin; write it as https://vtr.example`;
   throw new VtrError('INVALID_ARGUMENT', message);
+}
+
+/**
+ * Returns a request that does not open the page to a network without encryption.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function checkWebRequest(request: WebRequest): WebRequest {
+  const { port, host, tls, behindProxy } = request;
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    throw new VtrError('INVALID_ARGUMENT', `${port} is not a port; use 0 to 65535`);
+  }
+  if (tls !== undefined && (tls.certFile === '' || tls.keyFile === '')) {
+    throw new VtrError('INVALID_ARGUMENT', '--tls-cert and --tls-key are given together');
+  }
+  if (tls !== undefined && behindProxy !== undefined) {
+    const message = '--behind-proxy means that the proxy encrypts; leave out --tls-cert or it';
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  const isOpen = host !== undefined && !isLoopback(host);
+  if (isOpen && tls === undefined && behindProxy === undefined) {
+    const message = `${host} is reached over a network: give --tls-cert and --tls-key, or --behind-proxy with the origin of a proxy that encrypts`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  return behindProxy === undefined
+    ? request
+    : { ...request, behindProxy: checkOrigin(behindProxy) };
 }

@@ -2,12 +2,13 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { asVtrError, errorTable, type JsonCalls, type JsonMessage } from '#model';
+import type { JsonCalls, JsonMessage } from '#model';
 import type { Visitor, WebAccess } from '../access/web-access.ts';
-import { cookieHeader, cookiesOf } from './cookies.ts';
-import { type Refusal, refusalOf } from './gate.ts';
+import { notLoggedIn, type Refusal, refusalFor, sendRefusal, tooMany } from './answers.ts';
+import { refusalOf } from './gate.ts';
 import type { Origins } from './origins.ts';
 import type { PageFiles } from './page-files.ts';
+import { cookieHeader, cookiesOf, visitorOf } from './visitors.ts';
 
 /** The most bytes of a body; a token has 43. */
 const maxBodyBytes = 4096;
@@ -178,29 +179,6 @@ export const offeredProtocols = ({ headers }: IncomingMessage): string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== '');
 
-/** Returns the visitor whose cookie a request has; null if it has none that is good. */
-export function visitorOf(
-  { headers }: IncomingMessage,
-  { access, port }: Pick<RequestParts, 'access' | 'port'>,
-): Visitor | null {
-  for (const cookie of cookiesOf(headers, port)) {
-    const visitor = access.visitor(cookie);
-    if (visitor !== null) return visitor;
-  }
-  return null;
-}
-
-export const notLoggedIn: Refusal = {
-  status: 401,
-  message: 'not logged in; vtr web prints a link',
-};
-
-export const tooMany: Refusal = {
-  status: 429,
-  message: 'too many wrong tokens; wait a minute',
-  headers: { 'Retry-After': '60' },
-};
-
 const needsUpgrade: Refusal = {
   status: 426,
   message: 'connect with a WebSocket',
@@ -231,27 +209,4 @@ function tokenIn(body: string | null): string | null {
   } catch {
     return null;
   }
-}
-
-/** Answers a request that is refused, and closes its connection if the request is not complete. */
-export function sendRefusal(response: ServerResponse, { status, message, headers }: Refusal): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const isComplete = response.req.complete;
-  response.writeHead(status, {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'Cache-Control': 'no-store',
-    ...headers,
-    ...(isComplete ? {} : { Connection: 'close' }),
-  });
-  response.end(response.req.method === 'HEAD' ? undefined : `${message}\n`);
-}
-
-/** The refusal for what a call threw. */
-export function refusalFor(thrown: unknown): Refusal {
-  const { code, message } = asVtrError(thrown);
-  const status = errorTable[code].grpc === 'NOT_FOUND' ? 404 : 503;
-  return { status, message };
 }

@@ -1,6 +1,9 @@
 import type { JsonMessage } from '#model';
 
-/** The frames that watches of a tab send: none while it is hidden. */
+/**
+ * The frames that watches of a tab send: none while it is hidden, so that neither the daemon nor the line
+ * works for it. The list of sessions and their attention still come.
+ */
 export class HiddenWatches {
   /** What the page wants, by the id of the watch. */
   readonly #wanted = new Map<string, unknown>();

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { loginIdleMs } from '../access/web-access.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { loginIdleMs, type Visitor, type WebAccess } from '../access/web-access.ts';
 
 /** Cookies ignore ports, so the name has ours. */
 const cookieName = (port: number): string => `vtr_${port}`;
@@ -19,4 +19,16 @@ export function cookieHeader(value: string, port: number, origin: string): strin
   const name = `${isSecure ? securePrefix : ''}${cookieName(port)}`;
   const attributes = ['HttpOnly', 'SameSite=Strict', 'Path=/', `Max-Age=${loginIdleMs / 1000}`];
   return [`${name}=${value}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+/** Returns the visitor whose cookie a request has; null if it has none that is good. */
+export function visitorOf(
+  { headers }: IncomingMessage,
+  { access, port }: { readonly access: WebAccess; readonly port: number },
+): Visitor | null {
+  for (const cookie of cookiesOf(headers, port)) {
+    const visitor = access.visitor(cookie);
+    if (visitor !== null) return visitor;
+  }
+  return null;
 }
