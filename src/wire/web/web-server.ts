@@ -203,7 +203,7 @@ export class WebServer {
     }
     // It may have left meanwhile.
     if (socket.destroyed) return;
-    const serve = (page: WebSocket) => this.#serve(page, asked);
+    const serve = (page: WebSocket) => this.#serve(page, socket, asked);
     this.#upgrades.handleUpgrade(request, socket, head, serve);
   }
 
@@ -230,15 +230,15 @@ export class WebServer {
     return visitor === null ? notLoggedIn : { share: visitor.share, sessionId: null };
   }
 
-  #serve(page: WebSocket, asked: Asked): void {
+  #serve(page: WebSocket, socket: Duplex, asked: Asked): void {
     const { share, sessionId } = asked;
     const { clock } = this.#options;
     this.#pages.set(page, asked);
     const calls = this.#options.calls.connect();
     const connection =
       sessionId === null
-        ? new PageConnection(pageSocket(page), { calls, scope: new Scope(share), clock })
-        : new AlisStream(pageSocket(page), calls, sessionId);
+        ? new PageConnection(pageSocket(page, socket), { calls, scope: new Scope(share), clock })
+        : new AlisStream(pageSocket(page, socket), calls, sessionId);
     if (connection instanceof AlisStream) void connection.run();
     else {
       page.on('message', (data: RawData, isBinary: boolean) => {
@@ -267,8 +267,20 @@ interface Asked {
 
 const pageProtocol = 'v1.vtr';
 
-function pageSocket(page: WebSocket): PageSocket {
+/** @param socket the connection of the page */
+function pageSocket(page: WebSocket, socket: Duplex): PageSocket {
   const listeners: (() => void)[] = [];
+  let isCorked = false;
+  // Messages of one turn are sent in one system call: the frames of many tiles.
+  const cork = () => {
+    if (isCorked) return;
+    isCorked = true;
+    socket.cork();
+    process.nextTick(() => {
+      isCorked = false;
+      socket.uncork();
+    });
+  };
   const sent = () => {
     for (const each of listeners) each();
   };
@@ -276,7 +288,10 @@ function pageSocket(page: WebSocket): PageSocket {
     get unsentBytes() {
       return page.bufferedAmount;
     },
-    send: (message) => page.send(message, sent),
+    send: (message) => {
+      cork();
+      page.send(message, sent);
+    },
     onSent: (listener) => void listeners.push(listener),
     pause: () => page.pause(),
     resume: () => page.resume(),

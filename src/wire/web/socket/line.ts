@@ -43,6 +43,8 @@ export class Line {
   #pinged = 0;
   #delayMs = Number.POSITIVE_INFINITY;
   #rates: Measured[] = [];
+  /** The greatest of them. */
+  #rate = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -103,12 +105,11 @@ export class Line {
     if (isLater || tookMs < this.#delayMs) this.#delayMs = tookMs;
     const recent = this.#rates.filter(({ atMs }) => nowMs - atMs < rateWindowMs);
     this.#rates = [...recent, { atMs: nowMs, rate: underWay / tookMs }];
+    this.#rate = Math.max(...this.#rates.map(({ rate }) => rate));
   }
 
   /** What the line carries in its delay and a time, in bytes; 0 if that is not known. */
   #carried(ms: number): number {
-    if (this.#rates.length === 0) return 0;
-    const rate = Math.max(...this.#rates.map((each) => each.rate));
-    return rate * (this.#delayMs + ms);
+    return this.#rate === 0 ? 0 : this.#rate * (this.#delayMs + ms);
   }
 }
