@@ -17,7 +17,12 @@ import {
   type WebShare,
   type WebStatus,
 } from '#model';
-import type { SavedAccess, WebAccess, WebServer } from '#wire/web';
+
+const loadRoom = () => import('#wire/web');
+
+type Room = Awaited<ReturnType<typeof loadRoom>>;
+type WebAccess = InstanceType<Room['WebAccess']>;
+type WebServer = Awaited<ReturnType<Room['WebServer']['open']>>;
 
 export interface DaemonWebOptions {
   readonly socket: string;
@@ -32,10 +37,8 @@ export interface DaemonWebOptions {
 interface SavedWeb {
   /** How the page is served; null if it is not. */
   readonly served: (WebRequest & { readonly port: number }) | null;
-  readonly access: SavedAccess;
+  readonly access: WebAccess['saved'];
 }
-
-type Room = typeof import('#wire/web');
 
 /** Next to the daemon's bundle, or from its compiled or its source file. */
 const pagePlaces = ['./web/', '../../web/', '../../../dist/web/'];
@@ -60,7 +63,7 @@ export class DaemonWeb implements WebControls {
     if (saved === null) return;
     try {
       await this.#inTurn(async () => {
-        const room = await import('#wire/web');
+        const room = await loadRoom();
         this.#access = this.#newAccess(room, saved.access);
         if (saved.served !== null) await this.#open(room, saved.served);
       });
@@ -139,7 +142,7 @@ export class DaemonWeb implements WebControls {
       checkSame(request, this.#served);
       return this.#server;
     }
-    const room = await import('#wire/web');
+    const room = await loadRoom();
     this.#access ??= this.#newAccess(room);
     return this.#open(room, request);
   }
@@ -165,8 +168,9 @@ export class DaemonWeb implements WebControls {
     return server;
   }
 
-  #newAccess(room: Room, saved: SavedAccess = room.noAccess): WebAccess {
-    return new room.WebAccess({ clock: systemClock, saved, onChange: () => this.#save() });
+  #newAccess(room: Room, saved?: WebAccess['saved']): WebAccess {
+    const onChange = () => this.#save();
+    return new room.WebAccess({ clock: systemClock, onChange, ...(saved && { saved }) });
   }
 
   #save(): void {

@@ -1,3 +1,3 @@
-export { noAccess, type SavedAccess, WebAccess } from './access/web-access.ts';
+export { WebAccess } from './access/web-access.ts';
 export { checkWebRequest } from './http/origins.ts';
 export { WebServer } from './web-server.ts';

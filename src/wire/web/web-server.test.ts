@@ -1,7 +1,13 @@
-import { request } from 'node:http';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { needs } from '../../../test/support/run/needs.ts';
+import { tree } from '../../../test/support/tree.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import {
   type Answered,
@@ -273,6 +279,36 @@ describe('[S3.32] a share', () => {
     expect(await upgraded(page, '/ws', headers)).toBe(401);
   });
 
+  it('ends also for those who ignore that', async () => {
+    const clock = new VirtualClock();
+    const made: string[] = [];
+    const calls = {
+      connect: () => ({
+        ...silentCalls.connect(),
+        unary: (method: string) => {
+          made.push(method);
+          return new Promise<never>(() => {});
+        },
+      }),
+    };
+    const page = await servePage({ clock, calls });
+    const { share, secret } = page.access.share(session, {});
+    const headers = { origin: page.origin, cookie: page.login(secret) };
+    const url = `ws://127.0.0.1:${page.server.port}/ws`;
+    const socket = (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+    const info = '{"id": 1, "method": "Info"}';
+    socket.send(info);
+    await expect.poll(() => made).toEqual(['Info']);
+    // It does not read that its connection is closed.
+    socket.pause();
+    page.server.endShare(share.id);
+    socket.send(info);
+    await ask(page, '/healthz');
+    clock.advance(250);
+    await expect.poll(() => page.server.viewers()).toBe(0);
+    expect(made).toEqual(['Info']);
+  });
+
   it('closes its connections when its time is over', async () => {
     const clock = new VirtualClock();
     const page = await servePage({ clock, calls: silentCalls });
@@ -319,6 +355,38 @@ it('[S3.32] a page that does not answer pings is gone', async () => {
   socket.resume();
   await closed;
   expect(page.server.viewers()).toBe(0);
+});
+
+needs('openssl')('[S3.32] with a certificate, the page is served encrypted only', async () => {
+  const directory = tree();
+  const [certFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+  const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  const subject = ['-nodes', '-days', '2', '-subj', '/CN=localhost', '-keyout', keyFile];
+  execFileSync('openssl', [...words, ...subject, '-out', certFile], { stdio: 'ignore' });
+  const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  const page = await servePage({ tls, host: '0.0.0.0' });
+  expect(page.server.newLink()).toMatch(/^https:/);
+  const { port } = page.server;
+  const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: '/login', method: 'POST', ca: tls.cert };
+    const origin = `https://localhost:${port}`;
+    const asked = {
+      ...options,
+      servername: 'localhost',
+      headers: { host: `localhost:${port}`, origin },
+    };
+    const sent = secureRequest({ ...asked, agent: false }, (response) => {
+      response.resume();
+      resolve(response.headers);
+    });
+    sent.once('error', reject);
+    sent.end(JSON.stringify({ token: page.access.newLink() }));
+  });
+  expect(headers['set-cookie']?.[0]).toMatch(/^__Host-vtr_\d+=.*; Secure$/);
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  await expect(servePage({ tls: { cert: 'x', key: 'y' } })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  });
 });
 
 it('[S3.32] a port that is taken is refused, or the next one is used', async () => {

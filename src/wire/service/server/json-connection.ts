@@ -8,10 +8,9 @@ import {
   type MessageInitShape,
   toJson,
 } from '@bufbuild/protobuf';
-import { Code, ConnectError } from '@connectrpc/connect';
 import { type JsonConnection, type JsonMessage, type StreamedJson, VtrError } from '#model';
 import { CallOrder } from '../call-order.ts';
-import { fromStatus } from '../errors.ts';
+import { fromStatus, toStatus } from '../errors.ts';
 import { orderKey } from './accepted.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
 
@@ -103,7 +102,7 @@ export class ServedJsonConnection implements JsonConnection {
   }
 }
 
-const gone = (): ConnectError => new ConnectError('the client has gone', Code.Canceled);
+const gone = () => toStatus(new VtrError('CANCELLED', 'the client has gone'));
 
 /** @throws VtrError INVALID_ARGUMENT */
 function methodOf(name: string, kind: DescMethod['methodKind']): DescMethod {

@@ -54,7 +54,7 @@ export interface SavedAccess {
   readonly shares: readonly Share[];
 }
 
-export const noAccess: SavedAccess = { logins: [], shares: [] };
+const noAccess: SavedAccess = { logins: [], shares: [] };
 
 /** The result of a login: the cookie's value, or why there is none. */
 export type LoginResult = { readonly cookie: string } | 'wrong' | 'too_many';
@@ -164,11 +164,16 @@ export class WebAccess {
     if (login === null) return null;
     const share = this.#shareOf(login);
     if (share === undefined) return null;
+    this.used(login);
+    return { login, share };
+  }
+
+  /** A page with a login is open. */
+  used(login: Login): void {
     const nowMs = this.#clock.wallMs();
     const isDue = nowMs - login.usedMs >= usePrecisionMs;
     login.usedMs = nowMs;
     if (isDue) this.#changed();
-    return { login, share };
   }
 
   /** Returns the share for players whose secret it is, or why there is none. */

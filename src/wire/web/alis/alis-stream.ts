@@ -62,6 +62,7 @@ export class AlisStream {
 
   /** The player has left. */
   end(): void {
+    if (this.#isEnded) return;
     this.#isEnded = true;
     this.#wake();
     void this.#events.return?.();

@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { asVtrError, errorTable } from '#model';
 import type { Origins } from './origins.ts';
 
@@ -9,10 +11,10 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Headers = Readonly<Record<string, string>>;
+type HeaderValues = Readonly<Record<string, string>>;
 
 /** Returns the headers of every answer: nothing but the page's own files, and no frame around it. */
-export function securityHeaders(origins: Origins): Headers {
+export function securityHeaders(origins: Origins): HeaderValues {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -39,10 +41,10 @@ export function securityHeaders(origins: Origins): Headers {
 
 const permissions = [
   ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer'],
-  ...['microphone', 'midi', 'payment', 'usb'],
+  ...['microphone', 'midi', 'payment', 'usb', 'clipboard-read'],
 ]
   .map((each) => `${each}=()`)
-  .concat('clipboard-write=(self)', 'clipboard-read=(self)')
+  .concat('clipboard-write=(self)')
   .join(', ');
 
 export const notLoggedIn: Refusal = {
@@ -70,6 +72,43 @@ export function sendRefusal(response: ServerResponse, { status, message, headers
     ...(isComplete ? {} : { Connection: 'close' }),
   });
   response.end(response.req.method === 'HEAD' ? undefined : `${message}\n`);
+}
+
+/** Answers an upgrade that is refused, as a request. */
+export function refuseUpgrade(
+  request: IncomingMessage,
+  socket: Socket,
+  refusal: Refusal,
+  headers: HeaderValues,
+): void {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.setHeaders(new Headers(headers));
+  response.once('finish', () => socket.end());
+  sendRefusal(response, refusal);
+}
+
+/** The statuses of what is not answered as a request, by the codes of Node; for others 400. */
+const brokenStatuses: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
+
+/** Answers what is not a request of HTTP, or was too slow or too large. */
+export function refuseBroken(
+  { code = '' }: NodeJS.ErrnoException,
+  socket: Duplex,
+  headers: HeaderValues,
+): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = brokenStatuses[code] ?? '400 Bad Request';
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const end = 'Connection: close\r\nContent-Length: 0\r\n\r\n';
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}${end}`, () => socket.destroy());
 }
 
 /** The refusal for what a call threw. */

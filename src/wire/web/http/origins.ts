@@ -23,14 +23,13 @@ export class Origins {
 
   constructor({ host, port, hasTls, behindProxy }: OriginOptions) {
     const scheme = hasTls ? 'https' : 'http';
-    const names = [...new Set([...loopback, ...namesOf(host)])];
+    const named = namesOf(host);
     // Parsed, because a browser leaves out a port that is the scheme's own.
-    const own = names.map((name) => new URL(`${scheme}://${name}:${port}`));
-    const all = behindProxy === null ? own : [...own, new URL(behindProxy)];
+    const own = [...named, ...loopback].map((name) => new URL(`${scheme}://${name}:${port}`));
+    const all = behindProxy === null ? own : [new URL(behindProxy), ...own];
     this.#origins = new Set(all.map(({ origin }) => origin));
     this.#hosts = new Set(all.map((url) => url.host));
-    const first = isLoopback(host) || everywhere.has(host) ? own[0] : own.at(-1);
-    this.main = behindProxy === null ? (first as URL).origin : new URL(behindProxy).origin;
+    this.main = (all[0] as URL).origin;
   }
 
   /** Whether a Host header has one of the page's names. */
@@ -55,12 +54,13 @@ export class Origins {
 /** An address as in a URL. */
 const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
+/** The names of an address to listen at, those that other devices reach first. */
 function namesOf(host: string): string[] {
-  if (!everywhere.has(host)) return isLoopback(host) ? [] : [inUrl(host)];
+  if (!everywhere.has(host)) return [inUrl(host.toLowerCase())];
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   // An address with a zone is not part of a URL.
-  const plain = addresses.map(({ address }) => address).filter((each) => !each.includes('%'));
-  return [...plain.map(inUrl), hostname().toLowerCase()];
+  const outer = addresses.filter(({ address, internal }) => !internal && !address.includes('%'));
+  return [...outer.map(({ address }) => inUrl(address)), hostname().toLowerCase()];
 }
 
 const isLoopback = (host: string): boolean =>

@@ -12,6 +12,8 @@ import { VisitorView } from './visitor-view.ts';
 /** The greatest channel. */
 const maxChannel = 65_535;
 const maxStreams = 128;
+/** While so many calls are pending, no more are read. */
+const maxPendingCalls = 64;
 /** While more than this is not sent, in bytes, no more calls are read. */
 const maxUnsentBytes = 4 * 1024 * 1024;
 /** RFC 6455, 7.4.1. */
@@ -34,6 +36,7 @@ export class PageConnection {
   readonly #watches: HiddenWatches;
   /** Of a visitor with a share that has no viewing of its own. */
   #visitorView: VisitorView | null = null;
+  #pending = 0;
   #isPaused = false;
   #isEnded = false;
 
@@ -50,15 +53,20 @@ export class PageConnection {
 
   /** A message of the page. One that is not of the protocol ends the connection. */
   receive(message: string | Uint8Array): void {
+    if (this.#isEnded) return;
     const problem = typeof message === 'string' ? this.#text(message) : this.#count(message);
-    if (problem !== null) this.#socket.close(protocolError, problem);
-    if (this.#isPaused || this.#socket.unsentBytes <= maxUnsentBytes) return;
+    if (problem !== null) {
+      this.end();
+      this.#socket.close(protocolError, problem);
+    }
+    if (this.#isPaused || !this.#isFull) return;
     this.#isPaused = true;
     this.#socket.pause();
   }
 
-  /** The WebSocket has closed. */
+  /** Ends all calls; what arrives later is ignored. */
   end(): void {
+    if (this.#isEnded) return;
     this.#isEnded = true;
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
@@ -79,8 +87,12 @@ export class PageConnection {
     }
   }
 
+  get #isFull(): boolean {
+    return this.#pending >= maxPendingCalls || this.#socket.unsentBytes > maxUnsentBytes;
+  }
+
   #resume(): void {
-    if (!this.#isPaused || this.#socket.unsentBytes > maxUnsentBytes) return;
+    if (!this.#isPaused || this.#isFull) return;
     this.#isPaused = false;
     this.#socket.resume();
   }
@@ -118,11 +130,14 @@ export class PageConnection {
   }
 
   async #answer(id: number, method: string, body: JsonMessage): Promise<void> {
+    this.#pending++;
     const answer = await this.#called(method, body).then(
       (result) => ({ id, result }),
       (error: unknown) => ({ id, error: errorJson(error) }),
     );
+    this.#pending--;
     this.#sending.text(JSON.stringify(answer));
+    this.#resume();
   }
 
   async #called(method: string, body: JsonMessage): Promise<JsonMessage> {
