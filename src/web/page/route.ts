@@ -15,7 +15,7 @@ addEventListener('hashchange', () => {
 export const route = computed<Route>(() => parseRoute(hash.value));
 
 /** The part after `#`, as `location.hash` has it. Anything else shows the grid. */
-export function parseRoute(text: string): Route {
+function parseRoute(text: string): Route {
   if (text === '#/f') return { view: 'files' };
   const [, kind, value] = /^#\/([srf])\/(.+)$/.exec(text) ?? [];
   const name = decoded(value);

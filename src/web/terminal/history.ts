@@ -2,7 +2,9 @@ import type { Cell } from '#model';
 import type { Terminal } from '#vt';
 import type { ProgramColors } from './colors.ts';
 import { showCells } from './row-element.ts';
-import type { ReadLines } from './screen-view.ts';
+
+/** Reads lines of the session that the page's terminal does not have. */
+export type ReadLines = (from: number, to: number) => Promise<readonly (readonly Cell[])[]>;
 
 /** Lines that are read at once. */
 const pageLines = 200;

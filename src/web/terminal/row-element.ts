@@ -59,7 +59,7 @@ function styled(
 }
 
 /** Returns an address that may be opened; null for other schemes and for what is not printable. */
-export function safeLink(link: string | null): string | null {
+function safeLink(link: string | null): string | null {
   if (link === null || !/^(https?:\/\/|mailto:)[\x21-\x7e]+$/i.test(link)) return null;
   return URL.canParse(link) ? link : null;
 }

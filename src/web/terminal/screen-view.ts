@@ -1,11 +1,8 @@
-import type { Cell, Cursor, ViewModes } from '#model';
+import type { Cursor, ViewModes } from '#model';
 import type { ScreenCells, Terminal } from '#vt';
 import { type ProgramColors, screenColors } from './colors.ts';
-import { History } from './history.ts';
+import { History, type ReadLines } from './history.ts';
 import { showCells } from './row-element.ts';
-
-/** Reads lines of the session that the page's terminal does not have. */
-export type ReadLines = (from: number, to: number) => Promise<readonly (readonly Cell[])[]>;
 
 /** How near to the end of the lines a person must be to follow the output, in CSS pixels. */
 const followsWithin = 24;
