@@ -205,6 +205,7 @@ describe('the page in a browser', () => {
     await time.focus();
     await shown.page.keyboard.press('Home');
     await expect.poll(async () => (await shown.rows())[0]).not.toBe('second');
+    await shown.page.getByRole('combobox', { name: 'Speed' }).selectOption('16');
     await shown.page.getByRole('button', { name: 'Play' }).click();
     await expect.poll(async () => (await shown.rows())[0]).toBe('second');
   });
