@@ -167,9 +167,8 @@ describe('[S3.36] Golden', () => {
       '+call setline(1, "hello")',
     );
     await place.sees('vim', '~');
-    await place.vtr(['idle', 'vim', '--idle', '300ms', '--timeout', '10s']);
     const golden = readFileSync(join(root, 'test/golden/vim-screen.txt'), 'utf8');
-    expect(await place.ok('screen', 'vim', '--frame')).toBe(golden);
+    await expect.poll(() => place.ok('screen', 'vim', '--frame')).toBe(golden);
     await place.ok('key', 'vim', 'escape', ':', 'q', '!', 'enter');
     await place.vtr(['wait', 'vim', 'never']);
     expect(await place.json('info', 'vim')).toMatchObject({ status: 'exited', exit_code: 0 });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { Place, type Run, vtrFile } from '../../support/command/vtr-command.ts';
 import { needs, provided } from '../../support/run/needs.ts';
 
 const bash = async (...flags: readonly string[]): Promise<Place> => {
@@ -10,6 +10,14 @@ const bash = async (...flags: readonly string[]): Promise<Place> => {
   await place.ok('spawn', 'sh', '--env', 'PS1=$ ', ...flags, '--', 'bash');
   return place;
 };
+
+/** Makes a call with growing timeouts until the program has printed something before. */
+async function timedOut(call: (timeout: string) => Promise<Run>): Promise<Run> {
+  for (let ms = 300; ; ms *= 2) {
+    const run = await call(`${ms}ms`);
+    if (run.stdout !== '') return run;
+  }
+}
 
 describe('vtr run', () => {
   needs('bash')('prints the exact output of a line, and exits with its status', async () => {
@@ -51,11 +59,14 @@ describe('vtr run', () => {
   });
 
   needs('bash')('leaves a line running after the timeout, and sends no other', async () => {
-    const place = await bash();
-    const late = await place.vtr(['run', 'sh', '--timeout', '300ms', '--', 'echo on; sleep 60']);
+    let place = new Place();
+    const late = await timedOut(async (timeout) => {
+      place = await bash();
+      return place.vtr(['run', 'sh', '--timeout', timeout, '--', 'echo on; sleep 60']);
+    });
     expect(late).toMatchObject({ status: 9, stdout: 'on\n' });
-    expect(late.stderr).toBe(
-      'vtr: session sh: timed out after 300ms; the command is still running\n',
+    expect(late.stderr).toMatch(
+      /^vtr: session sh: timed out after [\d.]+m?s; the command is still running\n$/,
     );
     const refused = await place.vtr(['run', 'sh', '--', 'ls']);
     expect(refused).toMatchObject({ status: 6, stdout: '' });
@@ -436,12 +447,15 @@ describe('vtr exec', () => {
 
   it('removes the session after a timeout, except with --keep', async () => {
     const place = new Place();
-    const words = ['--timeout', '300ms', '--', 'sh', '-c', 'echo on; exec sleep 60'];
-    const late = await place.vtr(['exec', '--name', 'late', ...words]);
+    const words = ['--', 'sh', '-c', 'echo on; exec sleep 60'];
+    const late = await timedOut((timeout) =>
+      place.vtr(['exec', '--name', 'late', '--timeout', timeout, ...words]),
+    );
     expect(late).toMatchObject({ status: 9, stdout: 'on\n' });
-    expect(late.stderr).toBe('vtr: session late: timed out after 300ms\n');
+    expect(late.stderr).toMatch(/^vtr: session late: timed out after [\d.]+m?s\n$/);
     expect(await sessions(place)).toEqual([]);
-    const kept = await place.vtr(['exec', '--keep', '--name', 'kept', ...words]);
+    const keep = ['exec', '--keep', '--name', 'kept', '--timeout', '50ms'];
+    const kept = await place.vtr([...keep, ...words]);
     expect(kept.status).toBe(9);
     expect(kept.stderr).toContain('kept session kept');
     expect(await sessions(place)).toEqual(['kept']);
@@ -453,8 +467,7 @@ describe('vtr exec', () => {
     const words = [vtrFile, 'exec', '--name', 'job', '--', 'sh', '-c', 'echo on; sleep 60'];
     const child = spawn(process.execPath, words, { env: place.env, cwd: place.directory });
     const ended = new Promise((resolve) => child.once('close', resolve));
-    while (!(await sessions(place)).includes('job'))
-      await place.vtr(['wait', 'first', 'x', '--timeout', '50ms']);
+    await expect.poll(() => sessions(place)).toContain('job');
     await place.vtr(['wait', 'job', '--screen', 'on']);
     child.kill(signal);
     expect(await ended).toBe(signal === 'SIGINT' ? 130 : 143);

@@ -17,7 +17,6 @@ async function octal(place: Place, count: number): Promise<string> {
     const { lines } = await place.json('screen', 'od');
     const bytes = (lines as string[]).join(' ').match(/\b\d{3}\b/g) ?? [];
     if (bytes.length >= count) return bytes.join(' ');
-    await place.vtr(['wait', 'od', '.', '--timeout', '200ms']);
   }
 }
 
