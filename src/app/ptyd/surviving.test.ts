@@ -76,10 +76,13 @@ describe('a PTY host whose coordinator was killed', () => {
     served.breakConnections();
     const next = new RawClient(served.socket);
     next.send(helloFrame(), take, list, follow);
-    await vi.waitFor(() => {
-      next.send(ackFrame(1, next.end));
-      expect(next.text).toContain('end\r\n');
-    });
+    await vi.waitFor(
+      () => {
+        next.send(ackFrame(1, next.end));
+        expect(next.text).toContain('end\r\n');
+      },
+      { timeout: 20_000 },
+    );
     expect(next.data.slice(0, data.length)).toEqual(data);
     let end = 0;
     for (const { offset, bytes } of next.data) {
