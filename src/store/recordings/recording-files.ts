@@ -226,6 +226,10 @@ function ioErrors<T>(path: string, operate: () => T): T {
   } catch (error) {
     if (error instanceof VtrError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new VtrError('IO_ERROR', `${path}: ${code ?? message}`, { cause: error });
+    // Node's message is `ENOENT: no such file or directory, open '/...'`.
+    const [, reason = message] = /^[A-Z]+: ([^,]+)/.exec(message) ?? [];
+    throw new VtrError('IO_ERROR', `${path}: ${reason}${code ? ` (${code})` : ''}`, {
+      cause: error,
+    });
   }
 }
