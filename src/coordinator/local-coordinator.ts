@@ -46,6 +46,7 @@ import {
   type SendOptions,
   type SendResult,
   type SendTextOptions,
+  type SessionFrame,
   type SessionInfo,
   type SessionRecord,
   type SessionRef,
@@ -107,6 +108,7 @@ import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
 import { sendMouseOn } from './text-on-screen.ts';
 import { waitInSession } from './wait-in-session.ts';
+import { fullFrame } from './watching/session-rows.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
 
 export interface RecordingOptions {
@@ -270,8 +272,10 @@ export class LocalCoordinator implements Coordinator {
     return reuseOrSpawn(request, ...how, (session) => this.#forget(session));
   }
 
-  async #reuse(session: Session, { labels = {} }: SpawnRequest): Promise<void> {
+  async #reuse(session: Session, { labels = {}, record = false }: SpawnRequest): Promise<void> {
     this.#lifetimes.use(session).dispose();
+    const isRecorded = this.#recorders.files.of(session.id)?.state === 'on';
+    if (record && !isRecorded) this.#recorders.start(session);
     await inSession(session, () => session.changeLabels(labels));
   }
 
@@ -293,6 +297,7 @@ export class LocalCoordinator implements Coordinator {
     const fed = await publishSession(request, this.#registry, this.#factory, this.#maxSessions);
     if (lifetime !== undefined) this.#lifetimes.begin(fed.session, { ...lifetime });
     this.#resizes.begin(fed.session, () => {});
+    this.#recorders.started(fed.session, {});
     return new LocalPublication(fed, this.#infoOf(fed.session));
   }
 
@@ -432,6 +437,12 @@ export class LocalCoordinator implements Coordinator {
     return this.#on(ref, (session) =>
       this.#recorders.at(session, at, (earlier) => earlier.screen(request)),
     );
+  }
+
+  async frame(ref: SessionRef): Promise<SessionFrame> {
+    return this.#on(ref, (session) => {
+      return { info: this.#infoOf(session), frame: fullFrame(session.view) };
+    });
   }
 
   async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
