@@ -8,6 +8,7 @@ import { engine } from './engine.ts';
 import { latency } from './latency.ts';
 import { mcp } from './mcp.ts';
 import { memory } from './memory.ts';
+import { pictures } from './pictures.ts';
 import { reads } from './reads.ts';
 import { writeSections } from './reporting/document.ts';
 import { thisMachine } from './reporting/machine.ts';
@@ -40,6 +41,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     command,
     attach,
     web,
+    pictures,
     mcp,
     termcp,
   }),
