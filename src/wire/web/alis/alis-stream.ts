@@ -15,7 +15,7 @@ import {
 const maxUnsentBytes = 256 * 1024;
 
 /** Players show the reason of such a code, and do not connect again. */
-export const alisEnded = 4000;
+const alisEnded = 4000;
 
 /** Sends a session to one player. A player that is too slow gets the screen as it is then. */
 export class AlisStream {

@@ -93,7 +93,7 @@ export class PageStream {
 }
 
 /** Returns an error as the page gets it. */
-export function errorText(thrown: unknown): string {
+function errorText(thrown: unknown): string {
   return JSON.stringify(errorJson(thrown));
 }
 
