@@ -97,7 +97,6 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export { checkInputId, type SentInput, type TypedLine } from './input.ts';
-export type { JsonCalls, JsonConnection, JsonMessage, StreamedJson } from './json-calls.ts';
 export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
@@ -274,8 +273,12 @@ export {
   type WatchSessionsRequest,
 } from './watching.ts';
 export type {
+  JsonCalls,
+  JsonConnection,
+  JsonMessage,
   SharedLink,
   ShareRequest,
+  StreamedJson,
   WebControls,
   WebLink,
   WebRequest,

@@ -108,10 +108,15 @@ async function noVerb({ say }: Context): Promise<number> {
 async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: readonly string[] }> {
   for (const length of [2, 1]) {
     const verb = await findVerb(words.slice(0, length).join(' '));
-    if (verb !== undefined) return { verb, rest: words.slice(length) };
+    if (verb === undefined || (length === 1 && isOfGroup(words))) continue;
+    return { verb, rest: words.slice(length) };
   }
   throw await unknownVerb(words);
 }
+
+/** Whether the second word should be that of a group, which it is not. */
+const isOfGroup = ([first = '', second]: readonly string[]): boolean =>
+  groupOf(first).length > 0 && second !== undefined && !second.startsWith('-');
 
 /** The verbs of a group, such as `config`; empty if there is no such group. */
 const groupOf = (first: string): string[] =>

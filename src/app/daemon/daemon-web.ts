@@ -40,6 +40,9 @@ interface SavedWeb {
   readonly access: WebAccess['saved'];
 }
 
+/** Where the page is served unless another address is requested. */
+const defaultHost = '127.0.0.1';
+
 /** Next to the daemon's bundle, or from its compiled or its source file. */
 const pagePlaces = ['./web/', '../../web/', '../../../dist/web/'];
 
@@ -100,8 +103,13 @@ export class DaemonWeb implements WebControls {
   async share(session: SessionRef, request: ShareRequest): Promise<SharedLink> {
     const { id, name } = await this.#options.coordinator.info(session);
     return this.#inTurn(async () => {
-      const server = await this.#started({});
-      const { share, secret } = (this.#access as WebAccess).share({ id, name }, request);
+      this.#access ??= this.#newAccess(await loadRoom());
+      const access = this.#access;
+      const { share, secret } = access.share({ id, name }, request);
+      const server = await this.#started({}).catch((error) => {
+        access.unshare(share.id);
+        throw error;
+      });
       const url = share.alis ? server.streamOf(share, secret) : server.linkOf(secret);
       return { id: share.id, url, untilMs: share.untilMs };
     });
@@ -149,16 +157,16 @@ export class DaemonWeb implements WebControls {
 
   async #open(room: Room, request: WebRequest): Promise<WebServer> {
     const { socket, calls, onFault } = this.#options;
-    const { port, host, tls, behindProxy } = room.checkWebRequest(request);
+    const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
     const server = await room.WebServer.open({
       calls: calls(),
       access: this.#access as WebAccess,
       pageDirectory: pageDirectory(),
       coordinator: basename(socket, '.sock'),
+      host,
       clock: systemClock,
       onFault,
       ...(port === undefined ? {} : { port }),
-      ...(host === undefined ? {} : { host }),
       ...(tls === undefined ? {} : { tls: readTls(tls) }),
       ...(behindProxy === undefined ? {} : { behindProxy }),
     });
@@ -193,10 +201,10 @@ export class DaemonWeb implements WebControls {
 
 /** @throws VtrError INVALID_ARGUMENT if the page is served otherwise */
 function checkSame(request: WebRequest, served: WebRequest & { readonly port: number }): void {
+  const now = { host: defaultHost, ...served };
   const asked = { ...request, ...(request.port === 0 ? { port: served.port } : {}) };
   const isSame = Object.entries(asked).every(
-    ([name, value]) =>
-      value === undefined || JSON.stringify(value) === JSON.stringify(Reflect.get(served, name)),
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(now, name)),
   );
   if (isSame) return;
   const message = `the page is served at port ${served.port} with other settings; end that with vtr web stop`;

@@ -36,8 +36,8 @@ export interface WebServerOptions {
   /** The name of the coordinator, for people. */
   readonly coordinator: string;
   readonly clock: Clock;
-  /** Default: 127.0.0.1. */
-  readonly host?: string;
+  /** The address to listen at. */
+  readonly host: string;
   /** Default: 7681 or the next free one; 0 any free one. */
   readonly port?: number;
   /** PEM. */
@@ -102,7 +102,7 @@ export class WebServer {
 
   /** @throws VtrError INVALID_ARGUMENT, UNAVAILABLE if it cannot listen there */
   static async open(options: WebServerOptions): Promise<WebServer> {
-    const { host = '127.0.0.1', tls, behindProxy = null, pageDirectory } = options;
+    const { host, tls, behindProxy = null, pageDirectory } = options;
     const files = await PageFiles.read(pageDirectory);
     const { server, port } = await openServer({ host, port: options.port, tls });
     const origins = new Origins({ host, port, hasTls: tls !== undefined, behindProxy });

@@ -31,7 +31,9 @@ describe('vtr web', () => {
     expect(await page.call('StopDaemon')).toMatchObject({ error: { code: 'NOT_ALLOWED' } });
     // Another link, to the same port.
     expect(await web(place)).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/#t=`));
+    await web(place, '--port', '0', '--host', '127.0.0.1');
     expect((await place.vtr(['web', '--port', String(port + 1)])).status).toBe(2);
+    expect((await place.vtr(['web', 'stauts'])).stderr).toContain('did you mean vtr web status?');
   });
 
   it('[S3.32] goes on at the same port, with the same login, when the daemon is replaced or killed', async () => {

@@ -48,7 +48,7 @@ export async function servePage(
   const { clock = new VirtualClock(), access = new WebAccess({ clock }) } = options;
   const server = await WebServer.open({
     ...{ calls: noCalls, access, pageDirectory: fixturePage(), coordinator: 'test', clock },
-    ...{ port: 0, onFault: (error: unknown) => void faults.push(error) },
+    ...{ host: '127.0.0.1', port: 0, onFault: (error: unknown) => void faults.push(error) },
     ...options,
   });
   const faults: unknown[] = [];
