@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, onTestFinished } from 'vitest';
-import { LocalCoordinator } from '#coordinator';
+import { describe } from 'vitest';
+import { terminal } from '#app/test/library';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { needs } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
@@ -62,24 +62,14 @@ describe('completion', () => {
       const place = new Place();
       await place.ok('spawn', 'codex', '--', 'cat');
       await place.ok('spawn', 'shell', '--', 'cat');
-      const coordinator = new LocalCoordinator();
-      onTestFinished(() => coordinator.close());
       const env = { ...place.env, PATH: pathWithCommand(), PS1: '$ ' };
-      const shell = await coordinator.spawn({ program, args, env, size: { cols: 120, rows: 10 } });
-      const types = async (text: string, pattern: string) => {
-        const isSeen = coordinator.wait(shell, { match: [pattern], timeoutMs: 10_000 });
-        await coordinator.sendText(shell, text);
-        const { outcome } = await isSeen;
-        if (outcome === 'matched') return;
-        const screen = await coordinator.screen(shell);
-        throw new Error(`${JSON.stringify(text)}: ${outcome}\n${screen.text.join('\n')}`);
-      };
-
-      await types(`${load}; printf 'loaded %d\\n' 42\r`, '^loaded 42');
+      await using shell = await terminal({ program, args, env, size: { cols: 120, rows: 10 } });
+      await shell.type(`${load}; printf 'loaded %d\\n' 42\r`);
+      await shell.wait(/^loaded 42/m);
       for (const [typed, expected] of cases) {
-        const literal = expected.replaceAll(/[.+]/g, '\\$&');
-        await types(`${typed}\t`, `${literal} *$`);
-        await coordinator.sendKeys(shell, ['ctrl+u']);
+        await shell.type(`${typed}\t`);
+        await shell.wait(new RegExp(`${expected.replaceAll(/[.+]/g, '\\$&')} *$`, 'm'));
+        await shell.press('ctrl+u');
       }
     });
   }

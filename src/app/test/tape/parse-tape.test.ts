@@ -92,7 +92,8 @@ describe('a mistake is reported with its place, and with what is allowed', () =>
     ['Set FontSise 3', 'a.tape:1:5: there is no setting FontSise; did you mean FontSize?'],
     ['Set CursorBlink yes', 'a.tape:1:17: expected true or false instead of yes'],
     ['Set WindowBar Blue', 'a.tape:1:19: there is no window bar Blue; use Colorful'],
-    ['Output x.doc', 'a.tape:1:13: the format of x.doc is unknown; use .txt, .ascii'],
+    ['Output x.doc', 'a.tape:1:8: the format of x.doc is unknown; use .txt, .ascii'],
+    ['Screenshot x.gif', 'a.tape:1:12: a screenshot cannot be x.gif; use .png, .svg'],
     ['Ctrl+Foo', 'a.tape:1:6: expected one character or the name of a key instead of Foo'],
     ['Ctrl+a+Shift+b', 'a.tape:1:8: modifiers come before the key'],
     ['Match ../x', 'a.tape:1:7: "../x" is not the name of a golden'],
@@ -107,7 +108,7 @@ describe('a mistake is reported with its place, and with what is allowed', () =>
   });
 
   it('all are reported at once', () => {
-    expect(parse('Foo\nType "x"\nSleep x\nBar').errors).toHaveLength(3);
+    expect(parse('Foo\nType "x"\nSleep x\nOutput x.doc\nBar').errors).toHaveLength(4);
   });
 });
 

@@ -1,7 +1,14 @@
 import { isSize, maxSide, type Size } from '#model';
 import { checkGoldenName } from '../golden/golden-file.ts';
 import type { Region } from '../golden/golden-text.ts';
-import type { OutputFormat, Scope, StillFormat, TapeAction, TapeCommand } from './commands.ts';
+import type {
+  OutputFormat,
+  Place,
+  Scope,
+  StillFormat,
+  TapeAction,
+  TapeCommand,
+} from './commands.ts';
 import { keyCommands, readKeys } from './key-commands.ts';
 import { readSetting } from './read-setting.ts';
 import { TapeError } from './tape-error.ts';
@@ -39,12 +46,13 @@ class TapeParser {
 
   parse(): ParsedTape {
     while (!this.#reader.isAtEnd) {
+      const { line } = this.#reader.place;
       try {
         this.#command();
       } catch (error) {
         if (!(error instanceof TapeError)) throw error;
         this.#errors.push(error);
-        this.#reader.skipLine();
+        this.#reader.skipLine(line);
       }
     }
     return { commands: this.#commands, errors: this.#errors };
@@ -88,8 +96,9 @@ class TapeParser {
 /** Each reads what follows the word. */
 const commands: Readonly<Record<string, Reading>> = {
   Output: (_, reader) => {
+    const { place } = reader;
     const path = reader.text('the path of a file', 'Output demo.gif');
-    return { type: 'output', path, format: formatOf(path, reader) };
+    return { type: 'output', path, format: formatOf(path, place) };
   },
   Require: (_, reader) => ({ type: 'require', program: reader.text('a program', 'Require git') }),
   Set: (_, reader) => ({ type: 'set', setting: readSetting(reader) }),
@@ -111,11 +120,13 @@ const commands: Readonly<Record<string, Reading>> = {
   ScrollUp: scroll,
   ScrollDown: scroll,
   Screenshot: (_, reader) => {
+    const { place } = reader;
     const path = reader.text('the path of a file', 'Screenshot demo.png');
-    const given = formatOf(path, reader);
+    const given = formatOf(path, place);
     const format = stillFormats.find((each) => each === given);
     if (format === undefined) {
-      throw reader.wrong(`a screenshot cannot be ${path}; use .png, .svg, .html, .txt or .ascii`);
+      const message = `a screenshot cannot be ${path}; use .png, .svg, .html, .txt or .ascii`;
+      throw new TapeError(place, message);
     }
     return { type: 'screenshot', path, format };
   },
@@ -187,13 +198,14 @@ const suffixes: Readonly<Record<string, OutputFormat>> = {
 
 const stillFormats: readonly StillFormat[] = ['text', 'png', 'svg', 'html'];
 
-function formatOf(path: string, reader: TokenReader): OutputFormat {
+function formatOf(path: string, place: Place): OutputFormat {
   if (path.endsWith('/')) return 'frames';
   const [, suffix = ''] = /\.(\w+)$/.exec(path) ?? [];
   const format = Object.hasOwn(suffixes, suffix) ? suffixes[suffix] : undefined;
   if (format !== undefined) return format;
   const known = Object.keys(suffixes).map((each) => `.${each}`);
-  throw reader.wrong(`the format of ${path} is unknown; use ${known.join(', ')}, or DIRECTORY/`);
+  const message = `the format of ${path} is unknown; use ${known.join(', ')}, or DIRECTORY/`;
+  throw new TapeError(place, message);
 }
 
 function scopeOf(reader: TokenReader, allowed: readonly [Scope, ...Scope[]]): Scope {

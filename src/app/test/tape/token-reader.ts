@@ -58,9 +58,8 @@ export class TokenReader {
     return true;
   }
 
-  /** Goes to the first token of a later line, to read on after an error. */
-  skipLine(): void {
-    const { line } = this.next;
+  /** Goes to the first token after a line, to read on after an error in it. */
+  skipLine(line: number): void {
     while (!this.isAtEnd && this.next.line === line) this.#at++;
   }
 

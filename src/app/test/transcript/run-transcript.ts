@@ -123,7 +123,7 @@ async function playIn(
 function unendedProblem(outcome: string, question: string | undefined): string {
   if (outcome === 'exited') return 'it ended the shell';
   if (outcome === 'timed_out') return `it did not end for ${commandMs / 1000} s`;
-  return `it waits for input: ${question ?? ''}`;
+  return question ? `it waits for input: ${question}` : 'it waits for input';
 }
 
 function compare(
