@@ -39,6 +39,11 @@ function released(state: ViewState, key: TtyKey): Step {
   return isProgram && drives(state) ? step(state, { type: 'sendKey', key }) : step(state);
 }
 
+/** Whether an event is for the view, whoever drives: the leader, and what is typed after it. */
+export const isForView = (state: ViewState, event: TtyEvent): boolean =>
+  takesKeys(state) ||
+  (event.type === 'key' && state.leader !== null && isSame(event, state.leader));
+
 /** Whether keys are for the view. */
 const takesKeys = ({ overlay, scroll, leading }: ViewState): boolean =>
   overlay !== null || scroll !== null || leading;
