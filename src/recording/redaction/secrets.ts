@@ -110,8 +110,8 @@ function openBody(text: string, { lead, tail }: (typeof tokens)[number]): number
   }
 }
 
-/** Shorter values occur in other words. */
-const minLiteral = 6;
+/** The shortest value that is looked for, in characters: shorter ones occur in other words. */
+export const minLiteral = 6;
 
 /** The characters of a literal that may be written before it is recognized. */
 const maxShown = 3;

@@ -88,6 +88,15 @@ describe('vtr record start', () => {
   });
 });
 
+it('spawn --record records a session that is reused, once', async () => {
+  const place = new Place();
+  await place.ok('spawn', 'one', '--', 'cat');
+  for (let time = 0; time < 2; time++) {
+    await place.ok('spawn', 'one', '--reuse', '--record', '--', 'cat');
+    expect(await listed(place)).toMatchObject([{ session: 'one', state: 'on' }]);
+  }
+});
+
 /** Records a session for a moment, and returns what is listed of it. */
 async function recordedOnce(place: Place): Promise<Listed | undefined> {
   await place.ok('spawn', 'one', '--', 'cat');
