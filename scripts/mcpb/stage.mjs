@@ -21,6 +21,7 @@ const built = [
   'dist/vtr-mcp.cjs',
   'dist/vtr-ptyd.cjs',
   'dist/vtr-ptyhost.cjs',
+  'dist/vtr-web.cjs',
   'dist/shell/scripts',
 ];
 
