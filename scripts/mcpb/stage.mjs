@@ -22,6 +22,7 @@ const built = [
   'dist/vtr-ptyd.cjs',
   'dist/vtr-ptyhost.cjs',
   'dist/vtr-web.cjs',
+  'dist/web',
   'dist/shell/scripts',
 ];
 
