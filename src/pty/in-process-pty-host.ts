@@ -4,7 +4,6 @@ import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#
 import { InProcessPty } from './in-process-pty.ts';
 import { LogBudget } from './io/log-budget.ts';
 import { masterFds } from './io/master-fds.ts';
-import { wholeReadBytes } from './io/read-scheduler.ts';
 import { type Helper, SttyModes } from './io/stty-modes.ts';
 import {
   type AdoptedPty,
@@ -27,8 +26,6 @@ export interface PtyHostOptions {
   readonly onListenerError?: (error: unknown) => void;
   /** The most output that is kept for late readers, in bytes, of all programs; default no limit. */
   readonly maxLogBytes?: number;
-  /** The most output that is read at once, in bytes; default all that the kernel keeps. */
-  readonly maxReadBytes?: number;
 }
 
 /** A program that is started outside of any session. */
@@ -46,6 +43,8 @@ export interface DetachedCommand {
 export interface OwnedPty extends Pty {
   /** Stops reading until `resume`, as `pause` does, but delivers what was read, and the exit. */
   holdBack(): void;
+  /** Whether each read is small, as next to other terminals that flood; default false. */
+  hasSmallReads: boolean;
 }
 
 /** A host whose pseudo-terminals belong to this process. */
@@ -77,14 +76,12 @@ class InProcessPtyHost implements OwningPtyHost {
   readonly #ptys = new Set<Pty>();
   readonly #modes = new SttyModes((program, args) => this.#startHelper(program, args));
   readonly #logBudget: LogBudget | null;
-  readonly #maxReadBytes: number;
   #closed = false;
 
   constructor(binding: LoadedBinding, options: PtyHostOptions) {
-    const { maxLogBytes, maxReadBytes = wholeReadBytes } = options;
+    const { maxLogBytes } = options;
     this.#binding = binding;
     this.#logBudget = maxLogBytes === undefined ? null : new LogBudget(maxLogBytes);
-    this.#maxReadBytes = maxReadBytes;
     this.#onListenerError = options.onListenerError ?? (() => {});
   }
 
@@ -181,7 +178,6 @@ class InProcessPtyHost implements OwningPtyHost {
         program,
         logBytes: request.logBytes ?? defaultLogBytes,
         logBudget: this.#logBudget,
-        maxReadBytes: this.#maxReadBytes,
         processes,
         readModes: () => this.#modes.read(forked.pty),
         onListenerError: this.#onListenerError,
