@@ -15,12 +15,13 @@ const optionalPrograms =
  * @typedef {object} RunOptions
  * @property {string} [cwd] default: the checkout
  * @property {Record<string, string>} [env] in addition to the environment of the machine
+ * @property {(text: string) => void} [onOutput] is called with the output, which is shown otherwise
  */
 
 /** A clone of this checkout with its own HOME and npm cache. */
 export class FreshMachine {
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  #child;
+  /** @type {Set<import('node:child_process').ChildProcess>} */
+  #children = new Set();
   /** @type {string | undefined} */
   #programs;
 
@@ -68,27 +69,33 @@ export class FreshMachine {
   }
 
   /**
-   * Runs a program with its output shown and without stdin.
+   * Runs a program without stdin.
    *
    * @param {string} program
    * @param {readonly string[]} args
    * @param {RunOptions} [options]
    * @returns {Promise<number>} the exit status; 1 when a signal ended the program
    */
-  run(program, args, { cwd = this.checkout, env = {} } = {}) {
-    process.stdout.write(`\n$ ${[program, ...args].join(' ')}\n`);
+  run(program, args, { cwd = this.checkout, env = {}, onOutput } = {}) {
+    const command = `\n$ ${[program, ...args].join(' ')}\n`;
+    if (onOutput === undefined) process.stdout.write(command);
+    else onOutput(command);
+    const output = onOutput === undefined ? 'inherit' : 'pipe';
     return new Promise((resolve, reject) => {
       // In a process group, so that a signal reaches its descendants.
       const child = spawn(program, args, {
         cwd,
         env: { ...this.env, ...env },
-        stdio: ['ignore', 'inherit', 'inherit'],
+        stdio: ['ignore', output, output],
         detached: true,
       });
-      this.#child = child;
+      this.#children.add(child);
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.setEncoding('utf8').on('data', (text) => onOutput?.(text));
+      }
       child.on('error', reject);
       child.on('close', (status) => {
-        this.#child = undefined;
+        this.#children.delete(child);
         resolve(status ?? 1);
       });
     });
@@ -105,12 +112,15 @@ export class FreshMachine {
   /** @param {NodeJS.Signals} signal */
   #end(signal) {
     const exit = () => {
+      if (this.#children.size > 0) return;
       this.remove();
       process.exit(128 + constants.signals[signal]);
     };
-    if (this.#child?.pid === undefined) return exit();
-    this.#child.once('close', exit);
-    process.kill(-this.#child.pid, signal);
+    for (const child of this.#children) {
+      child.once('close', exit);
+      if (child.pid !== undefined) process.kill(-child.pid, signal);
+    }
+    exit();
   }
 }
 

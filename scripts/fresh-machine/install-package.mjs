@@ -7,7 +7,7 @@ const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
  * Packs the package, installs it into an empty project and uses the command there, with the Node
- * that runs now and with others.
+ * that runs now and with others, at the same time. The output of each is shown when it has ended.
  *
  * @param {FreshMachine} machine
  * @param {readonly string[]} nodes versions of Node, e.g. `20.19`
@@ -19,23 +19,47 @@ export async function installPackage(machine, nodes) {
   if ((await machine.run('npm', ['pack', '--pack-destination', packed, ...quiet])) !== 0)
     return false;
   const tarball = join(packed, readdirSync(packed)[0] ?? '');
-  let passed = await useIn(machine, 'project', tarball, {});
-  for (const version of nodes) {
-    const path = await fetchNode(machine, version);
-    if (path === null) process.stdout.write(`skipped: Node ${version} cannot be fetched\n`);
-    else passed = (await useIn(machine, `project ${version}`, tarball, path)) && passed;
-  }
-  return passed;
+  const passed = await Promise.all(
+    [null, ...nodes].map(async (version) => {
+      /** @type {string[]} */
+      const output = [];
+      const onOutput = (/** @type {string} */ text) => void output.push(text);
+      try {
+        return await useWith({ machine, tarball, version, onOutput });
+      } finally {
+        process.stdout.write(output.join(''));
+      }
+    }),
+  );
+  return passed.every(Boolean);
+}
+
+/**
+ * @typedef {object} Use
+ * @property {FreshMachine} machine
+ * @property {string} tarball
+ * @property {string | null} version of Node; null is the one that runs now
+ * @property {(text: string) => void} onOutput
+ */
+
+/** @param {Use} use */
+async function useWith(use) {
+  const { version, onOutput } = use;
+  if (version === null) return useIn(use, 'project', {});
+  const path = await fetchNode(use, version);
+  if (path !== null) return useIn(use, `project ${version}`, path);
+  onOutput(`skipped: Node ${version} cannot be fetched\n`);
+  return true;
 }
 
 /**
  * Fetches a version of Node. The npm package `node` fetches this package when it is installed.
  *
- * @param {FreshMachine} machine
+ * @param {Use} use
  * @param {string} version
  * @returns {Promise<Record<string, string> | null>} a PATH that finds it; null when it cannot be fetched
  */
-async function fetchNode(machine, version) {
+async function fetchNode({ machine, onOutput }, version) {
   const directory = machine.makeDirectory(`node ${version}`);
   const name = `node-${process.platform}-${process.arch}`;
   const args = [
@@ -46,18 +70,17 @@ async function fetchNode(machine, version) {
     ...quiet,
     `${name}@${version}`,
   ];
-  if ((await machine.run('npm', args, { cwd: directory })) !== 0) return null;
+  if ((await machine.run('npm', args, { cwd: directory, onOutput })) !== 0) return null;
   const binaries = join(directory, 'node_modules', name, 'bin');
   return { PATH: [binaries, machine.env['PATH']].join(delimiter) };
 }
 
 /**
- * @param {FreshMachine} machine
+ * @param {Use} use
  * @param {string} name of the project
- * @param {string} tarball
  * @param {Record<string, string>} path
  */
-async function useIn(machine, name, tarball, path) {
+async function useIn({ machine, tarball, onOutput }, name, path) {
   const cwd = machine.makeDirectory(name);
   const env = {
     ...path,
@@ -67,10 +90,10 @@ async function useIn(machine, name, tarball, path) {
   };
   writeFileSync(join(cwd, 'package.json'), '{ "private": true }\n');
   const npx = (/** @type {string[]} */ ...args) =>
-    machine.run('npx', ['--no', ...args], { cwd, env });
+    machine.run('npx', ['--no', ...args], { cwd, env, onOutput });
   const steps = [
-    () => machine.run('node', ['--version'], { cwd, env }),
-    () => machine.run('npm', ['install', ...quiet, tarball], { cwd, env }),
+    () => machine.run('node', ['--version'], { cwd, env, onOutput }),
+    () => machine.run('npm', ['install', ...quiet, tarball], { cwd, env, onOutput }),
     () => npx('vtr', 'spawn', 'hello', '--', 'echo', 'hello from a new project'),
     () => npx('vtr', 'wait', 'hello'),
     () => npx('vtr', 'screen', 'hello'),

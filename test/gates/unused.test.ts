@@ -17,22 +17,18 @@ describe('gate unused', () => {
     expect(await unused.run(tree(sound))).toEqual({ seen: '2 files', problems: [] });
   });
 
-  it.each([
-    ['a file', { 'src/orphan.ts': 'export {};' }, 'src/orphan.ts'],
-    ['an export', { 'src/a.ts': 'export const used = 1;\nexport const spare = 2;' }, 'spare'],
-    ['a dependency', { 'package.json': '{ "dependencies": { "left-pad": "1" } }' }, 'left-pad'],
-    [
-      'a package that is not declared',
-      { 'src/a.ts': "export { used } from 'left-pad';" },
-      'left-pad',
-    ],
-    [
-      'a setting that matches nothing',
-      { 'knip.jsonc': '{ "entry": ["src/index.ts", "gone.ts"], "project": ["src/**/*.ts"] }' },
-      'gone.ts',
-    ],
-  ])('fails on %s', async (_what, files, name) => {
-    expect(await problemsIn(files)).toContain(name);
+  it('fails on a file, an export, a dependency, an undeclared package and a needless setting', async () => {
+    const problems = await problemsIn({
+      'package.json':
+        '{ "name": "fixture", "type": "module", "dependencies": { "left-pad": "1" } }',
+      'knip.jsonc': '{ "entry": ["src/index.ts", "gone.ts"], "project": ["src/**/*.ts"] }',
+      'src/index.ts': "import { used } from './a.ts';\nconsole.log(used);\nimport 'right-pad';",
+      'src/a.ts': 'export const used = 1;\nexport const spare = 2;',
+      'src/orphan.ts': 'export {};',
+    });
+    for (const name of ['src/orphan.ts', 'spare', 'left-pad', 'right-pad', 'gone.ts']) {
+      expect(problems).toContain(name);
+    }
   });
 
   it('fails on an empty tree', async () => {
