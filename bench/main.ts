@@ -22,6 +22,7 @@ import { service } from './service.ts';
 import { sessions } from './sessions.ts';
 import { termcp } from './termcp.ts';
 import { waiting } from './waiting.ts';
+import { web } from './web.ts';
 
 /** In the order of docs/performance.md. */
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
@@ -39,6 +40,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     restart,
     command,
     attach,
+    web,
     pictures,
     mcp,
     termcp,

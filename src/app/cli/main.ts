@@ -4,7 +4,7 @@ import { runCommand } from './run-command.ts';
 
 const words = process.argv.slice(2);
 const context = contextOfProcess('vtr');
-/** What they have begun when they return may still have to end. */
+/** Verbs that return before what they have begun has ended: this process ends by itself then. */
 const servers = ['serve', 'mcp', 'acp'];
 
 runCommand(words, context).then((status) => {

@@ -362,7 +362,7 @@ export class SessionDriver implements InputGate {
     const { driver } = this.#state;
     const lostMs = lostAtMs(this.#state);
     if (driver === null) return null;
-    // Nobody is told, and `passed` shows it.
+    // Without viewers nobody is told, and `state` leaves out a lease that is over.
     if (lostMs === null) return this.#viewings.size === 0 ? null : untilMs(driver);
     const isFar = lostMs - noticeMs > this.#parts.clock.nowMs();
     return isFar ? lostMs - noticeMs : lostMs;

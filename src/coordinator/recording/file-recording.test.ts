@@ -105,7 +105,7 @@ test('lines are written after 250 ms, with the place up to which the file is com
   const { source, clock, file } = recorded({ cols: 40, rows: 4 }, ['correct horse']);
   clock.advance(250);
   const places = () =>
-    [...file.text.matchAll(/"offset":(\d+)/g)].map(([, digits]) => Number(digits));
+    [...file.text.matchAll(/\{"offset":(\d+),"ms":\d+\}/g)].map(([, digits]) => Number(digits));
   expect(places()).toEqual([0]);
   source.outputByFrames(encodeUtf8('pass: é'.slice(0, -1)));
   source.outputByFrames(Uint8Array.of(0xc3));

@@ -207,7 +207,7 @@ describe('vtr attach', () => {
     expect(end.rows.join('\n')).toContain('not found');
   });
 
-  it('passes everything on unchanged with --raw', async () => {
+  it('passes everything on unchanged with --raw, and goes on after the daemon was killed', async () => {
     const place = new Place();
     await place.shell('build');
     const person = await attach(place, ['build', '--raw']);
@@ -218,6 +218,11 @@ describe('vtr attach', () => {
     await person.sees('^whole');
     await person.types('\x1b[M !!\r');
     await person.sees('\\^\\[\\[M !!');
+    process.kill(daemonPid(place), 'SIGKILL');
+    await person.sees('reconnecting');
+    await joined(place);
+    await person.types('again\r');
+    expect((await person.sees('^again')).join()).not.toContain('reconnecting');
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 } });
   });

@@ -29,7 +29,8 @@ export interface AttachOptions {
 
 /** How a person left a session. */
 export type AttachEnd =
-  | { readonly type: 'detached'; readonly session: string }
+  /** `isUnsent` if what was typed before the session could be joined was not sent. */
+  | { readonly type: 'detached'; readonly session: string; readonly isUnsent?: true }
   /** The program has ended. */
   | { readonly type: 'ended'; readonly session: string; readonly status: ExitStatus | null }
   | { readonly type: 'removed'; readonly session: string }

@@ -1,123 +1,174 @@
 import {
   asVtrError,
-  type Coordinator,
-  type SessionRef,
+  type ExitStatus,
+  type Size,
   type Subscription,
-  type Viewing,
+  type ViewingState,
   VtrError,
 } from '#model';
 import { capabilitiesOf, leaveTty, type TtyEnvironment } from '#tty';
-import { onEndOfProcess } from '../tty-screen/end-of-process.ts';
+import { onEndOfProcess, type ProcessEnd } from '../tty-screen/end-of-process.ts';
 import { TtyDevice } from '../tty-screen/tty-device.ts';
 import type { AttachEnd, AttachOptions } from './attach-options.ts';
 import { InputQueue } from './input-queue.ts';
 import { LeaderBytes } from './leader-bytes.ts';
 import { sendInput } from './send-input.ts';
+import { SessionConnection } from './session-connection.ts';
 
 type RawEnd = Exclude<AttachEnd, { type: 'overview' }>;
 
 /** The state of the session that follows is complete. */
 const clear = '\x1b[m\x1b[r\x1b[H\x1b[2J\x1b[3J';
+/** On the last row; the state that follows a lost connection replaces it. */
+const lostText = '\x1b7\x1b[m\x1b[r\x1b[999;1H\x1b[7m connection lost · reconnecting \x1b[m\x1b8';
 
 /**
  * Passes the output of a session to the person's terminal, and what is typed to the session, as they
- * are. Only the leader with `d`, which detaches, is not passed on.
+ * are. Only the leader with `d`, which detaches, is not passed on. A lost connection is made again.
  *
  * @throws VtrError INVALID_ARGUMENT without a terminal; NOT_DRIVER if somebody else drives; of the calls
  */
-export async function attachRaw(env: TtyEnvironment, options: AttachOptions): Promise<RawEnd> {
-  const { link, session, person, as = 'auto' } = options;
-  const coordinator = await link.connect();
-  try {
-    const size = { cols: process.stdout.columns, rows: process.stdout.rows };
-    const viewing = await coordinator.view(session, { name: person, kind: 'attach', size, as });
-    await checkDrives(viewing, session.name);
-    const end = await new RawTty(env, options, coordinator, viewing).run();
-    await viewing.dispose().catch(() => {});
-    return end;
-  } finally {
-    await coordinator.close();
-  }
-}
-
-/** @throws VtrError NOT_DRIVER */
-async function checkDrives(viewing: Viewing, session: string): Promise<void> {
-  for await (const { drives, driver } of viewing) {
-    if (drives) return;
-    const message = `--raw needs to drive ${session}, which ${driver?.name ?? 'nobody'} drives; add --take`;
-    throw new VtrError('NOT_DRIVER', message);
-  }
+export function attachRaw(env: TtyEnvironment, options: AttachOptions): Promise<RawEnd> {
+  return new RawTty(env, options).run();
 }
 
 class RawTty {
   readonly #env: TtyEnvironment;
   readonly #session: { readonly name: string; readonly id: string };
-  readonly #coordinator: Coordinator;
   readonly #device: TtyDevice;
   readonly #leader: LeaderBytes;
   readonly #input: InputQueue;
+  readonly #connection: SessionConnection;
+  /** Null until it is known that the person drives: before, the terminal is left as it is. */
+  #endings: ProcessEnd | null = null;
+  #subscription: Subscription | null = null;
+  #isLost = false;
   #drained: () => void = () => {};
   #end: (end: RawEnd) => void = () => {};
-  #closed: () => void = () => {};
+  #fail: (error: VtrError) => void = () => {};
 
   constructor(
     env: TtyEnvironment,
-    { session, settings }: AttachOptions,
-    coordinator: Coordinator,
-    viewing: Viewing,
+    { link, session, person, as = 'auto', settings }: AttachOptions,
   ) {
     this.#env = env;
     this.#session = session;
-    this.#coordinator = coordinator;
     this.#leader = new LeaderBytes(settings.leader);
-    this.#input = new InputQueue(
-      (input) => sendInput({ coordinator, viewing }, session, input),
-      (error) => error !== null && this.#lost(error),
-    );
     this.#device = new TtyDevice({
       data: (bytes) => this.#read(bytes),
-      resized: () => void viewing.resize(this.#device.size).catch(() => {}),
+      resized: () => void this.#connection.viewing?.resize(this.#size).catch(() => {}),
       drained: () => this.#drained(),
-      closed: () => this.#closed(),
+      closed: () => this.#endings?.end('SIGHUP'),
     });
+    this.#connection = new SessionConnection({
+      ...{ link, session, person, as },
+      size: () => this.#size,
+      mirror: {
+        load: async () => {},
+        follow: (subscription) => this.#follow(subscription),
+        dispose: () => this.#subscription?.dispose(),
+      },
+      listener: {
+        connected: () => {
+          this.#isLost = false;
+        },
+        viewing: (state) => this.#viewing(state),
+        sessions: () => {},
+        lost: () => this.#lost(),
+        // A text would stay on the screen of the program.
+        silent: () => {},
+        gone: (reason) => this.#gone(reason),
+      },
+    });
+    this.#input = new InputQueue(
+      (input) => sendInput(this.#connection, session, input),
+      (error) => this.#inputFailed(error),
+    );
   }
 
   async run(): Promise<RawEnd> {
-    const device = this.#device;
-    const leave = () => {
-      device.writeNow(leaveTty(capabilitiesOf(this.#env)));
-      device.setRaw(false);
-    };
-    const endings = onEndOfProcess({
-      leave,
-      suspend: () => process.kill(process.pid, 'SIGSTOP'),
-      resume: () => device.renewRaw(),
-    });
-    this.#closed = () => endings.end('SIGHUP');
-    const ended = new Promise<RawEnd>((resolve) => {
+    const ended = new Promise<RawEnd>((resolve, reject) => {
       this.#end = resolve;
+      this.#fail = reject;
     });
-    device.begin();
-    const subscription = await this.#coordinator.subscribe(this.#session as SessionRef, {
-      scrollbackLines: 0,
+    const kept = this.#connection.keep();
+    try {
+      return await ended;
+    } finally {
+      await this.#connection.dispose();
+      await kept;
+      if (this.#endings !== null) {
+        this.#endings.dispose();
+        this.#leave();
+        this.#device.end();
+      }
+    }
+  }
+
+  get #size(): Size {
+    return this.#device.size;
+  }
+
+  /** Output is shown from the moment that the person drives. */
+  #viewing({ drives, driver }: ViewingState): void {
+    if (drives) {
+      if (this.#endings === null) this.#begin();
+      return;
+    }
+    if (this.#endings !== null) return;
+    const message = `--raw needs to drive ${this.#session.name}, which ${driver?.name ?? 'nobody'} drives; add --take`;
+    this.#fail(new VtrError('NOT_DRIVER', message));
+  }
+
+  #begin(): void {
+    this.#endings = onEndOfProcess({
+      leave: () => this.#leave(),
+      suspend: () => process.kill(process.pid, 'SIGSTOP'),
+      resume: () => this.#device.renewRaw(),
     });
-    this.#pass(subscription).catch((error: unknown) => this.#lost(error));
-    const end = await ended;
-    subscription.dispose();
-    endings.dispose();
-    leave();
-    device.end();
-    return end;
+    this.#device.begin();
+    if (this.#subscription !== null) void this.#pass(this.#subscription);
+  }
+
+  #leave(): void {
+    this.#device.writeNow(leaveTty(capabilitiesOf(this.#env)));
+    this.#device.setRaw(false);
+  }
+
+  #follow(subscription: Subscription): void {
+    this.#subscription?.dispose();
+    this.#subscription = subscription;
+    if (this.#endings !== null) void this.#pass(subscription);
   }
 
   async #pass(subscription: Subscription): Promise<void> {
-    for await (const event of subscription) {
-      if (event.type === 'snapshot')
-        await this.#write(Buffer.concat([Buffer.from(clear), event.dump]));
-      else if (event.type === 'output') await this.#write(event.bytes);
-      else if (event.type === 'exit') {
-        this.#end({ type: 'ended', session: this.#session.name, status: event.status });
+    let status: ExitStatus | null = null;
+    try {
+      for await (const event of subscription) {
+        if (subscription !== this.#subscription) return;
+        if (event.type === 'snapshot') {
+          await this.#write(Buffer.concat([Buffer.from(clear), event.dump]));
+        } else if (event.type === 'output') await this.#write(event.bytes);
+        else if (event.type === 'resize') void this.#renew();
+        else if (event.type === 'exit') ({ status } = event);
       }
+    } catch (error) {
+      if (subscription === this.#subscription) this.#connection.interrupted(asVtrError(error));
+      return;
+    }
+    if (status !== null) this.#end({ type: 'ended', session: this.#session.name, status });
+  }
+
+  /** The person's terminal does not wrap lines again as the session's does: it gets the state anew. */
+  async #renew(): Promise<void> {
+    const { coordinator } = this.#connection;
+    try {
+      const subscription = await coordinator?.subscribe(this.#session, { scrollbackLines: 0 });
+      if (subscription === undefined) return;
+      if (this.#connection.coordinator === coordinator) this.#follow(subscription);
+      else subscription.dispose();
+    } catch {
+      // The connection is lost, and the next one brings the state.
     }
   }
 
@@ -132,11 +183,25 @@ class RawTty {
 
   #read(bytes: Uint8Array): void {
     const { rest, detaches } = this.#leader.read(bytes);
-    if (rest.length > 0) this.#input.add({ type: 'bytes', bytes: rest });
+    if (rest.length > 0 && this.#isLost) this.#device.write('\x07');
+    else if (rest.length > 0) this.#input.add({ type: 'bytes', bytes: rest });
     if (detaches) this.#end({ type: 'detached', session: this.#session.name });
   }
 
-  #lost(error: unknown): void {
-    this.#end({ type: 'lost', reason: asVtrError(error).message });
+  #lost(): void {
+    this.#isLost = true;
+    this.#input.clear();
+    if (this.#endings !== null) this.#device.write(lostText);
+  }
+
+  #gone(reason: VtrError): void {
+    if (reason.code === 'UNAVAILABLE') this.#end({ type: 'lost', reason: reason.message });
+    else this.#fail(reason);
+  }
+
+  /** An interrupted call is told by the connection, too. */
+  #inputFailed(error: unknown): void {
+    if (error === null || asVtrError(error).code === 'UNAVAILABLE') this.#device.write('\x07');
+    else this.#end({ type: 'lost', reason: asVtrError(error).message });
   }
 }

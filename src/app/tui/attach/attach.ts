@@ -111,7 +111,10 @@ function resultOf(
 ): AttachResult {
   switch (end.type) {
     case 'detached':
-      return { status: 0, said: `detached from ${end.session}` };
+      return {
+        status: 0,
+        said: `detached from ${end.session}${end.isUnsent ? '; what was typed was not sent' : ''}`,
+      };
     case 'removed':
       return { status: 0, said: `removed ${end.session}` };
     case 'lost':

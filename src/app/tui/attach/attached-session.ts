@@ -18,6 +18,7 @@ import {
   drives,
   type Effect,
   initialView,
+  isForView,
   sessionSize,
   update,
   ViewReads,
@@ -32,8 +33,6 @@ import type { Scene, Way } from './scene.ts';
 import { inputOf, sendInput } from './send-input.ts';
 import { SessionConnection } from './session-connection.ts';
 
-/** Keys that are typed before it is known whether this person drives are kept for this time, in ms. */
-const heldMs = 2000;
 /** A window that is being resized changes the session when it has had one size for this time, in ms. */
 const resizeMs = 60;
 
@@ -48,7 +47,7 @@ export class AttachedSession {
   #state: ViewState;
   #picture: Picture | null = null;
   #reads: { readonly of: Coordinator; readonly reads: ViewReads } | null = null;
-  /** Null once they need not be held. */
+  /** What was typed before it is known who drives, and in which modes; null from then on. */
   #held: TtyEvent[] | null = [];
   #sessions: ReadonlyMap<string, SessionInfo> = new Map();
   #info: { readonly name: string; readonly id: string };
@@ -110,11 +109,9 @@ export class AttachedSession {
     const ended = new Promise<Way>((resolve) => {
       this.#end = resolve;
     });
-    const held = setTimeout(() => this.#release(), heldMs);
     this.#disposables.push(
       tty.onEvents((events) => this.#read(events)),
       tty.onResize((size) => this.#resized(size)),
-      { dispose: () => clearTimeout(held) },
     );
     const { first } = this.#options;
     if (first !== undefined) this.#told(first.info);
@@ -150,7 +147,6 @@ export class AttachedSession {
       const leftMs = Math.max(0, wakeMs - Date.now());
       this.#wakeTimer = setTimeout(() => this.#act({ type: 'time' }), leftMs);
     }
-    // A key that is sent to the program changes nothing by itself.
     if (this.#state !== before) this.#show();
   }
 
@@ -181,28 +177,36 @@ export class AttachedSession {
   }
 
   #read(events: readonly TtyEvent[]): void {
-    if (this.#held !== null) {
-      this.#held.push(...events);
-      return;
-    }
     // The modes of the newest screen decide what a key or the wheel does.
     this.#look();
     for (const event of events) {
-      if (event.type === 'focus') this.#focused(event.focused);
+      if (this.#held !== null && !isForView(this.#state, event)) this.#held.push(event);
+      else if (event.type === 'focus') this.#focused(event.focused);
       else this.#act({ type: 'event', event });
     }
   }
 
-  /** Keys need to know who drives, and the modes of the terminal. */
   #releaseIfKnown(): void {
-    if (this.#state.viewing !== null && this.#mirror.terminal !== null) this.#release();
+    const held = this.#held;
+    if (held === null || this.#state.viewing === null || this.#mirror.terminal === null) return;
+    this.#held = null;
+    if (held.length > 0) this.#read(held);
   }
 
-  /** Whoever drives is known, or takes too long to learn. */
-  #release(): void {
-    const held = this.#held;
+  /** Tells that what is held is not sent; what is typed from now on is not held. */
+  #dropHeld(why: string): void {
+    const isAny = this.#holdsInput;
     this.#held = null;
-    if (held !== null && held.length > 0) this.#read(held);
+    if (!isAny) return;
+    this.#say(`not sent: ${why}`);
+    this.#tty.ring();
+  }
+
+  get #holdsInput(): boolean {
+    return (
+      this.#held?.some(({ type }) => type === 'key' || type === 'paste' || type === 'bytes') ??
+      false
+    );
   }
 
   #focused(focused: boolean): void {
@@ -258,7 +262,7 @@ export class AttachedSession {
     if (this.#exit !== null) return;
     if (this.#input.clear()) this.#mayLackKeys = true;
     this.#act({ type: 'connection', connection: { state: 'lost', untilMs } });
-    this.#release();
+    this.#dropHeld('the connection is lost');
   }
 
   #silent(isSilent: boolean): void {
@@ -268,8 +272,9 @@ export class AttachedSession {
   }
 
   #gone({ message }: VtrError): void {
+    const reason = this.#holdsInput ? `${message}; what was typed was not sent` : message;
     // What an ended program has left can still be read.
-    if (this.#exit === null) this.#end({ type: 'lost', reason: message });
+    if (this.#exit === null) this.#end({ type: 'lost', reason });
     else this.#say(message);
   }
 
@@ -280,7 +285,7 @@ export class AttachedSession {
       return;
     }
     this.#showEnd(status);
-    this.#release();
+    this.#dropHeld('the program has ended');
   }
 
   #showEnd(status: ExitStatus): void {
@@ -318,9 +323,14 @@ export class AttachedSession {
     else if (effect.type === 'ring') this.#tty.ring();
     else if (effect.type === 'leave') {
       this.#end({ type: 'ended', session: this.#info.name, status: this.#exit });
-    } else if (effect.type === 'detach') this.#end({ type: 'detached', session: this.#info.name });
+    } else if (effect.type === 'detach') this.#detach();
     else if (effect.type === 'overview') this.#end({ type: 'overview', session: this.#info });
     else void this.#call(effect);
+  }
+
+  #detach(): void {
+    const { name: session } = this.#info;
+    this.#end({ type: 'detached', session, ...(this.#holdsInput && { isUnsent: true }) });
   }
 
   /** Effects that the coordinator answers. */

@@ -4,13 +4,13 @@ import {
   type Coordinator,
   type SessionInfo,
   type Size,
+  type Subscription,
   type Viewing,
   type ViewingState,
   type ViewRequest,
   VtrError,
 } from '#model';
 import type { CoordinatorLink } from '../coordinator-link.ts';
-import type { SessionMirror } from '../mirror/session-mirror.ts';
 
 /** For how long a lost coordinator is tried again, in ms. */
 const reconnectMs = 10_000;
@@ -35,6 +35,16 @@ export interface ConnectionListener {
   gone(reason: VtrError): void;
 }
 
+/** What shows the events of the session. */
+export interface Follower {
+  /** Prepares for events. */
+  load(): Promise<void>;
+  /** Continues with the events of a subscription, instead of an earlier one. */
+  follow(subscription: Subscription): void;
+  /** No events follow. */
+  dispose(): void;
+}
+
 export interface ConnectionOptions {
   readonly link: CoordinatorLink;
   readonly session: { readonly name: string; readonly id: string };
@@ -42,7 +52,7 @@ export interface ConnectionOptions {
   readonly as: NonNullable<ViewRequest['as']>;
   /** The size in which the session can be shown. */
   readonly size: () => Size;
-  readonly mirror: SessionMirror;
+  readonly mirror: Follower;
   readonly listener: ConnectionListener;
 }
 
@@ -118,7 +128,8 @@ export class SessionConnection {
     });
     let joined = false;
     try {
-      await before(untilMs, this.#join());
+      const ended = interrupted.then((reason) => Promise.reject(reason));
+      await Promise.race([before(untilMs, this.#join()), ended]);
       joined = true;
       return { joined, reason: await interrupted };
     } catch (error) {

@@ -284,8 +284,9 @@ describe('the window', () => {
     expect(changed).toEqual([1]);
   });
 
-  it('says that the connection is lost, and how long it is tried', () => {
+  it('says that the connection is lost, and how long it is tried', async () => {
     const session = new ViewedSession({ window: size, size, earlier: 'last' });
+    session.drive();
     const untilMs = session.nowMs + 10_000;
     session.act({ type: 'connection', connection: { state: 'lost', untilMs } });
     expect(session.rows()[0]).toBe('last');
@@ -293,6 +294,8 @@ describe('the window', () => {
     session.nowMs = wakeAtMs(session.state) ?? 0;
     session.act({ type: 'time' });
     expect(session.rows().at(-1)).toBe(' connection lost · reconnecting, 9 s left');
+    await session.press('ctrl+b', 'ctrl+b');
+    expect(session.rows().at(-1)).toBe(' not sent: the connection is lost');
   });
 });
 

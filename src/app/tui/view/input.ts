@@ -3,12 +3,12 @@ import type { MouseInput } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
 import { afterLeader } from './leader-commands.ts';
 import { eventInOverlay } from './overlays/overlay-keys.ts';
-import { driverText } from './picture/driver-text.ts';
 import { layoutOf } from './picture/layout.ts';
 import { frozenFor } from './scroll/answers.ts';
 import { isScrollKey, pressedInScroll } from './scroll/scroll-keys.ts';
 import { mouseInScroll, wheelRows } from './scroll/scroll-mouse.ts';
 import { type Step, step } from './step.ts';
+import { typed } from './typed.ts';
 import { drives, type ViewState, withNotice } from './view-state.ts';
 
 /** Returns the state after what the person typed, pasted or did with the mouse. */
@@ -39,6 +39,11 @@ function released(state: ViewState, key: TtyKey): Step {
   return isProgram && drives(state) ? step(state, { type: 'sendKey', key }) : step(state);
 }
 
+/** Whether an event is for the view, whoever drives: the leader, and what is typed after it. */
+export const isForView = (state: ViewState, event: TtyEvent): boolean =>
+  takesKeys(state) ||
+  (event.type === 'key' && state.leader !== null && isSame(event, state.leader));
+
 /** Whether keys are for the view. */
 const takesKeys = ({ overlay, scroll, leading }: ViewState): boolean =>
   overlay !== null || scroll !== null || leading;
@@ -59,26 +64,6 @@ function pressed(state: ViewState, key: TtyKey): Step {
 
 const isSame = ({ press }: TtyKey, leader: TtyKey['press']): boolean =>
   keyText(press) === keyText(leader);
-
-/** Input of the program, or the reason why it does not get it. */
-function typed(
-  state: ViewState,
-  effect: Extract<Step['effects'][number], { type: 'sendKey' | 'sendText' }>,
-): Step {
-  const { scroll, connection } = state;
-  if (scroll !== null || connection.state === 'ended') return step(state);
-  if (connection.state === 'lost' || connection.state === 'silent') {
-    const why = connection.state === 'lost' ? 'the connection is lost' : 'it is not answering';
-    return step(withNotice(state, `not sent: ${why}`), { type: 'ring' });
-  }
-  // What is typed again brings back what is seen around the cursor.
-  if (drives(state)) return step(following(state), effect);
-  const reason = driverText(state);
-  return step(reason === '' ? state : withNotice(state, reason));
-}
-
-const following = (state: ViewState): ViewState =>
-  state.pan.follows ? state : { ...state, pan: { ...state.pan, follows: true } };
 
 /** The program has ended: its last screen stays, with what can be done. */
 function pressedAtEnd(state: ViewState, { press }: TtyKey): Step {

@@ -1,13 +1,13 @@
 import type { KeyPress, ViewingState } from '#model';
 import type { TtyKey } from '#tty';
 import { type LeaderCommand, leaderCommand, leaderLabel } from './leader-keys.ts';
-import { driverText } from './picture/driver-text.ts';
 import { layoutOf } from './picture/layout.ts';
 import { shownPart } from './picture/status-line.ts';
 import { frozenFor } from './scroll/answers.ts';
 import { pressedInScroll } from './scroll/scroll-keys.ts';
 import { type Step, step } from './step.ts';
-import { drives, type Pan, type ViewState, withNotice } from './view-state.ts';
+import { typed } from './typed.ts';
+import { type Pan, type ViewState, withNotice } from './view-state.ts';
 
 /** Returns the state after a key that follows the leader. */
 export function afterLeader(state: ViewState, leader: KeyPress, key: TtyKey): Step {
@@ -109,8 +109,7 @@ const searching: Run = (state) => {
 
 const sendLeader: Run = (state, key) => {
   if (state.scroll !== null) return pressedInScroll(state, state.scroll, key.press);
-  if (!drives(state)) return step(withNotice(state, driverText(state)));
-  return step(state, { type: 'sendKey', key: { ...key, press: state.leader ?? key.press } });
+  return typed(state, { type: 'sendKey', key: { ...key, press: state.leader ?? key.press } });
 };
 
 const commands: Readonly<Record<LeaderCommand, Run>> = {

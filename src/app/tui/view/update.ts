@@ -22,7 +22,10 @@ export function update(before: ViewState, action: Action, nowMs: number): Step {
   const isOver = notice !== null && notice.untilMs <= nowMs;
   const state = { ...before, nowMs, notice: isOver ? null : notice };
   const next = acted(state, action);
-  return { ...next, state: followed(next.state) };
+  const after = followed(next.state);
+  // A key that is sent to the program changes nothing by itself, and needs no picture.
+  const isSame = action.type === 'event' && after === state && !isOver;
+  return { ...next, state: isSame ? before : after };
 }
 
 function acted(state: ViewState, action: Action): Step {

@@ -127,10 +127,11 @@ export const drives = ({ viewing, connection }: ViewState): boolean =>
 /** When the state changes by itself, in ms since 1970; null if it does not. */
 export function wakeAtMs({ notice, connection, nowMs }: ViewState): number | null {
   const times = notice === null ? [] : [notice.untilMs];
-  // The seconds that are left are counted.
-  if (connection.state === 'lost')
-    times.push(
-      nowMs + 1000 - ((((nowMs + 1000 - connection.untilMs) % 1000) + 1000) % 1000) || 1000,
-    );
+  // The seconds that are left are shown, rounded up.
+  if (connection.state === 'lost') {
+    const { untilMs } = connection;
+    const seconds = Math.ceil((untilMs - nowMs) / 1000);
+    times.push(seconds > 0 ? untilMs - (seconds - 1) * 1000 : nowMs + 1000);
+  }
   return times.length === 0 ? null : Math.min(...times);
 }

@@ -4,6 +4,7 @@
 export type { Action } from './action.ts';
 export { compose } from './compose.ts';
 export type { Effect } from './effect.ts';
+export { isForView } from './input.ts';
 export { sessionSize, wantedMouse } from './picture/layout.ts';
 export { ViewReads } from './reading/view-reads.ts';
 export { screenOf } from './session-screen.ts';

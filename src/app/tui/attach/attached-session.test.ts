@@ -1,0 +1,107 @@
+import { expect, it, vi } from 'vitest';
+import { Emitter, encodeUtf8 } from '#base';
+import {
+  type Coordinator,
+  type KeyPress,
+  type SessionInfo,
+  type Subscription,
+  type Viewing,
+  VtrError,
+} from '#model';
+import { TtyDecoder, type TtyEvent } from '#tty';
+import type { Tty } from '../tty-screen/tty.ts';
+import { AttachedSession } from './attached-session.ts';
+
+const session = { name: 'build', id: '1' };
+const size = { cols: 20, rows: 5 };
+
+/** A session that is attached; `typed` is sent by the person's terminal. */
+function attached(connect: () => Promise<Coordinator>) {
+  const events = new Emitter<readonly TtyEvent[]>((error) => {
+    throw error;
+  });
+  const ignored = () => {};
+  const tty = {
+    ...{ size, show: ignored, setModes: ignored, ring: vi.fn(), leave: ignored },
+    onEvents: (listener: (all: readonly TtyEvent[]) => void) => events.on(listener),
+    onResize: () => ({ dispose: ignored }),
+  } as unknown as Tty;
+  const attachedSession = new AttachedSession(tty, {
+    link: { name: 'default', socket: '', connect, responds: async () => true },
+    session,
+    person: 'ann',
+    settings: {
+      leader: { key: 'b', ctrl: true },
+      status: 'off',
+      clipboard: false,
+      endsWithProgram: false,
+    },
+  });
+  const end = attachedSession.run();
+  return { end, type: (text: string) => events.emit(new TtyDecoder().feed(encodeUtf8(text))) };
+}
+
+/** A coordinator that only has the session, and notes the keys that it is sent. */
+function coordinator() {
+  const keys: string[] = [];
+  async function* first<T>(event: T) {
+    yield event;
+    await new Promise(() => {});
+  }
+  const never = { dispose() {} };
+  const snapshot = { type: 'snapshot', size, firstLine: 0, dump: new Uint8Array(0), offset: 0 };
+  const state = { drives: true, driver: null, epoch: 2, viewers: [], session: size };
+  const calls = {
+    info: async () =>
+      ({ ...session, state: 'running', exitStatus: null }) as unknown as SessionInfo,
+    view: async () =>
+      ({
+        ...{ dispose: async () => {} },
+        id: 'v',
+        [Symbol.asyncIterator]: () => first(state),
+      }) as unknown as Viewing,
+    subscribe: async () =>
+      ({ ...never, [Symbol.asyncIterator]: () => first(snapshot) }) as unknown as Subscription,
+    watchSessions: async () => ({ ...never, [Symbol.asyncIterator]: () => first({ type: '' }) }),
+    sendKeys: async (_: unknown, sent: readonly KeyPress[]) => {
+      keys.push(...sent.map(({ key }) => key));
+      return { driverEpoch: 2 };
+    },
+    close: async () => {},
+  };
+  return { keys, coordinator: calls as unknown as Coordinator };
+}
+
+it('what is typed before the session is joined is sent then, however long that takes', async () => {
+  const { keys, coordinator: joined } = coordinator();
+  let connect: (to: Coordinator) => void = () => {};
+  const connecting = new Promise<Coordinator>((resolve) => {
+    connect = resolve;
+  });
+  const asked = vi.fn(() => connecting);
+  const person = attached(asked);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled(), 10_000);
+  vi.useFakeTimers();
+  person.type('ab');
+  await vi.advanceTimersByTimeAsync(60_000);
+  vi.useRealTimers();
+  person.type('c');
+  connect(joined);
+  await vi.waitFor(() => expect(keys).toEqual(['a', 'b', 'c']));
+  person.type('\x02d');
+  expect(await person.end).toEqual({ type: 'detached', session: 'build' });
+});
+
+it('says so if what was typed could not be sent', async () => {
+  const gone = new VtrError('SESSION_NOT_FOUND', 'session build not found');
+  const person = attached(async () => {
+    person.type('ab');
+    throw gone;
+  });
+  expect(await person.end).toMatchObject({
+    reason: `${gone.message}; what was typed was not sent`,
+  });
+  const waiting = attached(() => new Promise(() => {}));
+  waiting.type('ab\x02d');
+  expect(await waiting.end).toEqual({ type: 'detached', session: 'build', isUnsent: true });
+});
