@@ -5,12 +5,12 @@ import LongestFirst from './test/support/run/longest-first.ts';
 const waitingTests = [
   'src/{pty,session,coordinator,app/ptyd}/**/*.test.ts',
   'test/e2e/**/*.test.ts',
-  'test/contract/**/!(pty-host).test.ts',
+  'test/contract/**/!(pty-host|node-pty-host).test.ts',
   'test/programs/**/*.test.ts',
 ];
 
 /** Measures the use of the processor, so no other file runs at the same time. */
-const measuringTests = ['test/contract/pty-host.test.ts'];
+const measuringTests = ['test/contract/{,node-}pty-host.test.ts'];
 
 /** Tests that take minutes or measure; `npm run soak` sets the variable. */
 const soakTests = process.env['VTR_TEST_SOAK'] === '1' ? ['test/soak/**/*.soak.ts'] : [];
