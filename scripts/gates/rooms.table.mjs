@@ -64,6 +64,7 @@ export const roomTable = [
   {
     name: 'app/test', floor: 6, sideDoors: ['app/test/library'],
     opens: ['base', 'model', 'keys', 'watch', 'recording', 'replay', 'coordinator'],
+    opensLate: ['app/recordings'],
   },
   {
     name: 'app/cli', floor: 6,

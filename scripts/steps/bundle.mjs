@@ -30,6 +30,8 @@ const bundles = {
   recordings: { entry: 'app/recordings/index.js', output: 'vtr-recordings.cjs' },
   /** Pictures of screens, with files of glyphs. Only commands that make pictures load it. */
   image: { entry: 'image/index.js', output: 'vtr-image.cjs' },
+  /** The second thread that encodes GIF. */
+  gifWorker: { entry: 'image/files/gif-worker.js', output: 'vtr-gif-worker.cjs' },
   test: { entry: 'app/test/index.js', output: 'vtr-test.cjs' },
   /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
   watch: { entry: 'watch/index.js', output: 'vtr-watch.cjs' },

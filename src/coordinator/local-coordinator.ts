@@ -270,8 +270,10 @@ export class LocalCoordinator implements Coordinator {
     return reuseOrSpawn(request, ...how, (session) => this.#forget(session));
   }
 
-  async #reuse(session: Session, { labels = {} }: SpawnRequest): Promise<void> {
+  async #reuse(session: Session, { labels = {}, record = false }: SpawnRequest): Promise<void> {
     this.#lifetimes.use(session).dispose();
+    const isRecorded = this.#recorders.files.of(session.id)?.state === 'on';
+    if (record && !isRecorded) this.#recorders.start(session);
     await inSession(session, () => session.changeLabels(labels));
   }
 
@@ -293,6 +295,7 @@ export class LocalCoordinator implements Coordinator {
     const fed = await publishSession(request, this.#registry, this.#factory, this.#maxSessions);
     if (lifetime !== undefined) this.#lifetimes.begin(fed.session, { ...lifetime });
     this.#resizes.begin(fed.session, () => {});
+    this.#recorders.started(fed.session, {});
     return new LocalPublication(fed, this.#infoOf(fed.session));
   }
 

@@ -34,6 +34,8 @@ export interface Theme {
   readonly background: number;
   /** The first entries, 8 or 16. */
   readonly palette: readonly number[];
+  /** Default: the foreground. */
+  readonly cursor?: number;
 }
 
 /**
@@ -49,7 +51,7 @@ export function pictureColors(
   const [foreground, background] = set?.reverseVideo ? [back, front] : [front, back];
   return {
     ...{ foreground, background },
-    cursor: set?.cursorColor ?? foreground,
+    cursor: set?.cursorColor ?? theme?.cursor ?? foreground,
     palette: Array.from({ length: 256 }, (_, at) => {
       return set?.palette[at] ?? theme?.palette[at] ?? paletteRgb(at);
     }),

@@ -6,11 +6,12 @@ export interface TimedPicture {
   readonly picture: ScreenPicture;
 }
 
-/** Pictures that follow each other faster are not shown, in ms: about 30 a second. */
-const minFrameMs = 33;
-
-/** Returns the newest picture of each interval. */
-export function* paced(pictures: Iterable<TimedPicture>): Generator<TimedPicture> {
+/**
+ * Returns the newest picture of each interval.
+ *
+ * @param minFrameMs pictures that follow each other faster are not shown; default about 30 a second
+ */
+export function* paced(pictures: Iterable<TimedPicture>, minFrameMs = 33): Generator<TimedPicture> {
   let next: TimedPicture | null = null;
   for (const each of pictures) {
     if (next !== null && each.atMs - next.atMs < minFrameMs) {

@@ -44,11 +44,11 @@ export class CastEncoder {
   /** Returns the line of an event; empty if the version has none for it. */
   event(event: RecordedEvent): string {
     if (event.type === 'note') {
-      return this.#version === 2 ? '' : `${notePrefix}${JSON.stringify(event.note)}\n`;
+      return this.#version === 2 ? '' : `${notePrefix}${json(event.note)}\n`;
     }
     if (event.type === 'exit' && this.#version === 2) return '';
     const code = event.type === 'other' ? event.code : codes[event.type];
-    return `[${this.#time(event.atMs)}, ${JSON.stringify(code)}, ${JSON.stringify(dataOf(event))}]\n`;
+    return `[${this.#time(event.atMs)}, ${json(code)}, ${json(dataOf(event))}]\n`;
   }
 
   #time(atMs: number): string {
@@ -93,4 +93,10 @@ const themeOf = ({ foreground, background, palette }: CastTheme) => ({
 
 const hex = (rgb: number): string => `#${rgb.toString(16).padStart(6, '0')}`;
 
-const line = (value: object): string => `${JSON.stringify(value)}\n`;
+const line = (value: object): string => `${json(value)}\n`;
+
+const controls = /[\x7f-\x9f]/g;
+
+/** JSON may contain these control characters, which a terminal that shows the file would execute. */
+const json = (value: unknown): string =>
+  JSON.stringify(value).replace(controls, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);

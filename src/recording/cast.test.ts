@@ -111,13 +111,46 @@ test.each([0, 1])('version 1 is read, on one line or on several (%i)', (indent) 
   });
 });
 
+test('comments and statuses that vtr does not write are no notes and no exit', () => {
+  const lines = [
+    '# vtr null',
+    '# vtr [1]',
+    '# vtr {"a":{}}',
+    '[0,"x",""]',
+    '[0,"x","256"]',
+    '[0,"x","7"]',
+  ];
+  const text = ['{"version":3,"term":{"cols":80,"rows":24}}', ...lines, ''].join('\n');
+  const at = { atMs: 0 };
+  expect(parseCast(encodeUtf8(text)).events).toEqual([
+    { ...at, type: 'other', code: 'x', data: '' },
+    { ...at, type: 'other', code: 'x', data: '256' },
+    { ...at, type: 'exit', status: 7 },
+  ]);
+});
+
+test.each([2, 3] as const)('a line in version %i has no control characters', (version) => {
+  const encoder = new CastEncoder(version);
+  const controls = '\x9b31m\x90\x9d\x7f';
+  const lines = [
+    encoder.header({ size, title: controls }),
+    encoder.event({ atMs: 0, type: 'output', text: controls }),
+  ];
+  for (const line of lines) expect(line).toMatch(/^[\x20-\x7e]*\n$/);
+  const { header, events } = parseCast(encodeUtf8(lines.join('')));
+  expect([header.title, events[0]]).toMatchObject([controls, { text: controls }]);
+});
+
 test.each([
   ['', /line 1 .* it is empty/],
   ['{"version":1}\n', /line 1 .* array "stdout"/],
+  ['{"version":1,"width":0,"height":9,"stdout":[]}\n', /line 1 .* a size/],
+  ['{"version":1,"width":80,"height":24,"stdout":[[1e999,"a"]]}\n', /line 1 .* a pause/],
   ['{"version":4}\n', /line 1 .* version is 4; asciicast 1, 2 and 3/],
   ['{"version":3,"term":{"cols":0,"rows":24}}\n', /line 1 .* a size/],
   ['{"version":3,"term":{"cols":80,"rows":24}}\n[1,"o"]\n', /line 2 .* three elements/],
   ['{"version":3,"term":{"cols":80,"rows":24}}\n[1,"r","9x"]\n', /line 2 .* a size/],
+  ['{"version":3,"term":{"cols":80,"rows":24}}\n[1e999,"o","a"]\n', /line 2 .* a time is/],
 ])('reading %j names the line and the reason', (text, message) => {
   expect(() => parseCast(encodeUtf8(text))).toThrow(message);
 });

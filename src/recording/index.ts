@@ -10,6 +10,7 @@ export { EventRedactor, redactHeader, redactText } from './redaction/event-redac
 export {
   literalRule,
   matcherRule,
+  minLiteral,
   type SecretRule,
   secretValues,
   tokenRule,

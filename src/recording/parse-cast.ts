@@ -12,9 +12,15 @@ import type {
 
 const lineFeed = 0x0a;
 
+/** An event takes about 100 bytes of memory, even if its line has 12. */
+const maxEvents = 10_000_000;
+
+/** The longest time since the beginning, in ms: 10 years. Times are computed with, and shown as dates. */
+const maxMs = 10 * 366 * 86_400_000;
+
 /**
- * Reads a recording in asciicast version 2 or 3, or 1, which is as version 2. A last line without a line feed that is not complete
- * is left out: its writer was killed.
+ * Reads a recording in asciicast version 1, 2 or 3; version 1 is returned as version 2. If the last line
+ * is not complete and has no line feed, it is left out: its writer was killed.
  *
  * @param bytes the whole file
  * @throws VtrError INVALID_RECORDING with the line
@@ -31,6 +37,7 @@ export function parseCast(bytes: Uint8Array): Recording {
   let number = 1;
   for (const { text, isWhole, length } of lines) {
     number++;
+    if (events.length === maxEvents) throw invalid(number, `it has more than ${maxEvents} events`);
     try {
       const event = parser.event(text);
       if (event !== null) events.push(event);
@@ -56,14 +63,21 @@ function parseVersion1(bytes: Uint8Array, firstLine: string): Recording | null {
   let atMs = 0;
   const events = stdout.map((entry: unknown): RecordedEvent => {
     const [delay, text] = Array.isArray(entry) ? (entry as unknown[]) : [];
-    if (typeof delay !== 'number' || delay < 0 || typeof text !== 'string') {
+    if (!isSeconds(delay) || typeof text !== 'string') {
       throw invalid(1, 'each entry of "stdout" is a pause and a text');
     }
-    atMs += delay * 1000;
+    atMs = Math.min(maxMs, atMs + delay * 1000);
     return { atMs, type: 'output', text };
   });
-  return { ...headerOf({ ...value, version: 2 }), events };
+  try {
+    return { ...headerOf({ ...value, version: 2 }), events };
+  } catch (error) {
+    throw invalid(1, error instanceof Error ? error.message : String(error));
+  }
 }
+
+const isSeconds = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= maxMs / 1000;
 
 function jsonOf(text: string): unknown {
   try {
@@ -105,25 +119,29 @@ class EventParser {
     const value: unknown = JSON.parse(text);
     if (!Array.isArray(value) || value.length < 3) throw new Error('an event has three elements');
     const [time, code, data] = value as [unknown, unknown, unknown];
-    if (typeof time !== 'number' || time < 0) throw new Error('a time is a number from 0');
+    if (!isSeconds(time)) throw new Error(`a time is a number from 0 to ${maxMs / 1000}`);
     if (typeof code !== 'string' || typeof data !== 'string') {
       throw new Error('the kind of an event and its data are strings');
     }
     this.#atMs = this.#version === 2 ? Math.max(this.#atMs, time * 1000) : this.#atMs + time * 1000;
-    if (this.#version === 3) this.#atMs = Math.round(this.#atMs * 1000) / 1000;
+    if (this.#version === 3) this.#atMs = Math.min(maxMs, Math.round(this.#atMs * 1000) / 1000);
     return eventOf(this.#atMs, code, data);
   }
 
   #note(text: string): RecordedEvent | null {
     if (!text.startsWith(notePrefix)) return null;
     try {
-      const note = JSON.parse(text.slice(notePrefix.length)) as RecordedNote;
-      return { atMs: this.#atMs, type: 'note', note };
+      const note: unknown = JSON.parse(text.slice(notePrefix.length));
+      return isNote(note) ? { atMs: this.#atMs, type: 'note', note } : null;
     } catch {
       return null;
     }
   }
 }
+
+const isNote = (value: unknown): value is RecordedNote =>
+  isObject(value) &&
+  Object.values(value).every((each) => each === null || typeof each !== 'object');
 
 function eventOf(atMs: number, code: string, data: string): RecordedEvent {
   switch (code) {
@@ -143,10 +161,8 @@ function eventOf(atMs: number, code: string, data: string): RecordedEvent {
 }
 
 function exitOf(atMs: number, data: string): RecordedEvent {
-  const status = Number(data);
-  return Number.isInteger(status)
-    ? { atMs, type: 'exit', status }
-    : { atMs, type: 'other', code: 'x', data };
+  const status = /^\d{1,3}$/.test(data) ? Number(data) : Number.NaN;
+  return status <= 255 ? { atMs, type: 'exit', status } : { atMs, type: 'other', code: 'x', data };
 }
 
 function sizeOf(text: string): Size {
@@ -186,7 +202,7 @@ function headerOf(value: Record<string, unknown>) {
   const theme = themeOf(version === 3 ? inTerm : outer);
   const header: RecordingHeader = {
     size,
-    ...(typeof timestamp === 'number' ? { startedAtMs: timestamp * 1000 } : {}),
+    ...(isDate(timestamp) ? { startedAtMs: timestamp * 1000 } : {}),
     ...(typeof title === 'string' ? { title } : {}),
     ...(typeof command === 'string' ? { command } : {}),
     ...(isObject(env) ? { env: stringsOf(env) } : {}),
@@ -195,6 +211,10 @@ function headerOf(value: Record<string, unknown>) {
   };
   return { version, header } as const;
 }
+
+/** Whether it is a time since 1970, in seconds, that a `Date` can have; others are left out. */
+const isDate = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= 8.64e12;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

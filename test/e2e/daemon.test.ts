@@ -188,11 +188,9 @@ describe('a daemon that stops', () => {
     await place.ok('spawn', 'one', '--', 'sh', '-c', 'sleep 60 & echo up; wait');
     await place.sees('one', 'up');
     const { pid } = await place.json('info', 'one');
-    const waiting = place.vtr(['wait', 'one', 'never', '--json']);
-    // The first wait is registered before a later call is answered.
-    await place.vtr(['wait', 'one', 'never', '--timeout', '300ms']);
+    const { ended } = await place.calling('Wait', ['wait', 'one', 'never', '--json']);
     daemon.kill('SIGTERM');
-    expect(JSON.parse((await waiting).stdout)).toMatchObject({ outcome: 'exited' });
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ outcome: 'exited' });
     expect(await exitOf(daemon)).toBe(0);
     expect(isAlive(pid)).toBe(false);
     expect(readdirSync(place.directory)).toEqual([]);

@@ -30,12 +30,10 @@ describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
   afterEach(() => client.close());
 
   it('vtr wait', async () => {
-    const waiting = place.vtr(['wait', 'one', 'got (.*)', '--timeout', '20s']);
-    // As long as the wait needs to begin.
-    await place.ok('wait', 'one', 'ready', '--since', 'start');
+    const { ended } = await place.calling('Wait', ['wait', 'one', 'got (.*)', '--timeout', '20s']);
     await end(place);
     await place.ok('send', 'one', 'late\r');
-    expect(await waiting).toMatchObject({ status: 0, stdout: 'got late\n' });
+    expect(await ended).toMatchObject({ status: 0, stdout: 'got late\n' });
   });
 
   it('vtr send, whose input is typed once', async () => {

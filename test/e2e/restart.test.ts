@@ -181,16 +181,14 @@ describe('vtr serve --restart', () => {
     const place = new Place();
     await markedShell(place, 'shell');
     const before = [await factsOf(place, 'shell'), await statusOf(place)] as const;
-    const waiting = place.vtr(['wait', 'shell', '^after \\d', '--timeout', '60s']);
-    // The first wait is registered before a later call is answered.
-    await place.vtr(['wait', 'shell', 'never', '--timeout', '300ms']);
+    const { ended } = await place.calling('Wait', ['wait', 'shell', '^after \\d']);
     expect((await place.vtr(['serve', '--restart'])).stderr).toContain('serving at');
     expect(await factsOf(place, 'shell')).toEqual(before[0]);
     const status = await statusOf(place);
     expect(status.pid).not.toBe(before[1].pid);
     expect(status.host_pid).toBe(before[1].host_pid);
     await place.ok('send', 'shell', 'echo after $((6 * 7))', '--enter');
-    expect(await waiting).toMatchObject({ status: 0, stdout: 'after 42\n' });
+    expect(await ended).toMatchObject({ status: 0, stdout: 'after 42\n' });
   });
 
   it('starts a daemon where none runs', async () => {

@@ -60,11 +60,11 @@ describe('a daemon that is ending', () => {
     onTestFinished(() => writeFileSync(go, ''));
     await expect.poll(() => existsSync(asked), { timeout: 20_000 }).toBe(true);
     expect(await place.vtr(['ls'])).toMatchObject({ status: 3 });
-    const spawned = place.vtr(['spawn', 'next', '--', 'cat']);
-    // The call has been refused at least once when this one is answered.
+    const { ended } = await place.calling('Spawn', ['spawn', 'next', '--', 'cat']);
+    // Its first try is refused before this call is.
     expect(await place.vtr(['ls'])).toMatchObject({ status: 3 });
     writeFileSync(go, '');
-    expect((await spawned).stderr).toBe('');
+    expect((await ended).stderr).toBe('');
     await stopped;
     expect(await place.ok('ls', '--names')).toBe('next\n');
   });

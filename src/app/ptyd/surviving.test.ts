@@ -98,22 +98,17 @@ describe('a PTY host whose coordinator was killed', () => {
     const output = collectOutput(pty);
     await output.untilText('y');
     served.breakConnections();
-    let host = await connect();
-    const endNow = async () => {
-      host = await restarted();
-      return (await adopted(host)).outputEnd;
+    let left = await adopted(await connect());
+    const isPaused = async () => {
+      // A pause is reported once it is long.
+      shiftMs += 60_000;
+      left = await adopted(await restarted());
+      return left.pty.pausedByHost !== null;
     };
-    let end = 0;
-    const isFull = async () => {
-      const before = end;
-      end = await endNow();
-      expect([end > 8 * megabyte - 300_000, end]).toEqual([true, before]);
-    };
-    await vi.waitFor(isFull, { timeout: 20_000, interval: 100 });
+    await expect.poll(isPaused, { timeout: 20_000 }).toBe(true);
+    const { pty: next, outputEnd: end } = left;
+    expect(end).toBeGreaterThan(8 * megabyte - 300_000);
     expect(end).toBeLessThan(8 * megabyte);
-    shiftMs = 60_000;
-    host = await restarted();
-    const { pty: next } = await adopted(host);
     expect(next.pausedByHost).toMatchObject({ bytes: end });
     const replayed = collectOutput(next);
     await replayed.untilLength(end);

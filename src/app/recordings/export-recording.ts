@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { CastEncoder, type CastVersion, type Recording } from '#recording';
 import { cutRecording, Replay, recordedLines, recordedRange, type TimeRange } from '#replay';
 import {
+  exportFrames,
   exportPictures,
   isPictureFormat,
   type PictureFormat,
@@ -38,6 +39,15 @@ export async function exportRecording(
   const range = recordedRange(new Replay(recording), options.select);
   if (isPictureFormat(format)) return exportPictures({ recording, range, options }, format);
   return exporters[format](recording, range);
+}
+
+/** Yields the whole picture of each interval of a recording, as PNG. */
+export function recordedFrames(
+  recording: Recording,
+  options: PictureOptions,
+): AsyncGenerator<Uint8Array> {
+  const range = recordedRange(new Replay(recording), '..');
+  return exportFrames({ recording, range, options });
 }
 
 function castOf(recording: Recording, range: Required<TimeRange>, version: CastVersion): string {

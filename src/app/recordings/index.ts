@@ -1,7 +1,7 @@
 // What commands do with recordings, and their pictures. Other commands do not load it.
 
 export { PlayingTime, Replay, recordedTime } from '#replay';
-export { exportRecording } from './export-recording.ts';
+export { exportRecording, recordedFrames } from './export-recording.ts';
 export { screenshotOf } from './pictures/screenshot.ts';
 export { parseRecording, readRecording } from './read-recording.ts';
 export { redactRecording, secretRules } from './redact-recording.ts';

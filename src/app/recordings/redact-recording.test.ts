@@ -39,3 +39,7 @@ test('a secret that is drawn in pieces is found on the screen, and nothing is wr
   );
   expect(() => redactRecording(wrapped, rules)).toThrow(/still shows a secret/);
 });
+
+test.each(['short', 'two\nlines'])('a secret that would not be found is refused: %j', (secret) => {
+  expect(() => secretRules({}, [secret])).toThrow(/one line of at least 6 characters/);
+});

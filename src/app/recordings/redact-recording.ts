@@ -3,6 +3,7 @@ import {
   CastEncoder,
   EventRedactor,
   literalRule,
+  minLiteral,
   type Recording,
   redactHeader,
   type SecretRule,
@@ -12,11 +13,22 @@ import {
 } from '#recording';
 import { Replay } from '#replay';
 
-/** Returns rules for keys and tokens, the secrets of an environment, and given ones. */
-export const secretRules = (
+/**
+ * Returns rules for keys and tokens, the secrets of an environment, and given ones.
+ *
+ * @throws VtrError INVALID_ARGUMENT for a given one that would not be found: it is short, or has lines
+ */
+export function secretRules(
   environment: Variables,
   given: readonly string[],
-): readonly SecretRule[] => [tokenRule, literalRule([...secretValues(environment), ...given])];
+): readonly SecretRule[] {
+  for (const secret of given) {
+    if (secret.length >= minLiteral && !/[\r\n]/.test(secret)) continue;
+    const message = `a secret is one line of at least ${minLiteral} characters; shorter ones occur in other words`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  return [tokenRule, literalRule([...secretValues(environment), ...given])];
+}
 
 /**
  * Returns a recording without secrets, in asciicast of its version. What the screen shows is checked,
@@ -37,24 +49,27 @@ export function redactRecording(recording: Recording, rules: readonly SecretRule
 function checkScreens(recording: Recording, rules: readonly SecretRule[]): void {
   let revision = -1;
   for (const { atMs, terminal } of new Replay(recording).steps()) {
-    const rows = terminal.changedRows(revision);
+    const changed = terminal.changedRows(revision);
     revision = terminal.shownRevision;
     const screen = terminal.screenText();
-    const row = rows.find((each) =>
-      hasSecret(linesAround(screen, each, terminal.size.cols), rules),
-    );
-    if (row !== undefined) throw stillShown(atMs, row);
+    let checkedTo = 0;
+    for (const row of changed) {
+      if (row < checkedTo) continue;
+      const { text, to } = linesAround(screen, row, terminal.size.cols);
+      if (hasSecret(text, rules)) throw stillShown(atMs, row);
+      checkedTo = to;
+    }
   }
 }
 
-/** A row, with its neighbours if the text goes on in them. */
-function linesAround(screen: readonly string[], row: number, cols: number): string {
+/** Returns the text of a row with its neighbours up to row `to`, if the text goes on in them. */
+function linesAround(screen: readonly string[], row: number, cols: number) {
   const isFull = (at: number) => (screen[at] ?? '').length >= cols;
   let from = row;
   while (from > 0 && isFull(from - 1)) from--;
-  let to = row;
-  while (to < screen.length - 1 && isFull(to)) to++;
-  return screen.slice(from, to + 1).join('');
+  let to = row + 1;
+  while (to < screen.length && isFull(to - 1)) to++;
+  return { text: screen.slice(from, to).join(''), to };
 }
 
 function hasSecret(line: string, rules: readonly SecretRule[]): boolean {

@@ -24,7 +24,9 @@ class SlowFile implements RecordingFile {
     this.text += text;
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<null> {
+    return null;
+  }
 }
 
 function recorded(size = { cols: 20, rows: 4 }, secrets: readonly string[] = [], maxBytes = 1e9) {
@@ -56,7 +58,8 @@ const step = fc.oneof(
 );
 
 test('a file shows the screen of the session at its end, also if the disk was slow', async () => {
-  const property = fc.asyncProperty(screenSize, fc.array(step), async (size, steps) => {
+  const ends = fc.constantFrom('output', 'slow', 'exit');
+  const property = fc.asyncProperty(screenSize, fc.array(step), ends, async (size, steps, end) => {
     const { source, clock, file, recording } = recorded(size);
     for (const each of steps) {
       clock.advance(100);
@@ -69,10 +72,16 @@ test('a file shows the screen of the session at its end, also if the disk was sl
         }
       }
     }
-    file.waitingBytes = 0;
-    source.outputByFrames(encodeUtf8('.'));
+    if (end === 'output') {
+      file.waitingBytes = 0;
+      source.outputByFrames(encodeUtf8('.'));
+    }
+    const status = { code: 3, signal: null };
+    const exit = { type: 'exit', status, offset: source.outputEnd, atMs: clock.nowMs() } as const;
+    if (end === 'exit') recording.changed(exit);
     await recording.close();
     const replay = new Replay(parseCast(encodeUtf8(file.text)));
+    if (end === 'exit') expect(replay.recording.events.at(-1)).toMatchObject({ status: 3 });
     expect(shown(replay.at(replay.durationMs))).toBe(shown(source.terminal));
   });
   await fc.assert(property, runs(60));

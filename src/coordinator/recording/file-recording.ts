@@ -95,8 +95,11 @@ export class FileRecording implements RecordConsumer, Disposable {
   }
 
   changed(change: PlacedChange): void {
+    if (change.type === 'exit') {
+      this.#endLeavingOut();
+      this.#isOver = true;
+    }
     this.#add(eventOf(change));
-    if (change.type === 'exit') this.#isOver = true;
   }
 
   /** Draws the screen as it is, because a player may show something else. */
@@ -105,13 +108,13 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#add({ type: 'output', text: this.#decoder.end() + reset + this.#dump() });
   }
 
-  /** Writes all that is held back. */
-  async close(): Promise<void> {
-    if (this.#leftOutBytes !== null) this.#tellLeftOut(this.#leftOutBytes);
+  /** Writes all that is held back. Resolves with the reason if the file is not complete. */
+  async close(): Promise<Error | null> {
+    this.#endLeavingOut();
     for (const event of this.#redactor?.end() ?? []) this.#lines += this.#encoder.event(event);
     this.#flush();
     this.dispose();
-    await this.#parts.file.close();
+    return this.#parts.file.close();
   }
 
   dispose(): void {
@@ -124,16 +127,17 @@ export class FileRecording implements RecordConsumer, Disposable {
   }
 
   #leaveOut(count: number): void {
-    const leftOut = (this.#leftOutBytes ?? 0) + count;
-    this.#leftOutBytes = leftOut;
-    if (this.#parts.file.waitingBytes > littleWaiting) return;
-    this.#leftOutBytes = null;
-    this.#tellLeftOut(leftOut);
-    this.redraw();
+    this.#leftOutBytes = (this.#leftOutBytes ?? 0) + count;
+    if (this.#parts.file.waitingBytes <= littleWaiting) this.#endLeavingOut();
   }
 
-  #tellLeftOut(count: number): void {
+  /** Says what was left out, if anything was, and draws the screen as it is. */
+  #endLeavingOut(): void {
+    const count = this.#leftOutBytes;
+    if (count === null) return;
     this.#add({ type: 'marker', label: `vtr: ${(count / 1e6).toFixed(1)} MB left out` });
+    this.redraw();
+    this.#leftOutBytes = null;
   }
 
   #add(event: WithoutTime<RecordedEvent>): void {
@@ -148,7 +152,7 @@ export class FileRecording implements RecordConsumer, Disposable {
       this.#parts.onFull();
     } else if (this.#lines.length >= flushLength) this.#flush();
     else this.#timer ??= clock.schedule(flushMs, () => this.#flush());
-    if (file.waitingBytes > maxWaiting && this.#leftOutBytes === null) this.#leftOutBytes = 0;
+    if (file.waitingBytes > maxWaiting && !this.#isOver) this.#leftOutBytes ??= 0;
   }
 
   #flush(): void {

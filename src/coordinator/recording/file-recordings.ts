@@ -197,8 +197,7 @@ export class FileRecordings {
   }
 
   #fail(sessionId: string, error: Error): void {
-    const { code, message } = error as NodeJS.ErrnoException;
-    void this.#end(sessionId, { state: 'stopped', reason: code ?? message });
+    void this.#end(sessionId, stoppedBy(error));
   }
 
   async #end(sessionId: string, end: RecordingEnd): Promise<void> {
@@ -214,12 +213,17 @@ export class FileRecordings {
 
   async #close({ id, recording }: Running, end: RecordingEnd): Promise<void> {
     try {
-      await recording.close();
-      this.#store.change(id, { end });
+      const failure = await recording.close();
+      this.#store.change(id, { end: failure === null ? end : stoppedBy(failure) });
     } catch (error) {
       this.#parts.onFault(error);
     }
   }
+}
+
+function stoppedBy(error: Error): RecordingEnd {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return { state: 'stopped', reason: code ?? message };
 }
 
 /** Returns an id that sorts by time: `20261123-101502-3fa9c1`. */

@@ -67,6 +67,7 @@ export class Recorders {
   readonly #secrets: SessionSecrets;
   readonly #files: FileRecordings;
   readonly #recordsAll: boolean;
+  readonly #onFault: (error: unknown) => void;
 
   /** @throws VtrError INVALID_PATTERN */
   constructor({ clock, registry, limits, redaction, files, onFault }: RecordersOptions) {
@@ -77,16 +78,32 @@ export class Recorders {
     const rulesOf = (session: Session) => this.#secrets.rulesOf(session);
     this.#files = new FileRecordings({ clock, store, rulesOf, maxBytes, onFault });
     this.#recordsAll = all;
+    this.#onFault = onFault;
     registry.onChange(({ type, session }) => {
       if (type === 'removed') this.#end(session.id);
       else if (!('live' in session)) this.#begin(session);
     });
   }
 
-  /** Notes what a session was started with, before its output is recorded. */
-  started(session: Session, { env, record = this.#recordsAll }: StartedWith): void {
+  /**
+   * Notes what a session was started with, before its output is recorded, and records it to a file if that
+   * is requested or configured.
+   *
+   * @throws VtrError IO_ERROR, NOT_RECORDED if it is requested and cannot be done
+   */
+  started(session: Session, { env, record }: StartedWith): void {
     this.#secrets.started(session.id, env);
     if (record) this.start(session);
+    else if (record === undefined && this.#recordsAll) this.#tryStart(session);
+  }
+
+  /** No session must fail because the disk is full. */
+  #tryStart(session: Session): void {
+    try {
+      this.start(session);
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 
   /** Contract: `Coordinator.startRecording`. */
@@ -108,7 +125,7 @@ export class Recorders {
 
   /** Sets a marker. @throws VtrError INVALID_ARGUMENT, NOT_RECORDED */
   mark(session: Session, label: string): void {
-    this.#ringOf(session);
+    if (this.#files.of(session.id)?.state !== 'on') this.#ringOf(session);
     this.#recorded.get(session.id)?.recorder.mark(checkMarker(label));
   }
 

@@ -31,8 +31,8 @@ export interface RecordingFile {
   readonly waitingBytes: number;
   /** Adds whole lines. Ignored after a failure. */
   write(text: string): void;
-  /** Resolves when everything is written, or has failed. */
-  close(): Promise<void>;
+  /** Resolves when everything is written, or with the reason why it is not. Never rejects. */
+  close(): Promise<Error | null>;
 }
 
 /** A recording that another coordinator left. */
@@ -55,13 +55,13 @@ export interface RecordingStore {
    * Makes a new file, in the directory of recordings if `file` is null.
    *
    * @param onFailed called when the file cannot be written any more
-   * @throws VtrError IO_ERROR, INVALID_ARGUMENT if it exists and `force` is not set
+   * @throws VtrError IO_ERROR, INVALID_ARGUMENT if it exists and `force` is not set, or is being written
    */
   create(
     recording: Omit<StoredRecording, 'file' | 'end'> & { readonly file: string | null },
     options: { readonly force: boolean; readonly onFailed: (error: Error) => void },
   ): { readonly stored: StoredRecording; readonly file: RecordingFile };
-  /** @throws VtrError IO_ERROR, INVALID_RECORDING */
+  /** @throws VtrError IO_ERROR, RECORDING_NOT_FOUND */
   resume(id: string, onFailed: (error: Error) => void): LeftRecording;
   change(id: string, change: StoredChange): void;
   /** Removes a recording that has ended, with its file. @throws VtrError IO_ERROR */

@@ -1,90 +1,82 @@
 const maxCodes = 4096;
 const blockSize = 255;
-/** Twice the codes, as a power of two. */
-const slots = 8192;
+const maxWidth = 12;
 
 /** Compresses indexes as GIF does: LZW with codes of variable length (GIF89a, appendix F). */
 export class LzwEncoder {
-  readonly #bits: number;
-  /** A hash table: a string and one more index, plus one; 0 for an empty slot. */
-  readonly #keys = new Int32Array(slots);
-  /** The codes of the keys. */
-  readonly #codes = new Int16Array(slots);
-  #bytes = Buffer.alloc(4096);
-  #length = 0;
-  #pending = 0;
-  #pendingBits = 0;
+  /** The code of each string followed by each index, 0 if it has none; 8 bits are for the index. */
+  readonly #codes = new Uint16Array(maxCodes << 8);
+  /** The places of the codes that are in use. */
+  readonly #used = new Uint32Array(maxCodes);
+  #bytes = new Uint8Array(0);
 
-  /** @param bits of an index, 2 to 8 */
-  constructor(bits: number) {
-    this.#bits = bits;
+  /**
+   * Returns the data in blocks, with the empty block that ends them.
+   *
+   * @param bits of an index, 2 to 8
+   */
+  encode(indexes: Uint8Array, bits: number): Buffer {
+    const most = Math.ceil(((indexes.length + 4) * maxWidth) / 8) + 1;
+    if (this.#bytes.length < most) this.#bytes = new Uint8Array(most);
+    return inBlocks(this.#bytes.subarray(0, this.#compress(indexes, bits)));
   }
 
-  /** Returns the data in blocks, with the empty block that ends them. */
-  encode(indexes: Uint8Array): Buffer {
-    const clear = 1 << this.#bits;
-    let width = this.#bits + 1;
+  /** Writes codes to the bytes. All is local: a GIF takes most of its time in this loop. */
+  #compress(indexes: Uint8Array, bits: number): number {
+    const [codes, used, bytes] = [this.#codes, this.#used, this.#bytes];
+    const clear = 1 << bits;
+    let uses = 0;
     let next = clear + 2;
-    this.#keys.fill(0);
-    this.#put(clear, width);
+    let width = bits + 1;
+    let pending = clear;
+    let pendingBits = width;
+    let length = 0;
     let string = indexes[0] ?? 0;
     for (let at = 1; at < indexes.length; at++) {
-      const index = indexes[at] ?? 0;
-      const key = ((string << 8) | index) + 1;
-      const slot = this.#slotOf(key);
-      if (this.#keys[slot] === key) {
-        string = this.#codes[slot] ?? 0;
+      const index = indexes[at] as number;
+      const place = (string << bits) | index;
+      const code = codes[place] as number;
+      if (code !== 0) {
+        string = code;
         continue;
       }
-      this.#put(string, width);
+      for (; pendingBits >= 8; pendingBits -= 8, pending >>>= 8) bytes[length++] = pending;
+      pending |= string << pendingBits;
+      pendingBits += width;
       string = index;
-      if (next === maxCodes) {
-        this.#put(clear, width);
-        this.#keys.fill(0);
-        width = this.#bits + 1;
-        next = clear + 2;
-      } else {
+      if (next < maxCodes) {
         if (next === 1 << width) width++;
-        this.#keys[slot] = key;
-        this.#codes[slot] = next++;
+        codes[place] = next++;
+        used[uses++] = place;
+      } else {
+        pending |= clear << pendingBits;
+        pendingBits += width;
+        while (uses > 0) codes[used[--uses] as number] = 0;
+        next = clear + 2;
+        width = bits + 1;
       }
     }
-    this.#put(string, width);
-    this.#put(clear + 1, width);
-    if (this.#pendingBits > 0) this.#push(this.#pending);
-    return this.#inBlocks();
+    while (uses > 0) codes[used[--uses] as number] = 0;
+    for (; pendingBits >= 8; pendingBits -= 8, pending >>>= 8) bytes[length++] = pending;
+    pending |= string << pendingBits;
+    pendingBits += width;
+    // A decoder has all codes now, so it reads the last one with the next width.
+    if (next === 1 << width && width < maxWidth) width++;
+    pending |= (clear + 1) << pendingBits;
+    pendingBits += width;
+    for (; pendingBits > 0; pendingBits -= 8, pending >>>= 8) bytes[length++] = pending;
+    return length;
   }
+}
 
-  /** Returns the slot of a key, or the empty one where it belongs. */
-  #slotOf(key: number): number {
-    let slot = (Math.imul(key, 0x9e3779b1) >>> 19) & (slots - 1);
-    while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & (slots - 1);
-    return slot;
+function inBlocks(data: Uint8Array): Buffer {
+  const blocks = Math.ceil(data.length / blockSize);
+  const result = Buffer.alloc(data.length + blocks + 1);
+  for (let from = 0, to = 0; from < data.length; from += blockSize) {
+    const block = data.subarray(from, from + blockSize);
+    result[to] = block.length;
+    result.set(block, to + 1);
+    to += block.length + 1;
   }
-
-  #put(code: number, width: number): void {
-    this.#pending |= code << this.#pendingBits;
-    this.#pendingBits += width;
-    while (this.#pendingBits >= 8) {
-      this.#push(this.#pending & 0xff);
-      this.#pending >>>= 8;
-      this.#pendingBits -= 8;
-    }
-  }
-
-  #push(byte: number): void {
-    if (this.#length === this.#bytes.length) {
-      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length)]);
-    }
-    this.#bytes[this.#length++] = byte;
-  }
-
-  #inBlocks(): Buffer {
-    const parts: Buffer[] = [];
-    for (let at = 0; at < this.#length; at += blockSize) {
-      const block = this.#bytes.subarray(at, Math.min(this.#length, at + blockSize));
-      parts.push(Buffer.from([block.length]), block);
-    }
-    return Buffer.concat([...parts, Buffer.from([0])]);
-  }
+  return result;
 }

@@ -10,19 +10,22 @@ import {
   GifEncoder,
   pictureColors,
   type ScreenPicture,
+  surrounded,
+  surroundedFilm,
 } from '../index.ts';
 
 const colors = pictureColors();
 const cell = fc.record({
-  text: fc.constantFrom(...'aZ ', '┼', '█', '░', '\ue0b0', '⣿', 'é'),
+  text: fc.constantFrom(...'aZ ', '┼', '█', '░', '\ue0b0', '⣿', 'é', '①'),
   fg: fc.constantFrom(null, 1, 46, '#807060' as const),
   bg: fc.constantFrom(null, 4, 200, '#102030' as const),
+  italic: fc.boolean(),
 });
-const row = fc
-  .array(cell, { minLength: 6, maxLength: 6 })
-  .map((cells) =>
-    cells.map(({ text, fg, bg }): Cell => ({ text, width: 1, style: { ...plainStyle, fg, bg } })),
-  );
+const row = fc.array(cell, { minLength: 6, maxLength: 6 }).map((cells) =>
+  cells.map(({ text, ...style }): Cell => {
+    return { text, width: 1, style: { ...plainStyle, ...style } };
+  }),
+);
 const picture = fc
   .array(row, { minLength: 3, maxLength: 3 })
   .map((rows): ScreenPicture => ({ size: { cols: 6, rows: 3 }, rows, cursor: null, colors }));
@@ -51,21 +54,21 @@ test('a PNG has the pixels that were drawn', () => {
   );
 });
 
-test('an animation shows each picture as if it was drawn alone', () => {
-  fc.assert(
-    fc.property(pictures, (list) => {
+test('an animation shows each picture as if it was drawn alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(pictures, async (list) => {
       const timed = list.map((each, at) => ({ atMs: at * 100, picture: each }));
       const frames = [...film(timed, { size: { cols: 6, rows: 3 }, lastMs: 300 })];
       const [gif, apng] = [new GifEncoder(), new ApngEncoder()];
       for (const frame of frames) {
         gif.add(frame);
-        apng.add(frame);
+        await apng.add(frame);
       }
-      const shown = decodeGif(gif.end());
+      const shown = decodeGif(await gif.end());
       expect(shown.delays.reduce((sum, each) => sum + each, 0)).toBe((list.length - 1) * 100 + 300);
       const drawn = list.map((each) => drawPicture(each).pixels);
       const changed = drawn.filter((each, at) => at === 0 || !isEqual(each, drawn[at - 1]));
-      for (const decoded of [shown.frames, decodePng(apng.end())]) {
+      for (const decoded of [shown.frames, decodePng(await apng.end())]) {
         expect(decoded.length).toBe(changed.length);
         // Much faster than an equality that can print what differs.
         expect(changed.map((each, at) => isEqual(each, decoded[at]?.pixels))).not.toContain(false);
@@ -75,14 +78,55 @@ test('an animation shows each picture as if it was drawn alone', () => {
   );
 });
 
+test('an animation with a surround shows each picture with it', async () => {
+  const surround = fc.record({
+    ...{ padding: fc.nat(12), margin: fc.nat(9), radius: fc.nat(20) },
+    marginColor: fc.constantFrom(null, 0x674eff),
+    bar: fc.constantFrom(null, { height: 20, isRings: true, isRight: false }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      pictures,
+      surround,
+      fc.constantFrom(1 as const, 2 as const),
+      async (list, around, scale) => {
+        const timed = list.map((each, at) => ({ atMs: at * 100, picture: each }));
+        const frames = film(timed, { size: { cols: 6, rows: 3 }, scale, lastMs: 300 });
+        const apng = new ApngEncoder();
+        for (const frame of surroundedFilm(frames, around, colors, scale)) await apng.add(frame);
+        const drawn = list.map((each) => {
+          return surrounded(drawPicture(each, scale), around, colors, scale).pixels;
+        });
+        const changed = drawn.filter((each, at) => at === 0 || !isEqual(each, drawn[at - 1]));
+        const decoded = decodePng(await apng.end());
+        expect(changed.map((each, at) => isEqual(each, decoded[at]?.pixels))).not.toContain(false);
+        expect(decoded.length).toBe(changed.length);
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
 const isEqual = (a: Int32Array, b: Int32Array | undefined): boolean =>
   b !== undefined && a.every((each, at) => each === b[at]);
 
-test('a frame with more than 256 colours is a GIF with coarser ones', () => {
+test('an APNG has a palette until a frame has too many colours for it', async () => {
+  const [cols, few] = [300, 200];
+  const line = (from: number, colors: number) =>
+    Int32Array.from({ length: cols }, (_, at) => from + (at % colors) * 1000);
+  const lines = [line(0, few), line(0, few), line(5, few), line(7, few), line(0, cols)];
+  const apng = new ApngEncoder();
+  for (const pixels of lines) {
+    await apng.add({ pixels: { width: cols, height: 1, pixels }, x: 0, y: 0, durationMs: 10 });
+  }
+  expect(decodePng(await apng.end()).map(({ pixels }) => pixels)).toEqual(lines);
+});
+
+test('a frame with more than 256 colours is a GIF with coarser ones', async () => {
   const pixels = Int32Array.from({ length: 1000 }, (_, at) => at * 16_000);
   const gif = new GifEncoder();
   gif.add({ pixels: { width: 100, height: 10, pixels }, x: 0, y: 0, durationMs: 100 });
-  const [frame] = decodeGif(gif.end()).frames;
+  const [frame] = decodeGif(await gif.end()).frames;
   frame?.pixels.forEach((color, at) => {
     for (const shift of [16, 8, 0]) {
       const [is, was] = [(color >> shift) & 0xff, ((pixels[at] ?? 0) >> shift) & 0xff];

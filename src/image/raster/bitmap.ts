@@ -20,8 +20,10 @@ export class Bitmap {
   readonly width: number;
   readonly height: number;
   readonly pixels: Int32Array;
-  /** Colours between two, by both; most cells have few. */
-  readonly #ramps = new Map<number, Int32Array>();
+  /** The colours between two, by how much of the first is seen; those of the last pixel. */
+  readonly #ramp = new Int32Array(levels);
+  #rampColor = -1;
+  #rampBack = -1;
 
   constructor(width: number, height: number) {
     this.width = width;
@@ -57,24 +59,24 @@ export class Bitmap {
     }
   }
 
-  #mix(at: number, color: number, covered: number): void {
-    if (covered === levels - 1) this.pixels[at] = color;
-    else {
-      const back = this.pixels[at] ?? 0;
-      this.pixels[at] = this.#ramp(color, back)[covered] ?? color;
+  /** Draws a tile, which has all pixels of the frame. */
+  put({ x, y, width, height }: Frame, tile: Int32Array): void {
+    const [cols, rows] = [Math.min(width, this.width - x), Math.min(height, this.height - y)];
+    for (let row = 0; row < rows; row++) {
+      const [from, to] = [row * width, (y + row) * this.width + x];
+      for (let col = 0; col < cols; col++) this.pixels[to + col] = tile[from + col] as number;
     }
   }
 
-  #ramp(color: number, back: number): Int32Array {
-    const key = color * 0x1000000 + back;
-    let ramp = this.#ramps.get(key);
-    if (ramp === undefined) {
-      ramp = Int32Array.from({ length: levels }, (_, level) => {
-        return mixed(color, back, level / (levels - 1));
-      });
-      this.#ramps.set(key, ramp);
+  #mix(at: number, color: number, covered: number): void {
+    const back = this.pixels[at] as number;
+    if (color !== this.#rampColor || back !== this.#rampBack) {
+      for (let level = 0; level < levels; level++) {
+        this.#ramp[level] = mixed(color, back, level / (levels - 1));
+      }
+      [this.#rampColor, this.#rampBack] = [color, back];
     }
-    return ramp;
+    this.pixels[at] = this.#ramp[covered] as number;
   }
 }
 

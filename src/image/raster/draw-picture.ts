@@ -4,195 +4,143 @@ import {
   cellColors,
   cellHeight,
   cellWidth,
+  type PictureColors,
   type ScreenPicture,
 } from '../screen-picture.ts';
-import { decorations, isDecorated } from '../shapes/decorations.ts';
-import { firstShape, shapeOf } from '../shapes/shape-of.ts';
-import { Bitmap, type Frame, maskOf } from './bitmap.ts';
-import { type GlyphSheets, glyphSheets } from './glyph-sheets.ts';
-
-export type Scale = 1 | 2;
+import { Bitmap, type Frame } from './bitmap.ts';
+import { CellPainter, isBlank, type Scale } from './cell-painter.ts';
 
 /** Draws a screen in pixels: 10 by 20 for a cell, times the scale. */
 export function drawPicture(picture: ScreenPicture, scale: Scale = 1): Bitmap {
   const bitmap = emptyBitmap(picture.size, scale);
-  drawRows(bitmap, picture, picture.rows.keys(), scale);
+  new ScreenPainter(picture.colors, scale).draw(bitmap, picture, picture.rows.keys());
   return bitmap;
 }
 
 export const emptyBitmap = ({ cols, rows }: Size, scale: Scale): Bitmap =>
   new Bitmap(cols * cellWidth * scale, rows * cellHeight * scale);
 
-/** Draws rows of a screen over what a bitmap shows. */
-export function drawRows(
-  bitmap: Bitmap,
-  picture: ScreenPicture,
-  rows: Iterable<number>,
-  scale: Scale,
-): void {
-  const painter = new CellPainter(bitmap, picture, scale);
-  const { cursor, colors } = picture;
-  for (const row of rows) {
-    const y = row * cellHeight * scale;
-    const frame = { x: 0, y, width: bitmap.width, height: cellHeight * scale };
-    bitmap.fill(frame, colors.background);
-    painter.row(picture.rows[row] ?? [], row);
-    if (cursor?.visible && cursor.row === row) painter.cursor(cursor);
-  }
+/** Cells of a style, as they were drawn. */
+interface StyleTiles {
+  readonly colors: CellColors;
+  /**
+   * The pixels of cells with one column, and with two, by their texts; null for those that reach into
+   * other cells.
+   */
+  readonly narrow: Map<string, Int32Array | null>;
+  readonly wide: Map<string, Int32Array | null>;
 }
 
-/** Masks of shapes and lines, by their names: a few hundred are possible in each scale. */
-const masks = new Map<string, Uint8Array>();
+/** The tiles that are kept; one has 800 bytes in the smallest scale. */
+const maxTiles = 8_192;
 
-function knownMask(name: string, make: () => Uint8Array): Uint8Array {
-  let mask = masks.get(name);
-  if (mask === undefined) {
-    mask = make();
-    masks.set(name, mask);
-  }
-  return mask;
-}
-
-class CellPainter {
-  readonly #bitmap: Bitmap;
-  readonly #picture: ScreenPicture;
+/** Draws screens that have the same colours. Cells that look as one before are copied. */
+export class ScreenPainter {
+  readonly #colors: PictureColors;
+  readonly #width: number;
+  readonly #height: number;
   readonly #scale: Scale;
-  readonly #sheets: GlyphSheets;
+  readonly #cells: CellPainter;
   /** Cells of one look share their style. */
-  readonly #colors = new Map<Style, CellColors>();
+  readonly #styles = new Map<Style, StyleTiles>();
+  #tiles = 0;
 
-  constructor(bitmap: Bitmap, picture: ScreenPicture, scale: Scale) {
-    this.#bitmap = bitmap;
-    this.#picture = picture;
+  constructor(colors: PictureColors, scale: Scale) {
+    this.#colors = colors;
+    this.#width = cellWidth * scale;
+    this.#height = cellHeight * scale;
     this.#scale = scale;
-    this.#sheets = glyphSheets(scale);
+    this.#cells = new CellPainter(scale);
   }
 
-  row(cells: readonly Cell[], row: number): void {
-    // Glyphs may reach into the next cell, so the backgrounds come first.
-    cells.forEach((cell, col) => {
-      const { background } = this.#colorsOf(cell.style);
-      if (background !== this.#picture.colors.background) {
-        this.#bitmap.fill(this.#frame(row, col, 1), background);
+  /** Draws rows of a screen over what a bitmap shows. */
+  draw(bitmap: Bitmap, { rows, cursor }: ScreenPicture, which: Iterable<number>): void {
+    const { background } = this.#colors;
+    for (const row of which) {
+      const cells = rows[row] ?? [];
+      const frame = { ...this.#frame(row, 0, 1), width: bitmap.width };
+      bitmap.fill(frame, background);
+      this.#row(bitmap, cells, row);
+      if (cursor?.visible && cursor.row === row) this.#cursor(bitmap, cells, cursor);
+    }
+  }
+
+  #row(bitmap: Bitmap, cells: readonly Cell[], row: number): void {
+    // Characters may reach into the next cell, so the backgrounds come first.
+    cells.forEach(({ style }, col) => {
+      const { background } = this.#style(style).colors;
+      if (background !== this.#colors.background) {
+        bitmap.fill(this.#frame(row, col, 1), background);
       }
     });
+    let isReached = false;
     cells.forEach((cell, col) => {
-      if (cell.width > 0) this.#cell(cell, row, col, this.#colorsOf(cell.style));
+      if (cell.width === 0) return;
+      if (isBlank(cell)) {
+        isReached = false;
+        return;
+      }
+      const frame = this.#frame(row, col, cell.width);
+      const style = this.#style(cell.style);
+      const tile = this.#tile(style, cell);
+      if (tile === null || isReached) this.#cells.draw(bitmap, cell, frame, style.colors);
+      else bitmap.put(frame, tile);
+      isReached = tile === null;
     });
   }
 
-  #colorsOf(style: Style): CellColors {
-    let known = this.#colors.get(style);
+  #style(style: Style): StyleTiles {
+    let known = this.#styles.get(style);
     if (known === undefined) {
-      known = cellColors(style, this.#picture.colors);
-      this.#colors.set(style, known);
+      const colors = cellColors(style, this.#colors);
+      known = { colors, narrow: new Map(), wide: new Map() };
+      this.#styles.set(style, known);
     }
     return known;
   }
 
-  cursor({ row, col, shape }: Cursor): void {
-    const cell = this.#picture.rows[row]?.[col];
+  #tile(style: StyleTiles, cell: Cell): Int32Array | null {
+    const tiles = cell.width === 1 ? style.narrow : style.wide;
+    let tile = tiles.get(cell.text);
+    if (tile !== undefined) return tile;
+    if (++this.#tiles > maxTiles) {
+      this.#styles.clear();
+      this.#tiles = 0;
+    }
+    tile = this.#drawn(cell, style.colors);
+    tiles.set(cell.text, tile);
+    return tile;
+  }
+
+  #drawn(cell: Cell, colors: CellColors): Int32Array | null {
+    const frame = this.#frame(0, 0, cell.width);
+    if (this.#cells.reaches(cell, frame)) return null;
+    const bitmap = new Bitmap(frame.width, frame.height);
+    bitmap.fill(frame, colors.background);
+    this.#cells.draw(bitmap, cell, frame, colors);
+    return bitmap.pixels;
+  }
+
+  #cursor(bitmap: Bitmap, cells: readonly Cell[], { row, col, shape }: Cursor): void {
+    const cell = cells[col];
     if (cell === undefined) return;
-    const { colors } = this.#picture;
+    const { cursor } = this.#colors;
     const frame = this.#frame(row, col, Math.max(1, cell.width));
     const thick = 2 * this.#scale;
-    if (shape === 'bar') this.#bitmap.fill({ ...frame, width: thick }, colors.cursor);
+    if (shape === 'bar') bitmap.fill({ ...frame, width: thick }, cursor);
     else if (shape === 'underline') {
       const y = frame.y + frame.height - thick;
-      this.#bitmap.fill({ ...frame, y, height: thick }, colors.cursor);
+      bitmap.fill({ ...frame, y, height: thick }, cursor);
     } else {
-      const { background } = this.#colorsOf(cell.style);
-      this.#bitmap.fill(frame, colors.cursor);
-      this.#cell(cell, row, col, { text: background, background, underline: background });
+      const { background } = this.#style(cell.style).colors;
+      bitmap.fill(frame, cursor);
+      const colors = { text: background, background: cursor, underline: background };
+      this.#cells.draw(bitmap, cell, frame, colors);
     }
   }
 
   #frame(row: number, col: number, cols: number): Frame {
-    const [width, height] = [cellWidth * this.#scale, cellHeight * this.#scale];
+    const [width, height] = [this.#width, this.#height];
     return { x: col * width, y: row * height, width: cols * width, height };
   }
-
-  #cell(cell: Cell, row: number, col: number, colors: CellColors): void {
-    const frame = this.#frame(row, col, cell.width);
-    if (isDecorated(cell.style)) this.#decorate(cell, frame, colors);
-    if (cell.text === ' ' || cell.text === '' || cell.style.hidden) return;
-    const mask = this.#shape(cell.text, frame);
-    if (mask === null) this.#text(cell, frame, colors.text);
-    else this.#bitmap.draw(frame, mask, colors.text);
-  }
-
-  #decorate({ style }: Cell, frame: Frame, colors: CellColors): void {
-    const { width, height } = frame;
-    const box = { width, height, scale: this.#scale };
-    for (const { name, polygons, color } of decorations(style, colors, box)) {
-      const mask = knownMask(`${name} ${width}x${height}`, () => maskOf(frame, polygons));
-      this.#bitmap.draw(frame, mask, color);
-    }
-  }
-
-  #shape(text: string, frame: Frame): Uint8Array | null {
-    if ((text.codePointAt(0) ?? 0) < firstShape) return null;
-    const { width, height } = frame;
-    const name = `${text} ${width}x${height}`;
-    const known = masks.get(name);
-    if (known !== undefined) return known;
-    const shape = shapeOf(text, frame);
-    return shape === null
-      ? null
-      : knownMask(name, () => maskOf(frame, shape.polygons, shape.share));
-  }
-
-  /** Draws a character and the marks on it. */
-  #text({ text, style }: Cell, frame: Frame, color: number): void {
-    const slant = style.italic ? 5 : 0;
-    const [base = '', ...marks] = text.normalize('NFC');
-    const isDrawn = this.#glyph(base, frame, color, style.bold, slant);
-    if (!isDrawn) this.#missing(frame, color);
-    for (const mark of marks) {
-      // The parts of an emoji that joins several are not drawn over each other.
-      if (/\p{M}/u.test(mark)) this.#fallback(mark, frame, color, slant);
-    }
-  }
-
-  #glyph(text: string, frame: Frame, color: number, isBold: boolean, slant: number): boolean {
-    const point = text.codePointAt(0) ?? 0;
-    const sheet = isBold ? this.#sheets.bold : this.#sheets.regular;
-    const mask = sheet.glyph(point);
-    if (mask === null) return this.#fallback(text, frame, color, slant);
-    const x = frame.x + ((frame.width - sheet.width) >> 1);
-    this.#bitmap.draw({ ...frame, x, width: sheet.width }, mask, color, slant);
-    return true;
-  }
-
-  #fallback(text: string, frame: Frame, color: number, slant: number): boolean {
-    const glyph = this.#sheets.fallback(text.codePointAt(0) ?? 0);
-    if (glyph === null) return false;
-    const { mask, width, height } = enlarged(glyph.pixels, glyph.width, this.#scale);
-    const x = frame.x + ((frame.width - width) >> 1);
-    const y = frame.y + ((frame.height - height) >> 1);
-    this.#bitmap.draw({ x, y, width, height }, mask, color, slant);
-    return true;
-  }
-
-  /** Draws an empty box for a character that no font has. */
-  #missing({ x, y, width, height }: Frame, color: number): void {
-    const unit = this.#scale;
-    const [left, top] = [x + unit, y + 3 * unit];
-    const [w, h] = [width - 2 * unit, height - 7 * unit];
-    this.#bitmap.fill({ x: left, y: top, width: w, height: unit }, color);
-    this.#bitmap.fill({ x: left, y: top + h - unit, width: w, height: unit }, color);
-    this.#bitmap.fill({ x: left, y: top, width: unit, height: h }, color);
-    this.#bitmap.fill({ x: left + w - unit, y: top, width: unit, height: h }, color);
-  }
-}
-
-/** The fallback font is a bitmap of 16 rows: its pixels are repeated. */
-function enlarged(pixels: Uint8Array, width: number, scale: Scale) {
-  const height = pixels.length / width;
-  if (scale === 1) return { mask: pixels, width, height };
-  const mask = Uint8Array.from({ length: pixels.length * 4 }, (_, at) => {
-    const [x, y] = [at % (2 * width), Math.floor(at / (2 * width))];
-    return pixels[(y >> 1) * width + (x >> 1)] ?? 0;
-  });
-  return { mask, width: 2 * width, height: 2 * height };
 }

@@ -4,7 +4,8 @@ import type { AnimatedFrame } from '../files/png.ts';
 import { cellHeight, type ScreenPicture } from '../screen-picture.ts';
 import { paced, type TimedPicture } from '../timed-pictures.ts';
 import type { Bitmap } from './bitmap.ts';
-import { drawRows, emptyBitmap, type Scale } from './draw-picture.ts';
+import type { Scale } from './cell-painter.ts';
+import { emptyBitmap, ScreenPainter } from './draw-picture.ts';
 
 export interface FilmOptions {
   /** Of the largest picture. Smaller ones are in the left upper corner. */
@@ -13,6 +14,8 @@ export interface FilmOptions {
   readonly scale?: Scale;
   /** How long the last picture is shown, in ms. */
   readonly lastMs: number;
+  /** See `paced`. */
+  readonly minFrameMs?: number | undefined;
 }
 
 /**
@@ -21,16 +24,14 @@ export interface FilmOptions {
  */
 export function* film(
   pictures: Iterable<TimedPicture>,
-  { size, scale = 1, lastMs }: FilmOptions,
+  { size, scale = 1, lastMs, minFrameMs }: FilmOptions,
 ): Generator<AnimatedFrame> {
-  const bitmap = emptyBitmap(size, scale);
-  let before: ScreenPicture | null = null;
+  const canvas = new Canvas(size, scale);
   let shown: { readonly atMs: number; readonly part: Part } | null = null;
   let endMs = 0;
-  for (const { atMs, picture } of paced(pictures)) {
+  for (const { atMs, picture } of paced(pictures, minFrameMs)) {
     endMs = atMs + lastMs;
-    const part = redraw(bitmap, before, picture, scale);
-    before = picture;
+    const part = canvas.show(picture);
     if (part === null) continue;
     if (shown !== null) yield { ...shown.part, durationMs: atMs - shown.atMs };
     shown = { atMs, part };
@@ -40,30 +41,46 @@ export function* film(
 
 type Part = Omit<AnimatedFrame, 'durationMs'>;
 
-/** Returns the part that changed; null if none did. */
-function redraw(
-  bitmap: Bitmap,
-  before: ScreenPicture | null,
-  picture: ScreenPicture,
-  scale: Scale,
-): Part | null {
-  const isNew = before === null || !looksAs(before, picture);
-  if (isNew) {
-    const old = before === null ? null : bitmap.pixels.slice();
-    bitmap.pixels.fill(picture.colors.background);
-    drawRows(bitmap, picture, picture.rows.keys(), scale);
-    return old === null ? whole(bitmap) : changedPart(bitmap, old, 0);
+/** A bitmap that shows one picture after the other. */
+class Canvas {
+  readonly #bitmap: Bitmap;
+  readonly #scale: Scale;
+  #before: ScreenPicture | null = null;
+  #painter: ScreenPainter | null = null;
+
+  constructor(size: Size, scale: Scale) {
+    this.#bitmap = emptyBitmap(size, scale);
+    this.#scale = scale;
   }
+
+  /** Returns the part that changed; null if none did. */
+  show(picture: ScreenPicture): Part | null {
+    const before = this.#before;
+    this.#before = picture;
+    const bitmap = this.#bitmap;
+    if (before?.colors !== picture.colors || this.#painter === null) {
+      this.#painter = new ScreenPainter(picture.colors, this.#scale);
+    }
+    if (before === null || !looksAs(before, picture)) {
+      const old = before === null ? null : bitmap.pixels.slice();
+      bitmap.pixels.fill(picture.colors.background);
+      this.#painter.draw(bitmap, picture, picture.rows.keys());
+      return old === null ? whole(bitmap) : changedPart(bitmap, old, 0);
+    }
+    const drawn = changedRows(before, picture);
+    if (drawn.size === 0) return null;
+    const height = cellHeight * this.#scale;
+    const [from, to] = [Math.min(...drawn) * height, (Math.max(...drawn) + 1) * height];
+    const old = bitmap.pixels.slice(from * bitmap.width, to * bitmap.width);
+    this.#painter.draw(bitmap, picture, drawn);
+    return changedPart(bitmap, old, from);
+  }
+}
+
+function changedRows(before: ScreenPicture, picture: ScreenPicture): ReadonlySet<number> {
   const rows = picture.rows.flatMap((row, at) => (row === before.rows[at] ? [] : [at]));
   const cursors = isSameCursor(before, picture) ? [] : [before.cursor?.row, picture.cursor?.row];
-  const drawn = new Set([...rows, ...cursors.filter((row) => row !== undefined)]);
-  if (drawn.size === 0) return null;
-  const first = Math.min(...drawn);
-  const height = cellHeight * scale;
-  const [from, to] = [first * height, (Math.max(...drawn) + 1) * height];
-  const old = bitmap.pixels.slice(from * bitmap.width, to * bitmap.width);
-  drawRows(bitmap, picture, drawn, scale);
-  return changedPart(bitmap, old, from);
+  return new Set([...rows, ...cursors.filter((row) => row !== undefined)]);
 }
 
 const looksAs = (a: ScreenPicture, b: ScreenPicture): boolean =>

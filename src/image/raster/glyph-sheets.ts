@@ -111,10 +111,11 @@ class PackedSheet implements GlyphSheet {
     const bits = this.#bits;
     const most = 2 ** bits - 1;
     const from = this.#pixels + index * this.#length;
-    return Uint8Array.from({ length: this.width * this.height }, (_, pixel) => {
-      const bit = pixel * bits;
+    const pixels = new Uint8Array(this.width * this.height);
+    for (let pixel = 0, bit = 0; pixel < pixels.length; pixel++, bit += bits) {
       const value = ((this.#bytes[from + (bit >> 3)] ?? 0) >> (8 - bits - (bit & 7))) & most;
-      return (value * 15) / most;
-    });
+      pixels[pixel] = (value * 15) / most;
+    }
+    return pixels;
   }
 }

@@ -1,5 +1,6 @@
 import type { Size } from '#model';
-import { cellHeight, type ScreenPicture } from '../screen-picture.ts';
+import { cellHeight, type PictureColors, type ScreenPicture } from '../screen-picture.ts';
+import type { Surround } from '../surround/surround.ts';
 import { paced, type TimedPicture } from '../timed-pictures.ts';
 import { rowMarkup } from './row-markup.ts';
 import { svgDocument } from './svg.ts';
@@ -18,6 +19,9 @@ export interface AnimatedSvgOptions {
   readonly size: Size;
   /** How long the last picture is shown, in ms. */
   readonly lastMs: number;
+  readonly surround?: Surround | undefined;
+  /** See `paced`. */
+  readonly minFrameMs?: number | undefined;
 }
 
 /**
@@ -28,16 +32,17 @@ export interface AnimatedSvgOptions {
  */
 export function animatedSvgOf(
   pictures: Iterable<TimedPicture>,
-  { size, lastMs }: AnimatedSvgOptions,
+  { size, lastMs, surround, minFrameMs }: AnimatedSvgOptions,
 ): string {
   const rows = new ShownRows();
-  let background = 0;
+  let colors: PictureColors | null = null;
   let lastAtMs = 0;
-  for (const { atMs, picture } of paced(pictures)) {
-    background = picture.colors.background;
+  for (const { atMs, picture } of paced(pictures, minFrameMs)) {
+    colors = picture.colors;
     lastAtMs = atMs;
     rows.show(picture, atMs);
   }
+  if (colors === null) throw new Error('an animation has at least one picture');
   const durationMs = lastAtMs + lastMs;
   const shown = rows.end(durationMs);
   const names = new Map<string, string>();
@@ -58,7 +63,7 @@ export function animatedSvgOf(
     '@media(prefers-reduced-motion:reduce){.a{animation:none}.l{visibility:visible}}',
   ];
   const content = `<defs>\n${rows.contents().join('')}</defs>\n${uses.join('')}`;
-  return svgDocument(size, background, content, style.join(''));
+  return svgDocument({ size, colors, surround, content, style: style.join('') });
 }
 
 function keyframes(fromMs: number, toMs: number, durationMs: number): string {

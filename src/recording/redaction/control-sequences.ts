@@ -1,16 +1,16 @@
 // CSI, OSC and other strings as in ECMA-48, 5.4 and 5.6, with introducers of one and of two bytes.
-// Strings end with ST, and OSC also with BEL.
+// Strings end with ST, and OSC also with BEL. C1 controls are not part of one here, so that openers in a row
+// take linear time.
 const csi = '(?:\\x1b\\[|\\x9b)';
 const opener = '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])';
-const string = `${opener}[^\\x07\\x1b\\x9c]*(?:\\x07|\\x1b\\\\|\\x9c)`;
+const content = '[^\\x07\\x1b\\x80-\\x9f]*';
+const string = `${opener}${content}(?:\\x07|\\x1b\\\\|\\x9c)`;
 
 /** Sequences that leave the cursor where it is: colours, modes, EL 0, strings, character sets. */
 const still = `${csi}(?:[\\d;:]*m|0?K|\\?[\\d;]*[hl])|${string}|\\x1b[=>]|\\x1b[()*+][ -~]`;
 const others = `${csi}[0-?]*[ -/]*[@-~]|\\x1b[ -/]*[0-~]|[\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]`;
 const sequences = new RegExp(`(${still})|${others}`, 'g');
-const unfinished = new RegExp(
-  `(?:${csi}[0-?]*[ -/]*|${opener}[^\\x07\\x1b\\x9c]*\\x1b?|\\x1b[ -/]*)$`,
-);
+const unfinished = new RegExp(`(?:${csi}[0-?]*[ -/]*|${opener}${content}\\x1b?|\\x1b[ -/]*)$`);
 
 /** A sequence that is longer is not waited for, in characters. */
 const maxSequence = 64 * 1024;

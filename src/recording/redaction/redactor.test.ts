@@ -102,3 +102,18 @@ test('common words are no secrets', () => {
     'task-management-system-of-the-disk-cache https://host:8080/x SECRETS and TOKEN= ok\n';
   expect(redact([text])).toBe(text);
 });
+
+test('any output takes time in proportion to its length', () => {
+  const length = 60_000;
+  const floods = [
+    ...['\x9d', '\x9dx\x1b', '\x90', '\x1b[', '\x9b0', '\x1b ', '-', '-----BEGIN ', 'a', '://'],
+    ...['TOKEN', 'TOKEN=', 'sk-', 'aa://', '://:', 'a://b:', 'Bearer ', 'eyJ', 'A_KEY=abcd\x1b[m'],
+  ];
+  for (const flood of floods) {
+    const text = flood.repeat(length / flood.length);
+    for (const end of [' ', '!', '\x07']) {
+      const whole = `TOKEN://${text}${end}`;
+      expect(redact([whole, 'x'])).toHaveLength(whole.length + 1);
+    }
+  }
+});

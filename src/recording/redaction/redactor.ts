@@ -46,7 +46,7 @@ export class Redactor {
     const { text, stretches, strings } = plainText(whole, this.#context);
     const held = isEnd ? text.length : this.#heldFrom(text);
     const end = held < text.length ? rawPlace(held, stretches) : whole.length;
-    const spans = rawSpans([...this.#find(text, held)], stretches);
+    const spans = rawSpans(this.#find(text, held), stretches);
     for (const each of strings) spans.push(...this.#findIn(each.text, each.at));
     const released = text.slice(0, held);
     this.#context = released.slice(Math.max(lineBegin(released), held - maxContext));
@@ -54,9 +54,11 @@ export class Redactor {
     return hidden(raw, spans).slice(0, end);
   }
 
+  /** Returns the secrets in order. */
   #find(text: string, held: number): Span[] {
     const keys = this.#keys.find(text, this.#context.length, held);
-    return [...keys, ...this.#rules.flatMap((rule) => [...rule.find(text)])];
+    const found = [...keys, ...this.#rules.flatMap((rule) => [...rule.find(text)])];
+    return found.sort((a, b) => a.from - b.from);
   }
 
   #findIn(string: string, at: number): Span[] {
@@ -88,16 +90,25 @@ function rawPlace(plain: number, stretches: readonly Stretch[]): number {
   return stretch === undefined ? 0 : stretch.rawFrom + plain - stretch.plainFrom;
 }
 
+/** Both in order; the result is, too. */
 function rawSpans(spans: readonly Span[], stretches: readonly Stretch[]): Span[] {
-  return spans.flatMap(({ from, to }) =>
-    stretches.flatMap(({ plainFrom, rawFrom, length }) => {
-      const begin = Math.max(from, plainFrom);
-      const end = Math.min(to, plainFrom + length);
-      const shift = rawFrom - plainFrom;
-      return begin < end ? [{ from: begin + shift, to: end + shift }] : [];
-    }),
-  );
+  let first = 0;
+  return spans.flatMap(({ from, to }) => {
+    const found: Span[] = [];
+    while (first < stretches.length && endOf(stretches[first] as Stretch) <= from) first++;
+    for (let at = first; at < stretches.length; at++) {
+      const stretch = stretches[at] as Stretch;
+      const begin = Math.max(from, stretch.plainFrom);
+      const end = Math.min(to, endOf(stretch));
+      if (begin >= end) break;
+      const shift = stretch.rawFrom - stretch.plainFrom;
+      found.push({ from: begin + shift, to: end + shift });
+    }
+    return found;
+  });
 }
+
+const endOf = ({ plainFrom, length }: Stretch): number => plainFrom + length;
 
 /** Replaces the characters of the spans, except blanks. */
 function hidden(text: string, spans: readonly Span[]): string {

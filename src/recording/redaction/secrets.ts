@@ -16,7 +16,7 @@ export interface SecretRule {
 
 /**
  * A kind of key or token: `lead` is public and says what follows, `body` is secret. Both are sources of
- * regular expressions that match in linear time, and `body` matches one character.
+ * regular expressions: `lead` matches at most {@link maxLead} characters, `body` one.
  */
 interface TokenForm {
   readonly lead: string;
@@ -53,12 +53,12 @@ const tokenForms: readonly TokenForm[] = [
   { lead: 'dckr_pat_', body: urlSafe, min: 20 },                                       // Docker
   { lead: 'hv[sbr]\\.', body: urlSafe, min: 24 },                                      // Vault
   { lead: `${start}eyJ`, body: '[\\w.=-]', min: 30 },                                          // JSON Web Token
-  { lead: '[Bb]earer +', body: '[\\w.~+/=-]', min: 16 },                            // RFC 6750
-  { lead: '[Aa]uthorization: *[Bb]asic +', body: '[A-Za-z0-9+/=]', min: 8 },           // RFC 7617
+  { lead: '[Bb]earer {1,16}', body: '[\\w.~+/=-]', min: 16 },                            // RFC 6750
+  { lead: '[Aa]uthorization: {0,16}[Bb]asic {1,16}', body: '[A-Za-z0-9+/=]', min: 8 },           // RFC 7617
   { lead: '[a-z][a-z0-9+.-]{1,15}://[^\\s/@:]{0,64}:', body: '[^\\s/@]', min: 1, end: '(?=@)' },     // RFC 3986, userinfo
   // As `env` and `export` print them.
   {
-    lead: '[A-Z0-9_]{0,64}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS)[A-Z0-9_]{0,64}=["\']?',
+    lead: '(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS)[A-Z0-9_]{0,64}=["\']?',
     body: '[^\\s"\']',
     min: 4,
   },
@@ -68,21 +68,22 @@ const tokenForms: readonly TokenForm[] = [
 const hints =
   /A(?:KI|SI|RO|ID)A|gh[pousr]_|_pat_|glpat-|xox[abeoprs]-|sk-|k_(?:live|test)_|whsec_|AIza|ya29\.|GOCSPX-|npm_|pypi-|hf_|SG\.|_v1_|hv[sbr]\.|eyJ|earer |asic |:\/\/|PASS(?:W|PH)|SECRET|TOKEN|KEY|CREDENTIALS/;
 
-/** The longest body, in characters. */
+/** The longest lead and the longest body, in characters. */
+const maxLead = 128;
 const maxBody = 8192;
 
-const wholes = tokenForms.map(({ lead, body, min, end = '' }) => {
-  return new RegExp(`(${lead})${body}{${min},${maxBody}}${end}`, 'g');
-});
-const unfinished = new RegExp(
-  tokenForms.map(({ lead, body }) => `(?:${lead})(?=(${body}{0,${maxBody}})$)`).join('|'),
-);
+const tokens = tokenForms.map(({ lead, body, min, end = '' }) => ({
+  lead: new RegExp(lead, 'g'),
+  whole: new RegExp(`(${lead})${body}{${min},${maxBody}}${end}`, 'g'),
+  /** The last characters of a text, as far as they can be a body. Searched backwards, so in linear time. */
+  tail: new RegExp(`(?<=(${body}{0,${maxBody}}))$`, 'y'),
+}));
 
 /** Finds the keys and tokens of well-known services, and passwords in URLs and in variables. */
 export const tokenRule: SecretRule = {
   *find(text) {
     if (!hints.test(text)) return;
-    for (const whole of wholes) {
+    for (const { whole } of tokens) {
       for (const { index, 0: match, 1: lead = '' } of text.matchAll(whole)) {
         yield { from: index + lead.length, to: index + match.length };
       }
@@ -90,13 +91,27 @@ export const tokenRule: SecretRule = {
   },
   open(text) {
     if (!hints.test(text)) return -1;
-    const match = unfinished.exec(text);
-    return match === null ? -1 : match.index + match[0].length;
+    const opens = tokens.map((token) => openBody(text, token)).filter((each) => each >= 0);
+    return opens.length === 0 ? -1 : Math.min(...opens);
   },
 };
 
-/** Shorter values occur in other words. */
-const minLiteral = 6;
+/** Returns where the first body begins that goes on to the end of a text; -1 if there is none. */
+function openBody(text: string, { lead, tail }: (typeof tokens)[number]): number {
+  tail.lastIndex = text.length;
+  const first = text.length - (tail.exec(text)?.[1]?.length ?? 0);
+  // Leads may overlap, so that each place is tried.
+  for (let at = Math.max(0, first - maxLead); ; at++) {
+    lead.lastIndex = at;
+    const found = lead.exec(text);
+    if (found === null) return -1;
+    at = found.index;
+    if (at + found[0].length >= first) return at + found[0].length;
+  }
+}
+
+/** The shortest value that is looked for, in characters: shorter ones occur in other words. */
+export const minLiteral = 6;
 
 /** The characters of a literal that may be written before it is recognized. */
 const maxShown = 3;
@@ -138,7 +153,12 @@ export interface SecretMatcher {
 export function matcherRule(matcher: SecretMatcher): SecretRule {
   return {
     find: (text) => matcher.matches(text),
-    open: (text) => text.search(/\S+$/),
+    open(text) {
+      // Backwards: a regular expression would look at each place of a long word again.
+      let from = text.length;
+      while (from > 0 && !/\s/.test(text.charAt(from - 1))) from--;
+      return from === text.length ? -1 : from;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  closeSync,
   constants,
   ftruncateSync,
   lstatSync,
@@ -76,7 +77,10 @@ export class RecordingFiles {
     return file === undefined ? null : (statSync(file, { throwIfNoEntry: false })?.size ?? null);
   }
 
-  /** @throws VtrError IO_ERROR, INVALID_ARGUMENT if the file exists and `force` is not set */
+  /**
+   * @throws VtrError IO_ERROR, INVALID_ARGUMENT if the file exists and `force` is not set, or is being
+   *   written
+   */
   create(
     recording: NewRecording,
     { force, onFailed }: { readonly force: boolean; readonly onFailed: (error: Error) => void },
@@ -88,10 +92,19 @@ export class RecordingFiles {
       this.#prune();
       const found = lstatSync(file, { throwIfNoEntry: false });
       if (found !== undefined && !(force && found.isFile())) throw existing(file, found.isFile());
+      const writer = this.list().find((each) => each.end === null && each.file === file);
+      if (writer !== undefined) throw beingWritten(writer);
       if (found !== undefined) rmSync(file);
       const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
       const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-      this.#save(stored);
+      try {
+        this.#save(stored);
+      } catch (error) {
+        this.#entries.delete(stored.id);
+        closeSync(fd);
+        rmSync(file);
+        throw error;
+      }
       return { stored, file: new RecordingWriter(fd, onFailed) };
     });
   }
@@ -101,14 +114,18 @@ export class RecordingFiles {
     const { file } = this.#entry(id);
     return ioErrors(file, () => {
       const fd = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
-      const bytes = readFileSync(fd);
-      const end = endOfLastPlace(bytes);
-      ftruncateSync(fd, end);
-      const content = bytes.subarray(0, end);
-      const lines = content.toString().trimEnd().split('\n');
-      const last = lines.at(-1) ?? '';
-      const lastLine = place.test(last) ? last : null;
-      return { file: new RecordingWriter(fd, onFailed), lastLine, content };
+      try {
+        const bytes = readFileSync(fd);
+        const end = endOfLastPlace(bytes);
+        ftruncateSync(fd, end);
+        const content = bytes.subarray(0, end);
+        const last = content.toString('utf8', content.lastIndexOf('\n', end - 2) + 1, end - 1);
+        const lastLine = place.test(last) ? last : null;
+        return { file: new RecordingWriter(fd, onFailed), lastLine, content };
+      } catch (error) {
+        closeSync(fd);
+        throw error;
+      }
     });
   }
 
@@ -138,6 +155,7 @@ export class RecordingFiles {
   }
 
   #save(entry: RecordingEntry): void {
+    // What is known must not depend on the disk, which may be full.
     this.#entries.set(entry.id, entry);
     ioErrors(this.#directory, () => replaceFile(this.#entryFile(entry.id), JSON.stringify(entry)));
   }
@@ -153,7 +171,9 @@ export class RecordingFiles {
       .filter((name) => name.endsWith('.json'))
       .flatMap((name) => {
         try {
-          return [JSON.parse(readFileSync(join(this.#directory, name), 'utf8')) as RecordingEntry];
+          const text = readFileSync(join(this.#directory, name), 'utf8');
+          const entry = JSON.parse(text) as RecordingEntry | null;
+          return typeof entry?.file === 'string' && `${entry.id}.json` === name ? [entry] : [];
         } catch {
           // Another version of vtr, or a damaged file: it is left where it is.
           return [];
@@ -196,6 +216,9 @@ function existing(file: string, isFile: boolean): VtrError {
     : `${file} is not a regular file`;
   return new VtrError('INVALID_ARGUMENT', message);
 }
+
+const beingWritten = ({ file, session }: RecordingEntry): VtrError =>
+  new VtrError('INVALID_ARGUMENT', `session ${session} is being recorded to ${file}; stop that`);
 
 function ioErrors<T>(path: string, operate: () => T): T {
   try {

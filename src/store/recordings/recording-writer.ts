@@ -16,6 +16,7 @@ export class RecordingWriter {
   #length: number;
   #writing: Promise<void> | null = null;
   #isOpen = true;
+  #failure: Error | null = null;
 
   /** @param fd open for writing; closed by {@link close} or by a failure */
   constructor(fd: number, onFailed: (error: Error) => void) {
@@ -42,11 +43,18 @@ export class RecordingWriter {
     });
   }
 
-  async close(): Promise<void> {
+  /** Resolves when everything is written, or with the reason why it is not. Never rejects. */
+  async close(): Promise<Error | null> {
     while (this.#writing !== null) await this.#writing;
-    if (!this.#isOpen) return;
+    if (!this.#isOpen) return this.#failure;
     this.#isOpen = false;
-    closeSync(this.#fd);
+    try {
+      // Some file systems report only now that there was no space.
+      closeSync(this.#fd);
+    } catch (error) {
+      this.#failure = error as Error;
+    }
+    return this.#failure;
   }
 
   async #writeAll(): Promise<void> {
@@ -84,6 +92,7 @@ export class RecordingWriter {
   /** A line that was written in part is removed. */
   #fail(error: Error): void {
     this.#isOpen = false;
+    this.#failure = error;
     this.#waiting = [];
     this.#waitingBytes = 0;
     try {

@@ -58,6 +58,30 @@ test('a recording is a file that only its owner can read, and is never overwritt
   expect(files.list().map(({ id }) => id)).toEqual(['one', 'two']);
 });
 
+test('a file that is being written is not overwritten, even if asked', async () => {
+  const files = opened();
+  const { file, stored } = files.create(recording('one'), options);
+  const again = { ...recording('two'), file: stored.file };
+  expect(() => files.create(again, { ...options, force: true })).toThrow(
+    /session name is being recorded to .*; stop that/,
+  );
+  file.write('text\n');
+  await file.close();
+  expect(readFileSync(stored.file, 'utf8')).toBe('text\n');
+});
+
+test('a file next to recordings that is none, or is damaged, is ignored', async () => {
+  const { file } = await made(opened(), 'one', 'text\n');
+  for (const [name, text] of [
+    ['a', 'null'],
+    ['b', '{"id":"../one","socket":"/a"}'],
+    ['c', '{'],
+  ]) {
+    writeFileSync(join(file, '..', `${name}.json`), text ?? '');
+  }
+  expect(opened().list()).toMatchObject([{ id: 'one' }]);
+});
+
 test('another coordinator continues after the last line with a place', async () => {
   const first = opened();
   const { file } = first.create(recording('one'), options);
@@ -91,7 +115,7 @@ test('a full disk ends the file with its last whole line', async () => {
   const onFailed = ({ code }: NodeJS.ErrnoException) => errors.push(code);
   const writer = new RecordingWriter(openSync('/dev/full', 'w'), onFailed);
   writer.write('a line\n');
-  await writer.close();
+  expect(await writer.close()).toMatchObject({ code: 'ENOSPC' });
   writer.write('ignored\n');
   expect([errors, writer.bytes, writer.waitingBytes]).toEqual([['ENOSPC'], 0, 0]);
 });

@@ -50,19 +50,22 @@ export function inputContract(fixture: CoordinatorFixture): void {
       });
       await fixture.driver.untilShown(session, 'ready');
       const { coordinator } = fixture;
-      const sending = coordinator.sendBytes(session, Buffer.alloc(megabyte, 'x'), {
-        timeoutMs: 300,
-      });
-      const error = await sending.catch((reason) => reason);
-      expect(error).toMatchObject({
-        code: 'INPUT_TIMEOUT',
-        message: expect.stringMatching(/^session deaf: .*within 300 ms; interrupt it, or send/),
-        details: { acceptedBytes: expect.any(Number) },
-      });
-      const { acceptedBytes } = error.details;
-      expect(acceptedBytes).toBeGreaterThan(0);
+      let acceptedBytes = 0;
+      // On a busy machine, the time may be over before any byte is accepted.
+      while (acceptedBytes === 0) {
+        const sending = coordinator.sendBytes(session, Buffer.alloc(megabyte, 'x'), {
+          timeoutMs: 300,
+        });
+        const error = await sending.catch((reason) => reason);
+        expect(error).toMatchObject({
+          code: 'INPUT_TIMEOUT',
+          message: expect.stringMatching(/^session deaf: .*within 300 ms; interrupt it, or send/),
+          details: { acceptedBytes: expect.any(Number) },
+        });
+        acceptedBytes = error.details.acceptedBytes;
+        expect(error.message).toContain(`${acceptedBytes} bytes`);
+      }
       expect(acceptedBytes).toBeLessThan(megabyte);
-      expect(error.message).toContain(`${acceptedBytes} bytes`);
       // Withdrawn input never arrives, and accepted input arrives once.
       const last = coordinator.sendText(session, 'Z');
       await coordinator.kill(session, 'USR1');

@@ -56,11 +56,11 @@ describe('vtr give', () => {
     expect((await place.vtr(['give', 'one', '--epoch', '1'])).status).toBe(14);
     await place.ok('send', 'one', 'echo "by $((40+2))"', '-e', '--epoch', '2');
     await place.sees('one', 'by 42');
-    const waiting = place.vtr(['wait', 'one', '--driver']);
+    const { ended } = await place.calling('Wait', ['wait', 'one', '--driver']);
     expect(await place.json('give', 'one', '--note', 'go on', '--epoch', '2')).toMatchObject({
       ...{ driver: null, epoch: 3, note: 'go on', mark: expect.any(String) },
     });
-    const { status, stdout, stderr } = await waiting;
+    const { status, stdout, stderr } = await ended;
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'go on\n' });
     expect(stderr).toMatch(/the epoch is 3; what was done: vtr read one --since r1-/);
     const old = await place.vtr(['send', 'one', 'lost', '--epoch', '1']);

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CastEncoder, type RecordedEvent } from '#recording';
+import { exportRecording } from '#app/recordings';
+import { CastEncoder, parseCast, type RecordedEvent } from '#recording';
 import { Place } from '../../support/command/vtr-command.ts';
 import { decodeGif, decodePng } from '../../support/decoded-pictures.ts';
 
@@ -66,6 +67,21 @@ describe('pictures by vtr export', () => {
     expect(apng.map(isRed)).toEqual([false, false, false]);
   });
 
+  it('writes the same GIF with a second thread', async () => {
+    const place = new Place();
+    const encoder = new CastEncoder(3);
+    const header = encoder.header({ size: { cols: 120, rows: 40 } });
+    const screens = Array.from({ length: 8 }, (_, at) =>
+      outputAt(at * 100, `\x1b[H${`${at}`.repeat(4_800)}`),
+    );
+    const cast = header + screens.map((event) => encoder.event(event)).join('');
+    writeFileSync(join(place.directory, 'x.cast'), cast);
+    await place.ok('export', 'x.cast', '-o', 'x.gif');
+    // Sources have no program of a thread.
+    const here = await exportRecording(parseCast(Buffer.from(cast)), 'gif', { select: '..' });
+    expect(bytesOf(place, 'x.gif').equals(here as Uint8Array)).toBe(true);
+  });
+
   it('gives ffmpeg whole frames for mp4', async () => {
     const place = recorded();
     // Stands for ffmpeg: it writes how many bytes it was given.
@@ -89,8 +105,8 @@ describe('pictures by vtr export', () => {
   it.each([
     [['-o', 'x.mov'], /x\.mov has none of .*: .*\.html, \.svg, \.png, \.apng, \.gif, \.mp4/],
     [['-o', 'x.cast'], /x\.cast exists; --force overwrites it/],
-    [['-o', 'x.png', '--idle', '1'], /--idle is for svg, apng, gif, mp4, not for png/],
-    [['-o', 'x.txt', '--scale', '2'], /--scale is for png, apng, gif, mp4, not for txt/],
+    [['-o', 'x.png', '--idle', '1'], /--idle is for svg, apng, gif, mp4, webm, not for png/],
+    [['-o', 'x.txt', '--scale', '2'], /--scale is for png, apng, gif, mp4, webm, not for txt/],
     [['-o', 'x.png', '--scale', '3'], /--scale 3: use 1 or 2/],
     [['-o', 'large.gif'], /1000x1000 cells are 200 million pixels, .*; use svg or html/],
   ])('to %j is refused', async (words, message) => {

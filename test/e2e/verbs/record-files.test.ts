@@ -39,6 +39,9 @@ describe('vtr record start', () => {
     expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining(file) });
     await place.ok('send', 'one', 'first', '-e', '--wait', 'got first');
     const { pid } = await place.json('serve', '--status');
+    const inputs = () => markersOf(file).filter((label) => label.startsWith('agent: '));
+    // A marker of the last 250 ms is lost with the daemon.
+    await expect.poll(inputs).toHaveLength(1);
     process.kill(pid, 'SIGKILL');
     await place.ok('send', 'one', 'second', '-e', '--wait', 'got second');
     await place.ok('resize', 'one', '100', '30');
@@ -52,7 +55,7 @@ describe('vtr record start', () => {
       { cols, rows },
       (await place.ok('screen', 'one', '--plain')).split('\n').slice(0, 4),
     ]);
-    expect(markersOf(file).filter((label) => label.startsWith('agent: '))).toHaveLength(2);
+    expect(inputs()).toHaveLength(2);
   });
 
   it('[S3.33] ends with the session, and leaves no secret in any file', async () => {
@@ -83,6 +86,15 @@ describe('vtr record start', () => {
       }
     }
   });
+});
+
+it('spawn --record records a session that is reused, once', async () => {
+  const place = new Place();
+  await place.ok('spawn', 'one', '--', 'cat');
+  for (let time = 0; time < 2; time++) {
+    await place.ok('spawn', 'one', '--reuse', '--record', '--', 'cat');
+    expect(await listed(place)).toMatchObject([{ session: 'one', state: 'on' }]);
+  }
 });
 
 /** Records a session for a moment, and returns what is listed of it. */

@@ -6,6 +6,7 @@ import { parseCast } from '#recording';
 import { Replay } from '#replay';
 import { root } from '../../../scripts/root.mjs';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { decodeGif, decodePng } from '../../support/decoded-pictures.ts';
 import { needs } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 
@@ -73,9 +74,53 @@ describe('vtr test', () => {
     expect(status).toBe(1);
     expect(stdout).toContain('- one\n      + two');
     expect(first.read('__goldens__/__failures__/a.tape.one.txt')).toContain('two');
+    const [png] = decodePng(
+      readFileSync(join(first.cwd, '__goldens__/__failures__/a.tape.one.png')),
+    );
+    expect([png?.width, png?.height]).toEqual([800, 480]);
     const cast = parseCast(Buffer.from(first.read('__goldens__/__failures__/a.tape.one.cast')));
     const replay = new Replay(cast);
     expect(replay.at(replay.durationMs).screenText()[0]).toBe('two');
+  });
+
+  it('makes the pictures that a tape names, and tells once what they do not show', async () => {
+    const tape = [
+      ...['a.gif', 'a.apng', 'a.svg', 'a.png', 'a.html', 'frames/'].map((file) => `Output ${file}`),
+      ...['Set FontSize 20', 'Set Width 400', 'Set Height 200', 'Set FontFamily Other'],
+      ...['Set Padding 26', 'Set Margin 13', 'Set MarginFill "#674EFF"', 'Set PlaybackSpeed 4'],
+      ...['Type "echo hi" Enter', 'WaitCommand', 'Screenshot b.png', 'Screenshot b.svg'],
+    ];
+    const run = await test({ 'a.tape': tape.join('\n') }, ['--times', '2', 'a.tape']);
+    expect(run).toMatchObject({
+      status: 0,
+      stderr: 'vtr: a.tape: no effect on pictures has FontFamily: the font is JetBrains Mono\n',
+    });
+    const bytes = (path: string) => readFileSync(join(run.cwd, path));
+    const { frames, delays } = decodeGif(bytes('a.gif'));
+    const apng = decodePng(bytes('a.apng'));
+    const [still] = decodePng(bytes('a.png'));
+    // 20 pixels of padding and 10 of margin on each side, around 22x4 cells.
+    expect([still?.width, still?.height]).toEqual([22 * 10 + 60, 4 * 20 + 60]);
+    expect([frames.at(-1), apng.at(-1)]).toEqual([still, still]);
+    expect(still?.pixels[0]).toBe(0x674eff);
+    // Typed at 50 ms a key, and played four times as fast; the last picture is shown for 2 s.
+    expect(delays.reduce((sum, each) => sum + each)).toBeGreaterThan(2_000 + (8 * 50) / 4 - 10);
+    for (const svg of ['a.svg', 'b.svg']) expect(run.read(svg)).toMatch(/#674eff.*hi/s);
+    expect(run.read('a.html')).toContain('echo hi');
+    const pictures = readdirSync(join(run.cwd, 'frames')).sort();
+    expect(pictures[0]).toBe('frame-00001.png');
+    expect(decodePng(bytes(join('frames', pictures.at(-1) ?? '')))).toEqual([still]);
+    expect(decodePng(bytes('b.png'))[0]?.width).toBe(still?.width);
+  });
+
+  it('tells that a film needs ffmpeg before it runs the tape', async () => {
+    const cwd = tree({ 'a.tape': 'Type "x"\nOutput a.mp4' });
+    const { status, stdout } = await new Place().vtr(['test', 'a.tape'], {
+      cwd,
+      env: { PATH: '/nowhere' },
+    });
+    expect(status).toBe(1);
+    expect(stdout).toContain('a.tape:2: a.mp4 is made by ffmpeg, which is not in PATH; install it');
   });
 
   it('runs Markdown, and updates the outputs that differ', async () => {

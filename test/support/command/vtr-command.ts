@@ -1,10 +1,13 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { JsonCoordinator } from '#wire/service/short';
 import { root } from '../../../scripts/root.mjs';
 import { isAlive } from '../pty/process-facts.ts';
+import { testProgram } from '../pty/pty-request.ts';
 import { tree } from '../tree.ts';
 
 /** The built command. */
@@ -12,6 +15,9 @@ export const vtrFile = join(root, 'dist/vtr.cjs');
 
 /** The compiled code of the bundles, which all tests share: commands start sooner. */
 const sharedCache = join(root, 'build/cache');
+
+/** Makes a command report the calls that it has sent. */
+const tellCalls = pathToFileURL(testProgram('tell-calls.mjs')).href;
 
 export interface Run {
   readonly status: number | null;
@@ -26,6 +32,10 @@ export interface RunOptions {
   readonly cwd?: string;
   /** SIGKILL after this time, in ms. */
   readonly killAfterMs?: number;
+}
+
+interface Running {
+  readonly ended: Promise<Run>;
 }
 
 /** A user with a home, a configuration and a socket in a temporary directory. */
@@ -85,15 +95,49 @@ export class Place {
     return this.#run('sh', ['-c', line], options);
   }
 
-  #run(program: string, words: readonly string[], options: RunOptions): Promise<Run> {
+  /**
+   * Starts the command. Resolves once it has sent a call, which the daemon accepts before the calls of
+   * commands that are started later.
+   *
+   * @param method such as `Wait`
+   * @throws Error if the command ends without the call
+   */
+  calling(method: string, words: readonly string[]): Promise<Running> {
     return new Promise((resolve, reject) => {
-      const { env = {}, input = '', cwd = this.directory, killAfterMs } = options;
+      const env = { NODE_OPTIONS: `--import=${tellCalls}` };
+      let sent = '';
+      const onSent = (text: string) => {
+        sent += text;
+        if (sent.split('\n').includes(method)) resolve({ ended });
+      };
+      const ended = this.#run(process.execPath, [vtrFile, ...words], { env, onSent });
+      ended.then(({ status, stderr }) => {
+        reject(new Error(`vtr ${words.join(' ')}: status ${status}, no ${method}\n${stderr}`));
+      }, reject);
+    });
+  }
+
+  #run(
+    program: string,
+    words: readonly string[],
+    options: RunOptions & { readonly onSent?: (text: string) => void },
+  ): Promise<Run> {
+    return new Promise((resolve, reject) => {
+      const {
+        env = {},
+        input = '',
+        cwd = this.directory,
+        killAfterMs,
+        onSent = () => {},
+      } = options;
       const child = spawn(program, words, {
         cwd,
         env: { ...this.env, ...env },
         timeout: killAfterMs,
         killSignal: 'SIGKILL',
-      });
+        stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      }) as ChildProcessWithoutNullStreams;
+      (child.stdio[3] as Readable).setEncoding('utf8').on('data', onSent);
       let stdout = '';
       let stderr = '';
       child.stdout.setEncoding('utf8').on('data', (text) => {

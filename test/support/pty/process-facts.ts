@@ -79,6 +79,9 @@ function isRunning(pid: number): boolean {
   return state !== 'Z';
 }
 
+/** Whether a signal has stopped the process. */
+export const isStopped = (pid: number): boolean => statOf(pid)?.state === 'T';
+
 interface Stat {
   readonly pid: number;
   readonly state: string;

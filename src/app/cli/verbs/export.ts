@@ -24,12 +24,13 @@ const formats: Readonly<Record<ExportFormat, string>> = {
   apng: 'an animation with all colours',
   gif: 'an animation of at most 256 colours a frame',
   mp4: 'a film, made by the installed ffmpeg',
+  webm: 'the same in another format',
 };
 const formatNames = Object.keys(formats) as ExportFormat[];
 /** Those that a file name chooses. */
 const suffixes = formatNames.filter((name) => name !== 'v2');
-const animations = ['svg', 'apng', 'gif', 'mp4'];
-const bitmaps = ['png', 'apng', 'gif', 'mp4'];
+const animations = ['svg', 'apng', 'gif', 'mp4', 'webm'];
+const bitmaps = ['png', 'apng', 'gif', 'mp4', 'webm'];
 
 export const exportVerb = defineVerb({
   name: 'export',

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { durationText } from '#base';
-import { type FileRecording, fileRecordFormats, recordFormats, type SessionRecord } from '#model';
+import {
+  type FileRecording,
+  fileRecordFormats,
+  recordFormats,
+  type SessionRecord,
+  VtrError,
+} from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { oneOf, text, toggle } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -77,7 +83,7 @@ export const recordStart = defineVerb({
   },
   details: [
     'Prints the file. The recording goes on until vtr record stop, or until the session ends, also when the daemon is restarted. It begins with the screen as it is; vtr record save saves what was before.',
-    'At most a quarter of a second is lost if the machine fails. If the disk is full or slow, the session goes on: vtr info says why the recording stopped, and a marker in the file what was left out.',
+    'Lines are written after a quarter of a second at most; nothing is lost if the daemon is killed. If the disk is full or slow, the session goes on: vtr info says why the recording stopped, and a marker in the file what was left out.',
     'Secrets are replaced by •, as far as they are recognized (docs/recordings.md). Only you can read the file.',
   ],
   examples: [
@@ -102,11 +108,14 @@ export const recordStop = defineVerb({
   summary: 'end the recording of a session to a file',
   args: { session: sessionArgument },
   flags: { ...reach, ...output },
-  details: ['Prints the file, which is complete.'],
+  details: ['Prints the file. Fails with IO_ERROR if its end could not be written.'],
   examples: [{ line: 'vtr record stop codex', about: 'end it, and print its file' }],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
-    await printRecording(context, flags, await coordinator.stopRecording(session));
+    const recording = await coordinator.stopRecording(session);
+    await printRecording(context, flags, recording);
+    const { state, file, reason } = recording;
+    if (state === 'stopped') throw new VtrError('IO_ERROR', `${file} is not complete: ${reason}`);
     return undefined;
   },
 });

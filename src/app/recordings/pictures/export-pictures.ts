@@ -1,16 +1,23 @@
-import type { AnimatedFrame, Scale } from '#image';
+import type { AnimatedFrame, Pixels, Theme, TimedPicture } from '#image';
 import type { Recording } from '#recording';
 import { Replay, recordedLines, type TimeRange } from '#replay';
+import { faster, turned } from './animation-time.ts';
 import { checkBitmapSize } from './bitmap-size.ts';
-import { mp4Of } from './mp4.ts';
+import { filmBytes } from './ffmpeg.ts';
+import { type PictureLook, pngOf } from './picture-look.ts';
 import { largestSize, lastMs, recordedPictures } from './recorded-pictures.ts';
 import { type Image, loadImage, TerminalPictures } from './terminal-pictures.ts';
+import { wholePictures } from './whole-pictures.ts';
 
-export interface PictureOptions {
-  /** Pixels of bitmaps: 10 by 20 for each cell, times this. Default: 1. */
-  readonly scale?: Scale | undefined;
+export interface PictureOptions extends PictureLook {
   /** Pauses of animations are shortened to it, in ms. Default: as the recording says. */
   readonly idleLimitMs?: number | undefined;
+  /** The frames of an animation in a second, at most. Default: 30. */
+  readonly framesPerSecond?: number | undefined;
+  /** How much faster than it was recorded an animation is. Default: 1. */
+  readonly speed?: number | undefined;
+  /** Where an animation begins, as a part of its duration, 0 to 1. Default: 0. */
+  readonly loopOffset?: number | undefined;
 }
 
 /** A part of a recording. */
@@ -26,30 +33,30 @@ const exporters = {
   svg(part, image) {
     const pictures = [...picturesOf(part, image)];
     const [first] = pictures;
+    const { surround } = part.options;
     const size = largestSize(part.recording, part.range);
     if (first === undefined || pictures.some(({ picture }) => picture !== first.picture)) {
-      return image.animatedSvgOf(pictures, { size, lastMs });
+      return image.animatedSvgOf(pictures, { size, lastMs, surround, ...pace(part) });
     }
-    return image.svgOf(first.picture);
+    return image.svgOf(first.picture, surround);
   },
-  html({ recording, range }, image) {
+  html({ recording, range, options }, image) {
     const { terminal, lines } = recordedLines(recording, range);
-    const picture = new TerminalPictures(image, recording.header.theme).ofLines(terminal, lines);
+    const picture = new TerminalPictures(image, themeOf({ recording, options })).ofLines(
+      terminal,
+      lines,
+    );
     return image.htmlOf(picture, recording.header.title ?? 'Recording');
   },
   png({ recording, range, options }, image) {
     const terminal = new Replay(recording).at(range.toMs);
-    const { scale = 1 } = options;
-    checkBitmapSize(terminal.size, scale);
-    const picture = new TerminalPictures(image, recording.header.theme).of(terminal);
-    return image.encodePng(image.drawPicture(picture, scale));
+    const picture = new TerminalPictures(image, themeOf({ recording, options })).of(terminal);
+    return pngOf(picture, options, image);
   },
   apng: (part, image) => encoded(part, image, new image.ApngEncoder()),
   gif: (part, image) => encoded(part, image, new image.GifEncoder()),
-  mp4(part, image) {
-    const { frames, width, height } = filmOf(part, image);
-    return mp4Of(frames, { width, height });
-  },
+  mp4: (part, image) => filmBytes(wholeFilm(part, image), 'mp4'),
+  webm: (part, image) => filmBytes(wholeFilm(part, image), 'webm'),
 } satisfies Readonly<Record<string, Exporter>>;
 
 export type PictureFormat = keyof typeof exporters;
@@ -66,25 +73,55 @@ export const exportPictures = async (part: Part, format: PictureFormat) =>
 export const isPictureFormat = (format: string): format is PictureFormat =>
   Object.hasOwn(exporters, format);
 
-function picturesOf({ recording, range, options }: Part, image: Image) {
-  const { idleLimitMs, theme } = recording.header;
-  const pictures = new TerminalPictures(image, theme);
-  return recordedPictures(recording, range, pictures, options.idleLimitMs ?? idleLimitMs ?? null);
+/** Returns PNG pictures of each interval of an animation, in its order. */
+export async function* exportFrames(part: Part): AsyncGenerator<Uint8Array> {
+  const image = await loadImage();
+  const { frames, framesPerSecond } = wholeFilm(part, image);
+  let last: Pixels | undefined;
+  let png: Uint8Array = new Uint8Array();
+  for (const picture of wholePictures(frames, framesPerSecond)) {
+    if (picture !== last) png = image.encodePng(picture);
+    last = picture;
+    yield png;
+  }
 }
 
-function filmOf(part: Part, image: Image) {
-  const { scale = 1 } = part.options;
+function picturesOf(part: Part, image: Image): Iterable<TimedPicture> {
+  const { recording, range, options } = part;
+  const { speed = 1, loopOffset = 0, idleLimitMs = recording.header.idleLimitMs } = options;
+  const pictures = new TerminalPictures(image, themeOf(part));
+  const recorded = recordedPictures(recording, range, pictures, idleLimitMs ?? null);
+  const played = speed === 1 ? recorded : faster(recorded, speed);
+  return loopOffset === 0 ? played : turned([...played], loopOffset);
+}
+
+const themeOf = ({ recording, options }: Pick<Part, 'recording' | 'options'>): Theme | undefined =>
+  options.theme ?? recording.header.theme;
+
+const pace = ({ options: { framesPerSecond } }: Part) =>
+  framesPerSecond === undefined ? {} : { minFrameMs: Math.floor(1000 / framesPerSecond) };
+
+function filmOf(part: Part, image: Image): Iterable<AnimatedFrame> {
+  const { scale = 1, surround } = part.options;
   const size = largestSize(part.recording, part.range);
   checkBitmapSize(size, scale);
-  const frames = image.film(picturesOf(part, image), { size, scale, lastMs });
-  return { frames, width: size.cols * 10 * scale, height: size.rows * 20 * scale };
+  const frames = image.film(picturesOf(part, image), { size, scale, lastMs, ...pace(part) });
+  if (surround === undefined) return frames;
+  const begin = new Replay(part.recording).at(part.range.fromMs);
+  const colors = new TerminalPictures(image, themeOf(part)).colors(begin);
+  return image.surroundedFilm(frames, surround, colors, scale);
 }
 
-function encoded(
+const wholeFilm = (part: Part, image: Image) => ({
+  frames: filmOf(part, image),
+  framesPerSecond: part.options.framesPerSecond ?? 30,
+});
+
+async function encoded(
   part: Part,
   image: Image,
-  encoder: { add(frame: AnimatedFrame): void; end(): Uint8Array },
-): Uint8Array {
-  for (const frame of filmOf(part, image).frames) encoder.add(frame);
+  encoder: { add(frame: AnimatedFrame): void | Promise<void>; end(): Promise<Uint8Array> },
+): Promise<Uint8Array> {
+  for (const frame of filmOf(part, image)) await encoder.add(frame);
   return encoder.end();
 }

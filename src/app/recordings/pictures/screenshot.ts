@@ -1,15 +1,13 @@
-import type { Scale, ScreenPicture } from '#image';
+import type { ScreenPicture } from '#image';
 import type { SnapshotEvent } from '#model';
 import { type Reader, Terminal } from '#vt';
-import { checkBitmapSize } from './bitmap-size.ts';
+import { type PictureLook, pngOf } from './picture-look.ts';
 import { loadImage, TerminalPictures } from './terminal-pictures.ts';
 
 export type ScreenshotFormat = 'svg' | 'png' | 'html';
 
-export interface ScreenshotOptions {
+export interface ScreenshotOptions extends PictureLook {
   readonly format: ScreenshotFormat;
-  /** Pixels of a bitmap: 10 by 20 for each cell, times this. Default: 1. */
-  readonly scale?: Scale | undefined;
   /** Of the HTML document. */
   readonly title: string;
 }
@@ -23,16 +21,15 @@ const scrollback = { maxLines: Number.POSITIVE_INFINITY, maxBytes: Number.POSITI
  */
 export async function screenshotOf(
   { size, firstLine, dump }: Pick<SnapshotEvent, 'size' | 'firstLine' | 'dump'>,
-  { format, scale = 1, title }: ScreenshotOptions,
+  { format, title, ...look }: ScreenshotOptions,
 ): Promise<string | Uint8Array> {
   const terminal = new Terminal({ size, firstLine, scrollback });
   terminal.feed(dump);
   const image = await loadImage();
-  const picture = withLinesAbove(terminal, new TerminalPictures(image));
-  if (format === 'svg') return image.svgOf(picture);
+  const picture = withLinesAbove(terminal, new TerminalPictures(image, look.theme));
+  if (format === 'svg') return image.svgOf(picture, look.surround);
   if (format === 'html') return image.htmlOf(picture, title);
-  checkBitmapSize(picture.size, scale);
-  return image.encodePng(image.drawPicture(picture, scale));
+  return pngOf(picture, look, image);
 }
 
 function withLinesAbove(terminal: Terminal, pictures: TerminalPictures): ScreenPicture {

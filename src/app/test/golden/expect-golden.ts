@@ -8,6 +8,9 @@ import { lineDiff } from './line-diff.ts';
 /** A screen is written as a golden when nothing has changed for this time, in ms. */
 const settledMs = 300;
 
+/** A PNG of more cells takes seconds. */
+const maxPngCells = 100_000;
+
 export interface GoldenOptions extends GoldenRequest {
   readonly timeoutMs: number;
   /** Whether goldens are written instead of compared. */
@@ -71,12 +74,25 @@ async function updateGolden(
   return true;
 }
 
-/** Leaves the screen, and the recording from the last marker on, beside the goldens. */
+/**
+ * Leaves the screen as text and as a picture, and the recording from the last marker on, beside the
+ * goldens.
+ */
 export async function leaveScreen(
   terminal: TestTerminal,
   files: GoldenFiles,
   name: string,
   screen: string,
 ): Promise<string[]> {
-  return files.leave(name, { txt: screen, cast: terminal.recording.castFromLastMarker() });
+  const cast = terminal.recording.castFromLastMarker();
+  return files.leave(name, { txt: screen, ...(await pictureOf(terminal, name)), cast });
+}
+
+/** Returns a PNG; an SVG for a screen that is too large. */
+async function pictureOf(terminal: TestTerminal, title: string) {
+  const { screenshotOf } = await import('#app/recordings');
+  const snapshot = await terminal.snapshot();
+  const { cols, rows } = snapshot.size;
+  const format = cols * rows > maxPngCells ? 'svg' : 'png';
+  return { [format]: await screenshotOf(snapshot, { format, title }) };
 }

@@ -40,7 +40,7 @@ export interface ExpectedScreen {
 /** The screen is not as expected. The message has the difference. */
 export class ScreenMismatch extends Error {
   override readonly name = 'ScreenMismatch';
-  /** Paths of files that were left: the screen, and the recording from the last marker on. */
+  /** Paths of files that were left: the screen, its picture, and the recording from the last marker on. */
   readonly files: readonly string[];
 
   constructor(message: string, files: readonly string[] = []) {

@@ -23,6 +23,7 @@ export interface TestsOptions {
   readonly update: boolean;
   /** How often each test runs. */
   readonly times: number;
+  /** Reports what has no effect, once. */
   readonly warn: (message: string) => void;
   /** Called with each result, in the order of the files. */
   readonly onResult: (result: TestResult) => void;
@@ -62,6 +63,7 @@ function checkFile(file: string): void {
 class Runs {
   readonly #coordinator: Coordinator;
   readonly #options: TestsOptions;
+  readonly #warned = new Set<string>();
 
   constructor(coordinator: Coordinator, options: TestsOptions) {
     this.#coordinator = coordinator;
@@ -108,7 +110,11 @@ class Runs {
   }
 
   async #test(file: string): Promise<void> {
-    const { cwd, env, update, warn, signal } = this.#options;
+    const { cwd, env, update, signal } = this.#options;
+    const warn = (message: string) => {
+      if (!this.#warned.has(message)) this.#options.warn(message);
+      this.#warned.add(message);
+    };
     const common = { coordinator: this.#coordinator, file, cwd, update, signal };
     if (file.endsWith('.md')) return runTranscript(common);
     const { commands, errors } = parseTape(file, readFileSync(file, 'utf8'), {

@@ -12,12 +12,16 @@ export type OutputFormat =
   | 'text'
   | 'cast'
   | 'gif'
+  | 'apng'
   | 'mp4'
   | 'webm'
   | 'png'
   | 'svg'
   | 'html'
   | 'frames';
+
+/** The format of a picture of one screen. */
+export type StillFormat = 'text' | 'png' | 'svg' | 'html';
 
 /** A position in a tape. */
 export interface Place {
@@ -69,7 +73,7 @@ export type TapeAction =
   | { readonly type: 'exit'; readonly status: number; readonly timeoutMs: number | null }
   | { readonly type: 'resize'; readonly size: Size }
   | { readonly type: 'hide' | 'show' | 'paste' }
-  | { readonly type: 'screenshot'; readonly path: string; readonly format: OutputFormat }
+  | { readonly type: 'screenshot'; readonly path: string; readonly format: StillFormat }
   | { readonly type: 'copy'; readonly text: string };
 
 export interface TapeCommand extends Place {

@@ -1,7 +1,7 @@
 import { isSize, maxSide, type Size } from '#model';
 import { checkGoldenName } from '../golden/golden-file.ts';
 import type { Region } from '../golden/golden-text.ts';
-import type { OutputFormat, Scope, TapeAction, TapeCommand } from './commands.ts';
+import type { OutputFormat, Scope, StillFormat, TapeAction, TapeCommand } from './commands.ts';
 import { keyCommands, readKeys } from './key-commands.ts';
 import { readSetting } from './read-setting.ts';
 import { TapeError } from './tape-error.ts';
@@ -112,8 +112,9 @@ const commands: Readonly<Record<string, Reading>> = {
   ScrollDown: scroll,
   Screenshot: (_, reader) => {
     const path = reader.text('the path of a file', 'Screenshot demo.png');
-    const format = formatOf(path, reader);
-    if (!stillFormats.includes(format)) {
+    const given = formatOf(path, reader);
+    const format = stillFormats.find((each) => each === given);
+    if (format === undefined) {
       throw reader.wrong(`a screenshot cannot be ${path}; use .png, .svg, .html, .txt or .ascii`);
     }
     return { type: 'screenshot', path, format };
@@ -176,6 +177,7 @@ const suffixes: Readonly<Record<string, OutputFormat>> = {
   test: 'text',
   cast: 'cast',
   gif: 'gif',
+  apng: 'apng',
   mp4: 'mp4',
   webm: 'webm',
   png: 'png',
@@ -183,7 +185,7 @@ const suffixes: Readonly<Record<string, OutputFormat>> = {
   html: 'html',
 };
 
-const stillFormats: readonly OutputFormat[] = ['text', 'png', 'svg', 'html'];
+const stillFormats: readonly StillFormat[] = ['text', 'png', 'svg', 'html'];
 
 function formatOf(path: string, reader: TokenReader): OutputFormat {
   if (path.endsWith('/')) return 'frames';

@@ -12,6 +12,7 @@ import { shownRows, TestTerminal } from '../terminal/test-terminal.ts';
 import { TestFailure } from '../test-failure.ts';
 import type { Scope, TapeAction, TapeCommand } from './commands.ts';
 import { defaultSettings, lateSettings, type Settings, sizeOf } from './settings.ts';
+import { ignoredOf, lookOf } from './tape-look.ts';
 import { isMoving, TapeOutputs } from './tape-outputs.ts';
 
 /** How long the first prompt may take, in ms. */
@@ -85,9 +86,12 @@ class TapeSetUp {
         action.type === 'env' ? [[action.name, action.value]] : [],
       ),
     );
-    for (const command of commands)
-      requireProgram(command, this.env['PATH'] ?? options.env['PATH']);
-    const size = sizeOf(this.settings, new Set(given.map(({ name }) => name)));
+    for (const command of commands) {
+      checkProgram(command, this.env['PATH'] ?? options.env['PATH']);
+      checkFilm(command, options.env['PATH']);
+    }
+    const names = new Set(given.map(({ name }) => name));
+    const size = sizeOf(this.settings, names);
     if (size === null) {
       throw new TestFailure(
         'Padding and Margin leave nothing of Width or Height for the screen; raise these',
@@ -96,7 +100,12 @@ class TapeSetUp {
     }
     this.size = size;
     const outputs = commands.flatMap(({ action }) => (action.type === 'output' ? [action] : []));
-    this.outputs = new TapeOutputs(outputs, options);
+    this.outputs = new TapeOutputs(outputs, options.cwd, lookOf(this.settings, names));
+    if (commands.some(makesPicture)) {
+      for (const ignored of ignoredOf(this.settings, names)) {
+        options.warn(`${options.file}: no effect on pictures has ${ignored}`);
+      }
+    }
     if (!given.some(({ name }) => name === 'TypingSpeed') && !outputs.some(isMoving)) {
       // Nobody sees the typing.
       this.settings = { ...this.settings, TypingSpeed: 0 };
@@ -104,14 +113,29 @@ class TapeSetUp {
   }
 }
 
-function requireProgram({ action, ...place }: TapeCommand, path = ''): void {
-  if (action.type !== 'require') return;
-  const { program } = action;
-  const candidates = program.includes('/')
-    ? [program]
-    : path.split(delimiter).map((directory) => join(directory, program));
-  if (candidates.some(isExecutable)) return;
-  throw new TestFailure(`the tape requires ${program}, which is not installed`, { place });
+const makesPicture = ({ action }: TapeCommand): boolean =>
+  (action.type === 'output' || action.type === 'screenshot') &&
+  !['text', 'cast'].includes(action.format);
+
+/** Films, which ffmpeg makes. */
+const isFilm = (format: string): boolean => format === 'mp4' || format === 'webm';
+
+function checkProgram({ action, ...place }: TapeCommand, path: string | undefined): void {
+  if (action.type !== 'require' || isInstalled(action.program, path)) return;
+  const message = `the tape requires ${action.program}, which is not installed`;
+  throw new TestFailure(message, { place });
+}
+
+/** Before the tape runs, because it is written afterwards. */
+function checkFilm({ action, ...place }: TapeCommand, path: string | undefined): void {
+  if (action.type !== 'output' || !isFilm(action.format) || isInstalled('ffmpeg', path)) return;
+  const message = `${action.path} is made by ffmpeg, which is not in PATH; install it, or choose .gif or .apng`;
+  throw new TestFailure(message, { place });
+}
+
+function isInstalled(program: string, path = ''): boolean {
+  if (program.includes('/')) return isExecutable(program);
+  return path.split(delimiter).some((directory) => isExecutable(join(directory, program)));
 }
 
 function isExecutable(path: string): boolean {
@@ -245,8 +269,7 @@ class TapeRun {
       this.#isHidden = false;
       this.#terminal.recording.resume();
     },
-    screenshot: async ({ path, format }) =>
-      this.#outputs.picture(path, format, await this.#terminal.screen()),
+    screenshot: ({ path, format }) => this.#outputs.screenshot(this.#terminal, path, format),
     copy: ({ text }) => {
       this.#clipboard = text;
     },

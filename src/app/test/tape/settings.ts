@@ -1,9 +1,6 @@
 import type { Size } from '#model';
 
-/**
- * The settings of a tape by name, with their defaults in VHS. Those of sizes are in pixels. Settings
- * that are not here are of no effect without a picture.
- */
+/** The settings of a tape by name, with their defaults in VHS. Those of sizes are in pixels. */
 export interface Settings {
   readonly Shell: string;
   readonly FontFamily: string;
@@ -103,7 +100,7 @@ export const windowBars = ['Colorful', 'ColorfulRight', 'Rings', 'RingsRight'];
 export const lateSettings: readonly SettingName[] = ['TypingSpeed', 'WaitTimeout', 'WaitPattern'];
 
 /** Settings that decide the size of the screen. */
-const sizeSettings: readonly SettingName[] = [
+export const sizeSettings: readonly SettingName[] = [
   'Width',
   'Height',
   'FontSize',
@@ -128,17 +125,20 @@ const scrollBar = 15;
  */
 export function sizeOf(settings: Settings, given: ReadonlySet<SettingName>): Size | null {
   if (!sizeSettings.some((name) => given.has(name))) return { cols: 80, rows: 24 };
-  const { FontSize, LetterSpacing, LineHeight, WindowBar, WindowBarSize } = settings;
+  const { FontSize, LineHeight, WindowBar, WindowBarSize } = settings;
   const margin = settings.MarginFill === '' && given.has('MarginFill') ? 0 : settings.Margin;
   const around = 2 * (settings.Padding + margin);
   const bar = WindowBar === '' ? 0 : WindowBarSize;
-  const cellWidth = Math.max(1, Math.floor(FontSize * advance) + Math.round(LetterSpacing));
   const cellHeight = Math.max(1, Math.floor(Math.ceil(FontSize * fontHeight) * LineHeight));
   const width = settings.Width - around;
   const height = settings.Height - around - bar;
   if (width <= 0 || height <= 0) return null;
   // The least size of xterm.js is 2x1.
-  const cols = Math.max(2, Math.floor((width - pagePadding - scrollBar) / cellWidth));
+  const cols = Math.max(2, Math.floor((width - pagePadding - scrollBar) / cellWidthOf(settings)));
   const rows = Math.max(1, Math.floor((height - pagePadding) / cellHeight));
   return { cols, rows };
 }
+
+/** Returns the width of a cell in VHS, in pixels. */
+export const cellWidthOf = ({ FontSize, LetterSpacing }: Settings): number =>
+  Math.max(1, Math.floor(FontSize * advance) + Math.round(LetterSpacing));

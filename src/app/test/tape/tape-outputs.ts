@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { type ScreenSnapshot, VtrError } from '#model';
+import { basename, dirname, join, resolve } from 'node:path';
+import { VtrError } from '#model';
+import { castOf } from '../terminal/test-recording.ts';
 import type { TestTerminal } from '../terminal/test-terminal.ts';
-import type { OutputFormat } from './commands.ts';
+import type { OutputFormat, StillFormat } from './commands.ts';
+import type { TapeLook } from './tape-look.ts';
 
 interface Output {
   readonly path: string;
@@ -16,26 +18,24 @@ const separator = '─'.repeat(80);
 const settledMs = 50;
 const settleLimitMs = 500;
 
-const moving: readonly OutputFormat[] = ['cast', 'gif', 'mp4', 'webm', 'frames'];
+/** Those that do not show the typing. */
+const still: readonly OutputFormat[] = ['text', 'png', 'html'];
 
 /** Whether a file shows the typing. */
-export const isMoving = ({ format }: Output): boolean => moving.includes(format);
+export const isMoving = ({ format }: Output): boolean => !still.includes(format);
 
 /** The files that a tape makes. */
 export class TapeOutputs {
   readonly #outputs: readonly Output[];
   readonly #cwd: string;
-  readonly #warn: (message: string) => void;
+  readonly #look: TapeLook;
   readonly #frames: string[] = [];
 
-  /** @param options `cwd`: paths are relative to it */
-  constructor(
-    outputs: readonly Output[],
-    options: { readonly cwd: string; readonly warn: (message: string) => void },
-  ) {
+  /** @param cwd paths are relative to it */
+  constructor(outputs: readonly Output[], cwd: string, look: TapeLook) {
     this.#outputs = outputs;
-    this.#cwd = options.cwd;
-    this.#warn = options.warn;
+    this.#cwd = cwd;
+    this.#look = look;
   }
 
   /** Adds the screen to the texts. */
@@ -46,19 +46,43 @@ export class TapeOutputs {
     this.#frames.push([...text, separator, ''].join('\n'));
   }
 
-  /** Writes the files at the end of the tape. */
+  /**
+   * Writes the files at the end of the tape.
+   *
+   * @throws VtrError IO_ERROR; PROGRAM_NOT_FOUND for a film without ffmpeg
+   */
   async write(terminal: TestTerminal): Promise<void> {
-    const screen = await terminal.screen();
     for (const { path, format } of this.#outputs) {
       if (format === 'text') await this.#put(path, this.#frames.join(''));
-      else if (format === 'cast') await this.#put(path, terminal.recording.cast());
-      else await this.picture(path, format, screen);
+      else if (format === 'frames') await this.#writeFrames(path, terminal);
+      else await this.#put(path, await this.#recorded(terminal, format));
     }
   }
 
-  async picture(path: string, format: OutputFormat, { text }: ScreenSnapshot): Promise<void> {
-    if (format === 'text') return this.#put(path, `${text.join('\n')}\n`);
-    this.#warn(`${path} was not written: this version of vtr makes .txt, .ascii and .cast only`);
+  async #recorded(terminal: TestTerminal, format: Exclude<OutputFormat, 'text' | 'frames'>) {
+    const recording = terminal.recording.all(this.#look.theme);
+    if (format === 'cast') return castOf(recording);
+    const { exportRecording } = await import('#app/recordings');
+    return exportRecording(recording, format, { ...this.#look, select: '..' });
+  }
+
+  async #writeFrames(directory: string, terminal: TestTerminal): Promise<void> {
+    const { recordedFrames } = await import('#app/recordings');
+    let number = 1;
+    for await (const png of recordedFrames(terminal.recording.all(), this.#look)) {
+      await this.#put(join(directory, `frame-${`${number++}`.padStart(5, '0')}.png`), png);
+    }
+  }
+
+  /** Writes the screen. @throws VtrError IO_ERROR */
+  async screenshot(terminal: TestTerminal, path: string, format: StillFormat): Promise<void> {
+    if (format === 'text') {
+      const { text } = await terminal.screen();
+      return this.#put(path, `${text.join('\n')}\n`);
+    }
+    const { screenshotOf } = await import('#app/recordings');
+    const options = { ...this.#look, format, title: basename(path) };
+    await this.#put(path, await screenshotOf(await terminal.snapshot(), options));
   }
 
   /** @throws VtrError IO_ERROR */

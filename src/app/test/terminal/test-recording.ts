@@ -102,19 +102,25 @@ export class TestRecording {
     this.#pausedAtMs = null;
   }
 
-  /** Returns it as asciicast version 3. */
-  cast(): string {
-    return encode(this.#header(this.#size), this.#events);
+  /** Returns what is recorded so far. @param theme the colours that the program has not set */
+  all(theme?: Recording['header']['theme']): Recording {
+    const header = this.#header(this.#size);
+    return {
+      version: 3,
+      header: theme === undefined ? header : { ...header, theme },
+      events: [...this.#events],
+    };
   }
 
   /** Returns the part from the last marker on, as asciicast version 3. It begins with the screen of that time. */
   castFromLastMarker(): string {
     const at = this.#events.findLastIndex(({ type }) => type === 'marker');
-    if (at < 0) return this.cast();
+    if (at < 0) return castOf(this.all());
     const { terminal, dump: text } = this.#stateAt(at);
     const startMs = this.#events[at]?.atMs ?? 0;
     const rest = this.#events.slice(at).map((event) => ({ ...event, atMs: event.atMs - startMs }));
-    return encode(this.#header(terminal.size), [{ type: 'output', text, atMs: 0 }, ...rest]);
+    const events = [{ type: 'output', text, atMs: 0 } as const, ...rest];
+    return castOf({ version: 3, header: this.#header(terminal.size), events });
   }
 
   #header(size: Size): Recording['header'] {
@@ -122,7 +128,8 @@ export class TestRecording {
   }
 }
 
-function encode(header: Recording['header'], events: readonly RecordedEvent[]): string {
+/** Returns a recording as asciicast version 3. */
+export function castOf({ header, events }: Recording): string {
   const encoder = new CastEncoder(3);
   return encoder.header(header) + events.map((event) => encoder.event(event)).join('');
 }

@@ -11,6 +11,7 @@ import {
   type SendTextOptions,
   type SessionRef,
   type Size,
+  type SnapshotEvent,
   type SpawnRequest,
   type Subscription,
   VtrError,
@@ -98,6 +99,19 @@ export class TestTerminal {
   async screen(): Promise<ScreenSnapshot> {
     const screen = await this.#coordinator.screen(this.#session, { format: 'cells' });
     return { ...screen, text: (screen.cells ?? []).map(cellsText) };
+  }
+
+  /** The state of the terminal, for a picture. */
+  async snapshot(): Promise<SnapshotEvent> {
+    const subscription = await this.#coordinator.subscribe(this.#session);
+    try {
+      for await (const event of subscription) {
+        if (event.type === 'snapshot') return event;
+      }
+      throw new VtrError('UNAVAILABLE', 'the session ended before it showed its screen');
+    } finally {
+      subscription.dispose();
+    }
   }
 
   /** All lines: the scrollback, and the screen. */

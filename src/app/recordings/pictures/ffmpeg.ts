@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { AnimatedFrame, Pixels } from '#image';
+import { VtrError } from '#model';
+import { wholePictures } from './whole-pictures.ts';
+
+/** What ffmpeg prints when it fails, in characters from its end. */
+const maxSaid = 2_000;
+
+/** How each format is encoded: H.264 and VP9, in the form of colours that players need. */
+const encoders = {
+  mp4: ['-pix_fmt', 'yuv420p', '-movflags', '+faststart'],
+  webm: ['-pix_fmt', 'yuv420p', '-c:v', 'libvpx-vp9', '-crf', '30', '-b:v', '0', '-cpu-used', '4'],
+} as const;
+
+/** Films of them have an even width and height. */
+const even = 'pad=ceil(iw/2)*2:ceil(ih/2)*2';
+
+/**
+ * Encodes an animation as a film, with the installed ffmpeg.
+ *
+ * @param frames the first one is the whole picture
+ * @throws VtrError PROGRAM_NOT_FOUND if ffmpeg is not in PATH, IO_ERROR if it fails
+ */
+export async function filmBytes(
+  {
+    frames,
+    framesPerSecond,
+  }: { readonly frames: Iterable<AnimatedFrame>; readonly framesPerSecond: number },
+  format: keyof typeof encoders,
+): Promise<Uint8Array> {
+  // A film is written with seeks, so not to a pipe.
+  const directory = mkdtempSync(join(tmpdir(), 'vtr-film-'));
+  try {
+    const file = join(directory, `film.${format}`);
+    const pictures = wholePictures(frames, framesPerSecond);
+    const first = pictures.next();
+    if (first.done) throw new Error('a film has at least one picture');
+    const { width, height } = first.value;
+    const input = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`];
+    await ffmpeg(format, rgbBytes(first.value, pictures), [
+      ...[...input, '-r', `${framesPerSecond}`, '-i', '-'],
+      ...['-vf', even, ...encoders[format], file],
+    ]);
+    return readFileSync(file);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function ffmpeg(
+  format: string,
+  input: Iterable<Buffer>,
+  args: readonly string[],
+): Promise<void> {
+  const child = spawn('ffmpeg', ['-loglevel', 'error', ...args], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-maxSaid);
+  });
+  const ended = once(child, 'close');
+  // If it ends early, its status and what it prints say why.
+  const fed = pipeline(Readable.from(input), child.stdin).catch(() => {});
+  const [status] = await ended.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw failed(error.message);
+    const message = `${format} is made by ffmpeg, which is not in PATH; install it, or choose gif or apng`;
+    throw new VtrError('PROGRAM_NOT_FOUND', message, { cause: error });
+  });
+  await fed;
+  if (status !== 0) throw failed(said.trim() || `exit status ${status}`);
+}
+
+const failed = (reason: string) => new VtrError('IO_ERROR', `ffmpeg failed: ${reason}`);
+
+/** Yields pictures as bytes. */
+function* rgbBytes(first: Pixels, rest: Iterable<Pixels>): Generator<Buffer> {
+  let bytes = rgbOf(first);
+  yield bytes;
+  let last = first;
+  for (const picture of rest) {
+    if (picture !== last) bytes = rgbOf(picture);
+    last = picture;
+    yield bytes;
+  }
+}
+
+function rgbOf({ pixels }: Pixels): Buffer {
+  const bytes = Buffer.alloc(3 * pixels.length);
+  let to = 0;
+  for (const color of pixels) {
+    bytes[to++] = color >> 16;
+    bytes[to++] = color >> 8;
+    bytes[to++] = color;
+  }
+  return bytes;
+}

@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from 'vitest';
+import { FakePtyHost } from '../../../test/support/pty/fake-pty-host.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+import { LocalCoordinator } from '../local-coordinator.ts';
+import type { FileOptions } from './recorders.ts';
+import type { RecordingFile, RecordingStore, StoredRecording } from './recording-store.ts';
+
+const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+
+/** A store of which a test decides when its disk is full. */
+class FakeStore implements RecordingStore {
+  isFull = false;
+  texts: string[] = [];
+  readonly #all = new Map<string, StoredRecording>();
+
+  list(): readonly StoredRecording[] {
+    return [...this.#all.values()];
+  }
+
+  bytes(): number {
+    return 0;
+  }
+
+  create(...[recording, { onFailed }]: Parameters<RecordingStore['create']>) {
+    if (this.isFull) throw full;
+    const stored = { ...recording, file: recording.file ?? `/${recording.id}`, end: null };
+    this.#all.set(stored.id, stored);
+    let failure: Error | null = null;
+    const file: RecordingFile = {
+      bytes: 0,
+      waitingBytes: 0,
+      write: (text) => {
+        if (!this.isFull) this.texts.push(text);
+        else {
+          failure = full;
+          onFailed(full);
+        }
+      },
+      close: async () => failure,
+    };
+    return { stored, file };
+  }
+
+  resume(): never {
+    throw full;
+  }
+
+  change(id: string, change: Pick<StoredRecording, 'end'>): void {
+    const stored = this.#all.get(id);
+    if (stored !== undefined) this.#all.set(id, { ...stored, ...change });
+  }
+
+  remove(id: string): void {
+    this.#all.delete(id);
+  }
+}
+
+const opened: LocalCoordinator[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
+
+function coordinatorWith(files: FileOptions, sessionBytes = 1e6) {
+  const faults: unknown[] = [];
+  const coordinator = new LocalCoordinator({
+    ptyHost: new FakePtyHost(),
+    clock: new VirtualClock(),
+    recording: { files, limits: { sessionBytes } },
+    onFault: (error) => faults.push(error),
+  });
+  opened.push(coordinator);
+  return { coordinator, faults };
+}
+
+const request = (name: string) => ({ name, program: 'x', cwd: '/' });
+
+test('a file that could not be written to its end is not reported as complete', async () => {
+  const store = new FakeStore();
+  const { coordinator } = coordinatorWith({ store });
+  const session = await coordinator.spawn({ ...request('a'), record: true });
+  store.isFull = true;
+  expect(await coordinator.stopRecording(session)).toMatchObject({
+    state: 'stopped',
+    reason: 'ENOSPC',
+  });
+});
+
+test('a full disk fails a session only if its recording is requested', async () => {
+  const store = new FakeStore();
+  const { coordinator, faults } = coordinatorWith({ store, all: true });
+  store.isFull = true;
+  await coordinator.spawn(request('a'));
+  expect(faults).toEqual([full]);
+  await expect(coordinator.spawn({ ...request('b'), record: true })).rejects.toThrow(/no space/);
+});
+
+test('all sessions are recorded if that is configured, published ones too', async () => {
+  const { coordinator } = coordinatorWith({ store: new FakeStore(), all: true });
+  await coordinator.spawn(request('a'));
+  await coordinator.publish({ name: 'b', by: 'test' });
+  await coordinator.spawn({ ...request('c'), record: false });
+  const recorded = await coordinator.recordings();
+  expect(recorded.map(({ session }) => session)).toEqual(['a', 'b']);
+});
+
+test('a file has markers also if nothing is recorded in memory', async () => {
+  const store = new FakeStore();
+  const { coordinator } = coordinatorWith({ store }, 0);
+  const session = await coordinator.spawn({ ...request('a'), record: true });
+  await coordinator.setMarker(session, 'here');
+  await coordinator.stopRecording(session);
+  expect(store.texts.join('')).toContain('"m", "here"');
+  await expect(coordinator.setMarker(session, 'here')).rejects.toThrow(/not recorded in memory/);
+});

@@ -1,0 +1,137 @@
+import type { Cell } from '#model';
+import type { CellColors } from '../screen-picture.ts';
+import { decorations, isDecorated } from '../shapes/decorations.ts';
+import { firstShape, shapeOf } from '../shapes/shape-of.ts';
+import { type Bitmap, type Frame, maskOf } from './bitmap.ts';
+import { type GlyphSheets, glyphSheets } from './glyph-sheets.ts';
+
+export type Scale = 1 | 2;
+
+/** Masks of shapes and lines, by their names: a few hundred are possible in each scale. */
+const masks = new Map<string, Uint8Array>();
+
+function knownMask(name: string, make: () => Uint8Array): Uint8Array {
+  let mask = masks.get(name);
+  if (mask === undefined) {
+    mask = make();
+    masks.set(name, mask);
+  }
+  return mask;
+}
+
+/** How a character is drawn. */
+interface Look {
+  readonly color: number;
+  readonly isBold: boolean;
+  /** See `Bitmap.draw`. */
+  readonly slant: number;
+}
+
+/** Whether a cell shows nothing but its background. */
+export const isBlank = ({ text, style }: Cell): boolean =>
+  (text === ' ' || text === '' || style.hidden) && !isDecorated(style);
+
+/** Draws the characters of cells and the lines at them, over their backgrounds. */
+export class CellPainter {
+  readonly #scale: Scale;
+  readonly #sheets: GlyphSheets;
+
+  constructor(scale: Scale) {
+    this.#scale = scale;
+    this.#sheets = glyphSheets(scale);
+  }
+
+  /** @param frame of the cell. Italic characters may reach into its neighbours. */
+  draw(bitmap: Bitmap, cell: Cell, frame: Frame, colors: CellColors): void {
+    if (isDecorated(cell.style)) this.#decorate(bitmap, cell, frame, colors);
+    if (cell.text === ' ' || cell.text === '' || cell.style.hidden) return;
+    const mask = this.#shape(cell.text, frame);
+    if (mask === null) this.#text(bitmap, cell, frame, colors.text);
+    else bitmap.draw(frame, mask, colors.text);
+  }
+
+  /** Whether the character of a cell may reach into the cells beside it. */
+  reaches({ text, style }: Cell, { width }: Frame): boolean {
+    if (style.italic) return true;
+    const point = text.codePointAt(0) ?? 0;
+    if (point < 0x80) return text.length > 1;
+    const isOwn = (style.bold ? this.#sheets.bold : this.#sheets.regular).glyph(point) !== null;
+    const glyph = isOwn && text.length === 1 ? null : this.#sheets.fallback(point);
+    return glyph !== null && glyph.width * this.#scale > width;
+  }
+
+  #decorate(bitmap: Bitmap, { style }: Cell, frame: Frame, colors: CellColors): void {
+    const { width, height } = frame;
+    const box = { width, height, scale: this.#scale };
+    for (const { name, polygons, color } of decorations(style, colors, box)) {
+      const mask = knownMask(`${name} ${width}x${height}`, () => maskOf(frame, polygons));
+      bitmap.draw(frame, mask, color);
+    }
+  }
+
+  #shape(text: string, frame: Frame): Uint8Array | null {
+    if ((text.codePointAt(0) ?? 0) < firstShape) return null;
+    const { width, height } = frame;
+    const name = `${text} ${width}x${height}`;
+    const known = masks.get(name);
+    if (known !== undefined) return known;
+    const shape = shapeOf(text, frame);
+    return shape === null
+      ? null
+      : knownMask(name, () => maskOf(frame, shape.polygons, shape.share));
+  }
+
+  /** Draws a character and the marks on it. */
+  #text(bitmap: Bitmap, { text, style }: Cell, frame: Frame, color: number): void {
+    const slant = style.italic ? 5 : 0;
+    const [base = '', ...marks] = text.normalize('NFC');
+    const look = { color, isBold: style.bold, slant };
+    if (!this.#glyph(bitmap, base, frame, look)) this.#missing(bitmap, frame, color);
+    for (const mark of marks) {
+      // The parts of an emoji that joins several are not drawn over each other.
+      if (/\p{M}/u.test(mark)) this.#fallback(bitmap, mark, frame, look);
+    }
+  }
+
+  #glyph(bitmap: Bitmap, text: string, frame: Frame, look: Look): boolean {
+    const point = text.codePointAt(0) ?? 0;
+    const sheet = look.isBold ? this.#sheets.bold : this.#sheets.regular;
+    const mask = sheet.glyph(point);
+    if (mask === null) return this.#fallback(bitmap, text, frame, look);
+    const x = frame.x + ((frame.width - sheet.width) >> 1);
+    bitmap.draw({ ...frame, x, width: sheet.width }, mask, look.color, look.slant);
+    return true;
+  }
+
+  #fallback(bitmap: Bitmap, text: string, frame: Frame, { color, slant }: Look): boolean {
+    const glyph = this.#sheets.fallback(text.codePointAt(0) ?? 0);
+    if (glyph === null) return false;
+    const { mask, width, height } = enlarged(glyph.pixels, glyph.width, this.#scale);
+    const x = frame.x + ((frame.width - width) >> 1);
+    const y = frame.y + ((frame.height - height) >> 1);
+    bitmap.draw({ x, y, width, height }, mask, color, slant);
+    return true;
+  }
+
+  /** Draws an empty box for a character that no font has. */
+  #missing(bitmap: Bitmap, { x, y, width, height }: Frame, color: number): void {
+    const unit = this.#scale;
+    const [left, top] = [x + unit, y + 3 * unit];
+    const [w, h] = [width - 2 * unit, height - 7 * unit];
+    bitmap.fill({ x: left, y: top, width: w, height: unit }, color);
+    bitmap.fill({ x: left, y: top + h - unit, width: w, height: unit }, color);
+    bitmap.fill({ x: left, y: top, width: unit, height: h }, color);
+    bitmap.fill({ x: left + w - unit, y: top, width: unit, height: h }, color);
+  }
+}
+
+/** The fallback font is a bitmap of 16 rows: its pixels are repeated. */
+function enlarged(pixels: Uint8Array, width: number, scale: Scale) {
+  const height = pixels.length / width;
+  if (scale === 1) return { mask: pixels, width, height };
+  const mask = Uint8Array.from({ length: pixels.length * 4 }, (_, at) => {
+    const [x, y] = [at % (2 * width), Math.floor(at / (2 * width))];
+    return pixels[(y >> 1) * width + (x >> 1)] ?? 0;
+  });
+  return { mask, width: 2 * width, height: 2 * height };
+}
