@@ -15,12 +15,11 @@ import {
 import type { ProcessEntry, ProcessTable } from './processes/process-table.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
 import { systemProcessTable } from './processes/shared-listing.ts';
-import { checkCwd, checkStrings } from './start/check-request.ts';
+import { checkProgram, checkStrings } from './start/check-request.ts';
 import { sessionIdVariable, sessionNameVariable } from './start/environment.ts';
 import { loadBinding } from './start/load-binding.ts';
 import { bindingPackage } from './start/node-pty-binding.ts';
 import type { PtyBinding } from './start/pty-binding.ts';
-import { resolveProgram } from './start/resolve-program.ts';
 import { checkHeadroom, forkRefused } from './start/system-limits.ts';
 
 export interface PtyHostOptions {
@@ -100,11 +99,9 @@ class InProcessPtyHost implements OwningPtyHost {
     checkSize(request.size);
     checkStrings(request);
     // Asynchronous, because the file system may not respond.
-    await checkCwd(request.cwd);
-    const { PATH } = request.env;
-    const program = await resolveProgram(request.program, request.cwd, PATH);
+    const program = await checkProgram(request.program, request.cwd, request.env['PATH']);
     this.#checkOpen();
-    checkHeadroom(this.#binding.tasksPerStart);
+    checkHeadroom(this.#binding.tasksNeeded);
     return this.#start(request, program);
   }
 
@@ -123,7 +120,7 @@ class InProcessPtyHost implements OwningPtyHost {
 
   async startDetached({ program, args, env, cwd, log = '' }: DetachedCommand): Promise<void> {
     this.#checkOpen();
-    checkHeadroom(this.#binding.tasksPerStart);
+    checkHeadroom(this.#binding.tasksNeeded);
     const starter = ['-e', detachedScript, cwd, log, program, ...args];
     const request = { ...helperRequest(process.execPath, starter), env };
     const pty = await this.#start(request, process.execPath);
@@ -164,7 +161,7 @@ class InProcessPtyHost implements OwningPtyHost {
   /** A helper is forgotten without an ending, which would list all processes of the system. */
   async #startHelper(program: string, args: readonly string[]): Promise<Helper> {
     this.#checkOpen();
-    checkHeadroom(this.#binding.tasksPerStart);
+    checkHeadroom(this.#binding.tasksNeeded);
     const pty = await this.#start(helperRequest(program, args), program);
     return { pty, forget: () => this.#release(pty) };
   }

@@ -101,7 +101,7 @@ describe.each(bindings)('a shortage of processes and threads, with $what', (bind
     const { owner, coordinator } = await daemonOfUser();
     const max = tasksOfUser(uid) + 20;
     allow(owner, max);
-    const { count, refusal } = await fill(coordinator, 20);
+    const { count, refusal } = await fill(coordinator, 25);
     expect(count).toBeGreaterThan(5);
     expect(refusal?.code).toBe('SYSTEM_LIMIT');
     expect(refusal?.message).toMatch(

@@ -27,7 +27,7 @@ describe.each([
     const { binding, started, exited } = startCat();
     const resize = vi.fn((master: number, size: Size) => binding.resize(master, size));
     const spied: PtyBinding = {
-      tasksPerStart: 0,
+      tasksNeeded: 0,
       start: binding.start,
       modes: (master) => binding.modes(master),
       resize,

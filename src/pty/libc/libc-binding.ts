@@ -35,7 +35,7 @@ const modesOf = [false, true].map((echo) =>
  * process: the time does not depend on its memory, and there is no thread for each program.
  */
 export class LibcBinding implements PtyBinding {
-  readonly tasksPerStart = 1;
+  readonly tasksNeeded = 0;
   readonly #libc: Libc;
   readonly #errno: () => number;
   readonly #exits: ChildExits;

@@ -56,7 +56,7 @@ interface LoadedBinding {
 /** Starts programs by fork(2), with node-pty. */
 export class NodePtyBinding implements PtyBinding {
   /** The program, and the thread that waits for it. */
-  readonly tasksPerStart = 2;
+  readonly tasksNeeded = 2;
   readonly #loaded = loadNative();
 
   start(program: ProgramStart, onExit: (status: ExitStatus) => void): StartedProgram {

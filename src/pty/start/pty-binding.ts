@@ -24,8 +24,11 @@ export interface StartedProgram {
 
 /** The system's calls for programs in pseudo-terminals. Its programs inherit no other fds. */
 export interface PtyBinding {
-  /** The processes and threads that a start adds. */
-  readonly tasksPerStart: number;
+  /**
+   * The processes and threads that must be free before a start; 0 if a start without them fails and
+   * harms nothing.
+   */
+  readonly tasksNeeded: number;
   /**
    * Starts a program as the leader of a new session with a new controlling terminal, in its canonical
    * mode and with IUTF8, so that the line discipline erases whole characters.

@@ -21,7 +21,7 @@ const reservedFds = 64;
  * Refuses a spawn that would exceed a limit. Without this check, node-pty aborts this process if it
  * cannot create a thread.
  *
- * @param tasks processes and threads that the spawn adds
+ * @param tasks processes and threads that must be free; 0: they are not counted
  * @throws VtrError SYSTEM_LIMIT
  */
 export function checkHeadroom(tasks: number, read = readHeadroom): void {
@@ -71,7 +71,8 @@ function readHeadroom(tasks: number): readonly Headroom[] {
   // macOS has no /proc, and a failure to create a thread was not observed there.
   if (process.platform !== 'linux') return [];
   const limits = readText('/proc/self/limits');
-  return [openFiles(limits), userTasks(limits, tasks), groupTasks(tasks)];
+  const files = openFiles(limits);
+  return tasks === 0 ? [files] : [files, userTasks(limits, tasks), groupTasks(tasks)];
 }
 
 function openFiles(limits: string): Headroom {
