@@ -87,6 +87,7 @@ export type {
   SendTextOptions,
   SessionActivity,
   SessionEvent,
+  SessionFrame,
   SessionInfo,
   SessionLabels,
   SessionLifetime,

@@ -46,6 +46,7 @@ import {
   type SendOptions,
   type SendResult,
   type SendTextOptions,
+  type SessionFrame,
   type SessionInfo,
   type SessionRecord,
   type SessionRef,
@@ -107,6 +108,7 @@ import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
 import { sendMouseOn } from './text-on-screen.ts';
 import { waitInSession } from './wait-in-session.ts';
+import { fullFrame } from './watching/session-rows.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
 
 export interface RecordingOptions {
@@ -435,6 +437,12 @@ export class LocalCoordinator implements Coordinator {
     return this.#on(ref, (session) =>
       this.#recorders.at(session, at, (earlier) => earlier.screen(request)),
     );
+  }
+
+  async frame(ref: SessionRef): Promise<SessionFrame> {
+    return this.#on(ref, (session) => {
+      return { info: this.#infoOf(session), frame: fullFrame(session.view) };
+    });
   }
 
   async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {

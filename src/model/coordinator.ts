@@ -28,6 +28,7 @@ import type {
   SessionRecord,
   StartRecordingRequest,
 } from './recording.ts';
+import type { SessionFrame } from './row-frame.ts';
 import type { RunRequest, RunResult } from './run.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
@@ -361,6 +362,8 @@ export interface Coordinator {
 
   /** Returns the screen. @throws VtrError INVALID_ARGUMENT; with `at` NOT_RECORDED, COMMAND_NOT_FOUND */
   screen(session: SessionRef, request?: ScreenRequest): Promise<ScreenSnapshot>;
+  /** Returns what a viewer shows first: the session, and its whole screen, in one call. */
+  frame(session: SessionRef): Promise<SessionFrame>;
   /**
    * Returns lines of the scrollback and of the primary screen.
    *

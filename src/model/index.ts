@@ -196,6 +196,7 @@ export {
   type RowFrame,
   type Run,
   runsOfCells,
+  type SessionFrame,
 } from './row-frame.ts';
 export type { RunRequest, RunResult } from './run.ts';
 export {
@@ -246,7 +247,7 @@ export {
 } from './size.ts';
 export { absoluteTimeRef, type ParsedTimeRef, parseTimeRef, type TimeRef } from './time-ref.ts';
 export { version } from './version.gen.ts';
-export type { ViewModes } from './view-modes.ts';
+export { initialViewModes, type ViewModes } from './view-modes.ts';
 export {
   type CancelSignal,
   clampWaitMs,

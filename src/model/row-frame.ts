@@ -1,5 +1,6 @@
 import type { Cell, Style } from './cell.ts';
 import type { Cursor } from './screen.ts';
+import type { SessionInfo } from './session.ts';
 import type { Size } from './size.ts';
 import type { ViewModes } from './view-modes.ts';
 
@@ -33,6 +34,13 @@ export interface RowFrame {
   readonly alternate: boolean;
   readonly title: string;
   readonly modes: ViewModes;
+}
+
+/** A session and its screen, of one moment. */
+export interface SessionFrame {
+  readonly info: SessionInfo;
+  /** A full one. */
+  readonly frame: RowFrame;
 }
 
 /** The style of a cell that nothing was written to. */
@@ -161,7 +169,12 @@ export function applyFrame(
   { full, size, rows }: RowFrame,
 ): (readonly Cell[])[] {
   const known = full ? [] : before.slice(0, size.rows);
-  for (const { row, runs } of rows) known[row] = cellsOfRuns(runs, size.cols);
+  // What handles each row object once has less to do if blank rows are one object.
+  let empty: readonly Cell[] | null = null;
+  for (const { row, runs } of rows) {
+    if (runs.length > 0) known[row] = cellsOfRuns(runs, size.cols);
+    else known[row] = empty ??= cellsOfRuns(runs, size.cols);
+  }
   return known;
 }
 

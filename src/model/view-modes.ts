@@ -18,3 +18,25 @@ export interface ViewModes extends KeyModes {
   readonly background: number | null;
   readonly cursorColor: number | null;
 }
+
+/** The modes of a new terminal. */
+export const initialViewModes: ViewModes = {
+  applicationCursorKeys: false,
+  applicationKeypad: false,
+  backarrowSendsBackspace: false,
+  newLine: false,
+  bracketedPaste: false,
+  alternateScreen: false,
+  modifyOtherKeys: 0,
+  formatOtherKeys: 0,
+  kittyFlags: 0,
+  mouseTracking: 'none',
+  mouseEncoding: 'default',
+  focusReporting: false,
+  alternateScroll: false,
+  reverseVideo: false,
+  palette: {},
+  foreground: null,
+  background: null,
+  cursorColor: null,
+};

@@ -35,6 +35,7 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   end: (...args) => later((to) => to.end(...args)),
   remove: (...args) => later((to) => to.remove(...args)),
   screen: (...args) => later((to) => to.screen(...args)),
+  frame: (...args) => later((to) => to.frame(...args)),
   readLines: (...args) => later((to) => to.readLines(...args)),
   search: (...args) => later((to) => to.search(...args)),
   read: (...args) => later((to) => to.read(...args)),

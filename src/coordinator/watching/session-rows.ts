@@ -48,6 +48,13 @@ const isSameRun = (a: Run, b: Run): boolean =>
   a.cluster === b.cluster &&
   isSameStyle(a.style, b.style);
 
+/** Returns the whole screen. */
+export function fullFrame(view: Pick<SessionView, 'terminal'>): RowFrame {
+  const source = new SessionRows(view);
+  const rows = source.rows().map((runs, row) => ({ row, runs }));
+  return { ...source.look(), full: true, rows };
+}
+
 /** The frames of a session for one viewer: each has what changed since the one before. */
 export class FrameMaker {
   readonly #source: SessionRows;

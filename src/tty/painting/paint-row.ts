@@ -19,6 +19,7 @@ export function paintRow(
   after: PaintedRow,
   capabilities: Capabilities,
 ): void {
+  if (before === after) return;
   const cols = after.texts.length;
   if (marks.length < cols + 1) marks = new Uint8Array(cols + 1);
   if (!markChanges(before, after, cols)) return;

@@ -74,7 +74,7 @@ export class RowReducer {
     );
   }
 
-  /** Returns the first `cols` cells of a row; missing ones are blank. */
+  /** Returns the first `cols` cells of a row; missing ones are blank. All blank rows are one object. */
   reduce(row: readonly Cell[], cols: number): PaintedRow {
     const known = this.#rows.get(row);
     if (known !== undefined && known.texts.length === cols) return known;
@@ -90,6 +90,7 @@ export class RowReducer {
     let last = plainStyle;
     let style = this.#reduced(plainStyle);
     let blank = this.#blank(style);
+    let isEmpty = row !== emptyRow;
     for (let col = 0; col < cols; col++) {
       const cell = row[col] ?? blankCell;
       if (cell.style !== last) {
@@ -101,11 +102,14 @@ export class RowReducer {
       if (text.length === 1 && text >= ' ' && text <= '~') {
         texts[col] = text;
         styles[col] = text === ' ' ? blank : style;
+        if (text !== ' ' || blank !== plainStyle) isEmpty = false;
       } else if (cell.width === 0) {
         // The second half of nothing.
         texts[col] = ' ';
         styles[col] = blank;
+        if (blank !== plainStyle) isEmpty = false;
       } else {
+        isEmpty = false;
         const isWide = cell.width === 2 && col + 1 < cols && row[col + 1]?.width === 0;
         const whole = cellText(text, isWide ? 2 : 1);
         const described = col + whole.room > cols ? replacement : whole;
@@ -119,7 +123,7 @@ export class RowReducer {
         styles[col] = described.width === 2 ? style : blank;
       }
     }
-    return new PaintedRow(texts, styles, special);
+    return isEmpty ? this.reduce(emptyRow, cols) : new PaintedRow(texts, styles, special);
   }
 
   #reduced(style: Style): Style {

@@ -20,6 +20,7 @@ export const operations: readonly [
   ['end', (c, ref) => c.end(ref)],
   ['remove', (c, ref) => c.remove(ref)],
   ['screen', (c, ref) => c.screen(ref)],
+  ['frame', (c, ref) => c.frame(ref)],
   ['readLines', (c, ref) => c.readLines(ref)],
   ['record', (c, ref) => c.record(ref)],
   ['setMarker', (c, ref) => c.setMarker(ref, 'here')],

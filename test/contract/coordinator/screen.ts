@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { applyFrame, initialViewModes } from '#model';
 import { needs } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
@@ -55,6 +56,25 @@ export function screenContract(fixture: CoordinatorFixture): void {
         text: ['shell', '', '', ''],
         cursor: { row: 0, col: 5, visible: true },
       });
+    });
+
+    it('the frame of a session is its info and its screen', async () => {
+      const { coordinator } = fixture;
+      const { session } = await shown(
+        '\\033[1;31;48;5;4mred\\033[m 漢字e\\314\\201\\r\\n\\n\\033[7mx',
+      );
+      const { info, frame } = await coordinator.frame(session);
+      expect(info).toEqual(await coordinator.info(session));
+      const {
+        cells,
+        text: _,
+        topLine: _top,
+        ...screen
+      } = await coordinator.screen(session, {
+        format: 'cells',
+      });
+      expect(frame).toMatchObject({ ...screen, full: true, modes: initialViewModes });
+      expect(applyFrame([], frame)).toEqual(cells);
     });
 
     it('[S1.25] has the title, as the events and the session have', async () => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isatty } from 'node:tty';
 import { type SessionInfo, VtrError } from '#model';
 import { type FlagValues, oneOf, text, toggle } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -48,16 +49,16 @@ export const attach = defineVerb({
     checkFlags(given);
     const target = await targetOf(context, args.session, given);
     const { coordinator, coordinatorName, session } = target;
-    const read = Promise.all([
-      coordinator.info(session),
-      coordinator.screen(session, { format: 'cells' }),
-      context.config(),
-    ]);
+    const first = coordinator.frame(session).then((frame) => {
+      checkOther(context, frame.info);
+      return frame;
+    });
+    first.catch(() => {});
+    const { attach: configured = {} } = await context.config();
     // The coordinator answers while this process loads what shows the answer.
-    await Promise.race([read, setImmediate().then(() => setImmediate())]);
+    await setImmediate();
+    await setImmediate();
     const { attach: show, linkTo } = await import('#app/tui');
-    const [info, screen, { attach: configured = {} }] = await read;
-    checkOther(context, info);
     const known = await knownCoordinators(context);
     const linkOf = (each: KnownCoordinator) => linkTo(linkOptions(context, each));
     const own = known.find(({ socket }) => socket === coordinator.socket);
@@ -65,8 +66,7 @@ export const attach = defineVerb({
       ...{ env: context.env, exitStatus: given['exit-status'], raw: given.raw },
       link: linkOf(own ?? { name: coordinatorName, socket: coordinator.socket, pattern: null }),
       links: async () => (await knownCoordinators(context)).map(linkOf),
-      session: { name: info.name, id: info.id },
-      first: { info, screen },
+      first,
       as: given.watch ? 'watch' : given.force ? 'force' : given.take ? 'take' : 'auto',
       leader: given.leader ?? configured.leader,
       statusLine: given.status ?? configured.status,
@@ -84,7 +84,7 @@ function checkFlags({ take, force, watch, raw }: FlagValues<typeof flags>): void
   if (watch && other !== null) {
     throw new VtrError('INVALID_ARGUMENT', `--watch and ${other} cannot be used together`);
   }
-  if (process.stdin.isTTY && process.stdout.isTTY) return;
+  if (isatty(0) && isatty(1)) return;
   const message =
     'vtr attach needs a terminal at stdin and stdout; in a script, use vtr screen, vtr read and vtr send';
   throw new VtrError('INVALID_ARGUMENT', message);

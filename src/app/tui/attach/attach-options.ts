@@ -1,4 +1,4 @@
-import type { ExitStatus, KeyPress, ScreenSnapshot, SessionInfo, ViewRequest } from '#model';
+import type { ExitStatus, KeyPress, SessionFrame, ViewRequest } from '#model';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { StatusMode } from '../view/view.ts';
 
@@ -21,8 +21,8 @@ export interface AttachOptions {
   /** The name by which others know the person. */
   readonly person: string;
   readonly settings: AttachSettings;
-  /** The session, and its screen in the format `ansi`, for a first picture before the connection. */
-  readonly first?: { readonly info: SessionInfo; readonly screen: ScreenSnapshot };
+  /** For a first picture before the connection. */
+  readonly first?: SessionFrame;
   /** The line to show first, instead of the screen. */
   readonly line?: number;
 }

@@ -1,6 +1,6 @@
 import { constants, userInfo } from 'node:os';
 import { parseKey } from '#keys';
-import { type ExitStatus, errorTable, type KeyPress } from '#model';
+import { type ExitStatus, errorTable, type KeyPress, type SessionFrame } from '#model';
 import type { TtyEnvironment } from '#tty';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
@@ -10,7 +10,9 @@ import { attachIn } from './attach-in.ts';
 import type { AttachEnd, AttachOptions } from './attach-options.ts';
 import { attachRaw } from './attach-raw.ts';
 
-export interface AttachRequest extends Pick<AttachOptions, 'link' | 'session' | 'as' | 'first'> {
+export interface AttachRequest extends Pick<AttachOptions, 'link' | 'as'> {
+  /** The session, which may be on its way. */
+  readonly first: Promise<SessionFrame>;
   readonly env: TtyEnvironment & Readonly<Record<string, string | undefined>>;
   /** A key in its short form, or `none`. Default: `ctrl+b`. */
   readonly leader?: string | undefined;
@@ -36,14 +38,13 @@ export interface AttachResult {
 /**
  * Shows a session in the person's terminal until the person leaves.
  *
- * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY
+ * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY; of `first`
  */
 export async function attach(request: AttachRequest): Promise<AttachResult> {
-  const { env, link, session, as, first, statusLine = 'auto', clipboard, exitStatus } = request;
-  const options: AttachOptions = {
-    ...{ link, session, person: personOf(env) },
+  const { env, link, as, statusLine = 'auto', clipboard, exitStatus } = request;
+  const shared = {
+    ...{ link, person: personOf(env) },
     ...(as === undefined ? {} : { as }),
-    ...(first === undefined ? {} : { first }),
     settings: {
       leader: leaderOf(request.leader),
       status: statusLine,
@@ -51,9 +52,16 @@ export async function attach(request: AttachRequest): Promise<AttachResult> {
       endsWithProgram: exitStatus,
     },
   };
-  if (request.raw) return resultOf(await attachRaw(env, options), exitStatus);
+  const optionsOf = (first: SessionFrame): AttachOptions => {
+    const { name, id } = first.info;
+    return { ...shared, session: { name, id }, first };
+  };
+  if (request.raw) {
+    return resultOf(await attachRaw(env, optionsOf(await request.first)), exitStatus);
+  }
   const tty = OwnTty.open(env);
   try {
+    const options = optionsOf(await request.first);
     return resultOf(await attachAndLook(tty, options, request), exitStatus);
   } finally {
     await tty.close();

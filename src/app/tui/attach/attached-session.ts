@@ -76,7 +76,7 @@ export class AttachedSession {
       status: settings.status,
       leader: settings.leader,
     });
-    this.#mirror = new SessionMirror(first?.screen ?? sessionSize(this.#state), {
+    this.#mirror = new SessionMirror(first?.frame ?? sessionSize(this.#state), {
       changed: () => this.#changed(),
       exited: (status) => this.#exited(status),
       bell: () => tty.ring(),

@@ -1,12 +1,11 @@
 import { encodeKey } from '#keys';
-import type { KeyModes, KeyPress } from '#model';
-import { initialModes } from '../mirror/first-screen.ts';
+import { initialViewModes, type KeyModes, type KeyPress } from '#model';
 
 /** The modes in which a terminal may encode the leader: those that the program requested. */
 const encodings: readonly KeyModes[] = [
-  initialModes,
-  { ...initialModes, kittyFlags: 1 },
-  { ...initialModes, modifyOtherKeys: 2 },
+  initialViewModes,
+  { ...initialViewModes, kittyFlags: 1 },
+  { ...initialViewModes, modifyOtherKeys: 2 },
 ];
 
 /** Finds the leader in bytes that are otherwise passed on. Keys are not split over reads. */

@@ -1,7 +1,7 @@
 import type {
   ExitStatus,
   OutputEvent,
-  ScreenSnapshot,
+  RowFrame,
   Size,
   SnapshotEvent,
   Subscription,
@@ -9,10 +9,9 @@ import type {
   ViewModes,
   VtrError,
 } from '#model';
-import { asVtrError } from '#model';
+import { asVtrError, initialViewModes } from '#model';
 import type { Terminal } from '#vt';
-import { type SessionScreen, screenOf } from '../view/session-screen.ts';
-import { firstScreen, initialModes } from './first-screen.ts';
+import { firstScreen, type SessionScreen, screenOf } from '../view/session-screen.ts';
 
 export interface MirrorListener {
   /** What is shown may have changed. */
@@ -34,16 +33,18 @@ export class SessionMirror {
   /** Null until the first event. */
   #terminal: Terminal | null = null;
   #screen: SessionScreen;
+  /** The modes before the first event. */
+  readonly #first: ViewModes;
   #newTerminal: typeof Terminal | null = null;
   #subscription: Subscription | null = null;
   #offset = 0;
 
   /**
-   * @param first what is shown until the first event: a screen in the format `cells`; or nothing, in that
-   * size
+   * @param first what is shown until the first event: a full frame; or nothing, in that size
    */
-  constructor(first: ScreenSnapshot | Size, listener: MirrorListener) {
+  constructor(first: RowFrame | Size, listener: MirrorListener) {
     this.#listener = listener;
+    this.#first = 'full' in first ? first.modes : initialViewModes;
     this.#screen = firstScreen(first);
   }
 
@@ -62,7 +63,7 @@ export class SessionMirror {
   }
 
   get modes(): ViewModes {
-    return this.#terminal?.viewModes ?? initialModes;
+    return this.#terminal?.viewModes ?? this.#first;
   }
 
   /** Returns what is shown. Rows that have not changed since the last call are the same objects. */

@@ -83,9 +83,6 @@ export class OwnTty implements Tty {
       suspend: () => this.suspend(),
       resume: () => this.#resume(),
     });
-    this.#device.begin();
-    this.#isShown = true;
-    this.#device.write(enterTty(this.#capabilities));
   }
 
   get size(): Size {
@@ -93,6 +90,7 @@ export class OwnTty implements Tty {
   }
 
   show(draw: () => Picture): void {
+    if (this.#draw === null) this.#begin();
     this.#draw = draw;
     this.#pacer.want();
   }
@@ -130,8 +128,8 @@ export class OwnTty implements Tty {
   }
 
   suspend(): void {
-    if (this.#hasLeft || !this.#isShown) return;
-    this.#hide();
+    if (this.#hasLeft) return;
+    if (this.#isShown) this.#hide();
     process.kill(process.pid, 'SIGSTOP');
   }
 
@@ -153,6 +151,18 @@ export class OwnTty implements Tty {
     this.leave();
   }
 
+  /** Until here the terminal is as the shell left it: a call that hangs can be interrupted. */
+  #begin(): void {
+    this.#device.begin();
+    this.#onSize(this.#device.size);
+    this.#enter();
+  }
+
+  #enter(): void {
+    this.#isShown = true;
+    this.#device.write(enterTty(this.#capabilities));
+  }
+
   #hide(): void {
     this.#isShown = false;
     this.#device.writeNow(leaveTty(this.#capabilities));
@@ -161,10 +171,9 @@ export class OwnTty implements Tty {
 
   /** Another process has used the terminal. */
   #resume(): void {
-    if (this.#hasLeft) return;
-    this.#isShown = true;
+    if (this.#hasLeft || this.#draw === null) return;
     this.#device.renewRaw();
-    this.#device.write(enterTty(this.#capabilities));
+    this.#enter();
     this.#modes = initialTtyModes(this.#capabilities);
     this.setModes(this.#shown.program, this.#shown.mouse);
     this.#onSize(this.#device.size);

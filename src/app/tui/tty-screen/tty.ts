@@ -3,8 +3,9 @@ import type { MouseTracking, Size, ViewModes } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 
 /**
- * The terminal of the person who runs vtr. One at a time in a process. From its beginning until `leave`
- * it is in raw mode and shows the alternate screen. Whatever ends the process restores it.
+ * The terminal of the person who runs vtr. One at a time in a process. From the first picture
+ * until `leave` it is in raw mode, shows the alternate screen, and is read. Whatever ends the process
+ * restores it.
  */
 export interface Tty {
   /** The size of the window. */

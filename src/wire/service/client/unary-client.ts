@@ -42,6 +42,7 @@ import {
   type SendOptions,
   type SendResult,
   type SendTextOptions,
+  type SessionFrame,
   type SessionInfo,
   type SessionRef,
   type SignalName,
@@ -63,6 +64,7 @@ import {
 } from '../convert/command.ts';
 import { fromDriverState, toSenderFields, toTakeFields } from '../convert/driver.ts';
 import { field } from '../convert/field.ts';
+import { fromFrame } from '../convert/frame.ts';
 import { fromSent, toKey, toSendFields } from '../convert/input.ts';
 import { toLabelFields } from '../convert/labels.ts';
 import { fromScreenMatches, toMouse } from '../convert/mouse.ts';
@@ -333,6 +335,11 @@ export abstract class UnaryClient
     );
     const message = { ...toNamed(ref), format: asked, ...field('at', at) };
     return fromScreen(await this.call('getScreen', message));
+  }
+
+  async frame(ref: SessionRef): Promise<SessionFrame> {
+    const { session, frame } = await this.call('getFrame', toNamed(ref));
+    return { info: fromSession(present(session)), frame: fromFrame(present(frame)) };
   }
 
   async readLines(ref: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {

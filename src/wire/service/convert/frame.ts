@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
+  initialViewModes,
   isSameStyle,
   plainStyle,
   type RowFrame,
@@ -104,7 +105,8 @@ function toViewModes(modes: ViewModes): MessageInitShape<typeof wire.ViewModesSc
   };
 }
 
-function fromViewModes(message = create(wire.ViewModesSchema)): ViewModes {
+function fromViewModes(message: wire.ViewModes | undefined): ViewModes {
+  if (message === undefined) return initialViewModes;
   const { $typeName: _name, $unknown: _unknown, ...same } = message;
   const encoding = wordOf('MouseEncoding', message.mouseEncoding) ?? 'default';
   return {

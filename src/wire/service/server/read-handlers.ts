@@ -2,9 +2,11 @@ import type { Coordinator } from '#model';
 import { toActivity } from '../convert/activity.ts';
 import { fromCommandOutputRequest, toCommandList, toCommandOutput } from '../convert/command.ts';
 import { field } from '../convert/field.ts';
+import { toFrame } from '../convert/frame.ts';
 import { fromReadRequest, toReadResult } from '../convert/read.ts';
 import { fromRange, toLines, toScreen } from '../convert/screen.ts';
 import { fromSearchRequest, toSearchResult } from '../convert/search.ts';
+import { toSession } from '../convert/session.ts';
 import { fromNamed } from '../convert/session-ref.ts';
 import { wordOf } from '../convert/words.ts';
 import { accepted, type Handlers } from './accepted.ts';
@@ -14,6 +16,7 @@ export function readHandlers(
   coordinator: Coordinator,
 ): Handlers<
   | 'getScreen'
+  | 'getFrame'
   | 'readLines'
   | 'read'
   | 'getMark'
@@ -28,6 +31,11 @@ export function readHandlers(
       const asked = { format, ...field('at', request.at) };
       const read = () => coordinator.screen(fromNamed(request), asked);
       return toScreen(request.name, await accepted(context, read));
+    },
+    async getFrame(request, context) {
+      const read = () => coordinator.frame(fromNamed(request));
+      const { info, frame } = await accepted(context, read);
+      return { session: toSession(info), frame: toFrame(info.id, frame) };
     },
     async readLines(request, context) {
       const format = wordOf('RenderFormat', request.format) ?? 'text';

@@ -22,6 +22,7 @@ export async function unaryCall<Name extends UnaryMethod>(
   // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
   const { status, body } = await post(socket, rpc, asked, timeoutMs);
+  if (status === 404) throw unknownCall(socket, rpc);
   const answer = parse(body, socket);
   if (status !== 200) throw errorFromJson(answer, socket);
   try {
@@ -59,6 +60,12 @@ function parse(text: string, socket: string): Json {
   }
   throw notVtr(socket);
 }
+
+const unknownCall = (socket: string, rpc: string): VtrError =>
+  new VtrError(
+    'UNAVAILABLE',
+    `the process that listens at ${socket} has no call ${rpc}; if it is a daemon of another version of vtr, 'vtr serve --restart' replaces it`,
+  );
 
 const notVtr = (socket: string, cause?: unknown): VtrError =>
   new VtrError('UNAVAILABLE', `${socket} is not a vtr coordinator`, { cause });
