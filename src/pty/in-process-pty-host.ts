@@ -17,8 +17,7 @@ import { SessionProcesses } from './processes/session-processes.ts';
 import { systemProcessTable } from './processes/shared-listing.ts';
 import { checkProgram, checkStrings } from './start/check-request.ts';
 import { sessionIdVariable, sessionNameVariable } from './start/environment.ts';
-import { loadBinding } from './start/load-binding.ts';
-import { bindingPackage } from './start/node-pty-binding.ts';
+import { checkPlatform, loadBinding } from './start/load-binding.ts';
 import type { PtyBinding } from './start/pty-binding.ts';
 import { checkHeadroom, forkRefused } from './start/system-limits.ts';
 
@@ -71,7 +70,7 @@ export function createPtyHost(
   options: PtyHostOptions = {},
   load: () => PtyBinding = loadBinding,
 ): OwningPtyHost {
-  bindingPackage(process.platform, process.arch);
+  checkPlatform();
   return new InProcessPtyHost(load, options);
 }
 

@@ -54,7 +54,7 @@ function refuseNul(what: string, text: string): void {
 }
 
 /** @throws VtrError CWD_NOT_FOUND, CWD_NOT_DIRECTORY; INVALID_ARGUMENT if it is not absolute */
-export async function checkCwd(cwd: string): Promise<void> {
+async function checkCwd(cwd: string): Promise<void> {
   const shown = `working directory ${JSON.stringify(cwd)}`;
   const details = { cwd };
   if (!isAbsolute(cwd)) {

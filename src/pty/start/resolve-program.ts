@@ -130,11 +130,9 @@ function isExecutableNow(path: string): boolean {
 }
 
 async function judge(path: string): Promise<Verdict> {
-  const [stats, canExecute] = await Promise.all([
-    stat(path).catch((error: NodeJS.ErrnoException) => error),
-    isExecutable(path),
-  ]);
-  return verdictOf(stats, canExecute);
+  // Usually the file is missing, and the second question is not needed.
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
+  return verdictOf(found, !(found instanceof Error) && (await isExecutable(path)));
 }
 
 function verdictOf(found: Stats | NodeJS.ErrnoException, canExecute: boolean): Verdict {
