@@ -1,16 +1,14 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/run/longest-first.ts';
 
-/** Each test starts daemons or sessions, and mostly waits for them. They measure no time. */
+/** Each test starts daemons or sessions, and mostly waits for them. They measure no time, so that many run. */
 const waitingTests = [
   'src/{pty,session,coordinator,app/ptyd}/**/*.test.ts',
   'test/e2e/**/*.test.ts',
-  'test/contract/**/!(pty-host|node-pty-host).test.ts',
+  'test/contract/**/*.test.ts',
   'test/programs/**/*.test.ts',
 ];
-
-/** Measures the use of the processor, so no other file runs at the same time. */
-const measuringTests = ['test/contract/{,node-}pty-host.test.ts'];
 
 /** Tests that take minutes or measure; `npm run soak` sets the variable. */
 const soakTests = process.env['VTR_TEST_SOAK'] === '1' ? ['test/soak/**/*.soak.ts'] : [];
@@ -42,7 +40,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...waitingTests, ...measuringTests],
+          exclude: waitingTests,
           // They share their modules, which they do not mock: a third less work.
           isolate: false,
           maxWorkers: 2,
@@ -55,18 +53,9 @@ export default defineConfig({
           name: 'waiting',
           include: waitingTests,
           globalSetup,
-          maxWorkers: 3,
+          // A worker uses about a sixth of a processor.
+          maxWorkers: 3 * availableParallelism(),
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'measuring',
-          include: measuringTests,
-          globalSetup,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -76,7 +65,7 @@ export default defineConfig({
           include: soakTests,
           globalSetup,
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -8,6 +8,7 @@ import { engine } from './engine.ts';
 import { latency } from './latency.ts';
 import { mcp } from './mcp.ts';
 import { memory } from './memory.ts';
+import { pictures } from './pictures.ts';
 import { reads } from './reads.ts';
 import { writeSections } from './reporting/document.ts';
 import { thisMachine } from './reporting/machine.ts';
@@ -21,6 +22,7 @@ import { service } from './service.ts';
 import { sessions } from './sessions.ts';
 import { termcp } from './termcp.ts';
 import { waiting } from './waiting.ts';
+import { web } from './web.ts';
 
 /** In the order of docs/performance.md. */
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
@@ -38,6 +40,8 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     restart,
     command,
     attach,
+    web,
+    pictures,
     mcp,
     termcp,
   }),

@@ -22,7 +22,10 @@ const helps = verbs.map((verb) => `## vtr ${verb.name}\n\n\`\`\`\n${verbHelp(ver
 /** The results that have an exit status; the errors are added from their table. */
 const results = [
   { exit: waitExit.matched, result: 'success; the condition was met' },
-  { exit: noExit, result: '`grep`: no match; `doctor`: a problem was found' },
+  {
+    exit: noExit,
+    result: '`grep`: no match; `doctor`: a problem was found; `web status`: not served',
+  },
   { exit: waitExit.exited, result: 'waits, `run`: the program ended first' },
   { exit: waitExit.timed_out, result: 'waits, `run`, `exec`: timed out' },
   { exit: waitExit.stopped, result: 'waits: `--stop` matched' },
@@ -52,7 +55,7 @@ ${table.join('\n')}
 A session's address is \`NAME\`, or \`COORDINATOR:NAME\` if several coordinators are configured. Results go
 to stdout, everything else to stderr.
 
-Of the session verbs, only \`spawn\`, \`exec\` and \`publish\` start a coordinator if none is running. If
+Only \`spawn\`, \`exec\`, \`publish\` and \`web\` start a coordinator if none is running. If
 one was killed and its sessions continue, every verb starts it again.
 \`--no-start\` prevents it for \`spawn\` and \`publish\`.
 

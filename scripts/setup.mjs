@@ -4,6 +4,7 @@ import { compile } from './steps/compile.mjs';
 import { copyData } from './steps/copy-data.mjs';
 import { checkNodeVersion } from './steps/node-version.mjs';
 import { installPackages } from './steps/packages.mjs';
+import { webPage } from './steps/web-page.mjs';
 
 /**
  * Prepares a clone: checks Node's version, installs the packages of the lockfile and compiles the
@@ -22,5 +23,6 @@ export async function setUp({ build = true } = {}) {
   if (!build) return;
   await compile(root);
   copyData(root);
+  await webPage(root);
   await bundle(root);
 }

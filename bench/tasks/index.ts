@@ -5,6 +5,7 @@ import { type FeedRequest, FeedTask } from './feed.ts';
 import { type IdleWaitsCost, type IdleWaitsRequest, IdleWaitsTask } from './idle-waits.ts';
 import { type LatencyCost, type LatencyRequest, LatencyTask } from './latency.ts';
 import { type MemoryRequest, MemoryTask } from './memory.ts';
+import { type PictureCost, type PictureRequest, PictureTask } from './picture.ts';
 import { type ReadRequest, ReadTask } from './read.ts';
 import { type SearchCost, SearchTask, type SearchTaskRequest } from './search.ts';
 import { type SessionOutputRequest, SessionOutputTask } from './session-output.ts';
@@ -19,6 +20,7 @@ export type TaskRequest =
   | IdleWaitsRequest
   | LatencyRequest
   | MemoryRequest
+  | PictureRequest
   | ReadRequest
   | SearchTaskRequest
   | SessionOutputRequest
@@ -27,7 +29,9 @@ export type TaskRequest =
 
 export function startTask(
   request: TaskRequest,
-): Task<TimeCost | MemoryCost | LatencyCost | SearchCost | AnswerCost | IdleWaitsCost> {
+): Task<
+  TimeCost | MemoryCost | LatencyCost | SearchCost | AnswerCost | IdleWaitsCost | PictureCost
+> {
   switch (request.task) {
     case 'answer':
       return new AnswerTask(request);
@@ -41,6 +45,8 @@ export function startTask(
       return new LatencyTask(request);
     case 'memory':
       return new MemoryTask(request);
+    case 'picture':
+      return new PictureTask(request);
     case 'read':
       return new ReadTask(request);
     case 'search':

@@ -11,7 +11,7 @@ import { isTest, listFiles, parseSource } from './source-files.mjs';
  * @returns {FileGraph}
  */
 export function fileGraph(root) {
-  const paths = listFiles(root, ['src'], /\.ts$/).filter((path) => !isTest(path));
+  const paths = listFiles(root, ['src'], /\.tsx?$/).filter((path) => !isTest(path));
   const known = new Set(paths);
   return new Map(
     paths.map((path) => {

@@ -4,7 +4,7 @@ import { cyclesOf, fileGraph } from './file-graph.mjs';
 import { counted, runWhenMain } from './gate.mjs';
 import { importsOf } from './imports.mjs';
 import { doorsOf, importProblem, roomBehind, roomOf } from './rooms.rules.mjs';
-import { entry, packageRooms, roomTable, wings } from './rooms.table.mjs';
+import { bundledPackages, entry, packageRooms, roomTable, wings } from './rooms.table.mjs';
 import { listFiles, parseSource } from './source-files.mjs';
 
 /** @type {import('./gate.mjs').Gate} */
@@ -96,14 +96,18 @@ function roomDirectories(root) {
 }
 
 /**
- * The table of packages and package.json have the same names.
+ * The tables of packages and package.json have the same names.
  *
  * @param {string} root
  */
 function packageProblems(root) {
   const file = join(root, 'package.json');
   if (!existsSync(file)) return ['there is no package.json'];
-  const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(file, 'utf8'));
+  const {
+    dependencies = {},
+    peerDependencies = {},
+    devDependencies = {},
+  } = JSON.parse(readFileSync(file, 'utf8'));
   const declared = Object.keys({ ...dependencies, ...peerDependencies });
   const known = Object.keys(packageRooms);
   return [
@@ -113,6 +117,9 @@ function packageProblems(root) {
     ...known
       .filter((name) => !declared.includes(name))
       .map((name) => `${name} is in the table of packages, and not a dependency`),
+    ...Object.keys(bundledPackages)
+      .filter((name) => !Object.hasOwn(devDependencies, name))
+      .map((name) => `${name} is in the table of bundled packages, and not a devDependency`),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
-import { entry, packageRooms, roomTable } from './rooms.table.mjs';
+import { bundledPackages, entry, packageRooms, roomTable } from './rooms.table.mjs';
 import { isTest } from './source-files.mjs';
 
 /** @typedef {import('./rooms.table.mjs').Room} Room */
@@ -14,7 +14,10 @@ import { isTest } from './source-files.mjs';
 export const roomOf = (path) => roomTable.find((room) => path.startsWith(`src/${room.name}/`));
 
 /** @param {Room} room */
-export const doorsOf = ({ name, sideDoors = [] }) => [name, ...sideDoors];
+export const doorsOf = ({ name, sideDoors = [], isProgram = false }) => [
+  ...(isProgram ? [] : [name]),
+  ...sideDoors,
+];
 
 /**
  * The room that a door leads into.
@@ -98,7 +101,8 @@ function builtinProblem(path, room, specifier) {
 function packageProblem(path, room, specifier) {
   if (isTest(path)) return undefined;
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
-  const owner = Object.hasOwn(packageRooms, name) ? packageRooms[name] : undefined;
+  const owners = { ...packageRooms, ...bundledPackages };
+  const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
   if (owner === undefined) return `imports ${name}, which is not in the table of packages`;
   if (owner === room?.name) return undefined;
   return `imports ${name}; only ${owner} may`;

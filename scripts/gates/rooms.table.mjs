@@ -9,6 +9,7 @@
  * @property {readonly string[]} [opensLate] rooms that it may import by `import()` only
  * @property {readonly string[]} [sideDoors] directories of the room with a door of their own, `#name`
  * @property {boolean} [pure] compiled without Node's types; may not import Node's modules
+ * @property {boolean} [isProgram] nothing opens it: another program than Node runs its bundle
  */
 
 /** @type {readonly Room[]} */
@@ -34,12 +35,16 @@ export const roomTable = [
   },
   { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
+  { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
   { name: 'app/launch', floor: 6, opens: ['config'] },
   { name: 'app/ptyd', floor: 6, opens: ['base', 'model', 'pty', 'pty/hosted', 'app/launch'] },
   {
     name: 'app/daemon', floor: 6,
-    opens: ['base', 'model', 'config', 'store', 'coordinator', 'wire/service', 'pty/hosted'],
+    opens: [
+      'base', 'model', 'config', 'store', 'coordinator', 'wire/service', 'pty/hosted',
+    ],
+    opensLate: ['wire/web'],
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'], opensLate: ['wire/service'],
@@ -65,6 +70,10 @@ export const roomTable = [
     name: 'app/test', floor: 6, sideDoors: ['app/test/library'],
     opens: ['base', 'model', 'keys', 'watch', 'recording', 'replay', 'coordinator'],
     opensLate: ['app/recordings'],
+  },
+  {
+    name: 'web', floor: 6, isProgram: true,
+    opens: ['base', 'model', 'vt', 'recording', 'replay'],
   },
   {
     name: 'app/cli', floor: 6,
@@ -102,5 +111,16 @@ export const packageRooms = {
   '@modelcontextprotocol/server': 'wire/mcp',
   re2js: 'watch',
   'smol-toml': 'config',
+  ws: 'wire/web',
   zod: 'wire/mcp',
+};
+
+/**
+ * The one room that may import a package of which dist contains the code. The keys are devDependencies.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+export const bundledPackages = {
+  '@preact/signals': 'web',
+  preact: 'web',
 };

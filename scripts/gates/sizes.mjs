@@ -24,7 +24,7 @@ export const sizes = {
  * @param {readonly import('./sizes.table.mjs').SizeException[]} exceptions
  */
 export async function measureSizes(root, exceptions) {
-  const sources = listFiles(root, ['src'], /\.ts$/)
+  const sources = listFiles(root, ['src'], /\.tsx?$/)
     .filter((path) => !isTest(path) && !path.endsWith('.gen.ts'))
     .map((path) => parseSource(root, path));
   /** @type {Measure[]} */

@@ -14,6 +14,8 @@ const bundles = {
   /** The process that owns the pseudo-terminals of a daemon. */
   ptyHost: { entry: 'app/ptyd/main.js', output: 'vtr-ptyhost.cjs' },
   daemon: { entry: 'app/daemon/index.js', output: 'vtr-daemon.cjs' },
+  /** The web page's server. The daemon loads it when the page is first served. */
+  web: { entry: 'wire/web/index.js', output: 'vtr-web.cjs' },
   mcp: { entry: 'app/mcp/index.js', output: 'vtr-mcp.cjs' },
   acp: { entry: 'app/acp/index.js', output: 'vtr-acp.cjs' },
   /** The client of the service. The others load it when they first call a daemon. */
@@ -95,6 +97,7 @@ export async function bundle(root) {
     await make(each.entry, each.output, {
       plugins: [
         requiredBundle(/^#app\/daemon$/, bundles.daemon),
+        requiredBundle(/^#wire\/web$/, bundles.web),
         requiredBundle(/^#app\/mcp$/, bundles.mcp),
         requiredBundle(/^#app\/acp$/, bundles.acp),
         requiredBundle(/^#app\/tui$/, bundles.tui),
@@ -196,7 +199,7 @@ function isCurrent(root) {
   );
   const oldestMs = Math.min(...made.map((each) => each ?? Number.NEGATIVE_INFINITY));
   const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.js'))
+    .filter((path) => path.endsWith('.js') && !path.startsWith('web/'))
     .map((path) => join(dist, path));
   const own = [join(root, 'package.json'), join(root, 'scripts/steps/bundle.mjs')];
   return [...compiled, ...own].every((path) => statSync(path).mtimeMs <= oldestMs);

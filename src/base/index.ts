@@ -2,6 +2,7 @@ export type { Clock } from './clock.ts';
 export { type Disposable, toDisposable } from './disposable.ts';
 export { durationText, exactDurationText, parseDurationMs } from './duration.ts';
 export { Emitter, type Listener } from './emitter.ts';
+export { queryScore } from './fuzzy.ts';
 export { globPattern, isGlob } from './glob.ts';
 export { Latest } from './latest.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';

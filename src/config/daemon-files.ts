@@ -2,6 +2,7 @@ import { constants, openSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { isListening } from './is-listening.ts';
+import { replaceFile } from './replace-file.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
 
 /** Sockets of PTY hosts are next to the daemon's: `<socket>.<8 hex digits>.ptyd`. */
@@ -42,6 +43,24 @@ export function writeDaemonRecord(socket: string, record: DaemonRecord): void {
 
 export const removeDaemonRecord = (socket: string): void =>
   rmSync(recordFileOf(socket), { force: true });
+
+const webFileOf = (socket: string): string => `${socket}.web`;
+
+/** Saves the state of a daemon's web page, for the next daemon. Null removes it. */
+export function writeWebState(socket: string, state: object | null): void {
+  const file = webFileOf(socket);
+  if (state === null) rmSync(file, { force: true });
+  else replaceFile(file, JSON.stringify(state));
+}
+
+/** Returns what {@link writeWebState} saved; null if there is nothing. */
+export function readWebState(socket: string): unknown {
+  try {
+    return JSON.parse(readFileSync(webFileOf(socket), 'utf8'));
+  } catch {
+    return null;
+  }
+}
 
 /** Returns the record of a daemon that was killed or left its sessions; null if there is none. */
 export function readDaemonRecord(socket: string): DaemonRecord | null {

@@ -6,10 +6,12 @@ export {
   openLog,
   ptyHostSockets,
   readDaemonRecord,
+  readWebState,
   recordingsDirectory,
   removeDaemonRecord,
   stateDirectory,
   writeDaemonRecord,
+  writeWebState,
 } from './daemon-files.ts';
 export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';

@@ -226,13 +226,16 @@ export {
   type SessionState,
   type SpawnedSession,
 } from './session.ts';
+export { isStillAsked, type Question, questionOf, replyText } from './session-question.ts';
 export {
   commandText,
   currentCommand,
   directoryOf,
+  isDriven,
   oneLine,
   stateSinceMs,
   stateText,
+  urgencyRank,
   withTilde,
 } from './session-summary.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
@@ -269,3 +272,16 @@ export {
   type SessionsWatch,
   type WatchSessionsRequest,
 } from './watching.ts';
+export type {
+  JsonCalls,
+  JsonConnection,
+  JsonMessage,
+  SharedLink,
+  ShareRequest,
+  StreamedJson,
+  WebControls,
+  WebLink,
+  WebRequest,
+  WebShare,
+  WebStatus,
+} from './web.ts';

@@ -1,4 +1,5 @@
 import { sanitize, shellQuoted } from '#base';
+import type { AttentionKind } from './attention.ts';
 import type { SessionInfo } from './session.ts';
 
 /** Returns `running`, `at prompt`, `exited 3`, `killed SIGSEGV`. */
@@ -53,3 +54,28 @@ export function withTilde(path: string, home: string | undefined): string {
 /** Returns text as one line without control and invisible characters. */
 export const oneLine = (text: string): string =>
   sanitize(text.replaceAll('\n', '⏎').replaceAll('\t', ' ')).text;
+
+const attentionRanks: Readonly<Record<AttentionKind, number>> = {
+  input: 0,
+  password: 0,
+  failed: 1,
+  notification: 2,
+  bell: 3,
+  done: 4,
+  prompt: 5,
+  quiet: 6,
+};
+
+/** Whether a person drives the session. */
+export const isDriven = ({ driver }: SessionInfo): boolean => driver?.kind === 'person';
+
+/**
+ * Returns the rank of a session in lists for people; a smaller one comes first: sessions that want
+ * somebody, those that a person drives, those that work, those at a prompt, those that ended.
+ */
+export function urgencyRank(info: SessionInfo): number {
+  if (info.attention !== undefined) return attentionRanks[info.attention.kind];
+  if (isDriven(info)) return 10;
+  if (info.state === 'exited') return 30;
+  return info.activity?.state === 'at_prompt' ? 21 : 20;
+}

@@ -3,7 +3,6 @@ import { type Disposable, toDisposable } from '#base';
 import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
 import { LogBudget } from './io/log-budget.ts';
-import { wholeReadBytes } from './io/read-scheduler.ts';
 import { type Helper, SttyModes } from './io/stty-modes.ts';
 import {
   type AdoptedPty,
@@ -26,8 +25,6 @@ export interface PtyHostOptions {
   readonly onListenerError?: (error: unknown) => void;
   /** The most output that is kept for late readers, in bytes, of all programs; default no limit. */
   readonly maxLogBytes?: number;
-  /** The most output that is read at once, in bytes; default all that the kernel keeps. */
-  readonly maxReadBytes?: number;
 }
 
 /** A program that is started outside of any session. */
@@ -45,6 +42,8 @@ export interface DetachedCommand {
 export interface OwnedPty extends Pty {
   /** Stops reading until `resume`, as `pause` does, but delivers what was read, and the exit. */
   holdBack(): void;
+  /** Whether each read is small, as next to other terminals that flood; default false. */
+  hasSmallReads: boolean;
 }
 
 /** A host whose pseudo-terminals belong to this process. */
@@ -81,15 +80,13 @@ class InProcessPtyHost implements OwningPtyHost {
   readonly #ptys = new Set<Pty>();
   readonly #modes = new SttyModes((program, args) => this.#startHelper(program, args));
   readonly #logBudget: LogBudget | null;
-  readonly #maxReadBytes: number;
   #loaded: PtyBinding | null = null;
   #closed = false;
 
   constructor(load: () => PtyBinding, options: PtyHostOptions) {
-    const { maxLogBytes, maxReadBytes = wholeReadBytes } = options;
+    const { maxLogBytes } = options;
     this.#load = load;
     this.#logBudget = maxLogBytes === undefined ? null : new LogBudget(maxLogBytes);
-    this.#maxReadBytes = maxReadBytes;
     this.#onListenerError = options.onListenerError ?? (() => {});
   }
 
@@ -192,7 +189,6 @@ class InProcessPtyHost implements OwningPtyHost {
         program,
         logBytes: request.logBytes ?? defaultLogBytes,
         logBudget: this.#logBudget,
-        maxReadBytes: this.#maxReadBytes,
         processes,
         readModes: () => this.#modes.read(started.terminal),
         onListenerError: this.#onListenerError,

@@ -13,6 +13,7 @@ import { InputQueue } from './io/input-queue.ts';
 import type { LogBudget } from './io/log-budget.ts';
 import { ProgramOutput } from './io/program-output.ts';
 import { PtyDevice } from './io/pty-device.ts';
+import { sharedReadBytes } from './io/read-scheduler.ts';
 import {
   type Foreground,
   noForeground,
@@ -44,8 +45,6 @@ export interface InProcessPtyParts {
   readonly logBytes: number;
   /** For the output of all programs; null: no limit. */
   readonly logBudget: LogBudget | null;
-  /** The most output that is read at once, in bytes. */
-  readonly maxReadBytes: number;
   readonly processes: SessionProcesses;
   /** For modes that the binding cannot read; returns null if they cannot be read at all. */
   readonly readModes: () => Promise<TerminalModes | null>;
@@ -61,6 +60,8 @@ export class InProcessPty extends ProgramPty implements Pty {
   readonly isSaved = false;
   readonly isLost = false;
   readonly pausedByHost = null;
+  /** Contract: `OwnedPty.hasSmallReads`. */
+  hasSmallReads = false;
   readonly #device: PtyDevice;
   readonly #input: InputQueue;
   readonly #inputIds = new InputIds();
@@ -83,7 +84,7 @@ export class InProcessPty extends ProgramPty implements Pty {
    * @throws ErrnoException; the descriptors are then closed, and the caller must end the program.
    */
   constructor(parts: InProcessPtyParts) {
-    const { logBytes, logBudget, maxReadBytes, onListenerError } = parts;
+    const { logBytes, logBudget, onListenerError } = parts;
     super(new ProgramOutput(logBytes, onListenerError, undefined, logBudget));
     this.pid = parts.started.pid;
     this.program = parts.program;
@@ -98,7 +99,7 @@ export class InProcessPty extends ProgramPty implements Pty {
       }),
     };
     this.#device = new PtyDevice(parts.binding, parts.started, {
-      room: (maxBytes) => this.output.room(Math.min(maxBytes, maxReadBytes)),
+      room: (maxBytes) => this.output.room(this.hasSmallReads ? sharedReadBytes : maxBytes),
       onRead: (count) => this.output.deliver(count),
     });
     this.#suspended = new SuspendedProcesses(parts.processes);

@@ -149,11 +149,20 @@ export interface OutputChunk {
   /** Absolute offset of the first byte, counted from the program's first byte of output. */
   readonly offset: number;
   /**
-   * Shared by all readers and never written again: readers may keep it, and must not write to it.
+   * Shared by all readers, which must not write to it. Never written again, so that readers may keep it,
+   * unless {@link ReadOutputOptions.copies} is set.
    */
   readonly bytes: Uint8Array;
   /** When it was read; absent: now. */
   readonly readAt?: ReadTime;
+}
+
+export interface ReadOutputOptions {
+  /**
+   * Whether the reader copies what it needs of a chunk after the listener has returned. If all readers
+   * do, the memory of the chunk is used again. Default false.
+   */
+  readonly copies?: boolean;
 }
 
 /** Ms since 1970, and ms of the system's monotonic clock, which all processes share until it reboots. */
@@ -281,7 +290,11 @@ export interface Pty {
    * at `outputStart`. The listener is called from within the read, and possibly before `readOutput`
    * returns. A listener that throws is removed; the others are not affected.
    */
-  readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable;
+  readOutput(
+    from: number,
+    listener: (chunk: OutputChunk) => void,
+    options?: ReadOutputOptions,
+  ): Disposable;
   /**
    * Returns the output from the offset `from` on that is kept, up to `outputEnd` when the promise
    * resolves. That is at least `logBytes`, unless all programs together have more than the host keeps,

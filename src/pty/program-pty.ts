@@ -1,7 +1,7 @@
 import type { Disposable } from '#base';
 import type { ExitStatus } from '#model';
 import type { ProgramOutput } from './io/program-output.ts';
-import type { OutputChunk, Step } from './port.ts';
+import type { OutputChunk, ReadOutputOptions, Step } from './port.ts';
 
 /** The members of a `Pty` that its {@link ProgramOutput} provides. */
 export abstract class ProgramPty {
@@ -31,8 +31,12 @@ export abstract class ProgramPty {
     return this.output.stepsDelivered;
   }
 
-  readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    return this.output.read(from, listener);
+  readOutput(
+    from: number,
+    listener: (chunk: OutputChunk) => void,
+    options?: ReadOutputOptions,
+  ): Disposable {
+    return this.output.read(from, listener, options);
   }
 
   onStep(listener: (step: Step) => void): Disposable {

@@ -1,3 +1,4 @@
+export { Playhead } from './playhead.ts';
 export { PlayingTime } from './playing-time.ts';
 export { cutRecording, recordedLines } from './recorded-part.ts';
 export { recordedRange, recordedTime } from './recorded-times.ts';

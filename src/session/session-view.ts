@@ -177,6 +177,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return this.#inputs.inputs;
   }
 
+  /** The bytes of output are valid until the listener returns. */
   onEvent(listener: Listener<SessionEvent>): Disposable {
     return this.#events.on(listener);
   }

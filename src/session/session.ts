@@ -175,7 +175,7 @@ export class Session {
 
   #read(from: number): void {
     this.#pty.onStep((step) => this.#applyStep(step));
-    this.#pty.readOutput(from, (chunk) => this.#apply(chunk));
+    this.#pty.readOutput(from, (chunk) => this.#apply(chunk), { copies: true });
     this.#pty.onExit((status) => this.#onExit(status));
   }
 

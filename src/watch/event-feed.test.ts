@@ -47,6 +47,16 @@ describe('EventFeed', () => {
     ]);
   });
 
+  it('keeps output whose memory is used again', async () => {
+    const { watched, feed } = begin();
+    const memory = Buffer.from('one');
+    watched.outputByFrames(memory);
+    memory.fill('?');
+    await feed.next();
+    const { value } = await feed.next();
+    expect(value?.type === 'output' && decodeUtf8(value.bytes)).toBe('one');
+  });
+
   it('gives events to pending calls of next in order', async () => {
     const { watched, feed } = begin();
     const asked = [feed.next(), feed.next(), feed.next(), feed.next()];

@@ -104,7 +104,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   #add(event: SubscriptionEvent): void {
     // The exit is never dropped.
     if (event.type === 'exit') this.#exit = event;
-    else if (this.#state === null) this.#keep(event);
+    else if (this.#state === null) this.#keep(lastingOf(event));
     if (this.#turn === null) this.#give();
   }
 
@@ -171,4 +171,9 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
     const done = { done: true, value: undefined } as const;
     for (let taker = this.#takers.shift(); taker; taker = this.#takers.shift()) taker(done);
   }
+}
+
+/** Returns an event that may be kept: the bytes of one that is delivered are not valid afterwards. */
+function lastingOf(event: SubscriptionEvent): SubscriptionEvent {
+  return event.type === 'output' ? { ...event, bytes: new Uint8Array(event.bytes) } : event;
 }

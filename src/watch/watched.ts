@@ -195,5 +195,6 @@ export interface Watched extends Readable {
   fingerprint(): number;
   /** Returns a number for each row of the screen that differs if the row looks different. */
   rowFingerprints(): Int32Array;
+  /** The bytes of output are valid until the listener returns. */
   onEvent(listener: Listener<SessionEvent>): Disposable;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
 import { JsonCoordinator } from '#wire/service/short';
+import { unaryCall } from '../../src/wire/service/short/unary-call.ts';
 import { needs } from '../support/run/needs.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 
@@ -82,6 +83,12 @@ describe('the short client', () => {
         wait: { outcome: 'finished', command: { exitCode: 1 } },
       }),
     );
+  });
+
+  it('tells a call that the coordinator does not know from what it does not find', async () => {
+    await expect(json.info('missing')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    const unknown = unaryCall(served.socket, 'noSuchCall' as 'kill', { sessionId: 'x' }, 5_000);
+    await expect(unknown).rejects.toThrow(/has no call NoSuchCall; .*vtr serve --restart/);
   });
 
   it('reports why a program was ended, and ends one', async () => {

@@ -8,5 +8,5 @@ const start = async () => {
   return { ...started, ownerPid: pid };
 };
 
-// The same host without a proxy repeats them all.
+// The same host without a proxy repeats them more often.
 ptyHostContract(name, start, 0.1);

@@ -20,6 +20,9 @@ const cases: readonly (readonly [string, string])[] = [
   ['vtr kill codex --signal K', 'vtr kill codex --signal KILL'],
   ['vtr key codex ctrl+c pageu', 'vtr key codex ctrl+c pageup'],
   ['vtr config add /etc/passw', 'vtr config add /etc/passwd'],
+  ['vtr web unsh', 'vtr web unshare'],
+  ['vtr web --ope', 'vtr web --open'],
+  ['vtr web share co', 'vtr web share codex'],
   ['vtr spawn x -- cat /etc/passw', 'vtr spawn x -- cat /etc/passwd'],
 ];
 

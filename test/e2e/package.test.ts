@@ -141,6 +141,24 @@ describe('the packed package', () => {
     }
   });
 
+  it('contains what draws pictures, and the licences of its fonts', async () => {
+    const header = JSON.stringify({ version: 2, width: 120, height: 40 });
+    const rows = (letter: string) => `\x1b[H${letter.repeat(120 * 40)}`;
+    // So many pixels that a second thread is used; one character is in the second font.
+    const events = [...'abc漢'].map((letter, at) => JSON.stringify([at, 'o', rows(letter)]));
+    writeFileSync(join(project, 'a.cast'), `${[header, ...events].join('\n')}\n`);
+    const vtr = join(project, 'node_modules/.bin/vtr');
+    await promisify(execFile)(vtr, ['export', 'a.cast', '-o', 'a.gif'], { cwd: project });
+    const gif = readFileSync(join(project, 'a.gif'));
+    expect(gif.toString('latin1', 0, 6)).toBe('GIF89a');
+    const dist = join(project, 'node_modules/vtr/dist');
+    expect(existsSync(join(dist, 'vtr-gif-worker.cjs'))).toBe(true);
+    const licence = readFileSync(join(dist, 'image/fonts/LICENSE.txt'), 'utf8');
+    for (const text of ['The JetBrains Mono Project Authors', 'Unifont', 'SIL OPEN FONT LICENSE']) {
+      expect(licence).toContain(text);
+    }
+  });
+
   it('compiles in a project without other packages, without the types of Node', async () => {
     const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true };
     const bare = { lib: ['es2023'], types: [], skipLibCheck: false };

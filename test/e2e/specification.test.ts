@@ -5,18 +5,18 @@ import { root } from '../../scripts/root.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 import { needs } from '../support/run/needs.ts';
 
+const place = Place.forAll();
+
 // The tests of vtr's specification, with its names, run with the command and a daemon.
 
 describe('[S3.36] Tier 1: core contracts', () => {
   it('TestSpawnAndEcho', async () => {
-    const place = new Place();
     await place.shell('one');
     await place.ok('send', 'one', 'echo $((40+2))', '--enter');
     await place.sees('one', '42');
   });
 
   it('TestScreenDimensions', async () => {
-    const place = new Place();
     await place.ok('spawn', 'one', '--size', '100x40', '--', 'cat');
     const {
       cols,
@@ -30,14 +30,12 @@ describe('[S3.36] Tier 1: core contracts', () => {
   });
 
   it('TestCursorPosition', async () => {
-    const place = new Place();
     await place.ok('spawn', 'one', '--', 'sh', '-c', "printf '\\033[5;10Hx'; cat");
     await place.sees('one', '         x');
     expect(await place.json('screen', 'one')).toMatchObject({ cursor_x: 10, cursor_y: 4 });
   });
 
   it('TestScrollbackGrep', async () => {
-    const place = new Place();
     await place.ok('spawn', 'one', '--', 'sh', '-c', 'seq 500; cat');
     await place.sees('one', '500');
     const { matches } = await place.json('grep', 'one', '^2[05]0$');
@@ -45,7 +43,6 @@ describe('[S3.36] Tier 1: core contracts', () => {
   });
 
   it('TestWaitForTimeout', async () => {
-    const place = new Place();
     await place.shell('one');
     const { status, stdout } = await place.vtr([
       'wait',
@@ -62,7 +59,6 @@ describe('[S3.36] Tier 1: core contracts', () => {
   });
 
   it('TestWaitForSuccess', async () => {
-    const place = new Place();
     await place.ok(
       'spawn',
       'one',
@@ -77,7 +73,6 @@ describe('[S3.36] Tier 1: core contracts', () => {
   });
 
   it('TestMultiClient', async () => {
-    const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');
     const words = Array.from({ length: 8 }, (_, index) => `word-${index}-end`);
     await Promise.all(words.map((word) => place.ok('send', 'one', word, '--enter')));
@@ -87,7 +82,6 @@ describe('[S3.36] Tier 1: core contracts', () => {
   });
 
   it('TestSpecialKeys', async () => {
-    const place = new Place();
     await place.ok('spawn', 'one', '--', 'sh', '-c', 'stty -icanon -echo; echo up; cat -v');
     await place.sees('one', 'up');
     await place.ok('key', 'one', 'up', 'down', 'f1', 'alt+x', 'tab', 'escape', 'enter');
@@ -100,7 +94,6 @@ describe('[S3.36] Tier 1: core contracts', () => {
 
 describe('[S3.36] Tier 2: confidence builders', () => {
   it('TestUnicode', async () => {
-    const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');
     await place.ok('send', 'one', '日本語 é 👩‍👩‍👧', '--enter');
     const lines = await place.sees('one', '日本語');
@@ -109,7 +102,6 @@ describe('[S3.36] Tier 2: confidence builders', () => {
   });
 
   it('TestColors', async () => {
-    const place = new Place();
     const colors = "printf '\\033[38;2;1;2;3mA\\033[0;48;5;200mB\\033[0;1;3;4;7mC\\033[0m'; cat";
     await place.ok('spawn', 'one', '--', 'sh', '-c', colors);
     await place.sees('one', 'ABC');
@@ -122,7 +114,6 @@ describe('[S3.36] Tier 2: confidence builders', () => {
   });
 
   it('TestRapidOutput', async () => {
-    const place = new Place();
     await place.ok('spawn', 'flood', '--', 'sh', '-c', 'seq 200000; echo all of it; cat');
     await place.sees('flood', 'all of it');
     const { matches } = await place.json('grep', 'flood', '^1999[0-9]{2}$');
@@ -132,7 +123,6 @@ describe('[S3.36] Tier 2: confidence builders', () => {
   });
 
   it('TestResize', async () => {
-    const place = new Place();
     await place.shell('one');
     await place.ok('resize', 'one', '132', '50');
     await place.ok('send', 'one', 'stty size', '--enter');
@@ -140,7 +130,6 @@ describe('[S3.36] Tier 2: confidence builders', () => {
   });
 
   it('TestLongRunning', async () => {
-    const place = new Place();
     const seconds = Number(process.env['VTR_LONG_RUNNING_SECONDS'] ?? 10);
     const script = `for n in $(seq ${seconds * 10}); do echo "line $n"; sleep 0.1; done; echo over; cat`;
     await place.ok('spawn', 'one', '--', 'sh', '-c', script);
@@ -154,7 +143,6 @@ describe('[S3.36] Tier 2: confidence builders', () => {
 
 describe('[S3.36] Golden', () => {
   needs('vim')('TestVimRenders', async () => {
-    const place = new Place();
     const flags = ['-u', 'NONE', '-i', 'NONE', '-n', '-N', '--cmd', 'set shortmess+=F noruler'];
     await place.ok(
       'spawn',
@@ -167,9 +155,8 @@ describe('[S3.36] Golden', () => {
       '+call setline(1, "hello")',
     );
     await place.sees('vim', '~');
-    await place.vtr(['idle', 'vim', '--idle', '300ms', '--timeout', '10s']);
     const golden = readFileSync(join(root, 'test/golden/vim-screen.txt'), 'utf8');
-    expect(await place.ok('screen', 'vim', '--frame')).toBe(golden);
+    await expect.poll(() => place.ok('screen', 'vim', '--frame')).toBe(golden);
     await place.ok('key', 'vim', 'escape', ':', 'q', '!', 'enter');
     await place.vtr(['wait', 'vim', 'never']);
     expect(await place.json('info', 'vim')).toMatchObject({ status: 'exited', exit_code: 0 });

@@ -46,7 +46,7 @@ interface Loaded {
 /** What a command loads. */
 async function loadedBy(
   words: readonly string[],
-  { input = '', place = new Place(), env = {} }: LoadOptions = {},
+  { input = '', place = new Place(), env = {}, cwd = place.directory }: LoadOptions = {},
 ): Promise<Loaded> {
   await place.ok('spawn', 'one', '--reuse', '--', 'cat');
   const directory = tree({ 'witness.cjs': witness });
@@ -54,7 +54,7 @@ async function loadedBy(
   const options = `--require=${directory}/witness.cjs ${env['NODE_OPTIONS'] ?? ''}`;
   const { status } = await place.vtr(words, {
     env: { ...env, NODE_OPTIONS: options, WITNESS: report },
-    input,
+    ...{ input, cwd },
   });
   expect(status).toBe(0);
   const { loaded, files, bundles, compiled } = JSON.parse(readFileSync(report, 'utf8'));
@@ -69,6 +69,7 @@ interface LoadOptions {
   readonly input?: string;
   readonly place?: Place;
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
 }
 
 /** Each takes milliseconds to load; none of these verbs needs it. */
@@ -91,6 +92,22 @@ describe('a short command', () => {
     expect(bundles).toEqual(['vtr-command.cjs']);
     expect(modules.filter((name) => heavy.includes(name))).toEqual([]);
   });
+});
+
+it('the code of pictures is loaded by verbs that make them', async () => {
+  const cast = `${JSON.stringify({ version: 2, width: 9, height: 2 })}\n[0, "o", "text"]\n`;
+  const directory = tree({ 'a.cast': cast, 'a.tape': 'Type "x"', 'b.tape': 'Screenshot b.svg' });
+  const bundlesOf = async (...words: string[]) => {
+    const { bundles } = await loadedBy(words, { cwd: directory });
+    return bundles.filter((name) => /recordings|image|gif/.test(name));
+  };
+  const png = ['export', 'a.cast', '-o', 'a.png'];
+  expect(await bundlesOf('export', 'a.cast', '-o', '-', '--format', 'txt')).toEqual([
+    'vtr-recordings.cjs',
+  ]);
+  expect(await bundlesOf(...png)).toEqual(['vtr-recordings.cjs', 'vtr-image.cjs']);
+  expect(await bundlesOf('test', 'a.tape')).toEqual([]);
+  expect(await bundlesOf('test', 'b.tape')).toEqual(['vtr-recordings.cjs', 'vtr-image.cjs']);
 });
 
 it('the command does not contain the library for protobuf', () => {

@@ -86,6 +86,13 @@ describe('the benchmarks', () => {
     expect(report.targets).toHaveLength(1);
   });
 
+  it('measure pictures of screens and recordings', () => {
+    const [report] = quickly('pictures') as [Report];
+    expect(shape(report)).toEqual({ rows: ['in process', 'vtr export', 'node -e 0'], empty: 1 });
+    expect(report.tables[1]?.rows).toHaveLength(4);
+    expect(report.targets).toHaveLength(6);
+  });
+
   it('[S4.17] measure writing to termcp and reading from it', () => {
     const [report] = quickly('termcp') as [Report];
     const rows = ['node-pty alone', 'the library, and a constant', 'termcp'];
@@ -99,7 +106,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, restart, command, attach, mcp, termcp\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, restart, command, attach, pictures, mcp, termcp\n',
     });
     expect(ofNpm('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(ofNpm('--fast').stderr).toContain('usage: npm run bench');

@@ -29,30 +29,41 @@ function test(cwd: string, words: readonly string[]) {
   return { ...result, failed, elapsedMs };
 }
 
-describe('tapes', () => {
-  it('of vim, less and fzf, fifty of them, take 10 s, and never fail in 20 rounds', () => {
-    const files = Object.keys(programTapes);
-    expect(files).toHaveLength(50);
-    const cwd = tree(programTapes);
-    expect(test(cwd, ['--update', ...files]).failed).toEqual([]);
-    const once = test(cwd, files);
-    expect(once.failed).toEqual([]);
-    const rounds = test(cwd, ['--times', '20', ...files]);
-    expect(rounds.failed).toEqual([]);
-    report({ 'ms of 50 tapes': once.elapsedMs, 'ms of 20 rounds': rounds.elapsedMs });
-    expect(once.elapsedMs).toBeLessThan(allowedMs(10_000));
-  });
+/** More than a thousand runs, on a machine that does something else, too. */
+const timeoutMs = 900_000;
 
-  it('of VHS, a hundred of them, run, and make the files that they name', () => {
-    const names = vhsTapes.map((_, at) => `${at}.tape`);
-    const cwd = tree(Object.fromEntries(vhsTapes.map(({ text }, at) => [`${at}.tape`, text])));
-    const { tests } = test(cwd, names);
-    const wrong = tests.flatMap(({ failures }, at) => {
-      const { name, error } = vhsTapes[at] ?? {};
-      const [message] = failures.map((failure) => failure.message);
-      const isExpected = error === undefined ? message === undefined : error.test(message ?? '');
-      return isExpected ? [] : [`${name}: ${message}`];
-    });
-    expect(wrong).toEqual([]);
-  });
+describe('tapes', () => {
+  it(
+    'of vim, less and fzf, fifty of them, take 10 s, and never fail in 20 rounds',
+    () => {
+      const files = Object.keys(programTapes);
+      expect(files).toHaveLength(50);
+      const cwd = tree(programTapes);
+      expect(test(cwd, ['--update', ...files]).failed).toEqual([]);
+      const once = test(cwd, files);
+      expect(once.failed).toEqual([]);
+      const rounds = test(cwd, ['--times', '20', ...files]);
+      expect(rounds.failed).toEqual([]);
+      report({ 'ms of 50 tapes': once.elapsedMs, 'ms of 20 rounds': rounds.elapsedMs });
+      expect(once.elapsedMs).toBeLessThan(allowedMs(10_000));
+    },
+    timeoutMs,
+  );
+
+  it(
+    'of VHS, a hundred of them, run, and make the files that they name',
+    () => {
+      const names = vhsTapes.map((_, at) => `${at}.tape`);
+      const cwd = tree(Object.fromEntries(vhsTapes.map(({ text }, at) => [`${at}.tape`, text])));
+      const { tests } = test(cwd, names);
+      const wrong = tests.flatMap(({ failures }, at) => {
+        const { name, error } = vhsTapes[at] ?? {};
+        const [message] = failures.map((failure) => failure.message);
+        const isExpected = error === undefined ? message === undefined : error.test(message ?? '');
+        return isExpected ? [] : [`${name}: ${message}`];
+      });
+      expect(wrong).toEqual([]);
+    },
+    timeoutMs,
+  );
 });

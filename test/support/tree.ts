@@ -3,15 +3,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+/** Calls a function when a test ends, or all tests of a file: `onTestFinished` or `afterAll`. */
+export type OnEnd = (end: () => void | Promise<void>) => void;
+
 /**
  * Creates files in a temporary directory, which is removed when the test ends.
  *
  * @param files contents by path relative to the directory
  * @returns the real path of the directory
  */
-export function tree(files: Readonly<Record<string, string>> = {}): string {
+export function tree(
+  files: Readonly<Record<string, string>> = {},
+  onEnd: OnEnd = onTestFinished,
+): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'vtr-tree-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  onEnd(() => rmSync(root, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -89,12 +89,10 @@ async function help(words: readonly string[], { out }: Context): Promise<number>
   const group = groupOf(first);
   if (about.length === 0) out(overview(await allVerbs()));
   else if (more.length === 0 && group.length > 0) {
-    out(
-      groupHelp(
-        first,
-        (await allVerbs()).filter(({ name }) => group.includes(name)),
-      ),
-    );
+    const verb = await findVerb(first);
+    if (verb !== undefined) out(`${verbHelp(verb)}\n`);
+    const verbs = (await allVerbs()).filter(({ name }) => group.includes(name));
+    out(groupHelp(first, verbs));
   } else out(verbHelp((await verbIn(about)).verb));
   return 0;
 }
@@ -110,10 +108,15 @@ async function noVerb({ say }: Context): Promise<number> {
 async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: readonly string[] }> {
   for (const length of [2, 1]) {
     const verb = await findVerb(words.slice(0, length).join(' '));
-    if (verb !== undefined) return { verb, rest: words.slice(length) };
+    if (verb === undefined || (length === 1 && isOfGroup(words))) continue;
+    return { verb, rest: words.slice(length) };
   }
   throw await unknownVerb(words);
 }
+
+/** Whether the second word should be that of a group, which it is not. */
+const isOfGroup = ([first = '', second]: readonly string[]): boolean =>
+  groupOf(first).length > 0 && second !== undefined && !second.startsWith('-');
 
 /** The verbs of a group, such as `config`; empty if there is no such group. */
 const groupOf = (first: string): string[] =>

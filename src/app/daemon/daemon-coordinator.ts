@@ -14,7 +14,7 @@ import {
   scrollbackLimits,
   systemClock,
 } from '#coordinator';
-import { type Coordinator, type Persistence, VtrError } from '#model';
+import { asVtrError, type Coordinator, type Persistence, VtrError } from '#model';
 import type { PtyHosts, RestartCommand } from '#pty/hosted';
 import {
   type CheckedStore,
@@ -23,7 +23,6 @@ import {
   RecordingFiles,
   type SessionStore,
 } from '#store';
-import { incompleteCoordinator } from './incomplete-coordinator.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
@@ -261,4 +260,32 @@ function coordinatorOptions(
       ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackLimits(scrollbackLimit) }),
     },
   };
+}
+
+/**
+ * Returns a coordinator that does not claim that a session does not exist while some sessions are not
+ * known.
+ *
+ * @param silentHosts the number of PTY hosts whose sessions are not known
+ */
+function incompleteCoordinator(coordinator: Coordinator, silentHosts: number): Coordinator {
+  const hosts = silentHosts === 1 ? 'a PTY host' : `${silentHosts} PTY hosts`;
+  const unknown = (what: string) => {
+    const message = `${what}: ${hosts} that cannot be used may have it; see vtr doctor`;
+    return new VtrError('UNAVAILABLE', message);
+  };
+  return new Proxy(coordinator, {
+    get(target, name: keyof Coordinator) {
+      const method: unknown = target[name];
+      if (typeof method !== 'function') return method;
+      return async (...args: unknown[]) => {
+        try {
+          return await method.apply(target, args);
+        } catch (error) {
+          const { code, message } = asVtrError(error);
+          throw code === 'SESSION_NOT_FOUND' ? unknown(message) : error;
+        }
+      };
+    },
+  });
 }

@@ -18,6 +18,7 @@ import type { RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
+import { DaemonWeb } from './daemon-web.ts';
 import { checkHostsRespond } from './end-left.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
@@ -141,9 +142,14 @@ async function serveUntilStopped(
   const startedAtMs = Date.now();
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
-  const service = new GrpcServer(sessions.served, door, {
+  const web = new DaemonWeb({
+    ...{ socket, log, onFault, coordinator: sessions.served },
+    calls: () => service.jsonCalls,
+  });
+  const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
+    web,
     daemon: {
       describe: () => {
         checkServing();
@@ -177,6 +183,7 @@ async function serveUntilStopped(
       const { flags, inForeground } = survival;
       writeDaemonRecord(socket, { flags, inForeground, state: stateDirectory(user, socket) });
     }
+    await web.restore();
     options.onServing(sessions.coordinator);
     reason = await stop.called;
     if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));
@@ -185,7 +192,10 @@ async function serveUntilStopped(
     // Sessions first, so that waiting clients receive the exit.
     await sessions.endSessions(reason);
     for (const cleanUp of cleanUps) cleanUp();
-    await service.close({ graceMs: closeGraceMs, restarting: leaves(reason) });
+    // Begun first, so that the viewings of pages are left to the next daemon.
+    const closing = service.close({ graceMs: closeGraceMs, restarting: leaves(reason) });
+    await web.close(leaves(reason));
+    await closing;
     await sessions.closeFiles(reason);
     stop.dispose();
     faults.dispose();

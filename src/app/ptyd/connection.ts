@@ -75,11 +75,11 @@ export class Connection implements StepSink {
     this.send('error', { request }, encodeError(asVtrError(error)));
   }
 
-  output(session: number, { bytes, ...step }: OutputStep, isLazy: boolean): void {
+  output(session: number, step: OutputStep, isLazy: boolean): void {
     this.#cork();
-    this.#socket.write(encodeDataHeader(session, step, bytes.length, isLazy));
+    this.#socket.write(encodeDataHeader(session, step, isLazy));
     // Not copied: the pages of output are never written again.
-    this.#socket.write(bytes);
+    this.#socket.write(step.bytes);
   }
 
   step(session: number, step: Exclude<KeptStep, OutputStep>): void {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OutputPause, OwnedPty } from '#pty';
 import { deferred } from '../../../test/support/deferred.ts';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
@@ -14,6 +14,7 @@ const empty = new Uint8Array(0);
 /** A pseudo-terminal that records whether it is read. */
 class ReadPty extends FakePty implements OwnedPty {
   isRead = true;
+  hasSmallReads = false;
   holdBack(): void {
     this.isRead = false;
   }
@@ -82,6 +83,45 @@ function opened(keepsSteps = true) {
   const save = (offset: number) => session.save({ state: { offset, steps: 0, bytes: empty } });
   return { pty, session, sink, write, save };
 }
+
+describe('output', () => {
+  it('becomes larger steps while the coordinator handles earlier output, for a millisecond', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
+    try {
+      const { pty, session, sink } = opened();
+      const page = new Uint8Array(64 * 1024);
+      let end = 0;
+      const read = (bytes = 4_000) => {
+        pty.output(page.subarray(end, end + bytes));
+        end += bytes;
+        vi.advanceTimersByTime(0);
+        return sink.end;
+      };
+      expect(read()).toBe(4_000);
+      expect(read()).toBe(4_000);
+      session.acknowledge(4_000);
+      expect(sink.end).toBe(8_000);
+      expect([read(), read(), read(), read()]).toEqual([8_000, 8_000, 8_000, 24_000]);
+      expect(read()).toBe(24_000);
+      vi.advanceTimersByTime(1);
+      expect(sink.end).toBe(28_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is read in small parts while another session is active', () => {
+    const [one, other] = [opened(), opened()];
+    one.pty.output(chunk);
+    expect(one.pty.hasSmallReads).toBe(false);
+    other.pty.output(chunk);
+    one.pty.output(chunk);
+    expect(one.pty.hasSmallReads).toBe(true);
+    nowMs += 1_000;
+    one.pty.output(chunk);
+    expect(one.pty.hasSmallReads).toBe(false);
+  });
+});
 
 describe('a program whose state is saved', () => {
   it('is not read beyond 8 MiB that no state covers, until one does', () => {

@@ -23,7 +23,7 @@ const quietMs = 2;
 /** The most output of one step, in bytes: if no other session had input or output, and otherwise. */
 const aloneStepBytes = 16 * 1024;
 const sharedStepBytes = 4 * 1024;
-/** How long output waits for more, in ms: larger steps take less time. */
+/** How long output waits for more, in ms. */
 const maxGatherMs = 1;
 /** The most steps of one session, in bytes. Beyond it the program is not read. */
 const maxSessionBytes = 8 * 1024 * 1024;
@@ -82,8 +82,6 @@ export class KeptSession implements WindowMember {
   #isRead = true;
   #isEnding = false;
   #isPumpPlanned = false;
-  /** Whether output arrived since the last turn of the event loop. */
-  #hasNew = false;
   #lastOutputMs = 0;
   #isDiscarding = false;
   #onDrained: (() => void)[] = [];
@@ -188,8 +186,10 @@ export class KeptSession implements WindowMember {
   acknowledge(offset: number): void {
     if (offset <= this.#acknowledgedTo || offset > this.#sentTo) return;
     this.#acknowledgedTo = offset;
-    this.#parts.window.setInFlight(this, this.#sentTo - offset);
-    this.#update();
+    const { window } = this.#parts;
+    window.setInFlight(this, this.#sentTo - offset);
+    if (this.#isPumpPlanned && !window.isAwaited(this)) this.pump();
+    else this.#update();
   }
 
   /** @returns the offset if the step that answers the request waits for `resume`; else null */
@@ -343,45 +343,37 @@ export class KeptSession implements WindowMember {
   }
 
   #onOutput(chunk: OutputChunk): void {
-    this.#parts.window.noteActivity(this);
-    this.#log.addOutput(chunk, this.#parts.now, this.#maxStepBytes);
+    const { window, now } = this.#parts;
+    window.noteActivity(this);
+    const isAlone = window.isAlone(this);
+    this.pty.hasSmallReads = !isAlone;
+    const readAt = now();
+    const maxStepBytes = isAlone ? aloneStepBytes : sharedStepBytes;
+    this.#log.addOutput(chunk, readAt, maxStepBytes);
     if (this.#isDiscarding) {
       this.#drop();
       return;
     }
-    this.#hasNew = true;
     // The beginning of an ending resumes output that is held back.
     this.#isRead = true;
-    const { bootMs } = this.#parts.now();
-    const isSingle = chunk.bytes.length < fullReadBytes && bootMs - this.#lastOutputMs > quietMs;
-    this.#lastOutputMs = bootMs;
-    if (isSingle || this.#log.cost > maxSessionBytes) this.pump();
+    const { length } = chunk.bytes;
+    const isSingle = length < fullReadBytes && readAt.bootMs - this.#lastOutputMs > quietMs;
+    this.#lastOutputMs = readAt.bootMs;
+    const isFull = !this.#log.hasRoomFor(length, maxStepBytes);
+    if (isSingle || isFull || this.#log.cost > maxSessionBytes) this.pump();
     else this.#planPump();
   }
 
-  /** Sends after this turn of the event loop, or after the first one without more output. */
+  /**
+   * Sends after this turn of the event loop; if the coordinator still handles output, which takes less
+   * time in large steps, when it has handled that, or when the step is full.
+   */
   #planPump(): void {
     if (this.#isPumpPlanned) return;
     this.#isPumpPlanned = true;
-    setImmediate(() => {
-      if (!this.#isPumpPlanned) return;
-      if (!this.#hasNew || !this.#isGathering) {
-        this.pump();
-        return;
-      }
-      this.#hasNew = false;
-      this.#isPumpPlanned = false;
-      this.#planPump();
-    });
-  }
-
-  get #isGathering(): boolean {
-    return this.#log.isGathering(this.#parts.now().bootMs - maxGatherMs, this.#maxStepBytes);
-  }
-
-  /** Large steps are handled faster; the output of other sessions waits for a whole step. */
-  get #maxStepBytes(): number {
-    return this.#parts.window.isAlone(this) ? aloneStepBytes : sharedStepBytes;
+    const pump = () => this.#isPumpPlanned && this.pump();
+    if (this.#parts.window.isAwaited(this)) setTimeout(pump, maxGatherMs);
+    else setImmediate(pump);
   }
 
   #onStep(step: Step): void {

@@ -71,7 +71,7 @@ export class PtyServer {
     this.#options = options;
     this.#startedAtMs = now().wallMs;
     this.#memory = new SavedMemory(options.maxSavedBytes);
-    this.#window = new Window(() => now().bootMs);
+    this.#window = new Window(() => clock.nowMs());
     this.#lifetime = new Lifetime({
       clock,
       contents: () => this.#contents,

@@ -14,11 +14,6 @@ export interface PtydOptions {
 
 /** The most raw output that is kept of all programs, in bytes. */
 const maxLogBytes = 256 * 1024 * 1024;
-/**
- * Output is passed on, not handled, so its program does not wait for larger reads. With whole reads,
- * the p99 of an echo next to eight floods was 25 ms in place of 16.
- */
-const maxReadBytes = 2 * 1024;
 
 /** Runs a PTY host in this process, which exits when it has no purpose any more. */
 export function runPtyd({ socket, version, onListening }: PtydOptions): void {
@@ -34,7 +29,7 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
   process.on('unhandledRejection', report);
   process.stderr.on('error', () => {});
 
-  const host = createPtyHost({ onListenerError: report, maxLogBytes, maxReadBytes });
+  const host = createPtyHost({ onListenerError: report, maxLogBytes });
   const server = new PtyServer({ host, version, now, clock, log, onEnd: exit });
   const onConnection = (connection: Socket) => server.accept(connection);
   const listener = new LastingListener({ path: socket, clock, log, onConnection });
@@ -64,6 +59,9 @@ const clock: Clock = {
   },
 };
 
+/** CLOCK_MONOTONIC at the origin of `performance.now`, in ms. */
+const originMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+
 function now(): ReadTime {
-  return { wallMs: Date.now(), bootMs: Number(process.hrtime.bigint()) / 1e6 };
+  return { wallMs: Date.now(), bootMs: originMs + performance.now() };
 }

@@ -6,7 +6,7 @@ import { type KeptStep, StepLog } from './step-log.ts';
 const maxStepBytes = 16 * 1024;
 
 const page = Buffer.from('0123456789'.repeat(20_000));
-const now = () => ({ wallMs: 1, bootMs: 2 });
+const readAt = { wallMs: 1, bootMs: 2 };
 const size = { cols: 10, rows: 2 };
 
 /** A log, and what it sends, as text. */
@@ -16,7 +16,7 @@ function logged() {
     cost += change;
   });
   const output = (offset: number, length: number) =>
-    log.addOutput({ offset, bytes: page.subarray(offset, offset + length) }, now, maxStepBytes);
+    log.addOutput({ offset, bytes: page.subarray(offset, offset + length) }, readAt, maxStepBytes);
   const sendAll = () => {
     const sent: string[] = [];
     for (let step = log.unsent; step !== null; step = log.unsent) {
@@ -45,7 +45,7 @@ describe('StepLog', () => {
     output(0, 10);
     log.add({ type: 'resize', offset: 10, size, request: 1 });
     output(10, 5);
-    log.addOutput({ offset: 15, bytes: Buffer.alloc(3) }, now, maxStepBytes);
+    log.addOutput({ offset: 15, bytes: Buffer.alloc(3) }, readAt, maxStepBytes);
     expect(sendAll()).toBe('output 0+10, resize 10, output 10+5, output 15+3');
   });
 
@@ -122,7 +122,7 @@ describe('StepLog', () => {
         if (typeof each === 'object') {
           log.addOutput(
             { offset, bytes: page.subarray(offset, offset + each.output) },
-            now,
+            readAt,
             maxStepBytes,
           );
         } else if (each === 'resize') {

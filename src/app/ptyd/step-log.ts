@@ -80,11 +80,11 @@ export class StepLog {
     return this.#steps.length - this.#sent;
   }
 
-  /** Whether the only unsent step is output that has room for more, and is newer than a time. */
-  isGathering(sinceBootMs: number, maxStepBytes: number): boolean {
+  /** Whether the only unsent step is output that has room for `bytes` more. */
+  hasRoomFor(bytes: number, maxStepBytes: number): boolean {
     const step = this.unsent;
     if (step?.type !== 'output' || this.#sent !== this.#steps.length - 1) return false;
-    return step.bytes.length < maxStepBytes && step.bootMs > sinceBootMs;
+    return step.bytes.length + bytes <= maxStepBytes;
   }
 
   /**
@@ -92,10 +92,11 @@ export class StepLog {
    *
    * @param maxStepBytes output of up to this many bytes is one step
    */
-  addOutput({ offset, bytes }: OutputChunk, now: () => ReadTime, maxStepBytes: number): void {
+  addOutput({ offset, bytes }: OutputChunk, readAt: ReadTime, maxStepBytes: number): void {
     for (let at = 0; at < bytes.length; at += maxStepBytes) {
-      const piece = bytes.subarray(at, at + maxStepBytes);
-      this.#addPiece(offset + at, piece, now, maxStepBytes);
+      const isWhole = bytes.length <= maxStepBytes;
+      const piece = isWhole ? bytes : bytes.subarray(at, at + maxStepBytes);
+      this.#addPiece(offset + at, piece, readAt, maxStepBytes);
     }
     this.#end = offset + bytes.length;
   }
@@ -168,7 +169,7 @@ export class StepLog {
     this.#charge(-freed);
   }
 
-  #addPiece(offset: number, bytes: Uint8Array, now: () => ReadTime, maxStepBytes: number): void {
+  #addPiece(offset: number, bytes: Uint8Array, readAt: ReadTime, maxStepBytes: number): void {
     const last = this.#steps.length > this.#cut ? this.#steps.at(-1) : undefined;
     if (last?.type === 'output' && last.bytes.length + bytes.length <= maxStepBytes) {
       const joined = join(last.bytes, bytes);
@@ -178,7 +179,8 @@ export class StepLog {
         return;
       }
     }
-    this.#steps.push({ type: 'output', offset, bytes, ...now() });
+    const { wallMs, bootMs } = readAt;
+    this.#steps.push({ type: 'output', offset, bytes, wallMs, bootMs });
     this.#charge(bytes.length + overheadBytes);
   }
 

@@ -89,6 +89,11 @@ export class Window {
     return this.#nowMs() - othersMs >= aloneMs;
   }
 
+  /** Whether the coordinator has output of a session that it will acknowledge. */
+  isAwaited(member: WindowMember): boolean {
+    return acknowledgeable(this.#flowOf(member).inFlight) > 0;
+  }
+
   /** Sets the bytes in flight of a session. */
   setInFlight(member: WindowMember, bytes: number): void {
     const flow = this.#flowOf(member);

@@ -164,7 +164,10 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#lines = '';
   }
 
-  /** Says up to which output the file is complete, so that another coordinator can go on. */
+  /**
+   * Says up to which output the file is complete, and the time of its last event, so that another
+   * coordinator can go on after it has read the end of the file only.
+   */
   #notePlace(): void {
     const offset = this.#parts.source.outputEnd - this.#decoder.pendingBytes;
     const isComplete = this.#leftOutBytes === null && !this.#redactor?.isHolding;
@@ -172,7 +175,8 @@ export class FileRecording implements RecordConsumer, Disposable {
     const isNew = offset !== this.#placedAt || this.#lines !== '';
     if (!isNew || !isComplete || this.#isOver) return;
     this.#placedAt = offset;
-    this.#lines += this.#encoder.event({ atMs: 0, type: 'note', note: { offset } });
+    const note = { offset, ms: this.#encoder.writtenMs };
+    this.#lines += this.#encoder.event({ atMs: 0, type: 'note', note });
   }
 }
 

@@ -163,12 +163,13 @@ export class FileRecordings {
     const onFailed = (error: Error) => this.#fail(session.id, error);
     const { file, lastLine, content } = this.#store.resume(left.id, onFailed);
     const { clock } = this.#parts;
-    const atMs = parseCast(content).events.at(-1)?.atMs ?? 0;
+    const place = placeIn(lastLine);
+    // Only the beginning of a recording, and version 2, have no place.
+    const atMs = place?.ms ?? parseCast(content()).events.at(-1)?.atMs ?? 0;
     // The time in between is part of the recording.
     const beganMs = clock.nowMs() - Math.max(atMs, clock.wallMs() - left.startedAtMs);
     const recording = this.#recordingOf(session, left, file, beganMs, atMs);
-    const from = lastLine === null ? null : placeIn(lastLine);
-    if (from === null || !recordFrom(session, recording, from)) recording.redraw();
+    if (place === null || !recordFrom(session, recording, place.offset)) recording.redraw();
     const { exitStatus: status, view } = session;
     if (status !== null) {
       recording.changed({ type: 'exit', status, offset: view.outputEnd, atMs: clock.nowMs() });
@@ -233,10 +234,10 @@ function newId(wallMs: number): string {
   return `${digits}-${randomBytes(3).toString('hex')}`;
 }
 
-/** Returns the offset that a line of the file says. */
-function placeIn(line: string): number | null {
-  const [, digits] = /"offset":(\d+)/.exec(line) ?? [];
-  return digits === undefined ? null : Number(digits);
+/** Returns the offset and the time of the recording that a line of the file says; null if it says none. */
+function placeIn(line: string): { readonly offset: number; readonly ms: number } | null {
+  const [, offset, ms] = /^# vtr \{"offset":(\d+),"ms":(\d+)\}$/.exec(line) ?? [];
+  return ms === undefined ? null : { offset: Number(offset), ms: Number(ms) };
 }
 
 /** Records the output after an offset. Returns false if it is not kept. */

@@ -39,10 +39,10 @@ export interface RecordingFile {
 export interface LeftRecording {
   /** Continues after {@link lastLine}; what follows it in the file is removed. */
   readonly file: RecordingFile;
-  /** The last line with a place; null if there is none. */
-  readonly lastLine: string | null;
-  /** The bytes up to the end of that line, for a reader of all events. */
-  readonly content: Uint8Array;
+  /** The last line with a place; if there is none, the last whole line; empty if there is none either. */
+  readonly lastLine: string;
+  /** Reads all lines up to that one, in as much memory. */
+  content(): Uint8Array;
 }
 
 /** Recordings on disk. */

@@ -1,5 +1,5 @@
 import { LzwEncoder } from './lzw.ts';
-import { Palette } from './pixels.ts';
+import { maxColors, Palette } from './pixels.ts';
 import { colorBytes } from './png.ts';
 
 /** The bits of a channel that are kept if a frame has too many colours. */
@@ -20,22 +20,35 @@ export class GifPixels {
   }
 }
 
-function indexed(pixels: Int32Array) {
-  for (const bits of [null, ...coarser]) {
-    const palette = new Palette();
-    const indexes = palette.indexes(bits === null ? pixels : rounded(pixels, bits));
-    if (indexes !== null) return { colors: palette.colors, indexes };
+function indexed(pixels: Int32Array): { colors: readonly number[]; indexes: Uint8Array } {
+  const palette = new Palette();
+  const indexes = palette.indexes(pixels);
+  if (indexes !== null) return { colors: palette.colors, indexes };
+  const colors = distinct(pixels);
+  for (const bits of coarser) {
+    const round = rounding(bits);
+    if (new Set(colors.map(round)).size <= maxColors) return indexed(pixels.map(round));
   }
   throw new Error('four levels a channel are at most 64 colours');
 }
 
-/** Returns colours of which each channel has some bits only. */
-function rounded(colors: Int32Array, bits: number): Int32Array {
+function distinct(pixels: Int32Array): number[] {
+  const colors = new Set<number>();
+  let last = -1;
+  for (const color of pixels) {
+    if (color !== last) colors.add(color);
+    last = color;
+  }
+  return [...colors];
+}
+
+/** Returns a function that keeps some bits of each channel of a colour. */
+function rounding(bits: number): (color: number) => number {
   const most = 2 ** bits - 1;
   const levels = Uint8Array.from({ length: 256 }, (_, level) => {
     return Math.round((Math.round((level * most) / 255) * 255) / most);
   });
   const channel = (color: number, shift: number) =>
     (levels[(color >> shift) & 0xff] as number) << shift;
-  return colors.map((color) => channel(color, 16) | channel(color, 8) | channel(color, 0));
+  return (color) => channel(color, 16) | channel(color, 8) | channel(color, 0);
 }

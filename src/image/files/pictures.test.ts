@@ -135,6 +135,24 @@ test('a frame with more than 256 colours is a GIF with coarser ones', async () =
   });
 });
 
+test('a picture is shown for its whole time, also if a frame cannot be', async () => {
+  const make = (text: string): ScreenPicture => {
+    const rows = [[{ text, width: 1 as const, style: plainStyle }]];
+    return { size: { cols: 1, rows: 1 }, rows, cursor: null, colors };
+  };
+  const timed = [
+    { atMs: 0, picture: make('a') },
+    { atMs: 700_000, picture: make('b') },
+  ];
+  const frames = [...film(timed, { size: { cols: 1, rows: 1 }, lastMs: 500 })];
+  expect(Math.max(...frames.map(({ durationMs }) => durationMs))).toBe(60_000);
+  const gif = new GifEncoder();
+  for (const frame of frames) gif.add(frame);
+  const { delays, frames: shown } = decodeGif(await gif.end());
+  expect(delays.reduce((sum, each) => sum + each, 0)).toBe(700_500);
+  expect(isEqual(drawPicture(make('a')).pixels, shown.at(-2)?.pixels)).toBe(true);
+});
+
 test('pictures that follow each other within 33 ms are one frame, with the time of the first', () => {
   const make = (text: string): ScreenPicture => {
     const rows = [[{ text, width: 1 as const, style: plainStyle }]];

@@ -7,7 +7,7 @@ export interface Pixels {
 }
 
 /** The colours of an indexed picture are numbered by a byte. */
-const maxColors = 256;
+export const maxColors = 256;
 /** Four times the colours, as a power of two. */
 const slots = 1024;
 

@@ -33,13 +33,28 @@ export function* film(
     endMs = atMs + lastMs;
     const part = canvas.show(picture);
     if (part === null) continue;
-    if (shown !== null) yield { ...shown.part, durationMs: atMs - shown.atMs };
+    if (shown !== null) yield* timed(shown.part, atMs - shown.atMs);
     shown = { atMs, part };
   }
-  if (shown !== null) yield { ...shown.part, durationMs: endMs - shown.atMs };
+  if (shown !== null) yield* timed(shown.part, endMs - shown.atMs);
 }
 
 type Part = Omit<AnimatedFrame, 'durationMs'>;
+
+/** Formats have 16 bits for the time of a frame, in units of down to 1 ms. */
+const maxFrameMs = 60_000;
+
+/** Yields a part, and again one pixel of it until its time is over. */
+function* timed(part: Part, durationMs: number): Generator<AnimatedFrame> {
+  const [color = 0] = part.pixels.pixels;
+  let restMs = durationMs;
+  let next = part;
+  for (; restMs > maxFrameMs; restMs -= maxFrameMs) {
+    yield { ...next, durationMs: maxFrameMs };
+    next = { ...part, pixels: { width: 1, height: 1, pixels: Int32Array.of(color) } };
+  }
+  yield { ...next, durationMs: restMs };
+}
 
 /** A bitmap that shows one picture after the other. */
 class Canvas {

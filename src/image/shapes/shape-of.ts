@@ -6,10 +6,10 @@ import { powerline } from './powerline.ts';
 /** No character before it has a shape. */
 export const firstShape = 0x2500;
 
-/** Returns how a character is drawn; null if it is taken from a font. */
+/** Returns how a character is drawn; null if it is taken from a font, as those with marks on them are. */
 export function shapeOf(text: string, box: Box): Shape | null {
   const point = text.codePointAt(0) ?? 0;
-  if (point < firstShape) return null;
+  if (point < firstShape || text.length > (point > 0xffff ? 2 : 1)) return null;
   if (point <= 0x257f) return boxDrawing(point - 0x2500, box);
   if (point <= 0x259f) return block(point - 0x2580, box);
   if (point >= 0x2800 && point <= 0x28ff) return braille(point - 0x2800, box);

@@ -58,6 +58,19 @@ test('the text of an SVG is that of the screen', () => {
   );
 });
 
+test('a character with a mark is text, beside shapes in their places', () => {
+  const [line, marked] = ['─', '─\u0301'].map(
+    (text): Cell => ({ text, width: 1, style: plainStyle }),
+  );
+  const svg = svgOf({
+    ...{ size: { cols: 3, rows: 1 }, cursor: null, colors },
+    rows: [[line, marked, line] as Cell[]],
+  });
+  const paths = [...svg.matchAll(/<path d="M(\d+)/g)].map(([, x]) => Number(x));
+  expect(paths).toEqual([0, 20]);
+  expect(svg).toMatch(/<tspan x="10" textLength="10" fill="#[0-9a-f]{6}">─\u0301</);
+});
+
 test('the text of HTML is that of the screen, without scripts', () => {
   fc.assert(
     fc.property(picture, fc.string(), (screen, title) => {

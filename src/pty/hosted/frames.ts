@@ -163,6 +163,8 @@ export class FrameReader {
   /** The most bytes of a frame, without the length. */
   maxBytes = maxFrameBytes;
   readonly #onFrame: (frame: Frame) => void;
+  /** Memory for the next partial frame. */
+  #memory: Buffer = Buffer.alloc(0);
   /** The beginning of a frame: the length, or the length and a part of the rest. */
   #partial: Buffer = Buffer.alloc(0);
   #have = 0;
@@ -190,7 +192,7 @@ export class FrameReader {
 
   /** Adds bytes to the partial frame, and emits it if it is complete. @returns how many */
   #collect(bytes: Buffer): number {
-    if (this.#have === 0) this.#partial = Buffer.allocUnsafe(4);
+    if (this.#have === 0) this.#partial = this.#memoryOf(4);
     let count = 0;
     while (count < bytes.length) {
       const copied = bytes.copy(this.#partial, this.#have, count);
@@ -202,11 +204,18 @@ export class FrameReader {
         this.#emit(this.#partial.subarray(4));
         break;
       }
-      const whole = Buffer.allocUnsafe(4 + this.#checked(this.#partial.readUInt32LE(0)));
+      const whole = this.#memoryOf(4 + this.#checked(this.#partial.readUInt32LE(0)));
       this.#partial.copy(whole);
       this.#partial = whole;
     }
     return count;
+  }
+
+  /** Most frames are output, and share memory: V8 would have to collect it. */
+  #memoryOf(bytes: number): Buffer {
+    if (bytes > dataHeaderBytes + maxDataBytes) return Buffer.allocUnsafeSlow(bytes);
+    if (bytes > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(bytes);
+    return this.#memory.subarray(0, bytes);
   }
 
   /** @throws ProtocolError */
@@ -311,15 +320,10 @@ function sizeOf(value: FieldValue): number {
  *
  * @param isLazy whether acknowledgements may be rare
  */
-export function encodeDataHeader(
-  session: number,
-  data: Omit<DataFrame, 'bytes'>,
-  length: number,
-  isLazy: boolean,
-): Buffer {
+export function encodeDataHeader(session: number, data: DataFrame, isLazy: boolean): Buffer {
   const frame = Buffer.allocUnsafe(dataHeaderBytes);
   const flags = isLazy ? lazy : 0;
-  writeHeader(frame, 'data', { session, flags }, dataHeaderBytes + length);
+  writeHeader(frame, 'data', { session, flags }, dataHeaderBytes + data.bytes.length);
   frame.writeDoubleLE(data.offset, headerBytes);
   frame.writeDoubleLE(data.wallMs, headerBytes + 8);
   frame.writeDoubleLE(data.bootMs, headerBytes + 16);

@@ -61,7 +61,7 @@ afterEach(async () => {
 const send = (...frames: readonly Uint8Array[]) => void peer.write(Buffer.concat(frames));
 
 function data(offset: number, bytes: Uint8Array, isLazy = false): Buffer {
-  const header = encodeDataHeader(1, { offset, wallMs: 1, bootMs: 2 }, bytes.length, isLazy);
+  const header = encodeDataHeader(1, { offset, wallMs: 1, bootMs: 2, bytes }, isLazy);
   return Buffer.concat([header, bytes]);
 }
 

@@ -18,6 +18,7 @@ import {
   type OutputChunk,
   type OutputPause,
   type Pty,
+  type ReadOutputOptions,
   type SavedChange,
   type SignalTarget,
   type TerminalModes,
@@ -123,9 +124,13 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     return this.#paused;
   }
 
-  override readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
+  override readOutput(
+    from: number,
+    listener: (chunk: OutputChunk) => void,
+    options?: ReadOutputOptions,
+  ): Disposable {
     this.#follow();
-    return super.readOutput(from, listener);
+    return super.readOutput(from, listener, options);
   }
 
   async keptOutput(from: number): Promise<readonly OutputChunk[]> {

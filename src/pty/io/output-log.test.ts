@@ -75,6 +75,34 @@ describe('OutputLog', () => {
     expect(Buffer.from(first?.bytes ?? []).toString()).toBe('first');
   });
 
+  it('uses the memory of dropped pages again, but never that of a chunk that may be kept', () => {
+    const reads = fc.array(fc.record({ bytes: fc.nat(40_000), isBrief: fc.boolean() }));
+    fc.assert(
+      fc.property(reads, (each) => {
+        const log = new OutputLog(10);
+        const kept: { bytes: Uint8Array; was: Buffer }[] = [];
+        for (const [index, { bytes, isBrief }] of each.entries()) {
+          const before = log.end;
+          fill(log, new Uint8Array(bytes).fill(index));
+          const chunk = log.chunkAt(before, undefined, isBrief);
+          if (chunk !== null && !isBrief)
+            kept.push({ bytes: chunk.bytes, was: Buffer.from(chunk.bytes) });
+          log.trim(log.end);
+        }
+        for (const { bytes, was } of kept) expect(was.equals(bytes)).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+    const log = new OutputLog(10);
+    const buffers = new Set<ArrayBufferLike>();
+    for (let count = 0; count < 20; count++) {
+      fill(log, new Uint8Array(64 * 1024));
+      buffers.add(log.chunkAt(log.end - 1, undefined, true)?.bytes.buffer ?? new ArrayBuffer(0));
+      log.trim(log.end);
+    }
+    expect(buffers.size).toBeLessThan(5);
+  });
+
   it('uses one small page for a silent session', () => {
     expect(new OutputLog(1024 * 1024).room().buffer.byteLength).toBeLessThanOrEqual(4096);
   });

@@ -10,12 +10,15 @@ interface Page {
   readonly offset: number;
   readonly bytes: Uint8Array;
   used: number;
+  /** Whether somebody may have a view of it. */
+  isShared: boolean;
 }
 
 /**
  * A program's most recent output, by absolute offset. The kernel writes directly into its pages,
- * and nothing is copied. A page is filled once, from front to back, and never reused, so that a
- * view of it stays valid.
+ * and nothing is copied. A page is filled once, from front to back. When it is dropped, its memory is
+ * used again, unless somebody may have a view of it: a flood would otherwise make V8 collect garbage
+ * each 7 MB.
  */
 export class OutputLog implements Shrinkable {
   readonly #maxBytes: number;
@@ -24,6 +27,8 @@ export class OutputLog implements Shrinkable {
   #keepFrom: number;
   #pages: Page[];
   #last: Page;
+  /** Memory of a page that was dropped. */
+  #spare: Uint8Array | null = null;
 
   /**
    * @param maxBytes the newest bytes that are always kept; up to a page more is kept
@@ -34,7 +39,7 @@ export class OutputLog implements Shrinkable {
     this.#maxBytes = maxBytes;
     this.#budget = budget;
     this.#keepFrom = start;
-    this.#last = newPage(start, Math.min(firstPageBytes, Math.max(1, maxBytes)));
+    this.#last = pageOf(start, newMemory(Math.min(firstPageBytes, Math.max(1, maxBytes))));
     this.#pages = [this.#last];
   }
 
@@ -77,11 +82,14 @@ export class OutputLog implements Shrinkable {
   /**
    * Returns the output from `offset` on up to the end of a page, or up to `limit`; null if there is
    * none.
+   *
+   * @param isBrief whether the caller needs the bytes only until the next change of the log
    */
-  chunkAt(offset: number, limit = Number.POSITIVE_INFINITY): OutputChunk | null {
+  chunkAt(offset: number, limit = Number.POSITIVE_INFINITY, isBrief = false): OutputChunk | null {
     if (offset >= Math.min(this.end, limit)) return null;
-    const page = this.#pages.findLast((each) => each.offset <= offset) ?? this.#pages[0];
-    if (page === undefined || page.offset >= limit) return null;
+    const page = this.#pageAt(offset);
+    if (page.offset >= limit) return null;
+    if (!isBrief) page.isShared = true;
     const from = Math.max(offset, page.offset);
     const to = Math.min(page.used, limit - page.offset);
     return { offset: from, bytes: page.bytes.subarray(from - page.offset, to) };
@@ -107,7 +115,9 @@ export class OutputLog implements Shrinkable {
     }
     this.#keepFrom = keepFrom;
     if (dropped === 0) return;
-    this.#pages.splice(0, dropped);
+    for (const { bytes, isShared } of this.#pages.splice(0, dropped)) {
+      if (!isShared && bytes.length === pageBytes) this.#spare = bytes;
+    }
     this.#count();
   }
 
@@ -122,10 +132,18 @@ export class OutputLog implements Shrinkable {
   /** Releases its share of the budget. Nothing may be added afterwards. */
   dispose(): void {
     this.#budget?.delete(this);
+    this.#spare = null;
+  }
+
+  /** The page of an offset; the oldest if that is no longer kept. */
+  #pageAt(offset: number): Page {
+    if (this.#last.offset <= offset) return this.#last;
+    return this.#pages.findLast((page) => page.offset <= offset) ?? this.#pages[0] ?? this.#last;
   }
 
   #addPage(): void {
-    this.#last = newPage(this.end, pageBytes);
+    this.#last = pageOf(this.end, this.#spare ?? newMemory(pageBytes));
+    this.#spare = null;
     this.#pages.push(this.#last);
     this.#count();
   }
@@ -136,8 +154,12 @@ export class OutputLog implements Shrinkable {
   }
 }
 
-function newPage(offset: number, size: number): Page {
+function pageOf(offset: number, bytes: Uint8Array): Page {
+  return { offset, bytes, used: 0, isShared: false };
+}
+
+function newMemory(size: number): Uint8Array {
   // Not zeroed: only the committed part is ever read.
   const memory = Buffer.allocUnsafeSlow(size);
-  return { offset, bytes: new Uint8Array(memory.buffer, memory.byteOffset, size), used: 0 };
+  return new Uint8Array(memory.buffer, memory.byteOffset, size);
 }

@@ -1,11 +1,13 @@
 import { type Disposable, toDisposable } from '#base';
-import type { OutputChunk, ReadTime } from '../port.ts';
+import type { OutputChunk, ReadOutputOptions, ReadTime } from '../port.ts';
 import type { OutputLog } from './output-log.ts';
 
 interface Reader {
   /** Absolute offset of the next byte to deliver. */
   position: number;
   readonly listener: (chunk: OutputChunk) => void;
+  /** Whether it copies what it keeps. */
+  readonly copies: boolean;
   delivering: boolean;
 }
 
@@ -39,8 +41,12 @@ export class OutputReaders {
   }
 
   /** Adds a reader, which has no output until {@link deliver} is called. */
-  add(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    const reader: Reader = { position: from, listener, delivering: false };
+  add(
+    from: number,
+    listener: (chunk: OutputChunk) => void,
+    { copies = false }: ReadOutputOptions,
+  ): Disposable {
+    const reader: Reader = { position: from, listener, copies, delivering: false };
     this.#readers = [...this.#readers, reader];
     return toDisposable(() => this.#remove(reader));
   }
@@ -64,7 +70,7 @@ export class OutputReaders {
     reader.delivering = true;
     try {
       while (!this.#paused && this.#readers.includes(reader)) {
-        const chunk = this.#log.chunkAt(reader.position, limit);
+        const chunk = this.#log.chunkAt(reader.position, limit, reader.copies);
         if (chunk === null) break;
         reader.listener(this.#withTime(chunk));
         reader.position = chunk.offset + chunk.bytes.length;

@@ -1,6 +1,6 @@
 import { type Disposable, Emitter } from '#base';
 import type { ExitStatus } from '#model';
-import type { OutputChunk, ReadTime, Step } from '../port.ts';
+import type { OutputChunk, ReadOutputOptions, ReadTime, Step } from '../port.ts';
 import type { LogBudget } from './log-budget.ts';
 import { OutputLog } from './output-log.ts';
 import { OutputReaders } from './output-readers.ts';
@@ -96,8 +96,12 @@ export class ProgramOutput {
   }
 
   /** Contract: `Pty.readOutput`. */
-  read(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    const reader = this.#readers.add(from, listener);
+  read(
+    from: number,
+    listener: (chunk: OutputChunk) => void,
+    options: ReadOutputOptions = {},
+  ): Disposable {
+    const reader = this.#readers.add(from, listener, options);
     this.#advance();
     this.#announceExit();
     return reader;
@@ -198,7 +202,8 @@ export class ProgramOutput {
   }
 
   #trim(): void {
-    const pins = [...this.#pins].map(({ offset }) => offset);
-    this.#log.trim(Math.min(this.#readers.deliveredTo, ...pins));
+    let keepFrom = this.#readers.deliveredTo;
+    for (const { offset } of this.#pins) keepFrom = Math.min(keepFrom, offset);
+    this.#log.trim(keepFrom);
   }
 }

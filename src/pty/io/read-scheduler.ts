@@ -15,7 +15,7 @@ export const wholeReadBytes = 4_095;
  * until the next slice of its terminal, next to those of the others, and a slice ends up to one read
  * too late.
  */
-const sharedReadBytes = 2_048;
+export const sharedReadBytes = 2_048;
 
 /** The event loop, as the scheduler uses it. */
 export interface EventLoop {

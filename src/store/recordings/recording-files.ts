@@ -1,12 +1,14 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -45,7 +47,10 @@ type NewRecording = Omit<RecordingEntry, 'socket' | 'file' | 'end'> & {
 };
 
 /** A place in a file from which another coordinator can go on. */
-const place = /^# vtr \{"offset":\d+\}$/;
+const place = /^# vtr \{"offset":\d+,"ms":\d+\}$/;
+
+/** What is read first of the end of a file, in bytes: a place follows each write, of about 64 KiB. */
+const endBytes = 1024 * 1024;
 
 /** The recordings of one coordinator, in a directory that coordinators of the user may share. */
 export class RecordingFiles {
@@ -54,6 +59,8 @@ export class RecordingFiles {
   readonly #bounds: RecordingBounds;
   readonly #wallMs: () => number;
   readonly #entries = new Map<string, RecordingEntry>();
+  /** The entries, oldest first; null after a change. Each session asks for them when it is listed. */
+  #sorted: readonly RecordingEntry[] | null = null;
 
   /** @param wallMs the present, in ms since 1970 */
   constructor(
@@ -69,7 +76,8 @@ export class RecordingFiles {
   }
 
   list(): readonly RecordingEntry[] {
-    return [...this.#entries.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+    this.#sorted ??= [...this.#entries.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+    return this.#sorted;
   }
 
   bytes(id: string): number | null {
@@ -100,7 +108,7 @@ export class RecordingFiles {
       try {
         this.#save(stored);
       } catch (error) {
-        this.#entries.delete(stored.id);
+        this.#forget(stored.id);
         closeSync(fd);
         rmSync(file);
         throw error;
@@ -115,12 +123,9 @@ export class RecordingFiles {
     return ioErrors(file, () => {
       const fd = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
       try {
-        const bytes = readFileSync(fd);
-        const end = endOfLastPlace(bytes);
+        const { end, lastLine } = lastPlace(fd);
         ftruncateSync(fd, end);
-        const content = bytes.subarray(0, end);
-        const last = content.toString('utf8', content.lastIndexOf('\n', end - 2) + 1, end - 1);
-        const lastLine = place.test(last) ? last : null;
+        const content = () => ioErrors(file, () => readFileSync(file));
         return { file: new RecordingWriter(fd, onFailed), lastLine, content };
       } catch (error) {
         closeSync(fd);
@@ -141,7 +146,7 @@ export class RecordingFiles {
       rmSync(file, { force: true });
       rmSync(this.#entryFile(id), { force: true });
     });
-    this.#entries.delete(id);
+    this.#forget(id);
   }
 
   #entry(id: string): RecordingEntry {
@@ -157,7 +162,13 @@ export class RecordingFiles {
   #save(entry: RecordingEntry): void {
     // What is known must not depend on the disk, which may be full.
     this.#entries.set(entry.id, entry);
+    this.#sorted = null;
     ioErrors(this.#directory, () => replaceFile(this.#entryFile(entry.id), JSON.stringify(entry)));
+  }
+
+  #forget(id: string): void {
+    this.#entries.delete(id);
+    this.#sorted = null;
   }
 
   #saved(): RecordingEntry[] {
@@ -199,15 +210,30 @@ export class RecordingFiles {
   }
 }
 
-/** Returns where the last whole line ends that says a place; the end of the last whole line if none does. */
-function endOfLastPlace(bytes: Buffer): number {
+/** Returns the last line that says a place, and where it ends; the last whole line if none does. */
+function lastPlace(fd: number): { readonly end: number; readonly lastLine: string } {
+  const { size } = fstatSync(fd);
+  for (let length = Math.min(size, endBytes); ; length = Math.min(size, length * 8)) {
+    const bytes = Buffer.alloc(length);
+    const from = size - length;
+    const found = lastPlaceIn(bytes.subarray(0, readSync(fd, bytes, 0, length, from)), from === 0);
+    if (found !== null) return { ...found, end: from + found.end };
+  }
+}
+
+/** @param isWhole whether the bytes are the whole file; else null is returned if none of its lines fits */
+function lastPlaceIn(bytes: Buffer, isWhole: boolean) {
   const whole = bytes.lastIndexOf('\n') + 1;
+  let last: string | null = null;
   for (let end = whole; end > 0; ) {
-    const begin = bytes.lastIndexOf('\n', end - 2) + 1;
-    if (place.test(bytes.toString('utf8', begin, end - 1))) return end;
+    const begin = end < 2 ? 0 : bytes.lastIndexOf('\n', end - 2) + 1;
+    if (begin === 0 && !isWhole) return null;
+    const line = bytes.toString('utf8', begin, end - 1);
+    if (place.test(line)) return { end, lastLine: line };
+    last ??= line;
     end = begin;
   }
-  return whole;
+  return isWhole ? { end: whole, lastLine: last ?? '' } : null;
 }
 
 function existing(file: string, isFile: boolean): VtrError {
@@ -226,6 +252,10 @@ function ioErrors<T>(path: string, operate: () => T): T {
   } catch (error) {
     if (error instanceof VtrError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new VtrError('IO_ERROR', `${path}: ${code ?? message}`, { cause: error });
+    // Node's message is `ENOENT: no such file or directory, open '/...'`.
+    const [, reason = message] = /^[A-Z]+: ([^,]+)/.exec(message) ?? [];
+    throw new VtrError('IO_ERROR', `${path}: ${reason}${code ? ` (${code})` : ''}`, {
+      cause: error,
+    });
   }
 }

@@ -85,18 +85,36 @@ test('a file next to recordings that is none, or is damaged, is ignored', async 
 test('another coordinator continues after the last line with a place', async () => {
   const first = opened();
   const { file } = first.create(recording('one'), options);
-  file.write('header\n[1, "o", "a"]\n# vtr {"offset":1}\n[1, "o", "b"]\n');
+  file.write('header\n[1, "o", "a"]\n# vtr {"offset":1,"ms":1000}\n[1, "o", "b"]\n');
   await file.close();
   const second = opened();
   expect(second.list()).toMatchObject([{ id: 'one', end: null }]);
   writeFileSync(second.list()[0]?.file ?? '', '[1, "o"', { flag: 'a' });
   const left = second.resume('one', options.onFailed);
-  expect(left.lastLine).toBe('# vtr {"offset":1}');
+  expect(left.lastLine).toBe('# vtr {"offset":1,"ms":1000}');
   left.file.write('[2, "o", "c"]\n');
   await left.file.close();
-  const text = 'header\n[1, "o", "a"]\n# vtr {"offset":1}\n[2, "o", "c"]\n';
+  const text = 'header\n[1, "o", "a"]\n# vtr {"offset":1,"ms":1000}\n[2, "o", "c"]\n';
   expect(readFileSync(second.list()[0]?.file ?? '', 'utf8')).toBe(text);
   expect(opened(0, '/other').list()).toEqual([]);
+});
+
+test('only the end of a large recording is read, unless it has no place', async () => {
+  const first = opened();
+  const line = `[0.001, "o", "${'x'.repeat(300)}"]\n`;
+  for (const [id, place] of [
+    ['one', '# vtr {"offset":1,"ms":7}\n'],
+    ['two', ''],
+  ] as const) {
+    const { file } = first.create(recording(id), options);
+    file.write(`header\n${place}${line.repeat(10_000)}torn`);
+    await file.close();
+    const left = opened().resume(id, options.onFailed);
+    await left.file.close();
+    const text = place === '' ? `header\n${line.repeat(10_000)}` : `header\n${place}`;
+    expect(Buffer.from(left.content()).toString() === text).toBe(true);
+    expect(`${left.lastLine}\n`).toBe(place || line);
+  }
 });
 
 test('the oldest recordings are removed beyond the limits, never those that go on', async () => {

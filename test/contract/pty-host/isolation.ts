@@ -6,7 +6,7 @@ import { provided } from '../../support/run/needs.ts';
 import type { HostFixture } from '../pty-host.ts';
 
 const restarts = 100;
-const spawns = 500;
+const spawns = 200;
 const floodBytes = 1024 * 1024;
 
 export function isolationContract(fixture: HostFixture): void {

@@ -2,18 +2,25 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { Place, type Run, vtrFile } from '../../support/command/vtr-command.ts';
 import { needs, provided } from '../../support/run/needs.ts';
 
-const bash = async (...flags: readonly string[]): Promise<Place> => {
-  const place = new Place();
-  await place.ok('spawn', 'sh', '--env', 'PS1=$ ', ...flags, '--', 'bash');
-  return place;
-};
+const place = Place.forAll();
+
+const bash = (...flags: readonly string[]) =>
+  place.ok('spawn', 'sh', '--env', 'PS1=$ ', ...flags, '--', 'bash');
+
+/** Makes a call with growing timeouts until the program has printed something before. */
+async function timedOut(call: (timeout: string) => Promise<Run>): Promise<Run> {
+  for (let ms = 300; ; ms *= 2) {
+    const run = await call(`${ms}ms`);
+    if (run.stdout !== '') return run;
+  }
+}
 
 describe('vtr run', () => {
   needs('bash')('prints the exact output of a line, and exits with its status', async () => {
-    const place = await bash();
+    await bash();
     const run = (...words: string[]) => place.vtr(['run', 'sh', ...words]);
     const success = { status: 0, signal: null, stderr: '' };
     expect(await run('--', 'echo', 'a   b;', 'echo', '"c   d"')).toEqual({
@@ -33,7 +40,7 @@ describe('vtr run', () => {
   });
 
   needs('bash')('prints the whole result as JSON, and exits with the same status', async () => {
-    const place = await bash();
+    await bash();
     const { status, stdout } = await place.vtr(['run', 'sh', '--json', '--', 'echo hi; false']);
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -51,11 +58,14 @@ describe('vtr run', () => {
   });
 
   needs('bash')('leaves a line running after the timeout, and sends no other', async () => {
-    const place = await bash();
-    const late = await place.vtr(['run', 'sh', '--timeout', '300ms', '--', 'echo on; sleep 60']);
+    const late = await timedOut(async (timeout) => {
+      await place.vtr(['rm', 'sh', '--force']);
+      await bash();
+      return place.vtr(['run', 'sh', '--timeout', timeout, '--', 'echo on; sleep 60']);
+    });
     expect(late).toMatchObject({ status: 9, stdout: 'on\n' });
-    expect(late.stderr).toBe(
-      'vtr: session sh: timed out after 300ms; the command is still running\n',
+    expect(late.stderr).toMatch(
+      /^vtr: session sh: timed out after [\d.]+m?s; the command is still running\n$/,
     );
     const refused = await place.vtr(['run', 'sh', '--', 'ls']);
     expect(refused).toMatchObject({ status: 6, stdout: '' });
@@ -67,7 +77,7 @@ describe('vtr run', () => {
   needs('bash')(
     'does not guess the status without integration, and reports the exit of the shell',
     async () => {
-      const place = await bash('--no-shell-integration');
+      await bash('--no-shell-integration');
       const unknown = await place.vtr(['run', 'sh', '--', 'echo hi; false']);
       expect(unknown).toMatchObject({ status: 12, stdout: 'hi\n' });
       expect(unknown.stderr).toContain('exit status unknown');
@@ -82,7 +92,7 @@ describe('vtr run', () => {
   const onLinux = provided(process.platform === 'linux', 'only on Linux: reads /proc');
 
   onLinux('ends when the program waits for input, and says for which', async () => {
-    const place = await bash();
+    await bash();
     const asked = await place.vtr(['run', 'sh', '--', 'echo on; read -p "name? " x']);
     expect(asked).toMatchObject({ status: 13, stdout: 'on\nname? ' });
     expect(asked.stderr).toBe('vtr: session sh: the program waits for input: name?\n');
@@ -101,7 +111,7 @@ describe('vtr run', () => {
 
   const withPython = process.platform === 'linux' ? needs('python3') : onLinux;
   withPython('works at the prompt of a program in the shell', async () => {
-    const place = await bash();
+    await bash();
     expect(await place.vtr(['run', 'sh', '--', 'python3 -q'])).toMatchObject({ status: 13 });
     const power = await place.vtr(['run', 'sh', '--', '2**100']);
     expect(power).toMatchObject({ status: 12, stdout: '1267650600228229401496703205376\n' });
@@ -109,7 +119,7 @@ describe('vtr run', () => {
   });
 
   it('starts a line with --detach, and exits', async () => {
-    const place = await bash();
+    await bash();
     const started = await place.vtr(['run', 'sh', '--detach', '--', 'sleep 0.5; echo late']);
     expect(started).toMatchObject({ status: 0, stderr: '' });
     expect(started.stdout).toMatch(/^command 1\nmark r1-\S+\n$/);
@@ -119,7 +129,7 @@ describe('vtr run', () => {
   });
 
   it('interrupts the line on the first ctrl+c', async () => {
-    const place = await bash();
+    await bash();
     const words = [vtrFile, 'run', 'sh', '--', 'echo begun; sleep 60'];
     const child = spawn(process.execPath, words, { env: place.env, cwd: place.directory });
     const ended = new Promise((resolve) => child.once('close', resolve));
@@ -141,7 +151,6 @@ describe('vtr run', () => {
     ['a program without a prompt', ['sh', '--', 'ls'], 6, 'no prompt'],
     ['an unknown session', ['she', '--', 'ls'], 4, '"she"'],
   ])('refuses %s', async (_what, words, status, says) => {
-    const place = new Place();
     await place.ok('spawn', 'sh', '--', 'sleep', '60');
     const refused = await place.vtr(['run', ...words]);
     expect([refused.status, refused.stdout]).toEqual([status, '']);
@@ -151,7 +160,7 @@ describe('vtr run', () => {
 
 describe('vtr commands', () => {
   needs('bash')('lists the commands of the shell, as a table and as JSON', async () => {
-    const place = await bash('--cwd', '/');
+    await bash('--cwd', '/');
     await place.ok('run', 'sh', '--', 'cd /tmp');
     await place.vtr(['run', 'sh', '--', 'false | false']);
     const [heads, ...rows] = (await place.ok('commands', 'sh')).trimEnd().split('\n');
@@ -171,7 +180,6 @@ describe('vtr commands', () => {
   });
 
   it('reports that the shell marks no commands', async () => {
-    const place = new Place();
     await place.ok('spawn', 'cat', '--', 'cat');
     const none = await place.vtr(['commands', 'cat']);
     expect(none).toMatchObject({ status: 0, stdout: '' });
@@ -187,7 +195,6 @@ describe('a line that runs no command', () => {
     ['fish', 127],
   ] as const) {
     needs(shell)(`has the status of ${shell} for a syntax error`, async () => {
-      const place = new Place();
       await place.ok('spawn', 'k', '--', shell);
       for (const line of ['echo )', ')']) {
         const { status, stdout, stderr } = await place.vtr(['run', 'k', '--', line]);
@@ -199,7 +206,6 @@ describe('a line that runs no command', () => {
   }
 
   needs('bash')('has no status if it is a comment', async () => {
-    const place = new Place();
     await place.ok('spawn', 'k', '--', 'bash');
     await place.vtr(['run', 'k', '--', 'false']);
     for (const line of ['# a comment', '  # one\n# two']) {
@@ -221,7 +227,6 @@ describe('a shell that another program starts', () => {
     ['sh', ['-c', 'exec env B=2 bash -i']],
     ['bash', ['-c', 'exec -a other bash --norc']],
   ])('is integrated: %s %j', async (program, args) => {
-    const place = new Place();
     await place.ok('spawn', 'k', '--', program, ...args);
     const { status, stdout } = await place.vtr(['run', 'k', '--', 'echo "$A$B"; (exit 3)']);
     expect([status, stdout]).toEqual([3, `${/(?<=[AB]=)\d/.exec(args.join(' ')) ?? ''}\n`]);
@@ -236,7 +241,6 @@ describe('a shell that another program starts', () => {
     [['env', '-i', 'bash'], 'env was started with -i'],
     [['bash', '--posix'], 'bash was started with --posix'],
   ])('is not integrated, with the reason: %j', async (words, reason) => {
-    const place = new Place();
     await place.ok('spawn', 'k', '--', ...words);
     expect((await place.vtr(['run', 'k', '--', 'true'])).stderr).toBe(
       `vtr: session k: exit status unknown: no shell integration: ${reason}\n`,
@@ -255,7 +259,6 @@ describe('a shell that another program starts', () => {
   });
 
   it('is not integrated if that is turned off', async () => {
-    const place = new Place();
     await place.ok('spawn', 'k', '--no-shell-integration', '--', 'bash');
     expect((await place.json('info', 'k')).integration_reason).toBe('it is turned off');
   });
@@ -263,7 +266,7 @@ describe('a shell that another program starts', () => {
 
 describe('vtr output', () => {
   needs('bash')('prints what a command wrote after the screen was cleared', async () => {
-    const place = await bash();
+    await bash();
     await place.ok('run', 'sh', '--', 'echo keep1');
     await place.ok('run', 'sh', '--', 'clear');
     const painted = await place.ok('run', 'sh', '--', 'tput cup 3 3; echo here');
@@ -279,7 +282,7 @@ describe('vtr output', () => {
   });
 
   needs('bash')('keeps the tabs of a file', async () => {
-    const place = await bash();
+    await bash();
     const text = 'all: a.o\n\tcc -o all\ta.o\n\nclean:\n\trm -f *.o\t# x\n';
     writeFileSync(join(place.directory, 'Makefile'), text);
     expect(await place.ok('run', 'sh', '--', `cat ${place.directory}/Makefile`)).toBe(text);
@@ -290,7 +293,7 @@ describe('vtr output', () => {
   });
 
   needs('bash')('prints the bytes that a command wrote', async () => {
-    const place = await bash();
+    await bash();
     const line = "printf '\\033[31ma\\tb\\n'";
     const bytes = '\x1b[31ma\tb\r\n';
     expect(await place.ok('run', 'sh', '--raw', '--', line)).toBe(bytes);
@@ -303,7 +306,7 @@ describe('vtr output', () => {
   });
 
   needs('bash')('prints the output of one command', async () => {
-    const place = await bash();
+    await bash();
     await place.ok('run', 'sh', '--', 'printf "\\033[31mred\\033[m\\n"');
     await place.ok('run', 'sh', '--', 'seq 5');
     expect(await place.ok('output', 'sh')).toBe('1\n2\n3\n4\n5\n');
@@ -343,11 +346,10 @@ describe('vtr output', () => {
 });
 
 describe('vtr exec', () => {
-  const sessions = async (place: Place): Promise<string[]> =>
+  const sessions = async (): Promise<string[]> =>
     (await place.json('ls')).sessions.map(({ name }: { name: string }) => name);
 
   it('prints the output of a program, exits with its status and leaves no session', async () => {
-    const place = new Place();
     const exec = (...words: string[]) => place.vtr(['exec', ...words]);
     const script = 'test -t 1 && seq 100; pwd; tput cols; printf "$WORD"; exit 3';
     mkdirSync(join(place.directory, 'in here'));
@@ -366,13 +368,12 @@ describe('vtr exec', () => {
     expect([status, stderr]).toEqual([3, '']);
     expect(stdout).toBe(`${numbers}${join(place.directory, 'in here')}\n50\none`);
     expect(await exec('--', 'true')).toMatchObject({ status: 0, stdout: '', stderr: '' });
-    expect(await sessions(place)).toEqual([]);
+    expect(await sessions()).toEqual([]);
   });
 
   it.each(['exec', 'spawn'])(
     'explains how to give arguments or a shell line if one word holds both: %s',
     async (verb) => {
-      const place = new Place();
       const { status, stderr } = await place.vtr([verb, '--', 'echo hi']);
       expect(status).toBe(8);
       expect(stderr).toContain(
@@ -389,7 +390,6 @@ describe('vtr exec', () => {
   );
 
   it('runs a shell line with --cmd', async () => {
-    const place = new Place();
     const words = ['exec', '--cmd', 'echo a; echo b | tr b c; exit 5'];
     expect(await place.vtr(words)).toMatchObject({ status: 5, stdout: 'a\nc\n' });
     expect((await place.vtr(['exec'])).stderr).toContain('missing PROGRAM after --, or --cmd LINE');
@@ -397,7 +397,6 @@ describe('vtr exec', () => {
   });
 
   it('keeps as many lines as --scrollback requests', async () => {
-    const place = new Place();
     const few = await place.vtr(['exec', '--scrollback', '10', '--', 'seq', '100']);
     expect(few.stderr).toContain('lost before the read');
     const many = await place.vtr(['exec', '--scrollback', '20000', '--', 'seq', '15000']);
@@ -405,7 +404,6 @@ describe('vtr exec', () => {
   });
 
   it('reports how many lines were lost before the read', async () => {
-    const place = new Place();
     const { status, stdout, stderr } = await place.vtr(['exec', '--', 'seq', '12000']);
     const [, gone = '0'] = /^vtr: lost before the read: (\d+) lines\n$/.exec(stderr) ?? [];
     const lines = stdout.trimEnd().split('\n');
@@ -414,7 +412,6 @@ describe('vtr exec', () => {
   });
 
   it('reports signals, the last alternate screen, and the whole result as JSON', async () => {
-    const place = new Place();
     const killed = await place.vtr(['exec', '--name', 'job', '--', 'sh', '-c', 'kill -9 $$']);
     expect(killed.status).toBe(137);
     expect(killed.stderr).toBe('vtr: session job: the program was killed by SIGKILL\n');
@@ -435,30 +432,30 @@ describe('vtr exec', () => {
   });
 
   it('removes the session after a timeout, except with --keep', async () => {
-    const place = new Place();
-    const words = ['--timeout', '300ms', '--', 'sh', '-c', 'echo on; exec sleep 60'];
-    const late = await place.vtr(['exec', '--name', 'late', ...words]);
+    const words = ['--', 'sh', '-c', 'echo on; exec sleep 60'];
+    const late = await timedOut((timeout) =>
+      place.vtr(['exec', '--name', 'late', '--timeout', timeout, ...words]),
+    );
     expect(late).toMatchObject({ status: 9, stdout: 'on\n' });
-    expect(late.stderr).toBe('vtr: session late: timed out after 300ms\n');
-    expect(await sessions(place)).toEqual([]);
-    const kept = await place.vtr(['exec', '--keep', '--name', 'kept', ...words]);
+    expect(late.stderr).toMatch(/^vtr: session late: timed out after [\d.]+m?s\n$/);
+    expect(await sessions()).toEqual([]);
+    const keep = ['exec', '--keep', '--name', 'kept', '--timeout', '50ms'];
+    const kept = await place.vtr([...keep, ...words]);
     expect(kept.status).toBe(9);
     expect(kept.stderr).toContain('kept session kept');
-    expect(await sessions(place)).toEqual(['kept']);
+    expect(await sessions()).toEqual(['kept']);
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('removes the session on %s', async (signal) => {
-    const place = new Place();
     await place.ok('spawn', 'first', '--', 'cat');
     const words = [vtrFile, 'exec', '--name', 'job', '--', 'sh', '-c', 'echo on; sleep 60'];
     const child = spawn(process.execPath, words, { env: place.env, cwd: place.directory });
     const ended = new Promise((resolve) => child.once('close', resolve));
-    while (!(await sessions(place)).includes('job'))
-      await place.vtr(['wait', 'first', 'x', '--timeout', '50ms']);
+    await expect.poll(() => sessions()).toContain('job');
     await place.vtr(['wait', 'job', '--screen', 'on']);
     child.kill(signal);
     expect(await ended).toBe(signal === 'SIGINT' ? 130 : 143);
-    expect(await sessions(place)).toEqual(['first']);
+    expect(await sessions()).toEqual(['first']);
   });
 
   it.each<[string, string[], number, string]>([
@@ -467,11 +464,10 @@ describe('vtr exec', () => {
     ['an unknown directory', ['--cwd', 'nowhere', '--', 'true'], 8, 'nowhere'],
     ['a name in use', ['--name', 'one', '--', 'true'], 5, 'one'],
   ])('refuses %s', async (_what, words, status, says) => {
-    const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');
     const refused = await place.vtr(['exec', ...words]);
     expect([refused.status, refused.stdout]).toEqual([status, '']);
     expect(refused.stderr).toContain(says);
-    expect(await sessions(place)).toEqual(['one']);
+    expect(await sessions()).toEqual(['one']);
   });
 });

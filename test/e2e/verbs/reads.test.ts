@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { needs } from '../../support/run/needs.ts';
 
+const place = Place.forAll();
+
 /** A session whose screen shows `text`, and that prints its input. */
-async function printing(place: Place, name: string, text: string): Promise<void> {
+async function printing(name: string, text: string): Promise<void> {
   const loop = 'while IFS= read -r line; do printf "$line"; done';
   await place.ok('spawn', name, '--', 'sh', '-c', `stty -echo; printf '${text}<end>'; ${loop}`);
   await place.vtr(['wait', name, '--screen', '<end>']);
@@ -11,8 +13,7 @@ async function printing(place: Place, name: string, text: string): Promise<void>
 
 describe('vtr read', () => {
   it('prints the output since a mark, and a new mark', async () => {
-    const place = new Place();
-    await printing(place, 'one', 'a\\nb\\n');
+    await printing('one', 'a\\nb\\n');
     const all = await place.vtr(['read', 'one']);
     expect(all).toMatchObject({ status: 0, stdout: 'a\nb\n<end>\n' });
     const [, mark = ''] = /^vtr: mark (\S+)\n$/.exec(all.stderr) ?? [];
@@ -24,8 +25,7 @@ describe('vtr read', () => {
   });
 
   it('respects a budget, and reports the omission in its place', async () => {
-    const place = new Place();
-    await printing(place, 'one', '1\\n2\\n3\\n4\\n5\\n');
+    await printing('one', '1\\n2\\n3\\n4\\n5\\n');
     const read = async (...words: string[]) => {
       const { stdout, stderr } = await place.vtr(['read', 'one', ...words]);
       const [, lines = '0'] = /omitted: (\d+) line/.exec(stderr) ?? [];
@@ -48,8 +48,7 @@ describe('vtr read', () => {
   });
 
   it('prints colours with --ansi, and bytes with --raw', async () => {
-    const place = new Place();
-    await printing(place, 'one', '\\033[31mred\\033[m');
+    await printing('one', '\\033[31mred\\033[m');
     expect((await place.vtr(['read', 'one', '--ansi'])).stdout).toMatch(
       /^\x1b\[(0;)?31mred\x1b\[0?m/,
     );
@@ -62,8 +61,7 @@ describe('vtr read', () => {
   });
 
   it('removes and counts invisible characters', async () => {
-    const place = new Place();
-    await printing(place, 'one', 'a\\342\\200\\213b');
+    await printing('one', 'a\\342\\200\\213b');
     const { stdout, stderr } = await place.vtr(['read', 'one']);
     expect(stdout).toBe('ab<end>\n');
     expect(stderr).toContain('1 invisible character removed');
@@ -79,7 +77,6 @@ describe('vtr read', () => {
     ['an invalid mark', ['--since', 'here'], '"here" is not valid'],
     ['half a byte', ['--max-bytes', '.5'], 'whole number'],
   ])('refuses %s', async (_what, words, says) => {
-    const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');
     const { status, stdout, stderr } = await place.vtr(['read', 'one', ...words]);
     expect([status, stdout]).toEqual([2, '']);
@@ -89,8 +86,7 @@ describe('vtr read', () => {
 
 describe('a search of several sessions', () => {
   it('searches all of them, running and exited, and prints their names', async () => {
-    const place = new Place();
-    await printing(place, 'live', 'apple 1\\npear\\n');
+    await printing('live', 'apple 1\\npear\\n');
     await place.ok('spawn', 'gone', '--', 'echo', 'apple 2');
     await place.vtr(['wait', 'gone']);
     await place.ok('spawn', 'other', '--', 'cat');
@@ -127,7 +123,6 @@ describe('a search of several sessions', () => {
   });
 
   needs('bash')('searches the output of one command', async () => {
-    const place = new Place();
     await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
     await place.ok('spawn', 'cat', '--', 'cat');
     await place.ok('run', 'sh', '--', 'echo apple one');
@@ -146,7 +141,6 @@ describe('a search of several sessions', () => {
     ['an empty pattern', ['one', ''], '"" is empty'],
     ['an invalid pattern, without the name of a session', ['(', '--all'], 'vtr: "(" is not'],
   ])('refuses %s', async (_what, words, says) => {
-    const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');
     const { status, stderr } = await place.vtr(['grep', ...words]);
     expect(status).toBe(2);

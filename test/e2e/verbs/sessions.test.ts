@@ -5,9 +5,10 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { isAlive } from '../../support/pty/process-facts.ts';
 import { needs } from '../../support/run/needs.ts';
 
+const place = Place.forAll();
+
 describe('vtr spawn', () => {
   it('[S3.06] starts a coordinator if needed, and the program as requested', async () => {
-    const place = new Place();
     const directory = join(place.directory, 'work');
     mkdirSync(directory);
     const line = ['--cmd', 'echo "$COLOR in $PWD"; stty size', '--cwd', directory];
@@ -18,7 +19,6 @@ describe('vtr spawn', () => {
   });
 
   it('accepts a program with any arguments after --', async () => {
-    const place = new Place();
     await place.ok(
       'spawn',
       'args',
@@ -34,7 +34,6 @@ describe('vtr spawn', () => {
   });
 
   it('starts the shell in the current directory under a generated name by default', async () => {
-    const place = new Place();
     const name = (await place.ok('spawn')).trim();
     expect(name).toMatch(/^sess_[a-z0-9]{8}$/);
     const info = await place.json('info', name);
@@ -42,7 +41,6 @@ describe('vtr spawn', () => {
   });
 
   it('ends and removes it at its limits, and reports that', async () => {
-    const place = new Place();
     await place.ok('spawn', 'short', '--max-run', '300ms', '--', 'cat');
     await place.ok('spawn', 'unused', '--idle-timeout', '100ms', '--', 'cat');
     await place.ok('spawn', 'brief', '--keep-exited', '100ms', '--', 'true');
@@ -68,7 +66,6 @@ describe('vtr spawn', () => {
   });
 
   it('refuses a name in use, invalid values, and two programs', async () => {
-    const place = new Place();
     await place.shell('one');
     const status = async (...words: string[]) => (await place.vtr(['spawn', ...words])).status;
     expect(await status('one')).toBe(5);
@@ -92,7 +89,6 @@ describe('vtr spawn', () => {
 
 describe('vtr ls', () => {
   it('[S3.05] lists sessions in a table, and as JSON', async () => {
-    const place = new Place();
     await place.ok('spawn', 'codex', '--size', '120x40', '--', 'cat');
     await place.ok('spawn', 'done', '--', 'true');
     await place.vtr(['wait', 'done', 'never']);
@@ -125,7 +121,6 @@ describe('vtr ls', () => {
 
 describe('vtr info', () => {
   it('[S3.11] prints program, size, state and exit status', async () => {
-    const place = new Place();
     await place.ok('spawn', 'job', '--', 'sh', '-c', 'exit 3');
     await place.vtr(['wait', 'job', 'never']);
     expect(await place.json('info', 'job')).toMatchObject({
@@ -140,7 +135,6 @@ describe('vtr info', () => {
   });
 
   needs('bash')('prints the activity, with its evidence', async () => {
-    const place = new Place();
     await place.ok('spawn', 'sh', '--', 'bash');
     await place.ok('wait', 'sh', '--prompt');
     expect(await place.json('info', 'sh')).toMatchObject({
@@ -160,7 +154,6 @@ describe('vtr info', () => {
   });
 
   it('suggests a similar session', async () => {
-    const place = new Place();
     await place.shell('codex');
     const { status, stderr } = await place.vtr(['info', 'codxe']);
     expect(status).toBe(4);
@@ -182,7 +175,6 @@ describe('vtr info', () => {
 
 describe('vtr kill', () => {
   it('[S3.08] signals the program; the session stays', async () => {
-    const place = new Place();
     for (const [signal, name] of [
       [[], 'SIGTERM'],
       [['--signal', 'KILL'], 'SIGKILL'],
@@ -200,7 +192,6 @@ describe('vtr kill', () => {
 
 describe('vtr rm', () => {
   it('[S3.07] ends the program and its descendants, and removes the session', async () => {
-    const place = new Place();
     await place.ok('spawn', 'tree', '--', 'sh', '-c', 'sleep 60 & echo $!; wait');
     const [pid] = (await place.sees('tree', '')).filter((line) => /^\d+$/.test(line));
     const { pid: leader } = await place.json('info', 'tree');
@@ -210,7 +201,6 @@ describe('vtr rm', () => {
   });
 
   it('kills a program that ignores signals at once with --force', async () => {
-    const place = new Place();
     await place.ok('spawn', 'deaf', '--', 'sh', '-c', 'trap "" HUP TERM; echo up; sleep 60');
     await place.sees('deaf', 'up');
     await place.ok('rm', 'deaf', '--force');

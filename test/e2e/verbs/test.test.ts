@@ -93,7 +93,7 @@ describe('vtr test', () => {
     const run = await test({ 'a.tape': tape.join('\n') }, ['--times', '2', 'a.tape']);
     expect(run).toMatchObject({
       status: 0,
-      stderr: 'vtr: a.tape: no effect on pictures has FontFamily: the font is JetBrains Mono\n',
+      stderr: 'vtr: a.tape: FontFamily has no effect on pictures: their font is JetBrains Mono\n',
     });
     const bytes = (path: string) => readFileSync(join(run.cwd, path));
     const { frames, delays } = decodeGif(bytes('a.gif'));

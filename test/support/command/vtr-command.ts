@@ -3,12 +3,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
 import { JsonCoordinator } from '#wire/service/short';
 import { root } from '../../../scripts/root.mjs';
 import { isAlive } from '../pty/process-facts.ts';
 import { testProgram } from '../pty/pty-request.ts';
-import { tree } from '../tree.ts';
+import { type OnEnd, tree } from '../tree.ts';
 
 /** The built command. */
 export const vtrFile = join(root, 'dist/vtr.cjs');
@@ -40,26 +40,48 @@ interface Running {
 
 /** A user with a home, a configuration and a socket in a temporary directory. */
 export class Place {
-  readonly directory = tree();
-  readonly socket = join(this.directory, 'default.sock');
+  readonly directory: string;
+  readonly socket: string;
   /** Where sessions are saved. */
-  readonly state = tree();
-  readonly env: Readonly<Record<string, string>> = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: this.directory,
-    XDG_CONFIG_HOME: join(this.directory, 'config'),
-    XDG_STATE_HOME: this.state,
-    XDG_CACHE_HOME: sharedCache,
-    SHELL: '/bin/sh',
-    LANG: 'C.UTF-8',
-    VTR_SOCKET: this.socket,
-  };
+  readonly state: string;
+  readonly env: Readonly<Record<string, string>>;
 
   /** The coordinator behind the socket, without the start-up of a command. */
-  readonly #coordinator = new JsonCoordinator(this.socket);
+  readonly #coordinator: JsonCoordinator;
 
-  constructor() {
-    onTestFinished(() => this.#stop());
+  /** @param onEnd when the daemon ends and the directories are removed */
+  constructor(onEnd: OnEnd = onTestFinished) {
+    this.directory = tree({}, onEnd);
+    this.state = tree({}, onEnd);
+    this.socket = join(this.directory, 'default.sock');
+    this.env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.directory,
+      XDG_CONFIG_HOME: join(this.directory, 'config'),
+      XDG_STATE_HOME: this.state,
+      XDG_CACHE_HOME: sharedCache,
+      SHELL: '/bin/sh',
+      LANG: 'C.UTF-8',
+      VTR_SOCKET: this.socket,
+    };
+    this.#coordinator = new JsonCoordinator(this.socket);
+    onEnd(() => this.#stop());
+  }
+
+  /**
+   * A place for all tests of a file, whose daemon starts once: for tests that need only sessions. Those
+   * are removed after each test.
+   */
+  static forAll(): Place {
+    const place = new Place(afterAll);
+    afterEach(() => place.#removeSessions());
+    return place;
+  }
+
+  async #removeSessions(): Promise<void> {
+    if (!existsSync(this.socket)) return;
+    const sessions = await this.#coordinator.list();
+    await Promise.all(sessions.map((each) => this.#coordinator.remove(each, { force: true })));
   }
 
   /** Ends the daemon of the default socket if one answers there, and what a killed one left. */

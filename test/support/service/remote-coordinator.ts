@@ -1,14 +1,18 @@
 import { connect } from '#wire/service';
 import type { CoordinatorOptions, CoordinatorUnderTest } from '../../contract/coordinator.ts';
-import { startTestPtyHost } from '../pty/hosted-pty-host.ts';
+import { ServedPtyd } from '../pty/served-ptyd.ts';
 import { serveCoordinator } from './served-coordinator.ts';
 
-/** As a user's daemon: its programs are in a PTY host, and its clients in other processes. */
+/**
+ * As a user's daemon: between it and its programs is a PTY host, and its clients are behind a socket.
+ * All are in this process, because starting another takes most of the time of a test.
+ */
 export async function startRemoteCoordinator(
   options: CoordinatorOptions,
 ): Promise<CoordinatorUnderTest> {
   const { maxSessions, maxKeptExited, ...defaults } = options;
-  const { host: ptyHost, dispose } = await startTestPtyHost();
+  const ptyd = await ServedPtyd.start();
+  const ptyHost = await ptyd.connect({ survival: { again: null } });
   const served = await serveCoordinator({
     ptyHost,
     defaults,
@@ -21,7 +25,7 @@ export async function startRemoteCoordinator(
   const end = async () => {
     await coordinator.close();
     await served.end();
-    dispose();
+    await ptyd.dispose();
   };
   return { coordinator, end };
 }

@@ -1,13 +1,17 @@
-import { byFirstWord, type CompletedVerb, type CompletedWord, flagsWithValue } from './words.ts';
+import {
+  byFirstWord,
+  type CompletedVerb,
+  type CompletedWord,
+  flagsWithValue,
+  secondsOf,
+} from './words.ts';
 
 /** Returns a script for bash, for use with `eval`. */
 export function bashCompletion(verbs: readonly CompletedVerb[]): string {
   const groups = [...byFirstWord(verbs)];
   const firsts = groups.map(([first]) => first).join(' ');
   const seconds = groups.flatMap(([first, group]) =>
-    group.length > 1
-      ? [`    ${first}) words=${list(group.map(({ name }) => name.split(' ')[1] ?? ''))} ;;`]
-      : [],
+    group.length > 1 ? [`    ${first}) words=${list(secondsOf(group))} ;;`] : [],
   );
   return `# bash completion for vtr; in ~/.bashrc: eval "$(vtr completion bash)"
 _vtr_words() { COMPREPLY=($(compgen -W "$1" -- "\${COMP_WORDS[COMP_CWORD]}")); }
@@ -28,8 +32,8 @@ _vtr() {
 ${seconds.join('\n')}
   esac
   if [[ -n $words ]]; then
-    if ((COMP_CWORD == 2)); then _vtr_words "$words"; return; fi
-    verb="$verb \${COMP_WORDS[2]}" at=3
+    if ((COMP_CWORD == 2)) && [[ $cur != -* ]]; then _vtr_words "$words"; return; fi
+    if [[ " $words " == *" \${COMP_WORDS[2]} "* ]]; then verb="$verb \${COMP_WORDS[2]}" at=3; fi
   fi
   case $verb in
 ${verbs.flatMap(valuedCase).join('\n')}

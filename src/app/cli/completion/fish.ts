@@ -1,5 +1,12 @@
 import { shellQuoted } from '#base';
-import { byFirstWord, type CompletedVerb, type CompletedWord, flagsWithValue } from './words.ts';
+import {
+  byFirstWord,
+  type CompletedVerb,
+  type CompletedWord,
+  flagsWithValue,
+  ownVerbOf,
+  secondsOf,
+} from './words.ts';
 
 /** Returns a script for fish, for use with `source`. */
 export function fishCompletion(verbs: readonly CompletedVerb[]): string {
@@ -8,7 +15,14 @@ export function fishCompletion(verbs: readonly CompletedVerb[]): string {
     const isGroup = group.length > 1;
     const about = isGroup ? `verbs of ${first}` : (group[0]?.summary ?? '');
     const head = `complete -c vtr -f -n __fish_use_subcommand -a ${first} -d ${shellQuoted(about)}`;
-    return [head, ...group.flatMap((verb) => verbLines(verb, isGroup))];
+    const own = ownVerbOf(group);
+    const others = own === undefined ? [] : secondsOf(group);
+    return [
+      head,
+      ...group.flatMap((verb) =>
+        verbLines(verb, isGroup && verb !== own, verb === own ? others : []),
+      ),
+    ];
   });
   return `# fish completion for vtr; in ~/.config/fish/config.fish: vtr completion fish | source
 function __vtr_sessions; vtr ls --names 2>/dev/null; end
@@ -35,11 +49,14 @@ ${lines.join('\n')}
 `;
 }
 
-function verbLines(verb: CompletedVerb, isInGroup: boolean): string[] {
+/** @param others the second words of the other verbs of the group, if this one has none itself */
+function verbLines(verb: CompletedVerb, isInGroup: boolean, others: readonly string[]): string[] {
   const [first = '', second = ''] = verb.name.split(' ');
   const seen = `__fish_seen_subcommand_from ${first}`;
   const place = `(__vtr_place ${flagsWithValue(verb).join(' ')})`;
-  const condition = isInGroup ? `${seen}; and __fish_seen_subcommand_from ${second}` : seen;
+  const alone =
+    others.length === 0 ? seen : `${seen}; and not __fish_seen_subcommand_from ${others.join(' ')}`;
+  const condition = isInGroup ? `${seen}; and __fish_seen_subcommand_from ${second}` : alone;
   const start = (more: string) => `complete -c vtr -n ${shellQuoted(`${condition}; and ${more}`)}`;
   const ofVerb = start(`test ${place} -ge 0`);
   const isFirst = shellQuoted(`${seen}; and test ${place} -eq 1`);

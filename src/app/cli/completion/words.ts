@@ -61,6 +61,14 @@ export function byFirstWord(verbs: readonly CompletedVerb[]): Map<string, Comple
   return groups;
 }
 
+/** Returns the verb that is the first word of its group alone; undefined if there is none. */
+export const ownVerbOf = (group: readonly CompletedVerb[]): CompletedVerb | undefined =>
+  group.length > 1 ? group.find(({ name }) => !name.includes(' ')) : undefined;
+
+/** Returns the second words of a group. */
+export const secondsOf = (group: readonly CompletedVerb[]): string[] =>
+  group.flatMap(({ name }) => name.split(' ')[1] ?? []);
+
 /** Returns the flags of a verb that need a value, as typed. */
 export const flagsWithValue = ({ flags }: CompletedVerb): string[] =>
   flags.flatMap(({ name, short, value }) => {

@@ -1,5 +1,11 @@
 import { shellQuoted } from '#base';
-import { byFirstWord, type CompletedVerb, type CompletedWord } from './words.ts';
+import {
+  byFirstWord,
+  type CompletedVerb,
+  type CompletedWord,
+  ownVerbOf,
+  secondsOf,
+} from './words.ts';
 
 /** Returns a script for zsh, for use with `eval` after `compinit`. */
 export function zshCompletion(verbs: readonly CompletedVerb[]): string {
@@ -33,10 +39,17 @@ const described = (word: string, about: string): string =>
 function groupCase(first: string, group: readonly CompletedVerb[]): string {
   const [only, ...more] = group;
   if (only !== undefined && more.length === 0) return `    ${first}) ${argumentsCall(only)} ;;`;
-  const second = (verb: CompletedVerb) => verb.name.split(' ')[1] ?? '';
-  const names = group.map((verb) => described(second(verb), verb.summary));
-  const cases = group.map((verb) => `      ${second(verb)}) ${argumentsCall(verb)} ;;`);
-  return `    ${first})
+  const own = ownVerbOf(group);
+  const subverbs = group.filter((verb) => verb !== own);
+  const seconds = secondsOf(subverbs);
+  const names = subverbs.map(({ summary }, at) => described(seconds[at] ?? '', summary));
+  const cases = subverbs.map((verb, at) => `      ${seconds[at]}) ${argumentsCall(verb)} ;;`);
+  const flagsOfOwn =
+    own === undefined
+      ? ''
+      : `
+      if [[ \${words[2]} == -* ]]; then ${argumentsCall(own)}; return; fi`;
+  return `    ${first})${flagsOfOwn}
       if ((CURRENT == 2)); then
         local -a seconds
         seconds=(${names.join(' ')})

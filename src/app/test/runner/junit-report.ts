@@ -43,8 +43,13 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 const attributes = (values: Readonly<Record<string, string | number>>): string =>
   Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(String(value)).replaceAll('\n', '&#10;')}"`)
+    .map(([name, value]) => ` ${name}="${escaped(String(value)).replace(/[\t\n\r]/g, reference)}"`)
     .join('');
 
+const reference = (character: string): string => `&#${character.charCodeAt(0)};`;
+
+/** A file name may have characters that XML 1.0 does not allow; they are shown as U+FFFD. */
 const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  text
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replace(/[&<>"]/g, reference);

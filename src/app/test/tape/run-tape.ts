@@ -103,7 +103,7 @@ class TapeSetUp {
     this.outputs = new TapeOutputs(outputs, options.cwd, lookOf(this.settings, names));
     if (commands.some(makesPicture)) {
       for (const ignored of ignoredOf(this.settings, names)) {
-        options.warn(`${options.file}: no effect on pictures has ${ignored}`);
+        options.warn(`${options.file}: ${ignored}`);
       }
     }
     if (!given.some(({ name }) => name === 'TypingSpeed') && !outputs.some(isMoving)) {

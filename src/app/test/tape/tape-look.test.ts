@@ -34,14 +34,17 @@ it('animations have at most 50 frames a second, and begin within', () => {
 });
 
 it.each([
-  [{ FontFamily: 'Monoflow' }, /^FontFamily: /],
-  [{ LetterSpacing: 2 }, /^LetterSpacing: /],
-  [{ LineHeight: 1.8 }, /^LineHeight: /],
-  [{ CursorBlink: true }, /^CursorBlink: /],
-  [{ MarginFill: 'wall.png' }, /^MarginFill: /],
-  [{ Theme: 'Dracula' }, /^Theme: there is no theme Dracula; give its colours/],
-  [{ Theme: '{ "red": "red" }' }, /^Theme: its colours/],
-  [{ BorderRadius: 20, Padding: 5 }, /^BorderRadius: /],
+  [{ FontFamily: 'Monoflow' }, /^FontFamily has no effect on pictures: /],
+  [{ LetterSpacing: 2 }, /^LetterSpacing has no effect on pictures: /],
+  [{ LineHeight: 1.8 }, /^LineHeight has no effect on pictures: /],
+  [{ CursorBlink: true }, /^CursorBlink has no effect on pictures: /],
+  [{ MarginFill: 'wall.png' }, /^MarginFill has no effect on pictures: /],
+  [
+    { Theme: 'Dracula' },
+    /^Theme has no effect on pictures: there is no theme Dracula; give its colours/,
+  ],
+  [{ Theme: '{ "red": "red" }' }, /^Theme has no effect on pictures: its colours/],
+  [{ BorderRadius: 20, Padding: 5 }, /^BorderRadius is drawn as 3 times the Padding/],
 ])('%j is told to have no effect', (settings, message) => {
   expect(ignoredOf(...given(settings))).toEqual([expect.stringMatching(message)]);
 });

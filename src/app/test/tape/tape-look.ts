@@ -76,21 +76,27 @@ function surroundOf(settings: Settings, given: ReadonlySet<SettingName>) {
   };
 }
 
-/** Returns what a tape sets, and what pictures do not show. */
+/** Returns why settings of a tape have no effect on its pictures, or a smaller one. */
 export function ignoredOf(settings: Settings, given: ReadonlySet<SettingName>): string[] {
   const { FontFamily, LetterSpacing, LineHeight, CursorBlink, MarginFill, Theme } = settings;
   const { BorderRadius, Padding } = settings;
-  const defaults = defaultSettings;
-  const ignored = [
-    FontFamily !== defaults.FontFamily && 'FontFamily: the font is JetBrains Mono',
-    LetterSpacing !== defaults.LetterSpacing && 'LetterSpacing: it decides the columns only',
-    LineHeight !== defaults.LineHeight && 'LineHeight: it decides the rows only',
-    given.has('CursorBlink') && CursorBlink && 'CursorBlink: the cursor is steady',
-    MarginFill !== '' && rgbOf(MarginFill) === null && 'MarginFill: it must be a colour, #rrggbb',
-    BorderRadius > 3 * Padding && 'BorderRadius: it is at most 3 times the Padding',
-    Theme !== '' && themeOf(Theme) === null && `Theme: ${themeHint(Theme)}`,
+  const isFilled = MarginFill === '' || rgbOf(MarginFill) !== null;
+  const isThemed = Theme === '' || themeOf(Theme) !== null;
+  const is = defaultSettings;
+  const reasons: readonly (readonly [ignored: boolean, name: SettingName, reason: string])[] = [
+    [FontFamily !== is.FontFamily, 'FontFamily', 'their font is JetBrains Mono'],
+    [LetterSpacing !== is.LetterSpacing, 'LetterSpacing', 'it decides the number of columns only'],
+    [LineHeight !== is.LineHeight, 'LineHeight', 'it decides the number of rows only'],
+    [given.has('CursorBlink') && CursorBlink, 'CursorBlink', 'the cursor does not blink'],
+    [!isFilled, 'MarginFill', 'it must be a colour, such as #674EFF'],
+    [!isThemed, 'Theme', themeHint(Theme)],
   ];
-  return ignored.filter((each) => each !== false);
+  const ignored = reasons.flatMap(([isIgnored, name, reason]) =>
+    isIgnored ? [`${name} has no effect on pictures: ${reason}`] : [],
+  );
+  return BorderRadius <= 3 * Padding
+    ? ignored
+    : [...ignored, 'BorderRadius is drawn as 3 times the Padding, the largest one'];
 }
 
 const themeHint = (theme: string): string =>

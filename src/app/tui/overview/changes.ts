@@ -1,7 +1,11 @@
-import type { RowFrame, SessionInfo, SessionsEvent } from '#model';
-import { applyFrame } from '#model';
+import {
+  applyFrame,
+  questionOf,
+  type RowFrame,
+  type SessionInfo,
+  type SessionsEvent,
+} from '#model';
 import type { Entry, OverviewModel, Preview } from './model.ts';
-import { questionOf } from './question.ts';
 
 export const keyOf = (link: number, id: string): string => `${link}/${id}`;
 

@@ -1,11 +1,10 @@
 import { keyText } from '#keys';
-import { commandText, directoryOf } from '#model';
+import { commandText, directoryOf, questionOf } from '#model';
 import type { TtyEvent } from '#tty';
 import { emptyLine, type LineText } from '../line-editor.ts';
 import { layoutOf } from './drawing/layout.ts';
 import { actionOf, type ListAction } from './list-keys.ts';
 import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
-import { questionOf } from './question.ts';
 import { indexOf, keyAt } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount } from './step.ts';
 

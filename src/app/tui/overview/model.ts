@@ -1,6 +1,5 @@
-import type { Cell, Cursor, SessionInfo, Size } from '#model';
+import type { Cell, Cursor, Question, SessionInfo, Size } from '#model';
 import type { LineText } from '../line-editor.ts';
-import type { Question } from './question.ts';
 
 export const sortOrders = ['attention', 'name', 'newest', 'last active'] as const;
 export type SortOrder = (typeof sortOrders)[number];

@@ -1,28 +1,7 @@
-import type { AttentionKind, SessionInfo } from '#model';
-import { commandText, directoryOf, stateSinceMs } from '#model';
-import { queryScore } from './fuzzy.ts';
+import { queryScore } from '#base';
+import type { SessionInfo } from '#model';
+import { commandText, directoryOf, isDriven, stateSinceMs, urgencyRank } from '#model';
 import type { Entry, SortOrder, StateFilter } from './model.ts';
-
-/** A smaller rank is listed first. */
-const attentionRanks: Readonly<Record<AttentionKind, number>> = {
-  input: 0,
-  password: 0,
-  failed: 1,
-  notification: 2,
-  bell: 3,
-  done: 4,
-  prompt: 5,
-  quiet: 6,
-};
-
-const isDriven = ({ driver }: SessionInfo): boolean => driver?.kind === 'person';
-
-function rank(info: SessionInfo): number {
-  if (info.attention !== undefined) return attentionRanks[info.attention.kind];
-  if (isDriven(info)) return 10;
-  if (info.state === 'exited') return 30;
-  return info.activity?.state === 'at_prompt' ? 21 : 20;
-}
 
 type Compare = (a: Entry, b: Entry) => number;
 
@@ -35,7 +14,7 @@ const byAge: Compare = (a, b) =>
 const compares: Readonly<Record<SortOrder, Compare>> = {
   // Whoever waits longest comes first; all others keep their place while they work.
   attention: (a, b) =>
-    rank(a.info) - rank(b.info) ||
+    urgencyRank(a.info) - urgencyRank(b.info) ||
     (a.info.attention?.sinceMs ?? 0) - (b.info.attention?.sinceMs ?? 0),
   name: (a, b) => byText(a.info.name, b.info.name),
   newest: (a, b) => b.info.createdAtMs - a.info.createdAtMs,

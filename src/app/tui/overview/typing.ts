@@ -1,11 +1,11 @@
 import { keyText } from '#keys';
+import { isStillAsked } from '#model';
 import type { TtyEvent } from '#tty';
 import { edited } from '../line-editor.ts';
 import { layoutOf } from './drawing/layout.ts';
 import { listKeys } from './list-keys.ts';
 import { isOwn, moved } from './list-mode.ts';
 import type { Mode, OverviewModel } from './model.ts';
-import { isStillAsked } from './question.ts';
 import { keyAt } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount } from './step.ts';
 

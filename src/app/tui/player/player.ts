@@ -1,13 +1,12 @@
 import type { Clock, Disposable } from '#base';
 import { keyText } from '#keys';
-import type { PlayingTime, Replay } from '#replay';
+import { Playhead, type PlayingTime, type Replay } from '#replay';
 import type { Picture, TtyEvent } from '#tty';
 import type { ScreenCells, Terminal } from '#vt';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import { type PlayerCommand, playerCommand } from './player-keys.ts';
 import { pictureOf } from './player-picture.ts';
-import { Playhead } from './playhead.ts';
 import { type Matcher, RunningSearch } from './running-search.ts';
 
 /** How often the time in the status line is renewed, in ms. */

@@ -7,7 +7,7 @@ import {
   type MessageInitShape,
   toBinary,
 } from '@bufbuild/protobuf';
-import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { asVtrError, maxRequestBytes, VtrError } from '#model';
 import { CallOrder } from '../call-order.ts';
 import { fromStatus } from '../errors.ts';
@@ -22,9 +22,8 @@ import {
   type FrameType,
   frameTypes,
 } from '../frames/frame.ts';
-import { VTR } from '../gen/vtr.gen.ts';
 import { orderKey } from './accepted.ts';
-import { ServedCall } from './served-call.ts';
+import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
 
 /** The most pending calls of a connection. */
 const maxCalls = 4096;
@@ -33,15 +32,8 @@ const maxUnsentBytes = 4 * 1024 * 1024;
 /** What the payload of a call has besides the request, in bytes. */
 const maxNameBytes = 256;
 
-type Handlers = ServiceImpl<typeof VTR>;
-type Handler = (request: unknown, context: HandlerContext) => unknown;
-
-const methods: ReadonlyMap<string, DescMethod> = new Map(
-  VTR.methods.map((method) => [method.name, method]),
-);
-
 export interface FramedConnectionOptions {
-  readonly handlers: Handlers;
+  readonly handlers: AllHandlers;
   /** Called with defects that cannot be reported to the client. */
   readonly onFault: (error: unknown) => void;
 }
@@ -49,7 +41,7 @@ export interface FramedConnectionOptions {
 /** Serves one client that uses vtr's own protocol. A client that violates it loses its connection. */
 export class FramedConnection {
   readonly #socket: Socket;
-  readonly #handlers: Handlers;
+  readonly #handlers: AllHandlers;
   readonly #onFault: (error: unknown) => void;
   readonly #reader = new FrameReader(maxRequestBytes + maxNameBytes, (frame) =>
     this.#handle(frame),
@@ -162,7 +154,7 @@ export class FramedConnection {
     method: DescMethod,
     request: Uint8Array,
   ): Promise<void> {
-    const handler = this.#handlers[method.localName as keyof Handlers] as Handler;
+    const handler = handlerOf(this.#handlers, method);
     const answer = await handler(decode(method, request), contextOf(call));
     this.#send(frameTypes.answer, number, encode(method, answer as Message));
   }
@@ -173,7 +165,7 @@ export class FramedConnection {
     method: DescMethod,
     request: Uint8Array,
   ): Promise<void> {
-    const handler = this.#handlers[method.localName as keyof Handlers] as Handler;
+    const handler = handlerOf(this.#handlers, method);
     const isFed = method.methodKind !== 'server_streaming';
     const asked = isFed ? decodeAll(method, call.requests) : decode(method, request);
     const messages = (handler(asked, contextOf(call)) as AsyncIterable<Message>)[
@@ -238,9 +230,6 @@ export class FramedConnection {
     if (this.#isLeaving && this.#calls.size === 0) this.#socket.end();
   }
 }
-
-/** Handlers use only these two properties. */
-const contextOf = (call: ServedCall): HandlerContext => call as unknown as HandlerContext;
 
 /** @throws VtrError INVALID_ARGUMENT */
 function decode({ input }: DescMethod, bytes: Uint8Array): Message {

@@ -4,19 +4,28 @@ import { createServer as createHttp2Server, type ServerHttp2Session } from 'node
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { type Coordinator, maxRequestBytes, VtrError } from '#model';
+import {
+  type Coordinator,
+  type JsonCalls,
+  maxRequestBytes,
+  VtrError,
+  type WebControls,
+} from '#model';
 import type { DaemonControls } from '../convert/daemon.ts';
 import { toStatus } from '../errors.ts';
 import { callOrderByConnection } from './accepted.ts';
 import { closeBroken, detectProtocol } from './connections.ts';
 import { FramedConnection, type FramedConnectionOptions } from './framed-connection.ts';
 import { vtrHandlers } from './handlers.ts';
+import { ServedJsonConnection } from './json-connection.ts';
 import { routes } from './routes.ts';
 import { restarting } from './until-closing.ts';
 
 export interface GrpcServerOptions {
   /** Answers DescribeDaemon and StopDaemon; they are UNIMPLEMENTED when absent. */
   readonly daemon?: DaemonControls;
+  /** Answers the calls about the web page; they are UNIMPLEMENTED when absent. */
+  readonly web?: WebControls;
   /** Screens that wait for a slow subscriber, at least 1; 10 when absent. */
   readonly maxSnapshots?: number;
   /** Called with defects that cannot be reported to a client. */
@@ -57,6 +66,8 @@ export interface Listener {
  * own, over frames.
  */
 export class GrpcServer {
+  /** The same service without a socket. */
+  readonly jsonCalls: JsonCalls;
   readonly #http1 = createHttp1Server();
   readonly #http2 = createHttp2Server({
     maxSessionMemory,
@@ -74,9 +85,11 @@ export class GrpcServer {
 
   /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
-    const { daemon = null, maxSnapshots = defaultMaxSnapshots, onFault = () => {} } = options;
+    const { daemon = null, web = null, onFault = () => {} } = options;
+    const { maxSnapshots = defaultMaxSnapshots } = options;
     const closing = this.#closing.signal;
-    const handlers = vtrHandlers(coordinator, { daemon, maxSnapshots, closing });
+    const handlers = vtrHandlers(coordinator, { daemon, web, maxSnapshots, closing });
+    this.jsonCalls = { connect: () => new ServedJsonConnection(handlers) };
     this.#framed = { handlers, onFault };
     const handle = connectNodeAdapter({
       routes: routes(handlers, closing),

@@ -1,5 +1,5 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import type { Coordinator, Lease, SignalName } from '#model';
+import type { Coordinator, Lease, SignalName, WebControls } from '#model';
 import { type DaemonControls, toDaemon } from '../convert/daemon.ts';
 import { field } from '../convert/field.ts';
 import { fromLabelFields } from '../convert/labels.ts';
@@ -19,11 +19,13 @@ import { subscribe } from './subscribe.ts';
 import { isRestarting, untilClosing } from './until-closing.ts';
 import { waitHandlers } from './wait-handlers.ts';
 import { watchHandlers } from './watch-handlers.ts';
+import { webHandlers } from './web-handlers.ts';
 
 export interface HandlerOptions {
   /** Screens that wait for a slow subscriber. */
   readonly maxSnapshots: number;
   readonly daemon: DaemonControls | null;
+  readonly web: WebControls | null;
   /** Aborted when the server begins to stop; see {@link isRestarting}. */
   readonly closing: AbortSignal;
 }
@@ -43,6 +45,7 @@ export function vtrHandlers(
     ...driverHandlers(coordinator, options.closing),
     ...watchHandlers(coordinator, options.closing),
     ...daemonHandlers(options.daemon),
+    ...webHandlers(options.web),
     publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
   };

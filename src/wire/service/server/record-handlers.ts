@@ -11,7 +11,7 @@ import { fromNamed } from '../convert/session-ref.ts';
 import { toStatus } from '../errors.ts';
 import { accepted, type Handlers } from './accepted.ts';
 
-/** What a message has besides its data, in bytes: more than that. */
+/** A message has fewer bytes than this besides its data. */
 const overheadBytes = 1024;
 
 type RecordCall =

@@ -1,7 +1,29 @@
-import { type ContextValues, createContextValues } from '@connectrpc/connect';
+import type { DescMethod } from '@bufbuild/protobuf';
+import {
+  type ContextValues,
+  createContextValues,
+  type HandlerContext,
+  type ServiceImpl,
+} from '@connectrpc/connect';
 import { Queue } from '#base';
 import { maxRequestBytes } from '#model';
 import { costOf, FrameError, windowBytes } from '../frames/frame.ts';
+import { VTR } from '../gen/vtr.gen.ts';
+
+export type AllHandlers = ServiceImpl<typeof VTR>;
+
+type Handler = (request: unknown, context: HandlerContext) => unknown;
+
+/** The methods of the service by name. */
+export const methods: ReadonlyMap<string, DescMethod> = new Map(
+  VTR.methods.map((method) => [method.name, method]),
+);
+
+export const handlerOf = (handlers: AllHandlers, method: DescMethod): Handler =>
+  handlers[method.localName as keyof AllHandlers] as Handler;
+
+/** Handlers use only these two properties. */
+export const contextOf = (call: ServedCall): HandlerContext => call as unknown as HandlerContext;
 
 /** A call of a framed connection, and what a handler knows of it. */
 export class ServedCall {

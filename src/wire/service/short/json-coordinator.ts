@@ -1,4 +1,16 @@
-import type { ListRequest, SessionInfo, SpawnedSession, SpawnRequest } from '#model';
+import type {
+  ListRequest,
+  SessionInfo,
+  SessionRef,
+  SharedLink,
+  ShareRequest,
+  SpawnedSession,
+  SpawnRequest,
+  WebLink,
+  WebRequest,
+  WebShare,
+  WebStatus,
+} from '#model';
 import { hadNoEffect, type Recover } from '../client/continuity.ts';
 import {
   type AnswerOf,
@@ -9,7 +21,16 @@ import {
 } from '../client/unary-client.ts';
 import { type DaemonDescription, fromDaemon } from '../convert/daemon.ts';
 import { fromSession } from '../convert/session.ts';
+import { toNamed } from '../convert/session-ref.ts';
 import { toSpawnMessage } from '../convert/spawn.ts';
+import {
+  fromSharedLink,
+  fromWebLink,
+  fromWebShare,
+  fromWebStatus,
+  toShareFields,
+  toWebFields,
+} from '../convert/web.ts';
 import { unaryCall } from './unary-call.ts';
 
 /** Timeout of a call that the coordinator answers at once, in ms. */
@@ -92,6 +113,34 @@ export class JsonCoordinator extends UnaryClient {
   async restartDaemon(program: string): Promise<{ readonly inForeground: boolean }> {
     const { inForeground } = await this.once('restartDaemon', { program });
     return { inForeground };
+  }
+
+  /** As `WebControls.start`. */
+  async startWeb(request: WebRequest): Promise<WebLink> {
+    return fromWebLink(await this.once('startWeb', toWebFields(request)));
+  }
+
+  async stopWeb(): Promise<void> {
+    await this.once('stopWeb', {});
+  }
+
+  async webStatus(): Promise<WebStatus> {
+    return fromWebStatus(await this.once('describeWeb', {}));
+  }
+
+  /** As `WebControls.share`. */
+  async shareWeb(session: SessionRef, request: ShareRequest): Promise<SharedLink> {
+    const asked = { ...toNamed(session), ...toShareFields(request) };
+    return fromSharedLink(await this.once('shareWeb', asked));
+  }
+
+  async webShares(): Promise<readonly WebShare[]> {
+    const { shares } = await this.once('listShares', {});
+    return shares.map(fromWebShare);
+  }
+
+  async unshare(id: string): Promise<void> {
+    await this.once('unshare', { id });
   }
 
   protected async once<Name extends UnaryMethod>(

@@ -22,7 +22,8 @@ export async function unaryCall<Name extends UnaryMethod>(
   // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
   const { status, body } = await post(socket, rpc, asked, timeoutMs);
-  if (status === 404) throw unknownCall(socket, rpc);
+  // An error with this status, such as SESSION_NOT_FOUND, has a body.
+  if (status === 404 && body === '') throw unknownCall(socket, rpc);
   const answer = parse(body, socket);
   if (status !== 200) throw errorFromJson(answer, socket);
   try {

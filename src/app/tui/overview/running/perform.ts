@@ -1,7 +1,14 @@
-import { asVtrError, type Coordinator, type SessionInfo, VtrError } from '#model';
+import {
+  asVtrError,
+  type Coordinator,
+  isStillAsked,
+  type Question,
+  replyText,
+  type SessionInfo,
+  VtrError,
+} from '#model';
 import type { OverviewEffect, OverviewEvent } from '../event.ts';
 import type { Entry, OverviewModel } from '../model.ts';
-import { isStillAsked, type Question, replyText } from '../question.ts';
 
 /** Sessions that are searched at the same time. */
 const searchesAtOnce = 4;

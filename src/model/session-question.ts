@@ -1,4 +1,4 @@
-import type { SessionInfo } from '#model';
+import type { SessionInfo } from './session.ts';
 
 /** What a session asks of whoever answers from the list. */
 export interface Question {

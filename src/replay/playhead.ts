@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { PlayingTime } from '#replay';
+import type { PlayingTime } from './playing-time.ts';
 
 /** Where a recording is played: a time that goes on with the clock, or stands still. */
 export class Playhead {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../../../test/support/run/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
 import { fuzzyScore, queryScore } from './fuzzy.ts';
 
 /** The most points of all ways to choose places for the characters of a word. */

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const entry = 'src/web/main.tsx';
+const styles = 'src/web/app.css';
+/** Files with fixed names. Browsers ask for them again. */
+const fixed = ['manifest.webmanifest', 'icon.svg'];
+
+/** The rooms of which the page contains code. A change there makes it again. */
+const sources = ['base', 'model', 'keys', 'vt', 'recording', 'replay', 'web'];
+
+/**
+ * Makes the web page in dist/web when a source is newer: `index.html`, and assets whose names contain a
+ * hash of their content. Each file is there as it is, and compressed with gzip and brotli.
+ *
+ * @param {string} root
+ */
+export async function webPage(root) {
+  const directory = join(root, 'dist', 'web');
+  if (isCurrent(root, join(directory, 'index.html'))) return;
+  // Set-up imports this file before packages are installed.
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [join(root, entry), join(root, styles)],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: ['chrome109', 'firefox115', 'safari16.4'],
+    conditions: ['vtr-source'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    legalComments: 'none',
+    outdir: directory,
+    logLevel: 'error',
+  });
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(join(directory, 'assets'), { recursive: true });
+  let html = readFileSync(join(root, 'src/web/index.html'), 'utf8');
+  for (const { path, contents } of outputFiles) {
+    const suffix = path.slice(path.lastIndexOf('.'));
+    const hash = createHash('sha256').update(contents).digest('base64url').slice(0, 12);
+    const name = `app.${hash.replace(/[-_]/g, '0')}${suffix}`;
+    write(join(directory, 'assets', name), contents);
+    html = html.replace(`/assets/app${suffix}"`, `/assets/${name}"`);
+  }
+  for (const name of fixed) write(join(directory, name), readFileSync(join(root, 'src/web', name)));
+  // Last: it shows that the others are there.
+  write(join(directory, 'index.html'), Buffer.from(html));
+}
+
+/** @param {string} path @param {Uint8Array} contents */
+function write(path, contents) {
+  const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
+  writeFileSync(`${path}.br`, brotliCompressSync(contents, best));
+  writeFileSync(path, contents);
+}
+
+/** @param {string} root @param {string} made */
+function isCurrent(root, made) {
+  const madeMs = statSync(made, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+  const files = sources.flatMap((room) =>
+    readdirSync(join(root, 'src', room), { recursive: true, encoding: 'utf8' }).map((path) =>
+      join(root, 'src', room, path),
+    ),
+  );
+  const own = [join(root, 'package-lock.json'), join(root, 'scripts/steps/web-page.mjs')];
+  return [...files, ...own].every((path) => statSync(path).mtimeMs <= madeMs);
+}

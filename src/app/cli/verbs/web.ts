@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import { isAbsolute, resolve } from 'node:path';
+import { isNotRunning } from '#app/client';
+import { durationText } from '#base';
+import { VtrError, type WebRequest, type WebShare, type WebStatus } from '#model';
+import type { JsonCoordinator } from '#wire/service/short';
+import { duration, type FlagValues, text, toggle, wholeNumber } from '../arguments/flags.ts';
+import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import { coordinatorForSession, findSession } from '../coordinators/addressing.ts';
+import { clientOf } from '../coordinators/known-coordinators.ts';
+import { withDaemon } from '../coordinators/with-daemon.ts';
+import { noExit } from '../exit-codes.ts';
+import { isoTime, printJson, wantsJson } from '../output/json.ts';
+import { printPlain } from '../output/plain-text.ts';
+import { table } from '../output/table.ts';
+import { defineVerb } from '../verb.ts';
+
+const maxPort = 65_535;
+
+const serveFlags = {
+  port: wholeNumber(
+    'N',
+    'port to listen at; 0 for any free one (default: 7681 or the next free one)',
+    {
+      to: maxPort,
+    },
+  ),
+  host: text('ADDRESS', 'address to listen at (default: 127.0.0.1)'),
+  'tls-cert': text('FILE', 'certificate in PEM, with --tls-key', { completes: 'file' }),
+  'tls-key': text('FILE', 'its private key in PEM', { completes: 'file' }),
+  'behind-proxy': text('ORIGIN', 'origin at which a proxy serves the page: https://vtr.example'),
+};
+
+export const web = defineVerb({
+  name: 'web',
+  summary: 'serve the web page, and print a link to it',
+  args: {},
+  flags: { ...reach, ...serveFlags, open: toggle('open the link in your browser'), ...output },
+  details: [
+    'The page shows all sessions, live, and is served by the daemon, which is started if none runs. It goes on until vtr web stop, also when the daemon is restarted.',
+    'The link is good for one login within 60 s; another call prints a new one. The browser then has a cookie, for 12 hours since its last use. Whoever has the link or the cookie can act as you.',
+    'The page is served at 127.0.0.1, for this machine only. Another --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
+  ],
+  examples: [
+    { line: 'vtr web', about: 'print a link' },
+    { line: 'vtr web --open', about: 'and open it' },
+    { line: 'vtr web --behind-proxy https://vtr.example', about: 'for a phone; see docs/web.md' },
+  ],
+  async run(context, { flags }) {
+    const request = requestOf(context, flags);
+    const link = await onCoordinator(context, flags, true, (to) => to.startWeb(request));
+    if (await wantsJson(context, flags)) printJson(context, { url: link.url, port: link.port });
+    else printPlain(context, `${link.url}\n`);
+    if (flags.open) await openInBrowser(context, link.url);
+    return undefined;
+  },
+});
+
+export const webStop = defineVerb({
+  name: 'web stop',
+  summary: 'end the web page and all its logins',
+  args: {},
+  flags: { ...reach },
+  details: ['Shares stay, and are good again while the page is served at the same port.'],
+  examples: [{ line: 'vtr web stop', about: 'close all pages' }],
+  async run(context, { flags }) {
+    await unlessNone(onCoordinator(context, flags, false, (to) => to.stopWeb()));
+    return undefined;
+  },
+});
+
+const notServed: WebStatus = { port: null, origin: '', viewers: 0, shares: 0 };
+
+export const webStatus = defineVerb({
+  name: 'web status',
+  summary: 'tell whether the web page is served',
+  args: {},
+  flags: { ...reach, ...output },
+  details: ['The status is 0 if it is, else 1.'],
+  examples: [{ line: 'vtr web status', about: 'print its address, viewers and shares' }],
+  async run(context, { flags }) {
+    const asked = onCoordinator(context, flags, false, (to) => to.webStatus());
+    const status = (await unlessNone(asked)) ?? notServed;
+    const { port, origin, viewers, shares } = status;
+    if (await wantsJson(context, flags)) {
+      printJson(context, { running: port !== null, port, viewers, shares });
+    } else if (port === null) context.say('the web page is not served; start it with vtr web');
+    else printPlain(context, `${origin}, viewers: ${viewers}, shares: ${shares}\n`);
+    return port === null ? noExit : undefined;
+  },
+});
+
+export const webShare = defineVerb({
+  name: 'web share',
+  summary: 'make a link to one session for other people',
+  args: { session: sessionArgument },
+  flags: {
+    ...reach,
+    for: duration('how long the link is good, up to 30 days (default 1h)'),
+    write: toggle('let visitors type'),
+    alis: toggle("make the address of a live stream for asciinema's player instead"),
+    ...output,
+  },
+  details: [
+    'Everyone with the link sees the session, on any number of devices, and nothing else. The page is served if it is not yet. Links are to 127.0.0.1 unless the page is served with --host or --behind-proxy.',
+    'With --write, visitors can do in the session what you can. vtr web unshare ends a share at once.',
+  ],
+  examples: [
+    { line: 'vtr web share codex', about: 'print a link that is good for an hour' },
+    { line: 'vtr web share codex --for 8h --write', about: 'let visitors type, today' },
+  ],
+  async run(context, { args, flags }) {
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    const { for: forMs, write, alis } = flags;
+    const made = { ...(forMs === undefined ? {} : { forMs }), write, alis };
+    const { url, id, untilMs } = await coordinator.shareWeb(session, made);
+    if (await wantsJson(context, flags)) printJson(context, { url, id });
+    else {
+      printPlain(context, `${url}\n`);
+      context.say(`good for ${leftText(untilMs)}; end it with vtr web unshare ${id}`);
+    }
+    return undefined;
+  },
+});
+
+export const webShares = defineVerb({
+  name: 'web shares',
+  summary: 'list the links to sessions',
+  args: {},
+  flags: { ...reach, ...output },
+  examples: [{ line: 'vtr web shares', about: 'print a table' }],
+  async run(context, { flags }) {
+    const asked = onCoordinator(context, flags, false, (to) => to.webShares());
+    const shares = (await unlessNone(asked)) ?? [];
+    if (await wantsJson(context, flags)) printJson(context, { shares: shares.map(shareJson) });
+    else printPlain(context, table(['ID', 'SESSION', 'KIND', 'LEFT', 'VIEWERS'], rowsOf(shares)));
+    return undefined;
+  },
+});
+
+export const webUnshare = defineVerb({
+  name: 'web unshare',
+  summary: 'end a link to a session at once',
+  args: { id: { about: 'share: an id that vtr web shares prints' } },
+  flags: { ...reach },
+  details: ['Its visitors lose the session, too.'],
+  examples: [{ line: 'vtr web unshare k3J9xQ2a', about: 'end a share' }],
+  async run(context, { args, flags }) {
+    await onCoordinator(context, flags, false, (to) => to.unshare(args.id));
+    return undefined;
+  },
+});
+
+/** @throws VtrError INVALID_ARGUMENT */
+function requestOf({ cwd }: Context, flags: FlagValues<typeof serveFlags>): WebRequest {
+  const { port, host, 'tls-cert': cert, 'tls-key': key, 'behind-proxy': behindProxy } = flags;
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new VtrError('INVALID_ARGUMENT', '--tls-cert and --tls-key must be given together');
+  }
+  const path = (file: string) => (isAbsolute(file) ? file : resolve(cwd, file));
+  return {
+    ...(port === undefined ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+    ...(cert === undefined || key === undefined
+      ? {}
+      : { tls: { certFile: path(cert), keyFile: path(key) } }),
+    ...(behindProxy === undefined ? {} : { behindProxy }),
+  };
+}
+
+/** Calls the user's own coordinator, or the named one. */
+async function onCoordinator<T>(
+  context: Context,
+  flags: { readonly coordinator: string | undefined },
+  mayStart: boolean,
+  call: (to: JsonCoordinator) => Promise<T>,
+): Promise<T> {
+  const { coordinator: place } = await coordinatorForSession(context, undefined, flags);
+  const client = clientOf(context, place);
+  return mayStart ? withDaemon(context, place, true, () => call(client)) : call(client);
+}
+
+/** Resolves to undefined if no daemon runs: it serves no page, and has no shares. */
+const unlessNone = <T>(call: Promise<T>): Promise<T | undefined> =>
+  call.catch((error) => {
+    if (isNotRunning(error)) return undefined;
+    throw error;
+  });
+
+const leftText = (untilMs: number): string => durationText(Math.max(0, untilMs - Date.now()));
+
+const kindText = ({ write, alis }: WebShare): string =>
+  alis ? 'stream' : write ? 'may type' : 'read-only';
+
+const rowsOf = (shares: readonly WebShare[]): string[][] =>
+  shares.map((share) => [
+    ...[share.id, share.session, kindText(share)],
+    ...[leftText(share.untilMs), String(share.viewers)],
+  ]);
+
+const shareJson = ({ id, session, write, alis, sinceMs, untilMs, viewers }: WebShare) => ({
+  ...{ id, session, write, alis },
+  ...{ since: isoTime(sinceMs), until: isoTime(untilMs), viewers },
+});
+
+/** Opens an address with BROWSER, or the desktop's own opener. It is printed in any case. */
+async function openInBrowser({ env, say }: Context, url: string): Promise<void> {
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  // BROWSER may be a list of commands, of which the first one is tried.
+  const program = env['BROWSER']?.split(':')[0] || opener;
+  const child = spawn(program, [url], { detached: true, stdio: 'ignore' });
+  const problem = await new Promise<Error | null>((resolve) => {
+    child.once('error', resolve);
+    child.once('spawn', () => resolve(null));
+  });
+  child.unref();
+  if (problem !== null) say(`cannot run ${program}: ${problem.message}; open the link yourself`);
+}

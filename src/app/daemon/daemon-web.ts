@@ -1,0 +1,230 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readWebState, writeWebState } from '#config';
+import { systemClock } from '#coordinator';
+import {
+  asVtrError,
+  type Coordinator,
+  type JsonCalls,
+  type SessionRef,
+  type SharedLink,
+  type ShareRequest,
+  VtrError,
+  type WebControls,
+  type WebLink,
+  type WebRequest,
+  type WebShare,
+  type WebStatus,
+} from '#model';
+
+const loadRoom = () => import('#wire/web');
+
+type Room = Awaited<ReturnType<typeof loadRoom>>;
+type WebAccess = InstanceType<Room['WebAccess']>;
+type WebServer = Awaited<ReturnType<Room['WebServer']['open']>>;
+
+export interface DaemonWebOptions {
+  readonly socket: string;
+  readonly coordinator: Coordinator;
+  /** The calls of pages. */
+  readonly calls: () => JsonCalls;
+  readonly log: (line: string) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** What the next daemon continues with. */
+interface SavedWeb {
+  /** How the page is served; null if it is not. */
+  readonly served: (WebRequest & { readonly port: number }) | null;
+  readonly access: WebAccess['saved'];
+}
+
+/** Where the page is served unless another address is requested. */
+const defaultHost = '127.0.0.1';
+
+/** Next to the daemon's bundle, or from its compiled or its source file. */
+const pagePlaces = ['./web/', '../../web/', '../../../dist/web/'];
+
+/** The web page of a daemon. Its room is loaded when it is first needed. */
+export class DaemonWeb implements WebControls {
+  readonly #options: DaemonWebOptions;
+  #access: WebAccess | null = null;
+  #server: WebServer | null = null;
+  #served: SavedWeb['served'] = null;
+  /** Starts and stops take place one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: DaemonWebOptions) {
+    this.#options = options;
+  }
+
+  /** Serves the page again if the daemon before did. Never fails. */
+  async restore(): Promise<void> {
+    const saved = readWebState(this.#options.socket) as SavedWeb | null;
+    if (saved === null) return;
+    try {
+      await this.#inTurn(async () => {
+        const room = await loadRoom();
+        this.#access = this.#newAccess(room, saved.access);
+        if (saved.served !== null) await this.#open(room, saved.served);
+      });
+    } catch (error) {
+      this.#options.log(`warning: the web page is not served: ${asVtrError(error).message}`);
+    }
+  }
+
+  start(request: WebRequest): Promise<WebLink> {
+    return this.#inTurn(async () => {
+      const server = await this.#started(request);
+      return { url: server.newLink(), port: server.port };
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#inTurn(async () => {
+      const server = this.#server;
+      this.#server = null;
+      this.#served = null;
+      this.#access?.endLogins();
+      this.#save();
+      await server?.close();
+    });
+  }
+
+  describe(): WebStatus {
+    const server = this.#server;
+    const shares = this.#access?.shares.length ?? 0;
+    if (server === null) return { port: null, origin: '', viewers: 0, shares };
+    return { port: server.port, origin: server.origin, viewers: server.viewers(), shares };
+  }
+
+  async share(session: SessionRef, request: ShareRequest): Promise<SharedLink> {
+    const { id, name } = await this.#options.coordinator.info(session);
+    return this.#inTurn(async () => {
+      this.#access ??= this.#newAccess(await loadRoom());
+      const access = this.#access;
+      const { share, secret } = access.share({ id, name }, request);
+      const server = await this.#started({}).catch((error) => {
+        access.unshare(share.id);
+        throw error;
+      });
+      const url = share.alis ? server.streamOf(share, secret) : server.linkOf(secret);
+      return { id: share.id, url, untilMs: share.untilMs };
+    });
+  }
+
+  shares(): readonly WebShare[] {
+    const shares = this.#access?.shares ?? [];
+    return shares.map(({ hash: _hash, ...share }) => ({
+      ...share,
+      viewers: this.#server?.viewers(share.id) ?? 0,
+    }));
+  }
+
+  unshare(id: string): void {
+    if (this.#access === null) {
+      throw new VtrError('SHARE_NOT_FOUND', `there is no share ${JSON.stringify(id)}`, {
+        details: { id },
+      });
+    }
+    this.#access.unshare(id);
+    this.#server?.endShare(id);
+  }
+
+  /** @param isRestart whether the next daemon serves the page again */
+  close(isRestart: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      if (isRestart) this.#save();
+      else writeWebState(this.#options.socket, null);
+      this.#isClosed = true;
+      await this.#server?.close(isRestart);
+    });
+  }
+
+  /** @throws VtrError */
+  async #started(request: WebRequest): Promise<WebServer> {
+    if (this.#isClosed) throw new VtrError('UNAVAILABLE', 'the coordinator is shutting down');
+    if (this.#server !== null && this.#served !== null) {
+      checkSame(request, this.#served);
+      return this.#server;
+    }
+    const room = await loadRoom();
+    this.#access ??= this.#newAccess(room);
+    return this.#open(room, request);
+  }
+
+  async #open(room: Room, request: WebRequest): Promise<WebServer> {
+    const { socket, calls, onFault } = this.#options;
+    const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
+    const server = await room.WebServer.open({
+      calls: calls(),
+      access: this.#access as WebAccess,
+      pageDirectory: pageDirectory(),
+      coordinator: basename(socket, '.sock'),
+      host,
+      clock: systemClock,
+      onFault,
+      ...(port === undefined ? {} : { port }),
+      ...(tls === undefined ? {} : { tls: readTls(tls) }),
+      ...(behindProxy === undefined ? {} : { behindProxy }),
+    });
+    this.#server = server;
+    this.#served = { ...request, port: server.port };
+    this.#save();
+    return server;
+  }
+
+  #newAccess(room: Room, saved?: WebAccess['saved']): WebAccess {
+    const onChange = () => this.#save();
+    return new room.WebAccess({ clock: systemClock, onChange, ...(saved && { saved }) });
+  }
+
+  #save(): void {
+    if (this.#access === null || this.#isClosed) return;
+    const state: SavedWeb = { served: this.#served, access: this.#access.saved };
+    const isEmpty = state.served === null && state.access.shares.length === 0;
+    try {
+      writeWebState(this.#options.socket, isEmpty ? null : state);
+    } catch (error) {
+      this.#options.log(`warning: cannot save the logins: ${(error as Error).message}`);
+    }
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(act);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
+
+/** @throws VtrError INVALID_ARGUMENT if the page is served otherwise */
+function checkSame(request: WebRequest, served: WebRequest & { readonly port: number }): void {
+  const now = { host: defaultHost, ...served };
+  const asked = { ...request, ...(request.port === 0 ? { port: served.port } : {}) };
+  const isSame = Object.entries(asked).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(now, name)),
+  );
+  if (isSame) return;
+  const message = `the page is served at port ${served.port} with other settings; end that with vtr web stop`;
+  throw new VtrError('INVALID_ARGUMENT', message);
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function readTls({ certFile, keyFile }: NonNullable<WebRequest['tls']>) {
+  const read = (file: string) => {
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      const message = `cannot read ${file}: ${(error as Error).message}`;
+      throw new VtrError('INVALID_ARGUMENT', message, { cause: error });
+    }
+  };
+  return { cert: read(certFile), key: read(keyFile) };
+}
+
+function pageDirectory(): string {
+  const paths = pagePlaces.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  return paths.find((path) => existsSync(`${path}index.html`)) ?? (paths[0] as string);
+}

@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { durationText } from '#base';
+import type { SessionInfo } from '#model';
+import { errorText } from '../link/link-error.ts';
+import { durationMs } from '../link/values.ts';
+import type { App } from '../page/app.ts';
+import type { SessionPane } from './session-pane.ts';
+
+interface CommandJson {
+  readonly number: number;
+  readonly line?: string;
+  readonly state?: string;
+  readonly exitCode?: number;
+  readonly duration?: string;
+  readonly from?: { readonly line?: string };
+}
+
+interface CommandsJson {
+  readonly commands?: readonly CommandJson[];
+  readonly integrationReason?: string;
+}
+
+/** The most commands that are listed. */
+const listed = 200;
+
+/** The commands of the session's shell, newest first. A click shows where one began. */
+export function CommandList({
+  app,
+  pane,
+  info,
+}: {
+  readonly app: App;
+  readonly pane: SessionPane;
+  readonly info: SessionInfo;
+}) {
+  const commands = useSignal<readonly CommandJson[]>([]);
+  const why = useSignal('');
+  const marks = pane.marks.value;
+  const { name, id: sessionId } = info;
+  useEffect(() => {
+    const load = () =>
+      app.link
+        .call<CommandsJson>('ListCommands', { name, sessionId, last: listed })
+        .then(({ commands: all = [], integrationReason = '' }) => {
+          commands.value = all.toReversed();
+          why.value = integrationReason;
+        })
+        .catch((error) => {
+          why.value = errorText(error);
+        });
+    // Several marks come with one command.
+    const timer = setTimeout(load, 100);
+    const off = app.link.onUp(() => {});
+    return () => {
+      clearTimeout(timer);
+      off();
+    };
+  }, [app, name, sessionId, marks]);
+  return (
+    <nav class="commands" aria-label="Commands">
+      {commands.value.length === 0 && (
+        <p>{why.value === '' ? 'No commands yet' : `No commands: ${why.value}`}</p>
+      )}
+      <ol reversed>
+        {commands.value.map((command) => (
+          <li key={command.number}>
+            <button type="button" onClick={() => pane.view.toLine(Number(command.from?.line ?? 0))}>
+              <span class={`status ${statusClass(command)}`}>{statusText(command)}</span>
+              <code>{command.line ?? `command ${command.number}`}</code>
+              <small>{durationText(Math.round(durationMs(command.duration)))}</small>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+const isRunning = ({ state }: CommandJson): boolean => state === 'COMMAND_STATE_RUNNING';
+
+function statusClass(command: CommandJson): string {
+  if (isRunning(command)) return 'running';
+  return (command.exitCode ?? 0) === 0 ? 'good' : 'bad';
+}
+
+function statusText(command: CommandJson): string {
+  if (isRunning(command)) return '…';
+  return command.exitCode === undefined ? '?' : String(command.exitCode);
+}

@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals';
+import { isPhone } from '../page/device.ts';
+import type { SessionPane } from './session-pane.ts';
+
+/** Who drives, and how to take over and give back. */
+export function DriverBar({
+  pane,
+  write,
+}: {
+  readonly pane: SessionPane;
+  readonly write: boolean;
+}) {
+  const note = useSignal('');
+  const { drives, driver, askedBy, viewers, note: theirs } = pane.live.driving.value;
+  const others = viewers.length - 1;
+  const text = () => {
+    if (drives) return askedBy === null ? 'You drive' : `You drive; ${askedBy} asks for it`;
+    if (driver === null) return 'Nobody drives: type to begin';
+    return `${driver.name || (driver.isPerson ? 'Somebody' : 'An agent')} drives`;
+  };
+  return (
+    <div class={`driver ${drives ? 'own' : driver === null ? 'free' : 'other'}`}>
+      <span role="status">
+        {text()}
+        {theirs !== '' && <q>{theirs}</q>}
+      </span>
+      {others > 0 && (
+        <span
+          class="viewers"
+          title={viewers.map(({ name, kind }) => `${name} (${kind})`).join('\n')}
+        >
+          {`${others} more ${others === 1 ? 'viewer' : 'viewers'}`}
+        </span>
+      )}
+      <span class="gap" />
+      {write && !drives && (
+        <button
+          type="button"
+          onClick={() => {
+            pane.live.take();
+            pane.input.element.focus();
+          }}
+        >
+          {driver?.isPerson ? 'Ask for it' : 'Take over'}
+        </button>
+      )}
+      {write && !drives && driver?.isPerson === true && (
+        <button type="button" class="danger" onClick={() => pane.live.take(true)}>
+          Take over
+        </button>
+      )}
+      {drives && isPhone() && (
+        <button type="button" onClick={() => pane.fitSession()}>
+          Fit
+        </button>
+      )}
+      {drives && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            pane.live.give(note.value);
+            note.value = '';
+          }}
+        >
+          <input
+            aria-label="Note"
+            placeholder="Note for the agent"
+            maxLength={1000}
+            value={note.value}
+            onInput={({ currentTarget }) => {
+              note.value = currentTarget.value;
+            }}
+          />
+          <button type="submit">Give back</button>
+        </form>
+      )}
+    </div>
+  );
+}

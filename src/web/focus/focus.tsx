@@ -1,0 +1,116 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { commandText, directoryOf, type SessionInfo, stateText } from '#model';
+import type { App } from '../page/app.ts';
+import { isPhone } from '../page/device.ts';
+import { say } from '../page/notices.tsx';
+import { replayPath } from '../page/route.ts';
+import { CommandList } from './command-list.tsx';
+import { DriverBar } from './driver-bar.tsx';
+import { Composer, KeyBar } from './phone-input.tsx';
+import { SearchBar } from './search-bar.tsx';
+import { SessionPane } from './session-pane.ts';
+
+/** One session, live. */
+export function Focus({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
+  const host = useRef<HTMLDivElement>(null);
+  const leaveTo = useRef<HTMLAnchorElement>(null);
+  const pane = useSignal<SessionPane | null>(null);
+  const showsCommands = useSignal(!isPhone());
+  const { id, name } = info;
+  useEffect(() => {
+    if (host.current === null) return;
+    const made = new SessionPane({
+      ...{ app, host: host.current, session: { name, id } },
+      onLeave: () => leaveTo.current?.focus(),
+    });
+    pane.value = made;
+    return () => {
+      pane.value = null;
+      made.dispose();
+    };
+  }, [app, name, id]);
+  useSignalEffect(() => {
+    document.title = `${info.name} · vtr`;
+  });
+  const live = pane.value;
+  return (
+    <main class="focus">
+      <header class="bar">
+        <a href="#/" ref={leaveTo} class="back" aria-label="All sessions">
+          ‹
+        </a>
+        <h1>{name}</h1>
+        <span class={`state ${info.attention?.kind ?? info.state}`}>
+          {info.attention?.evidence || stateText(info)}
+        </span>
+        <span class="where">{`${commandText(info)} · ${directoryOf(info)}`}</span>
+        <span class="gap" />
+        {live !== null && <SearchBar app={app} pane={live} info={info} />}
+        {app.me.write && info.state === 'exited' && info.fedBy === undefined && (
+          <EndedButtons app={app} info={info} />
+        )}
+        <button
+          type="button"
+          aria-pressed={showsCommands.value}
+          onClick={() => {
+            showsCommands.value = !showsCommands.value;
+          }}
+        >
+          Commands
+        </button>
+        <a class="button" href={replayPath(name)}>
+          Replay
+        </a>
+      </header>
+      {live !== null && <DriverBar pane={live} write={app.me.write} />}
+      <div class="work">
+        <div class="pane" ref={host} />
+        {showsCommands.value && live !== null && <CommandList app={app} pane={live} info={info} />}
+      </div>
+      {live !== null && live.newLines.value > 0 && (
+        <button type="button" class="new-lines" onClick={() => live.view.toEnd()}>
+          {`↓ ${live.newLines.value.toLocaleString('en')} new lines`}
+        </button>
+      )}
+      {live?.clipboard.value != null && (
+        <button
+          type="button"
+          class="clip"
+          onClick={() => {
+            const text = live.clipboard.value ?? '';
+            live.clipboard.value = null;
+            navigator.clipboard.writeText(text).catch(() => say('The browser refused to copy'));
+          }}
+        >
+          {`Copy ${new TextEncoder().encode(live.clipboard.value).length} bytes from the program`}
+        </button>
+      )}
+      <p class="hint">Shift+Escape leaves the terminal</p>
+      {live !== null && isPhone() && app.me.write && (
+        <>
+          <Composer pane={live} />
+          <KeyBar pane={live} />
+        </>
+      )}
+    </main>
+  );
+}
+
+/** What can be done with a session whose program has ended. */
+function EndedButtons({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
+  const reference = { name: info.name, sessionId: info.id };
+  const call = (method: string) => {
+    app.link.call(method, reference).catch((error: Error) => say(error.message));
+  };
+  return (
+    <>
+      <button type="button" onClick={() => call('Revive')}>
+        Start again
+      </button>
+      <button type="button" class="danger" onClick={() => call('Remove')}>
+        Remove
+      </button>
+    </>
+  );
+}

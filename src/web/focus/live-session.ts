@@ -1,0 +1,316 @@
+import { signal } from '@preact/signals';
+import { encodeUtf8 } from '#base';
+import { type Cell, type KeyPress, maxSide, type Size } from '#model';
+import { Terminal } from '#vt';
+import { keyMessage } from '../input/key-events.ts';
+import type { MouseMessage } from '../input/mouse-events.ts';
+import type { StreamMessage } from '../link/frame.ts';
+import type { Link, Stream } from '../link/link.ts';
+import { errorText, LinkError } from '../link/link-error.ts';
+import { type DriverJson, wordOf } from '../link/values.ts';
+
+/** Who drives the session, as this page sees it. */
+export interface Driving {
+  /** Whether this page drives. */
+  readonly drives: boolean;
+  readonly driver: { readonly isPerson: boolean; readonly name: string } | null;
+  readonly note: string;
+  /** Who asks this page for the session. */
+  readonly askedBy: string | null;
+  readonly viewers: readonly { readonly name: string; readonly kind: string }[];
+}
+
+interface ViewJson {
+  readonly viewId?: string;
+  readonly drives?: boolean;
+  readonly state?: {
+    readonly driver?: DriverJson;
+    readonly note?: string;
+    readonly askedBy?: string;
+  };
+  readonly viewers?: readonly { readonly name: string; readonly kind?: string }[];
+}
+
+interface EventJson {
+  readonly state?: {
+    readonly cols: number;
+    readonly rows: number;
+    readonly firstLine?: string;
+    readonly offset?: string;
+  };
+  readonly output?: { readonly offset?: string };
+  readonly resize?: Size;
+  readonly sessionExited?: { readonly exitCode?: number };
+  readonly mark?: object;
+}
+
+export interface LiveListener {
+  /** The terminal has a new state. Resolves when it was painted. */
+  changed(): Promise<void>;
+  bell(): void;
+  /** The program set the clipboard (OSC 52). */
+  clipboard(text: string): void;
+  /** A command began or ended. */
+  marked(): void;
+  ended(reason: string): void;
+  notice(text: string): void;
+}
+
+export interface LiveOptions {
+  readonly link: Link;
+  readonly session: { readonly name: string; readonly id: string };
+  /** The size that the session gets while this page drives. */
+  readonly size: () => Size;
+  readonly listener: LiveListener;
+}
+
+const noDriver: Driving = { drives: false, driver: null, note: '', askedBy: null, viewers: [] };
+
+/** Lines above the screen that come with the first picture. */
+const firstLines = 200;
+/** An input without an answer is sent again after a lost connection, if it is not older, in ms. */
+const repeatedForMs = 10_000;
+
+interface Input {
+  readonly method: string;
+  readonly body: object;
+  readonly atMs: number;
+}
+
+/**
+ * A session that is shown as it happens: a copy of its terminal, who drives it, and what is typed.
+ * Continues by itself after a lost connection.
+ */
+export class LiveSession {
+  readonly driving = signal<Driving>(noDriver);
+  #terminal: Terminal | null = null;
+  readonly #options: LiveOptions;
+  readonly #offUp: () => void;
+  /** Not answered yet, by id, in the order of typing. */
+  readonly #inputs = new Map<string, Input>();
+  #offset = 0;
+  #events: Stream | null = null;
+  #view: Stream | null = null;
+  #viewId: string | null = null;
+  #isViewing = false;
+  /** What was typed before it was known who drives. */
+  #held: Input[] = [];
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+    this.#offUp = options.link.onUp(() => this.#join());
+  }
+
+  /** Null until the first state. Another one when events were skipped. */
+  get terminal(): Terminal | null {
+    return this.#terminal;
+  }
+
+  dispose(): void {
+    this.#offUp();
+    this.#events?.close();
+    this.#view?.close();
+    const viewId = this.#viewId;
+    if (viewId !== null) void this.#options.link.call('CloseView', { viewId }).catch(() => {});
+  }
+
+  /** Sends a key. The first one of a page drives where nobody does. */
+  key(press: KeyPress): void {
+    this.#send('SendKey', { keys: [{ press: keyMessage(press) }] });
+  }
+
+  text(text: string): void {
+    this.#send('SendText', { text, paste: 'PASTE_MODE_NEVER' });
+  }
+
+  paste(text: string): void {
+    this.#send('SendText', { text, paste: 'PASTE_MODE_SUPPORTED' });
+  }
+
+  mouse(event: MouseMessage): void {
+    if (this.driving.value.drives) this.#send('SendMouse', { events: [event] });
+  }
+
+  focus(focused: boolean): void {
+    const { link, session } = this.#options;
+    const viewer = this.#viewId;
+    if (!this.driving.value.drives || viewer === null) return;
+    void link.call('SendFocus', { ...reference(session), focused, viewer }).catch(() => {});
+  }
+
+  /** Drives at once; from another person only with `force`, else asks. */
+  take(force = false): void {
+    this.#update({ take: { force } });
+  }
+
+  give(note: string): void {
+    this.#update({ give: note === '' ? {} : { note } });
+  }
+
+  /** The page's window has another size. */
+  resized(): void {
+    this.#update({ size: this.#options.size() });
+  }
+
+  /** Sets the session's size, once. */
+  async fit(size: Size): Promise<void> {
+    const { link, session } = this.#options;
+    const viewer = this.#viewId ?? '';
+    await link.call('Resize', { ...reference(session), ...size, viewer });
+  }
+
+  /** Returns lines above the screen that the terminal of this page does not have. */
+  async readLines(from: number, to: number): Promise<Cell[][]> {
+    const { link, session } = this.#options;
+    const body = { ...reference(session), from, to, format: 'RENDER_FORMAT_ANSI' };
+    const { lines = [] } = await link.call<{ lines?: readonly { text?: string }[] }>(
+      'ReadLines',
+      body,
+    );
+    const scratch = new Terminal({
+      size: { cols: maxSide, rows: 1 },
+      scrollback: { maxLines: lines.length + 1, maxBytes: Number.MAX_SAFE_INTEGER },
+    });
+    scratch.feed(encodeUtf8(lines.map(({ text = '' }) => `${text}\r\n`).join('')));
+    return Array.from(scratch.readLines(0, lines.length), ({ reader }) => reader.cells());
+  }
+
+  #join(): void {
+    const { link, session, listener } = this.#options;
+    this.#isViewing = false;
+    const subscribe = { ...reference(session), includeEvents: true, scrollbackLines: firstLines };
+    this.#events = link.open('Subscribe', subscribe, {
+      message: (message) => this.#apply(message),
+      ended: (reason) => {
+        if (reason !== null && reason.code !== 'UNAVAILABLE') listener.ended(reason.message);
+      },
+    });
+    const view = { ...reference(session), ...this.#options.size(), as: 'VIEW_AS_WATCH' };
+    const known = this.#viewId === null ? {} : { viewId: this.#viewId };
+    this.#view = link.open(
+      'View',
+      { ...view, ...known },
+      {
+        message: ({ body }) => this.#viewed(body as ViewJson),
+        ended: () => {},
+      },
+    );
+  }
+
+  #viewed({ viewId, drives = false, state = {}, viewers = [] }: ViewJson): void {
+    if (viewId) this.#viewId = viewId;
+    const { driver, note = '', askedBy = null } = state;
+    this.driving.value = {
+      drives,
+      driver: driver
+        ? { isPerson: driver.kind === 'DRIVER_KIND_PERSON', name: driver.name ?? '' }
+        : null,
+      ...{ note, askedBy },
+      viewers: viewers.map(({ name, kind }) => ({ name, kind: wordOf('VIEWER_KIND_', kind) })),
+    };
+    if (!this.#isViewing) {
+      this.#isViewing = true;
+      this.#repeat();
+    }
+    if (!drives || this.#held.length === 0) return;
+    const held = this.#held;
+    this.#held = [];
+    for (const input of held) this.#submit(input);
+  }
+
+  #send(method: string, body: object): void {
+    const { link, listener } = this.#options;
+    const input: Input = { method, body, atMs: Date.now() };
+    const { drives, driver } = this.driving.value;
+    if (link.state.value !== 'up') listener.notice('Not sent: the connection is lost');
+    else if (drives) this.#submit(input);
+    else if (driver !== null) {
+      const who = driver.name || 'somebody else';
+      listener.notice(`Not sent: ${who} drives. Take over to type.`);
+    } else {
+      this.#held.push(input);
+      if (this.#held.length === 1) this.take();
+    }
+  }
+
+  /** Input of the same page arrives in the order in which it is typed. */
+  #submit(input: Input): void {
+    const id = `web-${crypto.randomUUID()}`;
+    this.#inputs.set(id, input);
+    this.#call(id, input);
+  }
+
+  #call(id: string, { method, body }: Input): void {
+    const { link, session, listener } = this.#options;
+    const viewer = this.#viewId ?? '';
+    link.call(method, { ...reference(session), ...body, viewer, inputId: id }).then(
+      () => this.#inputs.delete(id),
+      (error) => {
+        // The connection was lost: it is sent again, and has its effect once.
+        if (error instanceof LinkError && error.code === 'UNAVAILABLE') return;
+        this.#inputs.delete(id);
+        if (error instanceof LinkError && error.code === 'NO_INPUT') return;
+        listener.notice(`Not sent: ${errorText(error)}`);
+      },
+    );
+  }
+
+  #repeat(): void {
+    const since = Date.now() - repeatedForMs;
+    for (const [id, input] of [...this.#inputs]) {
+      if (input.atMs >= since) this.#call(id, input);
+      else this.#inputs.delete(id);
+    }
+  }
+
+  #update(change: object): void {
+    const { link, listener } = this.#options;
+    if (this.#viewId === null) return;
+    const body = { viewId: this.#viewId, ...change };
+    link.call('UpdateView', body).catch((error) => listener.notice(errorText(error)));
+  }
+
+  async #apply({ body, bytes }: StreamMessage): Promise<void> {
+    const { listener } = this.#options;
+    const { state, output, resize, sessionExited, mark } = body as EventJson;
+    if (state !== undefined) {
+      const { cols, rows, firstLine = '0', offset = '0' } = state;
+      const size = { cols, rows };
+      this.#terminal = new Terminal({ size, firstLine: Number(firstLine), allowClipboard: true });
+      this.#terminal.feed(bytes ?? new Uint8Array());
+      this.#offset = Number(offset);
+      this.#takeAll();
+    } else if (output !== undefined)
+      this.#feed(Number(output.offset ?? '0'), bytes ?? new Uint8Array());
+    else if (resize !== undefined) this.#terminal?.resize({ cols: resize.cols, rows: resize.rows });
+    else {
+      if (mark !== undefined) listener.marked();
+      if (sessionExited !== undefined) listener.ended(`ended with ${sessionExited.exitCode ?? 0}`);
+      return;
+    }
+    await listener.changed();
+  }
+
+  #feed(offset: number, bytes: Uint8Array): void {
+    // The state that it follows contains the output before it.
+    if (offset < this.#offset) return;
+    this.#offset = offset + bytes.length;
+    if (bytes.length === 0) this.#terminal?.endFrame();
+    else this.#terminal?.feed(bytes, offset);
+    for (const event of this.#takeAll()) {
+      if (event.type === 'bell') this.#options.listener.bell();
+      else if (event.type === 'clipboard') this.#options.listener.clipboard(event.text);
+    }
+  }
+
+  /** The replies are the coordinator's to send. */
+  #takeAll(): ReturnType<Terminal['takeEvents']> {
+    this.#terminal?.takeReplies();
+    return this.#terminal?.takeEvents() ?? [];
+  }
+}
+
+const reference = ({ name, id }: { readonly name: string; readonly id: string }) => ({
+  name,
+  sessionId: id,
+});

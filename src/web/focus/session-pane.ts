@@ -1,0 +1,203 @@
+import { signal } from '@preact/signals';
+import type { Size } from '#model';
+import { followMouse } from '../input/mouse-events.ts';
+import { TextInput } from '../input/text-input.ts';
+import type { App } from '../page/app.ts';
+import { isPhone } from '../page/device.ts';
+import { say } from '../page/notices.tsx';
+import { type CellBox, cellBox, fittingSize, fontFor } from '../terminal/font.ts';
+import { openLinks } from '../terminal/open-links.ts';
+import { ScreenView } from '../terminal/screen-view.ts';
+import { LiveSession } from './live-session.ts';
+
+export interface PaneOptions {
+  readonly app: App;
+  readonly host: HTMLElement;
+  readonly session: { readonly name: string; readonly id: string };
+  /** The person leaves the terminal with the keyboard. */
+  readonly onLeave: () => void;
+}
+
+/** The font of a terminal whose session has the size of the page, in CSS pixels. */
+const ownFont = 14;
+/** The time between two frames of a browser, in ms. */
+const frameMs = 16;
+
+/** A live session in an element: its screen and lines, keys, mouse and size. */
+export class SessionPane {
+  readonly live: LiveSession;
+  readonly view: ScreenView;
+  readonly input: TextInput;
+  /** Lines that came since the person scrolled up. */
+  readonly newLines = signal(0);
+  /** Text that the program wants in the clipboard. */
+  readonly clipboard = signal<string | null>(null);
+  /** Counts the beginnings and ends of commands. */
+  readonly marks = signal(0);
+  readonly #host: HTMLElement;
+  readonly #terminal = document.createElement('div');
+  readonly #resizing: ResizeObserver;
+  #cell: CellBox = { width: 8, height: 17 };
+  #painting: Promise<void> | null = null;
+  #paintedAtMs = 0;
+  readonly #end = new AbortController();
+
+  constructor({ app, host, session, onLeave }: PaneOptions) {
+    this.#host = host;
+    const terminal = this.#terminal;
+    terminal.className = 'terminal';
+    terminal.dataset['terminal'] = session.name;
+    terminal.role = 'group';
+    terminal.ariaLabel = `Terminal ${session.name}`;
+    host.append(terminal);
+    this.#measure(ownFont);
+    this.live = new LiveSession({
+      ...{ link: app.link, session },
+      size: () => (isPhone() ? this.#sessionSize() : this.#windowSize()),
+      listener: {
+        changed: () => this.#paint(),
+        bell: () => this.#flash(),
+        clipboard: (text) => {
+          this.clipboard.value = text;
+        },
+        marked: () => {
+          this.marks.value++;
+        },
+        ended: (reason) => say(`${session.name} ${reason}`),
+        notice: say,
+      },
+    });
+    const { live } = this;
+    this.view = new ScreenView(
+      terminal,
+      (from, to) => live.readLines(from, to),
+      (lines) => {
+        this.newLines.value = lines;
+      },
+    );
+    this.input = new TextInput(session.name, {
+      key: (press) => this.#typed(() => live.key(press)),
+      text: (text) => this.#typed(() => live.text(text)),
+      paste: (text) => this.#typed(() => live.paste(text)),
+      leave: onLeave,
+    });
+    this.view.cursor.append(this.input.element);
+    this.input.element.readOnly = !app.me.write;
+    this.#followPointer();
+    this.#resizing = new ResizeObserver(() => this.#fit());
+    this.#resizing.observe(host);
+    const field = this.input.element;
+    field.addEventListener('focus', () => live.focus(true));
+    field.addEventListener('blur', () => live.focus(false));
+    if (!isPhone()) field.focus({ preventScroll: true });
+  }
+
+  dispose(): void {
+    this.#end.abort();
+    this.#resizing.disconnect();
+    this.live.dispose();
+    this.#host.replaceChildren();
+  }
+
+  /** Gives the session the size of this window, which no phone does by itself. */
+  fitSession(): void {
+    this.live.fit(this.#windowSize()).catch((error: Error) => say(error.message));
+  }
+
+  #followPointer(): void {
+    const { live, view } = this;
+    followMouse(view.screen, {
+      tracking: () =>
+        live.driving.value.drives ? (live.terminal?.viewModes.mouseTracking ?? 'none') : 'none',
+      takesWheel: () => live.driving.value.drives && live.terminal?.alternate === true,
+      cell: () => this.#cell,
+      send: (event) => live.mouse(event),
+      signal: this.#end.signal,
+    });
+    // A click goes to the field, unless it selected text.
+    this.#terminal.addEventListener('mouseup', () => {
+      if (getSelection()?.isCollapsed ?? true) this.input.element.focus({ preventScroll: true });
+    });
+    openLinks(this.#terminal);
+  }
+
+  #typed(send: () => void): void {
+    if (!this.view.follows) this.view.toEnd();
+    send();
+  }
+
+  /**
+   * Paints the newest state: the first change at once, others in the next frame of the browser. All who
+   * wait share it.
+   */
+  #paint(): Promise<void> {
+    if (this.#painting === null && performance.now() - this.#paintedAtMs > frameMs) {
+      this.#paintNow();
+      return Promise.resolve();
+    }
+    this.#painting ??= nextFrame().then(() => {
+      this.#painting = null;
+      this.#paintNow();
+    });
+    return this.#painting;
+  }
+
+  #paintNow(): void {
+    const { terminal } = this.live;
+    if (terminal === null || this.#end.signal.aborted) return;
+    this.#paintedAtMs = performance.now();
+    const { cols } = terminal.size;
+    if (cols !== Number(this.#terminal.dataset['cols'])) {
+      this.#terminal.dataset['cols'] = String(cols);
+      this.#fit();
+    }
+    this.view.show(terminal);
+  }
+
+  /** Another size of the element, of the session, or another driver. */
+  #fit(): void {
+    if (this.#end.signal.aborted || this.#terminal.clientWidth === 0) return;
+    this.live.resized();
+    const cols = this.live.terminal?.size.cols ?? 0;
+    if (cols === 0) return;
+    this.#measure(ownFont);
+    const { clientWidth: width } = this.#terminal;
+    const font = fontFor(cols, width, this.#cell, ownFont);
+    if (font !== ownFont) this.#measure(font);
+    if (this.view.follows) this.view.toEnd();
+  }
+
+  #measure(font: number): void {
+    const { style } = this.#terminal;
+    style.setProperty('--font-size', `${font}px`);
+    this.#cell = cellBox(this.#terminal);
+    style.setProperty('--cell-width', `${this.#cell.width}px`);
+    style.setProperty('--row-height', `${this.#cell.height}px`);
+  }
+
+  #windowSize(): Size {
+    const font = this.#terminal.style.getPropertyValue('--font-size');
+    this.#measure(ownFont);
+    const { clientWidth, clientHeight } = this.#terminal;
+    const size = fittingSize(clientWidth, clientHeight, this.#cell);
+    this.#measure(Number.parseFloat(font) || ownFont);
+    return size;
+  }
+
+  #sessionSize(): Size {
+    return this.live?.terminal?.size ?? { cols: 80, rows: 24 };
+  }
+
+  #flash(): void {
+    this.#terminal.classList.add('bell');
+    setTimeout(() => this.#terminal.classList.remove('bell'), 150);
+  }
+}
+
+/** Resolves in the next frame; in a hidden tab, which has none, after a while. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.hidden) setTimeout(resolve, 200);
+    else requestAnimationFrame(() => resolve());
+  });
+}

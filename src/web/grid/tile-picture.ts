@@ -1,0 +1,164 @@
+import { applyFrame, type Cell, type RowFrame, runsOfCells } from '#model';
+import { frameRows, type RowFrameJson } from '../link/values.ts';
+import { cellColors, type ProgramColors } from '../terminal/colors.ts';
+
+const noColors: ProgramColors = {
+  palette: {},
+  foreground: null,
+  background: null,
+  reverseVideo: false,
+};
+
+/** The height of a cell for one of width 1. */
+const cellRatio = 2;
+/** Time for painting tiles in a frame of the browser, in ms. */
+const paintMs = 8;
+
+const waiting = new Set<TilePicture>();
+let isScheduled = false;
+
+/** Paints the tiles that wait, as many as a frame of the browser has time for, in turns. */
+function paintWaiting(): void {
+  const until = performance.now() + paintMs;
+  for (const tile of waiting) {
+    waiting.delete(tile);
+    tile.paint();
+    if (performance.now() > until) break;
+  }
+  isScheduled = false;
+  schedule();
+}
+
+function schedule(): void {
+  if (isScheduled || waiting.size === 0) return;
+  isScheduled = true;
+  requestAnimationFrame(paintWaiting);
+}
+
+/** A small picture of a session's screen, on a canvas. */
+export class TilePicture {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #theme: CSSStyleDeclaration;
+  #rows: (readonly Cell[])[] = [];
+  #cols = 0;
+  /** Rows that differ from the canvas; null for all. */
+  #stale: Set<number> | null = null;
+  #cursor: { readonly row: number; readonly col: number } | null = null;
+  #colors = noColors;
+  #resolved = new Map<string, string>();
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.#canvas = canvas;
+    this.#theme = getComputedStyle(document.documentElement);
+  }
+
+  /** The newest state counts: what was not painted yet is not painted any more. */
+  frame(frame: RowFrameJson): void {
+    const { cols, rows, full = false } = frame;
+    const changed = frameRows(frame);
+    const before = this.#rows;
+    const isWhole = full || cols !== this.#cols || rows !== before.length;
+    const row = { full: isWhole, size: { cols, rows }, rows: changed } as unknown as RowFrame;
+    this.#rows = applyFrame(before, row) as (readonly Cell[])[];
+    for (let at = 0; at < rows; at++) this.#rows[at] ??= [];
+    this.#cols = cols;
+    const cursor = frame.cursor?.visible
+      ? { row: frame.cursorRow ?? 0, col: frame.cursorCol ?? 0 }
+      : null;
+    this.#colors = { ...noColors, reverseVideo: frame.modes?.reverseVideo ?? false };
+    if (isWhole) this.#stale = null;
+    else {
+      for (const each of changed) this.#stale?.add(each.row);
+      if (this.#cursor !== null) this.#stale?.add(this.#cursor.row);
+      if (cursor !== null) this.#stale?.add(cursor.row);
+    }
+    this.#cursor = cursor;
+    this.#wait();
+  }
+
+  /** Paints all of it: the size of the canvas or the theme has changed. */
+  refresh(): void {
+    this.#stale = null;
+    this.#resolved.clear();
+    if (this.#cols > 0) this.#wait();
+  }
+
+  paint(): void {
+    const canvas = this.#canvas;
+    const context = canvas.getContext('2d', { alpha: false });
+    const rows = this.#rows.length;
+    if (context === null || rows === 0 || canvas.clientWidth === 0) return;
+    const scale = devicePixelRatio;
+    const width = Math.round(canvas.clientWidth * scale);
+    const height = Math.round(canvas.clientHeight * scale);
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+      this.#stale = null;
+    }
+    const cell = Math.min(width / this.#cols, height / rows / cellRatio);
+    const line = cell * cellRatio;
+    const font = `${line * 0.8}px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace`;
+    context.font = font;
+    context.textBaseline = 'middle';
+    const stale = this.#stale ?? this.#rows.keys();
+    if (this.#stale === null) {
+      context.fillStyle = this.#resolve('var(--back)');
+      context.fillRect(0, 0, width, height);
+    }
+    for (const row of stale) this.#paintRow(context, row, cell, line);
+    this.#stale = new Set();
+  }
+
+  #paintRow(context: CanvasRenderingContext2D, row: number, cell: number, line: number): void {
+    const top = row * line;
+    const base = top + line / 2;
+    context.fillStyle = this.#resolve('var(--back)');
+    context.fillRect(0, top, this.#cols * cell, line + 0.5);
+    let col = 0;
+    for (const { text, cols, cluster, style } of runsOfCells(this.#rows[row] ?? [])) {
+      const { front, back } = cellColors(style, this.#colors);
+      const left = col * cell;
+      col += cols;
+      if (back !== null) {
+        context.fillStyle = this.#resolve(back);
+        context.fillRect(left, top, cols * cell + 0.5, line + 0.5);
+      }
+      if (style.hidden || text.trim() === '') continue;
+      context.fillStyle = this.#resolve(front ?? 'var(--front)');
+      context.globalAlpha = style.dim ? 0.6 : 1;
+      const graphemes = cluster ? [text] : [...text];
+      const wide = cols / graphemes.length;
+      // One call draws a run; the canvas stretches it to its columns.
+      if (wide === 1) context.fillText(text, left, base, cols * cell);
+      else {
+        for (const [at, each] of graphemes.entries()) {
+          context.fillText(each, left + at * wide * cell, base, wide * cell);
+        }
+      }
+      context.globalAlpha = 1;
+    }
+    if (this.#cursor?.row !== row) return;
+    context.fillStyle = this.#resolve('var(--cursor)');
+    context.globalAlpha = 0.6;
+    context.fillRect(this.#cursor.col * cell, top, Math.max(1, cell), line);
+    context.globalAlpha = 1;
+  }
+
+  /** A canvas does not know the variables of the theme. */
+  #resolve(color: string): string {
+    const name = /^var\((--\w+)\)$/.exec(color)?.[1];
+    if (name === undefined) return color;
+    let value = this.#resolved.get(name);
+    if (value === undefined) {
+      value = this.#theme.getPropertyValue(name).trim() || '#888';
+      this.#resolved.set(name, value);
+    }
+    return value;
+  }
+
+  #wait(): void {
+    waiting.add(this);
+    schedule();
+  }
+}

@@ -1,0 +1,86 @@
+import type { MouseTracking } from '#model';
+import type { CellBox } from '../terminal/font.ts';
+
+/** An event in the message of the service. */
+export type MouseMessage = Readonly<Record<string, unknown>>;
+
+export interface MouseOptions {
+  /** What the program asks for now; `none` while the person does not drive. */
+  readonly tracking: () => MouseTracking;
+  /** Whether the wheel is for the program: the alternate screen has no lines to scroll to. */
+  readonly takesWheel: () => boolean;
+  readonly cell: () => CellBox;
+  readonly send: (event: MouseMessage) => void;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+const buttons = ['MOUSE_BUTTON_LEFT', 'MOUSE_BUTTON_MIDDLE', 'MOUSE_BUTTON_RIGHT'];
+/** The way of a wheel that is one event, in CSS pixels. */
+const wheelStep = 40;
+
+/**
+ * Sends what a person does with the mouse to the program, if it asks for that. With shift the mouse is
+ * the page's: it selects text.
+ */
+export function followMouse(screen: HTMLElement, options: MouseOptions): void {
+  const { tracking, takesWheel, cell, send, signal } = options;
+  let held: string | null = null;
+  let last = '';
+  let wheel = 0;
+  const placeOf = ({ clientX, clientY }: MouseEvent) => {
+    const { left, top, width, height } = screen.getBoundingClientRect();
+    const box = cell();
+    const within = (value: number, size: number) => Math.max(0, Math.min(value, size - 1));
+    return {
+      row: Math.floor(within(clientY - top, height) / box.height),
+      col: Math.floor(within(clientX - left, width) / box.width),
+    };
+  };
+  const modifiers = ({ shiftKey: shift, altKey: alt, ctrlKey: ctrl }: MouseEvent) => ({
+    ...{ shift, alt, ctrl },
+  });
+  const isForProgram = (event: MouseEvent) => tracking() !== 'none' && !event.shiftKey;
+
+  screen.addEventListener('mousedown', (event) => {
+    if (!isForProgram(event)) return;
+    event.preventDefault();
+    held = buttons[event.button] ?? null;
+    if (held === null) return;
+    send({ action: 'MOUSE_ACTION_PRESS', button: held, ...placeOf(event), ...modifiers(event) });
+  });
+  const release = (event: MouseEvent) => {
+    if (held === null) return;
+    send({ action: 'MOUSE_ACTION_RELEASE', button: held, ...placeOf(event), ...modifiers(event) });
+    held = null;
+  };
+  // It may happen outside of the screen.
+  addEventListener('mouseup', release, { signal });
+  screen.addEventListener('mousemove', (event) => {
+    const mode = tracking();
+    if (mode !== 'any' && !(mode === 'button' && held !== null)) return;
+    const place = placeOf(event);
+    const key = `${place.row},${place.col}`;
+    if (key === last) return;
+    last = key;
+    const button = held ?? 'MOUSE_BUTTON_NONE';
+    send({ action: 'MOUSE_ACTION_MOVE', button, ...place, ...modifiers(event) });
+  });
+  screen.addEventListener('contextmenu', (event) => {
+    if (isForProgram(event)) event.preventDefault();
+  });
+  screen.addEventListener(
+    'wheel',
+    (event) => {
+      if (event.shiftKey || !takesWheel()) return;
+      event.preventDefault();
+      wheel +=
+        event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * wheelStep;
+      for (; Math.abs(wheel) >= wheelStep; wheel -= Math.sign(wheel) * wheelStep) {
+        const action = wheel > 0 ? 'MOUSE_ACTION_SCROLL_DOWN' : 'MOUSE_ACTION_SCROLL_UP';
+        send({ action, ...placeOf(event), ...modifiers(event) });
+      }
+    },
+    { passive: false },
+  );
+}

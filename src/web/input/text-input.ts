@@ -1,0 +1,102 @@
+import type { KeyPress } from '#model';
+import { keyPressOf } from './key-events.ts';
+
+/** What a person types, for the program. */
+export interface InputListener {
+  key(press: KeyPress): void;
+  /** Typed by an input method, dictated, or inserted. */
+  text(text: string): void;
+  paste(text: string): void;
+  /** Shift+Escape: the person leaves the terminal. */
+  leave(): void;
+}
+
+/** Keys of the browser and of the page that a terminal does not take. */
+function isOfBrowser({ key, ctrlKey, shiftKey, metaKey, altKey }: KeyboardEvent, isMac: boolean) {
+  const lower = key.toLowerCase();
+  if (isMac && metaKey) return true;
+  // Copy and paste as in other terminals; copy also without shift while text is selected.
+  const isCopyOrPaste = ctrlKey && !altKey && (lower === 'c' || lower === 'v');
+  const hasSelection = !(getSelection()?.isCollapsed ?? true);
+  return isCopyOrPaste && (shiftKey || (lower === 'c' && hasSelection));
+}
+
+const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
+
+/**
+ * An invisible field that gets what a person types: keys, and text of input methods, which produce no
+ * keys. It contains one space, because some keyboards report Backspace only where there is text.
+ */
+export class TextInput {
+  readonly element = document.createElement('textarea');
+  readonly #listener: InputListener;
+  #isComposing = false;
+
+  constructor(name: string, listener: InputListener) {
+    this.#listener = listener;
+    const { element } = this;
+    element.className = 'keys';
+    element.ariaLabel = `Input of ${name}. Shift+Escape leaves the terminal.`;
+    element.rows = 1;
+    for (const attribute of ['autocapitalize', 'autocomplete', 'autocorrect']) {
+      element.setAttribute(attribute, 'off');
+    }
+    element.spellcheck = false;
+    this.#reset();
+    element.addEventListener('keydown', (event) => this.#keyDown(event));
+    element.addEventListener('beforeinput', (event) => this.#beforeInput(event));
+    element.addEventListener('compositionstart', () => {
+      this.#isComposing = true;
+      element.value = '';
+    });
+    element.addEventListener('compositionend', ({ data }) => {
+      this.#isComposing = false;
+      if (data !== '') listener.text(data);
+      // The browser writes the text after this event.
+      setTimeout(() => this.#reset());
+    });
+    element.addEventListener('input', () => {
+      if (!this.#isComposing) this.#reset();
+    });
+    element.addEventListener('paste', (event) => {
+      event.preventDefault();
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      if (text !== '') listener.paste(text);
+    });
+  }
+
+  #keyDown(event: KeyboardEvent): void {
+    // 229: an input method has the key, or a phone's keyboard does not tell which one it was.
+    if (this.#isComposing || event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Escape' && event.shiftKey) {
+      event.preventDefault();
+      this.#listener.leave();
+      return;
+    }
+    if (isOfBrowser(event, isMac)) return;
+    const press = keyPressOf(event, isMac);
+    if (press === null) return;
+    event.preventDefault();
+    this.#listener.key(press);
+  }
+
+  #beforeInput(event: InputEvent): void {
+    const { inputType } = event;
+    // The text of an input method is complete when the composition ends.
+    if (inputType === 'insertCompositionText' || this.#isComposing) return;
+    event.preventDefault();
+    const text = event.data ?? event.dataTransfer?.getData('text/plain') ?? '';
+    if (inputType === 'insertLineBreak' || inputType === 'insertParagraph') {
+      this.#listener.key({ key: 'enter' });
+    } else if (inputType === 'deleteContentForward') this.#listener.key({ key: 'delete' });
+    else if (inputType.startsWith('delete')) this.#listener.key({ key: 'backspace' });
+    else if (inputType === 'insertFromPaste' || inputType === 'insertFromDrop') {
+      if (text !== '') this.#listener.paste(text);
+    } else if (text !== '') this.#listener.text(text);
+  }
+
+  #reset(): void {
+    this.element.value = ' ';
+    this.element.setSelectionRange(1, 1);
+  }
+}

@@ -1,0 +1,48 @@
+/** What this browser may see, as `GET /me` tells. */
+export interface Me {
+  readonly scope: 'all' | 'share';
+  /** The only session of a share. */
+  readonly session?: string;
+  readonly write: boolean;
+  /** The name of the coordinator. */
+  readonly coordinator: string;
+}
+
+/** Why a person cannot log in, for people. */
+class LoginError extends Error {}
+
+/**
+ * Exchanges the token of the address (`#t=TOKEN`) for a cookie, and removes it from the address and the
+ * history. Returns what the browser may see; null if it has no valid cookie.
+ *
+ * @throws LoginError if the token is refused
+ */
+export async function login(): Promise<Me | null> {
+  const token = /^#t=([\w-]+)$/.exec(location.hash)?.[1];
+  if (token !== undefined) {
+    history.replaceState(null, '', `${location.pathname}#/`);
+    await exchange(token);
+  }
+  return me();
+}
+
+async function exchange(token: string): Promise<void> {
+  const { status } = await fetch('/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  if (status === 429) throw new LoginError('Too many attempts. Wait a minute and try again.');
+  // A browser that is logged in may open an old link.
+  if (status === 401 && (await me()) === null) {
+    throw new LoginError('This link was used or has expired. Run vtr web for a new one.');
+  }
+}
+
+/** Returns null without a valid cookie. @throws Error if nothing answers */
+export async function me(): Promise<Me | null> {
+  const response = await fetch('/me');
+  if (response.ok) return (await response.json()) as Me;
+  if (response.status === 401) return null;
+  throw new Error(`the server answered ${response.status}`);
+}

@@ -1,0 +1,11 @@
+/** Whether the page is used with fingers, on a small screen. */
+export const isPhone = (): boolean =>
+  matchMedia('(pointer: coarse)').matches && Math.min(innerWidth, innerHeight) < 700;
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+/** Calls a listener when the person's theme has changed. */
+export function onTheme(listener: () => void): () => void {
+  dark.addEventListener('change', listener);
+  return () => dark.removeEventListener('change', listener);
+}

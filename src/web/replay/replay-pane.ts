@@ -1,0 +1,123 @@
+import { signal } from '@preact/signals';
+import { Playhead, PlayingTime, Replay } from '#replay';
+import { cellBox, fontFor } from '../terminal/font.ts';
+import { openLinks } from '../terminal/open-links.ts';
+import { ScreenView } from '../terminal/screen-view.ts';
+import type { RecordingSource } from './recording-source.ts';
+
+/** Longer pauses are shortened to this when a recording is played, in ms. */
+const idleLimitMs = 2_000;
+const ownFont = 14;
+
+/** A recording in an element, at any of its times. */
+export class ReplayPane {
+  readonly atMs = signal(0);
+  readonly isPlaying = signal(false);
+  readonly speed = signal(1);
+  readonly durationMs: number;
+  readonly markers: Replay['markers'];
+  readonly begins: string;
+  readonly #host: HTMLElement;
+  readonly #terminal = document.createElement('div');
+  readonly #replay: Replay;
+  readonly #playhead: Playhead;
+  readonly #view: ScreenView;
+  readonly #resizing: ResizeObserver;
+  #frame = 0;
+  #cols = 0;
+  /** Makes key frames while nothing else happens. */
+  #loading: Generator<void, void> | null;
+  #idle = 0;
+
+  constructor(host: HTMLElement, name: string, { recording, begins }: RecordingSource) {
+    this.#host = host;
+    this.begins = begins;
+    this.#replay = new Replay(recording);
+    this.durationMs = this.#replay.durationMs;
+    this.markers = this.#replay.markers;
+    const clock = { nowMs: () => performance.now() } as ConstructorParameters<typeof Playhead>[0];
+    const time = new PlayingTime(recording.events, recording.header.idleLimitMs ?? idleLimitMs);
+    this.#playhead = new Playhead(clock, time, this.durationMs, 1, this.durationMs);
+    this.#playhead.setPlaying(false);
+    this.#terminal.className = 'terminal';
+    this.#terminal.dataset['terminal'] = name;
+    this.#terminal.tabIndex = 0;
+    host.append(this.#terminal);
+    this.#view = new ScreenView(this.#terminal, null, () => {});
+    openLinks(this.#terminal);
+    this.#resizing = new ResizeObserver(() => this.#fit());
+    this.#resizing.observe(host);
+    this.#loading = this.#replay.loading();
+    this.#idle = setTimeout(() => this.#load()) as unknown as number;
+    // The end is what happened last.
+    this.seek(this.durationMs);
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#idle);
+    this.#loading = null;
+    this.#resizing.disconnect();
+    this.#host.replaceChildren();
+  }
+
+  seek(atMs: number): void {
+    this.#playhead.seek(Math.max(0, Math.min(atMs, this.durationMs)));
+    this.#show();
+  }
+
+  toggle(): void {
+    if (!this.isPlaying.value && this.#playhead.isAtEnd) this.#playhead.seek(0);
+    this.#setPlaying(!this.isPlaying.value);
+  }
+
+  setSpeed(speed: number): void {
+    this.#playhead.setSpeed(speed);
+    this.speed.value = speed;
+  }
+
+  #setPlaying(isPlaying: boolean): void {
+    this.#playhead.setPlaying(isPlaying);
+    this.isPlaying.value = isPlaying;
+    cancelAnimationFrame(this.#frame);
+    if (isPlaying) this.#frame = requestAnimationFrame(() => this.#play());
+  }
+
+  #play(): void {
+    this.#show();
+    if (this.#playhead.isAtEnd) this.#setPlaying(false);
+    else this.#frame = requestAnimationFrame(() => this.#play());
+  }
+
+  #show(): void {
+    const { atMs } = this.#playhead;
+    this.atMs.value = Math.round(atMs);
+    const terminal = this.#replay.at(atMs);
+    if (terminal.size.cols !== this.#cols) {
+      this.#cols = terminal.size.cols;
+      this.#fit();
+    }
+    this.#view.show(terminal);
+  }
+
+  #load(): void {
+    if (this.#loading?.next().done !== false) return;
+    this.#idle = setTimeout(() => this.#load()) as unknown as number;
+  }
+
+  #fit(): void {
+    this.#measure(ownFont);
+    if (this.#cols === 0) return;
+    const cell = cellBox(this.#terminal);
+    this.#measure(fontFor(this.#cols, this.#terminal.clientWidth, cell, ownFont));
+    if (this.#view.follows) this.#view.toEnd();
+  }
+
+  #measure(font: number): void {
+    const { style } = this.#terminal;
+    style.setProperty('--font-size', `${font}px`);
+    const cell = cellBox(this.#terminal);
+    style.setProperty('--cell-width', `${cell.width}px`);
+    style.setProperty('--row-height', `${cell.height}px`);
+  }
+}

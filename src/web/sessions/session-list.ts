@@ -1,0 +1,107 @@
+import { computed, signal } from '@preact/signals';
+import { type SessionInfo, urgencyRank } from '#model';
+import type { Link, Stream } from '../link/link.ts';
+import { type RowFrameJson, type SessionJson, sessionOf } from '../link/values.ts';
+
+/** Whoever sees frames of a session. */
+export interface FrameListener {
+  frame(frame: RowFrameJson): void;
+}
+
+type WatchEvent = {
+  readonly watchId?: string;
+  readonly sessions?: { readonly sessions?: readonly SessionJson[] };
+  readonly session?: SessionJson;
+  readonly removed?: { readonly sessionId: string };
+  readonly frame?: RowFrameJson;
+};
+
+/** Frames a second of a tile: as many as one can follow, and fewer if there are many. */
+const framesPerSecond = (tiles: number): number => (tiles > 12 ? 6 : 12);
+
+/** All sessions, as the server tells of them, and frames of those that are in view. */
+export class SessionList {
+  /** By id. Null until the first list. */
+  readonly all = signal<ReadonlyMap<string, SessionInfo> | null>(null);
+  /** Those that want somebody first; then the oldest. */
+  readonly ordered = computed(() =>
+    [...(this.all.value?.values() ?? [])].sort(
+      (a, b) =>
+        urgencyRank(a) - urgencyRank(b) ||
+        (a.attention?.sinceMs ?? 0) - (b.attention?.sinceMs ?? 0) ||
+        a.createdAtMs - b.createdAtMs,
+    ),
+  );
+  readonly #link: Link;
+  readonly #listeners = new Map<string, FrameListener>();
+  #watchId: string | null = null;
+  #stream: Stream | null = null;
+  #isAsking = false;
+
+  constructor(link: Link) {
+    this.#link = link;
+    link.onUp(() => this.#watch());
+  }
+
+  named(name: string): SessionInfo | null {
+    for (const info of this.all.value?.values() ?? []) if (info.name === name) return info;
+    return null;
+  }
+
+  /** Sends frames of a session to a listener, in place of an earlier one of that session. */
+  show({ id }: SessionInfo, listener: FrameListener): () => void {
+    this.#listeners.set(id, listener);
+    this.#ask();
+    return () => {
+      if (this.#listeners.get(id) !== listener) return;
+      this.#listeners.delete(id);
+      this.#ask();
+    };
+  }
+
+  #watch(): void {
+    this.#watchId = null;
+    this.#stream = this.#link.open(
+      'WatchSessions',
+      {},
+      {
+        message: ({ body }) => this.#apply(body as WatchEvent),
+        // The server ends it when it stops: the connection ends, too.
+        ended: () => {},
+      },
+    );
+  }
+
+  #apply({ watchId, sessions, session, removed, frame }: WatchEvent): void {
+    if (frame !== undefined) {
+      this.#listeners.get(frame.sessionId)?.frame(frame);
+      return;
+    }
+    const all = new Map(sessions === undefined ? this.all.value : []);
+    for (const each of sessions?.sessions ?? []) all.set(each.id, sessionOf(each));
+    if (session !== undefined) all.set(session.id, sessionOf(session));
+    if (removed !== undefined) all.delete(removed.sessionId);
+    this.all.value = all;
+    if (watchId === undefined || watchId === '' || watchId === this.#watchId) return;
+    this.#watchId = watchId;
+    this.#ask();
+  }
+
+  /** Asks for the frames that are in view, once for all changes of a turn. */
+  #ask(): void {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    queueMicrotask(() => {
+      this.#isAsking = false;
+      const watchId = this.#watchId;
+      if (watchId === null || this.#stream === null) return;
+      const { all } = this;
+      const sessions = [...this.#listeners.keys()].flatMap((sessionId) => {
+        const name = all.value?.get(sessionId)?.name;
+        return name === undefined ? [] : [{ name, sessionId }];
+      });
+      const frames = { sessions, perSecond: framesPerSecond(sessions.length) };
+      void this.#link.call('SetWatchFrames', { watchId, frames }).catch(() => {});
+    });
+  }
+}

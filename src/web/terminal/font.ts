@@ -1,0 +1,34 @@
+import type { Size } from '#model';
+
+/** The size of a cell in CSS pixels. */
+export interface CellBox {
+  readonly width: number;
+  readonly height: number;
+}
+
+const sample = 'M'.repeat(100);
+
+/** Measures the cells of a terminal element in its present font. */
+export function cellBox(terminal: HTMLElement): CellBox {
+  const probe = document.createElement('div');
+  probe.className = 'probe row';
+  probe.textContent = sample;
+  terminal.append(probe);
+  const { width, height } = probe.getBoundingClientRect();
+  probe.remove();
+  return { width: width / sample.length, height };
+}
+
+/** Returns the columns and rows that fit into a box, at least 20 by 4. */
+export const fittingSize = (width: number, height: number, cell: CellBox): Size => ({
+  cols: Math.min(1000, Math.max(20, Math.floor(width / cell.width))),
+  rows: Math.min(1000, Math.max(4, Math.floor(height / cell.height))),
+});
+
+const [smallest, largest] = [6, 14];
+
+/** Returns the largest font in which all columns fit, in CSS pixels, at most that of a desktop. */
+export function fontFor(cols: number, width: number, cell: CellBox, font: number): number {
+  const fitting = Math.floor((font * width * 4) / (cell.width * cols)) / 4;
+  return Math.max(smallest, Math.min(largest, fitting));
+}

@@ -1,0 +1,207 @@
+import type { Cell } from '#model';
+import type { Terminal } from '#vt';
+import type { ProgramColors } from './colors.ts';
+import { showCells } from './row-element.ts';
+
+/** Reads lines of the session that the page's terminal does not have. */
+export type ReadLines = (from: number, to: number) => Promise<readonly (readonly Cell[])[]>;
+
+/** Lines that are read at once. */
+const pageLines = 200;
+/** Lines above the screen while the view follows the output. */
+const followedLines = 200;
+/** The most lines in the page. */
+const maxLines = 3_000;
+/** How near to the first line a person must be for more, in CSS pixels. */
+const loadsWithin = 600;
+
+/**
+ * The lines above the screen that are in the page: neighbours, from `#from` up to but excluding `#to`.
+ * More come when a person scrolls near an end of them.
+ */
+export class History {
+  readonly element = document.createElement('div');
+  readonly #scroller: HTMLElement;
+  readonly #readLines: ReadLines | null;
+  readonly #below = document.createElement('div');
+  readonly #lines: HTMLElement[] = [];
+  #from = 0;
+  #to = 0;
+  #terminal: Terminal | null = null;
+  #cols = 0;
+  #colors: ProgramColors | null = null;
+  #loading: Promise<void> | null = null;
+  /** The oldest line that the session has, as far as known. */
+  #first = 0;
+
+  constructor(scroller: HTMLElement, readLines: ReadLines | null) {
+    this.#scroller = scroller;
+    this.#readLines = readLines;
+    this.element.className = 'history';
+    this.#below.className = 'below';
+    this.#below.hidden = true;
+    this.element.append(this.#below);
+  }
+
+  /** The lines between those in the page and the screen. */
+  get linesBelow(): number {
+    return Math.max(0, (this.#terminal?.topLine ?? 0) - this.#to);
+  }
+
+  /** Shows the lines of a terminal that are above its screen. */
+  show(terminal: Terminal, colors: ProgramColors, follows: boolean): void {
+    const isSame = this.#terminal === terminal && this.#cols === terminal.size.cols;
+    if (!isSame || terminal.topLine < this.#to) {
+      this.#clear(Math.max(terminal.firstLine, terminal.topLine - followedLines));
+      this.#first = 0;
+    }
+    this.#terminal = terminal;
+    this.#cols = terminal.size.cols;
+    this.#colors = colors;
+    if (follows) this.follow();
+    else this.#showBelow();
+  }
+
+  /** Shows the lines next to the screen, and no more than a few. */
+  follow(): void {
+    const terminal = this.#terminal;
+    if (terminal === null || this.#hasSelection()) return;
+    const { topLine } = terminal;
+    if (this.#to < topLine - followedLines) this.#clear(topLine - followedLines);
+    this.#append(terminal, topLine);
+    this.#dropFirst(this.#lines.length - followedLines);
+    this.#showBelow();
+  }
+
+  /** A person scrolled. Loads lines if few are left. */
+  scrolled(): void {
+    const { scrollTop, clientHeight } = this.#scroller;
+    if (scrollTop < loadsWithin) void this.#loadAbove();
+    const bottom = this.#below.offsetTop - scrollTop - clientHeight;
+    if (this.linesBelow > 0 && bottom < loadsWithin) void this.#loadBelow();
+  }
+
+  /** Returns the element of a line, with lines around it; null if the session no longer has it. */
+  async mount(line: number): Promise<HTMLElement | null> {
+    if (line < this.#from || line >= this.#to) {
+      const half = pageLines / 2;
+      const from = Math.max(0, line - half);
+      const to = Math.min(line + half, this.#terminal?.topLine ?? line);
+      const lines = await this.#read(from, to);
+      if (lines === null) return null;
+      this.#clear(from);
+      this.#add(lines, 'append');
+      this.#showBelow();
+    }
+    return this.#lines[line - this.#from] ?? null;
+  }
+
+  #loadAbove(): Promise<void> {
+    return this.#load(async () => {
+      const to = this.#from;
+      const lines = await this.#read(Math.max(this.#first, to - pageLines), to);
+      if (lines === null || to !== this.#from) return;
+      // The browser keeps the place of what is seen only where it anchors scrolling.
+      const before = this.#scroller.scrollHeight;
+      this.#add(lines, 'prepend');
+      this.#scroller.scrollTop += this.#scroller.scrollHeight - before;
+      this.#dropLast(this.#lines.length - maxLines);
+      if (lines.length === 0) this.#first = to;
+    });
+  }
+
+  #loadBelow(): Promise<void> {
+    return this.#load(async () => {
+      const from = this.#to;
+      const to = Math.min(from + pageLines, this.#terminal?.topLine ?? from);
+      const lines = await this.#read(from, to);
+      if (lines === null || from !== this.#to) return;
+      this.#add(lines, 'append');
+      const before = this.#scroller.scrollHeight;
+      this.#dropFirst(this.#lines.length - maxLines);
+      this.#scroller.scrollTop += this.#scroller.scrollHeight - before;
+      this.#showBelow();
+    });
+  }
+
+  #load(work: () => Promise<void>): Promise<void> {
+    this.#loading ??= work()
+      .catch(() => {})
+      .finally(() => {
+        this.#loading = null;
+      });
+    return this.#loading;
+  }
+
+  /** Returns lines; fewer if they no longer exist, and null if another terminal is shown meanwhile. */
+  async #read(from: number, to: number): Promise<readonly (readonly Cell[])[] | null> {
+    const terminal = this.#terminal;
+    if (terminal === null || from >= to) return [];
+    if (from >= terminal.firstLine) return ownLines(terminal, from, to);
+    const read = (await this.#readLines?.(from, to)) ?? [];
+    return terminal === this.#terminal ? read : null;
+  }
+
+  #append(terminal: Terminal, to: number): void {
+    const from = Math.max(this.#to, terminal.firstLine);
+    if (from > this.#to) this.#clear(from);
+    this.#add(ownLines(terminal, from, to), 'append');
+  }
+
+  #add(lines: readonly (readonly Cell[])[], at: 'append' | 'prepend'): void {
+    const colors = this.#colors;
+    if (colors === null || lines.length === 0) return;
+    const first = at === 'append' ? this.#to : this.#from - lines.length;
+    const elements = lines.map((cells, index) => {
+      const element = document.createElement('div');
+      element.className = 'row line';
+      element.dataset['line'] = String(first + index);
+      showCells(element, cells, colors);
+      return element;
+    });
+    if (at === 'append') {
+      this.#lines.push(...elements);
+      this.#to += lines.length;
+      this.#below.before(...elements);
+    } else {
+      this.#lines.unshift(...elements);
+      this.#from -= lines.length;
+      this.element.prepend(...elements);
+    }
+  }
+
+  #dropFirst(count: number): void {
+    if (count <= 0) return;
+    for (const element of this.#lines.splice(0, count)) element.remove();
+    this.#from += count;
+  }
+
+  #dropLast(count: number): void {
+    if (count <= 0) return;
+    for (const element of this.#lines.splice(this.#lines.length - count)) element.remove();
+    this.#to -= count;
+    this.#showBelow();
+  }
+
+  #clear(at: number): void {
+    for (const element of this.#lines.splice(0)) element.remove();
+    this.#from = this.#to = Math.max(0, at);
+  }
+
+  #showBelow(): void {
+    const count = this.linesBelow;
+    this.#below.hidden = count === 0;
+    this.#below.textContent = count === 0 ? '' : `${count.toLocaleString('en')} lines`;
+  }
+
+  /** Selected lines stay in the page. */
+  #hasSelection(): boolean {
+    const selection = getSelection();
+    if (selection === null || selection.isCollapsed) return false;
+    return this.element.contains(selection.anchorNode);
+  }
+}
+
+function ownLines(terminal: Terminal, from: number, to: number): Cell[][] {
+  return Array.from(terminal.readLines(from, to), ({ reader }) => reader.cells());
+}

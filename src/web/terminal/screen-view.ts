@@ -1,0 +1,142 @@
+import type { Cursor, ViewModes } from '#model';
+import type { ScreenCells, Terminal } from '#vt';
+import { type ProgramColors, screenColors } from './colors.ts';
+import { History, type ReadLines } from './history.ts';
+import { showCells } from './row-element.ts';
+
+/** How near to the end of the lines a person must be to follow the output, in CSS pixels. */
+const followsWithin = 24;
+
+/**
+ * Shows a terminal as text in the page: a `data-row` element for each row of the screen, below
+ * `data-line` elements for the lines above it.
+ */
+export class ScreenView {
+  /** Scrolls. */
+  readonly element: HTMLElement;
+  readonly history: History;
+  readonly #screen = document.createElement('div');
+  readonly #cursor = document.createElement('div');
+  readonly #rows: HTMLElement[] = [];
+  readonly #onFollow: (newLines: number) => void;
+  #cells: ScreenCells | null = null;
+  #source: Terminal | null = null;
+  #colors: ProgramColors | null = null;
+  #follows = true;
+
+  /** @param onFollow called with the number of lines that came since the view was frozen; 0 when it follows */
+  constructor(
+    element: HTMLElement,
+    readLines: ReadLines | null,
+    onFollow: (lines: number) => void,
+  ) {
+    this.element = element;
+    this.#onFollow = onFollow;
+    this.history = new History(element, readLines);
+    this.#screen.className = 'screen';
+    this.#cursor.className = 'cursor';
+    this.#cursor.ariaHidden = 'true';
+    this.#screen.append(this.#cursor);
+    element.append(this.history.element, this.#screen);
+    element.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+  }
+
+  /** The element in whose coordinates rows and columns are. */
+  get screen(): HTMLElement {
+    return this.#screen;
+  }
+
+  /** The element of the cursor, at which input methods show their window. */
+  get cursor(): HTMLElement {
+    return this.#cursor;
+  }
+
+  get follows(): boolean {
+    return this.#follows;
+  }
+
+  /** Shows the newest state. Rows that have not changed stay as they are. */
+  show(terminal: Terminal): void {
+    const isSame = this.#source === terminal;
+    const colors = terminal.viewModes;
+    const isSameColors = this.#colors !== null && sameColors(this.#colors, colors);
+    const cells = terminal.screenCells(isSame ? this.#cells : null);
+    if (!isSameColors) this.#recolor(colors);
+    for (const [row, each] of cells.rows.entries()) {
+      if (isSame && isSameColors && this.#cells?.rows[row] === each) continue;
+      showCells(this.#row(row), each, colors);
+    }
+    while (this.#rows.length > cells.rows.length) this.#rows.pop()?.remove();
+    this.#cells = cells;
+    this.#source = terminal;
+    this.#colors = colors;
+    this.#showCursor(terminal.cursor);
+    this.history.show(terminal, colors, this.#follows);
+    if (this.#follows) this.toEnd();
+    else this.#onFollow(this.history.linesBelow);
+  }
+
+  toEnd(): void {
+    this.#follows = true;
+    this.#onFollow(0);
+    this.history.follow();
+    this.element.scrollTop = this.element.scrollHeight;
+  }
+
+  /** Shows a line, frozen. */
+  async toLine(line: number): Promise<void> {
+    const isOnScreen = this.#source !== null && line >= this.#source.topLine;
+    if (isOnScreen) return this.toEnd();
+    this.#follows = false;
+    const element = await this.history.mount(line);
+    element?.scrollIntoView({ block: 'center' });
+    element?.classList.add('found');
+    setTimeout(() => element?.classList.remove('found'), 1_500);
+  }
+
+  #row(row: number): HTMLElement {
+    for (let at = this.#rows.length; at <= row; at++) {
+      const element = document.createElement('div');
+      element.className = 'row';
+      element.dataset['row'] = String(at);
+      this.#rows.push(element);
+      this.#cursor.before(element);
+    }
+    return this.#rows[row] as HTMLElement;
+  }
+
+  #recolor(modes: ViewModes): void {
+    const { front, back } = screenColors(modes);
+    this.element.style.color = front ?? '';
+    this.element.style.backgroundColor = back ?? '';
+    const { cursorColor } = modes;
+    const cursor = cursorColor === null ? '' : `#${cursorColor.toString(16).padStart(6, '0')}`;
+    this.#cursor.style.setProperty('--cursor', cursor);
+  }
+
+  #showCursor({ row, col, visible, shape, blinking }: Cursor): void {
+    const { style, classList } = this.#cursor;
+    style.transform = `translate(calc(${col} * var(--cell-width)), calc(${row} * var(--row-height)))`;
+    this.#cursor.className = `cursor ${shape}`;
+    classList.toggle('off', !visible);
+    classList.toggle('blinking', blinking);
+  }
+
+  #scrolled(): void {
+    const { scrollTop, clientHeight, scrollHeight } = this.element;
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - followsWithin;
+    if (isAtEnd === this.#follows) {
+      if (!isAtEnd) this.history.scrolled();
+      return;
+    }
+    this.#follows = isAtEnd;
+    if (isAtEnd) this.toEnd();
+    else this.history.scrolled();
+  }
+}
+
+const sameColors = (a: ProgramColors, b: ProgramColors): boolean =>
+  a.foreground === b.foreground &&
+  a.background === b.background &&
+  a.reverseVideo === b.reverseVideo &&
+  JSON.stringify(a.palette) === JSON.stringify(b.palette);

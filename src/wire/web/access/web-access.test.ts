@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
+import { WebAccess } from './web-access.ts';
+
+const session = { id: 'id-1', name: 'codex' };
+const hourMs = 60 * 60 * 1000;
+
+function accessOf() {
+  const clock = new VirtualClock();
+  return { clock, access: new WebAccess({ clock }) };
+}
+
+function loggedIn(access: WebAccess, token: string): string {
+  const result = access.login(token);
+  if (typeof result === 'string') throw new Error(result);
+  return result.cookie;
+}
+
+describe('a link', () => {
+  it('[S3.32] is good for one login', () => {
+    const { access } = accessOf();
+    const token = access.newLink();
+    const cookie = loggedIn(access, token);
+    expect(access.visitor(cookie)).toMatchObject({ share: null });
+    expect(access.login(token)).toBe('wrong');
+    expect(access.visitor(token)).toBeNull();
+  });
+
+  it('[S3.32] expires after 60 s', () => {
+    const { access, clock } = accessOf();
+    const [first, second] = [access.newLink(), access.newLink()];
+    clock.advance(59_999);
+    expect(access.login(first)).toMatchObject({ cookie: expect.any(String) });
+    clock.advance(1);
+    expect(access.login(second)).toBe('wrong');
+  });
+});
+
+describe('wrong tokens', () => {
+  it('[S3.32] are told apart from too many: the sixth within a minute', () => {
+    const { access, clock } = accessOf();
+    const tries = () => Array.from({ length: 6 }, (_, at) => access.login(`wrong ${at}`));
+    const five = Array<string>(5).fill('wrong');
+    expect(tries()).toEqual([...five, 'too_many']);
+    // Those who have a token are not locked out by those who guess.
+    expect(access.login(access.newLink())).toMatchObject({ cookie: expect.any(String) });
+    expect(access.login('again')).toBe('too_many');
+    clock.advance(60_000);
+    expect(tries()).toEqual([...five, 'too_many']);
+  });
+});
+
+describe('a login', () => {
+  it('[S3.32] ends after 12 hours without use', () => {
+    const { access, clock } = accessOf();
+    const cookie = loggedIn(access, access.newLink());
+    for (let times = 0; times < 3; times++) {
+      clock.advance(11 * hourMs);
+      expect(access.visitor(cookie)).not.toBeNull();
+    }
+    clock.advance(12 * hourMs);
+    expect(access.visitor(cookie)).toBeNull();
+  });
+
+  it('[S3.32] continues after a restart, and what is saved contains no secret', () => {
+    const { access, clock } = accessOf();
+    const cookie = loggedIn(access, access.newLink());
+    const { secret } = access.share(session, {});
+    const visitors = loggedIn(access, secret);
+    const text = JSON.stringify(access.saved);
+    for (const each of [cookie, secret, visitors]) expect(text).not.toContain(each);
+    const next = new WebAccess({ clock, saved: JSON.parse(text) });
+    expect(next.visitor(cookie)).toMatchObject({ share: null });
+    expect(next.visitor(visitors)).toMatchObject({ share: { sessionId: 'id-1' } });
+    expect(next.login(secret)).toMatchObject({ cookie: expect.any(String) });
+  });
+
+  it('is forgotten when too many browsers have one, the least used first', () => {
+    const { access, clock } = accessOf();
+    const cookies = Array.from({ length: 300 }, () => {
+      clock.advance(10);
+      return loggedIn(access, access.newLink());
+    });
+    const isKnown = cookies.map((cookie) => access.visitor(cookie) !== null);
+    expect(isKnown).toEqual(cookies.map((_, at) => at >= 44));
+  });
+});
+
+describe('a share', () => {
+  it('[S3.32] is good for its whole time, on several devices', () => {
+    const { access, clock } = accessOf();
+    const { secret, share } = access.share(session, { forMs: 2 * hourMs, write: true });
+    const cookies = [loggedIn(access, secret), loggedIn(access, secret)];
+    clock.advance(2 * hourMs - 1);
+    for (const each of cookies) expect(access.visitor(each)).toMatchObject({ share });
+    clock.advance(1);
+    for (const each of cookies) expect(access.visitor(each)).toBeNull();
+    expect([access.login(secret), access.shares]).toEqual(['wrong', []]);
+  });
+
+  it('[S3.32] ends at once, with its logins', () => {
+    const { access } = accessOf();
+    const { secret, share } = access.share(session, {});
+    const other = access.share(session, {});
+    const cookie = loggedIn(access, secret);
+    access.unshare(share.id);
+    expect([access.visitor(cookie), access.login(secret)]).toEqual([null, 'wrong']);
+    expect(access.shares.map(({ id }) => id)).toEqual([other.share.id]);
+    expect(() => access.unshare(share.id)).toThrow(
+      expect.objectContaining({ code: 'SHARE_NOT_FOUND' }),
+    );
+  });
+
+  it('[S3.32] for players is no login, and another is not for players', () => {
+    const { access } = accessOf();
+    const [player, page] = [access.share(session, { alis: true }), access.share(session, {})];
+    expect([access.login(player.secret), access.player(page.secret)]).toEqual(['wrong', 'wrong']);
+    expect(access.player(player.secret)).toEqual(player.share);
+  });
+
+  it.each([
+    [{ forMs: 999 }],
+    [{ forMs: 31 * 24 * hourMs }],
+    [{ forMs: Number.NaN }],
+    [{ write: true, alis: true }],
+  ])('%j is refused', (request) => {
+    const { access } = accessOf();
+    expect(() => access.share(session, request)).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+    );
+  });
+});

@@ -1,0 +1,236 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '#base';
+import { type ShareRequest, VtrError } from '#model';
+
+/** A link is good for one login within this time, in ms. */
+const linkMs = 60_000;
+/** A login ends after this time without use, in ms. */
+export const loginIdleMs = 12 * 60 * 60 * 1000;
+/** The use of a login is saved this often, in ms. */
+const usePrecisionMs = 10 * 60 * 1000;
+const attemptWindowMs = 60_000;
+/** Wrong tokens within that time; further ones are not told from wrong ones. */
+const maxAttempts = 5;
+const maxLinks = 32;
+const maxLogins = 256;
+const maxShares = 256;
+const defaultShareMs = 60 * 60 * 1000;
+const minShareMs = 1000;
+const maxShareMs = 30 * 24 * 60 * 60 * 1000;
+
+/** A session that is shared. Times are in ms since 1970-01-01 UTC. */
+export interface Share {
+  readonly id: string;
+  /** SHA-256 of its secret, in hexadecimal. */
+  readonly hash: string;
+  readonly sessionId: string;
+  /** The session's name when it was shared. */
+  readonly session: string;
+  readonly write: boolean;
+  readonly alis: boolean;
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+/** A browser with a cookie. */
+export interface Login {
+  /** SHA-256 of the cookie's value, in hexadecimal. */
+  readonly hash: string;
+  /** {@link Share.id}; null: everything. */
+  readonly shareId: string | null;
+  /** When it was used last, in ms since 1970-01-01 UTC. */
+  usedMs: number;
+}
+
+/** What a visitor may see: a shared session, or everything if `share` is null. */
+export interface Visitor {
+  readonly login: Login | null;
+  readonly share: Share | null;
+}
+
+/** What continues after a restart. It contains no secret. */
+export interface SavedAccess {
+  readonly logins: readonly Login[];
+  readonly shares: readonly Share[];
+}
+
+const noAccess: SavedAccess = { logins: [], shares: [] };
+
+/** The result of a login: the cookie's value, or why there is none. */
+export type LoginResult = { readonly cookie: string } | 'wrong' | 'too_many';
+
+export interface WebAccessOptions {
+  readonly clock: Clock;
+  readonly saved?: SavedAccess;
+  /** Called when what continues after a restart has changed. */
+  readonly onChange?: (access: WebAccess) => void;
+}
+
+/** Who may use the page: links for one login, logins by cookie, and shares. */
+export class WebAccess {
+  readonly #clock: Clock;
+  readonly #onChange: (access: WebAccess) => void;
+  #links: { readonly hash: string; readonly untilMs: number }[] = [];
+  #logins: Login[];
+  #shares: Share[];
+  /** Times of wrong tokens, monotonic. */
+  #wrong: number[] = [];
+
+  constructor({ clock, saved = noAccess, onChange = () => {} }: WebAccessOptions) {
+    this.#clock = clock;
+    this.#onChange = onChange;
+    this.#logins = saved.logins.map((each) => ({ ...each }));
+    this.#shares = [...saved.shares];
+  }
+
+  get saved(): SavedAccess {
+    return { logins: this.#current(), shares: this.shares };
+  }
+
+  /** Those that have not ended, oldest first. */
+  get shares(): readonly Share[] {
+    const nowMs = this.#clock.wallMs();
+    return this.#shares.filter(({ untilMs }) => untilMs > nowMs);
+  }
+
+  /** Returns the token of a new link. */
+  newLink(): string {
+    const token = newSecret();
+    const nowMs = this.#clock.nowMs();
+    const open = this.#links.filter(({ untilMs }) => untilMs > nowMs).slice(1 - maxLinks);
+    this.#links = [...open, { hash: hashOf(token), untilMs: nowMs + linkMs }];
+    return token;
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  share(
+    session: { readonly id: string; readonly name: string },
+    { forMs = defaultShareMs, write = false, alis = false }: ShareRequest,
+  ): { readonly share: Share; readonly secret: string } {
+    if (!(forMs >= minShareMs && forMs <= maxShareMs)) {
+      throw new VtrError('INVALID_ARGUMENT', 'a share lasts 1 second to 30 days');
+    }
+    if (write && alis) {
+      throw new VtrError('INVALID_ARGUMENT', 'a live stream is read-only; leave out write');
+    }
+    if (this.shares.length >= maxShares) {
+      throw new VtrError('INVALID_ARGUMENT', `${maxShares} shares are open; end some first`);
+    }
+    const secret = newSecret();
+    const nowMs = this.#clock.wallMs();
+    const share = {
+      id: newSecret().slice(0, 8),
+      hash: hashOf(secret),
+      ...{ sessionId: session.id, session: session.name, write, alis },
+      ...{ sinceMs: nowMs, untilMs: nowMs + forMs },
+    };
+    this.#shares = [...this.shares, share];
+    this.#changed();
+    return { share, secret };
+  }
+
+  /** Ends a share and its logins. @throws VtrError SHARE_NOT_FOUND */
+  unshare(id: string): void {
+    if (!this.shares.some((each) => each.id === id)) {
+      const message = `there is no share ${JSON.stringify(id)}; vtr web shares lists them`;
+      throw new VtrError('SHARE_NOT_FOUND', message, { details: { id } });
+    }
+    this.#shares = this.#shares.filter((each) => each.id !== id);
+    this.#logins = this.#logins.filter(({ shareId }) => shareId !== id);
+    this.#changed();
+  }
+
+  /** Ends all links and logins. */
+  endLogins(): void {
+    this.#links = [];
+    this.#logins = [];
+    this.#changed();
+  }
+
+  /** @param token of a link, which it uses up, or of a share */
+  login(token: string): LoginResult {
+    const nowMs = this.#clock.nowMs();
+    const link = findBySecret(this.#links, token);
+    this.#links = this.#links.filter((each) => each !== link && each.untilMs > nowMs);
+    if (link !== null && link.untilMs > nowMs) return this.#newLogin(null);
+    const share = findBySecret(this.shares, token);
+    if (share !== null && !share.alis) return this.#newLogin(share.id);
+    return this.#refuse();
+  }
+
+  /** Returns the visitor with a cookie, and notes its use; null if it is unknown or has ended. */
+  visitor(cookie: string): Visitor | null {
+    const login = findBySecret(this.#current(), cookie);
+    if (login === null) return null;
+    const share = this.#shareOf(login);
+    if (share === undefined) return null;
+    this.used(login);
+    return { login, share };
+  }
+
+  /** A page with a login is open. */
+  used(login: Login): void {
+    const nowMs = this.#clock.wallMs();
+    const isDue = nowMs - login.usedMs >= usePrecisionMs;
+    login.usedMs = nowMs;
+    if (isDue) this.#changed();
+  }
+
+  /** Returns the share for players whose secret it is, or why there is none. */
+  player(secret: string): Share | 'wrong' | 'too_many' {
+    const share = findBySecret(this.shares, secret);
+    return share?.alis ? share : this.#refuse();
+  }
+
+  /** Undefined if the share has ended. */
+  #shareOf({ shareId }: Login): Share | null | undefined {
+    return shareId === null ? null : this.shares.find(({ id }) => id === shareId);
+  }
+
+  #newLogin(shareId: string | null): LoginResult {
+    const cookie = newSecret();
+    const login = { hash: hashOf(cookie), shareId, usedMs: this.#clock.wallMs() };
+    const before = this.#current().sort((a, b) => a.usedMs - b.usedMs);
+    this.#logins = [...before.slice(1 - maxLogins), login];
+    this.#changed();
+    return { cookie };
+  }
+
+  #current(): Login[] {
+    const oldestMs = this.#clock.wallMs() - loginIdleMs;
+    return this.#logins.filter(
+      (each) => each.usedMs > oldestMs && this.#shareOf(each) !== undefined,
+    );
+  }
+
+  #refuse(): 'wrong' | 'too_many' {
+    const nowMs = this.#clock.nowMs();
+    const recent = this.#wrong.filter((atMs) => nowMs - atMs < attemptWindowMs);
+    // The last ones are enough.
+    this.#wrong = [...recent.slice(-maxAttempts), nowMs];
+    return this.#wrong.length > maxAttempts ? 'too_many' : 'wrong';
+  }
+
+  #changed(): void {
+    this.#onChange(this);
+  }
+}
+
+/** 256 bits, in base64url. */
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** Secrets are kept as SHA-256, in hexadecimal. */
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Returns the one whose hash is that of `secret`; takes the same time whichever it is. */
+function findBySecret<T extends { readonly hash: string }>(
+  all: Iterable<T>,
+  secret: string,
+): T | null {
+  const wanted = Buffer.from(hashOf(secret), 'hex');
+  let found: T | null = null;
+  for (const each of all) {
+    if (timingSafeEqual(Buffer.from(each.hash, 'hex'), wanted)) found = each;
+  }
+  return found;
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { JsonMessage } from '#model';
+import type { WebAccess } from '../access/web-access.ts';
+import { notLoggedIn, type Refusal, refusalFor, tooMany } from '../http/answers.ts';
+import { hostRefusal, refusalOf } from '../http/gate.ts';
+import type { Origins } from '../http/origins.ts';
+import { offeredProtocols, pathOf, type RequestParts } from '../http/request-handler.ts';
+import { visitorOf } from '../http/visitors.ts';
+import type { Asked } from '../socket/connected-page.ts';
+
+export const alisProtocol = 'v1.alis';
+
+type Parts = Pick<RequestParts, 'access' | 'calls' | 'port'> & {
+  readonly access: WebAccess;
+  readonly origins: Origins;
+};
+
+/**
+ * Returns the session that a player may see, or why it may not: `/alis/SESSION` with a login and from
+ * our own page, or `/alis/SESSION?t=SECRET` of a share from any page.
+ */
+export async function alisRequest(
+  request: IncomingMessage,
+  parts: Parts,
+): Promise<Asked | Refusal> {
+  const { headers, url = '' } = request;
+  const name = /^\/alis\/([A-Za-z0-9._-]{1,64})$/.exec(pathOf(request) ?? '')?.[1];
+  const secret = new URLSearchParams(url.split('?')[1] ?? '').get('t');
+  const asked = { headers, acts: true, isEntry: false };
+  const refusal =
+    secret === null ? refusalOf(asked, parts.origins) : hostRefusal(headers, parts.origins);
+  if (refusal !== null) return refusal;
+  if (name === undefined) return { status: 404, message: 'there is nothing at this address' };
+  const offered = offeredProtocols(request);
+  if (offered.length > 0 && !offered.includes(alisProtocol)) {
+    return { status: 400, message: `use the subprotocol ${alisProtocol}` };
+  }
+  return secret === null ? byLogin(request, name, parts) : bySecret(secret, name, parts.access);
+}
+
+function bySecret(secret: string, name: string, access: WebAccess): Asked | Refusal {
+  const share = access.player(secret);
+  if (share === 'too_many') return tooMany;
+  if (share === 'wrong' || share.session !== name) {
+    return { status: 401, message: 'the address is wrong, or its share has ended' };
+  }
+  return { share, sessionId: share.sessionId, login: null };
+}
+
+async function byLogin(
+  request: IncomingMessage,
+  name: string,
+  parts: Parts,
+): Promise<Asked | Refusal> {
+  const visitor = visitorOf(request, parts);
+  if (visitor === null) return notLoggedIn;
+  const { login, share } = visitor;
+  if (share !== null) {
+    if (share.session === name) return { login, share, sessionId: share.sessionId };
+    return { status: 403, message: 'this link shows one session only' };
+  }
+  const calls = parts.calls.connect();
+  try {
+    const { session } = await calls.unary('Info', { name });
+    return { login, share, sessionId: String((session as JsonMessage)['id']) };
+  } catch (error) {
+    return refusalFor(error);
+  } finally {
+    calls.close();
+  }
+}

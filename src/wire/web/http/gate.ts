@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Refusal } from './answers.ts';
+import type { Origins } from './origins.ts';
+
+interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  /** Whether the request could have an effect: an upgrade, or any method but GET and HEAD. */
+  readonly acts: boolean;
+  /** Whether it may be the first of a visit: the address was typed, or a bookmark opened. */
+  readonly isEntry: boolean;
+}
+
+/**
+ * Refuses what a page of another site sends: under a name that it has pointed at this machine (DNS
+ * rebinding), or with the cookie that the browser adds. The origin must be one of our own list; that it
+ * equals the host would prove nothing.
+ */
+export function refusalOf({ headers, acts, isEntry }: Asked, origins: Origins): Refusal | null {
+  const { origin } = headers;
+  const unknown = hostRefusal(headers, origins);
+  if (unknown !== null) return unknown;
+  if (origin === undefined ? acts : !origins.has(origin)) {
+    return forbidden(
+      origin === undefined
+        ? 'a request without an origin'
+        : `a request from ${JSON.stringify(origin)}`,
+    );
+  }
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || (site === 'none' && isEntry)) return null;
+  return forbidden('a request from another site; open the address in a tab of its own');
+}
+
+/** Refuses a request under a name that is not ours. */
+export function hostRefusal({ host }: IncomingHttpHeaders, origins: Origins): Refusal | null {
+  if (origins.hasHost(host)) return null;
+  return forbidden(`this server does not answer as ${JSON.stringify(host ?? '')}`);
+}
+
+const forbidden = (what: string): Refusal => ({ status: 403, message: `refused: ${what}` });

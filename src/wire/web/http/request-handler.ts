@@ -1,0 +1,212 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { JsonCalls, JsonMessage } from '#model';
+import type { Visitor, WebAccess } from '../access/web-access.ts';
+import { notLoggedIn, type Refusal, refusalFor, sendRefusal, tooMany } from './answers.ts';
+import { refusalOf } from './gate.ts';
+import type { Origins } from './origins.ts';
+import type { PageFiles } from './page-files.ts';
+import { cookieHeader, cookiesOf, visitorOf } from './visitors.ts';
+
+/** The most bytes of a body; a token has 43. */
+const maxBodyBytes = 4096;
+
+export interface RequestParts {
+  readonly access: WebAccess;
+  readonly files: PageFiles;
+  readonly origins: Origins;
+  readonly port: number;
+  readonly calls: JsonCalls;
+  /** The name of the coordinator, for people. */
+  readonly coordinator: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<Refusal | null>;
+
+interface Route {
+  readonly methods: readonly string[];
+  readonly answer: Answer;
+}
+
+/** Answers the requests that are not upgrades. */
+export class RequestHandler {
+  readonly #parts: RequestParts;
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeaders(new Headers(this.#parts.headers));
+    const refusal = await this.#answer(request, response);
+    if (refusal !== null) sendRefusal(response, refusal);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
+    const { origins } = this.#parts;
+    const { method = '' } = request;
+    const path = pathOf(request);
+    const isRead = method === 'GET' || method === 'HEAD';
+    const asked = { headers: request.headers, acts: !isRead, isEntry: isRead && path === '/' };
+    const refusal = refusalOf(asked, origins);
+    if (refusal !== null) return refusal;
+    const route = path === null ? null : this.#route(path);
+    if (route === null) return { status: 404, message: 'there is nothing at this address' };
+    if (route.methods.includes(method)) return route.answer(request, response);
+    const allowed = route.methods.join(', ');
+    return { status: 405, message: `use ${allowed}`, headers: { Allow: allowed } };
+  }
+
+  #route(path: string): Route | null {
+    const { files } = this.#parts;
+    const reads = ['GET', 'HEAD'];
+    if (path === '/login') return { methods: ['POST'], answer: (...each) => this.#login(...each) };
+    if (path === '/me')
+      return { methods: reads, answer: this.#known((...each) => this.#me(...each)) };
+    if (path === '/healthz') return { methods: reads, answer: healthy };
+    if (path === '/ws' || path.startsWith('/alis/')) {
+      return { methods: reads, answer: async () => needsUpgrade };
+    }
+    const id = /^\/recordings\/([A-Za-z0-9._-]+)$/.exec(path)?.[1];
+    if (id !== undefined) {
+      const answer = this.#known((visitor, _request, response) =>
+        this.#recording(visitor, id, response),
+      );
+      return { methods: reads, answer };
+    }
+    if (!files.has(path)) return null;
+    const answer: Answer = async (request, response) => {
+      await files.send(path, request, response);
+      return null;
+    };
+    return { methods: reads, answer };
+  }
+
+  /** For those who are logged in. */
+  #known(answer: (visitor: Visitor, ...rest: Parameters<Answer>) => ReturnType<Answer>): Answer {
+    return async (request, response) => {
+      const visitor = visitorOf(request, this.#parts);
+      return visitor === null ? notLoggedIn : answer(visitor, request, response);
+    };
+  }
+
+  async #login(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
+    const token = tokenIn(await readBody(request));
+    if (token === null) {
+      return { status: 400, message: 'the body of a login is {"token": "…"}' };
+    }
+    const result = this.#parts.access.login(token);
+    if (result === 'wrong') {
+      const message = 'the link is wrong, was used before, or has expired; vtr web makes a new one';
+      return { status: 401, message };
+    }
+    if (result === 'too_many') return tooMany;
+    const cookie = cookieHeader(result.cookie, this.#parts.port, request.headers.origin ?? '');
+    response.writeHead(204, { 'Set-Cookie': cookie }).end();
+    return null;
+  }
+
+  async #me({ share }: Visitor, request: IncomingMessage, response: ServerResponse) {
+    const { coordinator, port } = this.#parts;
+    const body =
+      share === null
+        ? { scope: 'all', write: true, coordinator }
+        : { scope: 'share', session: share.session, write: share.write, coordinator };
+    const text = JSON.stringify(body);
+    response.setHeader('Content-Type', 'application/json');
+    response.setHeader('Cache-Control', 'no-store');
+    // The browser keeps the cookie as long as the login lasts.
+    const [value] = cookiesOf(request.headers, port);
+    const isSecure = request.headers.cookie?.includes(`__Host-vtr_${port}=`);
+    if (value !== undefined) {
+      response.setHeader('Set-Cookie', cookieHeader(value, port, isSecure ? 'https:' : 'http:'));
+    }
+    response.end(request.method === 'HEAD' ? undefined : text);
+    return null;
+  }
+
+  async #recording({ share }: Visitor, id: string, response: ServerResponse) {
+    if (share !== null)
+      return { status: 403, message: 'this link shows one session only' } as const;
+    const file = await this.#fileOf(id);
+    if (typeof file === 'object') return file;
+    const found = await stat(file).catch(() => null);
+    if (!found?.isFile()) return noRecording(id);
+    // One that goes on grows while it is sent.
+    const end = Math.max(0, found.size - 1);
+    response.writeHead(200, {
+      'Content-Type': 'application/x-asciicast',
+      'Content-Length': found.size,
+      'Cache-Control': 'no-store',
+    });
+    if (response.req.method === 'HEAD' || found.size === 0) response.end();
+    else await pipeline(createReadStream(file, { end }), response);
+    return null;
+  }
+
+  /** Returns the file of a recording, or why there is none. */
+  async #fileOf(id: string): Promise<string | Refusal> {
+    const calls = this.#parts.calls.connect();
+    try {
+      const { recordings = [] } = await calls.unary('ListRecordings', {});
+      const found = (recordings as readonly JsonMessage[]).find((each) => each['id'] === id);
+      return found === undefined ? noRecording(id) : String(found['file']);
+    } catch (error) {
+      return refusalFor(error);
+    } finally {
+      calls.close();
+    }
+  }
+}
+
+const noRecording = (id: string): Refusal => ({
+  status: 404,
+  message: `there is no recording ${id}`,
+});
+
+/** Returns the path of a request, without its query; null if it is not one. */
+export function pathOf({ url = '' }: IncomingMessage): string | null {
+  return url.startsWith('/') && !url.startsWith('//') ? (url.split(/[?#]/, 1)[0] ?? null) : null;
+}
+
+/** Returns the subprotocols that a client offers. */
+export const offeredProtocols = ({ headers }: IncomingMessage): string[] =>
+  String(headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+
+const needsUpgrade: Refusal = {
+  status: 426,
+  message: 'connect with a WebSocket',
+  headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
+};
+
+const healthy: Answer = async (_request, response) => {
+  response.writeHead(204).end();
+  return null;
+};
+
+/** Returns null for a body that is too large. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBodyBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function tokenIn(body: string | null): string | null {
+  try {
+    const { token } = JSON.parse(body ?? '');
+    return typeof token === 'string' ? token : null;
+  } catch {
+    return null;
+  }
+}

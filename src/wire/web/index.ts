@@ -1,0 +1,3 @@
+export { WebAccess } from './access/web-access.ts';
+export { checkWebRequest } from './http/origins.ts';
+export { WebServer } from './web-server.ts';

@@ -1,0 +1,150 @@
+import type { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import type { Clock, Disposable } from '#base';
+import type { JsonCalls } from '#model';
+import type { Login, Share, WebAccess } from '../access/web-access.ts';
+import { AlisStream } from '../alis/alis-stream.ts';
+import { PageConnection } from './page-connection.ts';
+import type { PageSocket } from './page-socket.ts';
+import { Scope } from './scope.ts';
+
+/** A client that does not answer pings for this long is gone, in ms. */
+const pingMs = 20_000;
+/** The longest time of a timer of Node, in ms. */
+const maxTimerMs = 2 ** 31 - 1;
+/** Time for a client to take the end, in ms. */
+const farewellMs = 250;
+
+/** RFC 6455, 7.4.1; of the range for applications, the end of a share. */
+export const closeCodes = { restarting: 1012, going: 1001, revoked: 4001 } as const;
+
+/** What a client connects to. */
+export interface Asked {
+  /** Null: everything. */
+  readonly share: Share | null;
+  /** The session of a player; null for a page. */
+  readonly sessionId: string | null;
+  /** Null for a player with the secret of a share. */
+  readonly login: Login | null;
+}
+
+export interface ConnectedPageOptions {
+  /** The connection under the WebSocket. */
+  readonly socket: Duplex;
+  readonly asked: Asked;
+  readonly access: WebAccess;
+  readonly calls: JsonCalls;
+  readonly clock: Clock;
+}
+
+/** A WebSocket of a page or a player, until it closes, its share ends, or it does not answer. */
+export class ConnectedPage {
+  readonly #page: WebSocket;
+  readonly #options: ConnectedPageOptions;
+  readonly #connection: PageConnection | AlisStream;
+  readonly #timers: Disposable[] = [];
+  #ping: Disposable;
+  #hasAnswered = true;
+
+  constructor(page: WebSocket, options: ConnectedPageOptions) {
+    this.#page = page;
+    this.#options = options;
+    this.#connection = connectionOf(page, options);
+    const { asked, clock } = options;
+    page.on('pong', () => {
+      this.#hasAnswered = true;
+    });
+    this.#ping = clock.schedule(pingMs, () => this.#check());
+    const { share } = asked;
+    if (share !== null) {
+      const leftMs = Math.min(share.untilMs - clock.wallMs(), maxTimerMs);
+      this.#timers.push(clock.schedule(leftMs, () => this.endShare()));
+    }
+    page.once('close', () => this.#closed());
+    // Its message was too large, or not of the protocol; `close` follows.
+    page.on('error', () => {});
+  }
+
+  get shareId(): string | null {
+    return this.#options.asked.share?.id ?? null;
+  }
+
+  endShare(): void {
+    this.end(closeCodes.revoked, 'the share has ended');
+  }
+
+  /** Ends its calls at once, and the connection also if the client does not take the end. */
+  end(code: number, reason = ''): void {
+    this.#connection.end();
+    this.#page.close(code, reason);
+    this.#timers.push(this.#options.clock.schedule(farewellMs, () => this.#page.terminate()));
+  }
+
+  #check(): void {
+    const { access, asked, clock } = this.#options;
+    this.#ping = clock.schedule(pingMs, () => this.#check());
+    if (!this.#hasAnswered) {
+      this.#page.terminate();
+      return;
+    }
+    this.#hasAnswered = false;
+    if (asked.login !== null) access.used(asked.login);
+    this.#page.ping();
+  }
+
+  #closed(): void {
+    this.#ping.dispose();
+    for (const timer of this.#timers) timer.dispose();
+    this.#connection.end();
+  }
+}
+
+function connectionOf(
+  page: WebSocket,
+  { socket: below, asked: { share, sessionId }, calls, clock }: ConnectedPageOptions,
+): PageConnection | AlisStream {
+  const socket = pageSocket(page, below);
+  if (sessionId !== null) {
+    const stream = new AlisStream(socket, calls.connect(), sessionId);
+    void stream.run();
+    return stream;
+  }
+  const parts = { calls: calls.connect(), scope: new Scope(share), clock };
+  const connection = new PageConnection(socket, parts);
+  page.on('message', (data: RawData, isBinary: boolean) => {
+    const bytes = data as Buffer;
+    connection.receive(isBinary ? bytes : bytes.toString());
+  });
+  return connection;
+}
+
+function pageSocket(page: WebSocket, below: Duplex): PageSocket {
+  const listeners: (() => void)[] = [];
+  let isCorked = false;
+  // Messages of one turn are sent in one system call: the frames of many tiles.
+  const cork = () => {
+    if (isCorked) return;
+    isCorked = true;
+    below.cork();
+    process.nextTick(() => {
+      isCorked = false;
+      below.uncork();
+    });
+  };
+  const sent = () => {
+    for (const each of listeners) each();
+  };
+  return {
+    get unsentBytes() {
+      return page.bufferedAmount;
+    },
+    send: (message) => {
+      cork();
+      page.send(message, sent);
+    },
+    onSent: (listener) => void listeners.push(listener),
+    pause: () => page.pause(),
+    resume: () => page.resume(),
+    close: (code, reason) => page.close(code, reason),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Clock } from '#base';
+
+/** How long what is under way may take on the line itself, in ms, besides its own delay. */
+const tileMs = 20;
+const streamMs = 100;
+/** Under way at least, in bytes, also on the slowest line. */
+const leastTileBytes = 2048;
+const leastStreamBytes = 32 * 1024;
+/** A rate is the greatest that was measured within this time, in ms. */
+const rateWindowMs = 1000;
+/** Pings for each amount that may be under way. */
+const pingsPerBound = 4;
+
+interface Ping {
+  /** Bytes that were sent before it. */
+  readonly total: number;
+  readonly tileTotal: number;
+  readonly atMs: number;
+  readonly underWay: number;
+}
+
+interface Measured {
+  readonly atMs: number;
+  /** In bytes per ms. */
+  readonly rate: number;
+}
+
+/**
+ * What is under way on a connection, by pings that the page echoes: also what is in buffers of the
+ * system, which a process does not see. Tiles may take as much as the line carries in {@link tileMs}, so
+ * that what is sent after them is not late.
+ *
+ * If b bytes were under way when a ping was sent and its echo took t, the line carries b/t. It is idle
+ * below its rate times its delay, and what is above waits in front of it.
+ */
+export class Line {
+  readonly #clock: Clock;
+  readonly #pings: Ping[] = [];
+  #total = 0;
+  #tileTotal = 0;
+  #arrived = 0;
+  #tilesArrived = 0;
+  #pinged = 0;
+  #delayMs = Number.POSITIVE_INFINITY;
+  #rates: Measured[] = [];
+  /** The greatest of them. */
+  #rate = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Must be called with all that is sent to the page, but pings. */
+  sent(bytes: number, isTile: boolean): void {
+    this.#total += bytes;
+    if (isTile) this.#tileTotal += bytes;
+  }
+
+  /** Whether `bytes` of tiles may be sent now. */
+  takesTile(bytes: number): boolean {
+    const underWay = this.#tileTotal - this.#tilesArrived;
+    return underWay === 0 || underWay + bytes <= this.tileBytes;
+  }
+
+  /** Whether more of another stream may be sent now. */
+  get takesStream(): boolean {
+    return this.#total - this.#arrived < Math.max(leastStreamBytes, this.#carried(streamMs));
+  }
+
+  /** The most bytes of tiles that may be under way. */
+  get tileBytes(): number {
+    return Math.max(leastTileBytes, this.#carried(tileMs));
+  }
+
+  /** Returns the number of a ping that is due now; null if none is. */
+  ping(): number | null {
+    const unpinged = this.#total - this.#pinged;
+    if (unpinged === 0) return null;
+    if (this.#pings.length > 0 && unpinged < this.tileBytes / pingsPerBound) return null;
+    this.#pinged = this.#total;
+    this.#pings.push({
+      ...{ total: this.#total, tileTotal: this.#tileTotal, atMs: this.#clock.nowMs() },
+      underWay: this.#total - this.#arrived,
+    });
+    return this.#total;
+  }
+
+  /** The page has everything up to a ping. Unknown numbers are ignored. */
+  echoed(total: number): void {
+    const index = this.#pings.findIndex((ping) => ping.total === total);
+    const ping = this.#pings[index];
+    if (ping === undefined) return;
+    this.#pings.splice(0, index + 1);
+    this.#arrived = ping.total;
+    this.#tilesArrived = ping.tileTotal;
+    const nowMs = this.#clock.nowMs();
+    // Timers of pages are coarse.
+    const tookMs = Math.max(0.05, nowMs - ping.atMs);
+    this.#measure(tookMs, ping.underWay, nowMs);
+  }
+
+  #measure(tookMs: number, underWay: number, nowMs: number): void {
+    // So little under way cannot have waited for long: the delay of the line has grown.
+    const isLater = underWay <= leastTileBytes && tookMs > this.#delayMs + tileMs;
+    if (isLater || tookMs < this.#delayMs) this.#delayMs = tookMs;
+    const recent = this.#rates.filter(({ atMs }) => nowMs - atMs < rateWindowMs);
+    this.#rates = [...recent, { atMs: nowMs, rate: underWay / tookMs }];
+    this.#rate = Math.max(...this.#rates.map(({ rate }) => rate));
+  }
+
+  /** What the line carries in its delay and a time, in bytes; 0 if that is not known. */
+  #carried(ms: number): number {
+    return this.#rate === 0 ? 0 : this.#rate * (this.#delayMs + ms);
+  }
+}

@@ -1,0 +1,204 @@
+import type { Clock } from '#base';
+import { type JsonConnection, type JsonMessage, VtrError } from '#model';
+import { decodeCount, kinds } from './frames.ts';
+import { HiddenWatches } from './hidden-watches.ts';
+import type { PageSocket } from './page-socket.ts';
+import { errorJson, PageStream } from './page-stream.ts';
+import { RecentEvents } from './recent-events.ts';
+import type { Scope } from './scope.ts';
+import { Sending } from './sending.ts';
+import { VisitorView } from './visitor-view.ts';
+
+/** The greatest channel. */
+const maxChannel = 65_535;
+const maxStreams = 128;
+/** While so many calls are pending, no more are read. */
+const maxPendingCalls = 64;
+/** While more than this is not sent, in bytes, no more calls are read. */
+const maxUnsentBytes = 4 * 1024 * 1024;
+/** RFC 6455, 7.4.1. */
+const protocolError = 1002;
+
+export interface PageConnectionOptions {
+  readonly calls: JsonConnection;
+  readonly scope: Scope;
+  readonly clock: Clock;
+}
+
+/** Serves one tab: its calls and streams over one WebSocket, subprotocol `v1.vtr`. */
+export class PageConnection {
+  readonly #socket: PageSocket;
+  readonly #calls: JsonConnection;
+  readonly #scope: Scope;
+  readonly #clock: Clock;
+  readonly #sending: Sending;
+  readonly #streams = new Map<number, PageStream>();
+  readonly #watches: HiddenWatches;
+  /** Of a visitor with a share that has no viewing of its own. */
+  #visitorView: VisitorView | null = null;
+  #pending = 0;
+  #isPaused = false;
+  #isEnded = false;
+
+  constructor(socket: PageSocket, { calls, scope, clock }: PageConnectionOptions) {
+    this.#socket = socket;
+    this.#calls = calls;
+    this.#scope = scope;
+    this.#clock = clock;
+    this.#sending = new Sending(socket, clock);
+    this.#watches = new HiddenWatches((body) => calls.unary('SetWatchFrames', body));
+    socket.onSent(() => this.#resume());
+    this.#showVisitor();
+  }
+
+  /** A message of the page. One that is not of the protocol ends the connection. */
+  receive(message: string | Uint8Array): void {
+    if (this.#isEnded) return;
+    const problem = typeof message === 'string' ? this.#text(message) : this.#count(message);
+    if (problem !== null) {
+      this.end();
+      this.#socket.close(protocolError, problem);
+    }
+    if (this.#isPaused || !this.#isFull) return;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  /** Ends all calls; what arrives later is ignored. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+    this.#sending.end();
+    this.#visitorView?.end();
+    this.#calls.close();
+  }
+
+  /** A visitor does not watch unseen. */
+  #showVisitor(): void {
+    const { sessionId } = this.#scope;
+    if (sessionId === null || this.#isEnded) return;
+    const hasView = [...this.#streams.values()].some(({ method }) => method === 'View');
+    if (!hasView) this.#visitorView ??= new VisitorView(this.#calls, sessionId, 'visitor');
+    else {
+      this.#visitorView?.end();
+      this.#visitorView = null;
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#pending >= maxPendingCalls || this.#socket.unsentBytes > maxUnsentBytes;
+  }
+
+  #resume(): void {
+    if (!this.#isPaused || this.#isFull) return;
+    this.#isPaused = false;
+    this.#socket.resume();
+  }
+
+  /** @returns what is wrong with it, or null */
+  #text(text: string): string | null {
+    const message = parsed(text);
+    if (message === null) return 'a text message is a JSON object';
+    const { id, open, close, hidden, method, body = {} } = message;
+    if (typeof hidden === 'boolean') {
+      this.#watches.hide(hidden);
+      return null;
+    }
+    if (close !== undefined) {
+      this.#close(close as number);
+      return null;
+    }
+    if (typeof method !== 'string' || !isObject(body)) return 'a call has a method and a body';
+    if (Number.isSafeInteger(id)) {
+      void this.#answer(id as number, method, body);
+      return null;
+    }
+    return isChannel(open) ? this.#open(open, method, body) : 'a call has an id or a channel';
+  }
+
+  #count(frame: Uint8Array): string | null {
+    const decoded = decodeCount(frame);
+    if (decoded === null) return 'a binary message is a kind, a channel and a number';
+    const { kind, channel, count } = decoded;
+    if (kind === kinds.echo) this.#sending.echoed(count);
+    // The channel may have been closed.
+    else if (kind === kinds.credit) this.#streams.get(channel)?.shown(count);
+    else return `a binary message of kind ${kind}`;
+    return null;
+  }
+
+  async #answer(id: number, method: string, body: JsonMessage): Promise<void> {
+    this.#pending++;
+    const answer = await this.#called(method, body).then(
+      (result) => ({ id, result }),
+      (error: unknown) => ({ id, error: errorJson(error) }),
+    );
+    this.#pending--;
+    this.#sending.text(JSON.stringify(answer));
+    this.#resume();
+  }
+
+  async #called(method: string, body: JsonMessage): Promise<JsonMessage> {
+    const request = this.#scope.call(method, body);
+    if (method === 'SetWatchFrames' && !this.#watches.set(request)) return {};
+    return this.#calls.unary(method, request);
+  }
+
+  #open(channel: number, method: string, body: JsonMessage): string | null {
+    if (this.#streams.has(channel)) return `channel ${channel} is in use`;
+    const stream = new PageStream({
+      ...{ channel, method, sending: this.#sending },
+      messages: this.#messages(method, body),
+      seen: (message) => {
+        this.#watches.opened(message.json['watchId'], body['frames']);
+        return this.#scope.seen(method, message);
+      },
+    });
+    this.#streams.set(channel, stream);
+    this.#showVisitor();
+    void stream.run().then(() => {
+      if (this.#streams.get(channel) === stream) this.#streams.delete(channel);
+      this.#showVisitor();
+    });
+    return null;
+  }
+
+  /** A stream that is refused fails when it is read. */
+  #messages(method: string, body: JsonMessage) {
+    try {
+      if (this.#isEnded || this.#streams.size >= maxStreams) {
+        throw new VtrError('INVALID_ARGUMENT', `${maxStreams} streams are open; close some`);
+      }
+      const request = this.#scope.stream(method, body);
+      const open = (asked: JsonMessage) => this.#calls.stream(method, asked);
+      return method === 'Subscribe' && request['includeEvents'] === true
+        ? new RecentEvents(request, open, this.#clock)
+        : open(request);
+    } catch (error) {
+      return { next: () => Promise.reject(error) };
+    }
+  }
+
+  #close(channel: number): void {
+    this.#streams.get(channel)?.close();
+    this.#streams.delete(channel);
+    this.#showVisitor();
+  }
+}
+
+const isChannel = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxChannel;
+
+const isObject = (value: unknown): value is JsonMessage =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parsed(text: string): JsonMessage | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

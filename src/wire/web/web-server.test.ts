@@ -1,0 +1,413 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { needs } from '../../../test/support/run/needs.ts';
+import { tree } from '../../../test/support/tree.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+import {
+  type Answered,
+  openSocket,
+  type ServedPage,
+  servePage,
+} from '../../../test/support/web/fixture-page.ts';
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** One request; `fetch` would not let a test choose its Host. */
+function ask({ server }: ServedPage, path: string, asked: Asked = {}): Promise<Answered> {
+  const { method = 'GET', headers = {}, body = '' } = asked;
+  return new Promise((resolve, reject) => {
+    const options = { port: server.port, path, method, headers, agent: false };
+    const sent = request(options, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => {
+        const given = Object.entries(response.headers).map(([name, value]) => [
+          name,
+          String(value),
+        ]);
+        const made = new Headers(given as [string, string][]);
+        resolve({ status: response.statusCode ?? 0, headers: made, body: text });
+      });
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+async function upgraded(
+  { server }: ServedPage,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  protocols = ['v1.vtr'],
+): Promise<number> {
+  const result = await openSocket(`ws://127.0.0.1:${server.port}${path}`, protocols, headers);
+  return result instanceof WebSocket ? 101 : result.status;
+}
+
+const policies = [
+  ...['content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy'],
+  ...['permissions-policy', 'referrer-policy', 'x-content-type-options'],
+];
+
+describe('[S3.32] who may ask', () => {
+  /** The status with our Host, our Origin or none where that may be, and a cookie or none. */
+  const routes: readonly {
+    readonly path: string;
+    readonly method: string;
+    readonly known: number;
+    readonly unknown: number;
+  }[] = [
+    { path: '/', method: 'GET', known: 200, unknown: 200 },
+    { path: '/', method: 'HEAD', known: 200, unknown: 200 },
+    { path: '/assets/app.0a1b2c.js', method: 'GET', known: 200, unknown: 200 },
+    { path: '/healthz', method: 'GET', known: 204, unknown: 204 },
+    { path: '/me', method: 'GET', known: 200, unknown: 401 },
+    { path: '/recordings/x', method: 'GET', known: 503, unknown: 401 },
+    { path: '/login', method: 'POST', known: 400, unknown: 400 },
+    { path: '/login', method: 'GET', known: 405, unknown: 405 },
+    { path: '/me', method: 'POST', known: 405, unknown: 405 },
+    { path: '/', method: 'DELETE', known: 405, unknown: 405 },
+    { path: '/nothing', method: 'GET', known: 404, unknown: 404 },
+    { path: '/../package.json', method: 'GET', known: 404, unknown: 404 },
+    { path: '/ws', method: 'UPGRADE', known: 101, unknown: 401 },
+    { path: '/alis/codex', method: 'UPGRADE', known: 503, unknown: 401 },
+    { path: '/other', method: 'UPGRADE', known: 404, unknown: 404 },
+  ];
+
+  it.each(routes)('$method $path: 12 cases of Host, Origin and cookie', async (route) => {
+    const page = await servePage({ onFault: () => {} });
+    const { path, method, known, unknown } = route;
+    const { port } = page.server;
+    const cookie = page.login();
+    const acts = method !== 'GET' && method !== 'HEAD';
+    const cases = ['127.0.0.1', 'evil.example'].flatMap((name) =>
+      [page.origin, 'http://evil.example', null].flatMap((origin) =>
+        [cookie, null].map((each) => ({ host: `${name}:${port}`, origin, cookie: each })),
+      ),
+    );
+    expect(cases).toHaveLength(12);
+    const expected = cases.map((each) => {
+      const isOurs = each.host.startsWith('127.') && each.origin !== 'http://evil.example';
+      if (!isOurs || (acts && each.origin === null)) return 403;
+      return each.cookie === null ? unknown : known;
+    });
+    const statuses = await Promise.all(
+      cases.map(async ({ host, origin, cookie: sent }) => {
+        const headers = {
+          host,
+          ...(origin === null ? {} : { origin }),
+          ...(sent === null ? {} : { cookie: sent }),
+        };
+        if (method !== 'UPGRADE') return (await ask(page, path, { method, headers })).status;
+        return upgraded(page, path, headers, ['v1.vtr', 'v1.alis']);
+      }),
+    );
+    expect(statuses).toEqual(expected);
+  });
+
+  it.each(['localhost', '127.0.0.1', '[::1]'])('answers as %s with its port only', async (name) => {
+    const page = await servePage();
+    const { port } = page.server;
+    const hosts = [`${name}:${port}`, name, `${name}:1`, `${name}.evil.example:${port}`];
+    const answers = await Promise.all(
+      hosts.map((host) => ask(page, '/healthz', { headers: { host } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([204, 403, 403, 403]);
+  });
+
+  it('refuses what another site asks for, also without an origin', async () => {
+    const page = await servePage();
+    const statusOf = async (path: string, site: string) =>
+      (await ask(page, path, { headers: { 'sec-fetch-site': site } })).status;
+    const asked = ['same-origin', 'none', 'same-site', 'cross-site'];
+    expect(await Promise.all(asked.map((site) => statusOf('/', site)))).toEqual([
+      ...[200, 200, 403, 403],
+    ]);
+    const script = '/assets/app.0a1b2c.js';
+    expect(await Promise.all(asked.map((site) => statusOf(script, site)))).toEqual([
+      ...[200, 403, 403, 403],
+    ]);
+  });
+
+  it('answers as its proxy, whose pages get a secure cookie', async () => {
+    const behindProxy = 'https://vtr.example';
+    const page = await servePage({ behindProxy });
+    expect(page.server.newLink()).toMatch(/^https:\/\/vtr\.example\/#t=/);
+    const headers = { host: 'vtr.example', origin: behindProxy };
+    const body = JSON.stringify({ token: page.access.newLink() });
+    const answer = await ask(page, '/login', { method: 'POST', headers, body });
+    const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-vtr_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200; Secure$/,
+    );
+    expect((await ask(page, '/me', { headers: { ...headers, cookie } })).status).toBe(200);
+    const other = { host: 'vtr.example', origin: 'https://vtr.example.evil.example' };
+    expect((await ask(page, '/me', { headers: { ...other, cookie } })).status).toBe(403);
+  });
+});
+
+describe('[S3.32] every answer', () => {
+  it('has the policies, also those that refuse', async () => {
+    const page = await servePage();
+    const host = `127.0.0.1:${page.server.port}`;
+    const answers = await Promise.all([
+      ask(page, '/'),
+      ask(page, '/assets/app.0a1b2c.js'),
+      ask(page, '/healthz'),
+      ask(page, '/me'),
+      ask(page, '/nothing'),
+      ask(page, '/login'),
+      ask(page, '/', { headers: { host: 'evil.example' } }),
+      openSocket(`ws://${host}/ws`, ['v1.vtr'], { origin: page.origin }),
+      openSocket(`ws://${host}/ws`, [], { origin: page.origin, cookie: page.login() }),
+    ]);
+    const [first] = answers as Answered[];
+    const values = (answer: Answered) => policies.map((name) => answer.headers.get(name));
+    for (const each of answers as Answered[])
+      expect(values(each)).toEqual(values(first as Answered));
+    expect(first?.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; manifest-src 'self'; connect-src 'self' ws://127.0.0.1:${page.server.port} ws://localhost:${page.server.port}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'`,
+    );
+    expect(answers.at(-1)).toMatchObject({ status: 400 });
+  });
+
+  it('to what is not HTTP, or is too large, has them, too', async () => {
+    const page = await servePage();
+    const large = `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`;
+    const withoutHost = 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n';
+    const sent = ['nonsense\r\n\r\n', large, withoutHost];
+    for (const text of sent) {
+      const answer = await new Promise<string>((resolve) => {
+        let received = '';
+        const socket = connect(page.server.port, '127.0.0.1', () => socket.write(text));
+        socket.on('data', (chunk) => {
+          received += chunk;
+        });
+        socket.on('close', () => resolve(received));
+      });
+      expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
+      expect(answer).toMatch(/^content-security-policy: default-src 'none'; /im);
+    }
+  });
+});
+
+describe('[S3.32] the files of the page', () => {
+  it('are sent compressed, and kept by browsers if their names have a hash', async () => {
+    const page = await servePage();
+    const index = await ask(page, '/', { headers: { 'accept-encoding': 'gzip, br' } });
+    expect([index.headers.get('content-encoding'), index.headers.get('cache-control')]).toEqual([
+      ...[null, 'no-cache'],
+    ]);
+    const headers = { 'accept-encoding': 'br;q=1, gzip' };
+    const script = await ask(page, '/assets/app.0a1b2c.js', { headers });
+    expect(script.headers.get('content-encoding')).toBe('gzip');
+    expect(script.headers.get('cache-control')).toContain('immutable');
+    expect((await ask(page, '/assets/app.0a1b2c.js')).body).toContain('console.log');
+    expect((await ask(page, '/manifest.webmanifest')).headers.get('content-type')).toBe(
+      'application/manifest+json',
+    );
+  });
+});
+
+describe('[S3.32] POST /login', () => {
+  const post = (page: ServedPage, body: string) =>
+    ask(page, '/login', { method: 'POST', headers: { origin: page.origin }, body });
+
+  it('gives a cookie for the token of a link, once', async () => {
+    const page = await servePage();
+    const [, token] = page.server.newLink().split('#t=');
+    const body = JSON.stringify({ token });
+    const answer = await post(page, body);
+    const cookie = answer.headers.get('set-cookie') ?? '';
+    expect([answer.status, cookie]).toEqual([
+      204,
+      expect.stringMatching(
+        /^vtr_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/,
+      ),
+    ]);
+    const me = await ask(page, '/me', { headers: { cookie: cookie.split(';')[0] ?? '' } });
+    expect(JSON.parse(me.body)).toEqual({ scope: 'all', write: true, coordinator: 'test' });
+    expect((await post(page, body)).status).toBe(401);
+  });
+
+  it('answers 400 to what is no token, and 429 from the sixth wrong one within a minute', async () => {
+    const page = await servePage();
+    for (const body of ['', '{}', '{"token": 7}', 'x'.repeat(5000)]) {
+      expect((await post(page, body)).status).toBe(400);
+    }
+    const statuses: number[] = [];
+    for (let times = 0; times < 7; times++) {
+      statuses.push((await post(page, '{"token": "wrong"}')).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+});
+
+describe('[S3.32] a share', () => {
+  const session = { id: 'id-1', name: 'codex' };
+
+  it('is told to the page, and is closed at once when it is ended', async () => {
+    const page = await servePage({ calls: silentCalls });
+    const { share, secret } = page.access.share(session, { write: true });
+    const cookie = page.login(secret);
+    const me = await ask(page, '/me', { headers: { cookie } });
+    expect(JSON.parse(me.body)).toEqual({
+      ...{ scope: 'share', session: 'codex', write: true, coordinator: 'test' },
+    });
+    expect((await ask(page, '/recordings/x', { headers: { cookie } })).status).toBe(403);
+    const url = `ws://127.0.0.1:${page.server.port}/ws`;
+    const headers = { origin: page.origin, cookie };
+    const socket = (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+    expect([page.server.viewers(), page.server.viewers(share.id)]).toEqual([1, 1]);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    page.access.unshare(share.id);
+    page.server.endShare(share.id);
+    expect(await closed).toBe(4001);
+    expect(await upgraded(page, '/ws', headers)).toBe(401);
+  });
+
+  it('ends also for those who ignore that', async () => {
+    const clock = new VirtualClock();
+    const made: string[] = [];
+    const calls = {
+      connect: () => ({
+        ...silentCalls.connect(),
+        unary: (method: string) => {
+          made.push(method);
+          return new Promise<never>(() => {});
+        },
+      }),
+    };
+    const page = await servePage({ clock, calls });
+    const { share, secret } = page.access.share(session, {});
+    const headers = { origin: page.origin, cookie: page.login(secret) };
+    const url = `ws://127.0.0.1:${page.server.port}/ws`;
+    const socket = (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+    const info = '{"id": 1, "method": "Info"}';
+    socket.send(info);
+    await expect.poll(() => made).toEqual(['Info']);
+    // It does not read that its connection is closed.
+    socket.pause();
+    page.server.endShare(share.id);
+    socket.send(info);
+    await ask(page, '/healthz');
+    clock.advance(250);
+    await expect.poll(() => page.server.viewers()).toBe(0);
+    expect(made).toEqual(['Info']);
+  });
+
+  it('closes its connections when its time is over', async () => {
+    const clock = new VirtualClock();
+    const page = await servePage({ clock, calls: silentCalls });
+    const { secret } = page.access.share(session, { forMs: 1000 });
+    const headers = { origin: page.origin, cookie: page.login(secret) };
+    const url = `ws://127.0.0.1:${page.server.port}/ws`;
+    const socket = (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    clock.advance(1000);
+    expect(await closed).toBe(4001);
+  });
+
+  it('for players is good from any page, by the secret in its address', async () => {
+    const page = await servePage({ calls: silentCalls });
+    const { share, secret } = page.access.share(session, { alis: true });
+    const path = new URL(page.server.streamOf(share, secret));
+    const from = { origin: 'https://blog.example' };
+    const offered = ['v1.alis', 'v2.asciicast', 'raw'];
+    expect(path.pathname).toBe('/alis/codex');
+    expect(await upgraded(page, path.pathname + path.search, from, offered)).toBe(101);
+    expect(await upgraded(page, path.pathname, from, offered)).toBe(403);
+    expect(await upgraded(page, `/alis/other${path.search}`, from, offered)).toBe(401);
+    expect(await upgraded(page, '/alis/codex?t=wrong', from, offered)).toBe(401);
+    expect(await upgraded(page, path.pathname + path.search, from, ['raw'])).toBe(400);
+    const rebound = { ...from, host: `blog.example:${page.server.port}` };
+    expect(await upgraded(page, path.pathname + path.search, rebound, offered)).toBe(403);
+  });
+});
+
+it('[S3.32] a page that does not answer pings is gone', async () => {
+  const clock = new VirtualClock();
+  const page = await servePage({ clock, calls: silentCalls });
+  const headers = { origin: page.origin, cookie: page.login() };
+  const url = `ws://127.0.0.1:${page.server.port}/ws`;
+  const socket = (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+  const pinged = new Promise((resolve) => socket.once('ping', resolve));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  clock.advance(20_000);
+  await pinged;
+  // As a machine that sleeps.
+  socket.pause();
+  clock.advance(20_000);
+  clock.advance(20_000);
+  socket.resume();
+  await closed;
+  expect(page.server.viewers()).toBe(0);
+});
+
+needs('openssl')('[S3.32] with a certificate, the page is served encrypted only', async () => {
+  const directory = tree();
+  const [certFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+  const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  const subject = ['-nodes', '-days', '2', '-subj', '/CN=localhost', '-keyout', keyFile];
+  execFileSync('openssl', [...words, ...subject, '-out', certFile], { stdio: 'ignore' });
+  const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  const page = await servePage({ tls, host: '0.0.0.0' });
+  expect(page.server.newLink()).toMatch(/^https:/);
+  const { port } = page.server;
+  const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: '/login', method: 'POST', ca: tls.cert };
+    const origin = `https://localhost:${port}`;
+    const asked = {
+      ...options,
+      servername: 'localhost',
+      headers: { host: `localhost:${port}`, origin },
+    };
+    const sent = secureRequest({ ...asked, agent: false }, (response) => {
+      response.resume();
+      resolve(response.headers);
+    });
+    sent.once('error', reject);
+    sent.end(JSON.stringify({ token: page.access.newLink() }));
+  });
+  expect(headers['set-cookie']?.[0]).toMatch(/^__Host-vtr_\d+=.*; Secure$/);
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  await expect(servePage({ tls: { cert: 'x', key: 'y' } })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  });
+});
+
+it('[S3.32] a port that is taken is refused, or the next one is used', async () => {
+  const { server } = await servePage();
+  await expect(servePage({ port: server.port })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: `cannot listen at 127.0.0.1 port ${server.port}: the port is in use; choose another with --port`,
+  });
+});
+
+/** Calls without answers. */
+const silentCalls = {
+  connect: () => ({
+    unary: () => new Promise<never>(() => {}),
+    stream: () => ({
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      next: () => new Promise<never>(() => {}),
+      return: async () => ({ done: true as const, value: undefined }),
+    }),
+    close: () => {},
+  }),
+};

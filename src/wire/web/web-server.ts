@@ -1,0 +1,197 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Clock } from '#base';
+import type { JsonCalls } from '#model';
+import type { Share, WebAccess } from './access/web-access.ts';
+import { alisProtocol, alisRequest } from './alis/alis-request.ts';
+import {
+  notLoggedIn,
+  type Refusal,
+  refuseBroken,
+  refuseUpgrade,
+  securityHeaders,
+} from './http/answers.ts';
+import { refusalOf } from './http/gate.ts';
+import { type ListeningOptions, openServer } from './http/listening.ts';
+import { Origins } from './http/origins.ts';
+import { PageFiles } from './http/page-files.ts';
+import { offeredProtocols, pathOf, RequestHandler } from './http/request-handler.ts';
+import { visitorOf } from './http/visitors.ts';
+import { type Asked, ConnectedPage, closeCodes } from './socket/connected-page.ts';
+
+const maxWebSockets = 128;
+/** The largest message of a page, in bytes. */
+const maxMessageBytes = 4 * 1024 * 1024;
+/** Time for clients to take the end, in ms. */
+const farewellMs = 250;
+const pageProtocol = 'v1.vtr';
+
+export interface WebServerOptions {
+  readonly calls: JsonCalls;
+  readonly access: WebAccess;
+  /** With `index.html` and its files. */
+  readonly pageDirectory: string;
+  /** The name of the coordinator, for people. */
+  readonly coordinator: string;
+  readonly clock: Clock;
+  /** The address to listen at. */
+  readonly host: string;
+  /** Default: 7681 or the next free one; 0 any free one. */
+  readonly port?: number;
+  /** PEM. */
+  readonly tls?: NonNullable<ListeningOptions['tls']>;
+  /** The origin at which a proxy serves the page. */
+  readonly behindProxy?: string;
+  /** Called with defects that cannot be reported to a client. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+interface Parts {
+  readonly options: WebServerOptions;
+  readonly server: Server;
+  readonly origins: Origins;
+  readonly files: PageFiles;
+  readonly port: number;
+}
+
+/** Serves the page, its calls and its streams. */
+export class WebServer {
+  readonly port: number;
+  readonly #options: WebServerOptions;
+  readonly #server: Server;
+  readonly #origins: Origins;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #sockets = new Set<Socket>();
+  readonly #pages = new Set<ConnectedPage>();
+  readonly #upgrades = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    // Which of them fits the address was checked before.
+    handleProtocols: (offered) =>
+      [pageProtocol, alisProtocol].find((each) => offered.has(each)) ?? false,
+  });
+
+  private constructor({ options, server, origins, files, port }: Parts) {
+    this.port = port;
+    this.#options = options;
+    this.#server = server;
+    this.#origins = origins;
+    this.#headers = securityHeaders(origins);
+    const { access, calls, coordinator, onFault = () => {} } = options;
+    const own = { files, origins, port, headers: this.#headers };
+    const handler = new RequestHandler({ access, calls, coordinator, ...own });
+    server.on('request', (request, response) => {
+      handler.handle(request, response).catch((error) => {
+        // Mostly a client that has gone.
+        if (!response.destroyed && !response.headersSent) onFault(error);
+        response.destroy();
+      });
+    });
+    server.on('upgrade', (request, socket, head) => {
+      this.#upgrade(request, socket, head).catch((error) => {
+        onFault(error);
+        socket.destroy();
+      });
+    });
+    server.on('clientError', (error, socket) => refuseBroken(error, socket, this.#headers));
+    server.on('connection', (socket) => this.#follow(socket));
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT, UNAVAILABLE if it cannot listen there */
+  static async open(options: WebServerOptions): Promise<WebServer> {
+    const { host, tls, behindProxy = null, pageDirectory } = options;
+    const files = await PageFiles.read(pageDirectory);
+    const { server, port } = await openServer({ host, port: options.port, tls });
+    const origins = new Origins({ host, port, hasTls: tls !== undefined, behindProxy });
+    return new WebServer({ options, server, origins, files, port });
+  }
+
+  get origin(): string {
+    return this.#origins.main;
+  }
+
+  /** Returns an address of the page for one login. */
+  newLink(): string {
+    return this.linkOf(this.#options.access.newLink());
+  }
+
+  /** A fragment is not sent to servers, and is not in their logs. */
+  linkOf(token: string): string {
+    return `${this.origin}/#t=${token}`;
+  }
+
+  /** Returns the address of a session's live stream for players. */
+  streamOf({ session }: Share, secret: string): string {
+    return `${this.origin.replace(/^http/, 'ws')}/alis/${session}?t=${secret}`;
+  }
+
+  /** The number of open connections. @param shareId only those with this share */
+  viewers(shareId?: string): number {
+    const pages = [...this.#pages];
+    return pages.filter((page) => shareId === undefined || page.shareId === shareId).length;
+  }
+
+  /** Closes the connections of a share that was ended. */
+  endShare(shareId: string): void {
+    for (const page of this.#pages) if (page.shareId === shareId) page.endShare();
+  }
+
+  /** @param isRestart whether another server continues: pages connect again */
+  async close(isRestart = false): Promise<void> {
+    const code = isRestart ? closeCodes.restarting : closeCodes.going;
+    for (const page of this.#pages) page.end(code);
+    this.#server.closeIdleConnections();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const late = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, farewellMs);
+    await closed;
+    clearTimeout(late);
+  }
+
+  #follow(socket: Socket): void {
+    socket.setNoDelay(true);
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const asked = await this.#asked(request);
+    if ('status' in asked) {
+      refuseUpgrade(request, socket as Socket, asked, this.#headers);
+      return;
+    }
+    // It may have left meanwhile.
+    if (socket.destroyed) return;
+    const { access, calls, clock } = this.#options;
+    this.#upgrades.handleUpgrade(request, socket, head, (opened) => {
+      const page = new ConnectedPage(opened, { socket, asked, access, calls, clock });
+      this.#pages.add(page);
+      opened.once('close', () => this.#pages.delete(page));
+    });
+  }
+
+  /** Returns what a client wants to connect to, or why it may not. */
+  async #asked(request: IncomingMessage): Promise<Asked | Refusal> {
+    const { access, calls } = this.#options;
+    const [origins, port] = [this.#origins, this.port];
+    if (this.#pages.size >= maxWebSockets) {
+      return { status: 503, message: `${maxWebSockets} pages are connected; close some` };
+    }
+    const path = pathOf(request);
+    if (path?.startsWith('/alis/')) return alisRequest(request, { access, calls, origins, port });
+    const { headers } = request;
+    const refusal = refusalOf({ headers, acts: true, isEntry: false }, origins);
+    if (refusal !== null) return refusal;
+    if (path !== '/ws') return { status: 404, message: 'there is nothing at this address' };
+    if (!offeredProtocols(request).includes(pageProtocol)) {
+      return { status: 400, message: `use the subprotocol ${pageProtocol}` };
+    }
+    const visitor = visitorOf(request, { access, port });
+    return visitor === null ? notLoggedIn : { ...visitor, sessionId: null };
+  }
+}

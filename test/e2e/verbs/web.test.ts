@@ -1,0 +1,200 @@
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { decodeUtf8 } from '#base';
+import { Place } from '../../support/command/vtr-command.ts';
+import { tree } from '../../support/tree.ts';
+import { logIn, PageClient } from '../../support/web/page-client.ts';
+
+const web = async (place: Place, ...flags: string[]): Promise<string> =>
+  (await place.ok('web', ...flags)).trim();
+
+describe('vtr web', () => {
+  it('[S3.32] starts a daemon, and prints a link with which a page shows and drives a session', async () => {
+    const place = new Place();
+    const { url, port } = await place.json('web', '--port', '0');
+    expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/#t=[\\w-]{43}$`));
+    await place.shell('one');
+    const page = await PageClient.open(url);
+    page.stream(1, 'WatchSessions', { frames: { sessions: [{ name: 'one' }] } });
+    page.stream(2, 'Subscribe', { name: 'one', includeEvents: true, scrollbackLines: 0 });
+    page.stream(3, 'View', { name: 'one', cols: 90, rows: 20, as: 'VIEW_AS_AUTO' });
+    await page.message(1, ({ frame }) => frame !== undefined);
+    const { json } = await page.message(3, ({ drives }) => drives === true);
+    const { viewId: viewer } = json as { viewId: string };
+    const [{ viewers, driver }] = (await place.json('ls')).sessions;
+    expect([viewers, driver.name]).toEqual([[expect.objectContaining({ kind: 'web' })], 'web']);
+    const sent = await page.call('SendText', { name: 'one', text: 'echo $((6*7))\r', viewer });
+    expect(sent.result.mark).toEqual(expect.any(String));
+    await page.message(2, (_json, { bytes }) => bytes !== null && /^42/m.test(decodeUtf8(bytes)));
+    await place.sees('one', '42');
+    expect(await page.call('StopDaemon')).toMatchObject({ error: { code: 'NOT_ALLOWED' } });
+    // Another link, to the same port.
+    expect(await web(place)).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/#t=`));
+    await web(place, '--port', '0', '--host', '127.0.0.1');
+    expect((await place.vtr(['web', '--port', String(port + 1)])).status).toBe(2);
+    expect((await place.vtr(['web', 'stauts'])).stderr).toContain('did you mean vtr web status?');
+  });
+
+  it('[S3.32] goes on at the same port, with the same login, when the daemon is replaced or killed', async () => {
+    const place = new Place();
+    await place.shell('one');
+    const { origin, cookie } = await logIn(await web(place, '--port', '0'));
+    const before = await PageClient.connect(origin, cookie);
+    expect((await place.vtr(['serve', '--restart'])).status).toBe(0);
+    expect([1012, 1006]).toContain(await before.closed);
+    const after = await PageClient.connect(origin, cookie);
+    expect((await after.call('List')).result.sessions).toMatchObject([{ name: 'one' }]);
+    const { pid } = await place.json('serve', '--status');
+    process.kill(pid, 'SIGKILL');
+    await after.closed;
+    await place.ok('ls');
+    const again = await PageClient.connect(origin, cookie);
+    expect((await again.call('Info', { name: 'one' })).result.session.name).toBe('one');
+    const file = `${place.socket}.web`;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).not.toContain(cookie.split('=')[1]);
+    await place.vtr(['serve', '--stop']);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('[S3.32] is not served to a network without encryption', async () => {
+    const place = new Place();
+    const refused = await place.vtr(['web', '--host', '0.0.0.0', '--port', '0']);
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('--tls-cert');
+    for (const words of [
+      ['--tls-cert', 'x.pem'],
+      ['--tls-cert', 'x.pem', '--tls-key', 'y.pem'],
+      ['--behind-proxy', 'vtr.example'],
+      ['--port', '70000'],
+    ]) {
+      expect((await place.vtr(['web', '--port', '0', ...words])).status).toBe(2);
+    }
+    const proxied = await web(place, '--behind-proxy', 'https://vtr.example', '--port', '0');
+    expect(proxied).toMatch(/^https:\/\/vtr\.example\/#t=/);
+  });
+
+  it('[S3.32] opens the link with BROWSER', async () => {
+    const place = new Place();
+    const browser = join(tree({ browser: '#!/bin/sh\necho "$1" > "$0.opened"\n' }), 'browser');
+    chmodSync(browser, 0o755);
+    const words = ['web', '--port', '0', '--open'];
+    const { stdout } = await place.vtr(words, { env: { BROWSER: browser } });
+    const opened = () =>
+      existsSync(`${browser}.opened`) && readFileSync(`${browser}.opened`, 'utf8');
+    await expect.poll(opened, { timeout: 20_000 }).toBe(stdout);
+  });
+});
+
+describe('vtr web stop', () => {
+  it('[S3.32] ends the page and its logins', async () => {
+    const place = new Place();
+    await place.ok('web', 'stop');
+    const { origin, cookie } = await logIn(await web(place, '--port', '0'));
+    const page = await PageClient.connect(origin, cookie);
+    await place.ok('web', 'stop');
+    await page.closed;
+    await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
+    await web(place, '--port', new URL(origin).port);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(204);
+    expect((await fetch(`${origin}/me`, { headers: { cookie } })).status).toBe(401);
+  });
+});
+
+describe('vtr web status', () => {
+  it('[S3.32] has status 1 if the page is not served, and starts nothing', async () => {
+    const place = new Place();
+    const status = async () => {
+      const { status: exit, stdout } = await place.vtr(['web', 'status', '--json']);
+      return { exit, ...JSON.parse(stdout) };
+    };
+    const none = { exit: 1, running: false, port: null, viewers: 0, shares: 0 };
+    expect([await status(), existsSync(place.socket)]).toEqual([none, false]);
+    const { url, port } = await place.json('web', '--port', '0');
+    await PageClient.open(url);
+    expect(await status()).toEqual({ exit: 0, running: true, port, viewers: 1, shares: 0 });
+    expect(await place.ok('web', 'status')).toBe(
+      `http://127.0.0.1:${port}, viewers: 1, shares: 0\n`,
+    );
+    await place.ok('web', 'stop');
+    expect(await status()).toEqual(none);
+  });
+});
+
+describe('vtr web share', () => {
+  it('[S3.32] lets visitors see one session, whom its driver sees', async () => {
+    const place = new Place();
+    await place.shell('one');
+    await place.shell('two');
+    await web(place, '--port', '0');
+    const { url, id } = await place.json('web', 'share', 'one');
+    expect(id).toMatch(/^[\w-]{8}$/);
+    const [visitor] = await Promise.all([PageClient.open(url), PageClient.open(url)]);
+    await expect
+      .poll(async () => (await place.json('info', 'one')).viewers.length, { timeout: 20_000 })
+      .toBe(2);
+    visitor.stream(1, 'Subscribe', { name: 'two', includeEvents: true });
+    const { bytes } = await visitor.message(1, ({ state }) => state !== undefined);
+    expect(decodeUtf8(bytes ?? new Uint8Array())).toContain('$ ');
+    expect((await visitor.call('Info', { name: 'two' })).result.session.name).toBe('one');
+    visitor.stream(2, 'WatchSessions');
+    const { json } = await visitor.message(2, ({ sessions }) => sessions !== undefined);
+    expect(json).toMatchObject({ sessions: { sessions: [{ name: 'one' }] } });
+    visitor.stream(3, 'View', { cols: 80, rows: 24, as: 'VIEW_AS_FORCE' });
+    const seen = (await visitor.message(3, ({ viewId }) => viewId !== undefined)).json;
+    const { viewId, drives = false } = seen as { viewId: string; drives?: boolean };
+    expect(drives).toBe(false);
+    const typed = await visitor.call('SendText', { text: 'x', viewer: viewId });
+    expect(typed.error.code).toBe('NOT_ALLOWED');
+  });
+
+  it('[S3.32] with --write lets them type', async () => {
+    const place = new Place();
+    await place.shell('one');
+    await web(place, '--port', '0');
+    const { url } = await place.json('web', 'share', 'one', '--write', '--for', '8h');
+    const visitor = await PageClient.open(url);
+    visitor.stream(1, 'View', { cols: 80, rows: 24, as: 'VIEW_AS_TAKE' });
+    const { json } = await visitor.message(1, ({ drives }) => drives === true);
+    const { viewId } = json as { viewId: string };
+    await visitor.call('SendText', { text: 'echo hello\r', viewer: viewId });
+    await place.sees('one', 'hello');
+  });
+});
+
+describe('vtr web shares', () => {
+  it('[S3.32] lists what is shared, also after a restart', async () => {
+    const place = new Place();
+    expect(await place.json('web', 'shares')).toEqual({ shares: [] });
+    await place.shell('one');
+    await web(place, '--port', '0');
+    const { id, url } = await place.json('web', 'share', 'one', '--write');
+    await place.vtr(['serve', '--restart']);
+    await PageClient.open(url);
+    const { shares } = await place.json('web', 'shares');
+    expect(shares).toEqual([
+      {
+        ...{ id, session: 'one', write: true, alis: false, viewers: 1 },
+        ...{ since: expect.any(String), until: expect.any(String) },
+      },
+    ]);
+    expect(await place.ok('web', 'shares')).toMatch(
+      new RegExp(`^${id} +one +may type +59m +1$`, 'm'),
+    );
+  });
+});
+
+describe('vtr web unshare', () => {
+  it('[S3.32] ends a share at once, and its visitors lose the session', async () => {
+    const place = new Place();
+    await place.shell('one');
+    await web(place, '--port', '0');
+    const { url, id } = await place.json('web', 'share', 'one');
+    const visitor = await PageClient.open(url);
+    await place.ok('web', 'unshare', id);
+    expect(await visitor.closed).toBe(4001);
+    await expect(PageClient.open(url)).rejects.toThrow('login: 401');
+    expect(await place.vtr(['web', 'unshare', id])).toMatchObject({ status: 4 });
+  });
+});

@@ -1,0 +1,273 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+import { Place } from '../support/command/vtr-command.ts';
+import { inBrowser, openPage, type WebPage } from '../support/web/browser.ts';
+
+/** The screen as the command shows it, without blanks at the ends of rows. */
+async function screenOf(place: Place, name: string): Promise<string[]> {
+  const text = await place.ok('screen', name);
+  return text.split('\n').map((row) => row.trimEnd());
+}
+
+/** Waits until the page shows what the session shows. */
+async function agrees(place: Place, shown: WebPage, name: string): Promise<void> {
+  await expect
+    .poll(async () => (await shown.rows()).join('\n').trimEnd())
+    .toBe((await screenOf(place, name)).join('\n').trimEnd());
+}
+
+/** Types into the terminal in view, as its driver. */
+async function type(shown: WebPage, text: string): Promise<void> {
+  await shown.page.locator('.keys').focus();
+  await shown.page.keyboard.type(text);
+}
+
+const status = '.driver [role=status]';
+
+it('[S3.32] is at most 110 KB of 1,024 bytes in all, compressed with gzip', () => {
+  const directory = join(root, 'dist/web');
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.gz'))
+    .map((path) => statSync(join(directory, path)).size);
+  expect(files.length).toBeGreaterThanOrEqual(4);
+  expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(110 * 1024);
+});
+
+describe('the page in a browser', () => {
+  inBrowser(
+    '[S3.32] types into a shell, whose first key drives and whose window sizes it',
+    async () => {
+      const place = new Place();
+      await place.shell('one');
+      const shown = await openPage(place);
+      await shown.show('#/s/one');
+      await expect.poll(() => shown.page.locator(status).textContent()).toMatch(/^Nobody drives/);
+      await type(shown, 'echo $((6*7)); echo ü漢 e;\n');
+      await place.sees('one', '42');
+      await agrees(place, shown, 'one');
+      expect(await shown.rows()).toContain('ü漢 e');
+      expect(await shown.page.locator(status).textContent()).toBe('You drive');
+      const { driver, cols, viewers } = await place.json('info', 'one');
+      expect(driver).toMatchObject({ kind: 'person', name: 'web' });
+      expect(viewers).toMatchObject([{ kind: 'web' }]);
+      expect(cols).toBeGreaterThan(80);
+      await shown.page.setViewportSize({ width: 500, height: 500 });
+      await expect.poll(async () => (await place.json('info', 'one')).cols).toBeLessThan(80);
+      // Keys of the terminal are not those of the page, and Shift+Escape leaves it.
+      await shown.page.keyboard.press('Shift+Escape');
+      expect(await shown.page.locator('.back:focus').count()).toBe(1);
+      expect(shown.problems).toEqual([]);
+    },
+  );
+
+  inBrowser('[S3.32] shows what vim draws, and all keys reach it', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'edit', '--', 'vim', '-u', 'NONE', '-N');
+    const shown = await openPage(place);
+    await shown.show('#/s/edit');
+    await shown.page.locator('.keys').focus();
+    await shown.page.keyboard.press('i');
+    await shown.page.keyboard.type('one two');
+    await shown.page.keyboard.press('Enter');
+    await shown.page.keyboard.type('three');
+    await shown.page.keyboard.press('Escape');
+    await shown.page.keyboard.type(':set number');
+    await shown.page.keyboard.press('Enter');
+    await place.sees('edit', '  2 three');
+    await agrees(place, shown, 'edit');
+  });
+
+  inBrowser('[S3.32] takes text of input methods and of phones', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'in', '--', 'cat');
+    const shown = await openPage(place);
+    await shown.show('#/s/in');
+    await shown.page.locator('.keys').focus();
+    const browser = await shown.page.context().newCDPSession(shown.page);
+    await browser.send('Input.imeSetComposition', {
+      text: 'にほ',
+      selectionStart: 2,
+      selectionEnd: 2,
+    });
+    await browser.send('Input.imeSetComposition', {
+      text: 'にほん',
+      selectionStart: 3,
+      selectionEnd: 3,
+    });
+    await browser.send('Input.insertText', { text: '日本' });
+    // The keyboard of a phone inserts text without a key, and deletes what it finds.
+    await browser.send('Input.insertText', { text: 'swiped ' });
+    await shown.page.keyboard.press('Enter');
+    await place.sees('in', '日本swiped');
+    expect((await screenOf(place, 'in')).slice(0, 3)).toEqual(['日本swiped', '日本swiped', '']);
+  });
+
+  inBrowser('[S3.32] reads back, searches, selects and copies', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'lines', '--', 'sh', '-c', 'seq -f "line %g" 5000; cat');
+    await place.sees('lines', 'line 5000');
+    const shown = await openPage(place);
+    await shown.show('#/s/lines');
+    await agrees(place, shown, 'lines');
+    const search = shown.page.getByRole('searchbox', { name: 'Search' });
+    await search.fill('line 12\\d4');
+    await search.press('Enter');
+    await expect.poll(() => shown.page.locator('.search output').textContent()).toBe('10 of 10');
+    const found = shown.page.locator('[data-line].found');
+    expect(await found.textContent()).toBe('line 1294');
+    await search.press('Enter');
+    await expect.poll(() => found.last().textContent()).toBe('line 1284');
+    const line = shown.page.locator('[data-line="1283"]');
+    await line.selectText();
+    expect(await shown.page.evaluate('getSelection().toString().trim()')).toBe('line 1284');
+    // Lines above are loaded when they are needed.
+    await expect
+      .poll(async () => {
+        await shown.page.evaluate("document.querySelector('.terminal').scrollTop = 0");
+        return shown.page.locator('[data-line="700"]').count();
+      })
+      .toBe(1);
+    await search.press('Escape');
+    await agrees(place, shown, 'lines');
+  });
+
+  inBrowser('[S3.32] gives the mouse to a program that asks for it', async () => {
+    const place = new Place();
+    const modes = "printf '\\033[?1002h\\033[?1006h'; stty raw -echo; echo ready; cat -v";
+    await place.ok('spawn', 'mouse', '--', 'sh', '-c', modes);
+    await place.sees('mouse', 'ready');
+    const shown = await openPage(place);
+    await shown.show('#/s/mouse');
+    await shown.page.getByRole('button', { name: 'Take over' }).click();
+    await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
+    const { x, y } = (await shown.page.locator('[data-row="3"]').boundingBox()) ?? { x: 0, y: 0 };
+    await shown.page.mouse.move(x + 2, y + 2);
+    await shown.page.mouse.down();
+    await shown.page.mouse.move(x + 40, y + 2);
+    await shown.page.mouse.up();
+    await expect
+      .poll(async () => (await screenOf(place, 'mouse')).join(''))
+      .toMatch(/\^\[\[<0;1;4M\^\[\[<32;\d+;4M\^\[\[<0;\d+;4m/);
+  });
+
+  inBrowser('[S3.32] takes over from an agent, and gives back with a note', async () => {
+    const place = new Place();
+    await place.shell('one');
+    const { mark: _, ...sent } = await place.json('send', 'one', 'true\\r');
+    expect(sent).toBeDefined();
+    const shown = await openPage(place);
+    await shown.show('#/s/one');
+    await expect.poll(() => shown.page.locator(status).textContent()).toMatch(/drives$/);
+    await shown.page.getByRole('button', { name: 'Take over' }).click();
+    await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
+    expect((await place.vtr(['send', 'one', 'x'])).status).toBe(14);
+    await shown.page.getByRole('textbox', { name: 'Note' }).fill('I fixed it');
+    await shown.page.getByRole('button', { name: 'Give back' }).click();
+    await expect.poll(async () => (await place.json('info', 'one')).driver).toBe(null);
+    const stale = await place.vtr(['send', 'one', 'x', '--epoch', '1']);
+    expect(stale.stderr).toContain('I fixed it');
+  });
+
+  inBrowser('[S3.32] answers a question from its tile', async () => {
+    const place = new Place();
+    const script = 'read -p "Go on? [y/N] " x; echo "got $x"; cat';
+    await place.ok('spawn', 'ask', '--', 'bash', '-c', script);
+    const shown = await openPage(place);
+    const tile = shown.page.getByRole('link', { name: 'ask' });
+    expect(await tile.getAttribute('href')).toBe('#/s/ask');
+    const answer = shown.page.getByRole('textbox', { name: 'Answer' });
+    await answer.fill('y');
+    await answer.press('Enter');
+    await place.sees('ask', 'got y');
+    await shown.page.getByRole('searchbox', { name: 'Filter sessions' }).fill('nothing');
+    await expect.poll(() => tile.count()).toBe(0);
+  });
+
+  inBrowser('[S3.32] replays what happened', async () => {
+    const place = new Place();
+    await place.ok(
+      'spawn',
+      'past',
+      '--',
+      'sh',
+      '-c',
+      'echo first; read x; clear; echo second; cat',
+    );
+    await place.sees('past', 'first');
+    await place.ok('send', 'past', '\r');
+    await place.sees('past', 'second');
+    const shown = await openPage(place);
+    await shown.show('#/r/past');
+    await expect.poll(async () => (await shown.rows())[0]).toBe('second');
+    const time = shown.page.getByRole('slider', { name: 'Time' });
+    await time.focus();
+    await shown.page.keyboard.press('Home');
+    await expect.poll(async () => (await shown.rows())[0]).not.toBe('second');
+    await shown.page.getByRole('combobox', { name: 'Speed' }).selectOption('16');
+    await shown.page.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(async () => (await shown.rows())[0]).toBe('second');
+  });
+
+  inBrowser(
+    '[S3.32] continues after a restart of the daemon, and types nothing twice',
+    async () => {
+      const place = new Place();
+      await place.ok('spawn', 'one', '--', 'cat');
+      const shown = await openPage(place);
+      await shown.show('#/s/one');
+      await type(shown, 'before\n');
+      await place.sees('one', 'before');
+      expect((await place.vtr(['serve', '--restart'])).status).toBe(0);
+      await expect
+        .poll(async () => {
+          await type(shown, 'x');
+          return (await screenOf(place, 'one'))[2];
+        })
+        .toMatch(/^x+$/);
+      await agrees(place, shown, 'one');
+      expect(shown.problems.filter((each) => !each.includes('ERR_CONNECTION'))).toEqual([]);
+    },
+  );
+
+  inBrowser(
+    '[S3.32] shows hostile titles, links and names as text, and requests nothing elsewhere',
+    async () => {
+      const place = new Place();
+      const title = '<img src=x onerror=alert(1)>';
+      const output = `\\033]2;${title}\\007\\033]8;;javascript:alert(1)\\007bad\\033]8;;\\007 \\033]8;;https://example.org/\\007good\\033]8;;\\007\\n`;
+      await place.ok('spawn', 'evil', '--', 'sh', '-c', `printf '${output}'; cat`);
+      const shown = await openPage(place);
+      await shown.show('#/s/evil');
+      await expect.poll(async () => (await shown.rows())[0]).toBe('bad good');
+      expect(await shown.page.locator('[data-href]').allTextContents()).toEqual(['good']);
+      expect(await shown.page.locator('img').count()).toBe(0);
+      const tree = await shown.page.context().newCDPSession(shown.page);
+      const { nodes } = await tree.send('Accessibility.getFullAXTree');
+      expect(nodes.some(({ name }) => String(name?.value).includes('bad'))).toBe(true);
+      expect(shown.requested.filter((url) => !url.startsWith(shown.origin))).toEqual([]);
+      expect(shown.problems).toEqual([]);
+    },
+  );
+
+  inBrowser(
+    '[S3.32] has keys and a line for a phone, which never sizes a session by itself',
+    async () => {
+      const place = new Place();
+      await place.ok('spawn', 'one', '--', 'cat', '-v');
+      const phone = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
+      const shown = await openPage(place, phone);
+      await shown.show('#/s/one');
+      await shown.page.getByRole('textbox', { name: 'Line' }).fill('dictated');
+      await shown.page.getByRole('button', { name: 'Send' }).click();
+      await place.sees('one', 'dictated');
+      await shown.page.getByRole('button', { name: 'Esc' }).click();
+      await shown.page.getByRole('button', { name: '↑' }).click();
+      await expect.poll(async () => (await screenOf(place, 'one'))[2]).toBe('^[^[[A');
+      expect(await place.json('info', 'one')).toMatchObject({ cols: 80, rows: 24 });
+      await shown.page.getByRole('button', { name: 'Fit' }).click();
+      await expect.poll(async () => (await place.json('info', 'one')).cols).toBeLessThan(80);
+    },
+  );
+});

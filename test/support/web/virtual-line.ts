@@ -1,0 +1,63 @@
+import type { Clock } from '#base';
+import { decodeNumber, kinds } from '../../../src/wire/web/socket/frames.ts';
+import type { PageSocket } from '../../../src/wire/web/socket/page-socket.ts';
+
+export interface VirtualLineOptions {
+  readonly bytesPerMs: number;
+  /** In each direction. */
+  readonly delayMs: number;
+}
+
+/**
+ * A line of limited speed with a buffer that is never full, as that of a slow modem, and a page at its
+ * end that echoes pings at once.
+ */
+export class VirtualLine implements PageSocket {
+  readonly unsentBytes = 0;
+  /** Called when the page's echo arrives. */
+  onEcho: (total: number) => void = () => {};
+  /** Called when a text has arrived at the page. */
+  onText: (text: string) => void = () => {};
+  arrivedBytes = 0;
+  readonly #clock: Clock;
+  readonly #options: VirtualLineOptions;
+  readonly #messages = new Map<number, number>();
+  /** When the line has sent what it has. */
+  #freeMs = 0;
+
+  constructor(clock: Clock, options: VirtualLineOptions) {
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  messagesOf(channel: number): number {
+    return this.#messages.get(channel) ?? 0;
+  }
+
+  send(message: string | Uint8Array): void {
+    const { bytesPerMs, delayMs } = this.#options;
+    const nowMs = this.#clock.nowMs();
+    this.#freeMs = Math.max(this.#freeMs, nowMs) + message.length / bytesPerMs;
+    this.#clock.schedule(this.#freeMs + delayMs - nowMs, () => this.#arrive(message));
+  }
+
+  onSent(): void {}
+  pause(): void {}
+  resume(): void {}
+  close(): void {}
+
+  #arrive(message: string | Uint8Array): void {
+    this.arrivedBytes += message.length;
+    if (typeof message === 'string') {
+      this.onText(message);
+      return;
+    }
+    const channel = decodeNumber(message, 1);
+    if (message[0] === kinds.ping) {
+      const total = decodeNumber(message, channel?.next ?? 0)?.value ?? 0;
+      this.#clock.schedule(this.#options.delayMs, () => this.onEcho(total));
+    } else if (message[0] === kinds.message && channel !== null) {
+      this.#messages.set(channel.value, this.messagesOf(channel.value) + 1);
+    }
+  }
+}
