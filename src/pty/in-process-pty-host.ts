@@ -3,7 +3,6 @@ import { type Disposable, toDisposable } from '#base';
 import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
 import { LogBudget } from './io/log-budget.ts';
-import { masterFds } from './io/master-fds.ts';
 import { type Helper, SttyModes } from './io/stty-modes.ts';
 import {
   type AdoptedPty,
@@ -15,10 +14,10 @@ import {
 import type { ProcessEntry, ProcessTable } from './processes/process-table.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
 import { systemProcessTable } from './processes/shared-listing.ts';
-import { checkCwd, checkStrings } from './start/check-request.ts';
+import { checkProgram, checkStrings } from './start/check-request.ts';
 import { sessionIdVariable, sessionNameVariable } from './start/environment.ts';
-import { type Forked, type LoadedBinding, loadBinding } from './start/native-binding.ts';
-import { resolveProgram } from './start/resolve-program.ts';
+import { checkPlatform, loadBinding } from './start/load-binding.ts';
+import type { PtyBinding } from './start/pty-binding.ts';
 import { checkHeadroom, forkRefused } from './start/system-limits.ts';
 
 export interface PtyHostOptions {
@@ -60,27 +59,33 @@ export interface OwningPtyHost extends PtyHost {
 }
 
 /**
- * Returns a host whose pseudo-terminals belong to this process. While it has any, this process must
- * not start children by other means: they would inherit the masters.
+ * Returns a host whose pseudo-terminals belong to this process. While it has any, this process should
+ * not start children by other means: without the binding to the C library they inherit the masters.
  *
+ * @param load called for the first program; throws VtrError SPAWN_FAILED
  * @throws VtrError SPAWN_FAILED if this platform is not supported.
  */
-export function createPtyHost(options: PtyHostOptions = {}): OwningPtyHost {
-  return new InProcessPtyHost(loadBinding(), options);
+export function createPtyHost(
+  options: PtyHostOptions = {},
+  load: () => PtyBinding = loadBinding,
+): OwningPtyHost {
+  checkPlatform();
+  return new InProcessPtyHost(load, options);
 }
 
 class InProcessPtyHost implements OwningPtyHost {
-  readonly #binding: LoadedBinding;
+  readonly #load: () => PtyBinding;
   readonly #onListenerError: (error: unknown) => void;
   readonly #table: ProcessTable = systemProcessTable();
   readonly #ptys = new Set<Pty>();
   readonly #modes = new SttyModes((program, args) => this.#startHelper(program, args));
   readonly #logBudget: LogBudget | null;
+  #loaded: PtyBinding | null = null;
   #closed = false;
 
-  constructor(binding: LoadedBinding, options: PtyHostOptions) {
+  constructor(load: () => PtyBinding, options: PtyHostOptions) {
     const { maxLogBytes } = options;
-    this.#binding = binding;
+    this.#load = load;
     this.#logBudget = maxLogBytes === undefined ? null : new LogBudget(maxLogBytes);
     this.#onListenerError = options.onListenerError ?? (() => {});
   }
@@ -90,11 +95,9 @@ class InProcessPtyHost implements OwningPtyHost {
     checkSize(request.size);
     checkStrings(request);
     // Asynchronous, because the file system may not respond.
-    await checkCwd(request.cwd);
-    const { PATH } = request.env;
-    const program = await resolveProgram(request.program, request.cwd, PATH);
+    const program = await checkProgram(request.program, request.cwd, request.env['PATH']);
     this.#checkOpen();
-    checkHeadroom();
+    checkHeadroom(this.#binding.tasksNeeded);
     return this.#start(request, program);
   }
 
@@ -113,7 +116,7 @@ class InProcessPtyHost implements OwningPtyHost {
 
   async startDetached({ program, args, env, cwd, log = '' }: DetachedCommand): Promise<void> {
     this.#checkOpen();
-    checkHeadroom();
+    checkHeadroom(this.#binding.tasksNeeded);
     const starter = ['-e', detachedScript, cwd, log, program, ...args];
     const request = { ...helperRequest(process.execPath, starter), env };
     const pty = await this.#start(request, process.execPath);
@@ -141,6 +144,11 @@ class InProcessPtyHost implements OwningPtyHost {
     throw new VtrError('PTY_ERROR', messages.join('; '));
   }
 
+  get #binding(): PtyBinding {
+    this.#loaded ??= this.#load();
+    return this.#loaded;
+  }
+
   #checkOpen(): void {
     if (this.#closed)
       throw new VtrError('UNAVAILABLE', 'the PTY host is closed; create another one');
@@ -149,7 +157,7 @@ class InProcessPtyHost implements OwningPtyHost {
   /** A helper is forgotten without an ending, which would list all processes of the system. */
   async #startHelper(program: string, args: readonly string[]): Promise<Helper> {
     this.#checkOpen();
-    checkHeadroom();
+    checkHeadroom(this.#binding.tasksNeeded);
     const pty = await this.#start(helperRequest(program, args), program);
     return { pty, forget: () => this.#release(pty) };
   }
@@ -162,24 +170,27 @@ class InProcessPtyHost implements OwningPtyHost {
   async #start(request: PtySpawnRequest, program: string): Promise<OwnedPty> {
     const forkedAfter = this.#table.now();
     let pty: InProcessPty | null = null;
-    const forked = this.#fork(request, program, (code, signal) => pty?.handleExit(code, signal));
+    const binding = this.#binding;
+    const { args, cwd, size } = request;
+    const start = { file: program, args, env: environmentPairs(request), cwd, size };
+    const started = binding.start(start, (status) => pty?.handleExit(status));
     // No await before the assignment of `pty`: the next event may be the exit.
     const processes = new SessionProcesses(this.#table, {
-      leaderPid: forked.pid,
-      leader: this.#table.find(forked.pid),
+      leaderPid: started.pid,
+      leader: this.#table.find(started.pid),
       forkedAfter,
-      terminal: forked.pty,
+      terminal: started.terminal,
       markerId: request.marker.id,
     });
     try {
       pty = new InProcessPty({
-        native: this.#binding.native,
-        forked,
+        binding,
+        started,
         program,
         logBytes: request.logBytes ?? defaultLogBytes,
         logBudget: this.#logBudget,
         processes,
-        readModes: () => this.#modes.read(forked.pty),
+        readModes: () => this.#modes.read(started.terminal),
         onListenerError: this.#onListenerError,
         onEnded: () => pty !== null && this.#ptys.delete(pty),
       });
@@ -189,34 +200,6 @@ class InProcessPtyHost implements OwningPtyHost {
     }
     this.#ptys.add(pty);
     return pty;
-  }
-
-  #fork(
-    request: PtySpawnRequest,
-    program: string,
-    onExit: (code: number, signal: number) => void,
-  ): Forked {
-    const { native, helperPath } = this.#binding;
-    const { args, cwd, size } = request;
-    const env = environmentPairs(request);
-    try {
-      masterFds.closeGaps();
-      return native.fork(
-        program,
-        args,
-        env,
-        cwd,
-        size.cols,
-        size.rows,
-        -1,
-        -1,
-        true,
-        helperPath,
-        onExit,
-      );
-    } catch (error) {
-      throw forkRefused(error);
-    }
   }
 }
 

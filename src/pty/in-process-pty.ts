@@ -29,7 +29,7 @@ import type { ProcessEntry } from './processes/process-table.ts';
 import type { SessionProcesses } from './processes/session-processes.ts';
 import { SuspendedProcesses } from './processes/suspended-processes.ts';
 import { ProgramPty } from './program-pty.ts';
-import { type Forked, type NativeBinding, toExitStatus } from './start/native-binding.ts';
+import type { PtyBinding, StartedProgram } from './start/pty-binding.ts';
 
 /**
  * The most output that is read after the program's exit, in bytes. The program itself leaves no
@@ -39,14 +39,14 @@ import { type Forked, type NativeBinding, toExitStatus } from './start/native-bi
 const maxDrainBytes = 1024 * 1024;
 
 export interface InProcessPtyParts {
-  readonly native: NativeBinding;
-  readonly forked: Forked;
+  readonly binding: PtyBinding;
+  readonly started: StartedProgram;
   readonly program: string;
   readonly logBytes: number;
   /** For the output of all programs; null: no limit. */
   readonly logBudget: LogBudget | null;
   readonly processes: SessionProcesses;
-  /** Returns null if they cannot be read. */
+  /** For modes that the binding cannot read; returns null if they cannot be read at all. */
   readonly readModes: () => Promise<TerminalModes | null>;
   readonly onListenerError: (error: unknown) => void;
   /** Called when no process of the session is left. */
@@ -86,7 +86,7 @@ export class InProcessPty extends ProgramPty implements Pty {
   constructor(parts: InProcessPtyParts) {
     const { logBytes, logBudget, onListenerError } = parts;
     super(new ProgramOutput(logBytes, onListenerError, undefined, logBudget));
-    this.pid = parts.forked.pid;
+    this.pid = parts.started.pid;
     this.program = parts.program;
     this.#processes = parts.processes;
     this.#readModes = parts.readModes;
@@ -98,7 +98,7 @@ export class InProcessPty extends ProgramPty implements Pty {
         this.#reportExited = resolve;
       }),
     };
-    this.#device = new PtyDevice(parts.native, parts.forked, {
+    this.#device = new PtyDevice(parts.binding, parts.started, {
       room: (maxBytes) => this.output.room(this.hasSmallReads ? sharedReadBytes : maxBytes),
       onRead: (count) => this.output.deliver(count),
     });
@@ -161,7 +161,10 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   async modes(listed?: readonly ProcessEntry[]): Promise<TerminalModes | null> {
-    if (listed === undefined || !this.#isRunning) return this.#modesNow();
+    if (!this.#isRunning) return null;
+    const read = this.#device.modes();
+    if (read !== null) return read;
+    if (listed === undefined) return this.#modesNow();
     // Before the modes, so that they are not older.
     const trace = await this.#processes.foregroundTrace(listed);
     if (trace !== null && trace === this.#lastModes?.trace) return this.#lastModes.modes;
@@ -171,7 +174,8 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   async #modesNow(): Promise<TerminalModes | null> {
-    const modes = this.#isRunning ? await this.#readModes() : null;
+    if (!this.#isRunning) return null;
+    const modes = this.#device.modes() ?? (await this.#readModes());
     // If the program has ended meanwhile, the path may belong to another terminal by now.
     return this.#isRunning ? modes : null;
   }
@@ -224,9 +228,8 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   /** Must be called when the leader has been reaped. */
-  handleExit(code: number, signal: number): void {
+  handleExit(status: ExitStatus): void {
     this.#processes.leaderGone();
-    const status = toExitStatus(code, signal);
     this.#status = status;
     this.#input.close();
     this.#device.pause();

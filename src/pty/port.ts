@@ -369,10 +369,12 @@ export interface Pty {
   directory(pid: number): Promise<string | null>;
   /**
    * Returns the modes as of the call or later. Never fails: null if they are unknown, and after the
-   * exit. Costs a fork of this process, which concurrent calls share, and a process.
+   * exit. Costs microseconds where native calls read them, else a fork of the host, which concurrent
+   * calls share, and a process.
    *
-   * @param listed of {@link PtyHost.listProcesses}: the modes of the last such call are then returned
-   * if no process in the foreground has run since. A change by another process is missed.
+   * @param listed of {@link PtyHost.listProcesses}, for a host that must fork: the modes of the last
+   * such call are then returned if no process in the foreground has run since. A change by another
+   * process is missed.
    */
   modes(listed?: readonly ProcessEntry[]): Promise<TerminalModes | null>;
 

@@ -47,19 +47,26 @@ async function expectUsable(coordinator: Coordinator, count: number): Promise<vo
   await coordinator.spawn({ name: 's0', program: 'cat' });
 }
 
+/** The packages of the bindings, with the processes and threads that a start adds. */
+const bindings = [
+  { what: 'node-pty', packages: ['@lydell'], tasks: 2 },
+  { what: 'the C library', packages: ['@lydell', 'koffi', '@koromix'], tasks: 1 },
+];
+
 /** The file of a copy of the command that every user can read; the checkout may be private. */
-function publicVtrFile(): string {
+function publicVtrFile(packages: readonly string[]): string {
   const directory = tree();
-  for (const path of ['dist', 'node_modules/@lydell']) {
+  for (const path of ['dist', ...packages.map((each) => `node_modules/${each}`)]) {
     cpSync(join(root, path), join(directory, path), { recursive: true });
   }
   works('chmod', '-R', 'go+rX', directory);
   return join(directory, 'dist', basename(vtrFile));
 }
 
-describe('a shortage of processes and threads', () => {
-  /** Each test has its own user. */
-  let uid = 61_233;
+/** Each test has its own user. */
+let uid = 61_233;
+
+describe.each(bindings)('a shortage of processes and threads, with $what', (binding) => {
   const flags = () => [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
   const canUse = (...words: readonly string[]) => works('setpriv', ...flags(), ...words);
   const canLimit =
@@ -76,7 +83,7 @@ describe('a shortage of processes and threads', () => {
       'setpriv',
       ...flags(),
       process.execPath,
-      publicVtrFile(),
+      publicVtrFile(binding.packages),
       'serve',
     ]);
     const coordinator = await clientOf(place);
@@ -94,7 +101,7 @@ describe('a shortage of processes and threads', () => {
     const { owner, coordinator } = await daemonOfUser();
     const max = tasksOfUser(uid) + 20;
     allow(owner, max);
-    const { count, refusal } = await fill(coordinator, 20);
+    const { count, refusal } = await fill(coordinator, 25);
     expect(count).toBeGreaterThan(5);
     expect(refusal?.code).toBe('SYSTEM_LIMIT');
     expect(refusal?.message).toMatch(
@@ -119,7 +126,7 @@ describe('a shortage of processes and threads', () => {
       );
       const ends = await Promise.allSettled(burst);
       expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(
-        Math.floor(more / 2),
+        Math.floor(more / binding.tasks),
       );
       allow(owner, base + 100);
       for (const { name } of await coordinator.list()) {

@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Size } from '#model';
-import type { Forked, NativeBinding } from '../start/native-binding.ts';
-import { masterFds } from './master-fds.ts';
+import type { TerminalModes } from '../port.ts';
+import type { PtyBinding, StartedProgram } from '../start/pty-binding.ts';
 import { readScheduler, ScheduledReader } from './read-scheduler.ts';
 
 /** Receives the bytes that are read. */
@@ -18,7 +18,7 @@ export interface ReadSink {
  * effect, because the fds may belong to another session by then.
  */
 export class PtyDevice {
-  readonly #native: NativeBinding;
+  readonly #binding: PtyBinding;
   readonly #master: number;
   readonly #slave: number;
   readonly #stream: ReadStream;
@@ -26,29 +26,26 @@ export class PtyDevice {
   #reading = false;
 
   /**
-   * Owns `forked.fd` from now on, also if it throws. Does not read before {@link resume}.
+   * Owns the fds of `started` from now on, also if it throws. Does not read before {@link resume}.
    *
    * @throws ErrnoException
    */
-  constructor(native: NativeBinding, forked: Forked, sink: ReadSink) {
-    this.#native = native;
-    this.#master = forked.fd;
+  constructor(binding: PtyBinding, started: StartedProgram, sink: ReadSink) {
+    this.#binding = binding;
+    this.#master = started.master;
+    let { slave } = started;
     try {
-      this.#slave = openSlave(forked.pty);
-    } catch (error) {
-      closeSync(forked.fd);
-      throw error;
-    }
-    try {
+      slave ??= openSlave(started.terminal);
+      this.#slave = slave;
       // Unless the session has been paused meanwhile.
       const onSlice = () => this.#reading && this.resume();
-      this.#stream = readStream(forked.fd, sink, onSlice);
+      this.#stream = readStream(started.master, sink, onSlice);
     } catch (error) {
-      closeSync(this.#slave);
-      closeSync(forked.fd);
+      if (slave !== null) closeSync(slave);
+      closeSync(started.master);
+      binding.masterClosed(started.master);
       throw error;
     }
-    masterFds.add(forked.fd);
   }
 
   // The stream closes the master if reading fails.
@@ -82,14 +79,19 @@ export class PtyDevice {
   }
 
   resize(size: Size): void {
-    if (this.#usable) this.#native.resize(this.#master, size.cols, size.rows, 0, 0);
+    if (this.#usable) this.#binding.resize(this.#master, size);
+  }
+
+  /** Returns the modes of the terminal; null if the binding cannot read them. */
+  modes(): TerminalModes | null {
+    return this.#usable ? this.#binding.modes(this.#master) : null;
   }
 
   close(): void {
     if (!this.#open) return;
     this.#open = false;
     this.#stream.destroy();
-    masterFds.delete(this.#master);
+    this.#binding.masterClosed(this.#master);
     closeSync(this.#slave);
   }
 }

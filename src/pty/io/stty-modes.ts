@@ -31,7 +31,7 @@ const heading = 'terminal ';
 const script = `PATH=/bin:/usr/bin:$PATH; for tty do echo "${heading}$tty"; stty ${option} "$tty" -a; done`;
 
 /**
- * Reads the modes of terminals with stty(1), because Node has no tcgetattr(3). The fork of this
+ * Reads the modes of terminals with stty(1), where no tcgetattr(3) can be called. The fork of this
  * process is the main cost, and grows with its memory. So concurrent calls share one fork, of a
  * small shell that runs stty for each of their terminals.
  */

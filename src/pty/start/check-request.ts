@@ -14,8 +14,12 @@ import { resolveProgram } from './resolve-program.ts';
  * @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY
  */
 export async function checkProgram(program: string, cwd: string, path?: string): Promise<string> {
-  await checkCwd(cwd);
-  return resolveProgram(program, cwd, path);
+  // At the same time, because each question may wait for a thread. The directory's error comes first.
+  const checks = [checkCwd(cwd), resolveProgram(program, cwd, path)] as const;
+  const [entered, resolved] = await Promise.allSettled(checks);
+  if (entered.status === 'rejected') throw entered.reason;
+  if (resolved.status === 'rejected') throw resolved.reason;
+  return resolved.value;
 }
 
 /**
@@ -50,17 +54,19 @@ function refuseNul(what: string, text: string): void {
 }
 
 /** @throws VtrError CWD_NOT_FOUND, CWD_NOT_DIRECTORY; INVALID_ARGUMENT if it is not absolute */
-export async function checkCwd(cwd: string): Promise<void> {
+async function checkCwd(cwd: string): Promise<void> {
   const shown = `working directory ${JSON.stringify(cwd)}`;
   const details = { cwd };
   if (!isAbsolute(cwd)) {
     throw new VtrError('INVALID_ARGUMENT', `${shown} must be an absolute path`, { details });
   }
   try {
+    const entering = access(cwd, constants.X_OK);
+    entering.catch(() => {});
     if (!(await stat(cwd)).isDirectory()) {
       throw new VtrError('CWD_NOT_DIRECTORY', `${shown} is not a directory`, { details });
     }
-    await access(cwd, constants.X_OK);
+    await entering;
   } catch (error) {
     if (error instanceof VtrError) throw error;
     const { code } = error as NodeJS.ErrnoException;

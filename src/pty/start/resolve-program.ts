@@ -1,6 +1,14 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { VtrError } from '#model';
 
 /** The path that execvp(3) searches if PATH is not set: confstr(_CS_PATH). */
@@ -58,7 +66,7 @@ function isExecutable(path: string): Promise<boolean> {
 }
 
 async function checkPath(program: string, path: string): Promise<string> {
-  const verdict = await judge(path);
+  const verdict = await judgeSoon(path);
   if (verdict === 'missing') {
     const where = path === program ? '' : ` (as ${path})`;
     const hint = /\s/.test(program) ? '; give its arguments separately' : '';
@@ -69,14 +77,20 @@ async function checkPath(program: string, path: string): Promise<string> {
 }
 
 async function search(program: string, cwd: string, path: string): Promise<string> {
-  let refused: VtrError | null = null;
+  const asked: { readonly path: string; readonly verdict: Verdict | Promise<Verdict> }[] = [];
   // An empty entry means the working directory (POSIX).
   for (const directory of path.split(':')) {
     const candidate = resolve(cwd, directory, program);
-    const verdict = await judge(candidate);
-    if (verdict === 'executable') return candidate;
+    const verdict = judgeSoon(candidate);
+    asked.push({ path: candidate, verdict });
+    if (verdict === 'executable') break;
+  }
+  let refused: VtrError | null = null;
+  for (const each of asked) {
+    const verdict = await each.verdict;
+    if (verdict === 'executable') return each.path;
     if (verdict === 'forbidden' || verdict === 'directory')
-      refused ??= notExecutable(candidate, verdict);
+      refused ??= notExecutable(each.path, verdict);
   }
   const hint = /\s/.test(program)
     ? 'give its arguments separately'
@@ -85,21 +99,53 @@ async function search(program: string, cwd: string, path: string): Promise<strin
   throw refused ?? notFound(program, message);
 }
 
-async function judge(path: string): Promise<Verdict> {
+/** Directories of the system. Where they do not respond, no program starts. */
+const systemDirectories = ['/bin', '/sbin', '/usr/bin', '/usr/sbin'];
+
+/**
+ * Judges a file in a directory of the system at once: each asynchronous call costs two changes of
+ * threads. Another file system may not respond, so others are asked all together.
+ */
+function judgeSoon(path: string): Verdict | Promise<Verdict> {
+  return systemDirectories.includes(dirname(path)) ? judgeNow(path) : judge(path);
+}
+
+function judgeNow(path: string): Verdict {
   try {
-    const stats = await stat(path);
-    if (!stats.isFile()) return stats.isDirectory() ? 'directory' : 'forbidden';
+    const stats = statSync(path);
+    const canExecute = stats.isFile() && isExecutableNow(path);
+    return verdictOf(stats, canExecute);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'unreachable' : 'missing';
+    return verdictOf(error as NodeJS.ErrnoException, false);
   }
-  return (await isExecutable(path)) ? 'executable' : 'forbidden';
+}
+
+function isExecutableNow(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function judge(path: string): Promise<Verdict> {
+  // Usually the file is missing, and the second question is not needed.
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
+  return verdictOf(found, !(found instanceof Error) && (await isExecutable(path)));
+}
+
+function verdictOf(found: Stats | NodeJS.ErrnoException, canExecute: boolean): Verdict {
+  if (found instanceof Error) return found.code === 'EACCES' ? 'unreachable' : 'missing';
+  if (!found.isFile()) return found.isDirectory() ? 'directory' : 'forbidden';
+  return canExecute ? 'executable' : 'forbidden';
 }
 
 /** Checks the interpreter named after the `#!` of a script. */
 async function checkInterpreter(script: string, cwd: string): Promise<void> {
   const interpreter = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(script))?.[1];
   if (interpreter === undefined) return;
-  const verdict = await judge(resolve(cwd, interpreter));
+  const verdict = await judgeSoon(resolve(cwd, interpreter));
   if (verdict === 'executable') return;
   const problem = `script ${quote(script)} names the interpreter ${quote(interpreter)}`;
   if (verdict !== 'missing') {

@@ -7,7 +7,7 @@ const unknown: Headroom = { what: 'pseudo-terminals', used: null, max: 4096, nee
 
 describe('checkHeadroom', () => {
   it('refuses with the limit and its use', () => {
-    expect(() => checkHeadroom(() => [tasks, files])).toThrowError(
+    expect(() => checkHeadroom(1, () => [tasks, files])).toThrowError(
       expect.objectContaining({
         code: 'SYSTEM_LIMIT',
         message: expect.stringContaining('open files 1000 of 1024'),
@@ -20,11 +20,11 @@ describe('checkHeadroom', () => {
     ['there is no limit', tasks],
     ['it is unknown', unknown],
   ])('accepts a spawn if %s', (_, headroom) => {
-    checkHeadroom(() => [headroom]);
+    checkHeadroom(1, () => [headroom]);
   });
 
   it('accepts a spawn on this machine', () => {
-    checkHeadroom();
+    checkHeadroom(2);
   });
 });
 

@@ -16,17 +16,16 @@ export interface Headroom {
 const fdsPerSpawn = 4;
 /** Reserved for connections, logs and the listing of processes; less if the limit is low. */
 const reservedFds = 64;
-/** The program and the binding's thread that waits for it. */
-const tasksPerSpawn = 2;
 
 /**
- * Refuses a spawn that would exceed a limit. Without this check, the binding aborts this process if
- * it cannot create a thread.
+ * Refuses a spawn that would exceed a limit. Without this check, node-pty aborts this process if it
+ * cannot create a thread.
  *
+ * @param tasks processes and threads that must be free; 0: they are not counted
  * @throws VtrError SYSTEM_LIMIT
  */
-export function checkHeadroom(read: () => readonly Headroom[] = readHeadroom): void {
-  const short = read().find(isShort);
+export function checkHeadroom(tasks: number, read = readHeadroom): void {
+  const short = read(tasks).find(isShort);
   if (short === undefined) return;
   const { what, used, max } = short;
   throw new VtrError(
@@ -40,12 +39,12 @@ const usage = ({ what, used, max }: Headroom): string =>
   `${what} ${used ?? '?'} of ${max ?? 'no limit'}`;
 
 /**
- * Returns the error for a fork that was refused. The binding reports no reason, so the limits are
- * checked.
+ * Returns the error for a start that was refused. node-pty reports no reason, and an errno has several,
+ * so the limits are checked.
  */
 export function forkRefused(
   cause: unknown,
-  read: () => readonly Headroom[] = () => [...readHeadroom(), pseudoTerminals()],
+  read: () => readonly Headroom[] = () => [...readHeadroom(1), pseudoTerminals()],
 ): VtrError {
   const all = read();
   const likely = all.find(isShort)?.what;
@@ -68,11 +67,12 @@ function isShort({ used, max, needed }: Headroom): boolean {
   return used !== null && max !== null && used + needed > max;
 }
 
-function readHeadroom(): readonly Headroom[] {
+function readHeadroom(tasks: number): readonly Headroom[] {
   // macOS has no /proc, and a failure to create a thread was not observed there.
   if (process.platform !== 'linux') return [];
   const limits = readText('/proc/self/limits');
-  return [openFiles(limits), userTasks(limits), groupTasks()];
+  const files = openFiles(limits);
+  return tasks === 0 ? [files] : [files, userTasks(limits, tasks), groupTasks(tasks)];
 }
 
 function openFiles(limits: string): Headroom {
@@ -98,10 +98,9 @@ function lowestFreeFd(): number | null {
 }
 
 /** RLIMIT_NPROC limits the tasks (threads) of the real user, except of root: setrlimit(2). */
-function userTasks(limits: string): Headroom {
+function userTasks(limits: string, needed: number): Headroom {
   const uid = process.getuid?.() ?? 0;
   const max = uid === 0 ? null : softLimit(limits, 'Max processes');
-  const needed = tasksPerSpawn;
   const what = 'processes and threads of this user';
   if (max === null) return { what, used: null, max, needed };
   // proc_loadavg(5): running/all tasks of the system. Usually even these are below the limit.
@@ -126,7 +125,7 @@ function tasksOf(pid: string, uid: number): number {
 }
 
 /** The limit of the control group: pids.max of cgroup v2 or v1. */
-function groupTasks(): Headroom {
+function groupTasks(needed: number): Headroom {
   const groups = readText('/proc/self/cgroup');
   const v2 = /^0::(.*)$/m.exec(groups)?.[1];
   const v1 = /^\d+:(?:.*,)?pids(?:,.*)?:(.*)$/m.exec(groups)?.[1];
@@ -135,7 +134,7 @@ function groupTasks(): Headroom {
     what: 'processes and threads of this control group',
     used: readNumber(`${directory}/pids.current`),
     max: readNumber(`${directory}/pids.max`),
-    needed: tasksPerSpawn,
+    needed,
   };
 }
 

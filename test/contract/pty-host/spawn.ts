@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#model';
 import type { PtySpawnRequest } from '#pty';
+import { hasProc } from '../../support/pty/process-facts.ts';
 import { ptyRequest } from '../../support/pty/pty-request.ts';
+import { provided } from '../../support/run/needs.ts';
 import type { HostFixture } from '../pty-host.ts';
 
 interface Refusal {
@@ -196,6 +198,42 @@ export function spawnContract(fixture: HostFixture): void {
       await pty.resize({ cols: 99, rows: 33 });
       await pty.exit;
       expect(output.text).toContain('33 99');
+    });
+
+    it('runs a script without a first line that names an interpreter in sh', async () => {
+      const script = join(directory, 'plain script');
+      writeFileSync(script, 'printf "[%s]" "$0" "$@"\n');
+      chmodSync(script, 0o755);
+      const { pty, output } = await fixture.start(script, ['a b', '']);
+      await pty.exit;
+      expect(output.text).toBe(`[${script}][a b][]`);
+      expect(pty.program).toBe(script);
+    });
+
+    it('gives the terminal modes in which a line of UTF-8 can be edited', async () => {
+      const { pty, output } = await fixture.start('stty', ['-a']);
+      await pty.exit;
+      const words = output.text.split(/[\s;]+/);
+      const on = ['icanon', 'echo', 'isig', 'iexten', 'icrnl', 'ixon', 'iutf8', 'opost', 'onlcr'];
+      expect(on.filter((mode) => !words.includes(mode))).toEqual([]);
+    });
+
+    const withProc = provided(hasProc, 'only on Linux: reads /proc');
+
+    withProc('leaves every signal unblocked and at its default', async () => {
+      const { pty, output } = await fixture.start('grep', ['^Sig[BI]', '/proc/self/status']);
+      await pty.exit;
+      const none = '0'.repeat(16);
+      expect(output.text).toBe(`SigBlk:\t${none}\r\nSigIgn:\t${none}\r\n`);
+    });
+
+    withProc('makes the program the leader of a session with the terminal', async () => {
+      const { pty, output } = await fixture.start('cat', ['/proc/self/stat']);
+      await pty.exit;
+      const fields = output.text.split(') ')[1]?.split(' ').map(Number) ?? [];
+      const [, , group, session, terminal, foreground] = fields;
+      expect([group, session, foreground]).toEqual([pty.pid, pty.pid, pty.pid]);
+      expect(terminal).not.toBe(0);
     });
 
     it('refuses an invalid size at a resize and keeps the old one', async () => {

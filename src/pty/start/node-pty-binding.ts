@@ -1,18 +1,21 @@
 import { accessSync, chmodSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants as systemConstants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { shellQuoted } from '#base';
-import { type ExitStatus, VtrError } from '#model';
+import { type ExitStatus, type Size, VtrError } from '#model';
+import { masterFds } from '../io/master-fds.ts';
+import { toExitStatus } from './exit-status.ts';
+import type { ProgramStart, PtyBinding, StartedProgram } from './pty-binding.ts';
+import { forkRefused } from './system-limits.ts';
 
 /**
  * The native part of node-pty. The rest of it is not used: its streams lose output at exit, block
  * the event loop on input and write to closed fds.
  */
-export interface NativeBinding {
+interface NativeBinding {
   /**
    * Forks; in the child, makes the slave the controlling terminal, closes other fds and executes
-   * `file`. May return before the child has called setsid(2). If the system refuses, throws an
+   * `file`. Copies the page tables of this process, and makes a thread that waits for the child. May return before the child has called setsid(2). If the system refuses, throws an
    * error without a code or errno.
    *
    * @param envPairs NAME=value
@@ -37,7 +40,7 @@ export interface NativeBinding {
   resize(fd: number, cols: number, rows: number, widthPx: number, heightPx: number): void;
 }
 
-export interface Forked {
+interface Forked {
   /** The master: non-blocking, inherited by children of this process (no FD_CLOEXEC). */
   readonly fd: number;
   readonly pid: number;
@@ -45,9 +48,53 @@ export interface Forked {
   readonly pty: string;
 }
 
-export interface LoadedBinding {
+interface LoadedBinding {
   readonly native: NativeBinding;
   readonly helperPath: string;
+}
+
+/** Starts programs by fork(2), with node-pty. */
+export class NodePtyBinding implements PtyBinding {
+  /** The program, and the thread that waits for it. */
+  readonly tasksNeeded = 2;
+  readonly #loaded = loadNative();
+
+  start(program: ProgramStart, onExit: (status: ExitStatus) => void): StartedProgram {
+    const { native, helperPath } = this.#loaded;
+    const { file, args, env, cwd, size } = program;
+    try {
+      masterFds.closeGaps();
+      const forked = native.fork(
+        file,
+        args,
+        env,
+        cwd,
+        size.cols,
+        size.rows,
+        -1,
+        -1,
+        true,
+        helperPath,
+        (code, signal) => onExit(toExitStatus(code, signal)),
+      );
+      masterFds.add(forked.fd);
+      return { master: forked.fd, slave: null, pid: forked.pid, terminal: forked.pty };
+    } catch (error) {
+      throw forkRefused(error);
+    }
+  }
+
+  resize(master: number, { cols, rows }: Size): void {
+    this.#loaded.native.resize(master, cols, rows, 0, 0);
+  }
+
+  modes(): null {
+    return null;
+  }
+
+  masterClosed(master: number): void {
+    masterFds.delete(master);
+  }
 }
 
 const prebuilt = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
@@ -70,7 +117,7 @@ export function bindingPackage(platform: string, arch: string): string {
  *
  * @throws VtrError SPAWN_FAILED
  */
-export function loadBinding(): LoadedBinding {
+function loadNative(): LoadedBinding {
   const name = bindingPackage(process.platform, process.arch);
   const load = createRequire(import.meta.url);
   try {
@@ -115,26 +162,4 @@ export function makeExecutable(path: string): void {
       );
     }
   }
-}
-
-/** Linux: the first real-time signal that glibc leaves to programs, signal(7). */
-const firstRealTime = 34;
-const lastRealTime = 64;
-
-const nameByNumber = new Map<number, string>();
-for (const [name, number] of Object.entries(systemConstants.signals)) {
-  // The first name wins: SIGABRT and SIGIO, before their aliases SIGIOT and SIGPOLL.
-  if (!nameByNumber.has(number)) nameByNumber.set(number, name);
-}
-
-/** Converts the arguments of `onExit` of {@link NativeBinding.fork}. */
-export function toExitStatus(code: number, signal: number): ExitStatus {
-  return signal === 0 ? { code, signal: null } : { code: null, signal: signalName(signal) };
-}
-
-function signalName(signal: number): string {
-  const name = nameByNumber.get(signal);
-  if (name !== undefined) return name;
-  const realTime = signal >= firstRealTime && signal <= lastRealTime;
-  return realTime ? `SIGRTMIN+${signal - firstRealTime}` : `SIG${signal}`;
 }

@@ -1,0 +1,186 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { constants as systemConstants } from 'node:os';
+import { getSystemErrorMap } from 'node:util';
+import { type ExitStatus, type Size, VtrError } from '#model';
+import type { TerminalModes } from '../port.ts';
+import type { ProgramStart, PtyBinding, StartedProgram } from '../start/pty-binding.ts';
+import { forkRefused } from '../start/system-limits.ts';
+import { ChildExits } from './child-exits.ts';
+import type { Libc, LoadedLibc } from './libc.ts';
+import { linuxAbi as abi } from './linux-abi.ts';
+
+const { O_RDWR, O_NOCTTY, O_NONBLOCK } = constants;
+const { EAGAIN, EMFILE, ENFILE, ENOEXEC, ENOMEM } = systemConstants.errno;
+
+/** The first fd that a program must not inherit, and the last one: UINT_MAX. */
+const firstClosed = 3;
+const lastFd = 0xffff_ffff;
+
+/** Longer than any path of a slave. */
+const terminalPathBytes = 128;
+
+/** What execvp(3) does with a file that the kernel cannot execute. */
+const shell = '/bin/sh';
+
+/** Errors of a start that are due to a limit of the system. */
+const limits: readonly number[] = [EAGAIN, EMFILE, ENFILE, ENOMEM];
+
+/** The four possible modes, so that equal modes are identical. */
+const modesOf = [false, true].map((echo) =>
+  [false, true].map((canonical): TerminalModes => ({ echo, canonical })),
+);
+
+/**
+ * Starts programs by posix_spawn(3) of the C library, which does not copy the page tables of this
+ * process: the time does not depend on its memory, and there is no thread for each program.
+ */
+export class LibcBinding implements PtyBinding {
+  readonly tasksNeeded = 0;
+  readonly #libc: Libc;
+  readonly #errno: () => number;
+  readonly #exits: ChildExits;
+  readonly #attributes: Buffer;
+  readonly #actions = Buffer.alloc(abi.spawnTypeBytes);
+  readonly #termios = Buffer.alloc(abi.termios.bytes);
+
+  private constructor({ libc, errno }: LoadedLibc) {
+    this.#libc = libc;
+    this.#errno = errno;
+    this.#exits = new ChildExits(libc);
+    this.#attributes = spawnAttributes(libc);
+  }
+
+  /** @returns null if the system cannot keep fds from programs: before Linux 5.11 */
+  static on(loaded: LoadedLibc): LibcBinding | null {
+    return hideFds(loaded.libc) ? new LibcBinding(loaded) : null;
+  }
+
+  start(program: ProgramStart, onExit: (status: ExitStatus) => void): StartedProgram {
+    const terminal = this.#openTerminal(program.size);
+    try {
+      const pid = this.#exits.start(() => this.#spawn(program, terminal.terminal), onExit);
+      return { ...terminal, pid };
+    } catch (error) {
+      closeSync(terminal.slave);
+      closeSync(terminal.master);
+      throw error;
+    }
+  }
+
+  resize(master: number, { cols, rows }: Size): void {
+    const { bytes, ws_row, ws_col } = abi.winsize;
+    const winsize = Buffer.alloc(bytes);
+    winsize.writeUInt16LE(rows, ws_row);
+    winsize.writeUInt16LE(cols, ws_col);
+    this.#check('ioctl', this.#libc.ioctl(master, abi.TIOCSWINSZ, winsize));
+  }
+
+  modes(master: number): TerminalModes | null {
+    if (this.#libc.tcgetattr(master, this.#termios) !== 0) return null;
+    const flags = this.#termios.readUInt32LE(abi.termios.c_lflag);
+    const isOn = (flag: number) => ((flags & flag) === 0 ? 0 : 1);
+    return modesOf[isOn(abi.ECHO)]?.[isOn(abi.ICANON)] ?? null;
+  }
+
+  /** Programs do not inherit them. */
+  masterClosed(): void {}
+
+  #openTerminal(size: Size): { master: number; slave: number; terminal: string } {
+    const opened: number[] = [];
+    const open = (path: string) => {
+      opened.push(openSync(path, O_RDWR | O_NOCTTY | O_NONBLOCK));
+      return opened.at(-1) as number;
+    };
+    try {
+      const master = open('/dev/ptmx');
+      this.#check('unlockpt', this.#libc.unlockpt(master));
+      this.#setModes(master);
+      this.resize(master, size);
+      const terminal = this.#slavePath(master);
+      // Before the start, so that the terminal is not without a slave when the program ends at once.
+      return { master, slave: open(terminal), terminal };
+    } catch (error) {
+      for (const each of opened) closeSync(each);
+      throw forkRefused(error);
+    }
+  }
+
+  #slavePath(master: number): string {
+    const name = Buffer.alloc(terminalPathBytes);
+    this.#check('ptsname_r', this.#libc.ptsname_r(master, name, name.length));
+    return name.toString('utf8', 0, name.indexOf(0));
+  }
+
+  /** Those that node-pty sets besides the kernel's own. A master has the modes of its slave. */
+  #setModes(master: number): void {
+    const { c_iflag } = abi.termios;
+    this.#check('tcgetattr', this.#libc.tcgetattr(master, this.#termios));
+    const flags = this.#termios.readUInt32LE(c_iflag);
+    const more = abi.BRKINT | abi.IXANY | abi.IMAXBEL | abi.IUTF8;
+    this.#termios.writeUInt32LE(flags | more, c_iflag);
+    this.#check('tcsetattr', this.#libc.tcsetattr(master, abi.TCSANOW, this.#termios));
+  }
+
+  #spawn(program: ProgramStart, terminal: string): number {
+    const { file, args } = program;
+    hideFds(this.#libc);
+    const first = this.#posixSpawn(program, terminal);
+    const inShell = { ...program, file: shell, args: [file, ...args] };
+    const { errno, pid } = first.errno === ENOEXEC ? this.#posixSpawn(inShell, terminal) : first;
+    if (errno === 0) return pid;
+    const message = `could not start ${file}: ${describe(errno)}`;
+    if (limits.includes(errno)) throw forkRefused(new Error(message));
+    throw new VtrError('SPAWN_FAILED', message, { details: { program: file } });
+  }
+
+  #posixSpawn(
+    { file, args, env, cwd }: ProgramStart,
+    terminal: string,
+  ): { readonly errno: number; readonly pid: number } {
+    const libc = this.#libc;
+    const actions = this.#actions;
+    const pid = new Int32Array(1);
+    const errno =
+      libc.posix_spawn_file_actions_init(actions) ||
+      libc.posix_spawn_file_actions_addchdir_np(actions, cwd) ||
+      // The first terminal that the leader of a session opens becomes its controlling terminal.
+      libc.posix_spawn_file_actions_addopen(actions, 0, terminal, O_RDWR, 0) ||
+      libc.posix_spawn_file_actions_adddup2(actions, 0, 1) ||
+      libc.posix_spawn_file_actions_adddup2(actions, 0, 2) ||
+      libc.posix_spawn(pid, file, actions, this.#attributes, [file, ...args, null], [...env, null]);
+    libc.posix_spawn_file_actions_destroy(actions);
+    return { errno, pid: pid[0] ?? 0 };
+  }
+
+  #check(what: string, result: number): void {
+    if (result === 0) return;
+    throw new Error(`${what}: ${describe(this.#errno())}`);
+  }
+}
+
+/** A session of its own, and every signal as it is by default. */
+function spawnAttributes(libc: Libc): Buffer {
+  const attributes = Buffer.alloc(abi.spawnTypeBytes);
+  const none = Buffer.alloc(abi.sigsetBytes);
+  // Not by sigfillset(3), which leaves out two signals that glibc would then have programs ignore.
+  const all = Buffer.alloc(abi.sigsetBytes, 0xff);
+  const flags = abi.POSIX_SPAWN_SETSID | abi.POSIX_SPAWN_SETSIGMASK | abi.POSIX_SPAWN_SETSIGDEF;
+  libc.posix_spawnattr_init(attributes);
+  libc.posix_spawnattr_setflags(attributes, flags);
+  libc.posix_spawnattr_setsigmask(attributes, none);
+  libc.posix_spawnattr_setsigdefault(attributes, all);
+  return attributes;
+}
+
+/**
+ * Sets FD_CLOEXEC on all fds, also on those that this process inherited or that other native code
+ * opened. `child_process` passes fds on all the same. Returns whether the system can.
+ */
+function hideFds(libc: Libc): boolean {
+  return libc.syscall(abi.SYS_close_range, firstClosed, lastFd, abi.CLOSE_RANGE_CLOEXEC) === 0;
+}
+
+function describe(errno: number): string {
+  const [name, message] = getSystemErrorMap().get(-errno) ?? [`errno ${errno}`, 'unknown error'];
+  return `${message} (${name})`;
+}

@@ -1,0 +1,92 @@
+import { createRequire } from 'node:module';
+
+/** Memory that a function reads or writes. */
+type Memory = Uint8Array | Int32Array;
+/** Ends with null. */
+type Strings = readonly (string | null)[];
+
+/** Functions of the C library, with the results that their manual pages describe. */
+export interface Libc {
+  unlockpt(master: number): number;
+  ptsname_r(master: number, into: Memory, bytes: number): number;
+  ioctl(fd: number, request: number, argument: Memory): number;
+  tcgetattr(fd: number, into: Memory): number;
+  tcsetattr(fd: number, when: number, termios: Memory): number;
+  posix_spawn_file_actions_init(actions: Memory): number;
+  posix_spawn_file_actions_addchdir_np(actions: Memory, directory: string): number;
+  posix_spawn_file_actions_addopen(
+    actions: Memory,
+    fd: number,
+    path: string,
+    flags: number,
+    mode: number,
+  ): number;
+  posix_spawn_file_actions_adddup2(actions: Memory, from: number, to: number): number;
+  posix_spawn_file_actions_destroy(actions: Memory): number;
+  posix_spawnattr_init(attributes: Memory): number;
+  posix_spawnattr_setflags(attributes: Memory, flags: number): number;
+  posix_spawnattr_setsigmask(attributes: Memory, signals: Memory): number;
+  posix_spawnattr_setsigdefault(attributes: Memory, signals: Memory): number;
+  posix_spawn(
+    pid: Memory,
+    file: string,
+    actions: Memory,
+    attributes: Memory,
+    args: Strings,
+    env: Strings,
+  ): number;
+  waitid(idType: number, id: number, info: Memory, options: number): number;
+  /** close_range(2), which older C libraries lack. */
+  syscall(number: number, first: number, last: number, flags: number): number;
+}
+
+/** In the language of koffi. */
+const prototypes: Readonly<Record<keyof Libc, string>> = {
+  unlockpt: 'int unlockpt(int)',
+  ptsname_r: 'int ptsname_r(int, void *, size_t)',
+  ioctl: 'int ioctl(int, unsigned long, void *)',
+  tcgetattr: 'int tcgetattr(int, void *)',
+  tcsetattr: 'int tcsetattr(int, int, void *)',
+  posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(void *)',
+  posix_spawn_file_actions_addchdir_np:
+    'int posix_spawn_file_actions_addchdir_np(void *, const char *)',
+  posix_spawn_file_actions_addopen:
+    'int posix_spawn_file_actions_addopen(void *, int, const char *, int, unsigned int)',
+  posix_spawn_file_actions_adddup2: 'int posix_spawn_file_actions_adddup2(void *, int, int)',
+  posix_spawn_file_actions_destroy: 'int posix_spawn_file_actions_destroy(void *)',
+  posix_spawnattr_init: 'int posix_spawnattr_init(void *)',
+  posix_spawnattr_setflags: 'int posix_spawnattr_setflags(void *, short)',
+  posix_spawnattr_setsigmask: 'int posix_spawnattr_setsigmask(void *, void *)',
+  posix_spawnattr_setsigdefault: 'int posix_spawnattr_setsigdefault(void *, void *)',
+  posix_spawn:
+    'int posix_spawn(void *, const char *, void *, void *, const char **, const char **)',
+  waitid: 'int waitid(int, unsigned int, void *, int)',
+  syscall: 'long syscall(long, unsigned long, unsigned long, unsigned long)',
+};
+
+/** The part of koffi that is used. Its own types are missing where it is not installed. */
+interface Koffi {
+  load(path: null): { func(prototype: string): (...args: unknown[]) => number };
+  errno(): number;
+}
+
+export interface LoadedLibc {
+  readonly libc: Libc;
+  /** errno(3) after the last call. */
+  errno(): number;
+}
+
+/**
+ * Loads the C library of this process.
+ *
+ * @throws Error without koffi, and if the library lacks a function: glibc before 2.29
+ */
+export function loadLibc(): LoadedLibc {
+  const koffi = createRequire(import.meta.url)('koffi') as Koffi;
+  const library = koffi.load(null);
+  const functions = Object.entries(prototypes).map(([name, prototype]) => [
+    name,
+    library.func(prototype),
+  ]);
+  return { libc: Object.fromEntries(functions), errno: () => koffi.errno() };
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { needs, provided } from '../../../test/support/run/needs.ts';
+import { tree } from '../../../test/support/tree.ts';
+import { linuxAbi as abi } from './linux-abi.ts';
+
+const headers = [
+  ...['stddef', 'stdio', 'signal', 'spawn', 'termios', 'sys/ioctl', 'sys/syscall', 'sys/wait'],
+  ...['linux/close_range'],
+];
+
+/** Compiles a program that prints the values of C expressions, and returns them. */
+function evaluate(expressions: readonly string[]): number[] {
+  const print = expressions.map((each) => `printf("%lld\\n", (long long)(${each}));`).join('\n');
+  const include = headers.map((each) => `#include <${each}.h>`).join('\n');
+  const program = join(tree(), 'abi');
+  const compile = ['-D_GNU_SOURCE', '-x', 'c', '-o', program, '-'];
+  execFileSync('cc', compile, { input: `${include}\nint main(void) {\n${print}\nreturn 0; }\n` });
+  return execFileSync(program, { encoding: 'utf8' }).trim().split('\n').map(Number);
+}
+
+describe('linuxAbi', () => {
+  const onLinux = process.platform === 'linux' ? needs('cc') : provided(false, 'only on Linux');
+  const { winsize, termios, siginfo, sigsetBytes, spawnTypeBytes, ...constants } = abi;
+
+  onLinux('has the numbers of the headers', () => {
+    const names = Object.keys(constants);
+    expect(Object.fromEntries(evaluate(names).map((value, at) => [names[at], value]))).toEqual(
+      constants,
+    );
+  });
+
+  onLinux('has the layouts of the headers', () => {
+    const types = { 'struct winsize': winsize, 'struct termios': termios, siginfo_t: siginfo };
+    for (const [type, { bytes, ...fields }] of Object.entries(types)) {
+      const offsets = Object.keys(fields).map((field) => `offsetof(${type}, ${field})`);
+      const wanted = [bytes, ...Object.values(fields)];
+      expect(evaluate([`sizeof(${type})`, ...offsets]), type).toEqual(wanted);
+    }
+    const opaque = ['sigset_t', 'posix_spawnattr_t', 'posix_spawn_file_actions_t'];
+    const [signals, ...spawning] = evaluate(opaque.map((each) => `sizeof(${each})`));
+    expect(signals).toBe(sigsetBytes);
+    expect(Math.max(...spawning)).toBeLessThanOrEqual(spawnTypeBytes);
+  });
+});

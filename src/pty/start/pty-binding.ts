@@ -1,0 +1,46 @@
+import type { ExitStatus, Size } from '#model';
+import type { TerminalModes } from '../port.ts';
+
+/** A program to start, whose strings and paths were checked. */
+export interface ProgramStart {
+  /** Absolute path; also argv[0]. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** NAME=value; nothing is inherited. */
+  readonly env: readonly string[];
+  readonly cwd: string;
+  readonly size: Size;
+}
+
+export interface StartedProgram {
+  /** The master: non-blocking. */
+  readonly master: number;
+  /** The slave, kept open; null if it is not open yet. */
+  readonly slave: number | null;
+  readonly pid: number;
+  /** Path of the slave. */
+  readonly terminal: string;
+}
+
+/** The system's calls for programs in pseudo-terminals. Its programs inherit no other fds. */
+export interface PtyBinding {
+  /**
+   * The processes and threads that must be free before a start; 0 if a start without them fails and
+   * harms nothing.
+   */
+  readonly tasksNeeded: number;
+  /**
+   * Starts a program as the leader of a new session with a new controlling terminal, in its canonical
+   * mode and with IUTF8, so that the line discipline erases whole characters.
+   *
+   * @param onExit called once, on the event loop, when the program has been reaped
+   * @throws VtrError SYSTEM_LIMIT, SPAWN_FAILED; nothing is then left
+   */
+  start(program: ProgramStart, onExit: (status: ExitStatus) => void): StartedProgram;
+  /** @throws Error */
+  resize(master: number, size: Size): void;
+  /** Returns the modes of a terminal; null if the binding cannot read them. */
+  modes(master: number): TerminalModes | null;
+  /** Must be called after a master was closed. */
+  masterClosed(master: number): void;
+}
