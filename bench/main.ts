@@ -10,6 +10,7 @@ import { mcp } from './mcp.ts';
 import { memory } from './memory.ts';
 import { pictures } from './pictures.ts';
 import { reads } from './reads.ts';
+import { recording } from './recording.ts';
 import { writeSections } from './reporting/document.ts';
 import { thisMachine } from './reporting/machine.ts';
 import { markdown } from './reporting/markdown.ts';
@@ -33,6 +34,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     search,
     'end-to-end': endToEnd,
     latency,
+    recording,
     waiting,
     run: running,
     service,

@@ -7,6 +7,11 @@ import { type LatencyCost, type LatencyRequest, LatencyTask } from './latency.ts
 import { type MemoryRequest, MemoryTask } from './memory.ts';
 import { type PictureCost, type PictureRequest, PictureTask } from './picture.ts';
 import { type ReadRequest, ReadTask } from './read.ts';
+import {
+  type RecordedOutputCost,
+  type RecordedOutputRequest,
+  RecordedOutputTask,
+} from './recorded-output.ts';
 import { type SearchCost, SearchTask, type SearchTaskRequest } from './search.ts';
 import { type SessionOutputRequest, SessionOutputTask } from './session-output.ts';
 import { type TmuxOutputRequest, TmuxOutputTask } from './tmux-output.ts';
@@ -22,6 +27,7 @@ export type TaskRequest =
   | MemoryRequest
   | PictureRequest
   | ReadRequest
+  | RecordedOutputRequest
   | SearchTaskRequest
   | SessionOutputRequest
   | TmuxOutputRequest
@@ -30,7 +36,14 @@ export type TaskRequest =
 export function startTask(
   request: TaskRequest,
 ): Task<
-  TimeCost | MemoryCost | LatencyCost | SearchCost | AnswerCost | IdleWaitsCost | PictureCost
+  | TimeCost
+  | MemoryCost
+  | LatencyCost
+  | SearchCost
+  | AnswerCost
+  | IdleWaitsCost
+  | PictureCost
+  | RecordedOutputCost
 > {
   switch (request.task) {
     case 'answer':
@@ -49,6 +62,8 @@ export function startTask(
       return new PictureTask(request);
     case 'read':
       return new ReadTask(request);
+    case 'recorded output':
+      return new RecordedOutputTask(request);
     case 'search':
       return new SearchTask(request);
     case 'session output':

@@ -6,6 +6,7 @@ import type { Task } from '../measuring/task.ts';
 import { EchoSession } from './echo-session.ts';
 import { bareFloods, sessionFloods } from './floods.ts';
 import { startCoordinator } from './hosted-coordinator.ts';
+import type { RecordingRequest } from './recording-kinds.ts';
 
 export interface LatencyRequest {
   readonly task: 'latency';
@@ -15,6 +16,7 @@ export interface LatencyRequest {
   readonly bare: boolean;
   /** Whether the terminals of sessions are in a process of their own. */
   readonly hasHost: boolean;
+  readonly recording?: RecordingRequest;
 }
 
 /** All in ms, except the throughput. */
@@ -39,7 +41,7 @@ export class LatencyTask implements Task<LatencyCost> {
 
   constructor(request: LatencyRequest) {
     this.#request = request;
-    this.#coordinator = startCoordinator(request.hasHost);
+    this.#coordinator = startCoordinator(request.hasHost, request.recording);
   }
 
   async close(): Promise<void> {

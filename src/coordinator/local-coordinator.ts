@@ -678,7 +678,10 @@ export class LocalCoordinator implements Coordinator {
   #noteCall(session: Session, call: string, sender: Sender & { readonly inputId?: string }): void {
     if (sender.viewer !== undefined || !session.accepts(sender)) return;
     if (session.knowsInput(sender.inputId)) return;
-    this.#recorders.note(session, `agent: ${driverName(sender.by, 'agent')} ${call}`);
+    const name = driverName(sender.by, 'agent');
+    // The command is named after what it does: `vtr run`.
+    const isNamed = name.startsWith('vtr ');
+    this.#recorders.note(session, `agent: ${isNamed ? name : `${name} ${call}`}`);
   }
 
   #on<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {

@@ -120,6 +120,8 @@ export interface SpawnRequest {
   readonly persist?: boolean;
   /** Writes a recording to a file from the beginning on. Default: the coordinator's configuration. */
   readonly record?: boolean;
+  /** Records what is typed, too; see {@link StartRecordingRequest.input}. Default: false. */
+  readonly recordInput?: boolean;
   /**
    * A wait in the new session. It begins before the first byte of output; with `reuse`, it covers all
    * output that is kept. `since` is ignored. If the wait is cancelled, the session stays.

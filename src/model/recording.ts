@@ -42,6 +42,8 @@ export interface StartRecordingRequest {
   readonly force?: boolean;
   /** Default: `v3`. */
   readonly format?: (typeof fileRecordFormats)[number];
+  /** Records what is typed, too, except passwords. Default: false. */
+  readonly input?: boolean;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { CastTheme, CastVersion, RecordedEvent, RecordingHeader } from './r
 /** The characters that begin a comment of vtr. */
 export const notePrefix = '# vtr ';
 
-const codes = { output: 'o', input: 'i', marker: 'm', resize: 'r', exit: 'x' } as const;
+const codes = { output: '"o"', input: '"i"', marker: '"m"', resize: '"r"', exit: '"x"' } as const;
 
 /**
  * Encodes a recording as asciicast, line by line. Each line ends with a line feed. Version 3 gives the
@@ -47,8 +47,13 @@ export class CastEncoder {
       return this.#version === 2 ? '' : `${notePrefix}${json(event.note)}\n`;
     }
     if (event.type === 'exit' && this.#version === 2) return '';
-    const code = event.type === 'other' ? event.code : codes[event.type];
-    return `[${this.#time(event.atMs)}, ${json(code)}, ${json(dataOf(event))}]\n`;
+    const code = event.type === 'other' ? json(event.code) : codes[event.type];
+    return `[${this.#time(event.atMs)}, ${code}, ${json(dataOf(event))}]\n`;
+  }
+
+  /** Returns the line of an event with output up to the quote that begins its text. */
+  outputHead(atMs: number): string {
+    return `[${this.#time(atMs)}, ${codes.output}, "`;
   }
 
   #time(atMs: number): string {
@@ -98,5 +103,5 @@ const line = (value: object): string => `${json(value)}\n`;
 const controls = /[\x7f-\x9f]/g;
 
 /** JSON may contain these control characters, which a terminal that shows the file would execute. */
-const json = (value: unknown): string =>
+export const json = (value: unknown): string =>
   JSON.stringify(value).replace(controls, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);

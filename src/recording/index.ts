@@ -1,4 +1,6 @@
 export { CastEncoder } from './cast-encoder.ts';
+export { CastWriter } from './cast-writer.ts';
+export { lineEnd } from './clean-output.ts';
 export { parseCast } from './parse-cast.ts';
 export type {
   CastVersion,
@@ -7,6 +9,7 @@ export type {
   RecordingHeader,
 } from './recording.ts';
 export { EventRedactor, redactHeader, redactText } from './redaction/event-redactor.ts';
+export { SecretWords } from './redaction/secret-words.ts';
 export {
   literalRule,
   matcherRule,

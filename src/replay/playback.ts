@@ -46,7 +46,7 @@ export class Playback {
 
   /** Applies all events up to and including a time. */
   runTo(atMs: number): void {
-    while (this.nextMs <= atMs) this.step();
+    while (this.nextMs <= atMs && this.nextMs < Number.POSITIVE_INFINITY) this.step();
   }
 
   /** Applies the next event, or ends a frame that has been open for a second. Returns its work. */

@@ -97,6 +97,7 @@ describe('a replay', () => {
     const shown = (atMs: number) => replay.at(atMs).screenText()[0];
     const orders = [1_100, 1_099, 1_100, 6_000, 1_099].map(shown);
     expect(orders).toEqual(['drawn', '', 'drawn', 'drawn more', '']);
+    expect(shown(Number.POSITIVE_INFINITY)).toBe('drawn more');
     expect([...replay.steps()].map(({ atMs }) => atMs)).toEqual([0, 100, 1_100, 5_000]);
   });
 

@@ -13,6 +13,7 @@ import {
 } from '#model';
 import { inputPauseMs, type Pty } from '#pty';
 import type { Terminal } from '#vt';
+import type { RecordedInput } from './recorded-input.ts';
 
 /** The most input of one call, in bytes. */
 const maxInputBytes = 1024 * 1024;
@@ -32,16 +33,23 @@ export class Input {
   readonly #pty: Pty;
   readonly #clock: Clock;
   readonly #onInput: (bytes: Uint8Array) => void;
+  readonly #recorded: Pick<RecordedInput, 'write'>;
   /** Ids of input, oldest first. */
   readonly #ids = new Set<string>();
   /** Where the last event of the mouse that was sent happened. */
   #pointer: Pick<MouseInput, 'row' | 'col'> | null = null;
 
   /** @param onInput called with each input before its first byte is written */
-  constructor(pty: Pty, clock: Clock, onInput: (bytes: Uint8Array) => void = () => {}) {
+  constructor(
+    pty: Pty,
+    clock: Clock,
+    onInput: (bytes: Uint8Array) => void = () => {},
+    recorded: Pick<RecordedInput, 'write'> = { write: (_, write) => write() },
+  ) {
     this.#pty = pty;
     this.#clock = clock;
     this.#onInput = onInput;
+    this.#recorded = recorded;
   }
 
   async sendText(text: string, modes: KeyModes, options: SendTextOptions): Promise<InputReceipt> {
@@ -111,9 +119,11 @@ export class Input {
     const totalMs = timeoutMs + pausesAt.length * inputPauseMs;
     const deadline = this.#clock.schedule(totalMs, () => controller.abort());
     try {
-      this.#note(bytes, inputId);
+      const isNew = this.#note(bytes, inputId);
       const id = inputId === undefined ? {} : { inputId };
-      return await this.#pty.write(bytes, { signal: controller.signal, pausesAt, ...id });
+      const { signal } = controller;
+      const write = () => this.#pty.write(bytes, { signal, pausesAt, ...id });
+      return await (isNew ? this.#recorded.write(bytes, write) : write());
     } catch (error) {
       throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {
@@ -121,15 +131,16 @@ export class Input {
     }
   }
 
-  /** A repeat types nothing. */
-  #note(bytes: Uint8Array, inputId: string | undefined): void {
+  /** Returns false for a repeat, which types nothing. */
+  #note(bytes: Uint8Array, inputId: string | undefined): boolean {
     if (inputId !== undefined) {
-      if (this.#ids.has(inputId)) return;
+      if (this.#ids.has(inputId)) return false;
       this.#ids.add(inputId);
       const [oldest = ''] = this.#ids;
       if (this.#ids.size > maxIds) this.#ids.delete(oldest);
     }
     this.#onInput(bytes);
+    return true;
   }
 }
 

@@ -37,6 +37,7 @@ import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
 import { Input, Replies } from './input.ts';
 import type { InputGate } from './input-gate.ts';
+import { type InputListener, RecordedInput } from './recorded-input.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
 import { bootId, infoOf, type SessionFacts } from './saving/session-facts.ts';
 import { SessionSaving } from './saving/session-saving.ts';
@@ -101,6 +102,7 @@ export class Session {
   readonly #events: Emitter<SessionEvent>;
   readonly #replies: Replies;
   readonly #input: Input;
+  readonly #recordedInput: RecordedInput;
   readonly #ledger: Ledger;
   readonly #changes: Emitter<SessionChange>;
   /** How to save it for the next coordinator; null if its program ends with this one. */
@@ -157,7 +159,9 @@ export class Session {
       commands: this.#ledger,
     });
     this.#replies = new Replies(pty, left?.answeredTo);
-    this.#input = new Input(pty, clock, (bytes) => this.#noteInput(bytes));
+    this.#recordedInput = new RecordedInput(pty, () => this.#terminal.alternate);
+    const noteInput = (bytes: Uint8Array) => this.#noteInput(bytes);
+    this.#input = new Input(pty, clock, noteInput, this.#recordedInput);
     this.restored = left?.restored ?? null;
     this.saving = pty.isSaved ? this.#newSaving(left?.blocks ?? []) : null;
     if (left === undefined) this.#read(0);
@@ -340,6 +344,11 @@ export class Session {
   /** @throws VtrError INVALID_ARGUMENT */
   readLines(request: ReadLinesRequest): LinesRead {
     return this.#reader.lines(request);
+  }
+
+  /** Calls `listener` with what is typed, except passwords; see {@link RecordedInput}. */
+  recordInput(listener: InputListener): Disposable {
+    return this.#recordedInput.listen(listener);
   }
 
   /** Whether the program has enabled bracketed paste (mode 2004). */

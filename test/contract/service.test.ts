@@ -82,6 +82,24 @@ describe('the service', () => {
     ]);
   });
 
+  it('[S3.33] names the call for a recording that is larger than a message', async () => {
+    const megabyte = 1024 * 1024;
+    const limits = { sessionBytes: 16 * megabyte };
+    const served = await serve({ recording: { limits } });
+    const publication = await served.local.publish({ by: 'a test' });
+    const { session } = publication;
+    await publication.write(new Uint8Array(5 * megabyte).fill(0x2e));
+    await expect(clientOf(served).dumpAsciinema({ name: session.name })).rejects.toMatchObject({
+      code: Code.ResourceExhausted,
+      rawMessage: expect.stringContaining('use DumpRecording'),
+    });
+    let bytes = 0;
+    for await (const { data } of clientOf(served).dumpRecording({ name: session.name })) {
+      bytes += data.length;
+    }
+    expect(bytes).toBeGreaterThan(5 * megabyte);
+  });
+
   it('is healthy until it begins to stop', async () => {
     const served = await serve();
     const health = createClient(Health, wireTransport(served));

@@ -73,6 +73,13 @@ describe('the benchmarks', () => {
     expect(sessions.targets).toHaveLength(6);
   });
 
+  it('measure what recording costs', () => {
+    const [recording] = quickly('recording') as [Report];
+    const rows = ['off', 'memory', 'file', 'file, secrets kept'];
+    expect(shape(recording)).toEqual({ rows, empty: 0 });
+    expect(recording.targets).toHaveLength(3);
+  });
+
   it('measure how soon sessions can be used after a restart', () => {
     const [restart] = quickly('restart') as [Report];
     expect(shape(restart)).toEqual({ rows: ['kill -9', 'serve --restart'], empty: 0 });
@@ -106,7 +113,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, restart, command, attach, pictures, mcp, termcp\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, recording, waiting, run, service, sessions, restart, command, attach, pictures, mcp, termcp\n',
     });
     expect(ofNpm('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(ofNpm('--fast').stderr).toContain('usage: npm run bench');

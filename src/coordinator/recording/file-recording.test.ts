@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeUtf8 } from '#base';
-import { literalRule, parseCast } from '#recording';
+import { decodeUtf8, encodeUtf8, Utf8Decoder } from '#base';
+import { EventRedactor, literalRule, parseCast, type RecordedEvent, tokenRule } from '#recording';
 import { Replay } from '#replay';
 import { SessionRecorder } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
@@ -20,14 +20,17 @@ class SlowFile implements RecordingFile {
     return this.text.length;
   }
 
-  write(text: string): void {
-    this.text += text;
+  write(lines: Uint8Array): void {
+    this.text += decodeUtf8(lines);
   }
 
   async close(): Promise<null> {
     return null;
   }
 }
+
+const rulesFor = (secrets: readonly string[]) =>
+  secrets.length === 0 ? [] : [tokenRule, literalRule(secrets)];
 
 function recorded(size = { cols: 20, rows: 4 }, secrets: readonly string[] = [], maxBytes = 1e9) {
   const source = new WatchedTerminal(size);
@@ -37,7 +40,7 @@ function recorded(size = { cols: 20, rows: 4 }, secrets: readonly string[] = [],
   let isFull = false;
   const recording = new FileRecording({
     ...{ source, clock, file, version: 3, maxBytes, beganMs: clock.nowMs() },
-    rules: secrets.length === 0 ? [] : [literalRule(secrets)],
+    rules: rulesFor(secrets),
     onFull: () => {
       isFull = true;
     },
@@ -87,6 +90,88 @@ test('a file shows the screen of the session at its end, also if the disk was sl
   await fc.assert(property, runs(60));
 });
 
+const token = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
+const key = '-----BEGIN PRIVATE KEY-----\r\nMIIEow\r\n-----END PRIVATE KEY-----\r\n';
+const piece = fc
+  .oneof(
+    fc.constantFrom(
+      token,
+      `gh\x1b[1m${token.slice(2)}`,
+      'correct horse',
+      key,
+      'postgres://app:hunter2@db ',
+      'API_KEY=abcdef',
+    ),
+    fc.constantFrom('\r\n', '\n', 'a log line\r\n', '"', '\\', '\t', '\x07', '\b', '\0', '\x7f'),
+    fc.constantFrom('\x1b[1;31m', '\x1b[m', '\x1b[K', '\x1b[?25l', '\x1b(B', '\x1b=', '\x1b[>4;1m'),
+    fc.constantFrom(
+      '\x1b[3;4H',
+      '\x1b[2J',
+      '\x1bM',
+      '\x1b[5 q',
+      '\x1b[',
+      '\x1b',
+      '\x1b(',
+      '\x1b[1\n',
+    ),
+    fc.constantFrom('\x1b]0;title\x07', '\x1b]52;c;c2VjcmV0\x1b\\', '\x1b]0;', '\x1bP', '\x9b1m'),
+    fc.constantFrom('é', '漢字', '👩‍👩‍👧', '\ufeff', '\u2028', '\ud7ff'),
+    fc.string({ unit: fc.constantFrom(...'gh_sk-://KEYeyJ ab') }),
+  )
+  .map((text) => [...encodeUtf8(text)]);
+const illFormed = fc
+  .constantFrom(
+    [0xc3],
+    [0x80],
+    [0xed, 0xa0, 0x80],
+    [0xf0, 0x9f],
+    [0xc0, 0xaf],
+    [0xff],
+    [0xc2, 0x9b],
+  )
+  .map((bytes) => bytes);
+const chunk = fc
+  .array(fc.oneof({ weight: 9, arbitrary: piece }, illFormed), { maxLength: 12 })
+  .map((parts) => Uint8Array.from(parts.flat()));
+
+test.each([[[]], [['correct horse']]])(
+  'output that is clean is recorded like output that is searched, with the secrets %j',
+  async (secrets) => {
+    const property = fc.asyncProperty(
+      fc.array(chunk, { maxLength: 8 }),
+      fc.array(fc.tuple(fc.nat(80), fc.nat(80))),
+      async (chunks, cuts) => {
+        const { clock, file, recording } = recorded({ cols: 20, rows: 4 }, secrets);
+        clock.advance(250);
+        const began = parseCast(encodeUtf8(file.text)).events.length;
+        const expected = secrets.length === 0 ? null : new EventRedactor(rulesFor(secrets));
+        const decoder = new Utf8Decoder();
+        let text = '';
+        const take = (events: readonly RecordedEvent[]) => {
+          for (const each of events) text += each.type === 'output' ? each.text : '';
+        };
+        for (const [index, whole] of chunks.entries()) {
+          const [cut = 0] = cuts[index] ?? [];
+          for (const bytes of [whole.subarray(0, cut), whole.subarray(cut)]) {
+            clock.advance(1);
+            recording.output(bytes);
+            const event = { type: 'output', atMs: 0, text: decoder.push(bytes) } as const;
+            take(expected?.push(event) ?? [event]);
+          }
+        }
+        take(expected?.end() ?? []);
+        await recording.close();
+        const { events } = parseCast(encodeUtf8(file.text));
+        const written = events
+          .slice(began)
+          .map((each) => (each.type === 'output' ? each.text : ''));
+        expect(written.join('')).toBe(text);
+      },
+    );
+    await fc.assert(property, runs(100));
+  },
+);
+
 test('a marker says what was left out', async () => {
   const { source, file, recording } = recorded();
   file.waitingBytes = 9e6;
@@ -124,8 +209,11 @@ test('lines are written after 250 ms, with the place up to which the file is com
 });
 
 test('a file does not grow beyond its limit', async () => {
-  const { source, file, recording, isFull } = recorded({ cols: 20, rows: 4 }, [], 2_000);
-  for (let count = 0; count < 100; count++) source.outputByFrames(encodeUtf8('0123456789'));
+  const { source, clock, file, recording, isFull } = recorded({ cols: 20, rows: 4 }, [], 2_000);
+  for (let count = 0; count < 100; count++) {
+    clock.advance(1);
+    source.outputByFrames(encodeUtf8('0123456789'));
+  }
   expect(isFull()).toBe(true);
   await recording.close();
   expect(file.bytes).toBeLessThan(2_200);

@@ -1,24 +1,32 @@
 import { type Clock, type Disposable, decodeUtf8, Utf8Decoder } from '#base';
 import type { Size } from '#model';
 import {
-  CastEncoder,
   type CastVersion,
+  CastWriter,
   EventRedactor,
+  lineEnd,
   type RecordedEvent,
   type RecordingHeader,
   redactHeader,
   type SecretRule,
+  SecretWords,
 } from '#recording';
 import type { PlacedChange, RecordConsumer } from '#watch';
 import { eventOf } from './cast-events.ts';
 import type { RecordingFile } from './recording-store.ts';
 
-/** Lines are written after this time, in ms, or this many characters. */
+/** Lines are written after this time, in ms, or this many bytes. */
 const flushMs = 250;
 const flushLength = 64 * 1024;
 /** What may wait for the disk, in bytes. More output is left out until little is waiting. */
 const maxWaiting = 8 * 1024 * 1024;
 const littleWaiting = 1024 * 1024;
+/** Output within this time is one event, in ms: recordings have a resolution of 1 ms. */
+const joinedMs = 1;
+/** Shorter output is copied, so that it can be joined, in bytes. */
+const maxJoined = 32 * 1024;
+/** Lines that may have a secret are searched in parts of about this many bytes. */
+const searchedBytes = 512;
 /** Resets a terminal before a dump; lines above the screen stay. */
 const reset = '\x1bc';
 
@@ -51,11 +59,18 @@ export interface FileRecordingParts {
  */
 export class FileRecording implements RecordConsumer, Disposable {
   readonly #parts: FileRecordingParts;
-  readonly #encoder: CastEncoder;
+  /** Output that is not encoded yet. */
+  #joined = new Uint8Array(0);
+  #joinedLength = 0;
+  #joinedAtMs = 0;
+  /** Not yet given to the file. */
+  readonly #lines: CastWriter;
   readonly #redactor: EventRedactor | null;
+  /** Null: a secret can be anywhere. */
+  readonly #words: SecretWords | null;
   readonly #decoder = new Utf8Decoder();
-  /** Encoded, and not yet given to the file. */
-  #lines = '';
+  readonly #inputDecoder = new Utf8Decoder();
+  #isInputLeftOut = false;
   #timer: Disposable | null = null;
   /** Output that was left out; null while all is recorded. */
   #leftOutBytes: number | null = null;
@@ -68,24 +83,32 @@ export class FileRecording implements RecordConsumer, Disposable {
   /** @param writtenMs continues a file whose last event has this time */
   constructor(parts: FileRecordingParts, writtenMs = 0) {
     this.#parts = parts;
-    this.#encoder = new CastEncoder(parts.version, writtenMs);
+    this.#lines = new CastWriter(parts.version, writtenMs);
     this.#redactor = parts.rules.length === 0 ? null : new EventRedactor(parts.rules);
+    this.#words = SecretWords.of(parts.rules);
   }
 
   get bytes(): number {
-    return this.#parts.file.bytes + this.#lines.length;
+    return this.#parts.file.bytes + this.#lines.length + this.#joinedLength;
   }
 
   /** Begins a new file: its header, and the screen as it is. */
   begin(header: RecordingHeader): void {
     const { rules } = this.#parts;
-    this.#lines += this.#encoder.header(redactHeader(header, rules));
+    this.#lines.header(redactHeader(header, rules));
     this.#add({ type: 'output', text: this.#dump() });
   }
 
   output(bytes: Uint8Array): void {
     if (this.#leftOutBytes !== null) this.#leaveOut(bytes.length);
-    else this.#add({ type: 'output', text: this.#decoder.push(bytes) });
+    else this.#join(bytes);
+  }
+
+  /** @param bytes what was typed; null for input that is not recorded, which a marker says */
+  input(bytes: Uint8Array | null): void {
+    if (bytes !== null) this.#add({ type: 'input', text: this.#inputDecoder.push(bytes) });
+    else if (!this.#isInputLeftOut) this.#add({ type: 'marker', label: 'vtr: input left out' });
+    this.#isInputLeftOut = bytes === null;
   }
 
   resized(size: Size): void {
@@ -104,6 +127,7 @@ export class FileRecording implements RecordConsumer, Disposable {
 
   /** Draws the screen as it is, because a player may show something else. */
   redraw(): void {
+    this.#addJoined();
     // A character that is incomplete is lost; the dump has its beginning.
     this.#add({ type: 'output', text: this.#decoder.end() + reset + this.#dump() });
   }
@@ -111,7 +135,8 @@ export class FileRecording implements RecordConsumer, Disposable {
   /** Writes all that is held back. Resolves with the reason if the file is not complete. */
   async close(): Promise<Error | null> {
     this.#endLeavingOut();
-    for (const event of this.#redactor?.end() ?? []) this.#lines += this.#encoder.event(event);
+    this.#addJoined();
+    for (const event of this.#redactor?.end() ?? []) this.#lines.event(event);
     this.#flush();
     this.dispose();
     return this.#parts.file.close();
@@ -140,17 +165,79 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#leftOutBytes = null;
   }
 
-  #add(event: WithoutTime<RecordedEvent>): void {
-    if (this.#isFull || (event.type === 'output' && event.text === '')) return;
-    const { clock, beganMs, file, maxBytes } = this.#parts;
-    const timed = { ...event, atMs: Math.max(0, clock.nowMs() - beganMs) };
-    for (const each of this.#redactor?.push(timed) ?? [timed]) {
-      this.#lines += this.#encoder.event(each);
+  /** A program that floods is read in many small parts. */
+  #join(bytes: Uint8Array): void {
+    if (this.#isFull) return;
+    const atMs = this.#nowMs;
+    const length = this.#joinedLength + bytes.length;
+    if (length > maxJoined || atMs - this.#joinedAtMs >= joinedMs) this.#addJoined();
+    if (bytes.length > maxJoined) this.#addOutput(bytes, atMs);
+    else {
+      if (this.#joinedLength === 0) this.#joinedAtMs = atMs;
+      this.#reserve(this.#joinedLength + bytes.length);
+      this.#joined.set(bytes, this.#joinedLength);
+      this.#joinedLength += bytes.length;
     }
+    this.#added();
+  }
+
+  #reserve(length: number): void {
+    if (this.#joined.length >= length) return;
+    const joined = new Uint8Array(Math.min(maxJoined, 2 * length));
+    joined.set(this.#joined.subarray(0, this.#joinedLength));
+    this.#joined = joined;
+  }
+
+  #addJoined(): void {
+    const joined = this.#joined.subarray(0, this.#joinedLength);
+    this.#joinedLength = 0;
+    this.#addOutput(joined, this.#joinedAtMs);
+  }
+
+  /** Most output is clean; only lines that may not be are decoded and searched. */
+  #addOutput(bytes: Uint8Array, atMs: number): void {
+    for (let at = 0; at < bytes.length; ) {
+      const isAtLine = this.#words !== null && this.#isAtLine;
+      if (isAtLine) at = this.#lines.cleanOutput(atMs, bytes, at, this.#words);
+      if (at === bytes.length) break;
+      const end = this.#searchedEnd(bytes, isAtLine ? at + searchedBytes : at);
+      const text = this.#decoder.push(bytes.subarray(at, end));
+      if (text !== '') this.#addEvent({ type: 'output', text, atMs });
+      at = end;
+    }
+  }
+
+  #searchedEnd(bytes: Uint8Array, from: number): number {
+    return this.#words === null ? bytes.length : lineEnd(bytes, from);
+  }
+
+  get #isAtLine(): boolean {
+    return this.#decoder.pendingBytes === 0 && this.#redactor?.isAtLine !== false;
+  }
+
+  get #nowMs(): number {
+    const { clock, beganMs } = this.#parts;
+    return Math.max(0, clock.nowMs() - beganMs);
+  }
+
+  #add(event: WithoutTime<RecordedEvent>): void {
+    if (this.#isFull || ('text' in event && event.text === '')) return;
+    this.#addJoined();
+    this.#addEvent({ ...event, atMs: this.#nowMs });
+    this.#added();
+  }
+
+  #addEvent(event: RecordedEvent): void {
+    for (const each of this.#redactor?.push(event) ?? [event]) this.#lines.event(each);
+  }
+
+  /** Writes what is due. */
+  #added(): void {
+    const { clock, file, maxBytes } = this.#parts;
     if (this.bytes > maxBytes) {
       this.#isFull = true;
       this.#parts.onFull();
-    } else if (this.#lines.length >= flushLength) this.#flush();
+    } else if (this.#lines.length + this.#joinedLength >= flushLength) this.#flush();
     else this.#timer ??= clock.schedule(flushMs, () => this.#flush());
     if (file.waitingBytes > maxWaiting && !this.#isOver) this.#leftOutBytes ??= 0;
   }
@@ -158,10 +245,9 @@ export class FileRecording implements RecordConsumer, Disposable {
   #flush(): void {
     this.#timer?.dispose();
     this.#timer = null;
+    this.#addJoined();
     this.#notePlace();
-    if (this.#lines === '') return;
-    this.#parts.file.write(this.#lines);
-    this.#lines = '';
+    if (this.#lines.length > 0) this.#parts.file.write(this.#lines.take());
   }
 
   /**
@@ -172,11 +258,11 @@ export class FileRecording implements RecordConsumer, Disposable {
     const offset = this.#parts.source.outputEnd - this.#decoder.pendingBytes;
     const isComplete = this.#leftOutBytes === null && !this.#redactor?.isHolding;
     // Markers after a place are lost with it, so that another place follows them.
-    const isNew = offset !== this.#placedAt || this.#lines !== '';
+    const isNew = offset !== this.#placedAt || this.#lines.length > 0;
     if (!isNew || !isComplete || this.#isOver) return;
     this.#placedAt = offset;
-    const note = { offset, ms: this.#encoder.writtenMs };
-    this.#lines += this.#encoder.event({ atMs: 0, type: 'note', note });
+    const note = { offset, ms: this.#lines.writtenMs };
+    this.#lines.event({ atMs: 0, type: 'note', note });
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { decodeUtf8 } from '#base';
 import { FakePtyHost } from '../../../test/support/pty/fake-pty-host.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { LocalCoordinator } from '../local-coordinator.ts';
@@ -29,8 +30,8 @@ class FakeStore implements RecordingStore {
     const file: RecordingFile = {
       bytes: 0,
       waitingBytes: 0,
-      write: (text) => {
-        if (!this.isFull) this.texts.push(text);
+      write: (lines) => {
+        if (!this.isFull) this.texts.push(decodeUtf8(lines));
         else {
           failure = full;
           onFailed(full);

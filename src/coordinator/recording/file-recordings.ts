@@ -27,7 +27,7 @@ export interface FileRecordingsParts {
 interface Running {
   readonly id: string;
   readonly recording: FileRecording;
-  readonly listening: Disposable;
+  readonly listening: readonly Disposable[];
 }
 
 /** The recordings of sessions in files. A session has at most one that goes on. */
@@ -64,13 +64,13 @@ export class FileRecordings {
     const { stored, file } = store.create(
       {
         ...{ id, version, startedAtMs, sessionId: session.id, session: session.name },
-        file: request.file ?? null,
+        ...{ file: request.file ?? null, input: request.input ?? false },
       },
       { force: request.force ?? false, onFailed: (error) => this.#fail(session.id, error) },
     );
     const recording = this.#recordingOf(session, stored, file, clock.nowMs());
     recording.begin(headerOf(session, session.info().size, startedAtMs));
-    this.#add(session, recorder, id, recording);
+    this.#add(session, recorder, stored, recording);
     return this.#info(stored);
   }
 
@@ -91,8 +91,8 @@ export class FileRecordings {
 
   /** Contract: `Coordinator.removeRecording`. */
   remove(id: string): void {
-    const { end } = this.#stored(id);
-    if (end === null) {
+    const own = this.#store.list().find((each) => each.id === id);
+    if (own?.end === null) {
       throw new VtrError('INVALID_ARGUMENT', 'the recording goes on; stop it first');
     }
     this.#store.remove(id);
@@ -133,7 +133,7 @@ export class FileRecordings {
   async close(): Promise<void> {
     const all = [...this.#running.values()];
     this.#running.clear();
-    for (const { listening } of all) listening.dispose();
+    for (const { listening } of all) stopListening(listening);
     await Promise.all([...this.#ending, ...all.map(({ recording }) => recording.close())]);
   }
 
@@ -148,7 +148,7 @@ export class FileRecordings {
     throw new VtrError('RECORDING_NOT_FOUND', `no recording has the id ${JSON.stringify(id)}`);
   }
 
-  #info({ end, version: _, ...stored }: StoredRecording): RecordingInfo {
+  #info({ end, version: _, input: __, ...stored }: StoredRecording): RecordingInfo {
     const running = this.#running.get(stored.sessionId);
     const written = running?.id === stored.id ? running.recording.bytes : null;
     return {
@@ -174,7 +174,7 @@ export class FileRecordings {
     if (status !== null) {
       recording.changed({ type: 'exit', status, offset: view.outputEnd, atMs: clock.nowMs() });
     }
-    this.#add(session, recorder, left.id, recording);
+    this.#add(session, recorder, left, recording);
   }
 
   #recordingOf(
@@ -192,8 +192,14 @@ export class FileRecordings {
     return new FileRecording(parts, writtenMs);
   }
 
-  #add(session: Session, recorder: SessionRecorder, id: string, recording: FileRecording): void {
-    const listening = recorder.add(recording);
+  #add(
+    session: Session,
+    recorder: SessionRecorder,
+    { id, input }: StoredRecording,
+    recording: FileRecording,
+  ): void {
+    const listening = [recorder.add(recording)];
+    if (input) listening.push(session.recordInput((bytes) => recording.input(bytes)));
     this.#running.set(session.id, { id, recording, listening });
   }
 
@@ -205,7 +211,7 @@ export class FileRecordings {
     const running = this.#running.get(sessionId);
     if (running === undefined) return;
     this.#running.delete(sessionId);
-    running.listening.dispose();
+    stopListening(running.listening);
     const ending = this.#close(running, end);
     this.#ending.add(ending);
     await ending;
@@ -220,6 +226,10 @@ export class FileRecordings {
       this.#parts.onFault(error);
     }
   }
+}
+
+function stopListening(listening: readonly Disposable[]): void {
+  for (const each of listening) each.dispose();
 }
 
 function stoppedBy(error: Error): RecordingEnd {

@@ -49,7 +49,7 @@ export interface FileOptions {
   readonly all?: boolean;
 }
 
-type StartedWith = Pick<SpawnRequest, 'env' | 'record'>;
+type StartedWith = Pick<SpawnRequest, 'env' | 'record' | 'recordInput'>;
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 
@@ -91,9 +91,9 @@ export class Recorders {
    *
    * @throws VtrError IO_ERROR, NOT_RECORDED if it is requested and cannot be done
    */
-  started(session: Session, { env, record }: StartedWith): void {
+  started(session: Session, { env, record, recordInput: input = false }: StartedWith): void {
     this.#secrets.started(session.id, env);
-    if (record) this.start(session);
+    if (record) this.start(session, { input });
     else if (record === undefined && this.#recordsAll) this.#tryStart(session);
   }
 

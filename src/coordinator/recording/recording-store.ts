@@ -10,6 +10,8 @@ export interface StoredRecording {
   /** Absolute. */
   readonly file: string;
   readonly version: CastVersion;
+  /** Whether it has what is typed, too. */
+  readonly input: boolean;
   readonly startedAtMs: number;
   /** Why it ended; null while it goes on. */
   readonly end: RecordingEnd | null;
@@ -29,8 +31,8 @@ export interface RecordingFile {
   readonly bytes: number;
   /** What is not written yet. */
   readonly waitingBytes: number;
-  /** Adds whole lines. Ignored after a failure. */
-  write(text: string): void;
+  /** Adds whole lines, which must not be changed afterwards. Ignored after a failure. */
+  write(lines: Uint8Array): void;
   /** Resolves when everything is written, or with the reason why it is not. Never rejects. */
   close(): Promise<Error | null>;
 }
@@ -64,6 +66,10 @@ export interface RecordingStore {
   /** @throws VtrError IO_ERROR, RECORDING_NOT_FOUND */
   resume(id: string, onFailed: (error: Error) => void): LeftRecording;
   change(id: string, change: StoredChange): void;
-  /** Removes a recording that has ended, with its file. @throws VtrError IO_ERROR */
+  /**
+   * Removes a recording that has ended, with its file, also one of another coordinator.
+   *
+   * @throws VtrError IO_ERROR, RECORDING_NOT_FOUND, INVALID_ARGUMENT
+   */
   remove(id: string): void;
 }

@@ -24,6 +24,11 @@ export class EventRedactor {
     return this.#waiting.length > 0;
   }
 
+  /** Whether a line of output begins, and nothing before it matters: clean lines need not be added. */
+  get isAtLine(): boolean {
+    return this.#waiting.length === 0 && this.#output.isAtLine;
+  }
+
   /** Returns the events that can be released. */
   push(event: RecordedEvent): RecordedEvent[] {
     if (event.type === 'output' || event.type === 'input') {
@@ -84,6 +89,10 @@ class Stream {
 
   constructor(rules: readonly SecretRule[]) {
     this.#redactor = new Redactor(rules);
+  }
+
+  get isAtLine(): boolean {
+    return this.#redactor.isAtLine;
   }
 
   push(text: string): void {

@@ -14,6 +14,11 @@ export class PrivateKeys {
   /** The characters of the next part that belong to a border. */
   #seen = 0;
 
+  /** Whether the present part ends outside of a key and of its borders. */
+  get isOutside(): boolean {
+    return this.#length === null && this.#seen === 0;
+  }
+
   /** Returns where a border begins that may continue after the end of the text; -1 if there is none. */
   open(text: string): number {
     if (!text.includes('-', text.length - 70)) return -1;

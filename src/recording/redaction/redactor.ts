@@ -31,6 +31,11 @@ export class Redactor {
     this.#rules = rules;
   }
 
+  /** Whether a line begins, and nothing before it matters: clean lines need not be added. */
+  get isAtLine(): boolean {
+    return this.#held === '' && this.#context === '' && this.#keys.isOutside;
+  }
+
   /** Returns what can be released after `text` was added. */
   push(text: string): string {
     return this.#release(this.#held + text, false);

@@ -28,6 +28,7 @@ export interface RecordingEntry {
   /** Absolute. */
   readonly file: string;
   readonly version: 2 | 3;
+  readonly input: boolean;
   readonly startedAtMs: number;
   /** Null while it goes on. */
   readonly end: { readonly state: 'ended' | 'stopped'; readonly reason?: string } | null;
@@ -139,9 +140,13 @@ export class RecordingFiles {
     if (entry !== undefined) this.#save({ ...entry, ...change });
   }
 
-  /** @throws VtrError IO_ERROR, RECORDING_NOT_FOUND */
+  /**
+   * Removes a recording, also one of another coordinator that has ended.
+   *
+   * @throws VtrError IO_ERROR, RECORDING_NOT_FOUND, INVALID_ARGUMENT
+   */
   remove(id: string): void {
-    const { file } = this.#entry(id);
+    const { file } = this.#entries.get(id) ?? this.#endedElsewhere(id);
     ioErrors(file, () => {
       rmSync(file, { force: true });
       rmSync(this.#entryFile(id), { force: true });
@@ -152,7 +157,15 @@ export class RecordingFiles {
   #entry(id: string): RecordingEntry {
     const entry = this.#entries.get(id);
     if (entry !== undefined) return entry;
-    throw new VtrError('RECORDING_NOT_FOUND', `no recording has the id ${JSON.stringify(id)}`);
+    throw notFound(id);
+  }
+
+  #endedElsewhere(id: string): RecordingEntry {
+    const entry = this.#saved().find((each) => each.id === id);
+    if (entry === undefined) throw notFound(id);
+    if (entry.end !== null) return entry;
+    const message = `the recording goes on in the coordinator at ${entry.socket}, which --coordinator names`;
+    throw new VtrError('INVALID_ARGUMENT', message);
   }
 
   #entryFile(id: string): string {
@@ -235,6 +248,9 @@ function lastPlaceIn(bytes: Buffer, isWhole: boolean) {
   }
   return isWhole ? { end: whole, lastLine: last ?? '' } : null;
 }
+
+const notFound = (id: string): VtrError =>
+  new VtrError('RECORDING_NOT_FOUND', `no recording has the id ${JSON.stringify(id)}`);
 
 function existing(file: string, isFile: boolean): VtrError {
   const message = isFile

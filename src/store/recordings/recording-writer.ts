@@ -33,11 +33,11 @@ export class RecordingWriter {
     return this.#waitingBytes;
   }
 
-  write(text: string): void {
+  /** @param lines whole ones, which must not be changed afterwards */
+  write(lines: Uint8Array): void {
     if (!this.#isOpen) return;
-    const bytes = Buffer.from(text);
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
+    this.#waiting.push(lines);
+    this.#waitingBytes += lines.length;
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = null;
     });
@@ -74,7 +74,8 @@ export class RecordingWriter {
       length += each.length;
     }
     this.#waiting.splice(0, parts.length);
-    const bytes = Buffer.concat(parts);
+    const [only] = parts;
+    const bytes = only?.length === length ? only : Buffer.concat(parts);
     for (let at = 0; at < length; ) {
       const { bytesWritten } = await writeAsync(
         this.#fd,

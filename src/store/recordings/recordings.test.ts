@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { encodeUtf8 } from '#base';
 import { RecordingFiles } from './recording-files.ts';
 import { RecordingWriter } from './recording-writer.ts';
 
@@ -23,7 +24,7 @@ const bounds = { keep: 2, totalBytes: 1000, maxAgeMs: 10_000 };
 const opened = (wallMs = 0, socket = '/a') =>
   new RecordingFiles(join(directory, 'own'), { socket, bounds, wallMs: () => wallMs });
 const recording = (id: string, startedAtMs = 0) => ({
-  ...{ id, startedAtMs, sessionId: 's', session: 'name', version: 3 as const },
+  ...{ id, startedAtMs, sessionId: 's', session: 'name', version: 3 as const, input: false },
   file: null,
 });
 const options = {
@@ -35,7 +36,7 @@ const options = {
 
 async function made(files: RecordingFiles, id: string, text: string, startedAtMs = 0) {
   const { file, stored } = files.create(recording(id, startedAtMs), options);
-  file.write(text);
+  file.write(encodeUtf8(text));
   await file.close();
   files.change(id, { end: { state: 'ended' } });
   return stored;
@@ -65,7 +66,7 @@ test('a file that is being written is not overwritten, even if asked', async () 
   expect(() => files.create(again, { ...options, force: true })).toThrow(
     /session name is being recorded to .*; stop that/,
   );
-  file.write('text\n');
+  file.write(encodeUtf8('text\n'));
   await file.close();
   expect(readFileSync(stored.file, 'utf8')).toBe('text\n');
 });
@@ -85,18 +86,30 @@ test('a file next to recordings that is none, or is damaged, is ignored', async 
 test('another coordinator continues after the last line with a place', async () => {
   const first = opened();
   const { file } = first.create(recording('one'), options);
-  file.write('header\n[1, "o", "a"]\n# vtr {"offset":1,"ms":1000}\n[1, "o", "b"]\n');
+  file.write(encodeUtf8('header\n[1, "o", "a"]\n# vtr {"offset":1,"ms":1000}\n[1, "o", "b"]\n'));
   await file.close();
   const second = opened();
   expect(second.list()).toMatchObject([{ id: 'one', end: null }]);
   writeFileSync(second.list()[0]?.file ?? '', '[1, "o"', { flag: 'a' });
   const left = second.resume('one', options.onFailed);
   expect(left.lastLine).toBe('# vtr {"offset":1,"ms":1000}');
-  left.file.write('[2, "o", "c"]\n');
+  left.file.write(encodeUtf8('[2, "o", "c"]\n'));
   await left.file.close();
   const text = 'header\n[1, "o", "a"]\n# vtr {"offset":1,"ms":1000}\n[2, "o", "c"]\n';
   expect(readFileSync(second.list()[0]?.file ?? '', 'utf8')).toBe(text);
   expect(opened(0, '/other').list()).toEqual([]);
+});
+
+test('a recording of another coordinator can be removed when it has ended', async () => {
+  const other = opened(0, '/other');
+  const { file } = await made(other, 'ended', 'x\n');
+  const running = other.create(recording('running'), options);
+  const files = opened();
+  files.remove('ended');
+  expect(existsSync(file)).toBe(false);
+  expect(() => files.remove('running')).toThrow(/goes on in the coordinator at \/other/);
+  expect(() => files.remove('../x')).toThrow(/no recording has the id/);
+  await running.file.close();
 });
 
 test('only the end of a large recording is read, unless it has no place', async () => {
@@ -107,7 +120,7 @@ test('only the end of a large recording is read, unless it has no place', async 
     ['two', ''],
   ] as const) {
     const { file } = first.create(recording(id), options);
-    file.write(`header\n${place}${line.repeat(10_000)}torn`);
+    file.write(encodeUtf8(`header\n${place}${line.repeat(10_000)}torn`));
     await file.close();
     const left = opened().resume(id, options.onFailed);
     await left.file.close();
@@ -132,8 +145,8 @@ test('a full disk ends the file with its last whole line', async () => {
   const errors: (string | undefined)[] = [];
   const onFailed = ({ code }: NodeJS.ErrnoException) => errors.push(code);
   const writer = new RecordingWriter(openSync('/dev/full', 'w'), onFailed);
-  writer.write('a line\n');
+  writer.write(encodeUtf8('a line\n'));
   expect(await writer.close()).toMatchObject({ code: 'ENOSPC' });
-  writer.write('ignored\n');
+  writer.write(encodeUtf8('ignored\n'));
   expect([errors, writer.bytes, writer.waitingBytes]).toEqual([['ENOSPC'], 0, 0]);
 });

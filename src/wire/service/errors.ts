@@ -49,8 +49,12 @@ export function toStatus(thrown: unknown): ConnectError {
 const bareCodes: ReadonlyMap<Code, ErrorCode> = new Map([
   [Code.InvalidArgument, 'INVALID_ARGUMENT'],
   [Code.ResourceExhausted, 'INPUT_TOO_LARGE'],
-  [Code.Unimplemented, 'INTERNAL_ERROR'],
+  [Code.Unimplemented, 'INVALID_ARGUMENT'],
 ]);
+
+/** Else of an older version: HTTP 404, of which a user cannot make sense. */
+const unknownCall =
+  'the coordinator does not know this call; if its version is older, restart it with vtr serve --restart';
 
 /** Converts what a handler throws to the error that {@link toStatus} was given. */
 export function fromStatus(thrown: unknown): VtrError {
@@ -61,5 +65,6 @@ export function fromStatus(thrown: unknown): VtrError {
     const details = (detail.facts ?? {}) as Record<string, string | number | boolean | string[]>;
     return new VtrError(detail.code as ErrorCode, rawMessage, { details });
   }
-  return new VtrError(bareCodes.get(code) ?? 'INTERNAL_ERROR', rawMessage, { cause: thrown });
+  const message = code === Code.Unimplemented ? `${unknownCall} (${rawMessage})` : rawMessage;
+  return new VtrError(bareCodes.get(code) ?? 'INTERNAL_ERROR', message, { cause: thrown });
 }

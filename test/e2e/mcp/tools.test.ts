@@ -337,6 +337,24 @@ describe('terminal__read', () => {
     expect(await host.call('read', unread)).toMatchObject({ has_new_content: false, content: '' });
   });
 
+  it('shows the screen as it was at a time, and says when that was', async () => {
+    const host = await here(full);
+    const args = ['-c', 'stty -echo; printf first; read line; printf "\\033[2J\\033[Hsecond"; cat'];
+    const { session_id } = await host.call('create_session', { program: 'sh', args });
+    await host.call('read', { session_id, wait_for: ['first'] });
+    await host.call('send', { session_id, text: 'x\n', read: { wait_for: ['second'] } });
+    const markers = { session_id, at: 'marker:nothing' };
+    expect(await host.failure('read', markers)).toContain(
+      'no marker "nothing" is recorded; there are',
+    );
+    const [, marker = ''] =
+      /there are (.*?)(?:,|;)/.exec(await host.failure('read', markers)) ?? [];
+    const earlier = await host.call('read', { session_id, at: `marker:${marker}` });
+    expect(earlier).toMatchObject({ content: 'first', at: expect.stringMatching(/Z$/) });
+    expect(await host.call('read', { session_id, at: '-0s' })).toMatchObject({ content: 'second' });
+    expect(await host.failure('read', { session_id, at: 'soon' })).toContain('-30s');
+  });
+
   it('[S1.11] returns to each reader its own new output', async () => {
     const place = new Place();
     const [host, other] = [await McpHost.start(place, full), await McpHost.start(place)];

@@ -88,6 +88,48 @@ describe('vtr record start', () => {
   });
 });
 
+const passwordScript = `
+  printf 'name? '; read name
+  stty -echo; printf 'password? '; read -r password; stty echo
+  printf 'again? '; read last; echo "end $last"; exec cat`;
+
+it.each([
+  ['record start --input', [], (place: Place) => place.ok('record', 'start', 'one', '--input')],
+  ['spawn --record-input', ['--record-input'], async () => ''],
+])('[S3.33] %s records what is typed, but no password', async (_, flags, start) => {
+  const place = new Place();
+  await place.ok('spawn', 'one', ...flags, '--', 'sh', '-c', passwordScript);
+  await place.sees('one', 'name?');
+  await start(place);
+  await place.ok('send', 'one', 'Ann');
+  // The program may turn the echo off before it is known that it was on: then this is left out.
+  await place.ok('key', 'one', 'enter', '--wait', 'password\\?');
+  await place.ok('send', 'one', 'swordfish', '-e', '--wait', 'again\\?');
+  const [{ file } = { file: '' }] = await listed(place);
+  const typed = () =>
+    parseCast(readFileSync(file)).events.flatMap((event) =>
+      event.type === 'input' ? [event.text] : [],
+    );
+  await expect.poll(() => markersOf(file)).toContain('vtr: input left out');
+  const { pid } = await place.json('serve', '--status');
+  process.kill(pid, 'SIGKILL');
+  await place.ok('send', 'one', `é ${token}`, '-e', '--wait', 'end');
+  await place.ok('send', 'one', 'more\nlines', '--wait', 'more');
+  await place.ok('record', 'stop', 'one');
+  expect(typed().join('')).toMatch(/^Ann\r?é ghp_•{36}\rmore\n$/);
+  expect(readFileSync(file, 'utf8')).not.toContain('swordfish');
+  expect(markersOf(file)).toContain('agent: vtr send');
+});
+
+it('[S3.33] record = "files" records each session', async () => {
+  const place = new Place();
+  writeFileSync(join(place.directory, 'server.toml'), 'record = "files"\n');
+  await place.vtr(['serve', '--daemon', '--config', 'server.toml']);
+  await place.ok('spawn', 'one', '--', 'cat');
+  expect(await listed(place)).toMatchObject([{ session: 'one', state: 'on' }]);
+  expect((await place.json('info', 'one')).recording).toMatchObject({ state: 'on' });
+});
+
 it('spawn --record records a session that is reused, once', async () => {
   const place = new Place();
   await place.ok('spawn', 'one', '--', 'cat');

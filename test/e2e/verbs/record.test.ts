@@ -48,6 +48,19 @@ describe('vtr record save', () => {
     expect(existsSync(join(place.directory, 'x'))).toBe(false);
   });
 
+  it('begins again when the daemon is restarted, and looking back says so', async () => {
+    const place = new Place();
+    await showingTwo(place);
+    expect((await place.vtr(['serve', '--restart'])).status).toBe(0);
+    const earlier = await place.vtr(['screen', 'one', '--at', '-1h']);
+    const since = /known from \S+Z on: its coordinator was restarted then/;
+    expect(earlier).toMatchObject({ status: 4, stderr: expect.stringMatching(since) });
+    const saved = await place.vtr(['record', 'save', 'one', '-o', 'one.cast']);
+    expect(saved.stderr).toMatch(/: the coordinator was restarted then\n$/);
+    const replay = new Replay(parseCast(readFileSync(join(place.directory, 'one.cast'))));
+    expect(replay.at(0).screenText()[0]).toBe('first');
+  });
+
   it('fails if recording is turned off', async () => {
     const place = new Place();
     const config = join(place.directory, 'server.toml');

@@ -80,10 +80,12 @@ export const recordStart = defineVerb({
     }),
     force: toggle('overwrite FILE'),
     format: oneOf(fileRecordFormats, 'FORMAT', 'asciicast v3 (default) or v2'),
+    input: toggle('record what is typed, too, except passwords'),
   },
   details: [
     'Prints the file. The recording goes on until vtr record stop, or until the session ends, also when the daemon is restarted. It begins with the screen as it is; vtr record save saves what was before.',
     'Lines are written after a quarter of a second at most; nothing is lost if the daemon is killed. If the disk is full or slow, the session goes on: vtr info says why the recording stopped, and a marker in the file what was left out.',
+    'With --input, input is left out while the terminal is in canonical mode without echo, as for passwords, and if that is not known; of several lines that are sent at once, only the first is recorded. A marker says so. A password that is typed into ssh or another full-screen program is not recognized.',
     'Secrets are replaced by •, as far as they are recognized (docs/recordings.md). Only you can read the file.',
   ],
   examples: [
@@ -91,12 +93,12 @@ export const recordStart = defineVerb({
     { line: 'vtr record start codex -o codex.cast', about: 'record to a file here' },
   ],
   async run(context, { args, flags }) {
-    const { output: name, force, format } = flags;
+    const { output: name, force, format, input } = flags;
     const { coordinator, session } = await findSession(context, args.session, flags);
     const recording = await coordinator.startRecording(session, {
       ...(name === undefined ? {} : { file: resolve(context.cwd, name) }),
       ...(format === undefined ? {} : { format }),
-      force,
+      ...{ force, input },
     });
     await printRecording(context, flags, recording);
     return undefined;

@@ -52,6 +52,7 @@ const flags = {
   }),
   'no-persist': toggle('do not save the session on disk'),
   record: toggle('record the session to a file; vtr record ls lists it'),
+  'record-input': toggle('as --record, with what is typed, except passwords'),
   reuse: toggle('return the session of that name if it runs the same program'),
   wait: waitFlag,
   timeout: duration("with --wait, the wait's timeout (default 30s)"),
@@ -138,7 +139,8 @@ function requestOf(
     ...limitsOf(given),
     ...(given.reuse ? { reuse: true } : {}),
     ...(given['no-persist'] ? { persist: false } : {}),
-    ...(given.record ? { record: true } : {}),
+    ...(given.record || given['record-input'] ? { record: true } : {}),
+    ...(given['record-input'] ? { recordInput: true } : {}),
   };
 }
 

@@ -90,12 +90,12 @@ export const fromFileRecording = (message: wire.FileRecording): FileRecording =>
 /** @throws VtrError INVALID_ARGUMENT */
 export function toStartFields(request: StartRecordingRequest) {
   checkStartRecording(request);
-  const { file, force = false, format = 'v3' } = request;
-  return { ...field('file', file), force, format: enumOf('RecordFormat', format) };
+  const { file, force = false, format = 'v3', input = false } = request;
+  return { ...field('file', file), force, format: enumOf('RecordFormat', format), input };
 }
 
 export function fromStartFields(message: wire.StartRecordingRequest): StartRecordingRequest {
-  const { file, force } = message;
+  const { file, force, input } = message;
   const format = wordOf('RecordFormat', message.format) as StartRecordingRequest['format'];
-  return { ...field('file', file), force, ...field('format', format) };
+  return { ...field('file', file), force, ...field('format', format), input };
 }

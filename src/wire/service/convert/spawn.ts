@@ -62,6 +62,7 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     ...field('inputId', request.inputId),
     ...field('persist', request.persist),
     ...field('record', request.record),
+    ...field('recordInput', request.recordInput),
     ...field(
       'wait',
       request.wait && checked(name ?? '(no name)', () => toConditions(request.wait ?? {})),
@@ -91,6 +92,7 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...field('inputId', message.inputId),
     ...field('persist', message.persist),
     ...field('record', message.record),
+    ...field('recordInput', message.recordInput),
     ...field('wait', message.wait && fromConditions(message.wait)),
   };
 }

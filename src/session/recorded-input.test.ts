@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeUtf8, encodeUtf8 } from '#base';
+import type { TerminalModes } from '#pty';
+import { runs } from '../../test/support/run/runs.ts';
+import { RecordedInput } from './recorded-input.ts';
+
+const modes = fc.constantFrom<TerminalModes | null>(
+  { canonical: true, echo: true },
+  { canonical: false, echo: false },
+  { canonical: true, echo: false },
+  null,
+);
+const isKnown = (of: TerminalModes | null | undefined) => of != null && !(of.canonical && !of.echo);
+
+test('input keeps its order, and is told if no password could be read before or after it', async () => {
+  const input = fc.record({ before: modes, after: modes, fails: fc.boolean() });
+  const property = fc.asyncProperty(fc.array(input), async (inputs) => {
+    const written: number[] = [];
+    let now: TerminalModes | null = null;
+    const recorded = new RecordedInput({ modes: async () => now }, () => false);
+    const told: (string | null)[] = [];
+    recorded.listen((bytes) => told.push(bytes && decodeUtf8(bytes)));
+    const expected: (string | null)[] = [];
+    for (const [index, { before, after, fails }] of inputs.entries()) {
+      now = before;
+      const writing = recorded.write(encodeUtf8(String(index)), async () => {
+        written.push(index);
+        now = after;
+        if (fails) throw new Error('not written');
+      });
+      await writing.catch(() => {});
+      expected.push(!fails && isKnown(before) && isKnown(after) ? String(index) : null);
+    }
+    expect(written).toEqual(inputs.map((_, index) => index));
+    expect(told).toEqual(expected);
+  });
+  await fc.assert(property, runs(100));
+});
+
+test('input that follows without a recording does not overtake what waits for the modes', async () => {
+  const written: string[] = [];
+  const answers: (() => void)[] = [];
+  const asked = new Promise<TerminalModes>((resolve) => {
+    answers.push(() => resolve({ canonical: true, echo: true }));
+  });
+  const recorded = new RecordedInput({ modes: () => asked }, () => false);
+  const listening = recorded.listen(() => {});
+  const write = (text: string) =>
+    recorded.write(encodeUtf8(text), async () => {
+      written.push(text);
+    });
+  const first = write('a');
+  listening.dispose();
+  const second = write('b');
+  expect(written).toEqual([]);
+  for (const answer of answers) answer();
+  await Promise.all([first, second]);
+  await write('c');
+  expect(written).toEqual(['a', 'b', 'c']);
+});
+
+test.each([
+  ['one\ntwo', false, ['one\n', null]],
+  ['one\rtwo', false, ['one\r', null]],
+  ['one\r', false, ['one\r']],
+  ['\x1b[200~one\ntwo\x1b[201~', false, ['\x1b[200~one\ntwo\x1b[201~']],
+  ['ione\ntwo', true, ['ione\ntwo']],
+])(
+  'of the lines in %j those are told that no program can read as a password',
+  async (text, isFullScreen, expected) => {
+    const canonical = { canonical: true, echo: true };
+    const recorded = new RecordedInput({ modes: async () => canonical }, () => isFullScreen);
+    const told: (string | null)[] = [];
+    recorded.listen((bytes) => told.push(bytes && decodeUtf8(bytes)));
+    await recorded.write(encodeUtf8(text), async () => {});
+    expect(told).toEqual(expected);
+  },
+);

@@ -1,0 +1,75 @@
+import { type Disposable, toDisposable } from '#base';
+import type { Pty } from '#pty';
+
+/** @param bytes what was written; null in place of input that may be a password */
+export type InputListener = (bytes: Uint8Array | null) => void;
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+/** The beginning of a bracketed paste: its lines are not read one by one. */
+const pasteBegin = Uint8Array.from('\x1b[200~', (each) => each.charCodeAt(0));
+
+/**
+ * Tells listeners what is written to the program, except passwords: input while the terminal is in
+ * canonical mode without echo, before or after it, and input for which that is not known. Without
+ * listeners, input is written as always; with some, the modes are read before it.
+ */
+export class RecordedInput {
+  readonly #pty: Pick<Pty, 'modes'>;
+  /** Whether the screen of a full-screen program is shown. */
+  readonly #isFullScreen: () => boolean;
+  readonly #listeners = new Set<InputListener>();
+  /** Input that waits for the modes; what follows must not overtake it. */
+  #waiting = 0;
+  #asked: Promise<boolean> = Promise.resolve(false);
+  #told: Promise<void> = Promise.resolve();
+
+  constructor(pty: Pick<Pty, 'modes'>, isFullScreen: () => boolean) {
+    this.#pty = pty;
+    this.#isFullScreen = isFullScreen;
+  }
+
+  listen(listener: InputListener): Disposable {
+    this.#listeners.add(listener);
+    return toDisposable(() => this.#listeners.delete(listener));
+  }
+
+  async write<T>(bytes: Uint8Array, write: () => Promise<T>): Promise<T> {
+    if (this.#listeners.size === 0 && this.#waiting === 0) return write();
+    this.#waiting++;
+    this.#asked = this.#asked.then(() => this.#hidesInput());
+    const isHidden = await this.#asked.finally(() => {
+      this.#waiting--;
+    });
+    const writing = write();
+    const isKnown = writing.then(
+      async () => !isHidden && !(await this.#hidesInput()),
+      () => false,
+    );
+    this.#told = this.#told.then(async () => this.#tell(bytes, await isKnown));
+    await this.#told;
+    return writing;
+  }
+
+  async #hidesInput(): Promise<boolean> {
+    const modes = await this.#pty.modes();
+    return modes === null || (modes.canonical && !modes.echo);
+  }
+
+  #tell(bytes: Uint8Array, isKnown: boolean): void {
+    const length = isKnown ? this.#knownLength(bytes) : 0;
+    for (const listener of this.#listeners) {
+      if (length > 0) listener(bytes.subarray(0, length));
+      if (length < bytes.length) listener(null);
+    }
+  }
+
+  /** The program that a line starts may read the next one as a password. */
+  #knownLength(bytes: Uint8Array): number {
+    if (this.#isFullScreen() || pasteBegin.every((code, at) => bytes[at] === code)) {
+      return bytes.length;
+    }
+    const end = bytes.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
+    return end < 0 ? bytes.length : end + 1;
+  }
+}
