@@ -11,7 +11,7 @@ export interface ActivityQueries {
   request(onRead: OnRead): Disposable;
 }
 
-/** The shortest time between two queries for one session, in ms. A query forks a process. */
+/** The shortest time between two queries for one session, in ms. A query may start a process (`stty`). */
 const gapMs = 250;
 
 type OnRead = (activity: Activity | null) => void;

@@ -123,7 +123,7 @@ interface SessionActivity {
   readonly atPrompt: boolean;
 }
 
-/** Returns a session's activity: from the wait's result if possible, because a request costs the daemon a fork. */
+/** Returns a session's activity: from the wait's result if possible, because a request may start a process. */
 async function activityAfter(
   coordinator: Coordinator,
   session: SessionRef,
