@@ -1,23 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { findCycle, rooms } from '../../scripts/gates/rooms.mjs';
 import { doorsOf } from '../../scripts/gates/rooms.rules.mjs';
-import { packageRooms, roomTable } from '../../scripts/gates/rooms.table.mjs';
+import { bundledPackages, packageRooms, roomTable } from '../../scripts/gates/rooms.table.mjs';
 import { tree } from '../support/tree.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** A door for each room of the table that `files` leave out. */
+/** A door for each room of the table that `files` leave out, and a file for each without a door. */
 function otherRooms(files: Files): Files {
   const paths = Object.keys(files);
   const missing = roomTable.filter(
     ({ name }) => !paths.some((path) => path.startsWith(`src/${name}/`)),
   );
-  return Object.fromEntries(
-    missing.flatMap(doorsOf).map((door) => [`src/${door}/index.ts`, 'export {};']),
-  );
+  const programs = missing.filter(({ isProgram }) => isProgram);
+  const others = [
+    ...missing.flatMap(doorsOf).map((door) => `src/${door}/index.ts`),
+    ...programs.map(({ name }) => `src/${name}/main.ts`),
+  ];
+  return Object.fromEntries(others.map((path) => [path, 'export {};']));
 }
 
-const dependencies = Object.fromEntries(Object.keys(packageRooms).map((name) => [name, '1.0.0']));
+const versions = (names: object) =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, '1.0.0']));
+const dependencies = versions(packageRooms);
+const devDependencies = versions(bundledPackages);
 
 const sound: Files = {
   'src/base/index.ts': "export { a } from './a.ts';",
@@ -27,7 +33,7 @@ const sound: Files = {
 
 async function problemsIn(files: Files): Promise<readonly string[]> {
   const all = {
-    'package.json': JSON.stringify({ dependencies }),
+    'package.json': JSON.stringify({ dependencies, devDependencies }),
     ...otherRooms(files),
     ...files,
   };
@@ -152,10 +158,15 @@ describe('gate rooms', () => {
 
   it('compares the table of packages with package.json', async () => {
     const { re2js: _, ...others } = dependencies;
-    const declared = JSON.stringify({ dependencies: { ...others, express: '1' } });
+    const { preact: _bundled, ...bundled } = devDependencies;
+    const declared = JSON.stringify({
+      dependencies: { ...others, express: '1' },
+      devDependencies: bundled,
+    });
     expect(await problemsIn({ ...sound, 'package.json': declared })).toEqual([
       'express is a dependency, and not in the table of packages',
       're2js is in the table of packages, and not a dependency',
+      'preact is in the table of bundled packages, and not a devDependency',
     ]);
   });
 

@@ -52,7 +52,10 @@ function fieldValue(field: DescField): fc.Arbitrary<unknown> {
     case 'message':
       return messageOf(field.message);
     case 'map':
-      return fc.dictionary(fc.string({ minLength: 1 }), fc.string());
+      return fc.dictionary(
+        field.mapKey === ScalarType.STRING ? fc.string({ minLength: 1 }) : fc.nat().map(String),
+        field.mapKind === 'scalar' ? scalarOf(field.scalar) : fc.string(),
+      );
     case 'list': {
       const element =
         field.listKind === 'message'
