@@ -166,6 +166,8 @@ async function serveUntilStopped(
   let reason: StopReason = areLeft ? 'leave' : 'stop';
   const cleanUps: (() => void)[] = [];
   try {
+    // First: who reaches the daemon finds the page served.
+    await web.restore();
     const listener = await PrivateListener.open({
       path: socket,
       mode,
@@ -183,7 +185,6 @@ async function serveUntilStopped(
       const { flags, inForeground } = survival;
       writeDaemonRecord(socket, { flags, inForeground, state: stateDirectory(user, socket) });
     }
-    await web.restore();
     options.onServing(sessions.coordinator);
     reason = await stop.called;
     if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));
