@@ -47,6 +47,9 @@ async function npm(args: readonly string[], cwd: string): Promise<string> {
   return stdout;
 }
 
+/** Packing and installing all packages takes long on a busy machine, in ms. */
+const installMs = 300_000;
+
 describe('the packed package', () => {
   let directory: string;
   let tarball: string;
@@ -63,7 +66,7 @@ describe('the packed package', () => {
     writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
     const npmCache = ['--offline', '--cache', join(directory, 'npm-cache')];
     await npm(['install', ...npmCache, ...packed], project);
-  });
+  }, installMs);
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

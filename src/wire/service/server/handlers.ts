@@ -70,8 +70,11 @@ function sessionHandlers(
       };
     },
     async list({ activity }, context) {
-      const sessions = await accepted(context, () => coordinator.list({ activity }));
-      const hosts = daemon && { silentHosts: daemon.describe().silentHosts };
+      // A daemon that ends may fail to describe itself; that is answered as any other failure.
+      const { sessions, hosts } = await accepted(context, async () => ({
+        sessions: await coordinator.list({ activity }),
+        hosts: daemon && { silentHosts: daemon.describe().silentHosts },
+      }));
       return { sessions: sessions.map(toSession), ...hosts };
     },
     async info(request, context) {
