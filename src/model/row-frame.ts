@@ -166,7 +166,7 @@ function cutTo(cells: Cell[], cols: number): void {
 /** Returns the rows of a screen after a frame. */
 export function applyFrame(
   before: readonly (readonly Cell[])[],
-  { full, size, rows }: RowFrame,
+  { full, size, rows }: Pick<RowFrame, 'full' | 'size' | 'rows'>,
 ): (readonly Cell[])[] {
   const known = full ? [] : before.slice(0, size.rows);
   // What handles each row object once has less to do if blank rows are one object.

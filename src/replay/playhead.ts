@@ -3,7 +3,7 @@ import type { PlayingTime } from './playing-time.ts';
 
 /** Where a recording is played: a time that goes on with the clock, or stands still. */
 export class Playhead {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #time: PlayingTime;
   readonly #durationMs: number;
   #isPlaying = true;
@@ -17,7 +17,13 @@ export class Playhead {
    * @param speed 2 is twice as fast
    * @param atMs of the recording
    */
-  constructor(clock: Clock, time: PlayingTime, durationMs: number, speed: number, atMs: number) {
+  constructor(
+    clock: Pick<Clock, 'nowMs'>,
+    time: PlayingTime,
+    durationMs: number,
+    speed: number,
+    atMs: number,
+  ) {
     this.#clock = clock;
     this.#time = time;
     this.#durationMs = durationMs;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { encodeKey, keyNames, keyText } from '#keys';
-import type { KeyModes, KeyPress, ViewModes } from '#model';
+import { initialViewModes, type KeyModes, type KeyPress, type ViewModes } from '#model';
 import { keyModes } from '../../../test/support/keys/key-modes.ts';
 import { pressOf, readKeyVectors } from '../../../test/support/keys/key-vectors.ts';
 import { capabilitiesOf } from '../painting/capabilities.ts';
@@ -81,18 +81,7 @@ const programs: readonly KeyModes[] = [
 
 const kitty = capabilitiesOf({ TERM: 'xterm-kitty' }, [{ of: 'kittyFlags', flags: 0 }]);
 
-const viewModes = (modes: KeyModes): ViewModes => ({
-  ...modes,
-  mouseTracking: 'none',
-  mouseEncoding: 'default',
-  focusReporting: false,
-  alternateScroll: false,
-  reverseVideo: false,
-  palette: {},
-  foreground: null,
-  background: null,
-  cursorColor: null,
-});
+const viewModes = (modes: KeyModes): ViewModes => ({ ...initialViewModes, ...modes });
 
 /** The modes of a person's terminal, which depend on those of the program. */
 const hosts: Readonly<Record<string, (program: KeyModes) => KeyModes>> = {

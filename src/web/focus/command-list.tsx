@@ -49,9 +49,11 @@ export function CommandList({
         .catch((error) => {
           why.value = errorText(error);
         });
+    let timer: ReturnType<typeof setTimeout> | undefined;
     // Several marks come with one command.
-    const timer = setTimeout(load, 100);
-    const off = app.link.onUp(() => {});
+    const off = app.link.onUp(() => {
+      timer = setTimeout(load, 100);
+    });
     return () => {
       clearTimeout(timer);
       off();

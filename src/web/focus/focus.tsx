@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { commandText, directoryOf, type SessionInfo, stateText } from '#model';
 import type { App } from '../page/app.ts';
@@ -30,9 +30,9 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
       made.dispose();
     };
   }, [app, name, id]);
-  useSignalEffect(() => {
-    document.title = `${info.name} · vtr`;
-  });
+  useEffect(() => {
+    document.title = `${name} · vtr`;
+  }, [name]);
   const live = pane.value;
   return (
     <main class="focus">

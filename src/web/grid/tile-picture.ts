@@ -1,4 +1,4 @@
-import { applyFrame, type Cell, type RowFrame, runsOfCells } from '#model';
+import { applyFrame, type Cell, runsOfCells } from '#model';
 import { frameRows, type RowFrameJson } from '../link/values.ts';
 import { cellColors, type ProgramColors } from '../terminal/colors.ts';
 
@@ -58,8 +58,7 @@ export class TilePicture {
     const changed = frameRows(frame);
     const before = this.#rows;
     const isWhole = full || cols !== this.#cols || rows !== before.length;
-    const row = { full: isWhole, size: { cols, rows }, rows: changed } as unknown as RowFrame;
-    this.#rows = applyFrame(before, row) as (readonly Cell[])[];
+    this.#rows = applyFrame(before, { full: isWhole, size: { cols, rows }, rows: changed });
     for (let at = 0; at < rows; at++) this.#rows[at] ??= [];
     this.#cols = cols;
     const cursor = frame.cursor?.visible

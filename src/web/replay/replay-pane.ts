@@ -35,7 +35,7 @@ export class ReplayPane {
     this.#replay = new Replay(recording);
     this.durationMs = this.#replay.durationMs;
     this.markers = this.#replay.markers;
-    const clock = { nowMs: () => performance.now() } as ConstructorParameters<typeof Playhead>[0];
+    const clock = { nowMs: () => performance.now() };
     const time = new PlayingTime(recording.events, recording.header.idleLimitMs ?? idleLimitMs);
     this.#playhead = new Playhead(clock, time, this.durationMs, 1, this.durationMs);
     this.#playhead.setPlaying(false);
