@@ -124,7 +124,7 @@ vtr and @xterm/headless 6 in functions that both support:
 | Underscore in DEC line drawing | a blank | an underscore | VT100, table 3-9 |
 | The remaining half of an overwritten wide character | becomes a space in the style of the character | becomes a space in the style of the pen | xterm |
 | Autowrap enabled after the last column was filled | the next character wraps | overwrites the last column | xterm: the pending wrap is kept without autowrap, too |
-| REP | repeats the last character printed, even after other functions; at most 1,024 times or a screenful | repeats it only directly after it was printed | ECMA-48 leaves it open; the limit is law 9 |
+| REP | repeats the last character printed, even after other functions; at most 1,024 times, a screenful, or four rows between side margins | repeats it only directly after it was printed | ECMA-48 leaves it open; the limit is law 9 |
 | A function other than SGR with subparameters | is ignored | uses the first of them | xterm; VT500 |
 | DECSTR | does not change bracketed paste and focus reports | resets them | VT510, table of DECSTR |
 

@@ -33,10 +33,11 @@ import {
 } from '#model';
 import type { OutputChunk, ProcessEntry, Pty, Step } from '#pty';
 import { Ledger } from '#shell';
-import type { Terminal } from '#vt';
+import { maxWork, type Terminal } from '#vt';
 import { readActivity } from './activity.ts';
 import { Input, Replies } from './input.ts';
 import type { InputGate } from './input-gate.ts';
+import { OutputPauses, OutputTurns } from './output-turns.ts';
 import { type InputListener, RecordedInput } from './recorded-input.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
 import { bootId, infoOf, type SessionFacts } from './saving/session-facts.ts';
@@ -105,6 +106,8 @@ export class Session {
   readonly #recordedInput: RecordedInput;
   readonly #ledger: Ledger;
   readonly #changes: Emitter<SessionChange>;
+  readonly #pauses: OutputPauses;
+  readonly #turns: OutputTurns;
   /** How to save it for the next coordinator; null if its program ends with this one. */
   readonly saving: SessionSaving | null;
   /** How well it was restored; null if it was started by this coordinator. */
@@ -144,6 +147,8 @@ export class Session {
     this.#reader = new TerminalReader(terminal);
     this.#events = new Emitter(parts.onFault);
     this.#changes = new Emitter(parts.onFault);
+    this.#pauses = new OutputPauses(pty);
+    this.#turns = new OutputTurns(clock, this.#pauses);
     this.#ledger = new Ledger({
       clock: this.#time,
       textBetween: (from, to) => this.#reader.textBetween(from, to),
@@ -172,7 +177,7 @@ export class Session {
   #newSaving(blocks: readonly CommandBlock[]): SessionSaving {
     return new SessionSaving({
       ...{ pty: this.#pty, terminal: this.#terminal, view: this.view, changes: this.#changes },
-      blocks,
+      ...{ pauses: this.#pauses, turns: this.#turns, blocks },
       facts: () => this.facts,
       state: () => this.#state(),
     });
@@ -481,6 +486,7 @@ export class Session {
 
   /** Releases the output that is kept. Must be called after `end`, when no call follows. */
   forget(): void {
+    this.#turns.dispose();
     this.#pty.forget();
   }
 
@@ -489,12 +495,32 @@ export class Session {
    * frame.
    */
   #apply(chunk: OutputChunk): void {
-    this.#time.during(chunk.readAt, () => this.#applyOutput(chunk));
-    this.#changed();
+    const count = this.#turns.isBusy ? 0 : this.#applyPart(chunk);
+    if (count < chunk.bytes.length) this.#applyLater(chunk, count);
   }
 
-  #applyOutput({ offset, bytes }: OutputChunk): void {
-    for (let at = 0; at < bytes.length; ) {
+  /** Applies the rest of a chunk in later turns: on a large screen, it can take more than a second. */
+  #applyLater(chunk: OutputChunk, from: number): void {
+    // The bytes of the chunk are valid during the call only.
+    let { offset, bytes } = { offset: chunk.offset + from, bytes: chunk.bytes.slice(from) };
+    this.#turns.add(() => {
+      const count = this.#applyPart({ ...chunk, offset, bytes });
+      offset += count;
+      bytes = bytes.subarray(count);
+      return bytes.length === 0;
+    });
+  }
+
+  /** Applies output, at most some milliseconds of it. Returns the number of bytes. */
+  #applyPart(chunk: OutputChunk): number {
+    const count = this.#time.during(chunk.readAt, () => this.#applyOutput(chunk));
+    this.#changed();
+    return count;
+  }
+
+  #applyOutput({ offset, bytes }: OutputChunk): number {
+    let at = 0;
+    for (let work = 0; at < bytes.length && work < maxWork; work += this.#terminal.work) {
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
       this.view.outputEnd = offset + at + count;
       this.view.lastOutputAtMs = this.#time.wallMs();
@@ -504,6 +530,7 @@ export class Session {
       this.view.releaseEarlier();
       at += count;
     }
+    return at;
   }
 
   /** The terminal does not throw. If it does, the session continues. */
@@ -562,15 +589,28 @@ export class Session {
 
   /** When the frame ends is in no byte, so it is noted among the steps. */
   #endFrameInTime(): void {
+    // A note is between the chunks.
+    if (this.#turns.isBusy) this.#turns.add(() => this.#showFrameInTime());
+    else this.#showFrameInTime();
+  }
+
+  #showFrameInTime(): true {
     if (this.#terminal.frameOpen) this.#pty.note('frame_end');
     this.#endFrame();
     this.#changed();
+    return true;
   }
 
   #applyStep(step: Step): void {
+    if (this.#turns.isBusy) this.#turns.add(() => this.#takeStep(step));
+    else this.#takeStep(step);
+  }
+
+  #takeStep(step: Step): true {
     if (step.type === 'resize') this.#applySize(step.size);
     else this.#endFrame();
     this.#changed();
+    return true;
   }
 
   /** Shows an open frame as far as it is drawn. Observers get an output event without bytes. */
@@ -592,11 +632,17 @@ export class Session {
   }
 
   #onExit(status: ExitStatus): void {
+    if (this.#turns.isBusy) this.#turns.add(() => this.#takeExit(status));
+    else this.#takeExit(status);
+  }
+
+  #takeExit(status: ExitStatus): true {
     // Else its exit was saved.
     if (this.view.exitStatus === null) {
       const atMs = this.#pty.exitedAtMs ?? this.#clock.wallMs();
       this.#time.during(this.#time.ofWallMs(atMs), () => this.#applyExit(status, atMs));
     }
+    return true;
   }
 
   #applyExit(status: ExitStatus, atMs: number): void {

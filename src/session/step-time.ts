@@ -22,10 +22,10 @@ export class StepTime implements Pick<Clock, 'nowMs' | 'wallMs'> {
   }
 
   /** Calls `apply` with a step that was read at that time. */
-  during(readAt: ReadTime | undefined, apply: () => void): void {
+  during<T>(readAt: ReadTime | undefined, apply: () => T): T {
     this.#readAt = readAt ?? null;
     try {
-      apply();
+      return apply();
     } finally {
       this.#readAt = null;
     }

@@ -44,10 +44,12 @@ const noParams = new Params();
 
 /** Applies parsed output to a terminal's state. */
 export class Dispatch implements ParserSink {
+  readonly stop: ParserSink['stop'];
   readonly #state: TerminalState;
 
   constructor(state: TerminalState) {
     this.#state = state;
+    this.stop = state.stop;
   }
 
   printAscii(bytes: Uint8Array, start: number, end: number): number {
@@ -79,12 +81,6 @@ export class Dispatch implements ParserSink {
     if (key === sgrKey) applySgr(this.#state.pen, params);
     // No other function has subparameters, so a sequence with them is unknown.
     else if (!params.hasSubs) sequences.find(key)?.(this.#state, params);
-  }
-
-  takeStop(): boolean {
-    const { atFrameBoundary } = this.#state;
-    this.#state.atFrameBoundary = false;
-    return atFrameBoundary;
   }
 
   osc(payload: Uint8Array, bel: boolean, offset: number): void {

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Terminal } from '#vt';
+import { maxWork, Terminal } from '#vt';
+import { runs } from '../../test/support/run/runs.ts';
 
 const chunkBytes = 4096;
 const maxCpuMs = 50;
@@ -153,6 +155,93 @@ describe('any 4 KiB of output on a full screen costs little time', () => {
     const unit = Uint8Array.from(`\x9b${tail}`, (char) => char.charCodeAt(0));
     const all = Uint8Array.from({ length: chunkBytes }, (_, at) => unit[at % unit.length] ?? 0);
     expect(cpuMs(all, cols, rows, colorful)).toBeLessThan(maxCpuMs);
+  });
+});
+
+describe('output on a screen of any size is applied in parts', () => {
+  const sizes = [
+    ...[
+      { cols: 1, rows: 1 },
+      { cols: 80, rows: 24 },
+      { cols: 200, rows: 50 },
+    ],
+    ...[
+      { cols: 500, rows: 200 },
+      { cols: 1000, rows: 1000 },
+      { cols: 1000, rows: 1 },
+    ],
+    { cols: 2, rows: 1000 },
+  ];
+  /** Functions that visit every cell, and text that scrolls a narrow region. */
+  const units = [
+    ...[
+      '\x1b[*y',
+      '\x1b[${',
+      '\x1b[$r',
+      '\x1b[1$r',
+      '\x1b[$t',
+      '\x1b[#|',
+      '\x1b[?2J',
+      '\x1bV\x1b[2J',
+    ],
+    ...['\x1b6', '\x1b9', "\x1b['~", "\x1b['}", '\x1b[ @', '\x1b[ A', '\x1b[65$x', '\x1b[$z'],
+    ...[
+      '\x1b[2;2;;;;1;1$v',
+      '\x1b[9S',
+      '\x1b[M',
+      '\x1b[L',
+      '\x1bM',
+      '\n',
+      'xxx',
+      'x\x1b[999b',
+      '漢',
+    ],
+    ...['\x1b[?69h\x1b[2;3s', '\x1b[?69l', '\x1b[41m', '\x1b[m', '\x1b[999;2H', '\x1b[H'],
+    ...['\x1b[1"q', '\x1b[?1049h', '\x1b[?1049l', '\x1b[\n\n', '\x1b[4h', '\x1b[38;2;1;2;3m'],
+  ];
+
+  /** Feeds until a number of parts is applied; returns the most CPU time of a part in ms. */
+  function mostMs(terminal: Terminal, bytes: Uint8Array, parts: number): number {
+    let most = 0;
+    let at = 0;
+    for (let part = 0; part < parts && at < bytes.length; part++) {
+      let count = 0;
+      const ms = cpuMsOf(() => {
+        count = terminal.feedToFrameBoundary(bytes.subarray(at));
+      });
+      most = Math.max(most, ms);
+      at += count;
+      const { cols, rows } = terminal.size;
+      // The last function of a part can exceed it.
+      expect(terminal.work).toBeLessThanOrEqual(maxWork + 2 * (cols + 64) * rows);
+    }
+    return most;
+  }
+
+  it.each(sizes)('[law 9] of $cols x $rows cells: any mix of functions', ({ cols, rows }) => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...units), { minLength: 1, maxLength: 8 }), (mix) => {
+        const terminal = terminalOf(cols, rows);
+        mostMs(terminal, repeated(mix.join(''), chunkBytes), 3);
+        expect(terminal.verify()).toEqual([]);
+      }),
+      runs(cols * rows > 60_000 ? 4 : 20),
+    );
+  });
+
+  it.each(sizes)('[law 9] of $cols x $rows cells: a part takes little time', ({ cols, rows }) => {
+    const terminal = terminalOf(cols, rows);
+    // Adjacent cells differ, and every second one is protected.
+    terminal.feed(encoder.encode('\x1b[1"q\x1b[41mab\x1b[0"q\x1b[m'.repeat(500)));
+    for (const unit of units) {
+      const bytes = repeated(unit, chunkBytes);
+      let least = Number.POSITIVE_INFINITY;
+      for (let tries = 0; tries < 5 && least >= maxCpuMs; tries++) {
+        const ms = mostMs(terminal, bytes, 1);
+        least = Math.min(least, ms < maxCpuMs ? ms : ms / slowness());
+      }
+      expect({ unit, isFast: least < maxCpuMs }).toEqual({ unit, isFast: true });
+    }
   });
 });
 

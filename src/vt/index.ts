@@ -26,6 +26,7 @@ export type { PrintedText } from './reading/printed-text.ts';
 export type { Reader, ScreenCells } from './reading/readers.ts';
 export { textCells } from './reading/text-cells.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
+export { maxWork } from './state/work.ts';
 export type { TerminalColors } from './style/palette.ts';
 export {
   defaultScrollback,

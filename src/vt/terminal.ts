@@ -153,18 +153,21 @@ export class Terminal {
   }
 
   /**
-   * Applies output like {@link feed}, but stops where a frame begins or ends (mode 2026). Observers
-   * then see either the state before the boundary or the state after it. Returns the number of
-   * bytes applied.
+   * Applies output like {@link feed}, but stops where a frame begins or ends (mode 2026), and after
+   * much work, which takes some milliseconds. Observers then see either the state before the boundary
+   * or the state after it. Returns the number of bytes applied. It depends on the bytes and the state
+   * only.
    */
   feedToFrameBoundary(bytes: Uint8Array, offset = this.#outputEnd): number {
     this.#nextRevision();
-    const { frameOpen } = this;
+    this.#state.stop.now = false;
+    this.#state.work = 0;
     let count = 0;
-    let next = 0;
-    while (count === next && next < bytes.length && this.frameOpen === frameOpen) {
-      next = Math.min(count + maxBytesAtOnce, bytes.length);
+    while (count < bytes.length && !this.#state.stop.now) {
+      const next = Math.min(count + maxBytesAtOnce, bytes.length);
       count += this.#parser.feed(bytes.subarray(count, next), offset + count);
+      // Compaction renumbers the styles.
+      this.#state.styleChanges.clear();
       compactTables(this.#state);
     }
     this.#outputEnd = offset + count;
@@ -180,6 +183,11 @@ export class Terminal {
    */
   get frameOpen(): boolean {
     return this.#state.modes.synchronizedOutput;
+  }
+
+  /** The work of the last feed: it stops after {@link maxWork}. */
+  get work(): number {
+    return this.#state.work;
   }
 
   /** Whether the output so far ends within a sequence or a character. */

@@ -98,6 +98,10 @@ export class SessionSave {
 
   /** Takes the state of now, and saves the newest that is complete; else only the facts. */
   take(): void {
+    if (this.#session.isBusy) {
+      this.saveFacts();
+      return;
+    }
     const { linesEnd, revision } = this.#session;
     this.#candidates.push({ state: this.#session.state(), linesEnd, revision });
     if (this.#candidates.length > maxCandidates) this.#candidates.splice(1, 1);

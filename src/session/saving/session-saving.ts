@@ -1,6 +1,7 @@
 import type { Disposable, Emitter, Listener } from '#base';
 import type { Pty, SavedChange, SavedState } from '#pty';
 import type { SavedLines, Terminal } from '#vt';
+import type { OutputPauses, OutputTurns } from '../output-turns.ts';
 import type { SessionView } from '../session-view.ts';
 import { decodeParts, encodePart, joinParts, partKinds } from './container.ts';
 import { type CommandBlock, CommandsEncoder } from './saved-commands.ts';
@@ -14,6 +15,8 @@ export interface SessionSavingParts {
   readonly facts: () => SessionFacts;
   readonly state: () => SessionState;
   readonly changes: Emitter<'facts' | 'state'>;
+  readonly pauses: OutputPauses;
+  readonly turns: OutputTurns;
   /** Commands that are encoded already. */
   readonly blocks: readonly CommandBlock[];
 }
@@ -92,13 +95,18 @@ export class SessionSaving {
     return this.#parts.changes.on(listener);
   }
 
+  /** Whether output has been applied in part. No state can be taken then. */
+  get isBusy(): boolean {
+    return this.#parts.turns.isBusy;
+  }
+
   /** Contract: `Pty.pause`. */
   pause(): void {
-    this.#parts.pty.pause();
+    this.#parts.pauses.pause('saving');
   }
 
   resume(): void {
-    this.#parts.pty.resume();
+    this.#parts.pauses.resume('saving');
   }
 }
 

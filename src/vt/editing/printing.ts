@@ -6,7 +6,7 @@ import { lastRun, put, putAscii, putRun, putSame, putUtf8 } from '../grid/cell-w
 import { decodeWhole, encodedLength } from '../parser/utf8-decoder.ts';
 import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
 import { joinPrevious } from './clustering.ts';
-import { isBetweenSides, rightLimit } from './margins.ts';
+import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 
 /** The first code point above U+007F that is not a control. */
@@ -34,7 +34,7 @@ export function printAscii(
     if (cursor.col <= limit) break;
     cursor.col = limit;
     cursor.wrapPending = true;
-  } while (at < end && isAscii(bytes[at]));
+  } while (at < end && isAscii(bytes[at]) && !t.stop.now);
   t.lastPrinted = bytes[at - 1];
   return at;
 }
@@ -61,7 +61,8 @@ function printTranslatedAscii(
   end: number,
 ): number {
   let at = start;
-  for (; at < end && isAscii(bytes[at]); at++) printTranslated(t, bytes[at]);
+  do printTranslated(t, bytes[at++]);
+  while (at < end && isAscii(bytes[at]) && !t.stop.now);
   return at;
 }
 
@@ -73,7 +74,7 @@ export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, en
   if (t.modes.insert || t.charsets.translates) return start;
   let at = start;
   let afterRun = false;
-  while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at]))) {
+  while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at])) && !t.stop.now) {
     const next = fillCells(t, bytes, at, end, afterRun);
     if (next > at) {
       at = next;
@@ -202,14 +203,18 @@ function printCell(t: TerminalState, content: number, width: number): void {
  * other output. Programs that use it repeat within a row.
  */
 const maxRepeatedCells = 1_024;
+/** Between side margins each wrap moves all rows of the region. */
+const maxRepeatedRows = 4;
 const repeated = new Int32Array(256);
 
-/** REP: prints the last character again, but not more than a screenful. */
+/** REP: prints the last character again, but not more than a screenful, or some rows of a region. */
 export function repeatCharacter(t: TerminalState, count: number): void {
   const codePoint = t.lastPrinted;
   if (codePoint === noCharacter) return;
   const width = charWidth(codePoint);
-  const cells = Math.min(t.cols * t.rows, maxRepeatedCells);
+  const regionCells = (t.marginRight + 1 - t.marginLeft) * maxRepeatedRows;
+  const most = isFullWidth(t) ? t.cols * t.rows : regionCells;
+  const cells = Math.min(most, maxRepeatedCells);
   const repeats = Math.min(count, Math.ceil(cells / width));
   const isAlone = !t.modes.graphemeClusters || !mayJoin(codePoint);
   const isPlain = !t.modes.insert && !t.charsets.translates && isAlone;

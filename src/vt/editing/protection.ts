@@ -2,6 +2,7 @@ import { emptyCell } from '../cells/cell.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Rectangle } from '../grid/rectangle.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
+import { spendRows } from '../state/work.ts';
 import { protectedCell } from '../style/attributes.ts';
 import { attributesBits } from '../style/style-word.ts';
 
@@ -64,6 +65,7 @@ export function eraseUnprotected(t: TerminalState, area: Rectangle): void {
   const { grid, eraseStyle } = t;
   const marks = protectedEntries(t);
   const { left, right } = area;
+  spendRows(t, area.bottom + 1 - area.top, right + 1 - left);
   for (let row = area.top; row <= area.bottom; row++) {
     // A row in the default style has no protected cells.
     if (grid.metadata(row).isPlain) grid.erase(row, left, right + 1, eraseStyle);

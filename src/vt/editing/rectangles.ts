@@ -4,9 +4,9 @@ import type { Grid } from '../grid/grid.ts';
 import type { Rectangle } from '../grid/rectangle.ts';
 import type { Params } from '../parser/params.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import { attributesMask } from '../style/attributes.ts';
-import type { StyleTable } from '../style/style-table.ts';
-import { attributesBits, attributesShift, colorsMask, defaultStyle } from '../style/style-word.ts';
+import { spendRows } from '../state/work.ts';
+import type { ChangedStyles } from '../style/style-changes.ts';
+import { attributesShift, colorsMask, defaultStyle } from '../style/style-word.ts';
 import { protectedBits, protectedEntries } from './protection.ts';
 import { endScrollbackLine } from './scrolling.ts';
 
@@ -31,7 +31,8 @@ export function addressable(t: TerminalState): Rectangle {
 
 /**
  * Reads top, left, bottom and right from parameter `at` on. Positions outside the area are clamped,
- * and omitted ones are its edges. Returns null if the last row or column is before the first.
+ * and omitted ones are its edges. Returns null if the last row or column is before the first. Counts the
+ * work on it.
  */
 export function readRectangle(t: TerminalState, params: Params, at: number): Rectangle | null {
   const area = addressable(t);
@@ -41,7 +42,9 @@ export function readRectangle(t: TerminalState, params: Params, at: number): Rec
   const left = col(params.count(at + 1));
   const bottom = row(params.get(at + 2) || t.rows);
   const right = col(params.get(at + 3) || t.cols);
-  return top > bottom || left > right ? null : { top, left, bottom, right };
+  if (top > bottom || left > right) return null;
+  spendRows(t, bottom + 1 - top, right + 1 - left);
+  return { top, left, bottom, right };
 }
 
 /** DECFRA: fills with one character of width 1, in the style of the pen. */
@@ -116,52 +119,25 @@ function copyRow(
   for (let at = last; at >= into && codes[at] === spacerHead; at--) codes[at] = empty;
 }
 
-/** DECCARA and DECRARA: changes the attributes of cells. */
+/**
+ * DECCARA and DECRARA: changes the attributes of cells.
+ *
+ * @param name identifies `change`
+ */
 export function changeAttributes(
   t: TerminalState,
   area: Rectangle,
+  name: string,
   change: (attributes: number) => number,
 ): void {
   const limits = addressable(t);
   const isBlock = t.modes.rectangularExtent;
-  const changed = new ChangedStyles(t.styles, change);
+  const changed = t.styleChanges.of(name, change);
   for (let row = area.top; row <= area.bottom; row++) {
     // Unless DECSACE selected rectangles, the area is the text between the two corners.
     const left = isBlock || row === area.top ? area.left : limits.left;
     const right = isBlock || row === area.bottom ? area.right : limits.right;
     if (left <= right) changeRow(t.grid, row, left, right + 1, changed);
-  }
-}
-
-/**
- * Maps styles to changed styles. Each combination of attributes is computed once, because there are
- * many cells and few styles.
- */
-class ChangedStyles {
-  /** By attributes of a style word: the resulting attribute bits; negative if not computed yet. */
-  readonly bits = new Int32Array(attributesMask + 1).fill(-1);
-  /** By entry of the style table: the resulting entry; negative if not computed yet. */
-  readonly entries: Int32Array;
-  readonly #styles: StyleTable;
-  readonly #change: (attributes: number) => number;
-
-  constructor(styles: StyleTable, change: (attributes: number) => number) {
-    this.entries = new Int32Array(styles.size).fill(-1);
-    this.#styles = styles;
-    this.#change = change;
-  }
-
-  of(style: number): number {
-    const styles = this.#styles;
-    const attributes = styles.attributes(style);
-    const own = attributes & attributesMask;
-    if (this.bits[own] < 0) this.bits[own] = attributesBits(this.#change(own));
-    if (style >= 0) return (style & colorsMask) | this.bits[own];
-    const changed = (attributes & ~attributesMask) | (this.bits[own] >> attributesShift);
-    const underlineColor = styles.underlineColor(style);
-    const next = styles.intern(styles.fg(style), styles.bg(style), underlineColor, changed);
-    this.entries[~style] = ~next;
-    return next;
   }
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../grid/cell-moves.ts';
 import { rowLength } from '../grid/wrapping.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
+import { spend, spendRows } from '../state/work.ts';
 import { isBetweenSides, isFullWidth, isInRegion } from './margins.ts';
 import { carriageReturn } from './movement.ts';
 
@@ -93,6 +94,7 @@ function moveUp(t: TerminalState, count: number, maxKept: number, keepWrap: bool
     if (!keepWrap) grid.unwrap(marginBottom);
     for (let row = 0; row < leaving; row++) pushToScrollback(t, row);
   }
+  spend(t, 4 * (marginBottom + 1 - marginTop));
   grid.scrollUp(marginTop, marginBottom, count, t.eraseStyle, keepWrap);
 }
 
@@ -122,17 +124,20 @@ export function deleteLines(t: TerminalState, count: number): void {
 function moveRowsUp(t: TerminalState, top: number, count: number): void {
   if (top === 0) endScrollbackLine(t);
   if (isFullWidth(t)) t.grid.scrollUp(top, t.marginBottom, count, t.eraseStyle);
-  else scrollUpBetween(t.grid, regionFrom(t, top), count, t.eraseStyle);
+  else scrollUpBetween(t.grid, spentRegion(t, top), count, t.eraseStyle);
 }
 
 function moveRowsDown(t: TerminalState, top: number, count: number): void {
   if (top === 0) endScrollbackLine(t);
   if (isFullWidth(t)) t.grid.scrollDown(top, t.marginBottom, count, t.eraseStyle);
-  else scrollDownBetween(t.grid, regionFrom(t, top), count, t.eraseStyle);
+  else scrollDownBetween(t.grid, spentRegion(t, top), count, t.eraseStyle);
 }
 
-function regionFrom(t: TerminalState, top: number) {
-  return { top, bottom: t.marginBottom, left: t.marginLeft, right: t.marginRight };
+/** Returns the region from a row on, and counts the work on it. */
+function spentRegion(t: TerminalState, top: number) {
+  const region = { top, bottom: t.marginBottom, left: t.marginLeft, right: t.marginRight };
+  spendRows(t, region.bottom + 1 - top, region.right + 1 - region.left);
+  return region;
 }
 
 /** DECIC: inserts columns at the cursor in all rows of the region. No effect outside it. */
@@ -173,6 +178,7 @@ export function backIndex(t: TerminalState): void {
 
 function moveColumnsLeft(t: TerminalState, col: number, count: number): void {
   t.cursor.wrapPending = false;
+  spendRows(t, t.marginBottom + 1 - t.marginTop, t.marginRight + 1 - col);
   for (let row = t.marginTop; row <= t.marginBottom; row++) {
     deleteCells(t.grid, row, col, count, t.eraseStyle, t.marginRight + 1);
   }
@@ -180,6 +186,7 @@ function moveColumnsLeft(t: TerminalState, col: number, count: number): void {
 
 function moveColumnsRight(t: TerminalState, col: number, count: number): void {
   t.cursor.wrapPending = false;
+  spendRows(t, t.marginBottom + 1 - t.marginTop, t.marginRight + 1 - col);
   for (let row = t.marginTop; row <= t.marginBottom; row++) {
     insertCells(t.grid, row, col, count, t.eraseStyle, t.marginRight + 1);
   }
@@ -205,6 +212,9 @@ export function keepScreen(t: TerminalState): void {
   for (let row = 0; row < end; row++) pushToScrollback(t, row);
 }
 
+/** The work of a line of the scrollback in addition to its cells: that of so many cells. */
+const workOfLine = 256;
+
 /** Appends a row of the primary screen to the scrollback. Does not change the row. */
 function pushToScrollback(t: TerminalState, row: number): void {
   const { primary, scrollback, printedOffScreen } = t;
@@ -213,5 +223,7 @@ function pushToScrollback(t: TerminalState, row: number): void {
     const before = scrollback.openCells;
     printedOffScreen.push(scrollback.nextLine, before + meta.printedFrom, before + meta.printedTo);
   }
-  scrollback.push(primary, row, rowLength(primary, row));
+  const length = rowLength(primary, row);
+  spend(t, length + workOfLine);
+  scrollback.push(primary, row, length);
 }

@@ -114,7 +114,7 @@ function saveOrRestore(t: TerminalState, on: boolean): void {
 /** Stops the feed, so that readers see the boundary between two frames. */
 function setSynchronized(t: TerminalState, on: boolean): void {
   t.modes.synchronizedOutput = on;
-  t.atFrameBoundary = true;
+  t.stop.now = true;
 }
 
 /** Defines a DEC mode that is stored and reported but has no effect. */

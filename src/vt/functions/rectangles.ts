@@ -40,12 +40,13 @@ function reverse(attributes: number, value: number): number {
   return attribute.withUnderline(attributes, attribute.underlineNumber(attributes) === 0 ? 1 : 0);
 }
 
-function change(t: TerminalState, params: Params, by: typeof set): void {
+function change(t: TerminalState, params: Params, name: string, by: typeof set): void {
   const area = rectangle.readRectangle(t, params, 0);
   if (area === null) return;
   const values: number[] = [];
   for (let at = 4; at < Math.max(5, params.length); at++) values.push(params.get(at));
-  rectangle.changeAttributes(t, area, (attributes) => values.reduce(by, attributes));
+  const change = (attributes: number) => values.reduce(by, attributes);
+  rectangle.changeAttributes(t, area, `${name}${values}`, change);
 }
 
 function copy(t: TerminalState, params: Params): void {
@@ -103,8 +104,8 @@ function setChecksumFlags(t: TerminalState, params: Params): void {
 
 // biome-ignore format: one line per function
 export const rectangleFunctions = [
-  csi('Pm $ r', 'DECCARA', 'Change attributes in a rectangle', (t, p) => change(t, p, set)),
-  csi('Pm $ t', 'DECRARA', 'Reverse attributes in a rectangle', (t, p) => change(t, p, reverse)),
+  csi('Pm $ r', 'DECCARA', 'Change attributes in a rectangle', (t, p) => change(t, p, 'set', set)),
+  csi('Pm $ t', 'DECRARA', 'Reverse attributes in a rectangle', (t, p) => change(t, p, 'reverse', reverse)),
   csi('Pm $ v', 'DECCRA', 'Copy a rectangle', copy),
   csi('Pm $ x', 'DECFRA', 'Fill a rectangle with a character', fill),
   csi('Pm $ z', 'DECERA', 'Erase a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangle)),

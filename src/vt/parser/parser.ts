@@ -20,8 +20,8 @@ export interface ParserSink {
   execute(control: number): void;
   escape(key: number): void;
   csi(key: number, params: Params): void;
-  /** Whether the parser must stop here for now. Called after functions with a private marker. */
-  takeStop(): boolean;
+  /** Whether the parser must stop here for now. The caller of `feed` resets it. */
+  readonly stop: { readonly now: boolean };
   /**
    * @param bel whether BEL ended the string, rather than ST
    * @param offset absolute offset of its first byte
@@ -70,8 +70,6 @@ const apc = 0x5f;
 
 type State =
   | 'ground'
-  /** Like ground, after a function that stops the feed. */
-  | 'stopped'
   | 'escape'
   /** In the parameters and intermediates of a control sequence or a device control string. */
   | 'csi'
@@ -101,6 +99,7 @@ function isPrivateMarker(byte: number): boolean {
  */
 export class Parser {
   readonly #sink: ParserSink;
+  readonly #stop: ParserSink['stop'];
   readonly #params = new Params();
   readonly #string = new StringCollector();
   readonly #utf8 = new Utf8Decoder();
@@ -130,6 +129,7 @@ export class Parser {
 
   constructor(sink: ParserSink) {
     this.#sink = sink;
+    this.#stop = sink.stop;
   }
 
   /**
@@ -141,7 +141,7 @@ export class Parser {
     const end = bytes.length;
     this.#offset = offset;
     let at = this.#held.length > 0 ? this.#finishCharacter(bytes) : 0;
-    while (at < end && this.#state !== 'stopped') {
+    while (at < end && !this.#stop.now) {
       switch (this.#state) {
         case 'ground':
           at = this.#ground(bytes, at, end);
@@ -156,7 +156,6 @@ export class Parser {
           at = this.#sequence(bytes, at, end);
       }
     }
-    if (this.#state === 'stopped') this.#state = 'ground';
     return at;
   }
 
@@ -219,8 +218,9 @@ export class Parser {
 
   #ground(bytes: Uint8Array, start: number, end: number): number {
     const sink = this.#sink;
+    const stop = this.#stop;
     let at = start;
-    while (at < end) {
+    while (at < end && !stop.now) {
       const byte = bytes[at];
       if (byte >= 0x20 && byte < del) {
         at = sink.printAscii(bytes, at, end);
@@ -257,7 +257,6 @@ export class Parser {
       const final = bytes[at];
       if (final >= 0x40 && final < del) {
         this.#sink.csi((prefix << 24) | final, params);
-        if (prefix !== 0 && this.#sink.takeStop()) this.#state = 'stopped';
         return at + 1;
       }
     }
@@ -337,7 +336,7 @@ export class Parser {
       }
       if (byte > del) return this.#abandon(at);
       if (byte < 0x20) {
-        if (this.#control(byte)) return at + 1;
+        if (this.#control(byte) || this.#stop.now) return at + 1;
       } else if (byte !== del) this.#collect(byte);
     }
     return end;
@@ -404,7 +403,7 @@ export class Parser {
         at++;
         if (byte >= 0x3c) this.#privateMarker(byte);
         else if (byte >= 0x20) this.#collect(byte);
-        else if (this.#control(byte)) return at;
+        else if (this.#control(byte) || this.#stop.now) return at;
       }
     }
     return at;
@@ -435,7 +434,6 @@ export class Parser {
     this.#state = 'ground';
     if (this.#malformed) return;
     this.#sink.csi(key, this.#params);
-    if (this.#prefix !== 0 && this.#sink.takeStop()) this.#state = 'stopped';
   }
 
   /** Handles a C0 control inside a sequence. Returns true if it ends the sequence. */

@@ -26,6 +26,7 @@ const checksumFlag = {
 const space = 0x20;
 // Under the test runner, each access to an import is a lookup, which is slow in loops over cells.
 const shift = attributesShift;
+const first = firstCharacter;
 /** Counted for a character that is in no 8-bit set of DEC. */
 const unknownCharacter = 0x1b;
 
@@ -42,8 +43,9 @@ export function checksum(t: TerminalState, area: Rectangle, flags: number): numb
     const start = grid.start(row);
     for (let at = start + area.left; at <= start + area.right; at++) {
       const code = grid.codes[at];
-      // Most cells contain ASCII, which counts as its code.
-      const weight = code > space && code < 0x7f ? code : weightOf(t, code, flags);
+      // Most cells contain ASCII, which counts as its code, or nothing.
+      const isAscii = code > space && code < 0x7f;
+      const weight = isAscii ? code : code < first ? space : weightOf(t, code, flags);
       const style = grid.styles[at];
       const value = weight + (style >= 0 ? weights.words[style >> shift] : weights.entries[~style]);
       if ((flags & checksumFlag.untrimmed) !== 0) {

@@ -21,7 +21,9 @@ const excluded: Readonly<Record<string, string>> = {
   frame: 'not dumped',
   printedSince: 'describes the last feed',
   printedOffScreen: 'describes the last feed',
-  atFrameBoundary: 'describes the last feed',
+  stop: 'describes the last feed',
+  work: 'describes the last feed',
+  styleChanges: 'describes the last feed',
   rewrites: 'depends on the number of feeds',
 };
 

@@ -7,6 +7,7 @@ import { Palette, type TerminalColors } from '../style/palette.ts';
 import { Pen } from '../style/pen.ts';
 import { SavedColors } from '../style/saved-colors.ts';
 import { SavedPens } from '../style/saved-pens.ts';
+import { StyleChanges } from '../style/style-changes.ts';
 import { StyleTable } from '../style/style-table.ts';
 import { Charsets } from './charsets.ts';
 import { CursorState, SavedCursor } from './cursor-state.ts';
@@ -99,8 +100,12 @@ export class TerminalState {
    * first one of the frame.
    */
   printedSince = 0;
-  /** Whether a frame just began or ended. */
-  atFrameBoundary = false;
+  /** Whether the feed stops now: a frame began or ended, or there was much work. */
+  readonly stop = { now: false };
+  /** The work since the feed began, see `spend`. */
+  work = 0;
+  /** DECCARA and DECRARA of this feed, by name: what becomes of each style. */
+  readonly styleChanges = new StyleChanges(this.styles);
   /** The text just printed on lines that have since left the screen. */
   readonly printedOffScreen = new PrintedLines();
   readonly rewrites = new Rewrites();

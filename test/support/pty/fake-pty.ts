@@ -36,6 +36,8 @@ export class FakePty implements Pty {
   exitedAtMs: number | null = null;
   isSaved = false;
   isLost = false;
+  /** Whether the reader has paused it. Output is delivered nevertheless. */
+  paused = false;
   pausedByHost: OutputPause | null = null;
   stepsDelivered = 0;
   /** While it is set, writes wait for {@link releaseWrites}. */
@@ -213,9 +215,13 @@ export class FakePty implements Pty {
 
   forget(): void {}
 
-  pause(): void {}
+  pause(): void {
+    this.paused = true;
+  }
 
-  resume(): void {}
+  resume(): void {
+    this.paused = false;
+  }
 
   get exit(): Promise<ExitStatus> {
     return this.#exit.promise;

@@ -50,6 +50,7 @@ export class SavedByTurns {
         returnedFrom: (revision) => this.terminal.returnedFrom(revision),
         lines: (from, to) => this.terminal.saveLines(from, to, this.#sliceBytes),
         state: () => ({ offset: this.outputEnd, steps: this.#steps.length, bytes: this.#state() }),
+        isBusy: false,
         save() {},
         pause() {},
         resume() {},

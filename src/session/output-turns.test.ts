@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
+import type { SessionEvent } from '#model';
+import { Terminal } from '#vt';
+import { runs } from '../../test/support/run/runs.ts';
+import { type FakeSession, fakeSession } from '../../test/support/session/fake-session.ts';
+
+const size = { cols: 500, rows: 400 };
+/** Visits more than a million cells. */
+const slow = '\x1b[*y\x1b[#|\x1b[1$r\x1b[2$t\x1b[?2J\x1b[ @';
+
+function session(): FakeSession & { readonly events: string[] } {
+  const fake = fakeSession({}, new Terminal({ size, scrollback: { maxLines: 10, maxBytes: 1e6 } }));
+  const events: string[] = [];
+  fake.session.view.onEvent((event: SessionEvent) => {
+    const { revision } = event;
+    events.push(
+      event.type === 'output' ? `${revision} ${event.offset}+${event.bytes.length}` : event.type,
+    );
+  });
+  return { ...fake, events };
+}
+
+/** Ends the turns in which output is applied, and returns their number. */
+function settle({ clock, pty, session: { view } }: FakeSession): number {
+  let turns = 0;
+  for (; view.outputEnd < pty.outputEnd && turns < 1_000; turns++) clock.settleIo();
+  clock.settleIo();
+  return turns;
+}
+
+describe('output with much work', () => {
+  it('[law 9] is applied in several turns, in which the program is paused', () => {
+    const fake = session();
+    const { session: subject, pty } = fake;
+    pty.output(encodeUtf8(slow.repeat(20)));
+    expect(subject.view.outputEnd).toBeLessThan(pty.outputEnd);
+    expect(pty.paused).toBe(true);
+    expect(settle(fake)).toBeGreaterThan(4);
+    expect(pty.paused).toBe(false);
+    expect(fake.faults).toEqual([]);
+  });
+
+  it('[law 9] has the order of steps, replies and the exit', () => {
+    const fake = session();
+    const { session: subject, pty } = fake;
+    pty.output(encodeUtf8(`${slow.repeat(6)}\x1b[5n`));
+    pty.output(encodeUtf8('x\x1b[6n'));
+    pty.step({ type: 'resize', offset: pty.outputEnd, size: { cols: 30, rows: 4 } });
+    pty.output(encodeUtf8('y'));
+    pty.announceExit({ code: 0, signal: null });
+    expect(subject.exitStatus).toBeNull();
+    settle(fake);
+    expect(subject.info()).toMatchObject({ size: { cols: 30, rows: 4 }, state: 'exited' });
+    expect(fake.events.slice(-3)).toEqual(['resize', expect.stringContaining('+1'), 'exit']);
+    expect(pty.written.join('').indexOf('\x1b[0n')).toBeLessThan(pty.written.join('').indexOf('R'));
+    expect(subject.screen().text[0]).toBe('xy');
+  });
+
+  it('[law 9] has the result and the revisions of output that is applied at once', () => {
+    const part = fc.constantFrom(
+      'a',
+      '\r\n',
+      '\x1b[31m',
+      slow,
+      '\x1b[?2026h',
+      '\x1b[?2026l',
+      '\x1b[2J',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+        const bytes = encodeUtf8(parts.join(''));
+        const fake = session();
+        fake.pty.output(bytes);
+        settle(fake);
+        const terminal = new Terminal({ size, scrollback: { maxLines: 10, maxBytes: 1e6 } });
+        terminal.feed(bytes);
+        expect(fake.session.revision).toBe(terminal.revision);
+        expect(fake.session.screen().text).toEqual(terminal.screenText());
+      }),
+      runs(3),
+    );
+  });
+});

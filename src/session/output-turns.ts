@@ -1,0 +1,67 @@
+import type { Clock, Disposable } from '#base';
+import type { Pty } from '#pty';
+
+/** Pauses a program's output while anyone wants that. */
+export class OutputPauses {
+  readonly #pty: Pick<Pty, 'pause' | 'resume'>;
+  readonly #reasons = new Set<'work' | 'saving'>();
+
+  constructor(pty: Pick<Pty, 'pause' | 'resume'>) {
+    this.#pty = pty;
+  }
+
+  pause(reason: 'work' | 'saving'): void {
+    const isFirst = this.#reasons.size === 0;
+    this.#reasons.add(reason);
+    if (isFirst) this.#pty.pause();
+  }
+
+  resume(reason: 'work' | 'saving'): void {
+    if (this.#reasons.delete(reason) && this.#reasons.size === 0) this.#pty.resume();
+  }
+}
+
+/**
+ * Work on output that takes longer than one turn of the event loop may, and all that comes after it, in
+ * order. Meanwhile the output is paused.
+ */
+export class OutputTurns implements Disposable {
+  readonly #clock: Pick<Clock, 'afterPendingIo'>;
+  readonly #pauses: OutputPauses;
+  /** Each returns whether it is done. */
+  #tasks: (() => boolean)[] = [];
+  #next: Disposable | null = null;
+
+  constructor(clock: Pick<Clock, 'afterPendingIo'>, pauses: OutputPauses) {
+    this.#clock = clock;
+    this.#pauses = pauses;
+  }
+
+  get isBusy(): boolean {
+    return this.#tasks.length > 0;
+  }
+
+  /** Runs a task when all before it are done: one part in each turn until it returns true. */
+  add(task: () => boolean): void {
+    this.#tasks.push(task);
+    if (this.#tasks.length > 1) return;
+    this.#pauses.pause('work');
+    this.#schedule();
+  }
+
+  dispose(): void {
+    this.#next?.dispose();
+    this.#tasks = [];
+  }
+
+  #schedule(): void {
+    this.#next = this.#clock.afterPendingIo(() => this.#turn());
+  }
+
+  #turn(): void {
+    const [task] = this.#tasks;
+    if (task?.()) this.#tasks.shift();
+    if (this.isBusy) this.#schedule();
+    else this.#pauses.resume('work');
+  }
+}

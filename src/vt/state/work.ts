@@ -1,0 +1,21 @@
+import type { TerminalState } from './terminal-state.ts';
+
+/**
+ * The work after which a feed stops, in units of {@link spend}. With one more function on the largest
+ * screen, that takes less than 10 ms.
+ */
+export const maxWork = 2 << 20;
+
+/** The work of moving a row in addition to its cells: that of so many cells. */
+const workOfRow = 32;
+
+/** Notes work whose time depends on the size of the screen: the number of cells that are visited. */
+export function spend(t: TerminalState, cells: number): void {
+  t.work += cells;
+  if (t.work > maxWork) t.stop.now = true;
+}
+
+/** Notes work on a part of each of some rows. */
+export function spendRows(t: TerminalState, rows: number, cols: number): void {
+  spend(t, rows * (cols + workOfRow));
+}
