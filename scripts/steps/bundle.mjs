@@ -70,9 +70,9 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  /** @param {string} entry @param {string} output @param {import('esbuild').BuildOptions} options */
   /** @type {Set<string>} */
   const inputs = new Set();
+  /** @param {string} entry @param {string} output @param {import('esbuild').BuildOptions} options */
   const make = async (entry, output, options) => {
     const { outputFiles, metafile } = await build({
       entryPoints: [join(root, 'dist', entry)],

@@ -85,7 +85,7 @@ function licenseOf(directory, license, root) {
   }
   if (found.length === 0) {
     throw new Error(
-      `${name} has no text of its license (${license}); add it in ${import.meta.url}`,
+      `${directory} has no text of its license (${license}); add it in ${import.meta.url}`,
     );
   }
   return found.join('\n\n');
