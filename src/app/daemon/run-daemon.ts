@@ -23,6 +23,7 @@ import { checkHostsRespond } from './end-left.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
+import { Visitors } from './visitors.ts';
 
 export interface DaemonOptions {
   /** Absolute path. */
@@ -79,7 +80,7 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   const { socket, user, configFile, log } = options;
   const config = await readServerConfig(user, configFile);
   checkSocketPath(socket);
-  ensurePrivateDirectory(dirname(socket));
+  ensurePrivateDirectory(dirname(socket), accessOf(config));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
   if (claim === null) return { reason: 'served_already' };
   let hasServed = false;
@@ -140,6 +141,7 @@ async function serveUntilStopped(
     throw new VtrError('UNAVAILABLE', 'the coordinator is shutting down', { details });
   };
   const startedAtMs = Date.now();
+  const visitors = new Visitors({ socket, mode, log });
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
   const web = new DaemonWeb({
@@ -171,10 +173,12 @@ async function serveUntilStopped(
     const listener = await PrivateListener.open({
       path: socket,
       mode,
-      onConnection: (connection: Socket) => void door.emit('connection', connection),
+      onConnection: (connection: Socket) => {
+        if (visitors.mayEnter(connection)) door.emit('connection', connection);
+      },
       log,
       onRemoved: () => {
-        ensurePrivateDirectory(dirname(socket));
+        ensurePrivateDirectory(dirname(socket), accessOf(config));
         claim.renew();
       },
       onLost: () => stop.now('signal'),
@@ -202,6 +206,10 @@ async function serveUntilStopped(
     faults.dispose();
   }
 }
+
+const accessOf = ({ socketMode = privateMode }: ServerConfig) => ({
+  isGroupOpen: socketMode !== privateMode,
+});
 
 const faultsTo = (log: DaemonOptions['log']) => (error: unknown) =>
   log(`fault: ${error instanceof Error ? error.stack : String(error)}`);

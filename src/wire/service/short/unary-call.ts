@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
+import { checkSocket } from '#trust';
 import { silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { type HttpAnswer, httpPost } from './http-post.ts';
@@ -21,6 +22,7 @@ export async function unaryCall<Name extends UnaryMethod>(
   const asked = JSON.stringify(writeMessage(`${rpc}Request`, request as Json));
   // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
+  checkSocket(socket);
   const { status, body } = await post(socket, rpc, asked, timeoutMs);
   // An error with this status, such as SESSION_NOT_FOUND, has a body.
   if (status === 404 && body === '') throw unknownCall(socket, rpc);
