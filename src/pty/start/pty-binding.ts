@@ -10,6 +10,8 @@ export interface ProgramStart {
   readonly env: readonly string[];
   readonly cwd: string;
   readonly size: Size;
+  /** See `sessionMark`; null for a program that belongs to no session. */
+  readonly mark: bigint | null;
 }
 
 export interface StartedProgram {
@@ -29,6 +31,8 @@ export interface PtyBinding {
    * harms nothing.
    */
   readonly tasksNeeded: number;
+  /** Whether it marks programs. */
+  readonly canMark: boolean;
   /**
    * Starts a program as the leader of a new session with a new controlling terminal, in its canonical
    * mode and with IUTF8, so that the line discipline erases whole characters.
