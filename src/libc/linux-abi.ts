@@ -5,6 +5,7 @@
 export const linuxAbi = {
   /** sys/ioctl.h */
   TIOCSWINSZ: 0x5414,
+  FIONREAD: 0x541b,
   /** struct winsize: four unsigned shorts. */
   winsize: { bytes: 8, ws_row: 0, ws_col: 2 },
   /** termios.h: all flags are 32 bits. */

@@ -23,7 +23,6 @@ import { checkHostsRespond } from './end-left.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
-import { Visitors } from './visitors.ts';
 
 export interface DaemonOptions {
   /** Absolute path. */
@@ -141,7 +140,6 @@ async function serveUntilStopped(
     throw new VtrError('UNAVAILABLE', 'the coordinator is shutting down', { details });
   };
   const startedAtMs = Date.now();
-  const visitors = new Visitors({ socket, mode, log });
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
   const web = new DaemonWeb({
@@ -173,9 +171,7 @@ async function serveUntilStopped(
     const listener = await PrivateListener.open({
       path: socket,
       mode,
-      onConnection: (connection: Socket) => {
-        if (visitors.mayEnter(connection)) door.emit('connection', connection);
-      },
+      onConnection: (connection: Socket) => void door.emit('connection', connection),
       log,
       onRemoved: () => {
         ensurePrivateDirectory(dirname(socket), accessOf(config));

@@ -38,6 +38,7 @@ describe.each([
       canMark: false,
       start: binding.start,
       modes: (master) => binding.modes(master),
+      unread: (slave) => binding.unread(slave),
       resize,
       masterClosed: (master) => binding.masterClosed(master),
     };

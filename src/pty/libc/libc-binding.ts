@@ -84,6 +84,12 @@ export class LibcBinding implements PtyBinding {
     return modesOf[isOn(abi.ECHO)]?.[isOn(abi.ICANON)] ?? null;
   }
 
+  /** Less than there are if the program is to read whole lines. */
+  unread(slave: number): number | null {
+    const count = new Int32Array(1);
+    return this.#libc.ioctl(slave, abi.FIONREAD, count) === 0 ? (count[0] ?? 0) : null;
+  }
+
   /** Programs do not inherit them. */
   masterClosed(): void {}
 

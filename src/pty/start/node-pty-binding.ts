@@ -93,6 +93,10 @@ export class NodePtyBinding implements PtyBinding {
     return null;
   }
 
+  unread(): null {
+    return null;
+  }
+
   masterClosed(master: number): void {
     masterFds.delete(master);
   }

@@ -45,6 +45,8 @@ export interface PtyBinding {
   resize(master: number, size: Size): void;
   /** Returns the modes of a terminal; null if the binding cannot read them. */
   modes(master: number): TerminalModes | null;
+  /** Returns the bytes of input that no program has read yet; null if the binding cannot tell. */
+  unread(slave: number): number | null;
   /** Must be called after a master was closed. */
   masterClosed(master: number): void;
 }
