@@ -11,6 +11,8 @@ import {
   frameTypes,
   preface,
 } from '../frames/frame.ts';
+import { clockName, startWithin } from '../start-limit.ts';
+import { startWithinMs } from './silence.ts';
 
 /** The most bytes of a message from the coordinator, which is trusted. */
 const maxPayload = 1024 * 1024 * 1024;
@@ -57,7 +59,8 @@ export class Link {
     try {
       checkSocket(path);
       this.#socket.connect(path);
-      this.#socket.write(preface);
+      const clock = encodeFrame(frameTypes.clock, 0, Buffer.from(clockName()));
+      this.#socket.write(Buffer.concat([Buffer.from(preface), clock]));
     } catch (error) {
       this.destroy(error as Error);
     }
@@ -73,7 +76,8 @@ export class Link {
     this.#lastCall = (this.#lastCall % 0xffff_ffff) + 1;
     const number = this.#lastCall;
     this.#calls.set(number, receiver);
-    this.#socket.write(encodeFrame(frameTypes.call, number, request, name));
+    const limit = startWithin(startWithinMs());
+    this.#socket.write(encodeFrame(frameTypes.call, number, request, name, limit));
     return number;
   }
 
