@@ -1,5 +1,6 @@
-import { connect, type Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { VtrError } from '#model';
+import { checkSocket } from '#trust';
 import { decodeFailure } from '../frames/failure.ts';
 import {
   encodeFrame,
@@ -10,6 +11,8 @@ import {
   frameTypes,
   preface,
 } from '../frames/frame.ts';
+import { clockName, startWithin } from '../start-limit.ts';
+import { startWithinMs } from './silence.ts';
 
 /** The most bytes of a message from the coordinator, which is trusted. */
 const maxPayload = 1024 * 1024 * 1024;
@@ -47,13 +50,20 @@ export class Link {
       this.#notGreeted = reject;
     });
     this.ready.catch(() => {});
-    this.#socket = connect(path);
+    this.#socket = new Socket();
     this.#socket.on('data', (chunk) => this.#receive(chunk));
     this.#socket.on('error', (error) => {
       this.#error ??= error;
     });
     this.#socket.once('close', () => this.#close());
-    this.#socket.write(preface);
+    try {
+      checkSocket(path);
+      this.#socket.connect(path);
+      const clock = encodeFrame(frameTypes.clock, 0, Buffer.from(clockName()));
+      this.#socket.write(Buffer.concat([Buffer.from(preface), clock]));
+    } catch (error) {
+      this.destroy(error as Error);
+    }
   }
 
   /** Whether further calls can be made. */
@@ -66,7 +76,8 @@ export class Link {
     this.#lastCall = (this.#lastCall % 0xffff_ffff) + 1;
     const number = this.#lastCall;
     this.#calls.set(number, receiver);
-    this.#socket.write(encodeFrame(frameTypes.call, number, request, name));
+    const limit = startWithin(startWithinMs());
+    this.#socket.write(encodeFrame(frameTypes.call, number, request, name, limit));
     return number;
   }
 
