@@ -160,19 +160,26 @@ export class Terminal {
    */
   feedToFrameBoundary(bytes: Uint8Array, offset = this.#outputEnd): number {
     this.#nextRevision();
-    this.#state.stop.now = false;
-    this.#state.work = 0;
-    let count = 0;
-    while (count < bytes.length && !this.#state.stop.now) {
-      const next = Math.min(count + maxBytesAtOnce, bytes.length);
-      count += this.#parser.feed(bytes.subarray(count, next), offset + count);
-      // Compaction renumbers the styles.
-      this.#state.styleChanges.clear();
-      compactTables(this.#state);
-    }
+    const count = this.#apply(bytes, offset);
     this.#outputEnd = offset + count;
     noteRewrites(this.#state);
     if (!this.frameOpen || this.#state.printedOffScreen.count > maxFrameRows) this.#showFrame();
+    return count;
+  }
+
+  /** Applies output until the feed stops. Returns the number of bytes applied, at least one. */
+  #apply(bytes: Uint8Array, offset: number): number {
+    const state = this.#state;
+    state.stop.now = false;
+    state.work = 0;
+    let count = 0;
+    while (count < bytes.length && !state.stop.now) {
+      const next = Math.min(count + maxBytesAtOnce, bytes.length);
+      count += this.#parser.feed(bytes.subarray(count, next), offset + count);
+      // Compaction renumbers the styles.
+      state.styleChanges.clear();
+      compactTables(state);
+    }
     return count;
   }
 
@@ -507,9 +514,7 @@ export class Terminal {
     const terminal = new Terminal({ ...options, firstLine: kept.from });
     const parser = terminal.#parser;
     const feed = (bytes: Uint8Array) => {
-      for (let at = 0; at < bytes.length; compactTables(terminal.#state)) {
-        at += parser.feed(bytes.subarray(at, at + maxBytesAtOnce), 0);
-      }
+      for (let at = 0; at < bytes.length; ) at += terminal.#apply(bytes.subarray(at), 0);
     };
     const isExact = restoreState(terminal.#state, { ...saved, watch, revision }, kept.parts, feed);
     terminal.takeEvents();
