@@ -29,8 +29,9 @@ const sessions = 100;
 const warmUpPasses = 100;
 
 /** The marks of a shell before its first prompt and before a command. */
-const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
-const commandBegins = 'make\r\n\x1b]133;C\x07';
+const mark = (name: string) => `\x1b]133;${name};nonce=n.1\x07`;
+const prompt = `${mark('A')}$ ${mark('B')}`;
+const commandBegins = `make\r\n${mark('C')}`;
 
 /** Waits on sessions without a program, whose output the task writes. */
 export class AnswerTask implements Task<AnswerCost> {
@@ -64,7 +65,7 @@ export class AnswerTask implements Task<AnswerCost> {
     this.#session.feed(commandBegins);
     const { request, outcome } = awaited(this.#request.awaits, pass);
     const wait = this.#session.wait(request);
-    const chunk = Buffer.from(`${this.#noise}built ${pass}.\r\n\x1b]133;D;0\x07${prompt}`);
+    const chunk = Buffer.from(`${this.#noise}built ${pass}.\r\n${mark('D;0')}${prompt}`);
     // A read starts an iteration of the event loop.
     await setImmediate();
     const begin = performance.now();

@@ -15,7 +15,7 @@ export class HandFedSession {
 
   constructor(name: string, size: Size) {
     this.#session = new Session({
-      facts: completeFacts({ name, id: name }),
+      facts: completeFacts({ name, id: name, shell: { nonce: 'n' } }),
       pty: this.#pty,
       terminal: new Terminal({ size }),
       clock,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/support/run/runs.ts';
 import { MarkedShell } from '../../test/support/session/marked-shell.ts';
+import { shellMark } from '../../test/support/session/shell-marks.ts';
 
 const clear = '\x1b[H\x1b[2J\x1b[3J';
 const noGap = { lines: 0, bytes: 0 };
@@ -172,9 +173,8 @@ describe('long output', () => {
     [
       'the screen was cleared before it, in one chunk with its prompt',
       ({ fake }) => {
-        const mark = (name: string) => `\x1b]133;${name}\x07`;
-        const begin = `${clear}${mark('A')}$ ${mark('B')}command\r\n${mark('C')}`;
-        fake.pty.output(`${begin}${written(20_000)}${mark('D;0')}`);
+        const begin = `${clear}${shellMark('A')}$ ${shellMark('B')}command\r\n${shellMark('C')}`;
+        fake.pty.output(`${begin}${written(20_000)}${shellMark('D;0')}`);
       },
     ],
   ])('has all lines of the scrollback if %s', (_what, run) => {

@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 
-/** A bash that marks its prompts itself, as many configurations do. */
-const marked = [
-  "PS1='\\[\\e]133;D;$?\\a\\e]133;A\\a\\]$ \\[\\e]133;B\\a\\]'",
-  "PS0='\\e]133;C\\a'",
-].join('; ');
-
 describe('runLine', () => {
   let coordinator: LocalCoordinator;
   beforeEach(() => {
@@ -15,11 +9,9 @@ describe('runLine', () => {
   afterEach(() => coordinator.close());
 
   async function markedShell(): Promise<string> {
-    const args = ['--norc', '--noprofile', '-i'];
     const env = { PROMPT_COMMAND: '', PS1: '$ ', HISTFILE: '/dev/null' };
-    const { name } = await coordinator.spawn({ program: 'bash', args, env });
-    await coordinator.wait(name, { match: ['\\$ $'] });
-    await coordinator.sendText(name, `${marked}\r`, { wait: { prompt: true } });
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc', '-i'], env });
+    await coordinator.wait(name, { prompt: true });
     return name;
   }
 

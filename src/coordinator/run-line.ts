@@ -152,6 +152,7 @@ class RunningLine {
     const { line, detach } = this.#request;
     if (detach) return this.#detached();
     const outer = view.commands.running;
+    const { outputEnd } = view;
     const { end, typed } = await this.#typeAt(prompt);
     const isAtPrompt = end.outcome === 'prompt';
     const { text, typed: unread } = view.lineAtCursor();
@@ -168,7 +169,16 @@ class RunningLine {
       const ended = this.#session.command(outer.number);
       return { ...resultOf(end, ended, output), ...(isAtPrompt ? { outcome: 'finished' } : {}) };
     }
-    return { ...resultOf(end, null, output), ...(isUnsure ? { incomplete: true } : {}) };
+    const command = isAtPrompt ? this.#unverifiedSince(outputEnd) : null;
+    return { ...resultOf(end, command, output), ...(isUnsure ? { incomplete: true } : {}) };
+  }
+
+  /** The command of a shell whose marks lack the nonce, if they also say where the cursor is. */
+  #unverifiedSince(offset: number): CommandRecord | null {
+    const { view } = this.#session;
+    if (!view.isAtUnverifiedPrompt()) return null;
+    const ended = view.commands.unverified?.endedAfter(offset) ?? null;
+    return ended !== null && ended.from.offset >= offset ? ended : null;
   }
 
   /** Types the line, whose beginning is not marked. */

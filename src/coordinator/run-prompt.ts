@@ -53,7 +53,10 @@ export async function promptOf(
   const { commands } = view;
   const isBetween = commands.prompt === null && commands.running === null && !commands.continues;
   // Before the first prompt, or after the end of a command.
-  if (isBetween && (commands.starting || commands.integration !== 'none')) {
+  // Until the first input a shell may still read its files, which can print marks of others.
+  const isStarting =
+    commands.starting && (commands.integration === 'none' || view.inputCount === 0);
+  if (isBetween && (isStarting || commands.integration === 'integrated')) {
     await waitInSession(session, promptWait(request, startMs), clock);
   }
   const { prompt } = commands;
@@ -135,9 +138,8 @@ function checkNothingTyped({ view }: Session, prompt: OutputPosition): void {
 
 function isTypedAt(prompt: OutputPosition, view: Session['view']): boolean {
   const hadInput = view.lastInputAt > prompt.offset;
-  // Only vtr's integration is known to mark the exact end of the prompt. Rows of the alternate
-  // screen have no numbers.
-  if (view.commands.integration !== 'integrated' || prompt.line === null) return hadInput;
+  // Rows of the alternate screen have no numbers.
+  if (prompt.line === null) return hadInput;
   const { line, col } = view.terminal.linePosition();
   // Input typed before the prompt appeared is in its line. Below it, background programs may print.
   return line === prompt.line ? col !== prompt.col : hadInput;

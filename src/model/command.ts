@@ -28,11 +28,16 @@ export interface CommandRecord {
   readonly from: OutputPosition;
   /** The end of its output; null while the command runs. */
   readonly to: OutputPosition | null;
+  /**
+   * Set if the marks that report the command lack the nonce of vtr's shell integration. Any output
+   * can contain such marks, so the line and the exit code may be forged.
+   */
+  readonly unverified?: true;
 }
 
 /**
  * The way in which a shell marks its commands: `integrated` by vtr's shell integration, `self`
- * without it, `none` if no marks have been received.
+ * without it (the marks are unverified), `none` if no marks have been received.
  */
 export type ShellIntegration = 'integrated' | 'self' | 'none';
 

@@ -91,6 +91,8 @@ export interface MarkEvent extends Stamp {
    * it.
    */
   readonly nonce?: string;
+  /** Set if the mark lacks the session's nonce: any program may have printed it. */
+  readonly unverified?: true;
   /** For `commandEnd`; null if the shell does not report it. */
   readonly exitCode?: number | null;
 }

@@ -74,6 +74,7 @@ export {
   type ErrorCode,
   type ErrorRow,
   errorTable,
+  lateReason,
   silentReason,
   VtrError,
 } from './errors.ts';
@@ -119,10 +120,12 @@ export {
   checkLine,
   checkRawBytes,
   checkScrollbackLines,
+  checkWaitingBytes,
   type Line,
   type LinesRead,
   maxRawBytes,
   maxScrollbackLines,
+  maxWaitingBytes,
   minRawBytes,
   type ReadLinesRequest,
 } from './lines.ts';

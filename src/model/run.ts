@@ -28,7 +28,8 @@ export interface RunRequest extends WaitOptions, ReadBudget, Sender {
 export interface RunResult {
   /**
    * `finished`: the command ended, or the line ended the program at whose prompt it was typed, which
-   * is a command of the shell. `prompt`: the prompt is not marked by a shell, and is shown again.
+   * is a command of the shell. `prompt`: the prompt is not marked by a shell, or by unverified marks,
+   * and is shown again.
    * `awaiting_input`, `password`: the program waits for input, and continues. `exited`: the shell
    * itself ended. `timed_out`, `detached`: the command continues to run.
    */
@@ -42,9 +43,9 @@ export interface RunResult {
     | 'detached';
   /** Set for `awaiting_input` and `password`: the end of the text left of the cursor in its line. */
   readonly question?: string;
-  /** Null without shell integration. */
+  /** Null if the shell does not mark its commands. */
   readonly command: CommandRecord | null;
-  /** Null if unknown. Never a guess. */
+  /** Null if unknown. Never a guess. If `command.unverified`, as the marks report it. */
   readonly exitCode: number | null;
   readonly output: Excerpt;
   /**

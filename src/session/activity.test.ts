@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActivityEvidence, ActivityState } from '#model';
 import type { Foreground } from '#pty';
 import { fakeSession } from '../../test/support/session/fake-session.ts';
+import { integratedShell, shellMark } from '../../test/support/session/shell-marks.ts';
 import { activityState } from './activity.ts';
 
 /** No evidence. */
@@ -225,14 +226,15 @@ describe('Session.activity', () => {
   });
 
   it.each([
-    ['\x1b]133;A\x07> \x1b]133;B\x07', 'prompt'],
-    ['\x1b]133;A\x07> \x1b]133;B\x07ls\r\n\x1b]133;C\x07', 'command'],
-    ['\x1b]133;A\x07> \x1b]133;B\x07ls\r\n\x1b]133;C\x07\x1b]133;D;0\x07', null],
-    ['\x1b]133;A\x07> \x1b]133;B\x07echo "a\r\n\x1b]133;A;k=s\x07> \x1b]133;B\x07', 'command'],
+    ['A> B', 'prompt'],
+    ['A> Bls\r\nC', 'command'],
+    ['A> Bls\r\nCD', null],
+    ['A> Becho "a\r\nS> B', 'command'],
     ['> ', null],
   ])('takes the last mark from %j: %s', async (output, mark) => {
-    const { session, pty } = fakeSession();
-    pty.output(output);
+    const { session, pty } = fakeSession(integratedShell);
+    const marks = { A: 'A', B: 'B', C: 'C', D: 'D;0', S: 'A;k=s' };
+    pty.output(output.replace(/[ABCDS]/g, (each) => shellMark(marks[each as 'A'])));
     expect((await session.activity()).evidence.shellMark).toBe(mark);
   });
 
@@ -260,7 +262,7 @@ describe('Session.activity', () => {
   });
 
   it('returns since when the state lasts', async () => {
-    const { session, pty, clock } = fakeSession();
+    const { session, pty, clock } = fakeSession(integratedShell);
     const startMs = clock.wallMs();
     const since = async () => {
       const { state, sinceMs } = await session.activity();
@@ -276,7 +278,7 @@ describe('Session.activity', () => {
     pty.output('make\r\n');
     expect(await since()).toEqual(['running', 20]);
     await clock.advance(10);
-    pty.output('\x1b]133;C\x07cc\r\n');
+    pty.output(`${shellMark('C')}cc\r\n`);
     await clock.advance(10);
     pty.output('ld\r\n');
     expect(await since()).toEqual(['running', 40]);

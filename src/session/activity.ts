@@ -71,6 +71,7 @@ export async function readActivity(
       ...line,
       reader: foreground.reader ?? foreground.program?.name ?? null,
       isReplaced: replacesShell(view.commands.running?.line),
+      isMarked: view.isAtUnverifiedPrompt(),
     };
     const state = exitStatus === null ? activityState(evidence, context) : 'exited';
     return { state, evidence, sinceMs: sinceMs(state, view, times), revision };
@@ -141,7 +142,7 @@ function hasReadLine(
   if (last === undefined || !/[\r\n]$/.test(last.text)) return false;
   if (terminal.linePosition().col !== 0 || !terminal.cursor.visible) return false;
   // The line of a shell has started the program, and is not for it.
-  if (commands.running === null) return isLeader === true && commands.integration === 'none';
+  if (commands.running === null) return isLeader === true && commands.integration !== 'integrated';
   return isLeader === false && last.offset >= commands.running.from.offset;
 }
 
@@ -155,9 +156,13 @@ interface ReadContext {
   readonly reader: string | null;
   /** Whether the command that runs has replaced the shell. */
   readonly isReplaced: boolean;
+  /** Whether the line is a prompt by marks without the nonce. They count if the system agrees. */
+  readonly isMarked: boolean;
 }
 
-const noContext: ReadContext = { text: '', typed: '', reader: null, isReplaced: false };
+const noContext: ReadContext = {
+  ...{ text: '', typed: '', reader: null, isReplaced: false, isMarked: false },
+};
 
 /** Returns the state of a session whose program runs. Unknown evidence alone never decides it. */
 export function activityState(
@@ -200,18 +205,21 @@ function hidesInput({ echo, canonical, readingTerminal }: ActivityEvidence): boo
 }
 
 /**
- * A mark is certain. A pattern is a guess, and any evidence against it counts more. A program inside
+ * A mark with the nonce is certain. Another mark and a pattern are guesses, and any evidence against them
+ * counts more. A program inside
  * the shell is at its prompt if it reads the terminal, and the line that it left looks like one.
  */
 function isAtPrompt(evidence: ActivityEvidence, context: ReadContext): boolean {
   const { shellMark, promptPattern, leaderInForeground, readingTerminal } = evidence;
-  const { text, typed, reader, isReplaced } = context;
+  const { text, typed, reader, isReplaced, isMarked } = context;
   if (leaderInForeground !== false && !isReplaced) {
     if (shellMark !== null) return shellMark === 'prompt';
-    const isGuess = promptPattern && readingTerminal !== false && !isKeyDriven(reader);
+    const mayRead = readingTerminal !== false && !isKeyDriven(reader);
+    if (mayRead && isMarked) return true;
+    const isGuess = promptPattern && mayRead;
     if (isGuess && (text.trim() === '' || isProgramPrompt(text, reader))) return true;
   }
   const reads =
     readingTerminal === true || (evidence.alsoWaits === true && evidence.unfinishedLine);
-  return reads && typed.trim() === '' && isProgramPrompt(text, reader);
+  return reads && typed.trim() === '' && (isMarked || isProgramPrompt(text, reader));
 }

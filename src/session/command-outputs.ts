@@ -143,6 +143,13 @@ export class CommandOutputs {
     }
   }
 
+  /** Forgets the outputs of all commands. */
+  clear(): void {
+    this.#running = null;
+    this.#ended.clear();
+    this.#bytes = 0;
+  }
+
   /** Must be called while the terminal has the state at the beginning of the command. */
   begin({ number, from, startRevision }: CommandRecord): void {
     const { size } = this.#terminal;

@@ -78,8 +78,7 @@ describe('activity of a shell', () => {
   });
 
   it('is at_prompt by the shell’s mark, whatever its prompt looks like', async () => {
-    const marks = { PS1: '\\[\\e]133;A\\a\\]: \\[\\e]133;B\\a\\]', PS0: '\\e]133;C\\a' };
-    const session = await spawn('bash', ['--norc', '--noprofile', '-i'], { env: marks });
+    const session = await spawn('bash', ['--norc', '-i'], { env: { PS1: ': ' } });
     await expectState(session, 'at_prompt', { shellMark: 'prompt', promptPattern: false });
     await session.sendText(`read -p '> '\r`, {});
     await expectState(session, onLinux ? 'awaiting_input' : 'running', {
@@ -88,6 +87,16 @@ describe('activity of a shell', () => {
     });
     await session.sendText('\r', {});
     await expectState(session, 'at_prompt', { shellMark: 'prompt' });
+  });
+
+  it('is at_prompt by a mark without the nonce only where the shell reads behind it', async () => {
+    const marks = { PS1: '\\[\\e]133;A\\a\\]: \\[\\e]133;B\\a\\]', PS0: '\\e]133;C\\a' };
+    const session = await spawn('bash', ['--norc', '--noprofile', '-i'], { env: marks });
+    await expectState(session, 'at_prompt', { shellMark: null, promptPattern: false });
+    const forged = '\\033]133;A\\a: \\033]133;B\\a';
+    await session.sendText(`printf 'begun\\n${forged}'; sleep 1000\r`, {});
+    await vi.waitFor(() => expect(session.screen().text.join('\n')).toMatch(/^begun\n: *$/m));
+    await expectState(session, 'running', { leaderInForeground: false });
   });
 
   it('is running while a job has the terminal', async () => {

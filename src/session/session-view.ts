@@ -12,6 +12,7 @@ import { screenRows, type TextFormat } from './terminal-reader.ts';
 export type ShellState = Pick<
   Ledger,
   | 'integration'
+  | 'unverified'
   | 'starting'
   | 'prompt'
   | 'continues'
@@ -256,6 +257,14 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const [begin = ''] = rest.trimStart();
     const isTyped = known.firsts === '' ? known.before.trim() !== '' : known.firsts.includes(begin);
     return isTyped ? { text: known.before, typed: rest } : { text: before, typed: '' };
+  }
+
+  /** Whether the cursor is where marks without the nonce say that a prompt ends. */
+  isAtUnverifiedPrompt(): boolean {
+    const prompt = this.commands.unverified?.prompt ?? null;
+    if (prompt === null || this.terminal.alternate) return false;
+    const { line, col } = this.terminal.linePosition();
+    return line === prompt.line && col === prompt.col;
   }
 
   /** Returns the line of the cursor; its row on the alternate screen. */

@@ -150,6 +150,7 @@ export class Session {
       ...facts.shell,
       onBegin: (command) => this.view.outputs.begin(command),
       onEnd: (command) => this.view.outputs.end(command),
+      onForget: () => this.view.outputs.clear(),
     });
     terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#stamp() }));
     this.view = new SessionView({
@@ -281,10 +282,17 @@ export class Session {
     return this.#ledger.choose(choice);
   }
 
-  /** Returns the current activity. */
-  activity(listed?: readonly ProcessEntry[]): Promise<Activity> {
+  /** Returns the current activity. Forgets unverified marks that it shows to be wrong. */
+  async activity(listed?: readonly ProcessEntry[]): Promise<Activity> {
     const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
-    return readActivity(this.#pty, this.view, times, listed);
+    const activity = await readActivity(this.#pty, this.view, times, listed);
+    const { foreground } = activity.evidence;
+    if (foreground !== null && activity.revision === this.revision) {
+      const isMarked = this.view.isAtUnverifiedPrompt();
+      const prompt = isMarked ? 'marked' : activity.state === 'at_prompt' ? 'elsewhere' : 'none';
+      this.#ledger.noteForeground(this.#terminal.position, foreground.pid, prompt);
+    }
+    return activity;
   }
 
   /**
@@ -511,7 +519,12 @@ export class Session {
 
   #publishOutput(offset: number, bytes: Uint8Array): void {
     this.view.renew();
-    const events = this.#terminal.takeEvents().map((event) => ({ ...event, ...this.#stamp() }));
+    const events = this.#terminal.takeEvents().map((event) => {
+      const isMark = event.type === 'mark' && event.mark !== 'user';
+      const proof =
+        isMark && !this.#ledger.verifies(event.nonce) ? { unverified: true as const } : {};
+      return { ...event, ...proof, ...this.#stamp() };
+    });
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
     for (const event of events) this.#publish(event);
   }

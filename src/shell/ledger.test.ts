@@ -161,7 +161,8 @@ describe('a prompt', () => {
   it('that is redrawn at its line or above is the same prompt', () => {
     const marked = new MarkedLedger().mark('A').mark('B');
     const at = (line: number) => ({ position: { offset: 100 + line, line, col: 2 } });
-    const paint = (line: number) => marked.mark('A', at(line)).mark('B', at(line)).ledger.prompt;
+    const paint = (line: number) =>
+      marked.mark('A', at(line)).mark('B', at(line)).ledger.unverified?.prompt;
     expect(paint(0)).toEqual({ offset: 10, line: 0, col: 2 });
     expect(paint(7)).toEqual({ offset: 107, line: 7, col: 2 });
     expect(paint(5)).toEqual({ offset: 107, line: 5, col: 2 });
@@ -170,7 +171,9 @@ describe('a prompt', () => {
 
   it('exists from its beginning if the shell does not mark the end', () => {
     const marked = new MarkedLedger();
-    const seen = ['A', 'C', 'D', 'A'].map((letter) => marked.mark(letter).ledger.prompt?.offset);
+    const seen = ['A', 'C', 'D', 'A'].map(
+      (letter) => marked.mark(letter).ledger.unverified?.prompt?.offset,
+    );
     expect(seen).toEqual([0, undefined, undefined, 30]);
   });
 
@@ -203,10 +206,15 @@ describe('a nonce', () => {
     expect(marked.ledger.integration).toBe('integrated');
   });
 
-  it('is not needed before its first use, because a shell may mark by itself', () => {
+  it('is not needed before its first use, because a shell may mark by itself; nothing is decided', () => {
     const marked = new MarkedLedger({ nonce }).mark('A').mark('C', line('ls')).mark('D', status(0));
     expect(marked.commands).toEqual(['ls:0']);
-    expect(marked.ledger.integration).toBe('self');
+    expect(marked.mark('A').mark('B').ledger).toMatchObject({
+      ...{ integration: 'self', prompt: null, running: null, typing: null, starting: true },
+      unverified: { prompt: { offset: 40 }, running: null },
+    });
+    expect(marked.ledger.endedAfter(0)).toBeNull();
+    expect(marked.ledger.unverified?.endedAfter(0)).toMatchObject({ line: 'ls', unverified: true });
   });
 
   it('is ignored when a command prints it again', () => {
@@ -233,12 +241,14 @@ describe('a nonce', () => {
     expect(marked.commands).toEqual(['?:7', '?:7']);
   });
 
-  it('ends a command that began without it, with an unknown code', () => {
-    const marked = new MarkedLedger({ nonce })
-      .mark('C', line('login'))
-      .ours('D', status(0))
-      .ours('A');
-    expect(marked.commands).toEqual(['login:?']);
+  it('makes the ledger forget what marks without it said', () => {
+    const marked = new MarkedLedger({ nonce }).mark('C', line('rm -rf /')).mark('D', status(0));
+    marked.mark('A').mark('B').mark('E', line('forged'));
+    expect(marked.ledger.list().commands).toMatchObject([{ line: 'rm -rf /', unverified: true }]);
+    marked.ours('A').ours('B');
+    expect(marked.commands).toEqual([]);
+    expect(marked.ours('C').ledger.running).toMatchObject({ number: 1, line: null });
+    expect(marked.ledger.running).not.toHaveProperty('unverified');
   });
 
   it('keeps a running command from changing the directory', () => {
@@ -309,7 +319,8 @@ describe('the typed line', () => {
 
   it('is not read from the screen if the marks have no nonce', () => {
     const marked = new MarkedLedger({ ...two, textBetween: () => 'typed' }).mark('A').mark('B');
-    expect(marked.mark('C', { historyLine: 'typed' }).ledger.running?.line).toBeNull();
+    const { ledger } = marked.mark('C', { historyLine: 'typed' });
+    expect(ledger.unverified?.running?.line).toBeNull();
   });
 });
 
@@ -357,7 +368,8 @@ describe('the ledger', () => {
   it('is starting until the first mark of an integrated shell', () => {
     expect(new MarkedLedger().ledger.starting).toBe(false);
     const marked = new MarkedLedger({ nonce });
-    expect([marked.ledger.starting, marked.mark('A').ledger.starting]).toEqual([true, false]);
+    expect([marked.ledger.starting, marked.mark('A').ledger.starting]).toEqual([true, true]);
+    expect(marked.ours('A').ledger.starting).toBe(false);
   });
 
   it.each([0, -1, 1.5, 1_001, Number.NaN])('refuses to list the last %s', (last) => {
@@ -365,8 +377,10 @@ describe('the ledger', () => {
   });
 
   it('finds the first command that ended after an offset', () => {
-    const { ledger } = many(3).mark('C', line('c4'));
-    const ends = [0, 10, 11, 30, 50, 51].map((offset) => ledger.endedAfter(offset)?.line ?? null);
+    const { unverified } = many(3).mark('C', line('c4')).ledger;
+    const ends = [0, 10, 11, 30, 50, 51].map(
+      (offset) => unverified?.endedAfter(offset)?.line ?? null,
+    );
     expect(ends).toEqual(['c1', 'c1', 'c2', 'c2', 'c3', null]);
   });
 });
@@ -409,20 +423,82 @@ describe('with any marks', () => {
     );
   });
 
-  it('marks without the nonce change nothing after its first use', () => {
+  /** What the ledger says for certain. */
+  const verified = ({ ledger }: MarkedLedger) => ({
+    commands: ledger
+      .list()
+      .commands.filter((each) => !each.unverified)
+      .map(brief),
+    numbers: ledger.list().commands.flatMap((each) => (each.unverified ? [] : each.number)),
+    prompt: ledger.prompt === null,
+    typing: ledger.typing === null,
+    continues: ledger.continues,
+    running: ledger.running && brief(ledger.running),
+    ended: ledger.endedAfter(0)?.number,
+    typed: ledger.typedAfter(0).map((each) => each.line),
+    status: ledger.statusWithoutCommand(0),
+    starting: ledger.starting,
+  });
+  const forged = fc.tuple(letter, fc.constantFrom({}, { nonce: 'other' }, { nonce }), prompt);
+  const seen = fc.tuple(
+    fc.nat({ max: 2 }),
+    fc.constantFrom('marked' as const, 'elsewhere' as const, 'none' as const),
+  );
+  const any = fc.oneof(
+    fc.record({ ours: step }),
+    fc.record({ forged }),
+    fc.record({ foreground: seen }),
+  );
+
+  it('marks without the nonce never change what marks with it say, wherever they are', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const withOthers = new MarkedLedger({ nonce }).ours('A');
-        const alone = new MarkedLedger({ nonce }).ours('A');
-        for (const [each, proven, kind] of steps) {
-          const more = { ...proven, ...(each === 'A' ? kind : {}) };
-          withOthers.mark(each, more);
-          if (proven.nonce?.startsWith(nonce)) alone.mark(each, more);
-          expect(withOthers.commands).toEqual(alone.commands);
-          expect(withOthers.ledger.prompt === null).toBe(alone.ledger.prompt === null);
+      fc.property(fc.array(any, { maxLength: 60 }), (all) => {
+        const withOthers = new MarkedLedger({ nonce });
+        const alone = new MarkedLedger({ nonce });
+        for (const each of all) {
+          if ('foreground' in each) {
+            withOthers.ledger.noteForeground(withOthers.position, ...each.foreground);
+            continue;
+          }
+          const [name, proof, kind] = 'ours' in each ? each.ours : each.forged;
+          const more = { ...status(name === 'D' ? 3 : 0), ...proof, ...(name === 'A' ? kind : {}) };
+          withOthers.mark(name, more);
+          if (proof.nonce?.startsWith(`${nonce}.`)) alone.mark(name, more);
+          expect(verified(withOthers)).toEqual(verified(alone));
         }
       }),
       runs(300),
     );
+  });
+});
+
+describe('marks without the nonce', () => {
+  const shown = () => new MarkedLedger().mark('A').mark('B');
+  const position = { offset: 90, line: 9, col: 0 };
+
+  it('are forgotten if another program came to the foreground after their prompt', () => {
+    const marked = shown();
+    marked.ledger.noteForeground(position, 7, 'marked');
+    expect(marked.ledger.unverified?.prompt).not.toBeNull();
+    marked.ledger.noteForeground(position, 8, 'none');
+    expect(marked.ledger.unverified?.prompt).toBeNull();
+  });
+
+  it('are kept while their command has the foreground', () => {
+    const marked = shown();
+    marked.ledger.noteForeground(position, 7, 'marked');
+    marked.mark('C', line('vim'));
+    marked.ledger.noteForeground(position, 8, 'none');
+    expect(marked.mark('D', status(0)).mark('A').mark('B').commands).toEqual(['vim:0']);
+    marked.ledger.noteForeground(position, 7, 'marked');
+    expect(marked.ledger.unverified?.prompt).not.toBeNull();
+  });
+
+  it('leave no command running if a program shows its prompt elsewhere', () => {
+    const marked = shown().mark('C', line('exit'));
+    marked.ledger.noteForeground(position, 7, 'elsewhere');
+    expect(marked.ledger.list().commands).toMatchObject([
+      { line: 'exit', state: 'ended', exitCode: null, to: position },
+    ]);
   });
 });

@@ -35,10 +35,26 @@ export interface LedgerOptions {
   readonly onBegin?: (command: CommandRecord) => void;
   /** Called when a command ends. */
   readonly onEnd?: (command: CommandRecord) => void;
+  /** Called when all commands are forgotten, because their marks were not the shell's. */
+  readonly onForget?: () => void;
 }
 
 /** How many typed lines are remembered. */
 const maxTypedLines = 32;
+
+const unverified = { unverified: true } as const;
+
+/**
+ * What marks without the nonce say. Any output can contain them, so they decide nothing: they are
+ * told, and support what the system reports.
+ */
+export interface UnverifiedMarks {
+  /** The end of the prompt for the next command; null if there is none. */
+  readonly prompt: OutputPosition | null;
+  readonly running: CommandRecord | null;
+  /** Returns the first command that ended at or after an offset of the output. */
+  endedAfter(offset: number): CommandRecord | null;
+}
 
 /** A running command. */
 interface Open {
@@ -95,14 +111,19 @@ export const emptyLedger: SavedLedger = {
  * The commands of a session's shell, from its marks. The rules are those of OSC 133 as shells apply
  * them: an end without a beginning is ignored, the first end counts, and a prompt during a command
  * ends it with an unknown exit code. An abandoned line is not a command, because no mark begins it.
+ *
+ * Marks without the session's nonce are `unverified`. The first mark with it forgets what they said,
+ * so they never change what verified marks say.
  */
 export class Ledger {
   readonly #clock: LedgerOptions['clock'];
   readonly #nonce: string | null;
-  readonly #ended: CommandLog;
+  readonly #limits: CommandLogLimits;
+  #ended: CommandLog;
   readonly #typed: TypedInput;
   readonly #onBegin: (command: CommandRecord) => void;
   readonly #onEnd: (command: CommandRecord) => void;
+  readonly #onForget: () => void;
   readonly #reason: string | null;
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
@@ -128,15 +149,19 @@ export class Ledger {
   #count = 0;
   /** The number of the shell's newest prompt. */
   #promptNumber = 0;
+  /** The program that was in the foreground when an unverified prompt was first looked at. */
+  #promptPid: number | null = null;
 
   constructor(options: LedgerOptions) {
     this.#clock = options.clock;
     this.#nonce = options.nonce ?? null;
     this.#reason = options.reason ?? null;
-    this.#ended = new CommandLog(options.limits ?? defaultLogLimits);
+    this.#limits = options.limits ?? defaultLogLimits;
+    this.#ended = new CommandLog(this.#limits);
     this.#typed = new TypedInput(options.textBetween ?? (() => null));
     this.#onBegin = options.onBegin ?? (() => {});
     this.#onEnd = options.onEnd ?? (() => {});
+    this.#onForget = options.onForget ?? (() => {});
   }
 
   /** The state apart from {@link ended}. */
@@ -204,9 +229,24 @@ export class Ledger {
     return this.#integration;
   }
 
-  /** Whether the shell was started with integration and has not sent a mark yet. */
+  /** Whether the shell was started with integration and has not sent a mark with the nonce yet. */
   get starting(): boolean {
-    return this.#nonce !== null && this.#integration === 'none';
+    return this.#nonce !== null && !this.#isVerified;
+  }
+
+  get #isVerified(): boolean {
+    return this.#integration === 'integrated';
+  }
+
+  /** What marks without the nonce say; null if there are none, and once a mark with it has come. */
+  get unverified(): UnverifiedMarks | null {
+    if (this.#integration !== 'self') return null;
+    const ended = this.#ended;
+    return {
+      prompt: this.#prompt,
+      running: this.#openCommand,
+      endedAfter: (offset) => ended.endedAfter(offset),
+    };
   }
 
   /**
@@ -214,32 +254,43 @@ export class Ledger {
    * redrawn, line and column are those of the last drawing, and the offset is that of the first.
    */
   get prompt(): OutputPosition | null {
-    return this.#prompt;
+    return this.#isVerified ? this.#prompt : null;
   }
 
   /** Whether the shell shows a continuation prompt. */
   get continues(): boolean {
-    return this.#continues;
+    return this.#isVerified && this.#continues;
   }
 
   /** The end of the first prompt of the line that is being typed; null if there is none. */
   get typing(): OutputPosition | null {
-    return this.#typing;
+    return this.#isVerified ? this.#typing : null;
   }
 
   /**
    * Returns the last lines that were typed whose commands began at or after an offset of the output.
    */
   typedAfter(offset: number): readonly TypedLine[] {
-    return this.#typedLines.filter(({ to }) => to.offset >= offset);
+    return this.#isVerified ? this.#typedLines.filter(({ to }) => to.offset >= offset) : [];
   }
 
   /** The running command; null if there is none. */
   get running(): CommandRecord | null {
+    return this.#isVerified ? this.#openCommand : null;
+  }
+
+  get #openCommand(): CommandRecord | null {
     if (this.#open === null) return null;
     const { startedNowMs, ...known } = this.#open;
     const durationMs = Math.max(0, this.#clock.nowMs() - startedNowMs);
-    return { ...known, state: 'running', exitCode: null, endedAtMs: null, durationMs, to: null };
+    const open = {
+      state: 'running',
+      exitCode: null,
+      endedAtMs: null,
+      durationMs,
+      to: null,
+    } as const;
+    return { ...known, ...open, ...(this.#isVerified ? {} : unverified) };
   }
 
   /** The shell's directory as it last reported it; null if it reports none. */
@@ -258,13 +309,13 @@ export class Ledger {
 
   /** Returns the first command that ended at or after an offset of the output. */
   endedAfter(offset: number): CommandRecord | null {
-    return this.#ended.endedAfter(offset);
+    return this.#isVerified ? this.#ended.endedAfter(offset) : null;
   }
 
   /** @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
   choose(choice: CommandChoice): CommandRecord {
     checkCommandChoice(choice);
-    const { running } = this;
+    const running = this.#openCommand;
     const found =
       choice === 'last'
         ? (this.#ended.newest ?? running)
@@ -278,7 +329,7 @@ export class Ledger {
   /** @throws VtrError INVALID_ARGUMENT */
   list({ last = Number.POSITIVE_INFINITY }: CommandListRequest = {}): CommandList {
     const count = checkListedCommands(last);
-    const { running } = this;
+    const running = this.#openCommand;
     const all = running === null ? this.#ended.all() : [...this.#ended.all(), running];
     const { dropped } = this.#ended;
     const reason = this.#missing();
@@ -292,6 +343,44 @@ export class Ledger {
   #missing(): string | null {
     if (this.#integration !== 'none') return null;
     return this.starting ? 'the shell has not shown a prompt yet' : this.#reason;
+  }
+
+  /**
+   * Compares what unverified marks say with the foreground, and forgets what cannot be true: a prompt
+   * after which another program came to the foreground, and a command or a prompt if the foreground
+   * program shows its prompt elsewhere.
+   *
+   * @param position the end of the output
+   * @param pid of the program in the foreground
+   * @param prompt whether that program shows a prompt: where the marks say, elsewhere, or not
+   */
+  noteForeground(
+    position: OutputPosition,
+    pid: number,
+    prompt: 'marked' | 'elsewhere' | 'none',
+  ): void {
+    if (this.#integration !== 'self') return;
+    if (this.#prompt !== null) this.#promptPid ??= pid;
+    const isOther = this.#prompt !== null && this.#promptPid !== pid;
+    if (prompt !== 'elsewhere' && !isOther) return;
+    this.#end({ atMs: this.#clock.wallMs(), position }, null);
+    this.#forgetPrompt();
+    this.#cwd = null;
+  }
+
+  #forgetPrompt(): void {
+    this.#prompt = null;
+    this.#typing = null;
+    this.#promptLine = null;
+    this.#promptOffset = null;
+    this.#continues = false;
+    this.#nextLine = null;
+    this.#promptPid = null;
+  }
+
+  /** Returns whether the nonce of a mark shows that the session's shell set it. */
+  verifies(nonce: string | undefined): boolean {
+    return this.#promptNumberOf(nonce) !== null;
   }
 
   mark(event: MarkEvent): void {
@@ -316,7 +405,7 @@ export class Ledger {
 
   cwd({ cwd }: CwdEvent): void {
     // An integrated shell reports it at each prompt. In between, other programs may report theirs.
-    if (this.#integration === 'integrated' && this.#open !== null) return;
+    if (this.#isVerified && this.#open !== null) return;
     this.#cwd = cwd;
     this.#isNextPromptNew = true;
   }
@@ -352,7 +441,7 @@ export class Ledger {
       if (this.#integration === 'none') this.#integration = 'self';
       return this.#integration === 'self';
     }
-    if (this.#integration !== 'integrated') this.#integrate(event);
+    if (!this.#isVerified) this.#integrate();
     if (this.#isRepeated(event, promptNumber)) return false;
     this.#promptNumber = promptNumber;
     return true;
@@ -366,11 +455,18 @@ export class Ledger {
     return /^\d{1,15}$/.test(number) ? Number(number) : null;
   }
 
-  /** Ends a command that began with a mark without the nonce. */
-  #integrate(event: MarkEvent): void {
-    this.#end(event, null);
-    this.#prompt = null;
-    this.#typing = null;
+  /** Forgets all that marks without the nonce have said. */
+  #integrate(): void {
+    if (this.#integration === 'self') {
+      this.#open = null;
+      this.#forgetPrompt();
+      this.#ended = new CommandLog(this.#limits);
+      this.#count = 0;
+      this.#typedLines.length = 0;
+      this.#typed.forget();
+      this.#isNextPromptNew = true;
+      this.#onForget();
+    }
     this.#marksPromptEnd = true;
     this.#integration = 'integrated';
   }
@@ -395,7 +491,10 @@ export class Ledger {
 
   #beginPrompt({ line }: OutputPosition): void {
     this.#typed.forget();
-    if (this.#isNewPrompt(line)) this.#promptOffset = null;
+    if (this.#isNewPrompt(line)) {
+      this.#promptOffset = null;
+      this.#promptPid = null;
+    }
     this.#promptLine = line;
     this.#isNextPromptNew = false;
   }
@@ -406,7 +505,7 @@ export class Ledger {
    * which shows that Enter was pressed.
    */
   #isNewPrompt(line: number | null): boolean {
-    if (this.#integration === 'integrated') return this.#isNextPromptNew;
+    if (this.#isVerified) return this.#isNextPromptNew;
     return line === null || this.#promptLine === null || line > this.#promptLine;
   }
 
@@ -431,8 +530,8 @@ export class Ledger {
     const { exitCode = null } = event;
     // An integrated shell always reports the code. A mark without it is zsh's template, printed by
     // a program.
-    if (this.#integration === 'integrated' && exitCode === null) return;
-    if (this.#integration === 'integrated' && exitCode !== null && this.#open === null) {
+    if (this.#isVerified && exitCode === null) return;
+    if (this.#isVerified && exitCode !== null && this.#open === null) {
       this.#withoutCommand = { exitCode, offset: event.position.offset };
     }
     this.#end(event, exitCode);
@@ -459,19 +558,19 @@ export class Ledger {
     this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;
-    const { running } = this;
+    const running = this.#openCommand;
     if (running !== null) this.#onBegin(running);
   }
 
   #lineOf({ commandLine, historyLine, position }: MarkEvent): string | null {
     const told = commandLine ?? this.#nextLine;
-    if (this.#integration !== 'integrated') return told;
+    if (!this.#isVerified) return told;
     if (told !== null) return this.#typed.inLines(told, position);
     return historyLine === undefined ? null : this.#typed.confirmed(historyLine, position);
   }
 
   #end({ atMs, position }: Pick<MarkEvent, 'atMs' | 'position'>, exitCode: number | null): void {
-    const { running } = this;
+    const running = this.#openCommand;
     if (running === null) return;
     this.#open = null;
     const ended = { ...running, state: 'ended' as const, exitCode, endedAtMs: atMs, to: position };

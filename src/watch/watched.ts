@@ -149,6 +149,12 @@ export interface Readable extends LineSource {
 /** The commands of a session's shell; see the ledger in `shell`. */
 export interface WatchedCommands {
   readonly integration: ShellIntegration;
+  /** What marks without the nonce say, which decides nothing alone; null if there are none. */
+  readonly unverified: {
+    readonly prompt: OutputPosition | null;
+    readonly running: CommandRecord | null;
+    endedAfter(offset: number): CommandRecord | null;
+  } | null;
   /** Whether the shell is expected to send marks and has not sent any yet. */
   readonly starting: boolean;
   /** The end of the prompt that is shown; null if none is. */
@@ -187,6 +193,8 @@ export interface Watched extends Readable {
   readonly inputs: readonly SentInput[];
   /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string;
+  /** Whether the cursor is where marks without the nonce say that a prompt ends. */
+  isAtUnverifiedPrompt(): boolean;
   /** Returns the text left of the cursor in its line, in two parts. */
   lineAtCursor(): LineAtCursor;
   /** Returns the lines that the last output printed on. */

@@ -24,7 +24,7 @@ const kilobyte = 1024;
 const noFiles = { value: null as number | null };
 /** Short times, for what is closed after them; and little memory. */
 const limits = {
-  ...{ headMs: 100, bodyMs: 200, idleMs: 400, maxConnections: 8 },
+  ...{ headMs: 100, bodyMs: 200, idleMs: 1_000, maxConnections: 8 },
   ...{ requestBytes: 8 * 16 * kilobyte + 1024 * kilobyte },
   ...{ connectionRequestBytes: 256 * kilobyte, filesLeft: () => noFiles.value },
 };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { preface } from '../../src/wire/service/frames/frame.ts';
 import { servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
@@ -129,7 +130,7 @@ describe('clients that hold two hundred connections open without a call', () => 
       const parts = [
         'P',
         'PRI * HTTP/2.0\r\n',
-        'vtr/1\n',
+        preface,
         'POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\n',
       ];
       for (let count = 0; count < 200; count++) {

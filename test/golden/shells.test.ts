@@ -54,7 +54,7 @@ function replay(name: string, chunkBytes: number) {
   const rows: Row[] = [];
   session.view.onEvent((event) => {
     if (event.type !== 'mark' || event.mark !== 'commandEnd') return;
-    const command = session.view.commands.endedAfter(event.position.offset);
+    const command = session.view.commands.unverified?.endedAfter(event.position.offset);
     if (command?.to == null) return;
     // Before the screen is cleared.
     const output =
@@ -65,7 +65,8 @@ function replay(name: string, chunkBytes: number) {
   for (let at = 0; at < bytes.length; at += chunkBytes) {
     pty.output(new Uint8Array(bytes.subarray(at, at + chunkBytes)));
   }
-  const { integration, prompt, running } = session.view.commands;
+  const { integration, unverified } = session.view.commands;
+  const { prompt = null, running = null } = unverified ?? {};
   return { rows, running, integration, promptCol: prompt?.col ?? null };
 }
 

@@ -32,7 +32,7 @@ export interface AttentionFacts {
   readonly quietMs: number;
   /** How often input had been sent then. */
   readonly inputs: number;
-  /** The newest command; null if there is none. */
+  /** The newest verified command; null if there is none. */
   readonly command: CommandRecord | null;
   /** What the program announced since the last input. */
   readonly signal: Attention | null;

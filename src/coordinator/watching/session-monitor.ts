@@ -164,7 +164,8 @@ export class SessionMonitor implements Disposable {
     const { commands, terminal, inputCount, exitStatus } = this.#session.view;
     const text = this.#session.view.lineAtCursor().text;
     const asks = text.trim() !== '' && (looksLikePrompt(text) || looksLikeQuestion(text));
-    const shell = `${commands.prompt?.offset} ${commands.running?.number}`;
+    const prompt = commands.prompt ?? commands.unverified?.prompt;
+    const shell = `${prompt?.offset} ${commands.running?.number}`;
     return `${shell} ${terminal.alternate} ${asks} ${inputCount} ${exitStatus === null}`;
   }
 }

@@ -59,7 +59,8 @@ export class SessionSignals {
     // All events of a chunk are published after it: the command may have ended.
     const [command] = this.#session.commands({ last: 1 }).commands;
     const isNew = command?.to == null || command.to.offset >= this.#session.view.lastInputAt;
-    return `${(isNew && command?.line) || 'the program'} ${what}`;
+    const isKnown = isNew && command?.unverified !== true;
+    return `${(isKnown && command?.line) || 'the program'} ${what}`;
   }
 
   #add(kind: SignalKind, sinceMs: number, text: string): void {

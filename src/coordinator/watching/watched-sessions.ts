@@ -76,7 +76,8 @@ export class WatchedSessions {
       return attentionOfEnded(session.info(), session.facts.endRequested);
     }
     if ('live' in session || observed === null) return null;
-    const [command = null] = session.commands({ last: 1 }).commands;
+    const [newest = null] = session.commands({ last: 1 }).commands;
+    const command = newest?.unverified ? null : newest;
     const signal = this.#signals.get(session)?.current ?? null;
     const nowMs = this.#options.clock.wallMs();
     const { view, facts } = session;

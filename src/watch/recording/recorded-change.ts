@@ -8,6 +8,8 @@ export type RecordedChange =
       readonly command: number;
       /** Null if the shell does not report it. */
       readonly line: string | null;
+      /** See `CommandRecord.unverified`. */
+      readonly unverified?: true;
     }
   | {
       readonly type: 'commandEnd';
@@ -37,5 +39,7 @@ export interface RecordConsumer {
 /** The label of a change that recordings show as a marker; null if it is none. */
 export function labelOf(change: RecordedChange): string | null {
   if (change.type === 'marker') return change.label;
-  return change.type === 'commandBegin' ? (change.line ?? `command ${change.command}`) : null;
+  if (change.type !== 'commandBegin') return null;
+  const { line, command, unverified } = change;
+  return `${line ?? `command ${command}`}${unverified ? ' (unverified)' : ''}`;
 }

@@ -21,6 +21,6 @@ export interface RecordedSource {
   };
   readonly outputEnd: number;
   readonly exitStatus: ExitStatus | null;
-  readonly commands: Pick<WatchedCommands, 'running' | 'endedAfter'>;
+  readonly commands: Pick<WatchedCommands, 'running' | 'endedAfter' | 'unverified'>;
   onEvent(listener: Listener<SessionEvent>): Disposable;
 }

@@ -16,6 +16,8 @@ export class SessionRecorder implements Disposable {
   #endedTo: number;
   /** The number of the last command whose beginning is recorded. */
   #begun: number;
+  /** Whether the recorded commands are those of marks without the nonce. */
+  #isUnverified: boolean;
   /** The offset of the last change. */
   #changedAt = 0;
 
@@ -23,7 +25,9 @@ export class SessionRecorder implements Disposable {
     this.#source = source;
     this.#clock = clock;
     this.#endedTo = source.outputEnd;
-    this.#begun = source.commands.running?.number ?? 0;
+    const { unverified } = source.commands;
+    this.#isUnverified = unverified !== null;
+    this.#begun = (unverified ?? source.commands).running?.number ?? 0;
     this.#listening = source.onEvent((event) => this.#observe(event));
   }
 
@@ -72,7 +76,10 @@ export class SessionRecorder implements Disposable {
 
   /** Notes the commands that have begun or ended since the last call. */
   #noteCommands(): void {
-    const { commands } = this.#source;
+    const { unverified } = this.#source.commands;
+    const commands = unverified ?? this.#source.commands;
+    if (this.#isUnverified && unverified === null) this.#begun = 0;
+    this.#isUnverified = unverified !== null;
     let ended = commands.endedAfter(this.#endedTo);
     while (ended?.to != null) {
       this.#noteBegin(ended);
@@ -84,10 +91,11 @@ export class SessionRecorder implements Disposable {
     if (commands.running !== null) this.#noteBegin(commands.running);
   }
 
-  #noteBegin({ number: command, line, from }: CommandRecord): void {
+  #noteBegin({ number: command, line, from, unverified }: CommandRecord): void {
     if (command <= this.#begun) return;
     this.#begun = command;
-    this.#change({ type: 'commandBegin', command, line }, from.offset);
+    const change = { type: 'commandBegin', command, line } as const;
+    this.#change(unverified ? { ...change, unverified } : change, from.offset);
   }
 
   #change(change: RecordedChange, offset = this.#source.outputEnd): void {

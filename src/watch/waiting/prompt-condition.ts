@@ -108,14 +108,16 @@ class PromptCheck implements ConditionCheck {
     if (!this.#mayBePrompt()) return null;
     const { text } = this.#watched.lineAtCursor();
     const { isOwn, typedAt } = this.#options;
+    const isMarked = !isOwn && this.#watched.isAtUnverifiedPrompt();
+    const pid = activity?.evidence.foreground?.pid ?? null;
     const reads = readsAtPrompt(activity, quietMs, isOwn, this.#watched);
     if (reads === 'no') return null;
     const isPrompt =
       typedAt === undefined
         ? reads === 'unknown' || isOwn
-          ? this.#matches(text)
+          ? isMarked || this.#matches(text)
           : activity?.state === 'at_prompt'
-        : typedAt.isShownAgain(text, activity?.evidence.foreground?.pid ?? null);
+        : (isMarked && typedAt.isOf(pid)) || typedAt.isShownAgain(text, pid);
     if (!isPrompt) return null;
     return reads === 'yes' ? { outcome: 'prompt' } : { outcome: 'prompt', isUnsure: true };
   }

@@ -3,14 +3,16 @@ import { encodeUtf8 } from '#base';
 import type { WaitRequest } from '#model';
 import { markNow, waitFor } from '#watch';
 import { fakeSession } from '../../../test/support/session/fake-session.ts';
+import { integratedShell, shellMark } from '../../../test/support/session/shell-marks.ts';
 
-const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
-const start = '\x1b]133;C\x07';
-const ended = '\x1b]133;D;3\x07';
+/** A new prompt: before it, an integrated shell reports its directory. */
+const prompt = `\x1b]7;file:///\x07${shellMark('A')}$ ${shellMark('B')}`;
+const start = shellMark('C');
+const ended = shellMark('D;3');
 
 /** A shell that a test plays. */
 function shell(shown: string) {
-  const { session, pty, clock } = fakeSession({ id: 'id1' });
+  const { session, pty, clock } = fakeSession({ id: 'id1', ...integratedShell });
   const { view } = session;
   pty.output(shown);
   return {

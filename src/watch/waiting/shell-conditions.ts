@@ -1,6 +1,8 @@
 import type { Clock, Disposable } from '#base';
 import type { Mark } from '../reading/read-mark.ts';
 import type { Watched } from '../watched.ts';
+import { QuietActivity } from './quiet-activity.ts';
+import type { ActivityQueries } from './shared-activity.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
 /** Met when the shell has marked a prompt after the mark; without one, after the last input. */
@@ -39,6 +41,38 @@ export const commandBegun: Condition = {
 export const commandFinished: Condition = {
   start: (watched, clock, onMet, since) => new FinishedCheck(watched, clock, onMet, since),
 };
+
+/** The silence before the system is queried about an unverified end, in ms. */
+const unverifiedMs = [100, 300, 1_000];
+
+/**
+ * Met when marks without the nonce say that a command has ended, and the program in the foreground reads
+ * the terminal at its prompt. Any output can contain the marks.
+ */
+export function unverifiedFinished(queries: ActivityQueries | null): Condition {
+  return {
+    start(watched, clock, onMet, since) {
+      const { commands } = watched;
+      // The first mark with the nonce ends all others.
+      if (commands.integration === 'integrated') return { onEvent() {}, dispose() {} };
+      const offset = since?.offset ?? watched.lastInputAt;
+      const ended = () => commands.unverified?.endedAfter(offset) ?? null;
+      const quiet = new QuietActivity(
+        watched,
+        clock,
+        queries,
+        unverifiedMs,
+        () => ended() !== null,
+        (activity) => {
+          const command = ended();
+          if (command === null || activity?.state !== 'at_prompt') return;
+          onMet({ outcome: 'finished', command });
+        },
+      );
+      return { onEvent: (event) => quiet.onEvent(event), dispose: () => quiet.dispose() };
+    },
+  };
+}
 
 /** How long a prompt must stay before there is no command: more lines may have been typed ahead, in ms. */
 const idlePromptMs = 300;

@@ -41,11 +41,16 @@ export class TypedPrompt {
     const looksLikePrompt = this.#find(text) !== null || isProgramPrompt(text, null);
     // A program that was started later shows its own prompt: the line has started it. One that was
     // started earlier has waited for this one, which has ended.
-    if (pid !== null && this.pid !== null && pid !== this.pid) {
+    if (pid !== null && this.pid !== null && !this.isOf(pid)) {
       return pid < this.pid && looksLikePrompt;
     }
     if (this.#end?.test(text) === true || this.#isEndOfOwnLine(text)) return true;
     return looksLikePrompt && !this.#isContinuation(text.trimEnd());
+  }
+
+  /** Returns whether it is the prompt of a program, as far as known. */
+  isOf(pid: number | null): boolean {
+    return pid === null || this.pid === null || pid === this.pid;
   }
 
   /** Returns the output left of the prompt in its line. */

@@ -15,7 +15,7 @@ import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
 import { promptShown } from './prompt-condition.ts';
 import { type ActivityQueries, type QueryActivity, SharedActivity } from './shared-activity.ts';
-import { commandFinished, promptMarked } from './shell-conditions.ts';
+import { commandFinished, promptMarked, unverifiedFinished } from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
 import { type Condition, type ReadActivity, waitForAny } from './wait.ts';
 
@@ -100,7 +100,7 @@ function conditionsOf(
     ...listed('stop', request.stop, (patterns) => onOutput(patterns, 'stopped')),
     ...listed('match', request.match, (patterns) => onOutput(patterns, 'matched')),
     ...listed('screen', request.screen, screenCondition),
-    ...(request.finished ? [commandFinished] : []),
+    ...(request.finished ? [commandFinished, unverifiedFinished(queries)] : []),
     ...promptOf(request, queries),
     ...(request.asks ? [programAsks(queries)] : []),
     ...listed('title', asList(request.title), titleCondition),

@@ -14,6 +14,8 @@ interface CommandJson {
   readonly exitCode?: number;
   readonly duration?: string;
   readonly from?: { readonly line?: string };
+  /** Any output can contain the marks that report it. */
+  readonly unverified?: boolean;
 }
 
 interface CommandsJson {
@@ -70,7 +72,10 @@ export function CommandList({
             <button type="button" onClick={() => pane.view.toLine(Number(command.from?.line ?? 0))}>
               <span class={`status ${statusClass(command)}`}>{statusText(command)}</span>
               <code>{command.line ?? `command ${command.number}`}</code>
-              <small>{durationText(Math.round(durationMs(command.duration)))}</small>
+              <small>
+                {command.unverified ? 'unverified, ' : ''}
+                {durationText(Math.round(durationMs(command.duration)))}
+              </small>
             </button>
           </li>
         ))}

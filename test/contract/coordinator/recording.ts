@@ -64,7 +64,7 @@ export function recordingContract(fixture: CoordinatorFixture): void {
       const changes = events.filter(({ type }) => type !== 'output');
       const note = { cmd: 1, exit: 2, ms: expect.any(Number) };
       expect(changes).toMatchObject([
-        { type: 'marker', label: 'make' },
+        { type: 'marker', label: 'make (unverified)' },
         { type: 'note', note },
       ]);
       const [from, to] = changes.map((change) => events.indexOf(change));
@@ -115,7 +115,12 @@ export function recordingContract(fixture: CoordinatorFixture): void {
         return text;
       };
       expect(await at('marker:before')).toEqual(['$ ls', 'a.txt', '$', '']);
-      expect(await at('marker:cat a.txt')).toEqual(['$ ls', 'a.txt', '$ cat a.txt', '']);
+      expect(await at('marker:cat a.txt (unverified)')).toEqual([
+        '$ ls',
+        'a.txt',
+        '$ cat a.txt',
+        '',
+      ]);
       expect(await at('command:1')).toEqual(['$ ls', 'a.txt', '', '']);
       expect(await at('command:2')).toEqual(['x', 'y', 'z', '']);
       expect(await at('command:last')).toEqual(['x', 'y', 'z', '']);

@@ -2,6 +2,7 @@ import type { CommandOutputRequest } from '#model';
 import { Terminal } from '#vt';
 import { commandOutput, searchOutput } from '#watch';
 import { type FakeSession, fakeSession } from './fake-session.ts';
+import { integratedShell, shellMark } from './shell-marks.ts';
 
 /** A shell that marks its commands, in a terminal of 40x8. */
 export class MarkedShell {
@@ -9,20 +10,20 @@ export class MarkedShell {
 
   constructor(maxLines = 1000, size = { cols: 40, rows: 8 }) {
     const terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 1 << 24 } });
-    this.fake = fakeSession({}, terminal);
+    this.fake = fakeSession(integratedShell, terminal);
     this.prompt();
   }
 
   prompt(): void {
-    this.fake.pty.output('\x1b]133;A\x07$ \x1b]133;B\x07');
+    this.fake.pty.output(`${shellMark('A')}$ ${shellMark('B')}`);
   }
 
   begin(line: string): void {
-    this.fake.pty.output(`${line}\r\n\x1b]133;C\x07`);
+    this.fake.pty.output(`${line}\r\n${shellMark('C')}`);
   }
 
   end(): void {
-    this.fake.pty.output('\x1b]133;D;0\x07');
+    this.fake.pty.output(shellMark('D;0'));
     this.prompt();
   }
 

@@ -101,7 +101,10 @@ export class ShellSession {
 
   async untilPrompt(since = 0): Promise<void> {
     const { commands } = this.session.view;
-    await this.until(() => commands.prompt !== null && commands.prompt.offset >= since);
+    await this.until(() => {
+      const prompt = commands.prompt ?? commands.unverified?.prompt ?? null;
+      return prompt !== null && prompt.offset >= since;
+    });
   }
 
   /** Resolves once the condition is true. @throws Error when the shell ends first */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
+import { basename } from 'node:path';
+import { checkNotAddress, configuredSockets, expandHome, ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -21,8 +21,8 @@ export async function knownCoordinators(context: Context): Promise<KnownCoordina
     if (!known.has(socket)) known.set(socket, { socket, name: coordinatorName(socket), pattern });
   };
   add(await ownSocket(context), null);
-  for (const pattern of (await context.config()).coordinators) {
-    for (const socket of expandPath(expandHome(pattern, context))) add(resolve(socket), pattern);
+  for (const { socket, pattern } of configuredSockets(await context.config(), context)) {
+    add(socket, pattern);
   }
   return [...known.values()];
 }
@@ -36,8 +36,16 @@ export const clientOf = (
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
 ): JsonCoordinator => {
   const isBack = () => isServed(context, { socket, pattern });
-  return new JsonCoordinator(socket, isBack, pattern === null ? isBack : null);
+  return new JsonCoordinator(socket, isBack, pattern === null ? isBack : null, suspended(socket));
 };
+
+/** A client that repeats no call, for calls about the daemon itself. */
+export const daemonClient = (socket: string): JsonCoordinator =>
+  new JsonCoordinator(socket, null, null, suspended(socket));
+
+/** Loaded only if the daemon does not answer. */
+const suspended = (socket: string) => async () =>
+  (await import('#app/client')).daemonSuspended(socket)();
 
 /** Whether a coordinator answers, or will; starts the daemon of the user's own if sessions are left. */
 async function isServed(

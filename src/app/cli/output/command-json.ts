@@ -15,6 +15,7 @@ export function commandJson(command: CommandRecord) {
     duration_ms: Math.round(command.durationMs),
     from: positionJson(command.from),
     to: command.to && positionJson(command.to),
+    unverified: command.unverified ?? false,
   };
 }
 

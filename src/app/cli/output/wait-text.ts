@@ -147,7 +147,8 @@ function stateTexts({ state, sinceMs, evidence }: Activity, asks: boolean): stri
 }
 
 /** Returns `command 3 ended with status 0 after 2s`. */
-function commandText({ number, exitCode, durationMs }: CommandRecord): string {
-  const how = exitCode === null ? 'an unknown status' : `status ${exitCode}`;
+function commandText({ number, exitCode, durationMs, unverified }: CommandRecord): string {
+  const status = unverified ? 'unverified status' : 'status';
+  const how = exitCode === null ? 'an unknown status' : `${status} ${exitCode}`;
   return `command ${number} ended with ${how} after ${durationText(durationMs)}`;
 }

@@ -20,7 +20,7 @@ export const commands = defineVerb({
     last: wholeNumber('N', 'list only the newest N commands', { from: 1, to: 1000 }),
   },
   details: [
-    'The list comes from the marks that bash, zsh and fish send in a vtr session. The last command may still be running. vtr output prints the output of a command.',
+    "The list comes from the marks that bash, zsh and fish send in a vtr session. The last command may still be running. A command is unverified if its marks lack the proof of vtr's shell integration: any output can contain them. vtr output prints the output of a command.",
   ],
   examples: [
     { line: 'vtr commands shell', about: 'print a table' },
@@ -47,9 +47,17 @@ function printList(context: Context, session: string, list: CommandList): void {
   printPlain(context, table(['NUMBER', 'STATUS', 'TIME', 'DIRECTORY', 'LINE'], all.map(rowOf)));
 }
 
-const rowOf = ({ number, state, exitCode, durationMs, cwd, line }: CommandRecord): string[] => [
+const rowOf = ({
+  number,
+  state,
+  exitCode,
+  durationMs,
+  cwd,
+  line,
+  unverified,
+}: CommandRecord): string[] => [
   String(number),
-  state === 'running' ? 'running' : String(exitCode ?? 'unknown'),
+  `${state === 'running' ? state : (exitCode ?? 'unknown')}${unverified ? ', unverified' : ''}`,
   durationText(durationMs),
   cwd ?? '',
   // One row per command, even if it has several lines.

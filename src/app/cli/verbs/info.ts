@@ -104,7 +104,7 @@ function infoText(
 
 const integrationTexts: Readonly<Record<ShellIntegration, string>> = {
   integrated: "commands are marked by vtr's shell integration",
-  self: 'commands are marked by the shell itself',
+  self: "commands are marked without vtr's shell integration: unverified",
   none: 'commands are not marked',
 };
 

@@ -167,6 +167,7 @@ async function whyUnknown(
   if (integration === 'none') {
     return `no shell integration${integrationReason === undefined ? '' : `: ${integrationReason}`}`;
   }
+  if (integration === 'self') return 'the marks of the shell are unverified, and do not report it';
   return commands[0]?.state === 'running'
     ? 'the program at the prompt does not report it'
     : 'the line ran no command';
@@ -211,8 +212,12 @@ function printRun(
       break;
     default:
       if (exitCode === null) say(`exit status unknown: ${unknown}`);
+      else if (result.command?.unverified) say(unverifiedText);
   }
 }
+
+const unverifiedText =
+  'exit status unverified: the marks of the shell lack the proof of shell integration';
 
 function printStarted(context: Context, { command, mark }: RunResult): void {
   if (command !== null) context.out(`command ${command.number}\n`);

@@ -194,10 +194,10 @@ export class TestTerminal {
     });
   }
 
-  /** Whether the shell marks its commands. */
+  /** Whether vtr's shell integration marks the shell's commands. */
   async marksCommands(): Promise<boolean> {
     const { integration } = await this.#coordinator.commands(this.#session, { last: 1 });
-    return integration !== 'none';
+    return integration === 'integrated';
   }
 
   /** Returns the newest command of the shell; null if there is none. */

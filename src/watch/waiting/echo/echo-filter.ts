@@ -125,7 +125,7 @@ export class EchoFilter {
     const { line, text, from, to } = candidate;
     const all = { real: [candidate], unsure: [] };
     if (!this.mayBeIn(line) || line === null || candidate.cut) return all;
-    if (!this.#isDone && this.#watched.commands.integration !== 'none') this.#readTyped(line);
+    if (!this.#isDone && this.#watched.commands.integration === 'integrated') this.#readTyped(line);
     const maybe = [...this.#locate(line, text, from), ...this.#echoAgain(line, text)];
     const typing = this.#typingIn(line, text);
     const echo = [...(this.#echo.get(line) ?? []), ...this.#typedIn(line, text), ...typing.echo];

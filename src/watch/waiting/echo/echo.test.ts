@@ -6,6 +6,7 @@ import { markNow, type WaitContext, waitFor } from '#watch';
 import { chunksOf } from '../../../../test/support/chunks.ts';
 import { runs } from '../../../../test/support/run/runs.ts';
 import { fakeSession, fakeTerminal } from '../../../../test/support/session/fake-session.ts';
+import { integratedShell, shellMark } from '../../../../test/support/session/shell-marks.ts';
 import { WatchedTerminal } from '../../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 
@@ -281,12 +282,15 @@ describe('a wait that sends input, without shell marks', () => {
   });
 });
 
-const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
-const start = '\x1b]133;C\x07';
-const end = '\x1b]133;D;0\x07';
+const prompt = `${shellMark('A')}$ ${shellMark('B')}`;
+const start = shellMark('C');
+const end = shellMark('D;0');
 
 async function waitMarked(typed: Typed): Promise<WaitResult> {
-  const { session, pty, clock } = fakeSession({ id: 'id1' }, fakeTerminal(size));
+  const { session, pty, clock } = fakeSession(
+    { id: 'id1', ...integratedShell },
+    fakeTerminal(size),
+  );
   pty.output(encodeUtf8(typed.before ?? prompt));
   const { view } = session;
   const request = { since: markNow(view), match: [typed.match], timeoutMs: 1_000 };
@@ -378,8 +382,8 @@ describe('a wait that sends input to a shell that marks its commands', () => {
         sent: 'for i in 1 2\rdo echo $i DONE\rdone\r',
         output: [
           'for i in 1 2\r\n',
-          '\x1b]133;A;k=c\x07> \x1b]133;B\x07do echo $i DONE\r\n',
-          '\x1b]133;A;k=c\x07> \x1b]133;B\x07done\r\n',
+          `${shellMark('A;k=c')}> ${shellMark('B')}do echo $i DONE\r\n`,
+          `${shellMark('A;k=c')}> ${shellMark('B')}done\r\n`,
           `${start}1 DONE\r\n`,
         ],
         match: 'DONE',

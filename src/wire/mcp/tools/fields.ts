@@ -66,6 +66,7 @@ export const waitedFields = {
   matched_before: z.string().optional().describe('Was there before the wait began'),
   question: z.string().optional(),
   command_exit_code: exitCode.optional(),
+  unverified: z.boolean().optional(),
   note: z.string().optional(),
   timeout_ms: z.int().optional(),
 };

@@ -32,6 +32,7 @@ export const run = defineTool({
     question: z.string().optional(),
     state: z.string().optional(),
     exit_code: exitCode,
+    unverified: z.boolean().optional(),
     content: z.string(),
     incomplete: z.boolean().optional(),
     source: z.string().optional(),
@@ -92,7 +93,7 @@ async function isHiddenIn(
 ): Promise<boolean> {
   const { head, tail } = output;
   if (head === '' && tail === '') return false;
-  if (command === null) return hiddenOnScreen(coordinator, session);
+  if (command === null || command.unverified) return hiddenOnScreen(coordinator, session);
   const styled = await coordinator.commandOutput(session, {
     command: command.number,
     format: 'ansi',
@@ -112,6 +113,7 @@ function answer(result: RunResult, hiddenText: boolean, cwd: string | null) {
     outcome,
     // A shell without integration that exits has the status of its last command.
     exit_code: code ?? exitStatus?.code ?? null,
+    ...(command?.unverified ? { unverified: true } : {}),
     ...text,
     ...(result.incomplete ? { incomplete: true } : {}),
     ...(result.source === 'screen' ? { source: result.source } : {}),
@@ -134,7 +136,7 @@ async function stateOf(coordinator: Coordinator, session: SessionRef, { outcome 
   return hasEnded ? {} : { state: (await coordinator.activity(session)).state };
 }
 
-/** Explains a missing exit code of a shell that marks its commands: the line was a comment, for example. */
+/** Explains a missing exit code of a shell with shell integration: the line was a comment, for example. */
 async function noteOn(
   coordinator: Coordinator,
   session: SessionRef,
@@ -142,7 +144,7 @@ async function noteOn(
 ) {
   if (outcome !== 'prompt' || command !== null || exitCode !== null) return {};
   const { integration, commands } = await coordinator.commands(session, { last: 1 });
-  const isMarked = integration !== 'none' && commands.at(-1)?.state !== 'running';
+  const isMarked = integration === 'integrated' && commands.at(-1)?.state !== 'running';
   return isMarked ? { note: 'the line ran no command' } : {};
 }
 

@@ -35,6 +35,7 @@ export const getInfo = defineTool({
     cwd: z.string().nullable(),
     state: z.string(),
     command: z.string().optional(),
+    unverified: z.boolean().optional(),
     attention: z.string().optional(),
     labels: z.record(z.string(), z.string()).optional(),
     driver: z
@@ -83,7 +84,7 @@ function driverAnswer({ driver, viewers }: SessionInfo) {
 /** Returns the line that the shell runs. */
 function commandAnswer({ exitStatus }: SessionInfo, last: CommandRecord | undefined) {
   if (exitStatus !== null || last?.state !== 'running' || last.line === null) return {};
-  return { command: sanitize(last.line).text };
+  return { command: sanitize(last.line).text, ...(last.unverified ? { unverified: true } : {}) };
 }
 
 export const resize = defineTool({

@@ -125,6 +125,7 @@ export function waitAnswer(result: Waited, lines = new PlainLines()) {
     ...(matchedBefore === undefined ? {} : { matched_before: lines.plain(matchedBefore.text) }),
     ...(question === undefined ? {} : { question: lines.plain(question) }),
     ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
+    ...(command?.unverified ? { unverified: true } : {}),
     ...drivenAnswer(driver),
     ...(outcome === 'at_prompt' ? { note: 'there is no command to wait for' } : {}),
     timeout_ms: Math.round(timeoutMs),

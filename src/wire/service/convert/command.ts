@@ -41,6 +41,7 @@ export function toCommand(command: CommandRecord): wire.Command {
     startRevision: BigInt(command.startRevision),
     from: toPosition(command.from),
     ...field('to', to && toPosition(to)),
+    ...field('unverified', command.unverified),
   });
 }
 
@@ -58,6 +59,7 @@ export function fromCommand(command: wire.Command): CommandRecord {
     startRevision: Number(command.startRevision),
     from: fromPosition(command.from),
     to: to === undefined ? null : fromPosition(to),
+    ...(command.unverified ? { unverified: true } : {}),
   };
 }
 

@@ -79,12 +79,13 @@ const markKinds = {
 
 const marks = Object.keys(markKinds) as MarkKind[];
 
-function toMark({ mark, prompt, commandLine, nonce, exitCode }: MarkEvent) {
+function toMark({ mark, prompt, commandLine, nonce, unverified, exitCode }: MarkEvent) {
   return {
     mark: markKinds[mark],
     prompt: enumOf('PromptKind', prompt),
     ...(commandLine === undefined ? {} : { commandLine }),
     ...(nonce === undefined ? {} : { nonce }),
+    ...(unverified ? { unverified } : {}),
     ...(exitCode == null ? {} : { exitCode }),
   };
 }
@@ -102,6 +103,7 @@ function fromMark(message: wire.MarkEvent, stamp: Stamp): MarkEvent | null {
     ...(prompt === undefined ? {} : { prompt }),
     ...(commandLine === undefined ? {} : { commandLine }),
     ...(nonce === undefined ? {} : { nonce }),
+    ...(message.unverified ? { unverified: true } : {}),
     ...(mark === 'commandEnd' ? { exitCode } : {}),
   };
 }

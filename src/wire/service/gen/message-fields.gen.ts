@@ -12,7 +12,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   CloseLeaseResponse: '',
   CloseViewRequest: 'viewId:string',
   CloseViewResponse: '',
-  Command: 'number:number line:string:optional cwd:string:optional state:CommandState exitCode:number:optional startedAt:timestamp endedAt:timestamp duration:duration startRevision:bigint from:OutputPosition to:OutputPosition',
+  Command: 'number:number line:string:optional cwd:string:optional state:CommandState exitCode:number:optional startedAt:timestamp endedAt:timestamp duration:duration startRevision:bigint from:OutputPosition to:OutputPosition unverified:bool',
   CommandChoice: 'number:bigint:optional',
   CursorLook: 'visible:bool shape:CursorShape blinking:bool wrapPending:bool',
   DescribeDaemonRequest: '',

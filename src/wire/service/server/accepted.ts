@@ -1,6 +1,7 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { toStatus } from '../errors.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
+import { Lateness } from './late-calls.ts';
 import { callKey } from './limits/served-connection.ts';
 
 /** Some of the service's methods. */
@@ -11,18 +12,20 @@ export type Handlers<Name extends keyof ServiceImpl<typeof VTR>> = Pick<
 
 /**
  * Calls the coordinator once all earlier calls of the connection were accepted, and others have had their
- * turn. Failures become gRPC statuses.
+ * turn. Failures become gRPC statuses. A call whose client has given it up, or has gone, has no effect.
  *
  * @param call must reach the coordinator before it awaits anything
  */
 export async function accepted<T>(context: HandlerContext, call: () => Promise<T>): Promise<T> {
   const place = context.values.get(callKey);
+  const lateness = new Lateness(context.values);
   try {
     await place?.ready;
+    if (lateness.known !== null) await lateness.known;
     const turn = place?.turn();
     if (turn) await turn;
-    // Cancelled before it was accepted: it has no effect.
     context.signal.throwIfAborted();
+    lateness.check();
     const answer = call();
     place?.done();
     return await answer;

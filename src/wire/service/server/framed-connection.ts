@@ -22,6 +22,8 @@ import {
   frameTypes,
   headerBytes,
 } from '../frames/frame.ts';
+import { arrived } from '../start-limit.ts';
+import { limitKey } from './late-calls.ts';
 import { callBytes, type HeldBytes } from './limits/request-budget.ts';
 import { callKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
@@ -29,7 +31,7 @@ import { SlowInput } from './slow-input.ts';
 
 /** While more than this is not sent, in bytes, further calls wait. */
 const maxUnsentBytes = 4 * 1024 * 1024;
-/** What the payload of a call has besides the request, in bytes. */
+/** What the payload of a call has besides the request, and the longest name of a clock, in bytes. */
 const maxNameBytes = 256;
 
 export interface FramedConnectionOptions {
@@ -51,6 +53,8 @@ export class FramedConnection {
   /** What the frame holds that is being received. */
   readonly #received: HeldBytes;
   readonly #slow: SlowInput;
+  /** The name of the client's clock. */
+  #clock = '';
   #isLeaving = false;
   #isCorked = false;
   #draining: Promise<void> | null = null;
@@ -140,6 +144,9 @@ export class FramedConnection {
       call?.taken(bytes);
     } else if (type === frameTypes.cancel) {
       call?.abort(new ConnectError('the call was cancelled', Code.Canceled));
+    } else if (type === frameTypes.clock) {
+      if (payload.length > maxNameBytes) throw new FrameError('a clock with a long name');
+      this.#clock = Buffer.from(payload).toString('latin1');
     } else throw new FrameError(`a frame of type ${type}`);
   }
 
@@ -156,7 +163,7 @@ export class FramedConnection {
   /** @throws FrameError */
   #begin(number: number, payload: Uint8Array): void {
     if (this.#calls.has(number)) throw new FrameError(`call ${number} twice`);
-    const { name, request } = decodeCall(payload);
+    const { name, limit, request } = decodeCall(payload);
     const method = methods.get(name);
     const held = this.#connection.budget.hold();
     const refusal = this.#refusal(name, method, held, request.length);
@@ -168,7 +175,7 @@ export class FramedConnection {
     this.#calls.set(number, call);
     this.#connection.received();
     const place = this.#connection.begin();
-    call.values.set(callKey, place);
+    call.values.set(callKey, place).set(limitKey, arrived(limit, this.#clock));
     const asked = compact(request);
     const served =
       method.methodKind === 'unary'

@@ -13,6 +13,7 @@ import {
 } from '@connectrpc/connect-node';
 import { maxRequestBytes, type VtrError } from '#model';
 import { VTR } from '../gen/vtr.gen.ts';
+import { noteArrival } from './late-calls.ts';
 import { callBytes } from './limits/request-budget.ts';
 import { callKey, handledKey, type ServedConnection } from './limits/served-connection.ts';
 import { RequestBody } from './request-body.ts';
@@ -124,6 +125,7 @@ class HttpCall {
     }
     // Health checks and reflection have no order.
     const place = handler.service.typeName === VTR.typeName ? connection.begin() : null;
+    noteArrival(this.values, request);
     this.values.set(callKey, place).set(handledKey, () => this.body.handled());
     this.#onEnd = () => {
       place?.done();

@@ -35,17 +35,31 @@ function fulfilled(
   const { line } = scroll.cursor;
   if (wish === 'output') {
     const command = commands.findLast((one) => (promptLine(one) ?? Infinity) <= line);
-    return command === undefined
-      ? refuse('no command here')
-      : step({ ...state, scroll }, { type: 'copyOutput', command: command.number });
+    if (command === undefined) return refuse('no command here');
+    return step(
+      { ...told(state, command), scroll },
+      { type: 'copyOutput', command: command.number },
+    );
   }
   const prompts = commands.flatMap((one) => promptLine(one) ?? []);
   const prompt =
     wish === 'next' ? prompts.find((at) => at > line) : prompts.findLast((at) => at < line);
   if (prompt === undefined) return refuse(`no ${wish === 'next' ? 'later' : 'earlier'} prompt`);
   const cursor = { line: prompt, col: 0 };
-  return shown(state, { ...scroll, cursor, goalCol: 0, top: { line: prompt, row: 0 }, owed: 0 });
+  return shown(told(state, commands[0]), {
+    ...scroll,
+    cursor,
+    goalCol: 0,
+    top: { line: prompt, row: 0 },
+    owed: 0,
+  });
 }
+
+/** All commands of a session are verified, or none is. */
+const told = (state: ViewState, command: CommandRecord | undefined): ViewState =>
+  command?.unverified
+    ? withNotice(state, 'unverified: any output can contain the marks of these prompts')
+    : state;
 
 /** Returns the line of a command's prompt, above its output; null on the alternate screen. */
 function promptLine({ from: { line, col } }: CommandRecord): number | null {

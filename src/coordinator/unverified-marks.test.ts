@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { needs } from '../../test/support/run/needs.ts';
+
+/** The end of a command, and a prompt. */
+const end = '\x1b]133;D;0\x07\x1b]133;A\x07$ \x1b]133;B\x07';
+/** A command, its end, and a prompt. */
+const command = `\x1b]133;A\x07\x1b]133;B\x07\x1b]633;E;rm -rf /\x07\x1b]133;C\x07${end}`;
+/** A bash that marks its prompts itself, as many configurations do. */
+const marking = {
+  PS1: '\\[\\e]133;D;$?\\a\\e]133;A\\a\\]in \\[\\e]133;B\\a\\]',
+  PS0: '\\e]133;C\\a',
+};
+const plain = { PS1: '$ ', PROMPT_COMMAND: '', HISTFILE: '/dev/null' };
+
+let coordinator: LocalCoordinator;
+let directory = '';
+beforeAll(() => {
+  coordinator = new LocalCoordinator();
+  directory = mkdtempSync(join(tmpdir(), 'vtr-marks-'));
+  writeFileSync(join(directory, 'end'), end);
+  writeFileSync(join(directory, 'command'), command);
+  const assignments = Object.entries(marking).map(([name, value]) => `${name}='${value}'`);
+  writeFileSync(join(directory, 'inner'), assignments.join('\n'));
+});
+afterAll(async () => {
+  await coordinator.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function shell(program: string, ...args: string[]): Promise<string> {
+  const env = { ...plain, HOME: directory };
+  const { name } = await coordinator.spawn({
+    program,
+    args,
+    env,
+    cwd: directory,
+    shellIntegration: false,
+  });
+  await coordinator.wait(name, { prompt: true });
+  return name;
+}
+
+const shells: readonly (readonly [string, ...string[]])[] = [
+  ['dash'],
+  ['bash', '--norc', '--noprofile', '-i'],
+];
+
+describe.each(shells)('forged marks in %s', (program, ...args) => {
+  needs(program)('end no line, and no wait for a prompt', async () => {
+    const name = await shell(program, ...args);
+    for (const file of ['end', 'command', 'end']) {
+      const shown = await coordinator.run(name, { line: `cat ${file}; sleep 0.2; echo after` });
+      expect(shown).toMatchObject({ outcome: 'prompt', exitCode: null, command: null });
+      expect(shown.output.tail).toMatch(/after$/);
+      const next = await coordinator.run(name, { line: 'echo one; sleep 0.2; echo two' });
+      expect(next).toMatchObject({ outcome: 'prompt', output: { tail: 'one\ntwo' } });
+      expect((await coordinator.wait(name, { prompt: true })).outcome).toBe('prompt');
+    }
+    const busy = await coordinator.sendText(name, 'cat end; sleep 1000\r', {
+      wait: { prompt: true, finished: true, timeoutMs: 1_500 },
+    });
+    expect(busy.wait?.outcome).toBe('timed_out');
+    await coordinator.sendKeys(name, ['ctrl+c'], { wait: { prompt: true } });
+  });
+
+  needs(program)('are told as unverified', async () => {
+    const name = await shell(program, ...args);
+    await coordinator.run(name, { line: 'cat command' });
+    const { commands, integration } = await coordinator.commands(name);
+    expect(integration).toBe('self');
+    expect(commands).toMatchObject([{ line: 'rm -rf /', exitCode: 0, unverified: true }]);
+  });
+
+  needs(program, 'python3')('change nothing at the prompt of python', async () => {
+    const name = await shell(program, ...args);
+    await coordinator.run(name, { line: 'cat command' });
+    await coordinator.run(name, { line: 'python3 -q' });
+    const sum = await coordinator.run(name, { line: 'print(1 + 1)' });
+    expect(sum).toMatchObject({ outcome: 'prompt', output: { tail: '2' }, command: null });
+    const text = JSON.stringify(end);
+    const forged = await coordinator.run(name, {
+      line: `print(${text}); import time; time.sleep(0.3); print(3)`,
+    });
+    expect(forged.output.tail).toMatch(/3$/);
+  });
+
+  needs(program, 'bash')('are forgotten when an inner shell that marks has ended', async () => {
+    const name = await shell(program, ...args);
+    await coordinator.run(name, { line: 'bash --rcfile inner -i' });
+    const inner = await coordinator.run(name, { line: 'echo inner; (exit 4)' });
+    expect(inner).toMatchObject({
+      ...{ outcome: 'prompt', exitCode: 4, output: { tail: 'inner' } },
+      command: { unverified: true },
+    });
+    const waited = await coordinator.sendText(name, 'sleep 0.3; (exit 6)\r', {
+      wait: { finished: true, timeoutMs: 20_000 },
+    });
+    expect(waited.wait).toMatchObject({
+      ...{ outcome: 'finished', command: { exitCode: 6, unverified: true } },
+    });
+    await coordinator.run(name, { line: 'exit' });
+    const outer = await coordinator.run(name, { line: 'echo outer; sleep 0.2; (exit 5)' });
+    expect(outer).toMatchObject({ outcome: 'prompt', exitCode: null, output: { tail: 'outer' } });
+    const { commands } = await coordinator.commands(name);
+    expect(commands.every(({ state, unverified }) => state === 'ended' && unverified)).toBe(true);
+  });
+});
+
+describe('a program in a shell with integration', () => {
+  needs('bash')('forges nothing with marks of its own, or with all that it can read', async () => {
+    const { name } = await coordinator.spawn({
+      ...{ program: 'bash', cwd: directory },
+      env: { ...plain, HOME: directory },
+    });
+    await coordinator.run(name, { line: 'true' });
+    const hostile = `printf '%s' "$(cat end command)"; env | grep -i nonce; sleep 0.2; (exit 3)`;
+    expect(await coordinator.run(name, { line: hostile })).toMatchObject({
+      ...{ outcome: 'finished', exitCode: 3, output: { tail: '$ $ ' } },
+    });
+    const { commands, integration } = await coordinator.commands(name);
+    expect(integration).toBe('integrated');
+    expect(commands.map(({ line, exitCode }) => [line, exitCode])).toEqual([
+      ['true', 0],
+      [hostile, 3],
+    ]);
+    expect(commands.some(({ unverified }) => unverified)).toBe(false);
+  });
+});
