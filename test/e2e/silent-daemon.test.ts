@@ -49,7 +49,9 @@ describe('a daemon that is suspended', () => {
         expect(stderr).toContain('does not respond');
         expect(stderr).toContain(`kill -CONT ${pid}`);
       });
-      const short = new JsonCoordinator(place.socket, null, null, daemonSuspended(place.socket));
+      const short = new JsonCoordinator(place.socket, {
+        isSuspended: daemonSuspended(place.socket),
+      });
       const silent = { code: 'UNAVAILABLE', details: { reason: 'SILENT' } };
       await Promise.all([
         ...runs,

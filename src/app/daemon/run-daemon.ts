@@ -148,6 +148,7 @@ async function serveUntilStopped(
   });
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
+    version,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     web,
     daemon: {

@@ -15,6 +15,7 @@ import type { DaemonControls } from '../convert/daemon.ts';
 import { toStatus } from '../errors.ts';
 import { callOrderByConnection } from './accepted.ts';
 import { closeBroken, detectProtocol } from './connections.ts';
+import { checkBody } from './exact-body.ts';
 import { FramedConnection, type FramedConnectionOptions } from './framed-connection.ts';
 import { vtrHandlers } from './handlers.ts';
 import { ServedJsonConnection } from './json-connection.ts';
@@ -30,6 +31,8 @@ export interface GrpcServerOptions {
   readonly maxSnapshots?: number;
   /** Called with defects that cannot be reported to a client. */
   readonly onFault?: (error: unknown) => void;
+  /** Of this package. Unknown fields of newer clients are ignored. */
+  readonly version?: string;
   /** A connection without calls is checked once it has been silent this long, in ms; 30 s when absent. */
   readonly quietMs?: number;
 }
@@ -85,11 +88,11 @@ export class GrpcServer {
 
   /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
-    const { daemon = null, web = null, onFault = () => {} } = options;
+    const { daemon = null, web = null, onFault = () => {}, version = '' } = options;
     const { maxSnapshots = defaultMaxSnapshots } = options;
     const closing = this.#closing.signal;
     const handlers = vtrHandlers(coordinator, { daemon, web, maxSnapshots, closing });
-    this.jsonCalls = { connect: () => new ServedJsonConnection(handlers) };
+    this.jsonCalls = { connect: () => new ServedJsonConnection(handlers, version) };
     this.#framed = { handlers, onFault };
     const handle = connectNodeAdapter({
       routes: routes(handlers, closing),
@@ -103,6 +106,7 @@ export class GrpcServer {
       // A Unix socket has no host, so clients send any name or none. The adapter builds a URL with it
       // and throws when that fails.
       request.headers[request.httpVersionMajor === 2 ? ':authority' : 'host'] = 'localhost';
+      checkBody(request, version);
       try {
         handle(request, response);
       } catch (error) {

@@ -12,6 +12,7 @@ import { type JsonConnection, type JsonMessage, type StreamedJson, VtrError } fr
 import { CallOrder } from '../call-order.ts';
 import { fromStatus, toStatus } from '../errors.ts';
 import { orderKey } from './accepted.ts';
+import { checkFields } from './exact-json.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
 
 /** The most pending calls of a connection. */
@@ -20,18 +21,21 @@ const maxCalls = 1024;
 /** Serves one client in this process whose messages are JSON. */
 export class ServedJsonConnection implements JsonConnection {
   readonly #handlers: AllHandlers;
+  readonly #version: string;
   readonly #order = new CallOrder();
   readonly #calls = new Set<ServedCall>();
 
-  constructor(handlers: AllHandlers) {
+  /** @param version of this package */
+  constructor(handlers: AllHandlers, version = '') {
     this.#handlers = handlers;
+    this.#version = version;
   }
 
   async unary(name: string, json: JsonMessage): Promise<JsonMessage> {
     const method = methodOf(name, 'unary');
     const { call, done } = this.#begin();
     try {
-      const request = decode(method.input, json);
+      const request = decode(method.input, json, this.#version);
       const answer = await handlerOf(this.#handlers, method)(request, contextOf(call));
       return encode(method.output, answer as Message);
     } catch (error) {
@@ -68,7 +72,10 @@ export class ServedJsonConnection implements JsonConnection {
   ): AsyncGenerator<StreamedJson, undefined> {
     const { input, output } = method;
     try {
-      const answer = handlerOf(this.#handlers, method)(decode(input, json), contextOf(call));
+      const answer = handlerOf(this.#handlers, method)(
+        decode(input, json, this.#version),
+        contextOf(call),
+      );
       for await (const each of answer as AsyncIterable<MessageInitShape<DescMessage>>) {
         const message = create(output, each);
         const bytes = takeBytes(output, message);
@@ -112,10 +119,11 @@ function methodOf(name: string, kind: DescMethod['methodKind']): DescMethod {
   throw new VtrError('INVALID_ARGUMENT', `there is no ${what} ${JSON.stringify(name)}`);
 }
 
-/** Unknown fields are of a later version. @throws VtrError INVALID_ARGUMENT */
-function decode(input: DescMessage, json: JsonMessage): Message {
+/** @throws VtrError INVALID_ARGUMENT */
+function decode(input: DescMessage, json: JsonMessage, version: string): Message {
+  checkFields(input, json, { isNewer: false, version });
   try {
-    return fromJson(input, json as JsonValue, { ignoreUnknownFields: true });
+    return fromJson(input, json as JsonValue);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new VtrError('INVALID_ARGUMENT', `the request cannot be decoded: ${why}`);
