@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const entry = 'src/web/main.tsx';
 const styles = 'src/web/app.css';
 /** Files with fixed names. Browsers ask for them again. */
-const fixed = ['manifest.webmanifest', 'icon.svg'];
+const fixed = ['manifest.webmanifest', 'icon.svg', 'notifications.js'];
 
 /** The rooms of which the page contains code. A change there makes it again. */
 const sources = ['base', 'model', 'keys', 'vt', 'recording', 'replay', 'web'];

@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseDurationMs } from '#base';
 import { readConfigFile } from './config-file.ts';
+import { expandPath } from './expand-path.ts';
 import { parseToml, type Table } from './parse-toml.ts';
-import { configDirectory, type UserEnvironment } from './user-environment.ts';
+import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
 import { duration, oneOf, socketPattern, text, wholeNumber } from './values.ts';
 
 /** The contents of `config.toml`. Keys that it does not set are undefined; the command's defaults apply. */
@@ -72,6 +73,15 @@ export async function readClientConfig(user: UserEnvironment): Promise<ClientCon
   const source = readConfigFile(file);
   return source === null ? { coordinators: [] } : parseClientConfig(source, file);
 }
+
+/** Returns the sockets of the coordinators that are configured, and the path or glob of each. */
+export const configuredSockets = (
+  { coordinators }: Pick<ClientConfig, 'coordinators'>,
+  user: UserEnvironment,
+): { readonly socket: string; readonly pattern: string }[] =>
+  coordinators.flatMap((pattern) =>
+    expandPath(expandHome(pattern, user)).map((socket) => ({ socket: resolve(socket), pattern })),
+  );
 
 export async function parseClientConfig(source: string, file: string): Promise<ClientConfig> {
   const {

@@ -1,4 +1,9 @@
-export { type ClientConfig, clientConfigFile, readClientConfig } from './client-config.ts';
+export {
+  type ClientConfig,
+  clientConfigFile,
+  configuredSockets,
+  readClientConfig,
+} from './client-config.ts';
 export {
   areSessionsLeft,
   logFileOf,
@@ -15,7 +20,6 @@ export {
 } from './daemon-files.ts';
 export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
-export { expandPath } from './expand-path.ts';
 export { isListening } from './is-listening.ts';
 export { type McpConfig, mcpTokenOf, mcpVariables, readMcpConfig } from './mcp-config.ts';
 export { replaceFile } from './replace-file.ts';

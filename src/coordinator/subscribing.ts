@@ -1,5 +1,10 @@
 import { type Clock, type Disposable, toDisposable } from '#base';
-import { checkScrollbackLines, type SubscribeRequest, type Subscription } from '#model';
+import {
+  checkScrollbackLines,
+  checkWaitingBytes,
+  type SubscribeRequest,
+  type Subscription,
+} from '#model';
 import type { Session } from '#session';
 import { EventFeed, type FeedSource, markOffset, missedEvents } from '#watch';
 import type { Resizes } from './resizes.ts';
@@ -18,7 +23,7 @@ export interface SubscribingOptions {
  */
 export async function subscribe(
   session: Session,
-  { since, scrollbackLines }: SubscribeRequest,
+  { since, scrollbackLines, maxWaitingBytes }: SubscribeRequest,
   { clock, resizes, use }: SubscribingOptions,
 ): Promise<Subscription> {
   const { view } = session;
@@ -33,11 +38,17 @@ export async function subscribe(
       });
     },
   };
-  const lines = scrollbackLines === undefined ? {} : { scrollbackLines };
-  checkScrollbackLines(scrollbackLines ?? 0);
-  if (since === undefined) return new EventFeed(source, { clock, ...lines });
+  const bounds = {
+    ...(scrollbackLines === undefined
+      ? {}
+      : { scrollbackLines: checkScrollbackLines(scrollbackLines) }),
+    ...(maxWaitingBytes === undefined
+      ? {}
+      : { maxWaitingBytes: checkWaitingBytes(maxWaitingBytes) }),
+  };
+  if (since === undefined) return new EventFeed(source, { clock, ...bounds });
   return view.withKeptOutput(markOffset(view, since), () => {
     const missed = missedEvents(view, since, resizes.of(session), clock.wallMs());
-    return new EventFeed(source, { clock, ...lines, ...(missed && { missed }) });
+    return new EventFeed(source, { clock, ...bounds, ...(missed && { missed }) });
   });
 }

@@ -215,6 +215,11 @@ export interface SubscribeRequest {
    */
   readonly scrollbackLines?: number;
   /**
+   * Output that may wait for a slow subscriber, in bytes, 64 KiB to 8 MiB. One with more waiting gets a
+   * snapshot in its place. Default: 8 MiB, or 1 MiB if `scrollbackLines` is 0.
+   */
+  readonly maxWaitingBytes?: number;
+  /**
    * A mark: the events after it come first, as far as the output after it is kept; else a snapshot.
    * Default: a snapshot.
    */

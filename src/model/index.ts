@@ -120,10 +120,12 @@ export {
   checkLine,
   checkRawBytes,
   checkScrollbackLines,
+  checkWaitingBytes,
   type Line,
   type LinesRead,
   maxRawBytes,
   maxScrollbackLines,
+  maxWaitingBytes,
   minRawBytes,
   type ReadLinesRequest,
 } from './lines.ts';

@@ -51,6 +51,19 @@ export function checkScrollbackLines(lines: number): number {
   );
 }
 
+const minWaitingBytes = 64 * 1024;
+/** What waits for a subscriber unless it chose less. */
+export const maxWaitingBytes = 8 * 1024 * 1024;
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function checkWaitingBytes(bytes: number): number {
+  if (Number.isInteger(bytes) && bytes >= minWaitingBytes && bytes <= maxWaitingBytes) return bytes;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `maxWaitingBytes is ${bytes}; give a whole number from ${minWaitingBytes} to ${maxWaitingBytes}`,
+  );
+}
+
 /** The bounds of the raw output kept by one session. */
 export const minRawBytes = 4096;
 export const maxRawBytes = 64 * 1024 * 1024;

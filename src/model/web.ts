@@ -42,7 +42,7 @@ export interface ShareRequest {
 export interface WebShare {
   readonly id: string;
   readonly sessionId: string;
-  /** The session's name when it was shared. */
+  /** The session's name; of one that was removed, that when it was shared. */
   readonly session: string;
   readonly write: boolean;
   readonly alis: boolean;
@@ -73,7 +73,7 @@ export interface WebControls {
   /** Serves the page, too, if it is not served. @throws VtrError SESSION_NOT_FOUND, INVALID_ARGUMENT */
   share(session: SessionRef, request: ShareRequest): Promise<SharedLink>;
   /** Those that have not ended, oldest first. */
-  shares(): readonly WebShare[];
+  shares(): Promise<readonly WebShare[]>;
   /** Ends a share and the connections with it. @throws VtrError SHARE_NOT_FOUND */
   unshare(id: string): void;
 }

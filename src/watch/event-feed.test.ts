@@ -109,6 +109,18 @@ describe('EventFeed', () => {
     feed.dispose();
   });
 
+  it('buffers as much as the consumer says', async () => {
+    const watched = new WatchedTerminal();
+    const clock = new VirtualClock();
+    const feed = new EventFeed(watched, { clock, maxWaitingBytes: 2 * chunk.length });
+    await feed.next();
+    for (let count = 0; count < 2; count++) watched.output(chunk);
+    expect((await feed.next()).value).toMatchObject({ type: 'output' });
+    for (let count = 0; count < 2; count++) watched.output(chunk);
+    expect((await feed.next()).value).toMatchObject({ type: 'snapshot' });
+    feed.dispose();
+  });
+
   it('continues from a new state for a slower consumer', async () => {
     const { watched, feed, types } = begin();
     for (let count = 0; count <= chunksKept; count++) watched.output(chunk);

@@ -1,13 +1,16 @@
 import { type Clock, type Disposable, Queue } from '#base';
-import type { SessionEvent, SnapshotEvent, SubscriptionEvent } from '#model';
+import {
+  maxWaitingBytes,
+  type SessionEvent,
+  type SnapshotEvent,
+  type SubscriptionEvent,
+} from '#model';
 import type { Watched } from './watched.ts';
 
 /**
- * Output buffered for a subscriber, in bytes. A subscriber with more waiting gets a snapshot
- * instead.
+ * Output that waits for a subscriber whose states are one screen, in bytes: it is sooner up to date with
+ * a new one.
  */
-const maxWaitingBytes = 8 * 1024 * 1024;
-/** The same for a subscriber whose states are one screen: it is sooner up to date with a new one. */
 const maxViewerBytes = 1024 * 1024;
 /** Events of any kind buffered for a subscriber. */
 const maxWaitingEvents = 100_000;
@@ -34,6 +37,11 @@ export interface FeedOptions {
   readonly clock: Clock;
   /** The most lines above the screen in a state; default all. */
   readonly scrollbackLines?: number;
+  /**
+   * Output that waits for the consumer, in bytes. One with more waiting gets a state instead. Default:
+   * 8 MiB, or 1 MiB if states have no lines above the screen.
+   */
+  readonly maxWaitingBytes?: number;
   /** Events that are first, in place of the state. */
   readonly missed?: readonly SessionEvent[];
 }
@@ -48,6 +56,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   readonly #options: FeedOptions;
   readonly #listening: Disposable;
   readonly #waiting = new Queue<SubscriptionEvent>();
+  readonly #maxBytes: number;
   #waitingBytes = 0;
   /** The next event is a state, in place of the events before it. */
   #state: Snapshotting | null = null;
@@ -61,6 +70,8 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   constructor(source: FeedSource, options: FeedOptions) {
     this.#source = source;
     this.#options = options;
+    const usual = options.scrollbackLines === 0 ? maxViewerBytes : maxWaitingBytes;
+    this.#maxBytes = options.maxWaitingBytes ?? usual;
     if (options.missed === undefined) this.#begin();
     else for (const event of options.missed) this.#waiting.push(event);
     this.#listening = source.onEvent((event) => this.#add(event));
@@ -121,8 +132,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
     this.#waiting.push(event);
     if (event.type === 'output') this.#waitingBytes += event.bytes.length;
     const { length } = this.#waiting;
-    const maxBytes = this.#options.scrollbackLines === 0 ? maxViewerBytes : maxWaitingBytes;
-    if (this.#waitingBytes <= maxBytes && length <= maxWaitingEvents) return;
+    if (this.#waitingBytes <= this.#maxBytes && length <= maxWaitingEvents) return;
     this.#state = this.#source.snapshotting(this.#options.scrollbackLines);
     this.#waiting.clear();
     this.#waitingBytes = 0;

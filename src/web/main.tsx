@@ -1,25 +1,28 @@
+import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { Focus } from './focus/focus.tsx';
 import { Grid } from './grid/grid.tsx';
 import { Link } from './link/link.ts';
-import { login, type Me, me } from './link/login.ts';
-import type { App } from './page/app.ts';
+import { LoginError, login, type Me, me } from './link/login.ts';
+import { type App, addressOf, findApp } from './page/app.ts';
 import { Notices } from './page/notices.tsx';
 import { notifyOf } from './page/notify.ts';
-import { go, type Route, route, sessionPath } from './page/route.ts';
+import { goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
 import { recordingOfFile, recordingOfSession } from './replay/recording-source.ts';
 import { Recordings } from './replay/recordings.tsx';
 import { ReplayView } from './replay/replay-view.tsx';
 import { SessionList } from './sessions/session-list.ts';
 
+const notLoggedIn =
+  'You are not logged in. Run vtr web and open the link that it prints. If somebody shared a session with you, that has ended: ask for a new link.';
 const root = document.getElementById('app') as HTMLElement;
 
 try {
   const allowed = await login();
-  if (allowed === null) refuse('Run vtr web and open the link that it prints.');
+  if (allowed === null) refuse(notLoggedIn);
   else start(allowed);
 } catch (error) {
-  refuse(error instanceof Error ? error.message : String(error));
+  refuse(error instanceof LoginError ? error.message : 'vtr does not answer. Reload to try again.');
 }
 
 function refuse(why: string): void {
@@ -29,18 +32,42 @@ function refuse(why: string): void {
 function start(allowed: Me): void {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   const link = new Link(`${scheme}://${location.host}/ws`, async () => (await me()) !== null);
-  const sessions = new SessionList(link);
-  notifyOf(sessions);
-  if (allowed.session !== undefined && route.value.view === 'grid') {
-    go(sessionPath(allowed.session));
-  }
-  render(<Page app={{ link, sessions, me: allowed }} />, root);
+  const other = (coordinator: string): App => {
+    const calls = link.at(coordinator);
+    const sessions = new SessionList(calls);
+    return { link: calls, sessions, me: allowed, coordinator, others: [] };
+  };
+  const app: App = {
+    ...{ link, me: allowed, sessions: new SessionList(link), coordinator: '' },
+    others: (allowed.others ?? []).map(other),
+  };
+  for (const each of [app, ...app.others]) notifyOf(each);
+  if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));
+  followRenames(app);
+  render(<Page app={app} />, root);
+}
+
+/** The view of a session stays the same if the session gets another name. */
+function followRenames(app: App): void {
+  let shown: { readonly address: string; readonly id: string } | null = null;
+  effect(() => {
+    const { view, ...to } = route.value;
+    if (!('name' in to)) return;
+    const { at, name } = findApp(app, to.name);
+    const info = at?.sessions.named(name) ?? null;
+    const id: string | undefined = shown?.address === to.name ? shown.id : info?.id;
+    const now = id === undefined ? undefined : at?.sessions.all.value?.get(id);
+    shown = now === undefined ? null : { address: to.name, id: now.id };
+    if (at === null || info !== null || now === undefined) return;
+    const path = view === 'replay' ? replayPath : sessionPath;
+    goInPlace(path(addressOf(at, now.name)));
+  });
 }
 
 function Page({ app }: { readonly app: App }) {
   const state = app.link.state.value;
   if (state === 'refused') {
-    return <p class="empty">You are logged out. Run vtr web and open the link that it prints.</p>;
+    return <p class="empty">{notLoggedIn}</p>;
   }
   if (state === 'ended') return <p class="empty">This share has ended.</p>;
   return (
@@ -58,23 +85,33 @@ function Page({ app }: { readonly app: App }) {
 
 function View({ app, at }: { readonly app: App; readonly at: Route }) {
   if (at.view === 'grid') return <Grid app={app} />;
+  if (app.me.scope === 'share' && at.view !== 'session') {
+    return <Missing what="This link shows what happens in its session now, and nothing else." />;
+  }
   if (at.view === 'files') return <Recordings app={app} />;
   if (at.view === 'file') {
     const load = () => recordingOfFile(at.id);
     return <ReplayView key={at.id} name={at.id} back="#/f" load={load} />;
   }
-  const { all } = app.sessions;
-  const info = app.sessions.named(at.name);
-  if (all.value === null) return <p class="empty">Connecting…</p>;
-  if (info === null) {
-    return (
-      <p class="empty">
-        {`There is no session ${at.name}. `}
-        <a href="#/">All sessions</a>
-      </p>
-    );
+  const { at: place, name } = findApp(app, at.name);
+  if (place === null) return <Missing what={`The page knows no coordinator of ${at.name}.`} />;
+  const { all, isSilent } = place.sessions;
+  const info = place.sessions.named(name);
+  if (all.value === null && isSilent.value) {
+    return <Missing what={`The coordinator of ${at.name} does not answer.`} />;
   }
-  if (at.view === 'session') return <Focus key={info.id} app={app} info={info} />;
-  const load = () => recordingOfSession(app.link, info);
-  return <ReplayView key={info.id} name={info.name} back={sessionPath(info.name)} load={load} />;
+  if (all.value === null) return <p class="empty">Connecting…</p>;
+  if (info === null) return <Missing what={`There is no session ${at.name}.`} />;
+  if (at.view === 'session') return <Focus key={info.id} app={place} info={info} />;
+  const load = () => recordingOfSession(place.link, info);
+  return <ReplayView key={info.id} name={info.name} back={sessionPath(at.name)} load={load} />;
+}
+
+function Missing({ what }: { readonly what: string }) {
+  return (
+    <main class="empty">
+      <p>{what}</p>
+      <a href="#/">All sessions</a>
+    </main>
+  );
 }

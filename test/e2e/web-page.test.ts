@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 import { inBrowser, openPage, type WebPage } from '../support/web/browser.ts';
@@ -36,10 +36,11 @@ it('[S3.32] is at most 110 KB of 1,024 bytes in all, compressed with gzip', () =
 });
 
 describe('the page in a browser', () => {
+  const place = Place.forAll();
+
   inBrowser(
     '[S3.32] types into a shell, whose first key drives and whose window sizes it',
     async () => {
-      const place = new Place();
       await place.shell('one');
       const shown = await openPage(place);
       await shown.show('#/s/one');
@@ -63,7 +64,6 @@ describe('the page in a browser', () => {
   );
 
   inBrowser('[S3.32] shows what vim draws, and all keys reach it', async () => {
-    const place = new Place();
     await place.ok('spawn', 'edit', '--', 'vim', '-u', 'NONE', '-N');
     const shown = await openPage(place);
     await shown.show('#/s/edit');
@@ -80,7 +80,6 @@ describe('the page in a browser', () => {
   });
 
   inBrowser('[S3.32] takes text of input methods and of phones', async () => {
-    const place = new Place();
     await place.ok('spawn', 'in', '--', 'cat');
     const shown = await openPage(place);
     await shown.show('#/s/in');
@@ -105,7 +104,6 @@ describe('the page in a browser', () => {
   });
 
   inBrowser('[S3.32] reads back, searches, selects and copies', async () => {
-    const place = new Place();
     await place.ok('spawn', 'lines', '--', 'sh', '-c', 'seq -f "line %g" 5000; cat');
     await place.sees('lines', 'line 5000');
     const shown = await openPage(place);
@@ -134,7 +132,6 @@ describe('the page in a browser', () => {
   });
 
   inBrowser('[S3.32] gives the mouse to a program that asks for it', async () => {
-    const place = new Place();
     const modes = "printf '\\033[?1002h\\033[?1006h'; stty raw -echo; echo ready; cat -v";
     await place.ok('spawn', 'mouse', '--', 'sh', '-c', modes);
     await place.sees('mouse', 'ready');
@@ -153,7 +150,6 @@ describe('the page in a browser', () => {
   });
 
   inBrowser('[S3.32] takes over from an agent, and gives back with a note', async () => {
-    const place = new Place();
     await place.shell('one');
     const { mark: _, ...sent } = await place.json('send', 'one', 'true\\r');
     expect(sent).toBeDefined();
@@ -171,7 +167,6 @@ describe('the page in a browser', () => {
   });
 
   inBrowser('[S3.32] answers a question from its tile', async () => {
-    const place = new Place();
     const script = 'read -p "Go on? [y/N] " x; echo "got $x"; cat';
     await place.ok('spawn', 'ask', '--', 'bash', '-c', script);
     const shown = await openPage(place);
@@ -186,7 +181,6 @@ describe('the page in a browser', () => {
   });
 
   inBrowser('[S3.32] replays what happened', async () => {
-    const place = new Place();
     await place.ok(
       'spawn',
       'past',
@@ -213,28 +207,115 @@ describe('the page in a browser', () => {
   inBrowser(
     '[S3.32] continues after a restart of the daemon, and types nothing twice',
     async () => {
-      const place = new Place();
-      await place.ok('spawn', 'one', '--', 'cat');
-      const shown = await openPage(place);
+      const own = new Place();
+      await own.ok('spawn', 'one', '--', 'cat');
+      const shown = await openPage(own);
       await shown.show('#/s/one');
       await type(shown, 'before\n');
-      await place.sees('one', 'before');
-      expect((await place.vtr(['serve', '--restart'])).status).toBe(0);
+      await own.sees('one', 'before');
+      expect((await own.vtr(['serve', '--restart'])).status).toBe(0);
       await expect
         .poll(async () => {
           await type(shown, 'x');
-          return (await screenOf(place, 'one'))[2];
+          return (await screenOf(own, 'one'))[2];
         })
         .toMatch(/^x+$/);
-      await agrees(place, shown, 'one');
+      await agrees(own, shown, 'one');
       expect(shown.problems.filter((each) => !each.includes('ERR_CONNECTION'))).toEqual([]);
     },
   );
 
+  inBrowser('[S3.32] takes a new link in the same tab, when it is logged out', async () => {
+    const shown = await openPage(place);
+    await place.ok('web', 'stop');
+    const empty = shown.page.locator('.empty');
+    const { url } = await place.json('web', '--port', new URL(shown.origin).port);
+    await expect.poll(() => empty.textContent()).toMatch(/^You are not logged in/);
+    await shown.page.goto(url);
+    await expect.poll(() => shown.page.locator('main.grid').count()).toBe(1);
+    expect(shown.page.url()).toBe(`${shown.origin}/#/`);
+  });
+
+  inBrowser(
+    '[S3.32] shows the end of the output in a window that is too small for it',
+    async () => {
+      await place.ok('spawn', 'tall', '--rows', '60', '--', 'sh', '-c', 'echo first; cat');
+      await place.sees('tall', 'first');
+      const shown = await openPage(place, { viewport: { width: 800, height: 300 } });
+      await shown.show('#/s/tall');
+      const isInView = async (row: number) => {
+        const box = await shown.page.locator(`[data-row="${row}"]`).boundingBox();
+        return box !== null && box.y > 0 && box.y + box.height < 300;
+      };
+      await expect.poll(async () => (await shown.rows())[0]).toBe('first');
+      expect(await isInView(0)).toBe(true);
+      await place.ok('send', 'tall', '\r'.repeat(40));
+      await expect.poll(() => isInView(41)).toBe(true);
+    },
+  );
+
+  inBrowser(
+    '[S3.32] goes on with a session that is renamed, and says that one is gone',
+    async () => {
+      await place.ok('spawn', 'old', '--', 'cat');
+      const { url } = await place.json('web', 'share', 'old', '--write');
+      const shown = await openPage(place, { url });
+      expect(shown.page.url()).toBe(`${shown.origin}/#/s/old`);
+      await type(shown, 'typed\n');
+      await place.sees('old', 'typed');
+      expect((await place.json('info', 'old')).viewers).toMatchObject([{ name: 'visitor' }]);
+      await place.ok('rename', 'old', 'new');
+      await expect.poll(() => shown.page.url()).toBe(`${shown.origin}/#/s/new`);
+      expect((await place.json('web', 'shares')).shares).toMatchObject([{ session: 'new' }]);
+      await shown.page.reload();
+      await agrees(place, shown, 'new');
+      expect(await shown.page.getByRole('link', { name: 'Replay' }).count()).toBe(0);
+      await place.ok('rm', 'new', '--force');
+      const gone = shown.page.locator('.empty');
+      await expect.poll(() => gone.textContent()).toMatch(/^There is no session new/);
+    },
+  );
+
+  inBrowser('[S3.32] shows the sessions of other coordinators', async () => {
+    const other = new Place();
+    await other.shell('far');
+    await place.ok('spawn', 'near', '--', 'cat');
+    const work = join(place.directory, 'work.sock');
+    symlinkSync(other.socket, work);
+    const config = join(place.directory, 'config/vtr');
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, 'config.toml'), `[[coordinators]]\npath = "${work}"\n`);
+    onTestFinished(() => rmSync(join(config, 'config.toml')));
+    const shown = await openPage(place);
+    const group = shown.page.getByRole('region', { name: 'work' });
+    await group.getByRole('link', { name: 'work:far' }).click();
+    expect(shown.page.url()).toBe(`${shown.origin}/#/s/work:far`);
+    await type(shown, 'echo $((6*7))\n');
+    await other.sees('far', '42');
+    await agrees(other, shown, 'far');
+    expect((await other.json('info', 'far')).viewers).toMatchObject([{ kind: 'web' }]);
+    await shown.show('#/s/nobody:far');
+    const empty = shown.page.locator('.empty');
+    await expect.poll(() => empty.textContent()).toMatch(/knows no coordinator/);
+    await shown.show('#/s/near');
+    await expect.poll(() => shown.page.locator('h1').textContent()).toBe('near');
+    expect(shown.problems).toEqual([]);
+  });
+
+  inBrowser('[S3.32] tells screen readers what is new', async () => {
+    await place.ok('spawn', 'say', '--', 'cat');
+    const shown = await openPage(place);
+    await shown.show('#/s/say');
+    await type(shown, 'spoken\n');
+    const told = shown.page.getByRole('log');
+    await expect.poll(() => told.textContent()).toBe('spoken');
+    const hidden = shown.page.locator('[aria-hidden=true] textarea');
+    expect(await hidden.count()).toBe(0);
+  });
+
   inBrowser(
     '[S3.32] shows hostile titles, links and names as text, and requests nothing elsewhere',
     async () => {
-      const place = new Place();
       const title = '<img src=x onerror=alert(1)>';
       const output = `\\033]2;${title}\\007\\033]8;;javascript:alert(1)\\007bad\\033]8;;\\007 \\033]8;;https://example.org/\\007good\\033]8;;\\007\\n`;
       await place.ok('spawn', 'evil', '--', 'sh', '-c', `printf '${output}'; cat`);
@@ -254,7 +335,6 @@ describe('the page in a browser', () => {
   inBrowser(
     '[S3.32] has keys and a line for a phone, which never sizes a session by itself',
     async () => {
-      const place = new Place();
       await place.ok('spawn', 'one', '--', 'cat', '-v');
       const phone = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
       const shown = await openPage(place, phone);

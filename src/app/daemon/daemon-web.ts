@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readWebState, writeWebState } from '#config';
+import {
+  configuredSockets,
+  readClientConfig,
+  readWebState,
+  type UserEnvironment,
+  writeWebState,
+} from '#config';
 import { systemClock } from '#coordinator';
 import {
   asVtrError,
@@ -17,6 +23,7 @@ import {
   type WebShare,
   type WebStatus,
 } from '#model';
+import { remoteJsonCalls } from '#wire/service';
 
 const loadRoom = () => import('#wire/web');
 
@@ -26,6 +33,7 @@ type WebServer = Awaited<ReturnType<Room['WebServer']['open']>>;
 
 export interface DaemonWebOptions {
   readonly socket: string;
+  readonly user: UserEnvironment;
   readonly coordinator: Coordinator;
   /** The calls of pages. */
   readonly calls: () => JsonCalls;
@@ -115,10 +123,13 @@ export class DaemonWeb implements WebControls {
     });
   }
 
-  shares(): readonly WebShare[] {
+  async shares(): Promise<readonly WebShare[]> {
     const shares = this.#access?.shares ?? [];
+    const sessions = shares.length === 0 ? [] : await this.#options.coordinator.list();
+    const names = new Map(sessions.map(({ id, name }) => [id, name]));
     return shares.map(({ hash: _hash, ...share }) => ({
       ...share,
+      session: names.get(share.sessionId) ?? share.session,
       viewers: this.#server?.viewers(share.id) ?? 0,
     }));
   }
@@ -160,9 +171,10 @@ export class DaemonWeb implements WebControls {
     const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
     const server = await room.WebServer.open({
       calls: calls(),
+      others: () => this.#others(),
       access: this.#access as WebAccess,
       pageDirectory: pageDirectory(),
-      coordinator: basename(socket, '.sock'),
+      coordinator: coordinatorName(socket),
       host,
       clock: systemClock,
       onFault,
@@ -174,6 +186,22 @@ export class DaemonWeb implements WebControls {
     this.#served = { ...request, port: server.port };
     this.#save();
     return server;
+  }
+
+  /** The configured coordinators by name. One whose name another one has, too, is left out. */
+  async #others(): Promise<ReadonlyMap<string, JsonCalls>> {
+    const { socket: own, user, log } = this.#options;
+    try {
+      const sockets = configuredSockets(await readClientConfig(user), user);
+      const all = [...new Set([own, ...sockets.map(({ socket }) => socket)])];
+      const names = all.map(coordinatorName);
+      const isUnique = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
+      const others = all.slice(1).filter((socket) => isUnique(coordinatorName(socket)));
+      return new Map(others.map((socket) => [coordinatorName(socket), remoteJsonCalls(socket)]));
+    } catch (error) {
+      log(`warning: the web page has no other coordinators: ${asVtrError(error).message}`);
+      return new Map();
+    }
   }
 
   #newAccess(room: Room, saved?: WebAccess['saved']): WebAccess {
@@ -198,6 +226,8 @@ export class DaemonWeb implements WebControls {
     return done;
   }
 }
+
+const coordinatorName = (socket: string): string => basename(socket, '.sock');
 
 /** @throws VtrError INVALID_ARGUMENT if the page is served otherwise */
 function checkSame(request: WebRequest, served: WebRequest & { readonly port: number }): void {

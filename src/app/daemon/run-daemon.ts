@@ -143,7 +143,7 @@ async function serveUntilStopped(
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
   const web = new DaemonWeb({
-    ...{ socket, log, onFault, coordinator: sessions.served },
+    ...{ socket, user, log, onFault, coordinator: sessions.served },
     calls: () => service.jsonCalls,
   });
   const service: GrpcServer = new GrpcServer(sessions.served, door, {

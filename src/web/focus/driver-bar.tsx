@@ -6,16 +6,23 @@ import type { SessionPane } from './session-pane.ts';
 export function DriverBar({
   pane,
   write,
+  hasEnded,
 }: {
   readonly pane: SessionPane;
   readonly write: boolean;
+  readonly hasEnded: boolean;
 }) {
   const note = useSignal('');
   const { drives, driver, askedBy, viewers, note: theirs } = pane.live.driving.value;
   const others = viewers.length - 1;
+  const take = (force: boolean) => {
+    pane.live.take(force);
+    pane.input.element.focus();
+  };
   const text = () => {
+    if (hasEnded) return 'The program has ended';
     if (drives) return askedBy === null ? 'You drive' : `You drive; ${askedBy} asks for it`;
-    if (driver === null) return 'Nobody drives: type to begin';
+    if (driver === null) return write ? 'Nobody drives: type to begin' : 'Nobody drives';
     return `${driver.name || (driver.isPerson ? 'Somebody' : 'An agent')} drives`;
   };
   return (
@@ -33,19 +40,13 @@ export function DriverBar({
         </span>
       )}
       <span class="gap" />
-      {write && !drives && (
-        <button
-          type="button"
-          onClick={() => {
-            pane.live.take();
-            pane.input.element.focus();
-          }}
-        >
+      {write && !hasEnded && !drives && (
+        <button type="button" onClick={() => take(false)}>
           {driver?.isPerson ? 'Ask for it' : 'Take over'}
         </button>
       )}
-      {write && !drives && driver?.isPerson === true && (
-        <button type="button" class="danger" onClick={() => pane.live.take(true)}>
+      {write && !hasEnded && !drives && driver?.isPerson === true && (
+        <button type="button" class="danger" onClick={() => take(true)}>
           Take over
         </button>
       )}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { commandText, directoryOf, type SessionInfo, stateText } from '#model';
-import type { App } from '../page/app.ts';
+import { type App, addressOf } from '../page/app.ts';
 import { isPhone } from '../page/device.ts';
 import { say } from '../page/notices.tsx';
 import { replayPath } from '../page/route.ts';
@@ -18,10 +18,12 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   const pane = useSignal<SessionPane | null>(null);
   const showsCommands = useSignal(!isPhone());
   const { id, name } = info;
+  const address = addressOf(app, name);
   useEffect(() => {
     if (host.current === null) return;
     const made = new SessionPane({
       ...{ app, host: host.current, session: { name, id } },
+      hasEnded: info.state === 'exited',
       onLeave: () => leaveTo.current?.focus(),
     });
     pane.value = made;
@@ -31,8 +33,8 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
     };
   }, [app, name, id]);
   useEffect(() => {
-    document.title = `${name} · vtr`;
-  }, [name]);
+    document.title = `${address} · vtr`;
+  }, [address]);
   const live = pane.value;
   return (
     <main class="focus">
@@ -40,14 +42,14 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         <a href="#/" ref={leaveTo} class="back" aria-label="All sessions">
           ‹
         </a>
-        <h1>{name}</h1>
+        <h1>{address}</h1>
         <span class={`state ${info.attention?.kind ?? info.state}`}>
           {info.attention?.evidence || stateText(info)}
         </span>
         <span class="where">{`${commandText(info)} · ${directoryOf(info)}`}</span>
         <span class="gap" />
         {live !== null && <SearchBar app={app} pane={live} info={info} />}
-        {app.me.write && info.state === 'exited' && info.fedBy === undefined && (
+        {app.me.scope === 'all' && info.state === 'exited' && info.fedBy === undefined && (
           <EndedButtons app={app} info={info} />
         )}
         <button
@@ -59,11 +61,15 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         >
           Commands
         </button>
-        <a class="button" href={replayPath(name)}>
-          Replay
-        </a>
+        {app.me.scope === 'all' && (
+          <a class="button" href={replayPath(address)}>
+            Replay
+          </a>
+        )}
       </header>
-      {live !== null && <DriverBar pane={live} write={app.me.write} />}
+      {live !== null && (
+        <DriverBar pane={live} write={app.me.write} hasEnded={info.state === 'exited'} />
+      )}
       <div class="work">
         <div class="pane" ref={host} />
         {showsCommands.value && live !== null && <CommandList app={app} pane={live} info={info} />}

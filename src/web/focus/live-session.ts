@@ -5,7 +5,7 @@ import { Terminal } from '#vt';
 import { keyMessage } from '../input/key-events.ts';
 import type { MouseMessage } from '../input/mouse-events.ts';
 import type { StreamMessage } from '../link/frame.ts';
-import type { Link, Stream } from '../link/link.ts';
+import type { Calls, Stream } from '../link/link.ts';
 import { errorText, LinkError } from '../link/link-error.ts';
 import { type DriverJson, wordOf } from '../link/values.ts';
 
@@ -57,7 +57,7 @@ export interface LiveListener {
 }
 
 export interface LiveOptions {
-  readonly link: Link;
+  readonly link: Calls;
   readonly session: { readonly name: string; readonly id: string };
   /** The size that the session gets while this page drives. */
   readonly size: () => Size;
@@ -68,6 +68,8 @@ const noDriver: Driving = { drives: false, driver: null, note: '', askedBy: null
 
 /** Lines above the screen that come with the first picture. */
 const firstLines = 200;
+/** A coordinator that was lost is joined again after this time, in ms. */
+const joinMs = 1_000;
 /** An input without an answer is sent again after a lost connection, if it is not older, in ms. */
 const repeatedForMs = 10_000;
 
@@ -93,8 +95,11 @@ export class LiveSession {
   #view: Stream | null = null;
   #viewId: string | null = null;
   #isViewing = false;
-  /** What was typed before it was known who drives. */
+  /** What was typed while nobody drove, until this page does. */
   #held: Input[] = [];
+  #isTaking = false;
+  #isDisposed = false;
+  #joining: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -107,6 +112,8 @@ export class LiveSession {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#joining);
     this.#offUp();
     this.#events?.close();
     this.#view?.close();
@@ -177,12 +184,16 @@ export class LiveSession {
 
   #join(): void {
     const { link, session, listener } = this.#options;
+    clearTimeout(this.#joining);
     this.#isViewing = false;
+    this.#events?.close();
+    this.#view?.close();
     const subscribe = { ...reference(session), includeEvents: true, scrollbackLines: firstLines };
     this.#events = link.open('Subscribe', subscribe, {
       message: (message) => this.#apply(message),
       ended: (reason) => {
-        if (reason !== null && reason.code !== 'UNAVAILABLE') listener.ended(reason.message);
+        if (reason?.code === 'UNAVAILABLE') this.#joinLater();
+        else if (reason !== null) listener.ended(reason.message);
       },
     });
     const view = { ...reference(session), ...this.#options.size(), as: 'VIEW_AS_WATCH' };
@@ -195,6 +206,14 @@ export class LiveSession {
         ended: () => {},
       },
     );
+  }
+
+  /** Joins again if the coordinator is lost, and not the connection, with which that happens anyway. */
+  #joinLater(): void {
+    clearTimeout(this.#joining);
+    if (this.#isDisposed || this.#options.link.state.value !== 'up') return;
+    this.#options.listener.notice('The coordinator does not answer');
+    this.#joining = setTimeout(() => this.#join(), joinMs);
   }
 
   #viewed({ viewId, drives = false, state = {}, viewers = [] }: ViewJson): void {
@@ -212,25 +231,50 @@ export class LiveSession {
       this.#isViewing = true;
       this.#repeat();
     }
-    if (!drives || this.#held.length === 0) return;
-    const held = this.#held;
-    this.#held = [];
-    for (const input of held) this.#submit(input);
+    this.#sendHeld();
   }
 
   #send(method: string, body: object): void {
     const { link, listener } = this.#options;
-    const input: Input = { method, body, atMs: Date.now() };
-    const { drives, driver } = this.driving.value;
-    if (link.state.value !== 'up') listener.notice('Not sent: the connection is lost');
-    else if (drives) this.#submit(input);
-    else if (driver !== null) {
-      const who = driver.name || 'somebody else';
-      listener.notice(`Not sent: ${who} drives. Take over to type.`);
-    } else {
-      this.#held.push(input);
-      if (this.#held.length === 1) this.take();
+    if (link.state.value !== 'up') {
+      listener.notice('Not sent: the connection is lost');
+      return;
     }
+    this.#held.push({ method, body, atMs: Date.now() });
+    this.#sendHeld();
+  }
+
+  /** Sends what was typed as the driver; drives first where nobody does. */
+  #sendHeld(): void {
+    const { link, listener } = this.#options;
+    const { drives, driver } = this.driving.value;
+    // Until the viewing is known, it is not known who drives.
+    if (this.#held.length === 0 || !this.#isViewing || this.#viewId === null) return;
+    if (!drives && driver === null) {
+      if (this.#isTaking) return;
+      this.#isTaking = true;
+      link
+        .call('UpdateView', { viewId: this.#viewId, take: { force: false } })
+        .catch((error) => this.#dropHeld(errorText(error)))
+        .finally(() => {
+          this.#isTaking = false;
+        });
+      return;
+    }
+    if (!drives) {
+      this.#dropHeld(`${driver?.name || 'somebody else'} drives. Take over to type.`);
+      return;
+    }
+    const since = Date.now() - repeatedForMs;
+    const held = this.#held.filter(({ atMs }) => atMs >= since);
+    if (held.length < this.#held.length) listener.notice('Not sent: it was typed too long ago');
+    this.#held = [];
+    for (const input of held) this.#submit(input);
+  }
+
+  #dropHeld(why: string): void {
+    this.#held = [];
+    this.#options.listener.notice(`Not sent: ${why}`);
   }
 
   /** Input of the same page arrives in the order in which it is typed. */
@@ -259,7 +303,10 @@ export class LiveSession {
     const since = Date.now() - repeatedForMs;
     for (const [id, input] of [...this.#inputs]) {
       if (input.atMs >= since) this.#call(id, input);
-      else this.#inputs.delete(id);
+      else {
+        this.#inputs.delete(id);
+        this.#options.listener.notice('Perhaps not sent: the connection was lost for too long');
+      }
     }
   }
 

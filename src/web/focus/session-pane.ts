@@ -8,12 +8,15 @@ import { say } from '../page/notices.tsx';
 import { type CellBox, cellBox, fittingSize, fontFor } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
+import { Announcer } from './announcer.ts';
 import { LiveSession } from './live-session.ts';
 
 export interface PaneOptions {
   readonly app: App;
   readonly host: HTMLElement;
   readonly session: { readonly name: string; readonly id: string };
+  /** Whether its program has ended, which the person sees anyway. */
+  readonly hasEnded: boolean;
   /** The person leaves the terminal with the keyboard. */
   readonly onLeave: () => void;
 }
@@ -36,20 +39,33 @@ export class SessionPane {
   readonly marks = signal(0);
   readonly #host: HTMLElement;
   readonly #terminal = document.createElement('div');
+  readonly #announced = document.createElement('div');
+  readonly #announcer: Announcer;
   readonly #resizing: ResizeObserver;
   #cell: CellBox = { width: 8, height: 17 };
   #painting: Promise<void> | null = null;
   #paintedAtMs = 0;
+  #shownSize = '';
   readonly #end = new AbortController();
 
-  constructor({ app, host, session, onLeave }: PaneOptions) {
+  constructor({ app, host, session, hasEnded, onLeave }: PaneOptions) {
     this.#host = host;
     const terminal = this.#terminal;
     terminal.className = 'terminal';
     terminal.dataset['terminal'] = session.name;
     terminal.role = 'group';
     terminal.ariaLabel = `Terminal ${session.name}`;
-    host.append(terminal);
+    this.#announced.className = 'announced';
+    this.#announced.role = 'log';
+    this.#announced.ariaLive = 'polite';
+    this.#announced.ariaAtomic = 'true';
+    host.append(terminal, this.#announced);
+    this.#announcer = new Announcer({
+      clock: pageClock,
+      say: (text) => {
+        this.#announced.textContent = text;
+      },
+    });
     this.#measure(ownFont);
     this.live = new LiveSession({
       ...{ link: app.link, session },
@@ -63,7 +79,9 @@ export class SessionPane {
         marked: () => {
           this.marks.value++;
         },
-        ended: (reason) => say(`${session.name} ${reason}`),
+        ended: (reason) => {
+          if (!hasEnded) say(`${session.name} ${reason}`);
+        },
         notice: say,
       },
     });
@@ -76,9 +94,10 @@ export class SessionPane {
       },
     );
     this.input = new TextInput(session.name, {
-      key: (press) => this.#typed(() => live.key(press)),
-      text: (text) => this.#typed(() => live.text(text)),
-      paste: (text) => this.#typed(() => live.paste(text)),
+      key: (press) =>
+        this.#typed([...press.key].length === 1 ? press.key : '', () => live.key(press)),
+      text: (text) => this.#typed(text, () => live.text(text)),
+      paste: (text) => this.#typed(text, () => live.paste(text)),
       leave: onLeave,
     });
     this.view.cursor.append(this.input.element);
@@ -95,6 +114,7 @@ export class SessionPane {
   dispose(): void {
     this.#end.abort();
     this.#resizing.disconnect();
+    this.#announcer.dispose();
     this.live.dispose();
     this.#host.replaceChildren();
   }
@@ -109,7 +129,13 @@ export class SessionPane {
     followMouse(view.screen, {
       tracking: () =>
         live.driving.value.drives ? (live.terminal?.viewModes.mouseTracking ?? 'none') : 'none',
-      takesWheel: () => live.driving.value.drives && live.terminal?.alternate === true,
+      wheel: () => {
+        const { terminal } = live;
+        if (!live.driving.value.drives || terminal === null) return null;
+        if (terminal.viewModes.mouseTracking !== 'none') return 'mouse';
+        return terminal.alternate ? 'keys' : null;
+      },
+      key: (key) => live.key({ key }),
       cell: () => this.#cell,
       send: (event) => live.mouse(event),
       signal: this.#end.signal,
@@ -121,7 +147,8 @@ export class SessionPane {
     openLinks(this.#terminal);
   }
 
-  #typed(send: () => void): void {
+  #typed(text: string, send: () => void): void {
+    this.#announcer.typed(text);
     if (!this.view.follows) this.view.toEnd();
     send();
   }
@@ -146,23 +173,26 @@ export class SessionPane {
     const { terminal } = this.live;
     if (terminal === null || this.#end.signal.aborted) return;
     this.#paintedAtMs = performance.now();
-    const { cols } = terminal.size;
-    if (cols !== Number(this.#terminal.dataset['cols'])) {
-      this.#terminal.dataset['cols'] = String(cols);
+    const { cols, rows } = terminal.size;
+    const size = `${cols}x${rows}`;
+    if (size !== this.#shownSize) {
+      this.#shownSize = size;
       this.#fit();
     }
     this.view.show(terminal);
+    this.#announcer.changed(terminal);
   }
 
   /** Another size of the element, of the session, or another driver. */
   #fit(): void {
     if (this.#end.signal.aborted || this.#terminal.clientWidth === 0) return;
     this.live.resized();
-    const cols = this.live.terminal?.size.cols ?? 0;
-    if (cols === 0) return;
+    const size = this.live.terminal?.size;
+    if (size === undefined) return;
     this.#measure(ownFont);
-    const { clientWidth: width } = this.#terminal;
-    const font = fontFor(cols, width, this.#cell, ownFont);
+    const { clientWidth: width, clientHeight: height } = this.#terminal;
+    const box = isPhone() ? { width } : { width, height };
+    const font = fontFor(size, box, this.#cell, ownFont);
     if (font !== ownFont) this.#measure(font);
     if (this.view.follows) this.view.toEnd();
   }
@@ -193,6 +223,14 @@ export class SessionPane {
     setTimeout(() => this.#terminal.classList.remove('bell'), 150);
   }
 }
+
+const pageClock = {
+  nowMs: () => performance.now(),
+  schedule(delayMs: number, run: () => void) {
+    const timer = setTimeout(run, delayMs);
+    return { dispose: () => clearTimeout(timer) };
+  },
+};
 
 /** Resolves in the next frame; in a hidden tab, which has none, after a while. */
 function nextFrame(): Promise<void> {

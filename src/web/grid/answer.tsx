@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { isStillAsked, type Question, replyText, type SessionInfo } from '#model';
 import { errorText, LinkError } from '../link/link-error.ts';
 import { type SessionJson, sessionOf } from '../link/values.ts';
@@ -20,11 +21,16 @@ export function Answer({
 }) {
   const text = useSignal('');
   const isSending = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
   const send = async (reply: string) => {
+    if (isSending.value) return;
     isSending.value = true;
     try {
       await answer(app, info, question, reply);
       text.value = '';
+      // The field goes; a person with a keyboard stays at the session.
+      const link = form.current?.parentElement?.querySelector('a');
+      if (form.current?.contains(document.activeElement)) link?.focus();
     } catch (error) {
       say(`Nothing was sent to ${info.name}: ${errorText(error)}`);
     } finally {
@@ -33,6 +39,7 @@ export function Answer({
   };
   return (
     <form
+      ref={form}
       class="answer"
       onSubmit={(event) => {
         event.preventDefault();
@@ -45,13 +52,13 @@ export function Answer({
         {...(question.kind === 'password' ? password : plain)}
         autocomplete="off"
         autocapitalize="off"
-        disabled={isSending.value}
+        readOnly={isSending.value}
         value={text.value}
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;
         }}
       />
-      <button type="submit" disabled={isSending.value}>
+      <button type="submit" aria-disabled={isSending.value}>
         Send
       </button>
     </form>

@@ -1,20 +1,36 @@
-import { computed, useComputed, useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { queryScore } from '#base';
 import { commandText, directoryOf, type SessionInfo } from '#model';
-import type { App } from '../page/app.ts';
+import { type App, addressOf } from '../page/app.ts';
 import { askToNotify, mayAsk } from '../page/notify.ts';
 import { Tile } from './tile.tsx';
 
 /** The most tiles that are live at once. */
 const maxTiles = 64;
 
-/** All sessions as tiles, those that want somebody first. */
+/** A session and its coordinator. */
+interface Placed {
+  readonly app: App;
+  readonly info: SessionInfo;
+}
+
+/** All sessions as tiles, those that want somebody first; those of other coordinators in groups. */
 export function Grid({ app }: { readonly app: App }) {
   const query = useSignal('');
   const isGrouped = useSignal(false);
-  const { all, ordered } = app.sessions;
-  const found = useComputed(() => matching(ordered.value, query.value));
-  const wanting = computed(() => ordered.value.filter(({ attention }) => attention).length);
+  const { all } = app.sessions;
+  const placed = useComputed<readonly Placed[]>(() =>
+    [app, ...app.others].flatMap((each) =>
+      each.sessions.ordered.value.map((info) => ({ app: each, info })),
+    ),
+  );
+  const found = useComputed(() => matching(placed.value, query.value));
+  const wanting = useComputed(() => placed.value.filter(({ info }) => info.attention).length);
+  const waits = wanting.value;
+  useEffect(() => {
+    document.title = waits === 0 ? 'vtr' : `(${waits}) vtr`;
+  }, [waits]);
   if (all.value === null) return <p class="empty">Connecting…</p>;
   const shown = found.value.slice(0, maxTiles);
   return (
@@ -22,8 +38,8 @@ export function Grid({ app }: { readonly app: App }) {
       <header class="bar">
         <h1>{app.me.coordinator}</h1>
         <span role="status">
-          {`${all.value.size} ${all.value.size === 1 ? 'session' : 'sessions'}`}
-          {wanting.value > 0 && <b>{`, ${wanting.value} waiting`}</b>}
+          {`${placed.value.length} ${placed.value.length === 1 ? 'session' : 'sessions'}`}
+          {waits > 0 && <b>{`, ${waits} waiting`}</b>}
         </span>
         <span class="gap" />
         <input
@@ -60,16 +76,16 @@ export function Grid({ app }: { readonly app: App }) {
           {query.value === '' ? 'No sessions. Start one with vtr spawn.' : 'No session matches.'}
         </p>
       )}
-      {isGrouped.value ? (
-        [...grouped(shown)].map(([directory, sessions]) => (
-          <section key={directory} aria-label={directory}>
-            <h2>{directory}</h2>
-            <Tiles app={app} sessions={sessions} />
-          </section>
-        ))
-      ) : (
-        <Tiles app={app} sessions={shown} />
-      )}
+      {[...grouped(shown, isGrouped.value)].map(([group, sessions]) => (
+        <section key={group} aria-label={group === '' ? app.me.coordinator : group}>
+          {group !== '' && <h2>{group}</h2>}
+          <ul class="tiles">
+            {sessions.map(({ app: at, info }) => (
+              <Tile key={info.id} app={at} info={info} />
+            ))}
+          </ul>
+        </section>
+      ))}
       {found.value.length > maxTiles && (
         <p class="empty">{`${found.value.length - maxTiles} more: use the filter`}</p>
       )}
@@ -77,40 +93,28 @@ export function Grid({ app }: { readonly app: App }) {
   );
 }
 
-function Tiles({
-  app,
-  sessions,
-}: {
-  readonly app: App;
-  readonly sessions: readonly SessionInfo[];
-}) {
-  return (
-    <ul class="tiles">
-      {sessions.map((info) => (
-        <Tile key={info.id} app={app} info={info} />
-      ))}
-    </ul>
-  );
-}
-
 /** Returns the sessions in which all words of a query occur: the best first, else in their order. */
-function matching(sessions: readonly SessionInfo[], query: string): SessionInfo[] {
-  const scored = sessions.flatMap((info) => {
+function matching(sessions: readonly Placed[], query: string): Placed[] {
+  const scored = sessions.flatMap((each) => {
+    const { app, info } = each;
     const labels = Object.values(info.labels ?? {});
-    const texts = [info.name, commandText(info), directoryOf(info), info.title, ...labels];
+    const name = addressOf(app, info.name);
+    const texts = [name, commandText(info), directoryOf(info), info.title, ...labels];
     const score = queryScore(query, texts);
-    return score === null ? [] : [{ info, score }];
+    return score === null ? [] : [{ each, score }];
   });
-  return scored.sort((a, b) => b.score - a.score).map(({ info }) => info);
+  return scored.sort((a, b) => b.score - a.score).map(({ each }) => each);
 }
 
-function grouped(sessions: readonly SessionInfo[]): Map<string, SessionInfo[]> {
-  const groups = new Map<string, SessionInfo[]>();
-  for (const info of sessions) {
-    const directory = directoryOf(info);
-    const group = groups.get(directory);
-    if (group === undefined) groups.set(directory, [info]);
-    else group.push(info);
+/** Returns the sessions by coordinator, the own without a name, and by directory if that is wanted. */
+function grouped(sessions: readonly Placed[], byDirectory: boolean): Map<string, Placed[]> {
+  const groups = new Map<string, Placed[]>();
+  for (const each of sessions) {
+    const parts = [each.app.coordinator, byDirectory ? directoryOf(each.info) : ''];
+    const name = parts.filter(Boolean).join(' · ');
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [each]);
+    else group.push(each);
   }
   return groups;
 }

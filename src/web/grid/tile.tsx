@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { commandText, directoryOf, questionOf, type SessionInfo, stateText } from '#model';
-import type { App } from '../page/app.ts';
+import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
 import { sessionPath } from '../page/route.ts';
 import { Answer } from './answer.tsx';
@@ -16,7 +16,8 @@ const described = (info: SessionInfo): string =>
 /** A session in the grid: its state, a live picture, and a field for an answer if it asks. */
 export function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { id, name, attention, size } = info;
+  const { id, attention, size } = info;
+  const name = addressOf(app, info.name);
   useEffect(() => {
     const element = canvas.current;
     if (element === null) return;
@@ -57,7 +58,7 @@ export function Tile({ app, info }: { readonly app: App; readonly info: SessionI
         </span>
       </a>
       {app.me.write && asks !== null && (wants === 'input' || wants === 'password') && (
-        <Answer app={app} info={info} question={asks} />
+        <Answer key={`${asks.sinceMs} ${asks.text}`} app={app} info={info} question={asks} />
       )}
     </li>
   );

@@ -7,8 +7,12 @@ export type MouseMessage = Readonly<Record<string, unknown>>;
 export interface MouseOptions {
   /** What the program asks for now; `none` while the person does not drive. */
   readonly tracking: () => MouseTracking;
-  /** Whether the wheel is for the program: the alternate screen has no lines to scroll to. */
-  readonly takesWheel: () => boolean;
+  /**
+   * What the wheel sends: events of the mouse, or cursor keys on the alternate screen, which has no lines
+   * to scroll to; null if it scrolls the page.
+   */
+  readonly wheel: () => 'mouse' | 'keys' | null;
+  readonly key: (key: 'up' | 'down') => void;
   readonly cell: () => CellBox;
   readonly send: (event: MouseMessage) => void;
   /** Ends it. */
@@ -24,10 +28,10 @@ const wheelStep = 40;
  * the page's: it selects text.
  */
 export function followMouse(screen: HTMLElement, options: MouseOptions): void {
-  const { tracking, takesWheel, cell, send, signal } = options;
+  const { tracking, cell, send, signal } = options;
   let held: string | null = null;
   let last = '';
-  let wheel = 0;
+  let turned = 0;
   const placeOf = ({ clientX, clientY }: MouseEvent) => {
     const { left, top, width, height } = screen.getBoundingClientRect();
     const box = cell();
@@ -72,13 +76,18 @@ export function followMouse(screen: HTMLElement, options: MouseOptions): void {
   screen.addEventListener(
     'wheel',
     (event) => {
-      if (event.shiftKey || !takesWheel()) return;
+      const wheel = event.shiftKey ? null : options.wheel();
+      if (wheel === null) return;
       event.preventDefault();
-      wheel +=
-        event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * wheelStep;
-      for (; Math.abs(wheel) >= wheelStep; wheel -= Math.sign(wheel) * wheelStep) {
-        const action = wheel > 0 ? 'MOUSE_ACTION_SCROLL_DOWN' : 'MOUSE_ACTION_SCROLL_UP';
-        send({ action, ...placeOf(event), ...modifiers(event) });
+      const step = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : wheelStep;
+      turned += event.deltaY * step;
+      for (; Math.abs(turned) >= wheelStep; turned -= Math.sign(turned) * wheelStep) {
+        const isDown = turned > 0;
+        if (wheel === 'keys') options.key(isDown ? 'down' : 'up');
+        else {
+          const action = isDown ? 'MOUSE_ACTION_SCROLL_DOWN' : 'MOUSE_ACTION_SCROLL_UP';
+          send({ action, ...placeOf(event), ...modifiers(event) });
+        }
       }
     },
     { passive: false },

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import {
   decodeCount,
   decodeFrame,
@@ -18,8 +18,19 @@ export type LinkState = 'connecting' | 'up' | 'lost' | 'refused' | 'ended';
 export interface StreamListener {
   /** @returns when the message has been shown; the server sends on as far as it has */
   message(message: StreamMessage): void | Promise<void>;
-  /** The stream has ended, for a reason if there is one. Not called when the connection is lost. */
+  /** The stream has ended, for a reason if there is one: UNAVAILABLE if the connection is lost. */
   ended(reason: LinkError | null): void;
+}
+
+/** The calls of one coordinator. */
+export interface Calls {
+  readonly state: ReadonlySignal<LinkState>;
+  /** Calls `listener` now if the connection is up, and each time that it is up again. */
+  onUp(listener: () => void): () => void;
+  /** Calls a unary method of the service. @throws LinkError */
+  call<Result>(method: string, body: object): Promise<Result>;
+  /** Opens a stream. It ends at once while the connection is not up. */
+  open(method: string, body: object, listener: StreamListener): Stream;
 }
 
 /** A stream that the page has opened. */
@@ -39,17 +50,22 @@ interface PendingCall {
 }
 
 const firstPauseMs = 100;
-const maxPauseMs = 1_000;
+const maxPauseMs = 500;
 /** The code with which the server closes the connection of a share that has ended. */
 const shareEnded = 4001;
 /** An answer to the connection that is older than this is not expected, in ms. */
 const connectMs = 5_000;
+/** After a sleep, a connection that answers nothing within this time is made again, in ms. */
+const probeMs = 700;
+/** A timer of {@link tickMs} that is later by so much was held up by a sleep, in ms. */
+const sleepMs = 5_000;
+const tickMs = 2_000;
 
 /**
  * The page's one connection. Calls and streams end with it; it is made again by itself, and
  * `onUp` opens the streams again.
  */
-export class Link {
+export class Link implements Calls {
   readonly state = signal<LinkState>('connecting');
   readonly #url: string;
   readonly #checkLogin: () => Promise<boolean>;
@@ -61,47 +77,72 @@ export class Link {
   #lastChannel = 0;
   #pauseMs = firstPauseMs;
   #retry: ReturnType<typeof setTimeout> | null = null;
+  #probe: ReturnType<typeof setTimeout> | null = null;
 
   /** @param checkLogin returns whether the server still accepts the page's cookie; fails if it does not answer */
   constructor(url: string, checkLogin: () => Promise<boolean>) {
     this.#url = url;
     this.#checkLogin = checkLogin;
     for (const event of ['online', 'pageshow', 'focus']) {
-      addEventListener(event, () => this.#hurry());
+      addEventListener(event, () => this.#awake());
     }
     document.addEventListener('visibilitychange', () => {
       this.#sendText({ hidden: document.hidden });
-      if (!document.hidden) this.#hurry();
+      if (!document.hidden) this.#awake();
     });
+    let lastMs = Date.now();
+    setInterval(() => {
+      const nowMs = Date.now();
+      if (nowMs - lastMs > tickMs + sleepMs) this.#awake();
+      lastMs = nowMs;
+    }, tickMs);
     this.#connect();
   }
 
-  /** Calls `listener` now if the connection is up, and each time that it is up again. */
+  /** Returns the calls of another coordinator. */
+  at(coordinator: string): Calls {
+    return {
+      state: this.state,
+      onUp: (listener) => this.onUp(listener),
+      call: (method, body) => this.#call({ at: coordinator, method, body }),
+      open: (method, body, listener) => this.#open({ at: coordinator, method, body }, listener),
+    };
+  }
+
   onUp(listener: () => void): () => void {
     this.#ups.add(listener);
     if (this.state.value === 'up') listener();
     return () => this.#ups.delete(listener);
   }
 
-  /** Calls a unary method of the service. @throws LinkError */
   call<Result>(method: string, body: object): Promise<Result> {
+    return this.#call({ method, body });
+  }
+
+  open(method: string, body: object, listener: StreamListener): Stream {
+    return this.#open({ method, body }, listener);
+  }
+
+  #call<Result>(request: object): Promise<Result> {
     if (this.state.value !== 'up') return Promise.reject(lost());
     const id = ++this.#lastCall;
     return new Promise<unknown>((resolve, reject) => {
       this.#calls.set(id, { resolve, reject });
-      this.#sendText({ id, method, body });
+      this.#sendText({ id, ...request });
     }) as Promise<Result>;
   }
 
-  /** Opens a stream. Nothing happens while the connection is not up. */
-  open(method: string, body: object, listener: StreamListener): Stream {
-    if (this.state.value !== 'up') return { close: () => {} };
+  #open(request: object, listener: StreamListener): Stream {
+    if (this.state.value !== 'up') {
+      queueMicrotask(() => listener.ended(lost()));
+      return { close: () => {} };
+    }
     // Numbers are used again only after all others.
     this.#lastChannel = (this.#lastChannel % 0xffff) + 1;
     const channel = this.#lastChannel;
     const stream: OpenStream = { listener, parts: [] };
     this.#streams.set(channel, stream);
-    this.#sendText({ open: channel, method, body });
+    this.#sendText({ open: channel, ...request });
     return {
       close: () => {
         if (this.#streams.get(channel) !== stream) return;
@@ -125,6 +166,7 @@ export class Link {
       for (const listener of [...this.#ups]) listener();
     };
     socket.onmessage = ({ data }) => {
+      this.#stopProbe();
       if (typeof data === 'string') this.#answered(JSON.parse(data));
       else this.#received(decodeFrame(new Uint8Array(data as ArrayBuffer)));
     };
@@ -135,32 +177,53 @@ export class Link {
   }
 
   async #closed(code: number): Promise<void> {
+    if (this.state.value === 'refused') return;
     this.#socket = null;
+    this.#stopProbe();
+    const streams = [...this.#streams.values()];
     this.#streams.clear();
     const calls = [...this.#calls.values()];
     this.#calls.clear();
     this.state.value = code === shareEnded ? 'ended' : 'lost';
     for (const { reject } of calls) reject(lost());
+    for (const { listener } of streams) listener.ended(lost());
     if (code === shareEnded) return;
-    try {
-      if (!(await this.#checkLogin())) {
-        this.state.value = 'refused';
-        return;
-      }
-    } catch {
-      // Nothing listens at the moment.
-    }
-    if (this.#socket !== null || this.#retry !== null) return;
     this.#retry = setTimeout(() => this.#connect(), this.#pauseMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
+    // If nothing listens at the moment, it is tried again.
+    const isKnown = await this.#checkLogin().catch(() => true);
+    if (isKnown || this.state.value !== 'lost') return;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = null;
+    this.state.value = 'refused';
   }
 
-  /** Tries again at once: the machine woke up, or the person came back. */
-  #hurry(): void {
-    if (this.#retry === null) return;
-    clearTimeout(this.#retry);
-    this.#pauseMs = firstPauseMs;
-    this.#connect();
+  /**
+   * The machine woke up, or the person came back: tries again at once. A connection that seems to be up
+   * may have been lost meanwhile, without notice to this side.
+   */
+  #awake(): void {
+    if (this.#retry !== null) {
+      clearTimeout(this.#retry);
+      this.#pauseMs = firstPauseMs;
+      this.#connect();
+      return;
+    }
+    const socket = this.#socket;
+    if (socket?.readyState !== WebSocket.OPEN || this.#probe !== null) return;
+    this.#probe = setTimeout(() => {
+      this.#probe = null;
+      socket.onclose = null;
+      socket.onmessage = null;
+      socket.close();
+      void this.#closed(0);
+    }, probeMs);
+    this.call('Ping', {}).catch(() => {});
+  }
+
+  #stopProbe(): void {
+    if (this.#probe !== null) clearTimeout(this.#probe);
+    this.#probe = null;
   }
 
   #answered({ id, result, error }: { id: number; result?: unknown; error?: unknown }): void {
@@ -193,7 +256,7 @@ export class Link {
     const shown = listener.message(decodeMessage({ kind, channel, payload: whole }));
     const credit = () => this.#sendCount(frameKinds.credit, channel, whole.length);
     if (shown === undefined) credit();
-    else void shown.then(credit);
+    else void shown.finally(credit);
   }
 
   #sendText(message: object): void {

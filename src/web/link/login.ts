@@ -6,10 +6,12 @@ export interface Me {
   readonly write: boolean;
   /** The name of the coordinator. */
   readonly coordinator: string;
+  /** The names of other coordinators whose sessions it may see. */
+  readonly others?: readonly string[];
 }
 
 /** Why a person cannot log in, for people. */
-class LoginError extends Error {}
+export class LoginError extends Error {}
 
 /**
  * Exchanges the token of the address (`#t=TOKEN`) for a cookie, and removes it from the address and the
@@ -39,9 +41,12 @@ async function exchange(token: string): Promise<void> {
   }
 }
 
+/** An answer that is later than this is not expected, in ms. */
+const answerMs = 5_000;
+
 /** Returns null without a valid cookie. @throws Error if nothing answers */
 export async function me(): Promise<Me | null> {
-  const response = await fetch('/me');
+  const response = await fetch('/me', { signal: AbortSignal.timeout(answerMs) });
   if (response.ok) return (await response.json()) as Me;
   if (response.status === 401) return null;
   throw new Error(`the server answered ${response.status}`);

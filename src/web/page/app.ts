@@ -1,10 +1,27 @@
-import type { Link } from '../link/link.ts';
+import type { Calls } from '../link/link.ts';
 import type { Me } from '../link/login.ts';
 import type { SessionList } from '../sessions/session-list.ts';
 
-/** What all views share. */
+/** A coordinator, as all views have it. */
 export interface App {
-  readonly link: Link;
+  readonly link: Calls;
   readonly me: Me;
   readonly sessions: SessionList;
+  /** The name of another coordinator; empty for the one that serves the page. */
+  readonly coordinator: string;
+  readonly others: readonly App[];
+}
+
+/** Returns the address of a session: `NAME`, or `COORDINATOR:NAME` for another coordinator's. */
+export const addressOf = ({ coordinator }: App, name: string): string =>
+  coordinator === '' ? name : `${coordinator}:${name}`;
+
+/** Returns the coordinator in an address, null if the page does not know it, and the session's name. */
+export function findApp(app: App, address: string): { readonly at: App | null; name: string } {
+  const colon = address.lastIndexOf(':');
+  const coordinator = address.slice(0, Math.max(0, colon));
+  const name = address.slice(colon + 1);
+  if (colon === -1 || coordinator === app.me.coordinator) return { at: app, name };
+  const at = app.others.find((each) => each.coordinator === coordinator);
+  return { at: at ?? null, name };
 }

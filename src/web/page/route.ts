@@ -9,7 +9,9 @@ export type Route =
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
-  hash.value = location.hash;
+  // A link for a login was opened in this tab: the browser changes only the fragment.
+  if (location.hash.startsWith('#t=')) location.reload();
+  else hash.value = location.hash;
 });
 
 export const route = computed<Route>(() => parseRoute(hash.value));
@@ -32,9 +34,18 @@ function decoded(text: string | undefined): string | null {
   }
 }
 
-export const sessionPath = (name: string): string => `#/s/${encodeURIComponent(name)}`;
-export const replayPath = (name: string): string => `#/r/${encodeURIComponent(name)}`;
+export const sessionPath = (address: string): string => `#/s/${encoded(address)}`;
+export const replayPath = (address: string): string => `#/r/${encoded(address)}`;
+
+/** A colon needs no escape in a fragment. */
+const encoded = (address: string): string => encodeURIComponent(address).replaceAll('%3A', ':');
 
 export function go(path: string): void {
   location.hash = path;
+}
+
+/** As {@link go}, but the place before is not kept in the history. */
+export function goInPlace(path: string): void {
+  history.replaceState(null, '', path);
+  hash.value = path;
 }

@@ -1,6 +1,6 @@
 import { parseCast, type Recording } from '#recording';
 import { joined } from '../link/frame.ts';
-import type { Link } from '../link/link.ts';
+import type { Calls } from '../link/link.ts';
 import { LinkError } from '../link/link-error.ts';
 
 /** A recording, and from when on it knows. */
@@ -17,7 +17,7 @@ const beginnings: Readonly<Record<string, string>> = {
 
 /** Reads what is kept of a session in memory. @throws LinkError */
 export function recordingOfSession(
-  link: Link,
+  link: Calls,
   session: { readonly name: string; readonly id: string },
 ): Promise<RecordingSource> {
   const parts: Uint8Array[] = [];

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
+import type { Size } from '#model';
 import { Playhead, PlayingTime, Replay } from '#replay';
+import { isPhone } from '../page/device.ts';
 import { cellBox, fontFor } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
@@ -24,7 +26,7 @@ export class ReplayPane {
   readonly #view: ScreenView;
   readonly #resizing: ResizeObserver;
   #frame = 0;
-  #cols = 0;
+  #size: Size | null = null;
   /** Makes key frames while nothing else happens. */
   #loading: Generator<void, void> | null;
   #idle = 0;
@@ -93,8 +95,9 @@ export class ReplayPane {
     const { atMs } = this.#playhead;
     this.atMs.value = Math.round(atMs);
     const terminal = this.#replay.at(atMs);
-    if (terminal.size.cols !== this.#cols) {
-      this.#cols = terminal.size.cols;
+    const { cols, rows } = terminal.size;
+    if (cols !== this.#size?.cols || rows !== this.#size.rows) {
+      this.#size = { cols, rows };
       this.#fit();
     }
     this.#view.show(terminal);
@@ -107,9 +110,11 @@ export class ReplayPane {
 
   #fit(): void {
     this.#measure(ownFont);
-    if (this.#cols === 0) return;
+    if (this.#size === null) return;
     const cell = cellBox(this.#terminal);
-    this.#measure(fontFor(this.#cols, this.#terminal.clientWidth, cell, ownFont));
+    const { clientWidth: width, clientHeight: height } = this.#terminal;
+    const box = isPhone() ? { width } : { width, height };
+    this.#measure(fontFor(this.#size, box, cell, ownFont));
     if (this.#view.follows) this.#view.toEnd();
   }
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { type SessionInfo, urgencyRank } from '#model';
-import type { Link, Stream } from '../link/link.ts';
+import type { Calls, Stream } from '../link/link.ts';
 import { type RowFrameJson, type SessionJson, sessionOf } from '../link/values.ts';
 
 /** Whoever sees frames of a session. */
@@ -19,6 +19,9 @@ type WatchEvent = {
 /** Frames a second of a tile: as many as one can follow, and fewer if there are many. */
 const framesPerSecond = (tiles: number): number => (tiles > 12 ? 6 : 12);
 
+/** After this time, a coordinator that did not answer is asked again, in ms. */
+const retryMs = 2_000;
+
 /** All sessions, as the server tells of them, and frames of those that are in view. */
 export class SessionList {
   /** By id. Null until the first list. */
@@ -32,13 +35,16 @@ export class SessionList {
         a.createdAtMs - b.createdAtMs,
     ),
   );
-  readonly #link: Link;
+  /** Whether the coordinator does not answer, although the connection is up. */
+  readonly isSilent = signal(false);
+  readonly #link: Calls;
   readonly #listeners = new Map<string, FrameListener>();
   #watchId: string | null = null;
   #stream: Stream | null = null;
   #isAsking = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(link: Link) {
+  constructor(link: Calls) {
     this.#link = link;
     link.onUp(() => this.#watch());
   }
@@ -60,14 +66,19 @@ export class SessionList {
   }
 
   #watch(): void {
+    clearTimeout(this.#retry);
     this.#watchId = null;
     this.#stream = this.#link.open(
       'WatchSessions',
       {},
       {
         message: ({ body }) => this.#apply(body as WatchEvent),
-        // The server ends it when it stops: the connection ends, too.
-        ended: () => {},
+        ended: () => {
+          // Without the connection, or without the coordinator.
+          if (this.#link.state.value !== 'up') return;
+          this.isSilent.value = true;
+          this.#retry = setTimeout(() => this.#watch(), retryMs);
+        },
       },
     );
   }
@@ -77,6 +88,7 @@ export class SessionList {
       this.#listeners.get(frame.sessionId)?.frame(frame);
       return;
     }
+    this.isSilent.value = false;
     const all = new Map(sessions === undefined ? this.all.value : []);
     for (const each of sessions?.sessions ?? []) all.set(each.id, sessionOf(each));
     if (session !== undefined) all.set(session.id, sessionOf(session));

@@ -26,9 +26,23 @@ export const fittingSize = (width: number, height: number, cell: CellBox): Size 
 });
 
 const [smallest, largest] = [6, 14];
+/** Rows are scrolled before the font becomes smaller than this. */
+const smallestForRows = 9;
 
-/** Returns the largest font in which all columns fit, in CSS pixels, at most that of a desktop. */
-export function fontFor(cols: number, width: number, cell: CellBox, font: number): number {
-  const fitting = Math.floor((font * width * 4) / (cell.width * cols)) / 4;
+/**
+ * Returns the largest font in which all columns fit, in CSS pixels, at most that of a desktop.
+ *
+ * @param height in which all rows fit, too, unless the font becomes too small; absent: any
+ */
+export function fontFor(
+  { cols, rows }: Size,
+  { width, height }: { readonly width: number; readonly height?: number },
+  cell: CellBox,
+  font: number,
+): number {
+  const quarters = (factor: number) => Math.floor(font * factor * 4) / 4;
+  const forCols = quarters(width / (cell.width * cols));
+  const forRows = height === undefined ? largest : quarters(height / (cell.height * rows));
+  const fitting = Math.min(forCols, Math.max(forRows, smallestForRows));
   return Math.max(smallest, Math.min(largest, fitting));
 }

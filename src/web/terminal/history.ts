@@ -31,6 +31,8 @@ export class History {
   #cols = 0;
   #colors: ProgramColors | null = null;
   #loading: Promise<void> | null = null;
+  /** Counts what invalidates lines that are being read. */
+  #epoch = 0;
   /** The oldest line that the session has, as far as known. */
   #first = 0;
 
@@ -48,12 +50,19 @@ export class History {
     return Math.max(0, (this.#terminal?.topLine ?? 0) - this.#to);
   }
 
-  /** Shows the lines of a terminal that are above its screen. */
+  /**
+   * Shows the lines of a terminal that are above its screen. Lines keep their numbers, also in another
+   * terminal of the same session, until they are wrapped anew or erased.
+   */
   show(terminal: Terminal, colors: ProgramColors, follows: boolean): void {
-    const isSame = this.#terminal === terminal && this.#cols === terminal.size.cols;
-    if (!isSame || terminal.topLine < this.#to) {
-      this.#clear(Math.max(terminal.firstLine, terminal.topLine - followedLines));
-      this.#first = 0;
+    const { firstLine, topLine } = terminal;
+    const isRewrapped = this.#cols !== terminal.size.cols;
+    // Where the lines above the screen are erased, there are none.
+    const isErased = firstLine === topLine && this.#terminal === terminal;
+    if (isRewrapped || topLine < this.#to || (isErased && this.#to > this.#from)) {
+      this.#clear(Math.max(firstLine, topLine - followedLines));
+      this.#first = isErased ? firstLine : 0;
+      this.#epoch++;
     }
     this.#terminal = terminal;
     this.#cols = terminal.size.cols;
@@ -133,13 +142,14 @@ export class History {
     return this.#loading;
   }
 
-  /** Returns lines; fewer if they no longer exist, and null if another terminal is shown meanwhile. */
+  /** Returns lines; fewer if they no longer exist, and null if they are no longer the same. */
   async #read(from: number, to: number): Promise<readonly (readonly Cell[])[] | null> {
     const terminal = this.#terminal;
     if (terminal === null || from >= to) return [];
     if (from >= terminal.firstLine) return ownLines(terminal, from, to);
+    const epoch = this.#epoch;
     const read = (await this.#readLines?.(from, to)) ?? [];
-    return terminal === this.#terminal ? read : null;
+    return epoch === this.#epoch ? read : null;
   }
 
   #append(terminal: Terminal, to: number): void {

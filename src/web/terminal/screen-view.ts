@@ -1,4 +1,4 @@
-import type { Cursor, ViewModes } from '#model';
+import type { Cell, Cursor, ViewModes } from '#model';
 import type { ScreenCells, Terminal } from '#vt';
 import { type ProgramColors, screenColors } from './colors.ts';
 import { History, type ReadLines } from './history.ts';
@@ -35,7 +35,6 @@ export class ScreenView {
     this.history = new History(element, readLines);
     this.#screen.className = 'screen';
     this.#cursor.className = 'cursor';
-    this.#cursor.ariaHidden = 'true';
     this.#screen.append(this.#cursor);
     element.append(this.history.element, this.#screen);
     element.addEventListener('scroll', () => this.#scrolled(), { passive: true });
@@ -80,7 +79,23 @@ export class ScreenView {
     this.#follows = true;
     this.#onFollow(0);
     this.history.follow();
-    this.element.scrollTop = this.element.scrollHeight;
+    this.element.scrollTop = this.#end;
+  }
+
+  /**
+   * Where the end of the output is in view: the bottom, or the last row that is in use, if the screen is
+   * higher than the element.
+   */
+  get #end(): number {
+    const { clientHeight, scrollHeight } = this.element;
+    const { offsetTop, offsetHeight } = this.#screen;
+    const bottom = scrollHeight - clientHeight;
+    if (offsetHeight <= clientHeight || this.#cells === null) return bottom;
+    const { rows } = this.#cells;
+    const isUsed = (row: readonly Cell[]) => row.some(({ text }) => text.trim() !== '');
+    const last = Math.max(rows.findLastIndex(isUsed), this.#source?.cursor.row ?? 0);
+    const end = offsetTop + ((last + 1) * offsetHeight) / rows.length;
+    return Math.min(bottom, Math.max(offsetTop, end - clientHeight));
   }
 
   /** Shows a line, frozen. */
@@ -123,8 +138,7 @@ export class ScreenView {
   }
 
   #scrolled(): void {
-    const { scrollTop, clientHeight, scrollHeight } = this.element;
-    const isAtEnd = scrollTop + clientHeight >= scrollHeight - followsWithin;
+    const isAtEnd = this.element.scrollTop >= this.#end - followsWithin;
     if (isAtEnd === this.#follows) {
       if (!isAtEnd) this.history.scrolled();
       return;

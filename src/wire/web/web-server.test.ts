@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { needs } from '../../../test/support/run/needs.ts';
+import type { JsonMessage } from '#model';
+import { VtrError } from '#model';
+import { needs, provided } from '../../../test/support/run/needs.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import {
@@ -190,14 +193,7 @@ describe('[S3.32] every answer', () => {
     const withoutHost = 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n';
     const sent = ['nonsense\r\n\r\n', large, withoutHost];
     for (const text of sent) {
-      const answer = await new Promise<string>((resolve) => {
-        let received = '';
-        const socket = connect(page.server.port, '127.0.0.1', () => socket.write(text));
-        socket.on('data', (chunk) => {
-          received += chunk;
-        });
-        socket.on('close', () => resolve(received));
-      });
+      const answer = await received(page, text);
       expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
       expect(answer).toMatch(/^content-security-policy: default-src 'none'; /im);
     }
@@ -239,7 +235,9 @@ describe('[S3.32] POST /login', () => {
       ),
     ]);
     const me = await ask(page, '/me', { headers: { cookie: cookie.split(';')[0] ?? '' } });
-    expect(JSON.parse(me.body)).toEqual({ scope: 'all', write: true, coordinator: 'test' });
+    expect(JSON.parse(me.body)).toEqual({
+      ...{ scope: 'all', write: true, coordinator: 'test', others: [] },
+    });
     expect((await post(page, body)).status).toBe(401);
   });
 
@@ -260,13 +258,24 @@ describe('[S3.32] a share', () => {
   const session = { id: 'id-1', name: 'codex' };
 
   it('is told to the page, and is closed at once when it is ended', async () => {
-    const page = await servePage({ calls: silentCalls });
+    let answer = async (_body: JsonMessage): Promise<JsonMessage> => ({
+      session: { name: 'renamed' },
+    });
+    const calls = {
+      connect: () => ({
+        ...silentCalls.connect(),
+        unary: (_method: string, body: JsonMessage) => answer(body),
+      }),
+    };
+    const page = await servePage({ calls });
     const { share, secret } = page.access.share(session, { write: true });
     const cookie = page.login(secret);
-    const me = await ask(page, '/me', { headers: { cookie } });
-    expect(JSON.parse(me.body)).toEqual({
-      ...{ scope: 'share', session: 'codex', write: true, coordinator: 'test' },
+    const me = async () => JSON.parse((await ask(page, '/me', { headers: { cookie } })).body);
+    expect(await me()).toEqual({
+      ...{ scope: 'share', session: 'renamed', write: true, coordinator: 'test' },
     });
+    answer = () => Promise.reject(new VtrError('SESSION_NOT_FOUND', 'it has gone'));
+    expect(await me()).toMatchObject({ session: 'codex' });
     expect((await ask(page, '/recordings/x', { headers: { cookie } })).status).toBe(403);
     const url = `ws://127.0.0.1:${page.server.port}/ws`;
     const headers = { origin: page.origin, cookie };
@@ -388,6 +397,74 @@ needs('openssl')('[S3.32] with a certificate, the page is served encrypted only'
     code: 'INVALID_ARGUMENT',
   });
 });
+
+/** What a connection that sends some text receives until it is closed. */
+function received({ server }: ServedPage, text: string, host = '127.0.0.1'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let all = '';
+    const socket = connect(server.port, host, () => socket.write(text));
+    socket.on('data', (chunk) => {
+      all += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(all));
+  });
+}
+
+describe('[S3.32] what one client takes', () => {
+  it('ends with 408 for a request that does not become complete', async () => {
+    const page = await servePage({ limits: { requestMs: 100, connections: 512 } });
+    const head = `POST /login HTTP/1.1\r\nhost: 127.0.0.1:${page.server.port}\r\norigin: ${page.origin}`;
+    for (const text of [head, `${head}\r\ncontent-length: 20\r\n\r\n{"token"`]) {
+      expect(await received(page, text)).toMatch(
+        /^HTTP\/1.1 408 [\s\S]*content-security-policy: default-src 'none'; /i,
+      );
+    }
+  });
+
+  it('is a limited number of connections', async () => {
+    const page = await servePage({ limits: { requestMs: 10_000, connections: 2 } });
+    const open = [1, 2].map(() => connect(page.server.port, '127.0.0.1'));
+    await Promise.all(
+      open.map((socket) => new Promise((resolve) => socket.once('connect', resolve))),
+    );
+    const dropped = received(page, 'GET / HTTP/1.1\r\n\r\n').catch(({ code }) => code);
+    expect(['', 'ECONNRESET', 'EPIPE']).toContain(await dropped);
+    for (const socket of open) socket.destroy();
+    await expect.poll(async () => (await ask(page, '/healthz')).status).toBe(204);
+  });
+
+  it('is a limited number of pages', async () => {
+    const page = await servePage({ calls: silentCalls });
+    const headers = { origin: page.origin, cookie: page.login() };
+    const statuses = new Set<number>();
+    for (let count = 0; count < 128; count++) statuses.add(await upgraded(page, '/ws', headers));
+    expect([...statuses]).toEqual([101]);
+    expect(await upgraded(page, '/ws', headers)).toBe(503);
+  });
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
+  each?.some(({ address }) => address === '::1'),
+);
+
+provided(hasIpv6, 'needs ::1')(
+  '[S3.32] localhost is answered at both loopback addresses, until the page ends',
+  async () => {
+    const page = await servePage();
+    const host = `localhost:${page.server.port}`;
+    const request = `GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+    for (const address of ['127.0.0.1', '::1']) {
+      expect(await received(page, request, address)).toMatch(/^HTTP\/1.1 204 /);
+    }
+    const open = connect(page.server.port, '::1');
+    await new Promise((resolve) => open.once('connect', resolve));
+    const closed = new Promise((resolve) => open.once('close', resolve));
+    await page.server.close();
+    await closed;
+    await expect(received(page, request, '::1')).rejects.toThrow('ECONNREFUSED');
+  },
+);
 
 it('[S3.32] a port that is taken is refused, or the next one is used', async () => {
   const { server } = await servePage();

@@ -28,8 +28,12 @@ const maxMessageBytes = 4 * 1024 * 1024;
 const farewellMs = 250;
 const pageProtocol = 'v1.vtr';
 
+const noOthers = async (): Promise<ReadonlyMap<string, JsonCalls>> => new Map();
+
 export interface WebServerOptions {
   readonly calls: JsonCalls;
+  /** The user's other coordinators by name, as they are configured now. Default: none. */
+  readonly others?: () => Promise<ReadonlyMap<string, JsonCalls>>;
   readonly access: WebAccess;
   /** With `index.html` and its files. */
   readonly pageDirectory: string;
@@ -42,6 +46,8 @@ export interface WebServerOptions {
   readonly port?: number;
   /** PEM. */
   readonly tls?: NonNullable<ListeningOptions['tls']>;
+  /** Default: 10 s and 512 connections. */
+  readonly limits?: NonNullable<ListeningOptions['limits']>;
   /** The origin at which a proxy serves the page. */
   readonly behindProxy?: string;
   /** Called with defects that cannot be reported to a client. */
@@ -80,9 +86,9 @@ export class WebServer {
     this.#server = server;
     this.#origins = origins;
     this.#headers = securityHeaders(origins);
-    const { access, calls, coordinator, onFault = () => {} } = options;
+    const { access, calls, others = noOthers, coordinator, onFault = () => {} } = options;
     const own = { files, origins, port, headers: this.#headers };
-    const handler = new RequestHandler({ access, calls, coordinator, ...own });
+    const handler = new RequestHandler({ access, calls, others, coordinator, ...own });
     server.on('request', (request, response) => {
       handler.handle(request, response).catch((error) => {
         // Mostly a client that has gone.
@@ -102,9 +108,9 @@ export class WebServer {
 
   /** @throws VtrError INVALID_ARGUMENT, UNAVAILABLE if it cannot listen there */
   static async open(options: WebServerOptions): Promise<WebServer> {
-    const { host, tls, behindProxy = null, pageDirectory } = options;
+    const { host, tls, limits, behindProxy = null, pageDirectory } = options;
     const files = await PageFiles.read(pageDirectory);
-    const { server, port } = await openServer({ host, port: options.port, tls });
+    const { server, port } = await openServer({ host, port: options.port, tls, limits });
     const origins = new Origins({ host, port, hasTls: tls !== undefined, behindProxy });
     return new WebServer({ options, server, origins, files, port });
   }
@@ -148,7 +154,11 @@ export class WebServer {
     const late = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, farewellMs);
-    await closed;
+    // Those to its second address are not the server's own.
+    const sockets = [...this.#sockets].map(
+      (socket) => new Promise((resolve) => socket.once('close', resolve)),
+    );
+    await Promise.all([closed, ...sockets]);
     clearTimeout(late);
   }
 
@@ -165,11 +175,12 @@ export class WebServer {
       refuseUpgrade(request, socket as Socket, asked, this.#headers);
       return;
     }
+    const { access, calls, others: othersOf = noOthers, clock } = this.#options;
+    const others = await othersOf();
     // It may have left meanwhile.
     if (socket.destroyed) return;
-    const { access, calls, clock } = this.#options;
     this.#upgrades.handleUpgrade(request, socket, head, (opened) => {
-      const page = new ConnectedPage(opened, { socket, asked, access, calls, clock });
+      const page = new ConnectedPage(opened, { socket, asked, access, calls, others, clock });
       this.#pages.add(page);
       opened.once('close', () => this.#pages.delete(page));
     });

@@ -49,12 +49,16 @@ export interface WebPage {
   rows(): Promise<string[]>;
 }
 
-/** Serves the page of a coordinator and opens it in a new profile. */
+/**
+ * Serves the page of a coordinator and opens it in a new profile.
+ *
+ * @param given the link to open; default: a new one to all sessions
+ */
 export async function openPage(
   place: Place,
-  options: BrowserContextOptions = {},
+  { url: given, ...options }: BrowserContextOptions & { readonly url?: string } = {},
 ): Promise<WebPage> {
-  const { url } = await place.json('web', '--port', '0');
+  const url = given ?? (await place.json('web', '--port', '0')).url;
   const context = await (await sharedBrowser()).newContext({
     viewport: { width: 1000, height: 640 },
     ...options,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
+import { basename } from 'node:path';
+import { checkNotAddress, configuredSockets, expandHome, ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -21,8 +21,8 @@ export async function knownCoordinators(context: Context): Promise<KnownCoordina
     if (!known.has(socket)) known.set(socket, { socket, name: coordinatorName(socket), pattern });
   };
   add(await ownSocket(context), null);
-  for (const pattern of (await context.config()).coordinators) {
-    for (const socket of expandPath(expandHome(pattern, context))) add(resolve(socket), pattern);
+  for (const { socket, pattern } of configuredSockets(await context.config(), context)) {
+    add(socket, pattern);
   }
   return [...known.values()];
 }

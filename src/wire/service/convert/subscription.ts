@@ -1,10 +1,18 @@
-import { checkScrollbackLines, type SubscribeRequest } from '#model';
+import { checkScrollbackLines, checkWaitingBytes, type SubscribeRequest } from '#model';
 import type { SubscribeRequest as SubscribeMessage } from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
-export const toSubscribeFields = ({ since, scrollbackLines }: SubscribeRequest) => ({
+export const toSubscribeFields = ({
+  since,
+  scrollbackLines,
+  maxWaitingBytes,
+}: SubscribeRequest) => ({
   ...field('since', since),
+  ...field(
+    'maxWaitingBytes',
+    maxWaitingBytes === undefined ? null : checkWaitingBytes(maxWaitingBytes),
+  ),
   ...field(
     'scrollbackLines',
     scrollbackLines === undefined ? null : checkScrollbackLines(scrollbackLines),
@@ -16,10 +24,11 @@ export const toSubscribeFields = ({ since, scrollbackLines }: SubscribeRequest) 
  * which needs no lines. Only events continue at a mark.
  */
 export function fromSubscribeFields(message: SubscribeMessage): SubscribeRequest {
-  const { includeEvents, includeRawOutput, since, scrollbackLines } = message;
+  const { includeEvents, includeRawOutput, since, scrollbackLines, maxWaitingBytes } = message;
   if (!includeEvents && !includeRawOutput) return { scrollbackLines: 0 };
   return {
     ...field('since', includeEvents ? since : null),
     ...field('scrollbackLines', scrollbackLines),
+    ...field('maxWaitingBytes', includeEvents ? maxWaitingBytes : null),
   };
 }

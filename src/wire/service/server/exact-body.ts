@@ -3,9 +3,9 @@ import type { Http2ServerRequest } from 'node:http2';
 import type { DescMethod } from '@bufbuild/protobuf';
 import { maxRequestBytes, VtrError } from '#model';
 import { toStatus } from '../errors.ts';
+import { allFieldNames, checkFields, checkUtf8, type JsonSender } from '../exact-json.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { neededHeader, versionHeader } from '../version-headers.ts';
-import { allFieldNames, checkFields, checkUtf8, type JsonSender } from './exact-json.ts';
 import { methods } from './served-call.ts';
 
 export interface ExactBodyParts {

@@ -2,18 +2,15 @@ import {
   create,
   type DescMessage,
   type DescMethod,
-  fromJson,
-  type JsonValue,
   type Message,
   type MessageInitShape,
-  toJson,
 } from '@bufbuild/protobuf';
 import { type JsonConnection, type JsonMessage, type StreamedJson, VtrError } from '#model';
 import { CallOrder } from '../call-order.ts';
 import { fromStatus, toStatus } from '../errors.ts';
+import { decode, encode, methodOf, takeBytes } from '../json-messages.ts';
 import { orderKey } from './accepted.ts';
-import { checkFields } from './exact-json.ts';
-import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
+import { type AllHandlers, contextOf, handlerOf, ServedCall } from './served-call.ts';
 
 /** The most pending calls of a connection. */
 const maxCalls = 1024;
@@ -110,50 +107,3 @@ export class ServedJsonConnection implements JsonConnection {
 }
 
 const gone = () => toStatus(new VtrError('CANCELLED', 'the client has gone'));
-
-/** @throws VtrError INVALID_ARGUMENT */
-function methodOf(name: string, kind: DescMethod['methodKind']): DescMethod {
-  const method = methods.get(name);
-  if (method?.methodKind === kind) return method;
-  const what = kind === 'unary' ? 'call' : 'stream';
-  throw new VtrError('INVALID_ARGUMENT', `there is no ${what} ${JSON.stringify(name)}`);
-}
-
-/** @throws VtrError INVALID_ARGUMENT */
-function decode(input: DescMessage, json: JsonMessage, version: string): Message {
-  checkFields(input, json, { isNewer: false, version });
-  try {
-    return fromJson(input, json as JsonValue);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new VtrError('INVALID_ARGUMENT', `the request cannot be decoded: ${why}`);
-  }
-}
-
-const encode = (output: DescMessage, message: Message | MessageInitShape<DescMessage>) =>
-  toJson(output, create(output, message as MessageInitShape<DescMessage>)) as JsonMessage;
-
-const none = new Uint8Array();
-
-/** Empties the field of bytes of a message, or of the message in it, and returns what it had. */
-function takeBytes(type: DescMessage, message: Message): Uint8Array | null {
-  const fields = message as unknown as Record<string, unknown>;
-  for (const field of type.fields) {
-    const { oneof, localName } = field;
-    const holder = (oneof === undefined ? message : fields[oneof.localName]) as
-      | { case?: string; value?: unknown; [name: string]: unknown }
-      | undefined;
-    const key = oneof === undefined ? localName : 'value';
-    if (holder === undefined || (oneof !== undefined && holder.case !== localName)) continue;
-    const value = holder[key];
-    if (value instanceof Uint8Array) {
-      if (value.length === 0) continue;
-      holder[key] = none;
-      return value;
-    }
-    if (field.fieldKind !== 'message' || value === undefined) continue;
-    const found = takeBytes(field.message, value as Message);
-    if (found !== null) return found;
-  }
-  return null;
-}

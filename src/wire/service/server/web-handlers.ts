@@ -32,7 +32,10 @@ export function webHandlers(web: WebControls | null): Handlers<WebCall> {
       return toSharedLink(await accepted(context, share));
     },
     listShares: (_request, context) =>
-      accepted(context, async () => ({ shares: controls().shares().map(toWebShare) })),
+      accepted(context, async () => {
+        const shares = await controls().shares();
+        return { shares: shares.map(toWebShare) };
+      }),
     async unshare({ id }, context) {
       await accepted(context, async () => controls().unshare(id));
       return {};

@@ -1,15 +1,21 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server as Listener } from 'node:net';
 import { VtrError } from '#model';
 
 const defaultPort = 7681;
 /** How many ports are tried from that one on. */
 const triedPorts = 100;
-/** A request must be complete within this time, in ms. */
-const requestMs = 10_000;
 const maxHeaderBytes = 16 * 1024;
-const maxConnections = 512;
+/** What one client can take, unless a test says otherwise. */
+const usualLimits: ListeningLimits = { requestMs: 10_000, connections: 512 };
+
+export interface ListeningLimits {
+  /** A request must be complete within this time, in ms. */
+  readonly requestMs: number;
+  /** Further connections are closed at once. */
+  readonly connections: number;
+}
 
 export interface ListeningOptions {
   readonly host: string;
@@ -17,25 +23,34 @@ export interface ListeningOptions {
   readonly port: number | undefined;
   /** PEM. */
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
+  /** Default: 10 s and 512 connections. */
+  readonly limits: ListeningLimits | undefined;
 }
 
+/** The loopback addresses; browsers may take either one for `localhost`. */
+const [loopback4, loopback6] = ['127.0.0.1', '::1'];
+
 /**
- * Opens a server of HTTP/1.1 that bounds what a client can take.
+ * Opens a server of HTTP/1.1 that bounds what a client can take. At 127.0.0.1, it also listens at ::1,
+ * unless the machine has no such address or the port is in use there.
  *
  * @throws VtrError INVALID_ARGUMENT for a certificate or key that is not one; UNAVAILABLE if it cannot
  * listen there
  */
-export async function openServer({ host, port, tls }: ListeningOptions): Promise<{
+export async function openServer({ host, port, tls, limits }: ListeningOptions): Promise<{
   readonly server: Server;
   readonly port: number;
 }> {
-  const server = serverOf(tls);
-  server.maxConnections = maxConnections;
+  const { connections, requestMs } = limits ?? usualLimits;
+  const server = serverOf(tls, requestMs);
+  server.maxConnections = connections;
   const first = port ?? defaultPort;
   const last = port === undefined ? first + triedPorts : first;
   for (let tried = first; ; tried++) {
     try {
-      return { server, port: await listen(server, host, tried) };
+      const found = await listen(server, host, tried);
+      if (host === loopback4) await listenAlso(server, found);
+      return { server, port: found };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const isUsed = code === 'EADDRINUSE';
@@ -48,12 +63,12 @@ export async function openServer({ host, port, tls }: ListeningOptions): Promise
   }
 }
 
-function serverOf(tls: ListeningOptions['tls']): Server {
+function serverOf(tls: ListeningOptions['tls'], requestMs: number): Server {
   const limits = {
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: requestMs,
     requestTimeout: requestMs,
-    connectionsCheckingInterval: 1000,
+    connectionsCheckingInterval: requestMs / 10,
     keepAliveTimeout: requestMs,
     // It is checked with its answer.
     requireHostHeader: false,
@@ -67,7 +82,21 @@ function serverOf(tls: ListeningOptions['tls']): Server {
   }
 }
 
-function listen(server: Server, host: string, port: number): Promise<number> {
+/** Gives the server the connections to a port of ::1, too, until it closes. */
+async function listenAlso(server: Server, port: number): Promise<void> {
+  const also = createServer({ allowHalfOpen: true }, (socket) => {
+    server.emit('connection', socket);
+  });
+  also.maxConnections = server.maxConnections;
+  try {
+    await listen(also, loopback6, port);
+    server.once('close', () => also.close());
+  } catch {
+    // Who asks for localhost there is answered by somebody else, or falls back to 127.0.0.1.
+  }
+}
+
+function listen(server: Listener, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port, exclusive: true }, () => {

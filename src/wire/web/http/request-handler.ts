@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { JsonCalls, JsonMessage } from '#model';
-import type { Visitor, WebAccess } from '../access/web-access.ts';
+import type { Share, Visitor, WebAccess } from '../access/web-access.ts';
 import { notLoggedIn, type Refusal, refusalFor, sendRefusal, tooMany } from './answers.ts';
 import { refusalOf } from './gate.ts';
 import type { Origins } from './origins.ts';
@@ -19,6 +19,8 @@ export interface RequestParts {
   readonly origins: Origins;
   readonly port: number;
   readonly calls: JsonCalls;
+  /** The user's other coordinators by name. */
+  readonly others: () => Promise<ReadonlyMap<string, JsonCalls>>;
   /** The name of the coordinator, for people. */
   readonly coordinator: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -109,12 +111,12 @@ export class RequestHandler {
     return null;
   }
 
-  async #me({ share }: Visitor, request: IncomingMessage, response: ServerResponse) {
-    const { coordinator, port } = this.#parts;
+  async #me({ share }: Visitor, request: IncomingMessage, response: ServerResponse): Promise<null> {
+    const { coordinator, others, port } = this.#parts;
     const body =
       share === null
-        ? { scope: 'all', write: true, coordinator }
-        : { scope: 'share', session: share.session, write: share.write, coordinator };
+        ? { scope: 'all', write: true, coordinator, others: [...(await others()).keys()] }
+        : { scope: 'share', session: await this.#nameOf(share), write: share.write, coordinator };
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Cache-Control', 'no-store');
@@ -147,15 +149,28 @@ export class RequestHandler {
     return null;
   }
 
+  /** Returns the name of a shared session, which may have another one by now. */
+  async #nameOf({ sessionId, session: before }: Share): Promise<string> {
+    const { session } = await this.#call('Info', { sessionId }).catch(() => ({ session: null }));
+    return String((session as JsonMessage | null)?.['name'] ?? before);
+  }
+
   /** Returns the file of a recording, or why there is none. */
   async #fileOf(id: string): Promise<string | Refusal> {
-    const calls = this.#parts.calls.connect();
     try {
-      const { recordings = [] } = await calls.unary('ListRecordings', {});
+      const { recordings = [] } = await this.#call('ListRecordings', {});
       const found = (recordings as readonly JsonMessage[]).find((each) => each['id'] === id);
       return found === undefined ? noRecording(id) : String(found['file']);
     } catch (error) {
       return refusalFor(error);
+    }
+  }
+
+  /** @throws VtrError */
+  async #call(method: string, body: JsonMessage): Promise<JsonMessage> {
+    const calls = this.#parts.calls.connect();
+    try {
+      return await calls.unary(method, body);
     } finally {
       calls.close();
     }

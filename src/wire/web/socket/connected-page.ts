@@ -34,6 +34,8 @@ export interface ConnectedPageOptions {
   readonly asked: Asked;
   readonly access: WebAccess;
   readonly calls: JsonCalls;
+  /** Other coordinators that a page without a share may call, by name. */
+  readonly others: ReadonlyMap<string, JsonCalls>;
   readonly clock: Clock;
 }
 
@@ -101,7 +103,7 @@ export class ConnectedPage {
 
 function connectionOf(
   page: WebSocket,
-  { socket: below, asked: { share, sessionId }, calls, clock }: ConnectedPageOptions,
+  { socket: below, asked: { share, sessionId }, calls, others, clock }: ConnectedPageOptions,
 ): PageConnection | AlisStream {
   const socket = pageSocket(page, below);
   if (sessionId !== null) {
@@ -109,8 +111,10 @@ function connectionOf(
     void stream.run();
     return stream;
   }
-  const parts = { calls: calls.connect(), scope: new Scope(share), clock };
-  const connection = new PageConnection(socket, parts);
+  const connection = new PageConnection(socket, {
+    ...{ calls: calls.connect(), scope: new Scope(share), clock },
+    ...(share === null ? { others } : {}),
+  });
   page.on('message', (data: RawData, isBinary: boolean) => {
     const bytes = data as Buffer;
     connection.receive(isBinary ? bytes : bytes.toString());

@@ -209,7 +209,9 @@ describe('[S3.32] streams of a page', () => {
     await settled();
     const [, [, next] = []] = streams;
     expect(stream.isEnded).toBe(true);
-    expect(next?.request).toEqual({ name: 'a', includeEvents: true });
+    const maxWaitingBytes = 256 * 1024;
+    expect(stream.request).toEqual({ ...body, maxWaitingBytes });
+    expect(next?.request).toEqual({ name: 'a', includeEvents: true, maxWaitingBytes });
     next?.give({ state: {} });
     await settled();
     expect(page.of(3).map(({ json }) => Object.keys(json as object)[0])).toEqual([

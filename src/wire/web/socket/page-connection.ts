@@ -1,11 +1,17 @@
 import type { Clock } from '#base';
-import { type JsonConnection, type JsonMessage, VtrError } from '#model';
+import {
+  type JsonCalls,
+  type JsonConnection,
+  type JsonMessage,
+  type StreamedJson,
+  VtrError,
+} from '#model';
 import { decodeCount, kinds } from './frames.ts';
 import { HiddenWatches } from './hidden-watches.ts';
 import type { PageSocket } from './page-socket.ts';
 import { errorJson, PageStream } from './page-stream.ts';
 import { RecentEvents } from './recent-events.ts';
-import type { Scope } from './scope.ts';
+import { Scope } from './scope.ts';
 import { Sending } from './sending.ts';
 import { VisitorView } from './visitor-view.ts';
 
@@ -22,31 +28,44 @@ const protocolError = 1002;
 export interface PageConnectionOptions {
   readonly calls: JsonConnection;
   readonly scope: Scope;
+  /** Other coordinators that the page may call, by name. Default: none. */
+  readonly others?: ReadonlyMap<string, JsonCalls>;
   readonly clock: Clock;
+}
+
+/** A coordinator that the page calls. */
+interface Place {
+  readonly calls: JsonConnection;
+  readonly scope: Scope;
+  readonly watches: HiddenWatches;
 }
 
 /** Serves one tab: its calls and streams over one WebSocket, subprotocol `v1.vtr`. */
 export class PageConnection {
   readonly #socket: PageSocket;
-  readonly #calls: JsonConnection;
-  readonly #scope: Scope;
+  readonly #own: Place;
+  readonly #others: ReadonlyMap<string, JsonCalls>;
+  /** The other coordinators that were called. */
+  readonly #places = new Map<string, Place>();
   readonly #clock: Clock;
   readonly #sending: Sending;
   readonly #streams = new Map<number, PageStream>();
-  readonly #watches: HiddenWatches;
   /** Of a visitor with a share that has no viewing of its own. */
   #visitorView: VisitorView | null = null;
   #pending = 0;
   #isPaused = false;
+  #isHidden = false;
   #isEnded = false;
 
-  constructor(socket: PageSocket, { calls, scope, clock }: PageConnectionOptions) {
+  constructor(
+    socket: PageSocket,
+    { calls, scope, others = new Map(), clock }: PageConnectionOptions,
+  ) {
     this.#socket = socket;
-    this.#calls = calls;
-    this.#scope = scope;
+    this.#own = placeOf(calls, scope);
+    this.#others = others;
     this.#clock = clock;
     this.#sending = new Sending(socket, clock);
-    this.#watches = new HiddenWatches((body) => calls.unary('SetWatchFrames', body));
     socket.onSent(() => this.#resume());
     this.#showVisitor();
   }
@@ -72,15 +91,40 @@ export class PageConnection {
     this.#streams.clear();
     this.#sending.end();
     this.#visitorView?.end();
-    this.#calls.close();
+    for (const { calls } of this.#all) calls.close();
+  }
+
+  get #all(): readonly Place[] {
+    return [this.#own, ...this.#places.values()];
+  }
+
+  /**
+   * Returns the coordinator that a call is for.
+   *
+   * @param name absent for the page's own
+   * @throws VtrError INVALID_ARGUMENT for an unknown name
+   */
+  #place(name: unknown): Place {
+    if (name === undefined) return this.#own;
+    const known = this.#places.get(name as string);
+    if (known !== undefined) return known;
+    const calls = this.#others.get(name as string);
+    if (calls === undefined) {
+      const text = `the page knows no coordinator ${JSON.stringify(name)}`;
+      throw new VtrError('INVALID_ARGUMENT', text);
+    }
+    const place = placeOf(calls.connect(), new Scope(null));
+    place.watches.hide(this.#isHidden);
+    this.#places.set(name as string, place);
+    return place;
   }
 
   /** A visitor does not watch unseen. */
   #showVisitor(): void {
-    const { sessionId } = this.#scope;
+    const { sessionId } = this.#own.scope;
     if (sessionId === null || this.#isEnded) return;
     const hasView = [...this.#streams.values()].some(({ method }) => method === 'View');
-    if (!hasView) this.#visitorView ??= new VisitorView(this.#calls, sessionId, 'visitor');
+    if (!hasView) this.#visitorView ??= new VisitorView(this.#own.calls, sessionId, 'visitor');
     else {
       this.#visitorView?.end();
       this.#visitorView = null;
@@ -101,9 +145,10 @@ export class PageConnection {
   #text(text: string): string | null {
     const message = parsed(text);
     if (message === null) return 'a text message is a JSON object';
-    const { id, open, close, hidden, method, body = {} } = message;
+    const { id, open, close, hidden, at, method, body = {} } = message;
     if (typeof hidden === 'boolean') {
-      this.#watches.hide(hidden);
+      this.#isHidden = hidden;
+      for (const { watches } of this.#all) watches.hide(hidden);
       return null;
     }
     if (close !== undefined) {
@@ -112,10 +157,12 @@ export class PageConnection {
     }
     if (typeof method !== 'string' || !isObject(body)) return 'a call has a method and a body';
     if (Number.isSafeInteger(id)) {
-      void this.#answer(id as number, method, body);
+      void this.#answer(id as number, { at, method, body });
       return null;
     }
-    return isChannel(open) ? this.#open(open, method, body) : 'a call has an id or a channel';
+    return isChannel(open)
+      ? this.#open(open, { at, method, body })
+      : 'a call has an id or a channel';
   }
 
   #count(frame: Uint8Array): string | null {
@@ -129,9 +176,9 @@ export class PageConnection {
     return null;
   }
 
-  async #answer(id: number, method: string, body: JsonMessage): Promise<void> {
+  async #answer(id: number, call: PageCall): Promise<void> {
     this.#pending++;
-    const answer = await this.#called(method, body).then(
+    const answer = await this.#called(call).then(
       (result) => ({ id, result }),
       (error: unknown) => ({ id, error: errorJson(error) }),
     );
@@ -140,20 +187,31 @@ export class PageConnection {
     this.#resume();
   }
 
-  async #called(method: string, body: JsonMessage): Promise<JsonMessage> {
-    const request = this.#scope.call(method, body);
-    if (method === 'SetWatchFrames' && !this.#watches.set(request)) return {};
-    return this.#calls.unary(method, request);
+  async #called({ at, method, body }: PageCall): Promise<JsonMessage> {
+    // The page asks whether the connection is still there.
+    if (method === 'Ping') return {};
+    const { calls, scope, watches } = this.#place(at);
+    const request = scope.call(method, body);
+    if (method === 'SetWatchFrames' && !watches.set(request)) return {};
+    return calls.unary(method, request);
   }
 
-  #open(channel: number, method: string, body: JsonMessage): string | null {
+  #open(channel: number, { at, method, body }: PageCall): string | null {
     if (this.#streams.has(channel)) return `channel ${channel} is in use`;
+    let place = this.#own;
+    let messages: AsyncIterator<StreamedJson>;
+    // A stream that is refused fails when it is read.
+    try {
+      place = this.#place(at);
+      messages = this.#messages(place, method, body);
+    } catch (error) {
+      messages = { next: () => Promise.reject(error) };
+    }
     const stream = new PageStream({
-      ...{ channel, method, sending: this.#sending },
-      messages: this.#messages(method, body),
+      ...{ channel, method, messages, sending: this.#sending },
       seen: (message) => {
-        this.#watches.opened(message.json['watchId'], body['frames']);
-        return this.#scope.seen(method, message);
+        place.watches.opened(message.json['watchId'], body['frames']);
+        return place.scope.seen(method, message);
       },
     });
     this.#streams.set(channel, stream);
@@ -165,20 +223,16 @@ export class PageConnection {
     return null;
   }
 
-  /** A stream that is refused fails when it is read. */
-  #messages(method: string, body: JsonMessage) {
-    try {
-      if (this.#isEnded || this.#streams.size >= maxStreams) {
-        throw new VtrError('INVALID_ARGUMENT', `${maxStreams} streams are open; close some`);
-      }
-      const request = this.#scope.stream(method, body);
-      const open = (asked: JsonMessage) => this.#calls.stream(method, asked);
-      return method === 'Subscribe' && request['includeEvents'] === true
-        ? new RecentEvents(request, open, this.#clock)
-        : open(request);
-    } catch (error) {
-      return { next: () => Promise.reject(error) };
+  /** @throws VtrError */
+  #messages({ calls, scope }: Place, method: string, body: JsonMessage) {
+    if (this.#isEnded || this.#streams.size >= maxStreams) {
+      throw new VtrError('INVALID_ARGUMENT', `${maxStreams} streams are open; close some`);
     }
+    const request = scope.stream(method, body);
+    const open = (asked: JsonMessage) => calls.stream(method, asked);
+    return method === 'Subscribe' && request['includeEvents'] === true
+      ? new RecentEvents(request, open, this.#clock)
+      : open(request);
   }
 
   #close(channel: number): void {
@@ -187,6 +241,19 @@ export class PageConnection {
     this.#showVisitor();
   }
 }
+
+/** A call or a stream that the page asks for. */
+interface PageCall {
+  /** The name of another coordinator, if it is for one. */
+  readonly at: unknown;
+  readonly method: string;
+  readonly body: JsonMessage;
+}
+
+const placeOf = (calls: JsonConnection, scope: Scope): Place => {
+  const watches = new HiddenWatches((body) => calls.unary('SetWatchFrames', body));
+  return { calls, scope, watches };
+};
 
 const isChannel = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxChannel;

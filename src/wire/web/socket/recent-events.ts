@@ -3,6 +3,8 @@ import type { JsonMessage, StreamedJson } from '#model';
 
 /** Output that waited for longer than this is replaced by the state, in ms. */
 const maxLagMs = 1000;
+/** Also where more than this waits, in bytes. */
+const maxWaitingBytes = 256 * 1024;
 
 type Events = AsyncIterator<StreamedJson>;
 
@@ -20,11 +22,11 @@ export class RecentEvents implements Events {
 
   /** @param request of Subscribe, with events */
   constructor(request: JsonMessage, open: (request: JsonMessage) => Events, clock: Clock) {
-    this.#request = request;
+    this.#request = { ...request, maxWaitingBytes };
     this.#open = open;
     this.#clock = clock;
     this.#openedMs = clock.wallMs();
-    this.#events = open(request);
+    this.#events = open(this.#request);
   }
 
   async next(): Promise<IteratorResult<StreamedJson>> {

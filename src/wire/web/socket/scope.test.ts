@@ -106,7 +106,7 @@ describe('[S3.32] a visitor with a share', () => {
 
   it('watches, and takes over only with --write and never by force', () => {
     const asked = { name: 'other', as: 'VIEW_AS_FORCE', viewId: 'lost' };
-    const common = { person: 'web', kind: 'VIEWER_KIND_WEB', sessionId: 'id-1' };
+    const common = { person: 'visitor', kind: 'VIEWER_KIND_WEB', sessionId: 'id-1' };
     expect(viewing(false).stream('View', asked)).toEqual({ ...common, as: 'VIEW_AS_WATCH' });
     expect(viewing(true).stream('View', asked)).toEqual({
       ...{ ...common, as: 'VIEW_AS_TAKE', viewId: 'lost' },

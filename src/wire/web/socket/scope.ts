@@ -107,8 +107,9 @@ export class Scope {
   }
 
   #view(body: JsonMessage): JsonMessage {
-    const asWeb = { person: 'web', ...body, kind: 'VIEWER_KIND_WEB' };
     const share = this.#share;
+    const person = share === null ? 'web' : 'visitor';
+    const asWeb = { person, ...body, kind: 'VIEWER_KIND_WEB' };
     if (share === null) return asWeb;
     // An id of a viewing that was lost is as good as a secret; still, it could be one that drives.
     const { viewId, as, ...mine } = this.#toSession(asWeb);

@@ -1,0 +1,141 @@
+import { signal } from '@preact/signals';
+import { describe, expect, it } from 'vitest';
+import type { Calls, LinkState, StreamListener } from '../link/link.ts';
+import { LinkError, lost } from '../link/link-error.ts';
+import { LiveSession } from './live-session.ts';
+
+interface Made {
+  readonly method: string;
+  readonly body: Record<string, unknown>;
+  readonly answer: (error?: LinkError) => void;
+}
+
+/** A connection whose other side is the test. */
+class TestCalls implements Calls {
+  readonly state = signal<LinkState>('up');
+  readonly made: Made[] = [];
+  readonly streams: { readonly method: string; readonly listener: StreamListener }[] = [];
+  readonly #ups = new Set<() => void>();
+
+  onUp(listener: () => void): () => void {
+    this.#ups.add(listener);
+    if (this.state.value === 'up') listener();
+    return () => this.#ups.delete(listener);
+  }
+
+  call<Result>(method: string, body: object): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const answer = (error?: LinkError) =>
+        error === undefined ? resolve({} as Result) : reject(error);
+      this.made.push({ method, body: body as Record<string, unknown>, answer });
+    });
+  }
+
+  open(method: string, _body: object, listener: StreamListener) {
+    this.streams.push({ method, listener });
+    return { close: () => {} };
+  }
+
+  /** The connection is lost, and is up again. */
+  breakOnce(): void {
+    this.state.value = 'lost';
+    for (const { answer } of this.made) answer(lost());
+    this.state.value = 'up';
+    for (const listener of this.#ups) listener();
+  }
+
+  /** Tells who drives. */
+  viewed(state: object): void {
+    const view = this.streams.findLast(({ method }) => method === 'View');
+    void view?.listener.message({ body: { viewId: 'v', ...state }, bytes: null });
+  }
+
+  /** The texts that were sent, in their order. */
+  get texts(): unknown[] {
+    return this.made.filter(({ method }) => method === 'SendText').map(({ body }) => body['text']);
+  }
+}
+
+function begin() {
+  const calls = new TestCalls();
+  const notices: string[] = [];
+  const live = new LiveSession({
+    link: calls,
+    session: { name: 'a', id: 'id' },
+    size: () => ({ cols: 80, rows: 24 }),
+    listener: {
+      changed: async () => {},
+      bell: () => {},
+      clipboard: () => {},
+      marked: () => {},
+      ended: () => {},
+      notice: (text) => notices.push(text),
+    },
+  });
+  return { calls, live, notices };
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const person = { state: { driver: { kind: 'DRIVER_KIND_PERSON', name: 'ann' } } };
+
+describe('[S3.32] what is typed into a live session', () => {
+  it('before it is known who drives is sent in its order, once the page drives', () => {
+    const { calls, live } = begin();
+    live.text('a');
+    live.text('b');
+    expect(calls.made).toEqual([]);
+    calls.viewed({});
+    live.text('c');
+    expect(calls.made.map(({ method }) => method)).toEqual(['UpdateView']);
+    calls.viewed({ drives: true });
+    live.text('d');
+    expect(calls.texts).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('while another person drives is never sent', () => {
+    const { calls, live, notices } = begin();
+    calls.viewed(person);
+    live.text('rm');
+    expect(notices).toEqual(['Not sent: ann drives. Take over to type.']);
+    calls.viewed({ drives: true });
+    live.text('ls');
+    expect(calls.texts).toEqual(['ls']);
+  });
+
+  it('is not sent later if the page may not drive', async () => {
+    const { calls, live, notices } = begin();
+    calls.viewed({});
+    live.text('x');
+    calls.made[0]?.answer(new LinkError('NOT_ALLOWED', 'this link is read-only'));
+    await settled();
+    expect(notices).toEqual(['Not sent: this link is read-only']);
+    calls.viewed({ drives: true });
+    expect(calls.texts).toEqual([]);
+  });
+
+  it('and has no answer when the connection is lost is sent again with the same id', async () => {
+    const { calls, live } = begin();
+    calls.viewed({ drives: true });
+    live.text('a');
+    live.text('b');
+    calls.made.find(({ body }) => body['text'] === 'a')?.answer();
+    await settled();
+    calls.breakOnce();
+    await settled();
+    live.text('c');
+    expect(calls.texts).toEqual(['a', 'b']);
+    calls.viewed({ drives: true });
+    expect(calls.texts).toEqual(['a', 'b', 'b', 'c']);
+    const ids = calls.made.flatMap(({ body }) => (body['text'] === 'b' ? [body['inputId']] : []));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('while the connection is lost is not sent', () => {
+    const { calls, live, notices } = begin();
+    calls.viewed({ drives: true });
+    calls.state.value = 'lost';
+    live.text('x');
+    expect(notices).toEqual(['Not sent: the connection is lost']);
+    expect(calls.texts).toEqual([]);
+  });
+});
