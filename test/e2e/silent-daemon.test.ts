@@ -33,12 +33,9 @@ describe('a daemon that is suspended', () => {
     try {
       const verbs = [
         ['ls'],
-        ['ls', '--names'],
         ['screen', 'one'],
         ['send', 'one', 'typed', '--timeout', '3s'],
         ['wait', 'one', '--timeout', '1m'],
-        ['run', 'one', '--', 'echo typed'],
-        ['spawn', 'two', '--', 'sh'],
         ['serve', '--status'],
         ['serve', '--daemon'],
         ['serve', '--restart'],

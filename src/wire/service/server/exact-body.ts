@@ -8,7 +8,7 @@ import { VTR } from '../gen/vtr.gen.ts';
 import { neededHeader, versionHeader } from '../version-headers.ts';
 import { methods } from './served-call.ts';
 
-export interface ExactBodyParts {
+interface ExactBodyParts {
   readonly method: DescMethod;
   readonly headers: IncomingHttpHeaders;
   /** Of this coordinator; empty if that is not known. */
@@ -32,7 +32,7 @@ export function checkBody(request: IncomingMessage | Http2ServerRequest, version
  *
  * @throws ConnectError INVALID_ARGUMENT, from `next`
  */
-export async function* exactBody(
+async function* exactBody(
   chunks: AsyncIterable<Uint8Array>,
   { method, headers, version }: ExactBodyParts,
 ): AsyncGenerator<Uint8Array, undefined> {
