@@ -42,9 +42,9 @@ export async function answerRequest(
   const message = rpcMessage(parsedBody);
   const connection = connectionOf(request, message);
   const client = clientNameOf(message) ?? connection ?? '';
-  openCalls.cancelBy(client, message);
+  openCalls.cancelBy(connection, message);
   const ends = [
-    toDisposable(openCalls.open(client, message, cancelled)),
+    toDisposable(openCalls.open(connection, message, cancelled)),
     wantAll(watch, listenedUris(message)),
   ];
   response.once('close', () => {

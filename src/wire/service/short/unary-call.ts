@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
+import { checkSocket } from '#trust';
 import { silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { neededHeader, versionHeader } from '../version-headers.ts';
@@ -37,6 +38,7 @@ export async function unaryCall<Name extends UnaryMethod>(
   const asked = JSON.stringify(json);
   // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
+  checkSocket(socket);
   const { status, body } = await post(socket, () =>
     httpPost(socket, `/vtr.VTR/${rpc}`, asked, {
       ...options,
