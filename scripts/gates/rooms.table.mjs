@@ -47,7 +47,8 @@ export const roomTable = [
     opensLate: ['wire/web'],
   },
   {
-    name: 'app/client', floor: 6, opens: ['base', 'model', 'config'], opensLate: ['wire/service'],
+    name: 'app/client', floor: 6, opens: ['base', 'model', 'config'],
+    opensLate: ['wire/service', 'app/daemon'],
   },
   {
     name: 'app/mcp', floor: 6, opens: ['base', 'model', 'config', 'wire/mcp', 'app/client'],

@@ -126,7 +126,10 @@ export function asVtrError(thrown: unknown): VtrError {
 }
 
 /**
- * `details.reason` of a call to a coordinator whose process is suspended or hangs. It may receive the
- * call later.
+ * `details.reason` of a call to a coordinator whose process is suspended or hangs. When it continues, it
+ * does not carry out the call.
  */
 export const silentReason = 'SILENT';
+
+/** `details.reason` of a call that was not carried out, because it came after its client had given it up. */
+export const lateReason = 'LATE';

@@ -74,6 +74,7 @@ export {
   type ErrorCode,
   type ErrorRow,
   errorTable,
+  lateReason,
   silentReason,
   VtrError,
 } from './errors.ts';

@@ -1,13 +1,32 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connect } from '#app/client';
+import { connect, daemonSuspended } from '#app/client';
+import type { Coordinator } from '#model';
+import { JsonCoordinator } from '#wire/service/short';
 import { Place } from '../support/command/vtr-command.ts';
 
+/** Calls that change a session. */
+const changes = (client: Pick<Coordinator, keyof JsonCoordinator & keyof Coordinator>) => [
+  client.sendText('one', 'typed'),
+  client.sendText('one', 'typed', { wait: { match: ['typed'] } }),
+  client.sendKeys('one', ['a', 'enter']),
+  client.sendBytes('one', Uint8Array.of(0x74)),
+  client.run('one', { line: 'echo typed' }),
+  client.spawn({ program: 'cat' }),
+  client.rename('one', 'two'),
+  client.resize('one', { cols: 90, rows: 20 }),
+  client.setLabels('one', { a: 'b' }),
+  client.kill('one', 'KILL'),
+  client.remove('one', { force: true }),
+];
+
 describe('a daemon that is suspended', () => {
-  it('makes no call wait: each fails and names the process; it is used again when it continues', async () => {
+  it('makes no call wait: each fails, names the process, and is not carried out when it continues', async () => {
     const place = new Place();
     await place.shell('one');
+    const before = await place.json('info', 'one');
+    const screen = await place.ok('screen', 'one');
     const connected = await connect({ socket: place.socket });
     const { pid } = await place.json('serve', '--status');
     process.kill(pid, 'SIGSTOP');
@@ -16,9 +35,10 @@ describe('a daemon that is suspended', () => {
         ['ls'],
         ['ls', '--names'],
         ['screen', 'one'],
-        ['send', 'one', ':'],
+        ['send', 'one', 'typed', '--timeout', '3s'],
         ['wait', 'one', '--timeout', '1m'],
-        ['spawn', 'one', '--', 'sh'],
+        ['run', 'one', '--', 'echo typed'],
+        ['spawn', 'two', '--', 'sh'],
         ['serve', '--status'],
         ['serve', '--daemon'],
         ['serve', '--restart'],
@@ -29,11 +49,15 @@ describe('a daemon that is suspended', () => {
         expect(stderr).toContain('does not respond');
         expect(stderr).toContain(`kill -CONT ${pid}`);
       });
+      const short = new JsonCoordinator(place.socket, null, null, daemonSuspended(place.socket));
       const silent = { code: 'UNAVAILABLE', details: { reason: 'SILENT' } };
       await Promise.all([
         ...runs,
         expect(connect({ socket: place.socket })).rejects.toMatchObject(silent),
         expect(connected.list()).rejects.toMatchObject(silent),
+        ...[connected, short].flatMap((client) =>
+          changes(client).map((call) => expect(call).rejects.toMatchObject(silent)),
+        ),
         expect(connected.subscribe('one')).rejects.toMatchObject(silent),
       ]);
       const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
@@ -46,6 +70,9 @@ describe('a daemon that is suspended', () => {
     expect((await connected.list()).map(({ name }) => name)).toEqual(['one']);
     await connected.close();
     expect(await place.ok('ls', '--names')).toBe('one\n');
+    expect(await place.ok('screen', 'one')).toBe(screen);
+    const { cols, rows, labels, status } = before;
+    expect(await place.json('info', 'one')).toMatchObject({ cols, rows, labels, status });
   });
 });
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Coordinator } from '#model';
 import { callOrStart } from './daemon-calls.ts';
+import { daemonSuspended } from './daemon-suspended.ts';
 import { isServedOrLeft, startDaemon, startIfLeft } from './start-daemon.ts';
 
 export interface ConnectOptions {
@@ -34,7 +35,7 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
   const recover = () => (start ? startIfLeft : isServedOrLeft)(command, socket);
   const service = await import('#wire/service');
   return callOrStart(
-    () => service.connect({ ...others, recover }),
+    () => service.connect({ ...others, recover, isSuspended: daemonSuspended(socket) }),
     async () => {
       if (start) await startDaemon(command, socket);
       return start;

@@ -1,5 +1,6 @@
 export { type ConnectOptions, connect } from './connect.ts';
 export { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
+export { daemonSuspended } from './daemon-suspended.ts';
 export { OwnCoordinator } from './own-coordinator.ts';
 export {
   backgroundVariable,

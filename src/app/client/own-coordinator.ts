@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { asVtrError, type Coordinator, VtrError } from '#model';
 import { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
+import { daemonSuspended } from './daemon-suspended.ts';
 import { forwardedCalls } from './forwarded-calls.ts';
 import type { DaemonStarts } from './start-daemon.ts';
 
@@ -13,6 +14,7 @@ export interface OwnCoordinatorOptions extends DaemonStarts {
 type Connect = (options: {
   readonly socket: string;
   readonly recover: () => Promise<boolean>;
+  readonly isSuspended: () => Promise<boolean>;
 }) => Promise<Coordinator>;
 
 /**
@@ -140,7 +142,11 @@ export class OwnCoordinator {
 
   #open(): Promise<Coordinator> {
     const { socket, connect = connectToService } = this.#options;
-    const connection = connect({ socket, recover: () => this.#startIfLeft() });
+    const connection = connect({
+      socket,
+      recover: () => this.#startIfLeft(),
+      isSuspended: daemonSuspended(socket),
+    });
     connection.catch(() => {
       if (this.#connection === connection) this.#connection = null;
     });

@@ -36,8 +36,16 @@ export const clientOf = (
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
 ): JsonCoordinator => {
   const isBack = () => isServed(context, { socket, pattern });
-  return new JsonCoordinator(socket, isBack, pattern === null ? isBack : null);
+  return new JsonCoordinator(socket, isBack, pattern === null ? isBack : null, suspended(socket));
 };
+
+/** A client that repeats no call, for calls about the daemon itself. */
+export const daemonClient = (socket: string): JsonCoordinator =>
+  new JsonCoordinator(socket, null, null, suspended(socket));
+
+/** Loaded only if the daemon does not answer. */
+const suspended = (socket: string) => async () =>
+  (await import('#app/client')).daemonSuspended(socket)();
 
 /** Whether a coordinator answers, or will; starts the daemon of the user's own if sessions are left. */
 async function isServed(

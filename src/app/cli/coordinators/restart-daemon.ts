@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNotRunning, startDaemon } from '#app/client';
 import { asVtrError, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
+import { daemonClient } from './known-coordinators.ts';
 
 /** Saving a thousand sessions takes a second, finding them again two. */
 const restartTimeoutMs = 20_000;
@@ -20,7 +20,7 @@ export async function restartDaemon(
   socket: string,
   flags: readonly string[],
 ): Promise<undefined> {
-  const coordinator = new JsonCoordinator(socket);
+  const coordinator = daemonClient(socket);
   const before = await coordinator.daemon().catch((error) => {
     if (isNotRunning(error)) return null;
     throw error;

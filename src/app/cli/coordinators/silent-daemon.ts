@@ -1,12 +1,12 @@
 /** What to do about a daemon that accepts connections and answers nothing. */
 export async function silentDaemonHint(socket: string): Promise<string> {
   // For its process checks; no other part of the daemon is used.
-  const { claimHolder, isSuspended } = await import('#app/daemon');
+  const { claimHolder, isHolderSuspended } = await import('#app/daemon');
   const holder = claimHolder(socket);
   if (holder === null) return 'vtr doctor checks its socket';
   const { pid } = holder;
   const end = `end it with kill -KILL ${pid}: its sessions continue with the next daemon`;
-  return isSuspended(pid)
+  return isHolderSuspended(socket)
     ? `process ${pid} is suspended; continue it with kill -CONT ${pid}, or ${end}`
     : `process ${pid} hangs or is overloaded; wait, or ${end}`;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNotRunning } from '#app/client';
 import { asVtrError, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
+import { daemonClient } from './known-coordinators.ts';
 
 /** Sessions get 5 s to end, and some time to be killed. */
 const stopTimeoutMs = 15_000;
@@ -40,7 +40,7 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
     const holder = daemon.claimHolder(socket);
     const isRunning = () => holder !== null && daemon.isAlive(holder);
     try {
-      await new JsonCoordinator(socket).stopDaemon();
+      await daemonClient(socket).stopDaemon();
       await untilGone(async () => isRunning() || (await daemon.isServed(socket)), socket);
       // A PTY host that the daemon could not use is still there.
       wasLeft = await endLeft();

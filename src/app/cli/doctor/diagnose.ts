@@ -9,9 +9,9 @@ import {
   stateDirectory,
 } from '#config';
 import { asVtrError, type VtrError } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
+import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
-import { knownCoordinators } from '../coordinators/known-coordinators.ts';
+import { daemonClient, knownCoordinators } from '../coordinators/known-coordinators.ts';
 import { silentDaemonHint } from '../coordinators/silent-daemon.ts';
 import { counted } from '../output/plain-text.ts';
 import { type Finding, good } from './finding.ts';
@@ -29,7 +29,7 @@ type Check = (context: Context, describe: Describe) => Finding | Promise<Finding
 function describeOnce(): Describe {
   const described = new Map<string, ReturnType<Describe>>();
   return (path) => {
-    const daemon = described.get(path) ?? new JsonCoordinator(path).daemon();
+    const daemon = described.get(path) ?? daemonClient(path).daemon();
     described.set(path, daemon);
     return daemon;
   };

@@ -1,7 +1,7 @@
 import { durationText } from '#base';
 import type { Persistence } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
+import { daemonClient } from '../coordinators/known-coordinators.ts';
 import { isoTime, printJson, wantsJson } from './json.ts';
 import { printPlain } from './plain-text.ts';
 
@@ -15,7 +15,7 @@ export async function printStatus(
   socket: string,
   flags: { readonly json: boolean },
 ): Promise<undefined> {
-  const daemon = await new JsonCoordinator(socket).daemon();
+  const daemon = await daemonClient(socket).daemon();
   const { version, pid, startedAtMs, host, persist, silentHosts } = daemon;
   if (silentHosts > 0) {
     context.say(silentHostsText(silentHosts));

@@ -8,9 +8,9 @@ import {
 } from '#app/client';
 import { ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, silentReason, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
+import { daemonClient } from '../coordinators/known-coordinators.ts';
 import { restartDaemon } from '../coordinators/restart-daemon.ts';
 import { stopDaemon } from '../coordinators/stop-daemon.ts';
 import { restartExit } from '../exit-codes.ts';
@@ -172,10 +172,12 @@ async function serveInForeground(
  * @throws VtrError UNAVAILABLE if it does not respond
  */
 async function pidOfCoordinator(socket: string): Promise<number | null> {
-  const { pid } = await new JsonCoordinator(socket).daemon().catch((error) => {
-    if (asVtrError(error).details['reason'] === silentReason) throw error;
-    return { pid: 0 };
-  });
+  const { pid } = await daemonClient(socket)
+    .daemon()
+    .catch((error) => {
+      if (asVtrError(error).details['reason'] === silentReason) throw error;
+      return { pid: 0 };
+    });
   return pid === 0 ? null : pid;
 }
 

@@ -1,6 +1,7 @@
 import { type Coordinator, VtrError } from '#model';
 import type { Recover } from './continuity.ts';
 import { RemoteCoordinator } from './remote-coordinator.ts';
+import type { IsSuspended } from './silence.ts';
 
 export interface ConnectOptions {
   /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
@@ -14,6 +15,8 @@ export interface ConnectOptions {
    * left. Calls that are safe to repeat then survive the end of the coordinator. Default: none do.
    */
   readonly recover?: Recover;
+  /** Default: such a coordinator is told from a slow one by the time that it takes. */
+  readonly isSuspended?: IsSuspended;
 }
 
 /** The limit of a socket address that holds on every system; longer paths are truncated silently. */
@@ -29,7 +32,7 @@ const defaultTimeoutMs = 5_000;
  * @throws VtrError UNAVAILABLE, INVALID_ARGUMENT
  */
 export async function connect(options: ConnectOptions): Promise<Coordinator> {
-  const { socket, timeoutMs = defaultTimeoutMs, onLost, recover } = options;
+  const { socket, timeoutMs = defaultTimeoutMs, onLost, recover, isSuspended } = options;
   const bytes = Buffer.byteLength(socket);
   if (bytes > maxPathBytes || bytes === 0) {
     throw new VtrError(
@@ -37,7 +40,7 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
       `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
     );
   }
-  const coordinator = new RemoteCoordinator(socket, onLost, recover);
+  const coordinator = new RemoteCoordinator(socket, onLost, recover, isSuspended);
   try {
     await coordinator.ready(timeoutMs);
     return coordinator;

@@ -14,6 +14,14 @@ import { CallOrder } from '../call-order.ts';
 import { encodeCount, frameTypes } from '../frames/frame.ts';
 import { Answers } from './answers.ts';
 import { Link } from './link.ts';
+import type { CancelBy } from './silence.ts';
+
+export interface CallOptions {
+  /** Ends the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with a function that ends the call. */
+  readonly cancelBy?: CancelBy;
+}
 
 /** Calls over one connection to a Unix socket, which is opened again after it was lost. */
 export class Connection {
@@ -68,7 +76,7 @@ export class Connection {
   call<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,
-    signal?: AbortSignal,
+    { signal, cancelBy }: CallOptions = {},
   ): Promise<MessageShape<O>> {
     return new Promise((resolve, reject) => {
       const link = this.#open();
@@ -92,6 +100,7 @@ export class Connection {
       });
       signal?.addEventListener('abort', abort);
       if (signal?.aborted) abort();
+      cancelBy?.(abort);
     });
   }
 

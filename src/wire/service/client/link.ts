@@ -10,6 +10,8 @@ import {
   frameTypes,
   preface,
 } from '../frames/frame.ts';
+import { clockName, startWithin } from '../start-limit.ts';
+import { startWithinMs } from './silence.ts';
 
 /** The most bytes of a message from the coordinator, which is trusted. */
 const maxPayload = 1024 * 1024 * 1024;
@@ -53,7 +55,8 @@ export class Link {
       this.#error ??= error;
     });
     this.#socket.once('close', () => this.#close());
-    this.#socket.write(preface);
+    const clock = encodeFrame(frameTypes.clock, 0, Buffer.from(clockName()));
+    this.#socket.write(Buffer.concat([Buffer.from(preface), clock]));
   }
 
   /** Whether further calls can be made. */
@@ -66,7 +69,8 @@ export class Link {
     this.#lastCall = (this.#lastCall % 0xffff_ffff) + 1;
     const number = this.#lastCall;
     this.#calls.set(number, receiver);
-    this.#socket.write(encodeFrame(frameTypes.call, number, request, name));
+    const limit = startWithin(startWithinMs());
+    this.#socket.write(encodeFrame(frameTypes.call, number, request, name, limit));
     return number;
   }
 

@@ -31,7 +31,7 @@ import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
-import { Silence } from './silence.ts';
+import { type CancelBy, type IsSuspended, Silence } from './silence.ts';
 import {
   type AnswerOf,
   present,
@@ -53,11 +53,17 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   /**
    * @param onLost called when the connection is gone, also after {@link close}
    * @param recover see {@link Continuity}; without it, no call is repeated
+   * @param isSuspended see {@link IsSuspended}
    */
-  constructor(socketPath: string, onLost?: () => void, recover: Recover | null = null) {
+  constructor(
+    socketPath: string,
+    onLost?: () => void,
+    recover: Recover | null = null,
+    isSuspended: IsSuspended | null = null,
+  ) {
     super(recover);
     this.#place = `the coordinator at ${socketPath}`;
-    this.#silence = new Silence(socketPath, this.#place);
+    this.#silence = new Silence(socketPath, this.#place, isSuspended);
     this.#connection = new Connection(socketPath, onLost);
   }
 
@@ -65,7 +71,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   async ready(timeoutMs: number): Promise<void> {
     await this.continuity.call(true, async () => {
       try {
-        await this.#silence.during(this.#connection.ready(timeoutMs));
+        await this.#silence.during(() => this.#connection.ready(timeoutMs));
       } catch (error) {
         throw unreachable(error, this.#place);
       }
@@ -99,9 +105,10 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   }
 
   #openLease(leaseId: string | undefined, signal: AbortSignal): Promise<LeaseStream> {
-    return this.#inOrder(async () => {
+    return this.#inOrder(async (cancelBy) => {
       const request = field('leaseId', leaseId);
       const answers = this.#connection.stream(methods.openLease, request, signal);
+      cancelBy(() => answers.return());
       const { value } = await answers.next();
       // No message follows.
       const ended = answers.next();
@@ -126,9 +133,10 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   }
 
   #view(ref: SessionRef, request: ViewRequest, signal: AbortSignal): Promise<ViewStream> {
-    return this.#inOrder(async () => {
+    return this.#inOrder(async (cancelBy) => {
       const message = { ...toNamed(ref), ...toViewFields(request) };
       const rest = this.#connection.stream(methods.view, message, signal);
+      cancelBy(() => rest.return());
       const { value } = await rest.next();
       return { first: present(value), rest };
     });
@@ -141,8 +149,9 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       // Later ones begin with the state: events in the meantime may not be kept.
       const asked = isFirst ? request : { ...field('scrollbackLines', scrollbackLines) };
       const message = { ...toNamed(ref), ...toSubscribeFields(asked), includeEvents: true };
-      return this.#inOrder(async () => {
+      return this.#inOrder(async (cancelBy) => {
         const rest = this.#connection.stream(methods.subscribe, message, cancel.signal);
+        cancelBy(() => rest.return());
         const first = await rest.next();
         this.continuity.answered();
         return { first, rest };
@@ -159,9 +168,10 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     const message = (asked: FramesRequest | null) =>
       field('frames', asked && toFramesRequest(asked));
     const open = (asked: FramesRequest | null) =>
-      this.#inOrder(async () => {
+      this.#inOrder(async (cancelBy) => {
         const request = message(asked);
         const rest = this.#connection.stream(methods.watchSessions, request, cancel.signal);
+        cancelBy(() => rest.return());
         const first = await rest.next();
         this.continuity.answered();
         return { first, rest };
@@ -187,23 +197,28 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   ): Promise<AnswerOf<Name>> {
     // TypeScript cannot relate the messages of a generic method to its name.
     const called = methods[method] as DescMethodUnary<never, never>;
-    return this.#inOrder(
-      () => this.#connection.call(called, request as never, signal) as Promise<AnswerOf<Name>>,
-      after,
-    );
+    const send = (cancelBy: CancelBy) =>
+      this.#connection.call(called, request as never, { signal, cancelBy }) as Promise<
+        AnswerOf<Name>
+      >;
+    return this.#inOrder(send, after);
   }
 
   /**
    * Makes a call after those of all earlier calls of this method.
    *
-   * @param call sends the call before it returns
+   * @param call sends the call before it returns, and says how it is cancelled
    * @param after the call is made when this is fulfilled
    * @throws VtrError
    */
-  async #inOrder<T>(call: () => Promise<T>, after?: Promise<unknown>): Promise<T> {
+  async #inOrder<T>(
+    call: (cancelBy: CancelBy) => Promise<T>,
+    after?: Promise<unknown>,
+  ): Promise<T> {
     if (this.#closed) throw this.#toError(null);
     try {
-      return await this.#silence.during(this.#connection.inOrder(call, after));
+      // From the sending of the call on: its start limit counts from there, too.
+      return await this.#connection.inOrder(() => this.#silence.during(call), after);
     } catch (error) {
       throw this.#toError(error);
     }

@@ -8,6 +8,8 @@ export const suspicionMs = 300;
 const silenceMs = 2_000;
 /** The most times longer if more processes than processors want to run. */
 const maxOverload = 10;
+/** How much later than the last moment of its start the answer to a call may come, in ms. */
+const answerMs = 200;
 
 /** Where ten processes share a processor, each gets a tenth of its time. */
 function allowedSilenceMs(): number {
@@ -15,64 +17,167 @@ function allowedSilenceMs(): number {
   return silenceMs * Math.min(maxOverload, Math.max(1, load / availableParallelism()));
 }
 
+/** The load of a machine changes slowly, and a person's key must cost little. */
+const keptForMs = 1_000;
+let kept = { withinMs: 0, untilMs: Number.NEGATIVE_INFINITY };
+
+/**
+ * Returns within which time a coordinator must begin a call that is made now, in ms. Afterwards its client
+ * gives it up, and the coordinator does not carry it out any more.
+ */
+export function startWithinMs(): number {
+  const nowMs = performance.now();
+  if (nowMs > kept.untilMs) {
+    kept = { withinMs: suspicionMs + allowedSilenceMs(), untilMs: nowMs + keptForMs };
+  }
+  return kept.withinMs;
+}
+
+/** Returns when a client gives up a call to a coordinator that does not respond, in ms after its start. */
+export const givenUpAfterMs = (withinMs: number): number => withinMs + answerMs;
+
 /** The text for a coordinator that accepts connections and answers nothing. */
 export const silentText = (place: string): string =>
   `${place} does not respond: its process is suspended or hangs`;
 
 /**
- * Whether the process that listens at a socket answers. The kernel accepts connections for a process
- * that is suspended or hangs. True also if nothing listens: the call itself reports that.
- *
- * @param timeoutMs default: 2 s, and more where the machine is overloaded
+ * Whether the coordinator's process is stopped by a signal. One that is not may be slow, because the machine
+ * is overloaded, and gets more time.
  */
-export function responds(socketPath: string, timeoutMs = allowedSilenceMs()): Promise<boolean> {
-  return new Promise((resolve) => {
+export type IsSuspended = () => Promise<boolean>;
+
+export interface ProbeParts {
+  /** Called once the process answers; also if nothing listens: the call itself reports that. */
+  readonly onAnswer: () => void;
+  readonly isSuspended: IsSuspended | null;
+  /** Called if the process has not answered for 2 s, and is suspended. */
+  readonly onSuspended: () => void;
+}
+
+/** A connection that asks the process that listens at a socket for anything. */
+class Probe {
+  readonly #parts: ProbeParts;
+  readonly #close: () => void;
+  readonly #timer: NodeJS.Timeout;
+
+  /** The kernel accepts connections for a process that is suspended or hangs. */
+  constructor(socketPath: string, parts: ProbeParts) {
+    this.#parts = parts;
     const socket = connect(socketPath);
-    const end = (answer: boolean) => {
-      resolve(answer);
-      socket.destroy();
+    this.#close = () => socket.destroy();
+    this.#timer = setTimeout(() => void this.#look(), silenceMs);
+    let isOver = false;
+    const answered = () => {
+      if (isOver) return;
+      isOver = true;
+      this.close();
+      parts.onAnswer();
     };
-    socket.setTimeout(timeoutMs, () => end(false));
-    // The queue of connections that were not accepted is full.
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'EAGAIN'));
-    socket.once('data', () => end(true));
-    socket.once('close', () => end(true));
+    socket.once('data', answered);
+    // EAGAIN: the queue of connections that were not accepted is full.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+      isOver ||= code === 'EAGAIN';
+    });
+    socket.once('close', answered);
     socket.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+  }
+
+  /** Neither function is called any more. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#close();
+  }
+
+  async #look(): Promise<void> {
+    if (await this.#parts.isSuspended?.()) this.#parts.onSuspended();
+  }
+}
+
+/**
+ * Whether the process that listens at a socket answers, or nothing listens.
+ *
+ * @param timeoutMs less if the process is suspended
+ */
+export function responds(
+  socketPath: string,
+  timeoutMs: number,
+  isSuspended: IsSuspended | null = null,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (answer: boolean) => {
+      clearTimeout(timer);
+      probe.close();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => end(false), timeoutMs);
+    const probe = new Probe(socketPath, {
+      isSuspended,
+      onAnswer: () => end(true),
+      onSuspended: () => end(false),
+    });
   });
 }
 
+/** Takes a function that cancels a call. */
+export type CancelBy = (cancel: () => unknown) => void;
+
 /** A call that is not answered. */
 interface Unanswered {
-  /** When the coordinator is checked, in ms; infinite once it was. */
-  dueMs: number;
+  readonly withinMs: number;
+  /** When the coordinator is probed, in ms; infinite once it was. */
+  suspectMs: number;
+  /** When the call is given up, in ms; infinite until the coordinator is probed, and once it has answered. */
+  giveUpMs: number;
+  cancel: () => unknown;
   readonly reject: (error: VtrError) => void;
 }
 
 /**
- * Ends calls to a coordinator that does not respond. One timer and one check serve all calls of a client,
+ * Ends calls to a coordinator that does not respond. One timer and one probe serve all calls of a client,
  * because a person's key must cost little.
  */
 export class Silence {
   readonly #socketPath: string;
   readonly #place: string;
+  readonly #isSuspended: IsSuspended | null;
   readonly #calls = new Set<Unanswered>();
   #timer: NodeJS.Timeout | null = null;
-  #check: Promise<boolean> | null = null;
+  #probe: Probe | null = null;
 
   /** @param place the coordinator, for the message */
-  constructor(socketPath: string, place: string) {
+  constructor(socketPath: string, place: string, isSuspended: IsSuspended | null) {
     this.#socketPath = socketPath;
     this.#place = place;
+    this.#isSuspended = isSuspended;
   }
 
-  /** Returns the result of a call. @throws VtrError UNAVAILABLE with {@link silentReason} */
-  during<T>(call: Promise<T>): Promise<T> {
+  /**
+   * Makes a call. If it is given up, it is cancelled, too: a coordinator that continues must not carry it
+   * out.
+   *
+   * @throws VtrError of the call; UNAVAILABLE with {@link silentReason}
+   */
+  during<T>(send: (cancelBy: CancelBy) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const unanswered = { dueMs: performance.now() + suspicionMs, reject };
-      this.#calls.add(unanswered);
+      const call: Unanswered = {
+        ...{ withinMs: startWithinMs(), suspectMs: performance.now() + suspicionMs },
+        ...{ giveUpMs: Number.POSITIVE_INFINITY, cancel: () => {}, reject },
+      };
+      this.#calls.add(call);
       this.#timer ??= this.#wake(suspicionMs);
-      call.then(resolve, reject).finally(() => this.#calls.delete(unanswered));
+      const answer = send((cancel) => {
+        call.cancel = cancel;
+      });
+      answer.then(resolve, reject).finally(() => this.#end(call));
     });
+  }
+
+  #end(call: Unanswered): void {
+    this.#calls.delete(call);
+    if (this.#probe === null) return;
+    for (const { giveUpMs } of this.#calls) if (giveUpMs < Number.POSITIVE_INFINITY) return;
+    this.#probe.close();
+    this.#probe = null;
   }
 
   /** The connection, not this timer, keeps the process alive. */
@@ -85,25 +190,53 @@ export class Silence {
     const nowMs = performance.now();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const each of this.#calls) {
-      if (each.dueMs <= nowMs) {
-        each.dueMs = Number.POSITIVE_INFINITY;
-        void this.#suspect(each);
+      if (each.giveUpMs <= nowMs) this.#giveUp(each);
+      else if (each.suspectMs <= nowMs) this.#suspect(each, nowMs);
+      for (const dueMs of [each.suspectMs, each.giveUpMs]) {
+        if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
       }
-      nextMs = Math.min(nextMs, each.dueMs);
     }
     if (nextMs < Number.POSITIVE_INFINITY) this.#timer = this.#wake(nextMs - nowMs);
   }
 
-  async #suspect({ reject }: Unanswered): Promise<void> {
-    if (await this.#responds()) return;
-    const details = { socket: this.#socketPath, reason: silentReason };
-    reject(new VtrError('UNAVAILABLE', silentText(this.#place), { details }));
+  #suspect(call: Unanswered, nowMs: number): void {
+    call.suspectMs = Number.POSITIVE_INFINITY;
+    // Not from the sending of the call: this process may have been suspended.
+    call.giveUpMs = nowMs - suspicionMs + givenUpAfterMs(call.withinMs);
+    this.#probe ??= new Probe(this.#socketPath, {
+      isSuspended: this.#isSuspended,
+      onAnswer: () => this.#answered(),
+      onSuspended: () => this.#giveUpAll(),
+    });
   }
 
-  #responds(): Promise<boolean> {
-    this.#check ??= responds(this.#socketPath).finally(() => {
-      this.#check = null;
-    });
-    return this.#check;
+  /** The coordinator responds: what has waited since before the probe may take its time. */
+  #answered(): void {
+    this.#probe = null;
+    for (const each of this.#calls) {
+      if (each.suspectMs === Number.POSITIVE_INFINITY) each.giveUpMs = Number.POSITIVE_INFINITY;
+    }
   }
+
+  #giveUpAll(): void {
+    for (const each of [...this.#calls]) {
+      if (each.giveUpMs < Number.POSITIVE_INFINITY) this.#giveUp(each);
+    }
+  }
+
+  /** Timers fire before pending I/O, so an answer may be there. */
+  #giveUp(call: Unanswered): void {
+    afterPendingIo(() => {
+      if (call.giveUpMs === Number.POSITIVE_INFINITY || !this.#calls.has(call)) return;
+      this.#end(call);
+      const details = { socket: this.#socketPath, reason: silentReason };
+      call.reject(new VtrError('UNAVAILABLE', silentText(this.#place), { details }));
+      call.cancel();
+    });
+  }
+}
+
+/** The first runs after the poll phase of this iteration of the event loop, the second after the next. */
+function afterPendingIo(run: () => void): void {
+  setImmediate(() => setImmediate(run));
 }

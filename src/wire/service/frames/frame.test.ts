@@ -47,9 +47,12 @@ describe('frames', () => {
 
   it('of a call have its method and its request', () => {
     const request = Uint8Array.of(1, 2, 3);
-    const [call] = read(encodeFrame(frameTypes.call, 7, request, 'SendBytes'), []);
+    const limit = { withinMs: 2300, untilMs: 123_456.789 };
+    const [call] = read(encodeFrame(frameTypes.call, 7, request, 'SendBytes', limit), []);
     expect(call).toMatchObject({ type: frameTypes.call, call: 7 });
-    expect(decodeCall(call?.payload ?? request)).toEqual({ name: 'SendBytes', request });
+    expect(decodeCall(call?.payload ?? request)).toEqual({
+      ...{ name: 'SendBytes', limit, request },
+    });
     expect(() => decodeCall(Uint8Array.of(9, 65))).toThrow(FrameError);
     expect(decodeCount(encodeCount(2 ** 31))).toBe(2 ** 31);
     expect(() => decodeCount(request)).toThrow(FrameError);

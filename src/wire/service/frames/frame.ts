@@ -1,3 +1,5 @@
+import { noLimit, type StartLimit } from '../start-limit.ts';
+
 /**
  * vtr's own protocol on the socket of the service: the calls of proto/vtr.proto, in frames.
  *
@@ -8,7 +10,8 @@
  * | type | from | payload |
  * |---|---|---|
  * | hello | server | nothing |
- * | call | client | the length of the method's name (1 byte), the name, the request; nothing in place of the request if the client streams |
+ * | clock | client | the name of the client's clock, before its calls; see `start-limit.ts` |
+ * | call | client | the length of the method's name (1 byte), the name, the start limit (4 bytes for the time in ms, 8 for the time on the client's clock as a double, little endian), the request; nothing in place of the request if the client streams |
  * | message | both | a message of a stream |
  * | end | both | nothing: the stream of the sender has ended; it ends the call if the server sends it |
  * | answer | server | the message that ends the call |
@@ -20,7 +23,7 @@
  * Frames of both sides are handled in the order in which they were sent. A server sends messages of a
  * stream while fewer than {@link windowBytes} of it have not been taken.
  */
-export const preface = 'vtr/1\n';
+export const preface = 'vtr/2\n';
 
 export const frameTypes = {
   hello: 1,
@@ -32,6 +35,7 @@ export const frameTypes = {
   cancel: 7,
   taken: 8,
   leave: 9,
+  clock: 10,
 } as const;
 
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
@@ -39,6 +43,8 @@ export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
 /** The length, the type and the number of the call. */
 export const headerBytes = 9;
 const lengthBytes = 4;
+/** The start limit of a call. */
+const limitBytes = 12;
 /** What a frame has at least after its length. */
 const minLength = headerBytes - lengthBytes;
 
@@ -67,8 +73,9 @@ export function encodeFrame(
   call: number,
   payload: Uint8Array = new Uint8Array(0),
   name = '',
+  limit = noLimit,
 ): Buffer {
-  const nameBytes = name === '' ? 0 : 1 + name.length;
+  const nameBytes = name === '' ? 0 : 1 + name.length + limitBytes;
   const frame = Buffer.allocUnsafe(headerBytes + nameBytes + payload.length);
   frame.writeUInt32LE(frame.length - lengthBytes, 0);
   frame[4] = type;
@@ -76,6 +83,9 @@ export function encodeFrame(
   if (name !== '') {
     frame[headerBytes] = name.length;
     frame.write(name, headerBytes + 1, 'latin1');
+    const at = headerBytes + 1 + name.length;
+    frame.writeUInt32LE(Math.ceil(limit.withinMs), at);
+    frame.writeDoubleLE(limit.untilMs, at + 4);
   }
   frame.set(payload, headerBytes + nameBytes);
   return frame;
@@ -94,15 +104,26 @@ export function decodeCount(payload: Uint8Array): number {
   return bufferOf(payload).readUInt32LE(0);
 }
 
-/** Returns the method and the request of a call. @throws FrameError */
-export function decodeCall(payload: Uint8Array): {
+export interface CallFrame {
+  /** Of the method. */
   readonly name: string;
+  /** On the client's clock. */
+  readonly limit: StartLimit;
   readonly request: Uint8Array;
-} {
-  const end = 1 + (payload[0] ?? 0);
-  if (end > payload.length) throw new FrameError('the name of a method is not complete');
-  const name = bufferOf(payload).toString('latin1', 1, end);
-  return { name, request: payload.subarray(end) };
+}
+
+/** @throws FrameError */
+export function decodeCall(payload: Uint8Array): CallFrame {
+  const bytes = bufferOf(payload);
+  const nameEnd = 1 + (payload[0] ?? 0);
+  const end = nameEnd + limitBytes;
+  if (end > payload.length) throw new FrameError('the beginning of a call is not complete');
+  const name = bytes.toString('latin1', 1, nameEnd);
+  const limit = {
+    withinMs: bytes.readUInt32LE(nameEnd),
+    untilMs: bytes.readDoubleLE(nameEnd + 4),
+  };
+  return { name, limit, request: payload.subarray(end) };
 }
 
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>

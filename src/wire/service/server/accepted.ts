@@ -10,6 +10,7 @@ import {
 import { CallOrder, type OrderedCall } from '../call-order.ts';
 import { toStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
+import { Lateness, noteArrival } from './late-calls.ts';
 
 /** Some of the service's methods. */
 export type Handlers<Name extends keyof ServiceImpl<typeof VTR>> = Pick<
@@ -30,6 +31,7 @@ export function callOrderByConnection(): (
   const connections = new WeakMap<Http2Session, CallOrder>();
   return (request) => {
     const values = createContextValues();
+    noteArrival(values, request);
     const session = request instanceof Http2ServerRequest ? request.stream.session : undefined;
     // A connection of HTTP/1.1 carries one call at a time.
     if (session === undefined || !request.url?.startsWith(`/${VTR.typeName}/`)) return values;
@@ -44,16 +46,18 @@ export function callOrderByConnection(): (
 
 /**
  * Calls the coordinator once all earlier calls of the connection were accepted. Failures become gRPC
- * statuses.
+ * statuses. A call whose client has given it up, or has gone, has no effect.
  *
  * @param call must reach the coordinator before it awaits anything
  */
 export async function accepted<T>(context: HandlerContext, call: () => Promise<T>): Promise<T> {
   const ordered = context.values.get(orderKey);
+  const lateness = new Lateness(context.values);
   try {
     await ordered?.ready;
-    // Cancelled before it was accepted: it has no effect.
+    if (lateness.known !== null) await lateness.known;
     context.signal.throwIfAborted();
+    lateness.check();
     const answer = call();
     ordered?.done();
     return await answer;

@@ -22,7 +22,9 @@ import {
   type FrameType,
   frameTypes,
 } from '../frames/frame.ts';
+import { arrived } from '../start-limit.ts';
 import { orderKey } from './accepted.ts';
+import { limitKey } from './late-calls.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
 
 /** The most pending calls of a connection. */
@@ -48,6 +50,8 @@ export class FramedConnection {
   );
   readonly #calls = new Map<number, ServedCall>();
   readonly #order = new CallOrder();
+  /** The name of the client's clock. */
+  #clock = '';
   #isLeaving = false;
   #isCorked = false;
   #draining: Promise<void> | null = null;
@@ -104,13 +108,14 @@ export class FramedConnection {
       call?.taken(bytes);
     } else if (type === frameTypes.cancel) {
       call?.abort(new ConnectError('the call was cancelled', Code.Canceled));
-    } else throw new FrameError(`a frame of type ${type}`);
+    } else if (type === frameTypes.clock) this.#clock = Buffer.from(payload).toString('latin1');
+    else throw new FrameError(`a frame of type ${type}`);
   }
 
   /** @throws FrameError */
   #begin(number: number, payload: Uint8Array): void {
     if (this.#calls.has(number)) throw new FrameError(`call ${number} twice`);
-    const { name, request } = decodeCall(payload);
+    const { name, limit, request } = decodeCall(payload);
     const method = methods.get(name);
     const refusal = this.#refusal(name, method);
     if (refusal !== null || method === undefined) {
@@ -120,7 +125,7 @@ export class FramedConnection {
     const call = new ServedCall();
     this.#calls.set(number, call);
     const ordered = this.#order.add();
-    call.values.set(orderKey, ordered);
+    call.values.set(orderKey, ordered).set(limitKey, arrived(limit, this.#clock));
     const served =
       method.methodKind === 'unary'
         ? this.#answer(number, call, method, request)

@@ -160,9 +160,9 @@ function daemonHandlers(
       if (daemon === null) return unimplemented(none);
       return accepted(context, async () => toDaemon(daemon.describe()));
     },
-    stopDaemon() {
+    async stopDaemon(_request, context) {
       if (daemon === null) return unimplemented(none);
-      daemon.stop();
+      await accepted(context, async () => daemon.stop());
       return {};
     },
     restartDaemon({ program }, context) {

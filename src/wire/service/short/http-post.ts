@@ -1,6 +1,13 @@
 import { connect } from 'node:net';
 import { silentReason } from '#model';
-import { responds, suspicionMs } from '../client/silence.ts';
+import {
+  givenUpAfterMs,
+  type IsSuspended,
+  responds,
+  startWithinMs,
+  suspicionMs,
+} from '../client/silence.ts';
+import { encodeStartLimit, startLimitHeader, startWithin } from '../start-limit.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -23,6 +30,7 @@ export function httpPost(
   path: string,
   body: string,
   timeoutMs: number,
+  isSuspended: IsSuspended | null = null,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -35,12 +43,13 @@ export function httpPost(
     };
     const socket = connect(socketPath);
     let isChecked = false;
+    const withinMs = Math.min(startWithinMs(), timeoutMs);
     socket.setTimeout(timeoutMs, () => {
       const error = new Error(`no answer for ${timeoutMs / 1000} s`);
       socket.destroy(isChecked ? error : Object.assign(error, { code: silentReason }));
     });
     const suspicion = setTimeout(async () => {
-      isChecked = await responds(socketPath);
+      isChecked = await responds(socketPath, givenUpAfterMs(withinMs) - suspicionMs, isSuspended);
       if (isChecked) return;
       socket.destroy(Object.assign(new Error('no answer'), { code: silentReason }));
     }, suspicionMs);
@@ -61,7 +70,7 @@ export function httpPost(
       end();
     });
     socket.on('end', end);
-    socket.write(`${requestHead(path, Buffer.byteLength(body))}${body}`);
+    socket.write(`${requestHead(path, Buffer.byteLength(body), withinMs)}${body}`);
   });
 }
 
@@ -69,13 +78,14 @@ const disconnected = (): Error =>
   Object.assign(new Error('no answer in HTTP'), { code: 'DISCONNECTED' });
 
 /** The peer closes the connection after its answer; this marks the end of the answer. */
-const requestHead = (path: string, length: number): string =>
+const requestHead = (path: string, length: number, withinMs: number): string =>
   [
     `POST ${path} HTTP/1.1`,
     'host: localhost',
     'connection: close',
     'content-type: application/json',
     'connect-protocol-version: 1',
+    `${startLimitHeader}: ${encodeStartLimit(startWithin(withinMs))}`,
     `content-length: ${length}`,
     '\r\n',
   ].join('\r\n');

@@ -12,6 +12,7 @@ import type {
   WebStatus,
 } from '#model';
 import { hadNoEffect, type Recover } from '../client/continuity.ts';
+import type { IsSuspended } from '../client/silence.ts';
 import {
   type AnswerOf,
   type RequestOf,
@@ -57,16 +58,24 @@ export interface ListWithSilentHosts {
 export class JsonCoordinator extends UnaryClient {
   readonly socket: string;
   readonly #start: Recover | null;
+  readonly #isSuspended: IsSuspended | null;
   #started: Promise<boolean> | null = null;
 
   /**
    * @param recover see {@link Continuity}; without it, no call is repeated
    * @param start called once, when a call finds nothing that listens; its failure is that of the call
+   * @param isSuspended see {@link IsSuspended}
    */
-  constructor(socket: string, recover: Recover | null = null, start: Recover | null = null) {
+  constructor(
+    socket: string,
+    recover: Recover | null = null,
+    start: Recover | null = null,
+    isSuspended: IsSuspended | null = null,
+  ) {
     super(recover);
     this.socket = socket;
     this.#start = start;
+    this.#isSuspended = isSuspended;
   }
 
   /** As `list`, with the number of PTY hosts that cannot be used: their sessions are not listed. */
@@ -96,12 +105,12 @@ export class JsonCoordinator extends UnaryClient {
 
   /** Returns a description of the daemon. */
   async daemon(): Promise<DaemonDescription> {
-    return fromDaemon(await unaryCall(this.socket, 'describeDaemon', {}, daemonAnswerMs));
+    return fromDaemon(await this.#unary('describeDaemon'));
   }
 
   /** Resolves when the daemon has begun to stop. */
   async stopDaemon(): Promise<void> {
-    await unaryCall(this.socket, 'stopDaemon', {}, daemonAnswerMs);
+    await this.#unary('stopDaemon');
   }
 
   /**
@@ -143,13 +152,18 @@ export class JsonCoordinator extends UnaryClient {
     await this.once('unshare', { id });
   }
 
+  #unary<Name extends 'describeDaemon' | 'stopDaemon'>(method: Name): Promise<AnswerOf<Name>> {
+    return unaryCall(this.socket, method, {} as RequestOf<Name>, daemonAnswerMs, this.#isSuspended);
+  }
+
   protected async once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
     { expectedMs = 0, after }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     if (after !== undefined) await after;
-    const call = () => unaryCall(this.socket, method, request, expectedMs + answerMs);
+    const timeoutMs = expectedMs + answerMs;
+    const call = () => unaryCall(this.socket, method, request, timeoutMs, this.#isSuspended);
     const start = this.#start;
     if (start === null) return call();
     return call().catch(async (error) => {

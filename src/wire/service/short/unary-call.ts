@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
-import { silentText } from '../client/silence.ts';
+import { type IsSuspended, silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { type HttpAnswer, httpPost } from './http-post.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
@@ -15,13 +15,16 @@ export async function unaryCall<Name extends UnaryMethod>(
   method: Name,
   request: RequestOf<Name>,
   timeoutMs: number,
+  isSuspended: IsSuspended | null = null,
 ): Promise<AnswerOf<Name>> {
   // buf's rule RPC_REQUEST_STANDARD_NAME: messages are named after their method.
   const rpc = `${method[0]?.toUpperCase()}${method.slice(1)}`;
   const asked = JSON.stringify(writeMessage(`${rpc}Request`, request as Json));
   // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
-  const { status, body } = await post(socket, rpc, asked, timeoutMs);
+  const { status, body } = await post(socket, () =>
+    httpPost(socket, `/vtr.VTR/${rpc}`, asked, timeoutMs, isSuspended),
+  );
   // An error with this status, such as SESSION_NOT_FOUND, has a body.
   if (status === 404 && body === '') throw unknownCall(socket, rpc);
   const answer = parse(body, socket);
@@ -39,14 +42,9 @@ const tooLarge = (bytes: number): VtrError =>
     `the request has ${bytes} bytes, over the limit of ${maxRequestBytes}; send it in parts`,
   );
 
-async function post(
-  socket: string,
-  rpc: string,
-  body: string,
-  timeoutMs: number,
-): Promise<HttpAnswer> {
+async function post(socket: string, send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   try {
-    return await httpPost(socket, `/vtr.VTR/${rpc}`, body, timeoutMs);
+    return await send();
   } catch (error) {
     throw unavailable(error as NodeJS.ErrnoException, socket);
   }
