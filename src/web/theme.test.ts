@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from '../../scripts/root.mjs';
 
 /** The variables of each theme: the first block of the style sheet is dark, the second one light. */
 const [dark, light] = [
-  ...readFileSync(join(root, 'src/web/app.css'), 'utf8').matchAll(/:root \{([^}]*)\}/g),
+  ...readFileSync(new URL('./app.css', import.meta.url), 'utf8').matchAll(/:root \{([^}]*)\}/g),
 ].map(([, block = '']) =>
   Object.fromEntries(
     [...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, color]) => [name, color]),
