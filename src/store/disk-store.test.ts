@@ -162,7 +162,7 @@ describe('limits', () => {
     for (let number = 0; number < 60; number += 1) {
       store.save('a', change(number, { segments: segments(number * 40, 4, 1_500) }));
       await pass(clock, 200);
-      expect(files.bytes).toBeLessThan(limits.maxSessionBytes + 1_000);
+      expect(files.bytesIn(join(directory, 'a'))).toBeLessThan(limits.maxSessionBytes + 1_000);
     }
     const found = (await foundIn(files)).get('a');
     expect(found?.segments.at(-1)?.to).toBe(2400);

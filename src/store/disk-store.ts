@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '#base';
 import type { Persistence } from '#model';
 import type { SavedChange } from '#pty';
+import { Entry, journaledWith } from './entry.ts';
+import { type FoundJournals, type FoundRecord, readJournals } from './journal/journal-files.ts';
+import { isForJournal, Journaling } from './journal/journaling.ts';
 import {
   checkOwner,
   liveOwner,
@@ -12,7 +15,7 @@ import {
   type StoreOwner,
   takeDirectory,
 } from './owner.ts';
-import { bytesOf, joined, noChange, type PendingChange } from './pending-change.ts';
+import { bytesOf, joined, noChange, type PendingChange, savedWith } from './pending-change.ts';
 import {
   type LostSession,
   type LostSessions,
@@ -33,7 +36,7 @@ import {
   type Stamp,
 } from './session-files.ts';
 import { ForeignFile, type StoreFiles, systemFiles } from './store-files.ts';
-import { type Writer, Writing } from './writing.ts';
+import { Writing } from './writing.ts';
 
 export interface StoreOptions {
   /** Absolute; made when there is something to save. */
@@ -50,6 +53,7 @@ export interface StoreOptions {
   readonly maxSessionBytes?: number;
   readonly maxStoreBytes?: number;
   readonly maxLost?: number;
+  readonly maxJournalBytes?: number;
 }
 
 /** What waits to be written while the disk is full, in bytes, for all sessions. */
@@ -57,6 +61,9 @@ const maxPendingBytes = 64 * 1024 * 1024;
 
 /** Beyond what waits, in bytes, no change waits for longer than others. */
 const maxDelayedBytes = 8 * 1024 * 1024;
+
+/** A larger change is written to the files of its session: it costs more than their operations. */
+const maxRecordBytes = 64 * 1024;
 
 /** Facts, heads and headers beyond the bytes of a change. */
 const roundingBytes = 4096;
@@ -92,39 +99,10 @@ export function checkStore({ directory, bootId, isAlive, files }: StoreCheck): C
   const owner = liveOwner(from, directory, bootId, isAlive)?.pid ?? null;
   try {
     const ids = from.names(directory).filter(isId);
-    return { owner, unreadable: ids.flatMap((id) => problemsOf(from, join(directory, id))) };
+    const ofSessions = ids.flatMap((id) => problemsOf(from, join(directory, id)));
+    return { owner, unreadable: [...ofSessions, ...readJournals(from, directory).problems] };
   } catch (error) {
     return { owner, unreadable: [{ path: directory, reason: (error as Error).message }] };
-  }
-}
-
-/** A session that is saved, or is to be. */
-class Entry implements Writer {
-  readonly id: string;
-  readonly files: SessionFiles;
-  readonly #write: (entry: Entry) => Promise<void>;
-  pending: PendingChange | null = null;
-  pendingBytes = 0;
-  isRemoved = false;
-  /** Whether everything given to the store is written; null if unknown. */
-  isWhole: boolean | null = null;
-  /** Something else is where its files should be, so it is not saved. */
-  isForeign = false;
-  /** Null while it runs. */
-  exitedAtMs: number | null = null;
-  /** When and by whom it was saved before it was lost: its files keep that. */
-  lost: Stamp | null = null;
-  /** Of its files. */
-  bytes = 0;
-
-  constructor(id: string, files: SessionFiles, write: (entry: Entry) => Promise<void>) {
-    this.id = id;
-    this.files = files;
-    this.#write = write;
-  }
-
-  write(): Promise<void> {
-    return this.#write(this);
   }
 }
 
@@ -135,10 +113,14 @@ class DiskStore implements SessionStore {
   readonly #run = randomUUID();
   readonly #entries = new Map<string, Entry>();
   readonly #writing: Writing;
+  readonly #journaling: Journaling;
   readonly #maxSessionBytes: number;
   readonly #maxStoreBytes: number;
   #opening: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
+  /** What earlier daemons left in journals; null: not read yet. */
+  #journals: FoundJournals | null = null;
+  #isFlushing = false;
   /** Why files cannot be written. */
   #problem: string | null = null;
   #pendingBytes = 0;
@@ -149,8 +131,21 @@ class DiskStore implements SessionStore {
     this.#directory = options.directory;
     this.#maxSessionBytes = options.maxSessionBytes ?? maxSessionBytes;
     this.#maxStoreBytes = options.maxStoreBytes ?? maxStoreBytes;
-    const { clock } = options;
+    const { clock, maxJournalBytes } = options;
     this.#writing = new Writing({ clock, onWritten: (error) => this.#onWritten(error) });
+    this.#journaling = new Journaling({
+      ...{ files: this.#files, directory: this.#directory, clock },
+      stamp: () => this.#stamp(),
+      entries: () => this.#entries.values(),
+      take: (entry) => {
+        const { pending } = entry;
+        this.#setPending(entry, null);
+        return pending;
+      },
+      giveBack: (entry, change) => this.#giveBack(entry, change),
+      settle: (entry) => this.#writing.add(entry),
+      ...(maxJournalBytes === undefined ? {} : { maxBytes: maxJournalBytes }),
+    });
   }
 
   get state(): Persistence {
@@ -165,7 +160,12 @@ class DiskStore implements SessionStore {
     this.#setPending(entry, joined(entry.pending ?? noChange, change));
     this.#limitPending();
     if (entry.isWhole === true) this.#markWhole(entry, false);
-    this.#writing.add(entry, this.#pendingBytes < maxDelayedBytes ? afterMs : 0);
+    if (entry.journaled !== null) this.#journaling.changed();
+    entry.changedMs = this.#options.clock.nowMs();
+    entry.isPart = false;
+    entry.found = null;
+    if (afterMs === undefined && this.#isForJournal(entry)) this.#journaling.add(entry);
+    else this.#writing.add(entry, this.#pendingBytes < maxDelayedBytes ? afterMs : 0);
   }
 
   exited(id: string): void {
@@ -180,6 +180,7 @@ class DiskStore implements SessionStore {
     const entry = this.#entryOf(id);
     entry.isRemoved = true;
     this.#setPending(entry, null);
+    entry.journaled = null;
     this.#hide(entry);
     this.#writing.add(entry);
   }
@@ -189,10 +190,14 @@ class DiskStore implements SessionStore {
     const found: LostSession[] = [];
     try {
       checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
+      const { problems } = this.#readJournals();
+      skipped.push(...problems);
       for (const name of this.#files.names(this.#directory)) {
         if (name.endsWith(removedSuffix)) await this.#discard(name);
         else if (isId(name) && !held.has(name)) await this.#find(name, found, skipped);
       }
+      this.#journaling.released();
+      await this.#journaling.idle;
     } catch (error) {
       skipped.push({ path: this.#directory, reason: (error as Error).message });
     }
@@ -210,8 +215,16 @@ class DiskStore implements SessionStore {
       .catch((error: Error) => this.#onWritten(error));
   }
 
-  flush(): Promise<void> {
-    return this.#writing.flush();
+  /** Everything is written to the sessions' own files: nothing is left to do for the next daemon. */
+  async flush(): Promise<void> {
+    this.#isFlushing = true;
+    await this.#journaling.idle;
+    for (const entry of this.#entries.values()) {
+      if (entry.pending !== null || entry.journaled !== null) this.#writing.add(entry);
+    }
+    await this.#writing.flush();
+    this.#isFlushing = false;
+    await this.#journaling.idle;
   }
 
   close(): Promise<void> {
@@ -221,10 +234,14 @@ class DiskStore implements SessionStore {
 
   async removeAll(): Promise<void> {
     this.#closing ??= Promise.resolve();
-    for (const entry of this.#entries.values()) this.#setPending(entry, null);
+    for (const entry of this.#entries.values()) {
+      this.#setPending(entry, null);
+      entry.journaled = null;
+    }
     // A write may be under way.
     await this.flush();
     this.#writing.close();
+    this.#journaling.close();
     checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
     await removeTree(this.#files, this.#directory);
     await this.#removeEmpty(dirname(this.#directory));
@@ -261,7 +278,10 @@ class DiskStore implements SessionStore {
     const found = this.#entries.get(id);
     if (found !== undefined) return found;
     if (!isId(id)) throw new Error(`${id} is not the id of a session`);
-    const stamp = () => this.#entries.get(id)?.lost ?? this.#stamp();
+    const stamp = () => {
+      const known = this.#entries.get(id);
+      return known?.lost ?? known?.found ?? this.#stamp();
+    };
     const files = new SessionFiles(this.#files, join(this.#directory, id), stamp);
     const entry = new Entry(id, files, (each) => this.#write(each));
     this.#entries.set(id, entry);
@@ -281,42 +301,105 @@ class DiskStore implements SessionStore {
     await this.#files.makeDirectory(dirname(this.#directory));
     await this.#files.makeDirectory(this.#directory);
     await takeDirectory(this.#files, this.#directory, this.#self, this.#options.isAlive);
+    this.#readJournals();
+  }
+
+  /** What journals have of sessions is written to their files soon, and the journals are removed. */
+  #readJournals(): FoundJournals {
+    if (this.#journals !== null) return this.#journals;
+    const journals = readJournals(this.#files, this.#directory);
+    this.#journals = { ...journals, records: new Map() };
+    this.#journaling.found(journals);
+    for (const [id, records] of journals.records) {
+      if (isId(id) && this.#isOnDisk(id)) this.#findJournaled(id, records, journals.isWhole);
+    }
+    return journals;
+  }
+
+  #findJournaled(id: string, records: readonly FoundRecord[], isWhole: boolean): void {
+    try {
+      const { counts, problems } = findSession(this.#files, join(this.#directory, id));
+      if (problems.some(({ error }) => error instanceof OtherVersion)) return;
+      const entry = this.#entryOf(id);
+      for (const { journal, ...record } of records) {
+        if (record.count <= counts.state) continue;
+        const { facts, ...rest } = record.change;
+        // Facts are written before the state.
+        const change = record.count <= counts.facts ? rest : record.change;
+        entry.journaled = journaledWith(entry.journaled, { ...record, change }, journal);
+        entry.found = record.stamp;
+      }
+      if (entry.journaled === null) return;
+      entry.isPart = !isWhole;
+      this.#writing.add(entry);
+    } catch {
+      // It is reported with the session.
+    }
   }
 
   async #write(entry: Entry): Promise<void> {
-    const change = entry.pending;
-    if (change === null && !entry.isRemoved) return;
-    await this.#open();
-    if (entry.isRemoved) return this.#removeFiles(entry);
-    if (change === null) return;
+    if (entry.pending === null && entry.journaled === null && !entry.isRemoved) return;
+    entry.isWriting = true;
+    try {
+      await this.#open();
+      // The write of a journal that is under way can have it, too.
+      await this.#journaling.idle;
+      if (entry.isRemoved) await this.#removeFiles(entry);
+      else await this.#writeFiles(entry);
+    } finally {
+      entry.isWriting = false;
+    }
+    this.#journaling.released();
+  }
+
+  async #writeFiles(entry: Entry): Promise<void> {
+    const { pending, journaled } = entry;
+    if (pending === null && journaled === null) return;
     this.#setPending(entry, null);
+    const change = joined(journaled?.change ?? noChange, pending ?? noChange);
     try {
       if (await entry.files.make()) entry.isWhole = false;
       if (entry.isWhole !== false) this.#markWhole(entry, false);
-      await entry.files.marked;
-      entry.bytes = await entry.files.write(change, this.#makeRoom(entry, bytesOf(change)));
-      if (entry.pending === null) this.#markWhole(entry, true);
-      await entry.files.marked;
+      await entry.files.mark.settled;
+      const room = this.#makeRoom(entry, bytesOf(change));
+      entry.bytes = await entry.files.write(change, room, journaled?.count);
+      // Before the journal is removed.
+      if (journaled !== null) await entry.files.syncNames();
+      entry.journaled = null;
+      if (entry.pending === null && !entry.isPart) this.#markWhole(entry, true);
+      await entry.files.mark.settled;
     } catch (error) {
       // It failed because its directory is gone.
       if (entry.isRemoved) return;
       if (isForeign(error as Error)) {
         entry.isForeign = true;
         this.#setPending(entry, null);
+        entry.journaled = null;
         const { message } = error as Error;
         this.#options.log(`session ${entry.id} is not saved on disk: ${message}`);
         return;
       }
       entry.isWhole = null;
       // Whatever was written of it can be written again.
-      this.#setPending(entry, entry.pending === null ? change : joined(change, entry.pending));
+      this.#giveBack(entry, pending ?? noChange);
       throw error;
     }
   }
 
+  #giveBack(entry: Entry, change: PendingChange): void {
+    if (entry.isRemoved) return;
+    this.#setPending(entry, entry.pending === null ? change : joined(change, entry.pending));
+  }
+
+  /** Whether a change is written to a journal, and not to the session's own files. */
+  #isForJournal(entry: Entry): boolean {
+    if (!this.#journaling.isUsable || this.#isFlushing || entry.lost !== null) return false;
+    return isForJournal(entry) && entry.pendingBytes <= maxRecordBytes;
+  }
+
   #markWhole(entry: Entry, isWhole: boolean): void {
     entry.isWhole = isWhole;
-    entry.files.markWhole(isWhole);
+    entry.files.mark.set(isWhole);
   }
 
   async #removeFiles(entry: Entry): Promise<void> {
@@ -394,15 +477,22 @@ class DiskStore implements SessionStore {
         await this.#discard(id);
         return;
       }
-      const { facts, stamp, bytes, isWhole, problems } = findSession(this.#files, directory);
+      const { problems, ...files } = findSession(this.#files, directory);
       for (const { path, error } of problems) skipped.push({ path, reason: error.message });
       if (problems.some(({ error }) => error instanceof OtherVersion)) return;
-      const { savedAtMs } = stamp;
       const entry = this.#entryOf(id);
+      const { journaled } = entry;
+      const facts = journaled?.change.facts ?? files.facts;
+      const stamp = entry.found ?? files.stamp;
+      const { savedAtMs } = stamp;
       entry.exitedAtMs = savedAtMs;
-      entry.bytes = bytes;
+      entry.bytes = files.bytes;
       entry.lost = stamp;
-      const load = () => ({ facts, ...loadSession(this.#files, directory) });
+      const isWhole = journaled === null ? files.isWhole : !entry.isPart;
+      const load = () => {
+        const saved = { facts, ...loadSession(this.#files, directory) };
+        return savedWith(saved, entry.journaled?.change ?? noChange);
+      };
       found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, isWhole, load });
     } catch (error) {
       skipped.push({ path: directory, reason: (error as Error).message });
@@ -433,6 +523,7 @@ class DiskStore implements SessionStore {
   async #close(): Promise<void> {
     await this.flush();
     this.#writing.close();
+    this.#journaling.close();
     if (this.#opening === null) return;
     await this.#files.remove(join(this.#directory, ownerName)).catch(() => {});
     await this.#removeEmpty(this.#directory);

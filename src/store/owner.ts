@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { decodeUtf8, encodeUtf8 } from '#base';
-import { unlessMissing } from './session-files.ts';
-import type { StoreFiles } from './store-files.ts';
+import { type StoreFiles, unlessMissing } from './store-files.ts';
 
 /** A process, distinct from a later one with the same pid. */
 export interface StoreOwner {

@@ -1,4 +1,4 @@
-import type { SavedChange, SavedState, Segment } from '#pty';
+import type { Saved, SavedChange, SavedState, Segment } from '#pty';
 
 /** Changes that are not written yet, joined. */
 export interface PendingChange {
@@ -24,6 +24,19 @@ export function joined(first: PendingChange, then: SavedChange): PendingChange {
     replaceFrom: Math.min(first.replaceFrom, replaceFrom),
     segments: [...kept, ...segments].filter(({ to }) => to > firstLine),
     firstLine: Math.max(first.firstLine, firstLine),
+  };
+}
+
+/** Returns what is saved after a change, which may be applied again. */
+export function savedWith(
+  { facts, state, segments }: Saved,
+  { replaceFrom, firstLine, segments: added, ...change }: PendingChange,
+): Saved {
+  const kept = segments.filter(({ to }) => to <= replaceFrom && to > firstLine);
+  return {
+    facts: change.facts ?? facts,
+    state: change.state ?? state,
+    segments: withoutGaps<Segment>([...kept, ...added]),
   };
 }
 

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { decodeUtf8, encodeUtf8 } from '#base';
 
 /** Kinds of files: a number in the file that says what it contains. */
-const kinds = { facts: 1, state: 2 };
+const kinds = { facts: 1, state: 2, change: 3 };
 
 export type SealedKind = keyof typeof kinds;
 
@@ -24,7 +24,7 @@ export class OtherVersion extends Error {
   }
 }
 
-/** Returns a file: header, head as JSON, body, CRC-32 of all before. Numbers are little-endian. */
+/** Returns a file, or a part of one: header, head as JSON, body, CRC-32 of all before. Numbers are little-endian. */
 export function seal(kind: SealedKind, head: object, body: Uint8Array): Uint8Array {
   const json = encodeUtf8(JSON.stringify(head));
   const bytes = new Uint8Array(headerBytes + json.length + body.length + crcBytes);
@@ -39,6 +39,15 @@ export function seal(kind: SealedKind, head: object, body: Uint8Array): Uint8Arr
   const end = bytes.length - crcBytes;
   view.setUint32(end, crc32(bytes.subarray(0, end)), true);
   return bytes;
+}
+
+/** Returns the length of the sealed part that begins at an offset; null if none does, or it is cut. */
+export function sealedLength(bytes: Uint8Array, at: number): number | null {
+  if (at + headerBytes + crcBytes > bytes.length) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at);
+  if (view.getUint32(0, true) !== magic) return null;
+  const length = headerBytes + view.getUint32(8, true) + view.getUint32(12, true) + crcBytes;
+  return at + length <= bytes.length ? length : null;
 }
 
 /** @throws Error with the reason if it is not such a file, or of a later version, or damaged */

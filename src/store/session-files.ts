@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Saved, SavedState } from '#pty';
+import { Mark } from './mark.ts';
 import type { PendingChange } from './pending-change.ts';
 import { maxSessionBytes, type SkippedFile } from './port.ts';
 import { isSegment, type LineItem, noLines, planLines, type SavedLines } from './saved-lines.ts';
@@ -17,7 +18,7 @@ import {
   segmentRecord,
   wholeExtent,
 } from './segment-records.ts';
-import type { StoreFile, StoreFiles } from './store-files.ts';
+import { type StoreFile, type StoreFiles, unlessMissing } from './store-files.ts';
 
 /** When and by whom a file was written. */
 export interface Stamp {
@@ -27,7 +28,13 @@ export interface Stamp {
   readonly savedAtMs: number;
 }
 
-export interface StateHead extends Stamp {
+/** A session's writes are counted: a change in a journal with this number or a lower one is included. */
+interface Counted extends Stamp {
+  /** Absent before there were journals. */
+  readonly count?: number;
+}
+
+export interface StateHead extends Counted {
   /** Null: there are lines, but no state. */
   readonly state: Omit<SavedState, 'bytes'> | null;
   readonly generation: number;
@@ -37,12 +44,14 @@ export interface StateHead extends Stamp {
 
 /** What is on disk. */
 interface Written {
+  /** See {@link Counted}. */
+  readonly count: number;
   readonly factsBytes: number;
   readonly stateBytes: number;
   readonly lines: SavedLines;
 }
 
-const nothing: Written = { factsBytes: 0, stateBytes: 0, lines: noLines };
+const nothing: Written = { count: 0, factsBytes: 0, stateBytes: 0, lines: noLines };
 
 /**
  * A larger file is not ours: facts and state are small next to the lines, but a state with a thousand
@@ -77,12 +86,33 @@ export class SessionFiles {
   /** Null if unknown: before the first write, and after one that failed. */
   #written: Written | null = null;
   #isMade = false;
-  #marked: Promise<void> = Promise.resolve();
+  /** Whether all changes are in the files. Its removal needs no space on a full disk. */
+  readonly mark: Mark;
 
   constructor(files: StoreFiles, directory: string, stamp: () => Stamp) {
     this.#files = files;
     this.#directory = directory;
     this.#stamp = stamp;
+    this.mark = new Mark(files, join(directory, wholeName));
+  }
+
+  /** Whether facts and a state are there, and the last write has succeeded. */
+  get isWritten(): boolean {
+    const { factsBytes, stateBytes } = this.#written ?? nothing;
+    return factsBytes > 0 && stateBytes > 0;
+  }
+
+  /** Returns the number of a change that is written elsewhere, after this session's last write. */
+  nextCount(): number {
+    const before = this.#written ?? nothing;
+    const count = before.count + 1;
+    this.#written = { ...before, count };
+    return count;
+  }
+
+  /** Makes what was written permanent, also where a file system keeps names apart. */
+  syncNames(): Promise<void> {
+    return this.#files.syncDirectory(this.#directory);
   }
 
   /**
@@ -98,40 +128,22 @@ export class SessionFiles {
     return isNew;
   }
 
-  /** @returns the bytes that are on disk afterwards */
-  async write(change: PendingChange, maxBytes: number): Promise<number> {
-    const before = this.#written ?? (await this.#find());
+  /**
+   * @param lastCount the number of the last change that it includes, if that is in a journal
+   * @returns the bytes that are on disk afterwards
+   */
+  async write(change: PendingChange, maxBytes: number, lastCount = 0): Promise<number> {
+    const found = this.#written ?? (await this.#find());
     this.#written = null;
     const { facts } = change;
+    const count = Math.max(found.count, lastCount) + 1;
     const factsBytes =
       facts === undefined
-        ? before.factsBytes
-        : await this.#replace(factsName, seal('facts', this.#stamp(), facts));
-    const after = await this.#writeState({ ...before, factsBytes }, change, maxBytes);
+        ? found.factsBytes
+        : await this.#replace(factsName, seal('facts', { ...this.#stamp(), count }, facts));
+    const after = await this.#writeState({ ...found, count, factsBytes }, change, maxBytes);
     this.#written = after;
     return after.factsBytes + after.stateBytes + after.lines.end;
-  }
-
-  /** Marks whether all changes are written, soon. See {@link marked}. */
-  markWhole(isWhole: boolean): void {
-    const path = join(this.#directory, wholeName);
-    this.#marked = this.#marked.then(() =>
-      isWhole ? this.#touch(path) : this.#files.remove(path).catch(unlessMissing),
-    );
-    // The next write fails.
-    this.#marked.catch(() => {});
-  }
-
-  /** Resolves when the mark is written. Rejects if it cannot be. */
-  get marked(): Promise<void> {
-    const marked = this.#marked;
-    this.#marked = marked.catch(() => {});
-    return marked;
-  }
-
-  async #touch(path: string): Promise<void> {
-    const file = await this.#files.create(path);
-    await file.close();
   }
 
   /** Renames the directory at once, so that nothing of the session is found any more. */
@@ -166,14 +178,16 @@ export class SessionFiles {
     const { generation } = lines;
     const extents = extentsOf(lines.records);
     const { bytes, ...numbers } = state ?? { bytes: new Uint8Array(0) };
+    const { count } = before;
     const head: StateHead = {
       ...this.#stamp(),
+      count,
       state: state === null ? null : (numbers as Omit<SavedState, 'bytes'>),
       ...{ generation, extents },
     };
     const written = await this.#replace(stateName, seal('state', head, bytes));
     if (generation !== before.lines.generation) await this.#removeOthers(generation);
-    return { factsBytes: before.factsBytes, stateBytes: written, lines };
+    return { ...before, stateBytes: written, lines };
   }
 
   async #oldState(): Promise<SavedState | null> {
@@ -294,13 +308,22 @@ export class SessionFiles {
 
   async #find(): Promise<Written> {
     const sealed = await this.#readState();
-    const factsBytes = await this.#files.read(join(this.#directory, factsName), maxFileBytes).then(
-      ({ length }) => length,
-      () => 0,
-    );
-    if (sealed === null) return { ...nothing, factsBytes };
-    const lines = await this.#findLines(sealed.head);
-    return { factsBytes, stateBytes: sealed.body.length, lines };
+    const facts = await this.#readFacts();
+    const found = { ...nothing, ...facts };
+    if (sealed === null) return found;
+    const { head, body } = sealed;
+    const count = Math.max(found.count, head.count ?? 0);
+    return { ...found, count, stateBytes: body.length, lines: await this.#findLines(head) };
+  }
+
+  async #readFacts(): Promise<Pick<Written, 'count' | 'factsBytes'>> {
+    try {
+      const bytes = await this.#files.read(join(this.#directory, factsName), maxFileBytes);
+      const { count = 0 } = unseal<Counted>('facts', bytes).head;
+      return { count, factsBytes: bytes.length };
+    } catch {
+      return { count: 0, factsBytes: 0 };
+    }
   }
 
   async #findLines({ generation, extents }: StateHead): Promise<SavedLines> {
@@ -322,6 +345,8 @@ export interface FoundSession {
   /** Of its files. */
   readonly bytes: number;
   readonly isWhole: boolean;
+  /** The numbers of the last writes of its facts and its state; see {@link SessionFiles.nextCount}. */
+  readonly counts: { readonly facts: number; readonly state: number };
   readonly problems: readonly { readonly path: string; readonly error: Error }[];
 }
 
@@ -331,14 +356,16 @@ export interface FoundSession {
  * @throws Error if the facts cannot be read
  */
 export function findSession(files: StoreFiles, directory: string): FoundSession {
-  const { head: stamp, body: facts } = readSealed<Stamp>(files, directory, 'facts');
+  const { head: stamp, body: facts } = readSealed<Counted>(files, directory, 'facts');
   const names = files.names(directory);
   const isWhole = names.includes(wholeName);
-  const found = { facts, stamp, bytes: facts.length, isWhole, problems: [] };
+  const counts = { facts: stamp.count ?? 0, state: 0 };
+  const found = { facts, stamp, bytes: facts.length, isWhole, counts, problems: [] };
   try {
     const { head, body } = readSealed<StateHead>(files, directory, 'state');
     const bytes = found.bytes + body.length + endOf(head.extents);
-    return { ...found, stamp: head.savedAtMs > stamp.savedAtMs ? head : stamp, bytes };
+    const newest = head.savedAtMs > stamp.savedAtMs ? head : stamp;
+    return { ...found, stamp: newest, bytes, counts: { ...counts, state: head.count ?? 0 } };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (isMissing && !isStateLost(names)) return found;
@@ -459,10 +486,6 @@ const stateOf = ({ head, body }: Sealed<StateHead>): SavedState | null =>
 
 function readSealed<T>(files: StoreFiles, directory: string, kind: 'facts' | 'state'): Sealed<T> {
   return unseal<T>(kind, files.readSync(join(directory, kind), maxFileBytes));
-}
-
-export function unlessMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Removes a file, or a directory and what is in it. Symbolic links are removed, not followed. */

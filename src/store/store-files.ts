@@ -194,3 +194,8 @@ function readAll(fd: number, size: number): Uint8Array {
   }
   return bytes.subarray(0, done);
 }
+
+/** For a file that may not exist. @throws the error if it has another reason */
+export function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

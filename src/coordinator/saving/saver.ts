@@ -35,8 +35,10 @@ interface Entry extends Disposable {
   isForced: boolean;
 }
 
-/** The first unsaved change is saved after this time, in ms. */
+/** The first unsaved change is saved within this time, in ms. */
 const saveMs = 1_000;
+/** Sessions are saved at multiples of this time, in ms: those that are saved together cost less. */
+const stepMs = 250;
 /** More output per {@link saveMs}, in bytes, is a flood: no lines are collected. */
 const floodBytes = 256 * 1024;
 /** In a flood, a state is taken after this number of bytes. */
@@ -162,7 +164,9 @@ export class Saver {
   #startTimer(entry: Entry): void {
     if (entry.timer !== null) return;
     entry.fromOffset = entry.session.saving?.outputEnd ?? 0;
-    entry.timer = this.#options.clock.schedule(saveMs, () => {
+    const { clock } = this.#options;
+    const dueMs = Math.floor((clock.nowMs() + saveMs) / stepMs) * stepMs;
+    entry.timer = clock.schedule(dueMs - clock.nowMs(), () => {
       entry.timer = null;
       this.#takeSoon(entry);
       if (this.#floods(entry)) this.#startTimer(entry);

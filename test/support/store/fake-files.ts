@@ -46,8 +46,14 @@ export class FakeFiles implements StoreFiles {
   }
 
   get bytes(): number {
+    return this.bytesIn('');
+  }
+
+  bytesIn(directory: string): number {
     let sum = 0;
-    for (const node of this.#nodes.values()) if (node !== 'directory') sum += node.content.length;
+    for (const [path, node] of this.#nodes) {
+      if (node !== 'directory' && path.startsWith(`${directory}/`)) sum += node.content.length;
+    }
     return sum;
   }
 

@@ -30,9 +30,9 @@ export async function settle(): Promise<void> {
 }
 
 /** Advances the clock in steps in which writes can happen. */
-export async function pass(clock: VirtualClock, ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 100) {
-    clock.advance(Math.min(100, left));
+export async function pass(clock: VirtualClock, ms: number, stepMs = 100): Promise<void> {
+  for (let left = ms; left > 0; left -= stepMs) {
+    clock.advance(Math.min(stepMs, left));
     await settle();
   }
 }

@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import type { SkippedFile } from '../port.ts';
+import { OtherVersion, sealedLength } from '../sealed-file.ts';
+import { type StoreFiles, unlessMissing } from '../store-files.ts';
+import { decodeRecord, type JournalRecord } from './journal-record.ts';
+
+/** No session has such a name; daemons of earlier versions ignore the files. */
+const pattern = /^journal\.(\d+)$/;
+/** Exists while the changes of all sessions in a journal are written. */
+export const journalMarkName = 'journal.whole';
+
+/** The next journal begins when one has this many bytes. */
+export const maxJournalBytes = 16 * 1024 * 1024;
+/** Bytes of one write. */
+export const maxBatchBytes = 512 * 1024;
+/** A larger file is not ours: a batch has one record more than it may have bytes. */
+const maxFileBytes = 2 * maxJournalBytes;
+
+/** The journals in a directory, oldest first. Each is appended to until it is full. */
+export class JournalFiles {
+  readonly #files: StoreFiles;
+  readonly #directory: string;
+  #numbers: number[] = [];
+  #next = 1;
+  /** Where the next record of the last journal is written; null: the next record begins another one. */
+  #end: number | null = null;
+
+  constructor(files: StoreFiles, directory: string) {
+    this.#files = files;
+    this.#directory = directory;
+  }
+
+  /** The number of the journal that the next records are written to. */
+  get number(): number {
+    return this.#end === null ? this.#next : this.#next - 1;
+  }
+
+  /** The length of the last journal, in bytes; 0 if the next record begins another one. */
+  get bytes(): number {
+    return this.#end ?? 0;
+  }
+
+  /** Must be called before the first record is written: later ones go to a journal of their own. */
+  found({ numbers, next }: Pick<FoundJournals, 'numbers' | 'next'>): void {
+    this.#numbers = [...numbers];
+    this.#next = next;
+  }
+
+  /** Appends records, and makes them permanent. */
+  async append(records: Uint8Array): Promise<void> {
+    const { number } = this;
+    const path = join(this.#directory, nameOf(number));
+    const isNew = this.#end === null;
+    const at = this.#end ?? 0;
+    if (isNew) {
+      this.#numbers.push(number);
+      this.#next = number + 1;
+      this.#end = 0;
+    }
+    const file = isNew ? await this.#files.create(path) : await this.#files.open(path);
+    try {
+      await file.write(records, at);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (isNew) await this.#files.syncDirectory(this.#directory);
+    this.#end = at + records.length;
+  }
+
+  /** Begins another journal with the next record. */
+  rotate(): void {
+    this.#end = null;
+  }
+
+  /** Removes the journals before a number; null: all. */
+  async removeBefore(number: number | null): Promise<void> {
+    for (;;) {
+      const [oldest] = this.#numbers;
+      if (oldest === undefined || (number !== null && oldest >= number)) return;
+      await this.#files.remove(join(this.#directory, nameOf(oldest))).catch(unlessMissing);
+      this.#numbers.shift();
+      if (this.#numbers.length === 0) this.#end = null;
+    }
+  }
+}
+
+const nameOf = (number: number): string => `journal.${number}`;
+
+export interface FoundRecord extends JournalRecord {
+  /** The number of the journal. */
+  readonly journal: number;
+}
+
+export interface FoundJournals {
+  /** Of those that can be read. */
+  readonly numbers: readonly number[];
+  /** The next number that no journal has. */
+  readonly next: number;
+  readonly isMarked: boolean;
+  /** Whether all changes of the sessions in it were written. */
+  readonly isWhole: boolean;
+  /** By session, in the order of writing. */
+  readonly records: ReadonlyMap<string, readonly FoundRecord[]>;
+  readonly problems: readonly SkippedFile[];
+}
+
+/** Reads all journals in a directory. Never throws. */
+export function readJournals(files: StoreFiles, directory: string): FoundJournals {
+  const names = files.names(directory);
+  const all = names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+  const numbers: number[] = [];
+  const records = new Map<string, FoundRecord[]>();
+  const problems: SkippedFile[] = [];
+  let isComplete = true;
+  for (const number of all.sort((a, b) => a - b)) {
+    const path = join(directory, nameOf(number));
+    const read = readJournal(files, path);
+    for (const record of read.records) {
+      const found = { ...record, journal: number };
+      const known = records.get(record.id);
+      if (known === undefined) records.set(record.id, [found]);
+      else known.push(found);
+    }
+    if (read.problem !== null) problems.push({ path, reason: read.problem.message });
+    // One of a later version is left.
+    if (!(read.problem instanceof OtherVersion)) numbers.push(number);
+    isComplete &&= read.isComplete;
+  }
+  const isMarked = names.includes(journalMarkName);
+  const next = 1 + (all.at(-1) ?? 0);
+  return { numbers, next, isMarked, isWhole: isMarked && isComplete, records, problems };
+}
+
+interface ReadJournal {
+  readonly records: readonly JournalRecord[];
+  /** Whether the records are all that was ever written. */
+  readonly isComplete: boolean;
+  /** Why records before the end cannot be read. */
+  readonly problem: Error | null;
+}
+
+function readJournal(files: StoreFiles, path: string): ReadJournal {
+  const records: JournalRecord[] = [];
+  let isComplete = true;
+  let problem: Error | null = null;
+  try {
+    const bytes = files.readSync(path, maxFileBytes);
+    for (let at = 0; at < bytes.length; ) {
+      const length = sealedLength(bytes, at);
+      // The last write was not finished.
+      if (length === null) return { records, problem, isComplete: false };
+      try {
+        records.push(decodeRecord(bytes.subarray(at, at + length)));
+      } catch (error) {
+        isComplete = false;
+        const isLast = at + length === bytes.length;
+        if (!isLast || error instanceof OtherVersion) problem ??= error as Error;
+      }
+      at += length;
+    }
+  } catch (error) {
+    return { records, isComplete: false, problem: error as Error };
+  }
+  return { records, isComplete, problem };
+}
