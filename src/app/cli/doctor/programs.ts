@@ -1,3 +1,4 @@
+import { asVtrError, silentReason } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators/known-coordinators.ts';
@@ -17,15 +18,29 @@ export async function nativeCalls(): Promise<Finding> {
   return { state: 'warning', subject, text: `${text}: ${escapes}`, fix };
 }
 
-/** Names the programs that a killed PTY host has left. */
-export async function leftovers(context: Context): Promise<Finding> {
+/**
+ * Names the programs that a killed PTY host has left.
+ *
+ * @param describe resolves for a coordinator that answers
+ */
+export async function leftovers(
+  context: Context,
+  describe: (socket: string) => Promise<unknown>,
+): Promise<Finding> {
   const subject = 'leftovers';
   const known = await knownCoordinators(context);
-  const lists = await Promise.all(
-    known.map(({ socket }) => new JsonCoordinator(socket).list({}).catch(() => [])),
-  );
+  const lists = known.map(async ({ socket }) => {
+    try {
+      await describe(socket);
+      return (await new JsonCoordinator(socket).list({})).map(({ id }) => id);
+    } catch (error) {
+      return asVtrError(error).details['reason'] === silentReason ? null : [];
+    }
+  });
+  const ids = await Promise.all(lists);
+  if (ids.includes(null)) return good(subject, 'not known while a coordinator does not respond');
   const { leftPrograms } = await import('#app/daemon');
-  const left = await leftPrograms(lists.flat().map(({ id }) => id));
+  const left = await leftPrograms(ids.flatMap((each) => each ?? []));
   if (left.length === 0) return good(subject, 'none');
   const named = left.map(({ pid, name }) => `${pid} (${name})`).join(', ');
   const text = `programs of sessions that no coordinator has: ${named}`;
