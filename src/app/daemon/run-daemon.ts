@@ -149,6 +149,7 @@ async function serveUntilStopped(
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
     limits: { filesLeft },
+    version,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     web,
     daemon: {
