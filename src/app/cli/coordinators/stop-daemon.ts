@@ -49,7 +49,7 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
     const holder = daemon.claimHolder(socket);
     const isRunning = () => holder !== null && daemon.isAlive(holder);
     try {
-      await daemonClient(socket).stopDaemon();
+      await daemonClient(socket, context).stopDaemon();
       await untilGone(async () => isRunning() || (await daemon.isServed(socket)), socket);
       // A PTY host that the daemon could not use is still there.
       wasLeft = await endLeft();

@@ -153,7 +153,7 @@ async function serveInForeground(
     }
     if (reason === 'nothing_left') send({ nothingLeft: true });
     if (reason !== 'served_already') return undefined;
-    const pid = await pidOfCoordinator(socket);
+    const pid = await pidOfCoordinator(socket, context);
     const message = `a coordinator is already running at ${socket}${by(pid)}`;
     if (!isBackground)
       throw new VtrError('UNAVAILABLE', `${message}; end it with vtr serve --stop`);
@@ -172,8 +172,8 @@ async function serveInForeground(
  *
  * @throws VtrError UNAVAILABLE if it does not respond
  */
-async function pidOfCoordinator(socket: string): Promise<number | null> {
-  const { pid } = await daemonClient(socket)
+async function pidOfCoordinator(socket: string, context: Context): Promise<number | null> {
+  const { pid } = await daemonClient(socket, context)
     .daemon()
     .catch((error) => {
       if (asVtrError(error).details['reason'] === silentReason) throw error;
