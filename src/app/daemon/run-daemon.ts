@@ -14,7 +14,7 @@ import {
   writeDaemonRecord,
 } from '#config';
 import { type Coordinator, VtrError } from '#model';
-import type { RestartCommand } from '#pty/hosted';
+import { filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
@@ -148,6 +148,7 @@ async function serveUntilStopped(
   });
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
+    limits: { filesLeft },
     version,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     web,

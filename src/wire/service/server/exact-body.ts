@@ -15,15 +15,17 @@ interface ExactBodyParts {
   readonly version: string;
 }
 
-/** Makes the reader of a request get its body by {@link exactBody}. */
-export function checkBody(request: IncomingMessage | Http2ServerRequest, version: string): void {
-  const [service = '', name = ''] = (request.url ?? '').slice(1).split(/[/?]/);
+/** Returns the chunks of a request's body, checked by {@link exactBody} where it matters. */
+export function checkedBody(
+  chunks: AsyncIterable<Uint8Array>,
+  { url = '', headers }: IncomingMessage | Http2ServerRequest,
+  version: string,
+): AsyncIterable<Uint8Array> {
+  const [service = '', name = ''] = url.slice(1).split(/[/?]/);
   const method = service === VTR.typeName ? methods.get(name) : undefined;
-  const { headers } = request;
-  const read = request[Symbol.asyncIterator].bind(request);
-  const chunks = { [Symbol.asyncIterator]: read };
-  if (method === undefined) return;
-  request[Symbol.asyncIterator] = () => exactBody(chunks, { method, headers, version }) as never;
+  const isChecked = isJson.test(headers['content-type'] ?? '') || headers[neededHeader];
+  if (method === undefined || !isChecked) return chunks;
+  return exactBody(chunks, { method, headers, version });
 }
 
 /**
