@@ -185,6 +185,11 @@ describe('half requests', () => {
     ['half of an HTTP/2 frame', http2Greeting, headers.subarray(0, 40)],
     ['half of a request line', 'POST /vtr'],
     ['half of the headers', post],
+    [
+      'a violation of HTTP/2 while a call is open',
+      ...[http2Greeting, http2Frame(1, 4, 1, grpcHeaders('Publish'))],
+      http2Frame(0, 0, 0, Buffer.alloc(1)),
+    ],
     ['half of a head in frames', preface, Buffer.from([50, 0, 0])],
     ['half of a call in frames', begunCall(5000)],
   ])('lose their connection: %s', async (_what, ...parts) => {
