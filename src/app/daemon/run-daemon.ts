@@ -79,7 +79,7 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   const { socket, user, configFile, log } = options;
   const config = await readServerConfig(user, configFile);
   checkSocketPath(socket);
-  ensurePrivateDirectory(dirname(socket));
+  ensurePrivateDirectory(dirname(socket), accessOf(config));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
   if (claim === null) return { reason: 'served_already' };
   let hasServed = false;
@@ -149,6 +149,7 @@ async function serveUntilStopped(
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
     limits: { filesLeft },
+    version,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     web,
     daemon: {
@@ -175,7 +176,7 @@ async function serveUntilStopped(
       onConnection: (connection: Socket) => void door.emit('connection', connection),
       log,
       onRemoved: () => {
-        ensurePrivateDirectory(dirname(socket));
+        ensurePrivateDirectory(dirname(socket), accessOf(config));
         claim.renew();
       },
       onLost: () => stop.now('signal'),
@@ -203,6 +204,10 @@ async function serveUntilStopped(
     faults.dispose();
   }
 }
+
+const accessOf = ({ socketMode = privateMode }: ServerConfig) => ({
+  isGroupOpen: socketMode !== privateMode,
+});
 
 const faultsTo = (log: DaemonOptions['log']) => (error: unknown) =>
   log(`fault: ${error instanceof Error ? error.stack : String(error)}`);

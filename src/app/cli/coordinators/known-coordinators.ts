@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { checkNotAddress, configuredSockets, expandHome, ownSocket, resolveSocket } from '#config';
-import { VtrError } from '#model';
+import { type Coordinator, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 
@@ -36,12 +36,21 @@ export const clientOf = (
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
 ): JsonCoordinator => {
   const isBack = () => isServed(context, { socket, pattern });
-  return new JsonCoordinator(socket, isBack, pattern === null ? isBack : null, suspended(socket));
+  return new JsonCoordinator(socket, {
+    ...{ recover: isBack, isSuspended: suspended(socket), version: context.version },
+    ...(pattern === null && { start: isBack }),
+  });
 };
 
 /** A client that repeats no call, for calls about the daemon itself. */
-export const daemonClient = (socket: string): JsonCoordinator =>
-  new JsonCoordinator(socket, null, null, suspended(socket));
+export const daemonClient = (socket: string, { version }: Pick<Context, 'version'>) =>
+  new JsonCoordinator(socket, { isSuspended: suspended(socket), version });
+
+/** Opens a connection, for calls that stream. @throws VtrError UNAVAILABLE */
+export async function connectTo(socket: string): Promise<Coordinator> {
+  const { connect } = await import('#wire/service');
+  return connect({ socket, isSuspended: suspended(socket) });
+}
 
 /** Loaded only if the daemon does not answer. */
 const suspended = (socket: string) => async () =>
@@ -61,6 +70,7 @@ export const linkOptions = (context: Context, known: KnownCoordinator) => ({
   name: known.name,
   socket: known.socket,
   isServed: () => isServed(context, known),
+  isSuspended: suspended(known.socket),
   ...(known.pattern === null && {
     startDaemon: async () => (await import('#app/client')).startDaemon(context, known.socket),
   }),

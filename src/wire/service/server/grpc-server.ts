@@ -32,6 +32,8 @@ export interface GrpcServerOptions {
   readonly onFault?: (error: unknown) => void;
   /** What clients may take; those of `defaultLimits` when absent. */
   readonly limits?: Partial<ServiceLimits>;
+  /** Of this package. Unknown fields of newer clients are ignored. */
+  readonly version?: string;
 }
 
 export interface CloseOptions {
@@ -87,19 +89,22 @@ export class GrpcServer {
 
   /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
-    const { daemon = null, web = null, onFault = () => {} } = options;
+    const { daemon = null, web = null, onFault = () => {}, version = '' } = options;
     const { maxSnapshots = defaultMaxSnapshots } = options;
     const closing = this.#closing.signal;
     const handlers = vtrHandlers(coordinator, { daemon, web, maxSnapshots, closing });
     const shared = new SharedLimits(options.limits);
     this.#connections = new OpenConnections(shared);
     this.#limits = shared.limits;
-    this.jsonCalls = { connect: () => new ServedJsonConnection(handlers, shared.connection()) };
+    this.jsonCalls = {
+      connect: () => new ServedJsonConnection(handlers, shared.connection(), version),
+    };
     this.#framed = { handlers, onFault };
     const calls = new HttpCalls({
       routes: routes(handlers, closing),
       shutdownSignal: this.#shutdown.signal,
       connectionOf: (request) => this.#connectionOf(request),
+      version,
       onFault,
     });
     const onRequest = (request: HttpRequest, response: HttpResponse) =>

@@ -13,6 +13,7 @@ import {
 } from '@connectrpc/connect-node';
 import { maxRequestBytes, type VtrError } from '#model';
 import { VTR } from '../gen/vtr.gen.ts';
+import { checkedBody } from './exact-body.ts';
 import { noteArrival } from './late-calls.ts';
 import { callBytes } from './limits/request-budget.ts';
 import { callKey, handledKey, type ServedConnection } from './limits/served-connection.ts';
@@ -27,6 +28,8 @@ export interface HttpCallsOptions {
   readonly shutdownSignal: AbortSignal;
   /** Returns the connection of a request; null if it has closed. */
   readonly connectionOf: (request: HttpRequest) => ServedConnection | null;
+  /** Of this package. */
+  readonly version: string;
   /** Called with defects that cannot be reported to a client. */
   readonly onFault: (error: unknown) => void;
 }
@@ -80,11 +83,11 @@ export class HttpCalls {
     // A Unix socket has no host, so clients send any name or none. The library builds a URL with it
     // and throws when that fails.
     request.headers[request instanceof Http2ServerRequest ? ':authority' : 'host'] = 'localhost';
-    const { onFault } = this.#options;
+    const { onFault, version } = this.#options;
     try {
       const asked = universalRequestFromNodeRequest(request, response, undefined, call.values);
       call
-        .handler({ ...asked, body: call.body })
+        .handler({ ...asked, body: checkedBody(call.body, request, version) })
         .then((answer) => universalResponseToNodeResponse(answer, response))
         .catch((error) => {
           // A client that has gone is not a defect.

@@ -16,18 +16,21 @@ import { type AllHandlers, contextOf, handlerOf, ServedCall } from './served-cal
 export class ServedJsonConnection implements JsonConnection {
   readonly #handlers: AllHandlers;
   readonly #connection: ServedConnection;
+  readonly #version: string;
   readonly #calls = new Set<ServedCall>();
 
-  constructor(handlers: AllHandlers, connection: ServedConnection) {
+  /** @param version of this package */
+  constructor(handlers: AllHandlers, connection: ServedConnection, version = '') {
     this.#handlers = handlers;
     this.#connection = connection;
+    this.#version = version;
   }
 
   async unary(name: string, json: JsonMessage, bytes = 0): Promise<JsonMessage> {
     const method = methodOf(name, 'unary');
     const { call, done } = this.#begin(bytes);
     try {
-      const request = decode(method.input, json);
+      const request = decode(method.input, json, this.#version);
       const answer = await handlerOf(this.#handlers, method)(request, contextOf(call));
       return encode(method.output, answer as Message);
     } catch (error) {
@@ -64,7 +67,10 @@ export class ServedJsonConnection implements JsonConnection {
   ): AsyncGenerator<StreamedJson, undefined> {
     const { input, output } = method;
     try {
-      const answer = handlerOf(this.#handlers, method)(decode(input, json), contextOf(call));
+      const answer = handlerOf(this.#handlers, method)(
+        decode(input, json, this.#version),
+        contextOf(call),
+      );
       for await (const each of answer as AsyncIterable<MessageInitShape<DescMessage>>) {
         const message = create(output, each);
         const bytes = takeBytes(output, message);
