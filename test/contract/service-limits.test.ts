@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '#wire/service';
 import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
 import { PublishRequestSchema } from '../../src/wire/service/gen/vtr.gen.ts';
+import { SessionDriver } from '../support/command/session-driver.ts';
 import {
   answerOf,
   closed,
@@ -120,14 +121,17 @@ describe('requests under way', () => {
   });
 
   it('count until they are answered', async () => {
-    const { id } = await served.local.spawn({ program: 'sleep', args: ['1000'] });
+    const driver = new SessionDriver(served.local);
+    // Its terminal accepts some kilobytes, and nobody reads them.
+    const session = await driver.ready('stty raw -echo; echo ready; exec sleep 1000');
     const client = await connect({ socket: served.socket });
     const input = new Uint8Array(60 * kilobyte);
-    const send = () => client.sendBytes({ id, name: '' }, input, { timeoutMs: 60_000 });
-    const sends = [send(), send(), send()];
+    const send = () => client.sendBytes(session, input, { timeoutMs: 60_000 });
+    const sends = Promise.allSettled([send(), send(), send()]);
     await expect(send()).rejects.toMatchObject({ code: 'REQUEST_BACKLOG' });
-    await Promise.all(sends);
-    await send();
+    await served.local.remove(session, { force: true });
+    expect((await sends).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+    await expect(send()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await client.close();
   });
 
@@ -153,6 +157,15 @@ describe('requests under way', () => {
   });
 });
 
+it('a request of HTTP/1.1 that calls itself HTTP/2 is answered, and is no fault', async () => {
+  const faults: unknown[] = [];
+  const served = await serveCoordinator({}, { onFault: (error) => faults.push(error) });
+  const request = list.replace('HTTP/1.1', 'HTTP/2.0').replace('host: x', 'host: a b');
+  expect(await answerOf(rawClient(served.socket, request, '{}'))).toMatch(/^HTTP\/1.1 200/);
+  expect(faults).toEqual([]);
+  await served.end();
+});
+
 describe('half requests', () => {
   let served: ServedCoordinator;
   beforeAll(async () => {
@@ -172,6 +185,11 @@ describe('half requests', () => {
     ['half of an HTTP/2 frame', http2Greeting, headers.subarray(0, 40)],
     ['half of a request line', 'POST /vtr'],
     ['half of the headers', post],
+    [
+      'a violation of HTTP/2 while a call is open',
+      ...[http2Greeting, http2Frame(1, 4, 1, grpcHeaders('Publish'))],
+      http2Frame(0, 0, 0, Buffer.alloc(1)),
+    ],
     ['half of a head in frames', preface, Buffer.from([50, 0, 0])],
     ['half of a call in frames', begunCall(5000)],
   ])('lose their connection: %s', async (_what, ...parts) => {

@@ -375,6 +375,47 @@ it('[S3.32] a page that does not answer pings is gone', async () => {
   expect(page.server.viewers()).toBe(0);
 });
 
+describe('half-sent messages', () => {
+  it('close their page when too little more arrives, and not when they are complete', async () => {
+    const clock = new VirtualClock();
+    const page = await servePage({ clock, calls: silentCalls });
+    const headers = { origin: page.origin, cookie: page.login() };
+    const url = `ws://127.0.0.1:${page.server.port}/ws`;
+    const open = async () => (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+    const [stuck, whole] = [await open(), await open()];
+    const closed = new Promise((resolve) => stuck.once('close', resolve));
+    const begin = '{"id": 1, "method": "Ping"';
+    for (const socket of [stuck, whole]) socket.send(begin, { fin: false });
+    const answered = new Promise((resolve) => whole.once('message', resolve));
+    whole.send('}');
+    await answered;
+    for (let check = 0; check < 3; check++) {
+      const pinged = new Promise((resolve) => whole.once('ping', resolve));
+      clock.advance(20_000);
+      await pinged;
+      // The pong of each was received.
+      const again = new Promise((resolve) => whole.once('message', resolve));
+      whole.send(`${begin}}`);
+      await again;
+    }
+    await closed;
+    expect(page.server.viewers()).toBe(1);
+  });
+
+  it('of all pages are bounded', async () => {
+    const page = await servePage({ calls: silentCalls });
+    const headers = { origin: page.origin, cookie: page.login() };
+    const url = `ws://127.0.0.1:${page.server.port}/ws`;
+    const closed: Promise<number>[] = [];
+    for (let count = 0; count < 6; count++) {
+      const socket = (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+      closed.push(new Promise((resolve) => socket.once('close', resolve)));
+      socket.send('x'.repeat(3_900_000), { fin: false });
+    }
+    expect(await Promise.race(closed)).toBe(1013);
+  });
+});
+
 needs('openssl')('[S3.32] with a certificate, the page is served encrypted only', async () => {
   const directory = tree();
   const [certFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];

@@ -20,6 +20,7 @@ import { PageFiles } from './http/page-files.ts';
 import { offeredProtocols, pathOf, RequestHandler } from './http/request-handler.ts';
 import { visitorOf } from './http/visitors.ts';
 import { type Asked, ConnectedPage, closeCodes } from './socket/connected-page.ts';
+import { HalfMessages } from './socket/half-messages.ts';
 
 const maxWebSockets = 128;
 /** The largest message of a page, in bytes. */
@@ -71,6 +72,7 @@ export class WebServer {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #sockets = new Set<Socket>();
   readonly #pages = new Set<ConnectedPage>();
+  readonly #halves = new HalfMessages();
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -180,7 +182,10 @@ export class WebServer {
     // It may have left meanwhile.
     if (socket.destroyed) return;
     this.#upgrades.handleUpgrade(request, socket, head, (opened) => {
-      const page = new ConnectedPage(opened, { socket, asked, access, calls, others, clock });
+      const page = new ConnectedPage(opened, {
+        ...{ socket, asked, access, calls, others, clock },
+        halves: this.#halves,
+      });
       this.#pages.add(page);
       opened.once('close', () => this.#pages.delete(page));
     });

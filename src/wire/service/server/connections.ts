@@ -88,34 +88,42 @@ export class RequestHeads {
 
 /**
  * Closes a connection of HTTP/2 without streams whose peer sends half of something: of the preface, of
- * headers, of any frame. Node reports none of it, but such a peer cannot answer a ping. Nor is one
- * answered after a violation of the protocol: then Node neither reads nor writes, emits no event, and
- * keeps the connection for ever.
+ * headers, of any frame. Node reports none of it, but such a peer cannot answer a ping.
+ *
+ * Closes one whose peer has violated the protocol also with streams: then Node neither reads nor writes,
+ * emits no event, and keeps the connection for ever, even after the peer is gone. A ping stays in its
+ * queue then, although nothing waits to be written to the socket.
  *
  * @param headMs what was begun must be complete in this time
  */
-export function closeHalfSent(session: ServerHttp2Session, headMs: number): void {
+export function closeHalfSent(session: ServerHttp2Session, socket: Socket, headMs: number): void {
   let streams = 0;
   let isPinged = false;
   /** What was received when a ping was answered, in bytes. */
   let completeBytes = -1;
-  const receivedBytes = () => session.socket?.bytesRead ?? 0;
   session.on('stream', (stream) => {
     streams++;
     stream.once('close', () => streams--);
   });
+  const isBroken = () => (session.state.outboundQueueSize ?? 0) > 0 && !isWriting(socket);
   const look = () => {
-    if (streams > 0 || session.destroyed || session.closed) return;
+    if (session.destroyed || session.closed) return;
     if (isPinged) {
-      session.destroy();
-    } else if (receivedBytes() !== completeBytes) {
+      if (streams === 0 || isBroken()) session.destroy();
+    } else if (socket.bytesRead !== completeBytes) {
       isPinged = true;
       session.ping((error) => {
         isPinged = false;
-        if (error === null) completeBytes = receivedBytes();
+        if (error === null) completeBytes = socket.bytesRead;
       });
     }
   };
   const timer = setInterval(() => setImmediate(look), headMs / 2).unref();
   session.once('close', () => clearInterval(timer));
+}
+
+/** Whether something waits to be written, which Node tells only here; true where it does not. */
+function isWriting(socket: Socket): boolean {
+  const { _handle: handle } = socket as { readonly _handle?: { readonly writeQueueSize?: number } };
+  return handle?.writeQueueSize !== 0;
 }

@@ -274,16 +274,25 @@ export class FramedConnection {
     this.#send(frameTypes.failure, number, encodeFailure(fromStatus(error)));
   }
 
+  readonly #flushSoon = () => process.nextTick(this.#flush);
+
+  readonly #flush = () => {
+    if (this.#connection.lane.isRunning) {
+      // After the microtasks, which the call needs.
+      queueMicrotask(this.#flushSoon);
+      return;
+    }
+    this.#isCorked = false;
+    this.#socket.uncork();
+  };
+
   /** Frames of one turn are sent in one system call: the answer to a key, and its echo. */
   #send(type: FrameType, call: number, payload?: Uint8Array): void {
     if (this.#socket.destroyed) return;
     if (!this.#isCorked) {
       this.#isCorked = true;
       this.#socket.cork();
-      process.nextTick(() => {
-        this.#isCorked = false;
-        this.#socket.uncork();
-      });
+      this.#flushSoon();
     }
     this.#socket.write(encodeFrame(type, call, payload));
   }

@@ -162,7 +162,7 @@ export class GrpcServer {
     const onSession = (session: ServerHttp2Session) => {
       this.#served.set(session, connection);
       connection.retire = () => session.close();
-      closeHalfSent(session, this.#limits.headMs);
+      closeHalfSent(session, socket, this.#limits.headMs);
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
       if (this.#closing.signal.aborted) session.close();

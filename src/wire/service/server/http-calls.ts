@@ -82,7 +82,7 @@ export class HttpCalls {
     if (call.hasEnded) return;
     // A Unix socket has no host, so clients send any name or none. The library builds a URL with it
     // and throws when that fails.
-    request.headers[request.httpVersionMajor === 2 ? ':authority' : 'host'] = 'localhost';
+    request.headers[request instanceof Http2ServerRequest ? ':authority' : 'host'] = 'localhost';
     const { onFault, version } = this.#options;
     try {
       const asked = universalRequestFromNodeRequest(request, response, undefined, call.values);

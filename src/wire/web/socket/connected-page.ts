@@ -4,6 +4,7 @@ import type { Clock, Disposable } from '#base';
 import type { JsonCalls } from '#model';
 import type { Login, Share, WebAccess } from '../access/web-access.ts';
 import { AlisStream } from '../alis/alis-stream.ts';
+import { HalfMessage, type HalfMessages } from './half-messages.ts';
 import { PageConnection } from './page-connection.ts';
 import type { PageSocket } from './page-socket.ts';
 import { Scope } from './scope.ts';
@@ -34,6 +35,8 @@ export interface ConnectedPageOptions {
   readonly asked: Asked;
   readonly access: WebAccess;
   readonly calls: JsonCalls;
+  /** Shared by all pages of a server. */
+  readonly halves: HalfMessages;
   /** Other coordinators that a page without a share may call, by name. */
   readonly others: ReadonlyMap<string, JsonCalls>;
   readonly clock: Clock;
@@ -45,6 +48,7 @@ export class ConnectedPage {
   readonly #options: ConnectedPageOptions;
   readonly #connection: PageConnection | AlisStream;
   readonly #timers: Disposable[] = [];
+  readonly #half: HalfMessage;
   #ping: Disposable;
   #hasAnswered = true;
 
@@ -52,7 +56,8 @@ export class ConnectedPage {
     this.#page = page;
     this.#options = options;
     this.#connection = connectionOf(page, options);
-    const { asked, clock } = options;
+    const { asked, clock, halves, socket } = options;
+    this.#half = new HalfMessage(page, socket, halves);
     page.on('pong', () => {
       this.#hasAnswered = true;
     });
@@ -85,7 +90,7 @@ export class ConnectedPage {
   #check(): void {
     const { access, asked, clock } = this.#options;
     this.#ping = clock.schedule(pingMs, () => this.#check());
-    if (!this.#hasAnswered) {
+    if (!this.#hasAnswered || this.#half.isStuck()) {
       this.#page.terminate();
       return;
     }
@@ -96,6 +101,7 @@ export class ConnectedPage {
 
   #closed(): void {
     this.#ping.dispose();
+    this.#half.end();
     for (const timer of this.#timers) timer.dispose();
     this.#connection.end();
   }

@@ -156,13 +156,12 @@ export class PageConnection {
       return null;
     }
     if (typeof method !== 'string' || !isObject(body)) return 'a call has a method and a body';
+    const call = { at, method, body, bytes: text.length };
     if (Number.isSafeInteger(id)) {
-      void this.#answer(id as number, { at, method, body });
+      void this.#answer(id as number, call);
       return null;
     }
-    return isChannel(open)
-      ? this.#open(open, { at, method, body })
-      : 'a call has an id or a channel';
+    return isChannel(open) ? this.#open(open, call) : 'a call has an id or a channel';
   }
 
   #count(frame: Uint8Array): string | null {
@@ -187,23 +186,24 @@ export class PageConnection {
     this.#resume();
   }
 
-  async #called({ at, method, body }: PageCall): Promise<JsonMessage> {
+  async #called({ at, method, body, bytes }: PageCall): Promise<JsonMessage> {
     // The page asks whether the connection is still there.
     if (method === 'Ping') return {};
     const { calls, scope, watches } = this.#place(at);
     const request = scope.call(method, body);
     if (method === 'SetWatchFrames' && !watches.set(request)) return {};
-    return calls.unary(method, request);
+    return calls.unary(method, request, bytes);
   }
 
-  #open(channel: number, { at, method, body }: PageCall): string | null {
+  #open(channel: number, call: PageCall): string | null {
+    const { at, method, body } = call;
     if (this.#streams.has(channel)) return `channel ${channel} is in use`;
     let place = this.#own;
     let messages: AsyncIterator<StreamedJson>;
     // A stream that is refused fails when it is read.
     try {
       place = this.#place(at);
-      messages = this.#messages(place, method, body);
+      messages = this.#messages(place, call);
     } catch (error) {
       messages = { next: () => Promise.reject(error) };
     }
@@ -224,12 +224,12 @@ export class PageConnection {
   }
 
   /** @throws VtrError */
-  #messages({ calls, scope }: Place, method: string, body: JsonMessage) {
+  #messages({ calls, scope }: Place, { method, body, bytes }: PageCall) {
     if (this.#isEnded || this.#streams.size >= maxStreams) {
       throw new VtrError('INVALID_ARGUMENT', `${maxStreams} streams are open; close some`);
     }
     const request = scope.stream(method, body);
-    const open = (asked: JsonMessage) => calls.stream(method, asked);
+    const open = (asked: JsonMessage) => calls.stream(method, asked, bytes);
     return method === 'Subscribe' && request['includeEvents'] === true
       ? new RecentEvents(request, open, this.#clock)
       : open(request);
@@ -248,6 +248,8 @@ interface PageCall {
   readonly at: unknown;
   readonly method: string;
   readonly body: JsonMessage;
+  /** Of the message. */
+  readonly bytes: number;
 }
 
 const placeOf = (calls: JsonConnection, scope: Scope): Place => {

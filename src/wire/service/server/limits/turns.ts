@@ -11,7 +11,8 @@ const turnMs = 5;
 export class Turns {
   /** Those with waiting calls, each once. */
   readonly #waiting = new Queue<Lane>();
-  #isRunning = false;
+  /** Whose call runs. */
+  #running: Lane | null = null;
   #beganMs = 0;
   /** Of this turn. */
   #spentMs = 0;
@@ -22,10 +23,15 @@ export class Turns {
     return new Lane(this);
   }
 
+  /** Whether a call of a lane runs. */
+  runs(lane: Lane): boolean {
+    return this.#running === lane;
+  }
+
   /** Begins a call if it may run now. */
-  begins(): boolean {
-    if (this.#isRunning || this.#spentMs >= turnMs) return false;
-    this.#begin();
+  begins(lane: Lane): boolean {
+    if (this.#running !== null || this.#spentMs >= turnMs) return false;
+    this.#begin(lane);
     return true;
   }
 
@@ -34,8 +40,8 @@ export class Turns {
     this.#waiting.push(lane);
   }
 
-  #begin(): void {
-    this.#isRunning = true;
+  #begin(lane: Lane): void {
+    this.#running = lane;
     this.#beganMs = performance.now();
     // When all has run that the call does without waiting for something.
     queueMicrotask(this.#afterMicrotasks);
@@ -44,7 +50,7 @@ export class Turns {
   readonly #afterMicrotasks = () => process.nextTick(this.#ran);
 
   readonly #ran = () => {
-    this.#isRunning = false;
+    this.#running = null;
     this.#spentMs += performance.now() - this.#beganMs;
     if (!this.#isRenewing) {
       this.#isRenewing = true;
@@ -56,13 +62,13 @@ export class Turns {
   readonly #renew = () => {
     this.#isRenewing = false;
     this.#spentMs = 0;
-    if (!this.#isRunning) this.#runNext();
+    if (this.#running === null) this.#runNext();
   };
 
   #runNext(): void {
     const lane = this.#waiting.shift();
     if (lane === undefined) return;
-    this.#begin();
+    this.#begin(lane);
     if (lane.runNext()) this.#waiting.push(lane);
   }
 }
@@ -78,11 +84,16 @@ export class Lane {
 
   /** Resolves when a call may run; null if it may now. */
   turn(): Promise<void> | null {
-    if (this.#waiting.length === 0 && this.#turns.begins()) return null;
+    if (this.#waiting.length === 0 && this.#turns.begins(this)) return null;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       if (this.#waiting.length === 1) this.#turns.wait(this);
     });
+  }
+
+  /** Whether one of its calls runs. */
+  get isRunning(): boolean {
+    return this.#turns.runs(this);
   }
 
   /** Lets the next call run. @returns whether more wait */
