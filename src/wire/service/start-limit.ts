@@ -36,7 +36,7 @@ let ownClock: string | null = null;
 export function clockName(): string {
   if (ownClock === null) {
     try {
-      const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+      const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
       ownClock = `${bootId}/${/\d+/.exec(readlinkSync('/proc/self/ns/time')) ?? ''}`;
     } catch {
       ownClock = '';
