@@ -16,14 +16,16 @@
 // biome-ignore format: a table
 export const roomTable = [
   { name: 'base', floor: 0, pure: true, opens: [] },
+  { name: 'libc', floor: 0, opens: [] },
   { name: 'model', floor: 1, pure: true, opens: ['base'] },
   { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'vt', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
-  { name: 'config', floor: 2, opens: ['base', 'model'] },
+  { name: 'trust', floor: 2, opens: ['base', 'model'] },
+  { name: 'config', floor: 2, opens: ['base', 'model', 'trust'] },
   { name: 'shell', floor: 2, opens: ['base', 'model'] },
-  { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model'] },
+  { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
   { name: 'image', floor: 3, opens: ['base', 'model'] },
@@ -33,16 +35,20 @@ export const roomTable = [
     name: 'coordinator', floor: 4,
     opens: ['base', 'model', 'session', 'watch', 'shell', 'recording', 'replay'],
   },
-  { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
+  { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model', 'trust'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
   { name: 'app/launch', floor: 6, opens: ['config'] },
-  { name: 'app/ptyd', floor: 6, opens: ['base', 'model', 'pty', 'pty/hosted', 'app/launch'] },
+  {
+    name: 'app/ptyd', floor: 6,
+    opens: ['base', 'model', 'libc', 'trust', 'pty', 'pty/hosted', 'app/launch'],
+  },
   {
     name: 'app/daemon', floor: 6,
     opens: [
-      'base', 'model', 'config', 'store', 'coordinator', 'wire/service', 'pty/hosted',
+      'base', 'model', 'libc', 'trust', 'config', 'store', 'coordinator', 'wire/service',
+      'pty/hosted',
     ],
     opensLate: ['wire/web'],
   },
@@ -79,7 +85,7 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
+      'base', 'model', 'trust', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
     ],
     opensLate: [
       'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',

@@ -33,6 +33,7 @@ import {
   endLine,
   type Reader,
   readLines,
+  rowOf,
   rowReader,
   type ScreenCells,
   scanLines,
@@ -209,6 +210,11 @@ export class Terminal {
     return this.#state.replies.take();
   }
 
+  /** Bytes of replies that were dropped since the start, because 4 KiB of them were not taken. */
+  get droppedReplyBytes(): number {
+    return this.#state.replies.droppedBytes;
+  }
+
   /** The position of the cursor now. */
   get position(): OutputPosition {
     return positionAt(this.#state, this.#outputEnd);
@@ -314,6 +320,11 @@ export class Terminal {
   /** The line of the topmost row of the primary screen. The line may begin in the scrollback. */
   get topLine(): number {
     return this.#visible.topLine;
+  }
+
+  /** The topmost row of the primary screen that shows a line; null if none does. */
+  rowOf(line: number): number | null {
+    return rowOf(this.#visible, line);
   }
 
   /** One past the last line of the primary screen that is not empty. */

@@ -33,7 +33,7 @@ describe('the short client', () => {
     const limits = { memoryBytes: 2 ** 33, cpuPercent: 99.5 };
     const kept = { scrollbackLines: 100, rawBytes: 100_000 };
     const { id, name } = await json.spawn({
-      ...{ program: 'bash', env: { PS1: '$ ' }, cwd: '/' },
+      ...{ program: 'bash', env: { PS1: '$ ', HOME: '/nonexistent' }, cwd: '/' },
       ...{ lifetime, limits, ...kept },
     });
     const ref = { id, name };
@@ -87,7 +87,12 @@ describe('the short client', () => {
 
   it('tells a call that the coordinator does not know from what it does not find', async () => {
     await expect(json.info('missing')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
-    const unknown = unaryCall(served.socket, 'noSuchCall' as 'kill', { sessionId: 'x' }, 5_000);
+    const unknown = unaryCall(
+      served.socket,
+      'noSuchCall' as 'kill',
+      { sessionId: 'x' },
+      { timeoutMs: 5_000 },
+    );
     await expect(unknown).rejects.toThrow(/has no call NoSuchCall; .*vtr serve --restart/);
   });
 

@@ -129,6 +129,9 @@ describe('the page in a browser', () => {
       .toBe(1);
     await search.press('Escape');
     await agrees(place, shown, 'lines');
+    await search.fill('line 4999');
+    await search.press('Enter');
+    await expect.poll(() => shown.page.locator('[data-row].found').textContent()).toBe('line 4999');
   });
 
   inBrowser('[S3.32] gives the mouse to a program that asks for it', async () => {
@@ -348,6 +351,22 @@ describe('the page in a browser', () => {
       expect(await place.json('info', 'one')).toMatchObject({ cols: 80, rows: 24 });
       await shown.page.getByRole('button', { name: 'Fit' }).click();
       await expect.poll(async () => (await place.json('info', 'one')).cols).toBeLessThan(80);
+      // A finger scrolls in a full-screen program.
+      const full = "printf '\\033[?1049h'; stty raw -echo; echo ready; cat -v";
+      await place.ok('spawn', 'full', '--', 'sh', '-c', full);
+      await place.sees('full', 'ready');
+      await shown.show('#/s/full');
+      await shown.page.getByRole('button', { name: 'Take over' }).tap();
+      await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
+      const browser = await shown.page.context().newCDPSession(shown.page);
+      const touch = (type: 'touchStart' | 'touchMove', y: number) =>
+        browser.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x: 100, y }] });
+      await touch('touchStart', 400);
+      for (let y = 390; y >= 300; y -= 10) await touch('touchMove', y);
+      await browser.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+      await expect
+        .poll(async () => (await screenOf(place, 'full')).join(''))
+        .toMatch(/ready *(\^\[\[B)+$/);
     },
   );
 });

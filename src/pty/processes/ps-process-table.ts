@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sessionIdVariable } from '../start/environment.ts';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalStop } from './process-table.ts';
 
 const run = promisify(execFile);
 
@@ -33,6 +33,14 @@ export class PsProcessTable implements ProcessTable {
     const command = await ps(['-E', '-ww', '-p', String(entry.pid), '-o', 'command=']);
     const match = new RegExp(`(?:^|\\s)${sessionIdVariable}=(\\S*)`).exec(command);
     return match?.[1] ?? null;
+  }
+
+  mark(): null {
+    return null;
+  }
+
+  pendingStops(): readonly TerminalStop[] {
+    return [];
   }
 
   async pssBytes(): Promise<null> {

@@ -1,5 +1,5 @@
 import { isMainThread } from 'node:worker_threads';
-import { loadLibc } from '../libc/libc.ts';
+import { loadLibc } from '#libc';
 import { LibcBinding } from '../libc/libc-binding.ts';
 import { bindingPackage, NodePtyBinding } from './node-pty-binding.ts';
 import type { PtyBinding } from './pty-binding.ts';
@@ -27,6 +27,16 @@ export function checkPlatform(): void {
 export function loadBinding(): PtyBinding {
   loaded ??= libcBinding() ?? new NodePtyBinding();
   return loaded;
+}
+
+/**
+ * Returns the binding that starts programs, for people.
+ *
+ * @throws VtrError SPAWN_FAILED if there is none
+ */
+export function bindingInUse(): Pick<PtyBinding, 'name' | 'canMark'> {
+  const { name, canMark } = loadBinding();
+  return { name, canMark };
 }
 
 function libcBinding(): PtyBinding | null {

@@ -10,6 +10,8 @@ export interface ProgramStart {
   readonly env: readonly string[];
   readonly cwd: string;
   readonly size: Size;
+  /** See `sessionMark`; null for a program that belongs to no session. */
+  readonly mark: bigint | null;
 }
 
 export interface StartedProgram {
@@ -24,11 +26,15 @@ export interface StartedProgram {
 
 /** The system's calls for programs in pseudo-terminals. Its programs inherit no other fds. */
 export interface PtyBinding {
+  /** For people. */
+  readonly name: string;
   /**
    * The processes and threads that must be free before a start; 0 if a start without them fails and
    * harms nothing.
    */
   readonly tasksNeeded: number;
+  /** Whether it marks programs. */
+  readonly canMark: boolean;
   /**
    * Starts a program as the leader of a new session with a new controlling terminal, in its canonical
    * mode and with IUTF8, so that the line discipline erases whole characters.
@@ -41,6 +47,8 @@ export interface PtyBinding {
   resize(master: number, size: Size): void;
   /** Returns the modes of a terminal; null if the binding cannot read them. */
   modes(master: number): TerminalModes | null;
+  /** Returns the bytes of input that no program has read yet; null if the binding cannot tell. */
+  unread(slave: number): number | null;
   /** Must be called after a master was closed. */
   masterClosed(master: number): void;
 }

@@ -144,6 +144,10 @@ export function textBytes(t: VisibleState, from: number, to: number): number {
   return bytes;
 }
 
+/** The topmost row that shows a line; null if none does. */
+export const rowOf = (t: VisibleState, line: number): number | null =>
+  screenLines(t).find((each) => each.line === line)?.firstRow ?? null;
+
 /** One past the last line that is not empty. */
 export function endLine(t: VisibleState): number {
   return t.topLine + screenLines(t).length;

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { SessionInfo } from '#model';
 import { errorText } from '../link/link-error.ts';
 import type { App } from '../page/app.ts';
+import { say } from '../page/notices.tsx';
 import type { SessionPane } from './session-pane.ts';
 
 interface Found {
@@ -52,7 +53,8 @@ export function SearchBar({
       found.value = { ...last, at: last.at === count && by > 0 ? 0 : at };
       await pane.view.toLine(last.lines[found.value.at] ?? 0);
     } catch (error) {
-      problem.value = errorText(error);
+      problem.value = 'error';
+      say(errorText(error));
     }
   };
   const result = found.value;

@@ -23,6 +23,8 @@ export interface PaneOptions {
 
 /** The font of a terminal whose session has the size of the page, in CSS pixels. */
 const ownFont = 14;
+/** Programs draw everything anew for each size: a window that is being resized has the last one. In ms. */
+const resizedMs = 100;
 /** The time between two frames of a browser, in ms. */
 const frameMs = 16;
 
@@ -46,6 +48,7 @@ export class SessionPane {
   #painting: Promise<void> | null = null;
   #paintedAtMs = 0;
   #shownSize = '';
+  #resized: ReturnType<typeof setTimeout> | undefined;
   readonly #end = new AbortController();
 
   constructor({ app, host, session, hasEnded, onLeave }: PaneOptions) {
@@ -103,7 +106,11 @@ export class SessionPane {
     this.view.cursor.append(this.input.element);
     this.input.element.readOnly = !app.me.write;
     this.#followPointer();
-    this.#resizing = new ResizeObserver(() => this.#fit());
+    this.#resizing = new ResizeObserver(() => {
+      this.#fit();
+      clearTimeout(this.#resized);
+      this.#resized = setTimeout(() => live.resized(), resizedMs);
+    });
     this.#resizing.observe(host);
     const field = this.input.element;
     field.addEventListener('focus', () => live.focus(true));
@@ -114,6 +121,7 @@ export class SessionPane {
   dispose(): void {
     this.#end.abort();
     this.#resizing.disconnect();
+    clearTimeout(this.#resized);
     this.#announcer.dispose();
     this.live.dispose();
     this.#host.replaceChildren();
@@ -127,6 +135,7 @@ export class SessionPane {
   #followPointer(): void {
     const { live, view } = this;
     followMouse(view.screen, {
+      around: view.element,
       tracking: () =>
         live.driving.value.drives ? (live.terminal?.viewModes.mouseTracking ?? 'none') : 'none',
       wheel: () => {
@@ -183,10 +192,9 @@ export class SessionPane {
     this.#announcer.changed(terminal);
   }
 
-  /** Another size of the element, of the session, or another driver. */
+  /** The element or the session has another size. */
   #fit(): void {
     if (this.#end.signal.aborted || this.#terminal.clientWidth === 0) return;
-    this.live.resized();
     const size = this.live.terminal?.size;
     if (size === undefined) return;
     this.#measure(ownFont);

@@ -5,6 +5,8 @@ import type { CellBox } from '../terminal/font.ts';
 export type MouseMessage = Readonly<Record<string, unknown>>;
 
 export interface MouseOptions {
+  /** The element in which the wheel and a finger scroll. */
+  readonly around: HTMLElement;
   /** What the program asks for now; `none` while the person does not drive. */
   readonly tracking: () => MouseTracking;
   /**
@@ -28,11 +30,11 @@ const wheelStep = 40;
  * the page's: it selects text.
  */
 export function followMouse(screen: HTMLElement, options: MouseOptions): void {
-  const { tracking, cell, send, signal } = options;
+  const { around, tracking, cell, send, signal } = options;
   let held: string | null = null;
   let last = '';
   let turned = 0;
-  const placeOf = ({ clientX, clientY }: MouseEvent) => {
+  const placeOf = ({ clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>) => {
     const { left, top, width, height } = screen.getBoundingClientRect();
     const box = cell();
     const within = (value: number, size: number) => Math.max(0, Math.min(value, size - 1));
@@ -44,6 +46,11 @@ export function followMouse(screen: HTMLElement, options: MouseOptions): void {
   const modifiers = ({ shiftKey: shift, altKey: alt, ctrlKey: ctrl }: MouseEvent) => ({
     ...{ shift, alt, ctrl },
   });
+  const scroll = (wheel: 'mouse' | 'keys', isDown: boolean, place: object) => {
+    const action = isDown ? 'MOUSE_ACTION_SCROLL_DOWN' : 'MOUSE_ACTION_SCROLL_UP';
+    if (wheel === 'keys') options.key(isDown ? 'down' : 'up');
+    else send({ action, ...place });
+  };
   const isForProgram = (event: MouseEvent) => tracking() !== 'none' && !event.shiftKey;
 
   screen.addEventListener('mousedown', (event) => {
@@ -73,7 +80,7 @@ export function followMouse(screen: HTMLElement, options: MouseOptions): void {
   screen.addEventListener('contextmenu', (event) => {
     if (isForProgram(event)) event.preventDefault();
   });
-  screen.addEventListener(
+  around.addEventListener(
     'wheel',
     (event) => {
       const wheel = event.shiftKey ? null : options.wheel();
@@ -82,12 +89,32 @@ export function followMouse(screen: HTMLElement, options: MouseOptions): void {
       const step = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : wheelStep;
       turned += event.deltaY * step;
       for (; Math.abs(turned) >= wheelStep; turned -= Math.sign(turned) * wheelStep) {
-        const isDown = turned > 0;
-        if (wheel === 'keys') options.key(isDown ? 'down' : 'up');
-        else {
-          const action = isDown ? 'MOUSE_ACTION_SCROLL_DOWN' : 'MOUSE_ACTION_SCROLL_UP';
-          send({ action, ...placeOf(event), ...modifiers(event) });
-        }
+        scroll(wheel, turned > 0, { ...placeOf(event), ...modifiers(event) });
+      }
+    },
+    { passive: false },
+  );
+  // A finger moves the text, as elsewhere on a phone.
+  let touchedY: number | null = null;
+  around.addEventListener(
+    'touchstart',
+    ({ touches }) => {
+      touchedY = touches.length === 1 ? (touches[0]?.clientY ?? null) : null;
+    },
+    { passive: true },
+  );
+  around.addEventListener(
+    'touchmove',
+    (event) => {
+      const wheel = options.wheel();
+      const touch = event.touches[0];
+      if (wheel === null || touchedY === null || touch === undefined) return;
+      event.preventDefault();
+      const { height } = cell();
+      for (; Math.abs(touchedY - touch.clientY) >= height; ) {
+        const isDown: boolean = touchedY > touch.clientY;
+        touchedY -= isDown ? height : -height;
+        scroll(wheel, isDown, placeOf(touch));
       }
     },
     { passive: false },

@@ -100,13 +100,18 @@ export class ScreenView {
 
   /** Shows a line, frozen. */
   async toLine(line: number): Promise<void> {
-    const isOnScreen = this.#source !== null && line >= this.#source.topLine;
-    if (isOnScreen) return this.toEnd();
+    const source = this.#source;
+    if (source !== null && line >= source.topLine) {
+      this.toEnd();
+      // Of a full-screen program, they are lines of the screen below it.
+      const row = source.alternate ? null : source.rowOf(line);
+      if (row !== null) markFound(this.#row(row));
+      return;
+    }
     this.#follows = false;
     const element = await this.history.mount(line);
     element?.scrollIntoView({ block: 'center' });
-    element?.classList.add('found');
-    setTimeout(() => element?.classList.remove('found'), 1_500);
+    if (element !== null) markFound(element);
   }
 
   #row(row: number): HTMLElement {
@@ -147,6 +152,12 @@ export class ScreenView {
     if (isAtEnd) this.toEnd();
     else this.history.scrolled();
   }
+}
+
+/** Shows for a moment which line was found. */
+function markFound({ classList }: HTMLElement): void {
+  classList.add('found');
+  setTimeout(() => classList.remove('found'), 1_500);
 }
 
 const sameColors = (a: ProgramColors, b: ProgramColors): boolean =>

@@ -241,6 +241,15 @@ describe('[S3.32] POST /login', () => {
     expect((await post(page, body)).status).toBe(401);
   });
 
+  it('is renewed by the cookie that is good, also next to an old one', async () => {
+    const page = await servePage();
+    const [name, value] = page.login().split('=');
+    const cookie = `__Host-${name}=old; ${name}=${value}`;
+    const answer = await ask(page, '/me', { headers: { cookie } });
+    expect(answer.headers.get('set-cookie')).toMatch(`${name}=${value}; HttpOnly`);
+    expect(answer.headers.get('set-cookie')).not.toContain('__Host-');
+  });
+
   it('answers 400 to what is no token, and 429 from the sixth wrong one within a minute', async () => {
     const page = await servePage();
     for (const body of ['', '{}', '{"token": 7}', 'x'.repeat(5000)]) {

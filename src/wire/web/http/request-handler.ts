@@ -8,7 +8,7 @@ import { notLoggedIn, type Refusal, refusalFor, sendRefusal, tooMany } from './a
 import { refusalOf } from './gate.ts';
 import type { Origins } from './origins.ts';
 import type { PageFiles } from './page-files.ts';
-import { cookieHeader, cookiesOf, visitorOf } from './visitors.ts';
+import { cookieHeader, visitorOf } from './visitors.ts';
 
 /** The most bytes of a body; a token has 43. */
 const maxBodyBytes = 4096;
@@ -25,6 +25,8 @@ export interface RequestParts {
   readonly coordinator: string;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+type KnownVisitor = NonNullable<ReturnType<typeof visitorOf>>;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<Refusal | null>;
 
@@ -88,7 +90,9 @@ export class RequestHandler {
   }
 
   /** For those who are logged in. */
-  #known(answer: (visitor: Visitor, ...rest: Parameters<Answer>) => ReturnType<Answer>): Answer {
+  #known(
+    answer: (visitor: KnownVisitor, ...rest: Parameters<Answer>) => ReturnType<Answer>,
+  ): Answer {
     return async (request, response) => {
       const visitor = visitorOf(request, this.#parts);
       return visitor === null ? notLoggedIn : answer(visitor, request, response);
@@ -106,12 +110,17 @@ export class RequestHandler {
       return { status: 401, message };
     }
     if (result === 'too_many') return tooMany;
-    const cookie = cookieHeader(result.cookie, this.#parts.port, request.headers.origin ?? '');
-    response.writeHead(204, { 'Set-Cookie': cookie }).end();
+    const isSecure = request.headers.origin?.startsWith('https:') ?? false;
+    const cookie = { value: result.cookie, isSecure };
+    response.writeHead(204, { 'Set-Cookie': cookieHeader(cookie, this.#parts.port) }).end();
     return null;
   }
 
-  async #me({ share }: Visitor, request: IncomingMessage, response: ServerResponse): Promise<null> {
+  async #me(
+    { share, cookie }: KnownVisitor,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<null> {
     const { coordinator, others, port } = this.#parts;
     const body =
       share === null
@@ -120,12 +129,7 @@ export class RequestHandler {
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Cache-Control', 'no-store');
-    // The browser keeps the cookie as long as the login lasts.
-    const [value] = cookiesOf(request.headers, port);
-    const isSecure = request.headers.cookie?.includes(`__Host-vtr_${port}=`);
-    if (value !== undefined) {
-      response.setHeader('Set-Cookie', cookieHeader(value, port, isSecure ? 'https:' : 'http:'));
-    }
+    response.setHeader('Set-Cookie', cookieHeader(cookie, port));
     response.end(request.method === 'HEAD' ? undefined : text);
     return null;
   }

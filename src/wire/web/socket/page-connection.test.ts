@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonMessage, StreamedJson } from '#model';
+import type { JsonCalls, JsonMessage, StreamedJson } from '#model';
 import { VtrError } from '#model';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { credit, RecordingPage } from '../../../../test/support/web/page-socket.ts';
@@ -53,7 +53,7 @@ class FedStream implements AsyncIterableIterator<StreamedJson> {
   }
 }
 
-function connected(share: Share | null = null) {
+function connected(share: Share | null = null, others: ReadonlyMap<string, JsonCalls> = new Map()) {
   const page = new RecordingPage();
   const clock = new VirtualClock();
   const calls: [string, JsonMessage][] = [];
@@ -76,6 +76,7 @@ function connected(share: Share | null = null) {
       },
     },
     scope: new Scope(share),
+    others,
     clock,
   });
   page.onAnswer = (message) => connection.receive(message);
@@ -234,6 +235,75 @@ describe('[S3.32] streams of a page', () => {
       ['SetWatchFrames', { watchId: 'w', frames: { perSecond: 2 } }],
     ]);
     expect(page.texts).toEqual([{ id: 1, result: {} }]);
+  });
+});
+
+describe('[S3.32] calls for another coordinator', () => {
+  /** A coordinator that notes what it is called. */
+  function coordinator() {
+    const made: [string, JsonMessage][] = [];
+    let stream: FedStream | null = null;
+    let isClosed = false;
+    const calls: JsonCalls = {
+      connect: () => ({
+        async unary(method, request) {
+          made.push([method, request]);
+          return { from: 'work' };
+        },
+        stream(_method, request) {
+          stream = new FedStream(request);
+          return stream;
+        },
+        close: () => {
+          isClosed = true;
+        },
+      }),
+    };
+    return { calls, made, give: (json: JsonMessage) => stream?.give(json), closed: () => isClosed };
+  }
+
+  it('are made there, with viewings of their own, until the page is gone', async () => {
+    const work = coordinator();
+    const { page, calls, send, open, connection } = connected(
+      null,
+      new Map([['work', work.calls]]),
+    );
+    send({ id: 1, at: 'work', method: 'Info', body: { name: 'a' } });
+    open(1, 'View').give({ viewId: 'near' });
+    send({ open: 2, at: 'work', method: 'View', body: { name: 'a' } });
+    work.give({ viewId: 'far' });
+    await settled();
+    send({ id: 2, at: 'work', method: 'SendText', body: { viewer: 'near' } });
+    send({ id: 3, method: 'SendText', body: { viewer: 'far' } });
+    send({ id: 4, at: 'work', method: 'SendText', body: { viewer: 'far' } });
+    send({ id: 5, at: 'home', method: 'Info' });
+    await settled();
+    expect(page.texts).toEqual(
+      expect.arrayContaining([
+        { id: 1, result: { from: 'work' } },
+        { id: 2, error: expect.objectContaining({ code: 'NOT_ALLOWED' }) },
+        { id: 3, error: expect.objectContaining({ code: 'NOT_ALLOWED' }) },
+        { id: 4, result: { from: 'work' } },
+        { id: 5, error: expect.objectContaining({ code: 'INVALID_ARGUMENT' }) },
+      ]),
+    );
+    expect(work.made).toEqual([
+      ['Info', { name: 'a' }],
+      ['SendText', { viewer: 'far' }],
+    ]);
+    expect(calls).toEqual([]);
+    connection.end();
+    expect(work.closed()).toBe(true);
+  });
+
+  it('send no frames while the tab is hidden', async () => {
+    const work = coordinator();
+    const { send } = connected(null, new Map([['work', work.calls]]));
+    send({ hidden: true });
+    send({ open: 1, at: 'work', method: 'WatchSessions', body: { frames: { perSecond: 2 } } });
+    work.give({ watchId: 'w' });
+    await settled();
+    expect(work.made).toEqual([['SetWatchFrames', { watchId: 'w' }]]);
   });
 });
 
