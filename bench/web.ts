@@ -10,6 +10,7 @@ import { SlowLine } from './measuring/slow-line.ts';
 import { median, percentile } from './measuring/statistics.ts';
 import type { Target } from './reporting/report.ts';
 import { EchoSession } from './tasks/echo-session.ts';
+import { type ReconnectTimes, reconnectTimes } from './tasks/reconnects.ts';
 import { SlowPage } from './tasks/slow-page.ts';
 
 const browsers = ['chromium', 'chromium-headless-shell', 'google-chrome'];
@@ -77,14 +78,18 @@ export const web: Benchmark = async ({ quick, progress }) => {
     progress('web: keys');
     const keys = await keyTimes(page, coordinator, origin, quick ? 5 : 300);
     progress('web: a session with 10,000 lines');
-    const joins = await joinTimes(page, coordinator, origin, quick ? 1 : 15);
+    const joins = await joinTimes(page, daemon, coordinator, origin, quick ? 1 : 15);
     progress('web: tiles');
     const tiles = await tileRates(page, daemon, coordinator, origin, quick ? 1 : 15);
     progress('web: keys on a slow line');
     const line = await SlowLine.open(port, slowBytesPerSecond);
     const slow = await slowKeyTimes(browser, daemon, line, quick ? 5 : 300);
     line.close();
-    return reportOf({ keys, joins, tiles, slow });
+    progress('web: lost connections');
+    for (const { name } of await coordinator.list())
+      await coordinator.remove(name, { force: true });
+    const reconnects = await reconnectTimes(program, daemon, coordinator, quick ? 1 : 5);
+    return reportOf({ keys, joins, tiles, slow, reconnects });
   } finally {
     await browser.close();
     await coordinator.close();
@@ -125,10 +130,13 @@ interface Joins {
   readonly times: readonly number[];
   /** p99 of an echo of another session meanwhile, and without joins, in ms. */
   readonly echo: { readonly joining: number; readonly alone: number };
+  /** The longest pause of the daemon meanwhile in which it used CPU time, in ms. */
+  readonly pauseMs: number;
 }
 
 async function joinTimes(
   page: Page,
+  daemon: Daemon,
   coordinator: Coordinator,
   origin: string,
   rounds: number,
@@ -150,13 +158,15 @@ async function joinTimes(
   let isOver = false;
   const joining = echoes(() => isOver);
   const times: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    await page.goto(`${origin}/#/`);
-    await page.locator('.tiles').waitFor();
-    times.push((await page.evaluate(joinLong)) as number);
-  }
+  const { longestOwnMs: pauseMs } = await daemon.loopDelays(async () => {
+    for (let round = 0; round < rounds; round++) {
+      await page.goto(`${origin}/#/`);
+      await page.locator('.tiles').waitFor();
+      times.push((await page.evaluate(joinLong)) as number);
+    }
+  });
   isOver = true;
-  return { times, echo: { joining: await joining, alone } };
+  return { times, echo: { joining: await joining, alone }, pauseMs };
 }
 
 const joinLong = `new Promise((resolve) => {
@@ -257,9 +267,13 @@ interface Measured {
   readonly joins: Joins;
   readonly tiles: Tiles;
   readonly slow: readonly number[];
+  readonly reconnects: ReconnectTimes;
 }
 
-function reportOf({ keys, joins, tiles, slow }: Measured) {
+function reportOf({ keys, joins, tiles, slow, reconnects }: Measured) {
+  const [cut, sleep, restart] = [reconnects.cut, reconnects.sleep, reconnects.restart].map((all) =>
+    Math.max(...all),
+  ) as [number, number, number];
   const { echo } = joins;
   return {
     name: 'web',
@@ -268,10 +282,14 @@ function reportOf({ keys, joins, tiles, slow }: Measured) {
       'The page in headless Chromium on the same machine. Key: from the event of the key in the page to ' +
         'the change of the text of the row, from `cat` in a terminal that echoes, 300 keys, at least 30 ms ' +
         'apart. Join: from the grid to the screen of a session with 10,000 lines, fifteen times; meanwhile ' +
-        'another client measures the echo of a byte over the socket.',
+        'another client measures the echo of a byte over the socket. Pause of the daemon: the longest delay of a ' +
+        'timer of 1 ms in it, as far as it used CPU time; in the rest, other processes had the processor.',
       'Tiles: 50 sessions repaint 10 rows ten times a second each, all tiles in view. CPU time is that of ' +
         'the daemon and the PTY host. Slow line: a client of the page’s protocol, with the frames of all 50 ' +
         'tiles, behind a proxy that sends 1 Mbit/s: from the call with a key to the event with its echo.',
+      'Lost connections: for how long a page shows nothing new of a session that prints 50 times a second, the ' +
+        'longest of five times each. Sleep: connections pass nothing on any more, without notice; from the event ' +
+        'with which a browser reports that it woke up. Restart: from the beginning of `vtr serve --restart`.',
     ],
     tables: [
       {
@@ -282,22 +300,34 @@ function reportOf({ keys, joins, tiles, slow }: Measured) {
           ['join of 10,000 lines, median, ms', median(joins.times)],
           ['echo p99 while pages join, ms', echo.joining],
           ['echo p99 without, ms', echo.alone],
+          ['longest pause of the daemon while pages join, own CPU, ms', joins.pauseMs],
           ['50 tiles: frames of the page that paint, per s', tiles.framesPerSecond],
           ['50 tiles: the least frames of a tile, per s', tiles.slowestPerSecond],
           ['50 tiles: daemon and PTY host, % of a core', 100 * tiles.cpuShare],
           ['key on a slow line p50, ms', percentile(slow, 0.5)],
           ['key on a slow line p99, ms', percentile(slow, 0.99)],
+          ['nothing new after a closed connection, ms', cut],
+          ['nothing new after a sleep, ms', sleep],
+          ['nothing new while the daemon restarts, ms', restart],
         ],
       },
     ],
     targets: [
       target('key p50, ms', 'at most', 3, percentile(keys, 0.5)),
       target('join of 10,000 lines, median, ms', 'at most', 100, median(joins.times)),
-      target('echo p99 while pages join − without, ms', 'at most', 5, echo.joining - echo.alone),
+      target(
+        'longest pause of the daemon while pages join, own CPU, ms',
+        'at most',
+        5,
+        joins.pauseMs,
+      ),
       target('50 tiles: frames of the page, per s', 'at least', 30, tiles.framesPerSecond),
       target('50 tiles: the least of a tile, per s', 'at least', 5, tiles.slowestPerSecond),
       target('50 tiles: % of a core', 'at most', 25, 100 * tiles.cpuShare),
       target('key on a slow line p99, ms', 'at most', 50, percentile(slow, 0.99)),
+      target('nothing new after a closed connection, ms', 'at most', 1_000, cut),
+      target('nothing new after a sleep, ms', 'at most', 1_000, sleep),
+      target('nothing new while the daemon restarts, ms', 'at most', 1_000, restart),
     ],
   };
 }

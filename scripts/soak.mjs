@@ -20,7 +20,10 @@ const usage = `usage: npm run soak [-- --minutes N] [--seed N] [--runs N] [PATH]
 
 /** Tests of properties, which use the seed. */
 const properties = ['src/vt', 'src/keys', 'test/fuzz', 'test/programs/tmux-agreement'];
-/** Faults of programs, clients and the machine, in real processes: about five minutes per round. */
+/**
+ * Faults of programs, clients and the machine, in real processes: about five minutes per round; and pages in a
+ * browser, twenty more.
+ */
 const faults = ['test/soak'];
 const maxSeed = 2 ** 31 - 1;
 /** The limit of a test, in ms. */

@@ -1,15 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { repositoryRoot } from '../repository-root.ts';
+import type { LoopDelay } from './loop-delays.ts';
 
 const command = join(repositoryRoot, 'dist/vtr.cjs');
+const probe = new URL('./loop-probe.js', import.meta.url);
+const pollMs = 10;
 
 /** A coordinator in its own process, behind a socket in a temporary directory. */
 export class Daemon {
   readonly #directory = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   readonly socket = join(this.#directory, 'vtr.sock');
+
+  get #loopFile(): string {
+    return join(this.#directory, 'loop.json');
+  }
 
   /** The process that served first. */
   readonly pid: number;
@@ -31,10 +39,25 @@ export class Daemon {
     this.#serve('--restart');
   }
 
+  /** Measures the delays of the daemon's event loop during `work`. */
+  async loopDelays(work: () => Promise<unknown>): Promise<LoopDelay> {
+    const { pid } = this.status();
+    process.kill(pid, 'SIGUSR2');
+    await work();
+    process.kill(pid, 'SIGUSR2');
+    while (!existsSync(this.#loopFile)) await delay(pollMs);
+    const measured = JSON.parse(readFileSync(this.#loopFile, 'utf8'));
+    rmSync(this.#loopFile);
+    return measured;
+  }
+
   /** Runs the command, and returns what it writes. */
   run(...words: readonly string[]): string {
     const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
-    const own = { HOME: this.#directory, XDG_STATE_HOME: this.#directory, VTR_SOCKET: this.socket };
+    const own = {
+      ...{ HOME: this.#directory, XDG_STATE_HOME: this.#directory, VTR_SOCKET: this.socket },
+      ...{ NODE_OPTIONS: `--import=${probe}`, VTR_BENCH_LOOP: this.#loopFile },
+    };
     return execFileSync(process.execPath, [command, ...words], {
       env: { ...env, ...own },
       stdio: ['ignore', 'pipe', 'ignore'],

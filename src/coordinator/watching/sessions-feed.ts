@@ -155,6 +155,9 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
   }
 }
 
+/** Frames of many sessions are due at the same times, this far apart, in ms: as often as a screen shows. */
+const stepMs = 16;
+
 /** When the frames of a session are due: the first change after a pause at once. */
 class SessionFrames {
   intervalMs: number;
@@ -192,12 +195,19 @@ class SessionFrames {
     if (rows !== this.#rows) this.#maker = new FrameMaker(rows);
     this.#rows = rows;
     if (this.#isDue || this.#timer !== null) return;
-    const leftMs = this.#takenMs + this.intervalMs - this.#clock.nowMs();
+    const leftMs = this.#nextMs() - this.#clock.nowMs();
     // What is read in the same turn belongs to the frame.
     this.#timer =
       leftMs > 0
         ? this.#clock.schedule(leftMs, () => this.#due())
         : this.#clock.afterPendingIo(() => this.#due());
+  }
+
+  /** Returns the earliest time of the next frame: a whole number of steps, with at least the interval between. */
+  #nextMs(): number {
+    const steps = Math.max(1, Math.floor(this.intervalMs / stepMs));
+    const step = Math.ceil(this.intervalMs / steps);
+    return (Math.floor(this.#takenMs / step) + steps) * step;
   }
 
   #due(): void {

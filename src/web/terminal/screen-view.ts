@@ -111,6 +111,8 @@ export class ScreenView {
     this.#follows = false;
     const element = await this.history.mount(line);
     element?.scrollIntoView({ block: 'center' });
+    // Only the last one is marked.
+    this.element.querySelector('.found')?.classList.remove('found');
     if (element !== null) markFound(element);
   }
 

@@ -6,6 +6,8 @@ export interface VirtualLineOptions {
   readonly bytesPerMs: number;
   /** In each direction. */
   readonly delayMs: number;
+  /** Echoes are handled at multiples of this time, as by a process that has more to do; default at once. */
+  readonly busyMs?: number;
 }
 
 /**
@@ -55,7 +57,10 @@ export class VirtualLine implements PageSocket {
     const channel = decodeNumber(message, 1);
     if (message[0] === kinds.ping) {
       const total = decodeNumber(message, channel?.next ?? 0)?.value ?? 0;
-      this.#clock.schedule(this.#options.delayMs, () => this.onEcho(total));
+      const { delayMs, busyMs = 0 } = this.#options;
+      const atMs = this.#clock.nowMs() + delayMs;
+      const lateMs = busyMs === 0 ? 0 : Math.ceil(atMs / busyMs) * busyMs - atMs;
+      this.#clock.schedule(delayMs + lateMs, () => this.onEcho(total));
     } else if (message[0] === kinds.message && channel !== null) {
       this.#messages.set(channel.value, this.messagesOf(channel.value) + 1);
     }

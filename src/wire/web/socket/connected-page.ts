@@ -131,14 +131,25 @@ function connectionOf(
 function pageSocket(page: WebSocket, below: Duplex): PageSocket {
   const listeners: (() => void)[] = [];
   let isCorked = false;
-  // Messages of one turn are sent in one system call: the frames of many tiles.
-  const cork = () => {
-    if (isCorked) return;
-    isCorked = true;
-    below.cork();
+  let isUrgentTurn = false;
+  const uncork = () => {
+    if (!isCorked) return;
+    isCorked = false;
+    below.uncork();
+  };
+  // Messages are sent together, in one system call: those of one turn, and the frames of many tiles, which are
+  // due at the same time in turns of their own.
+  const cork = (isUrgent: boolean) => {
+    if (!isCorked) {
+      isCorked = true;
+      below.cork();
+      setImmediate(uncork);
+    }
+    if (!isUrgent || isUrgentTurn) return;
+    isUrgentTurn = true;
     process.nextTick(() => {
-      isCorked = false;
-      below.uncork();
+      isUrgentTurn = false;
+      uncork();
     });
   };
   const sent = () => {
@@ -148,8 +159,8 @@ function pageSocket(page: WebSocket, below: Duplex): PageSocket {
     get unsentBytes() {
       return page.bufferedAmount;
     },
-    send: (message) => {
-      cork();
+    send: (message, isUrgent = false) => {
+      cork(isUrgent);
       page.send(message, sent);
     },
     onSent: (listener) => void listeners.push(listener),

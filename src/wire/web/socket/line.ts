@@ -1,15 +1,21 @@
 import type { Clock } from '#base';
 
-/** How long what is under way may take on the line itself, in ms, besides its own delay. */
-const tileMs = 20;
+/**
+ * How long what is under way may take on the line itself, in ms, besides its own delay. A part of the delay, so
+ * that a long line is soon used.
+ */
+const leastTileMs = 10;
+const mostTileMs = 20;
 const streamMs = 100;
 /** Under way at least, in bytes, also on the slowest line. */
-const leastTileBytes = 2048;
+const leastTileBytes = 1024;
 const leastStreamBytes = 32 * 1024;
 /** A rate is the greatest that was measured within this time, in ms. */
 const rateWindowMs = 1000;
 /** Pings for each amount that may be under way. */
 const pingsPerBound = 4;
+/** So many echoes in a row must be late before the delay of the line is taken to have grown. */
+const lateEchoes = 5;
 
 interface Ping {
   /** Bytes that were sent before it. */
@@ -17,6 +23,8 @@ interface Ping {
   readonly tileTotal: number;
   readonly atMs: number;
   readonly underWay: number;
+  /** When what was under way began to be counted: at the echo before, or when the line was idle. */
+  readonly sinceMs: number;
 }
 
 interface Measured {
@@ -27,11 +35,13 @@ interface Measured {
 
 /**
  * What is under way on a connection, by pings that the page echoes: also what is in buffers of the
- * system, which a process does not see. Tiles may take as much as the line carries in {@link tileMs}, so
+ * system, which a process does not see. Tiles may take as much as the line carries in {@link mostTileMs}, so
  * that what is sent after them is not late.
  *
- * If b bytes were under way when a ping was sent and its echo took t, the line carries b/t. It is idle
- * below its rate times its delay, and what is above waits in front of it.
+ * If b bytes were under way when a ping was sent, and its echo came t after that of the ping before these, the
+ * line carries b/t. It is idle below its rate times its delay, and what is above waits in front of it. Echoes
+ * can be handled late and together, because the page or this process was busy: then b is too high, and t from
+ * the sending of the ping would be too short.
  */
 export class Line {
   readonly #clock: Clock;
@@ -42,6 +52,10 @@ export class Line {
   #tilesArrived = 0;
   #pinged = 0;
   #delayMs = Number.POSITIVE_INFINITY;
+  /** Echoes in a row that took longer than the delay, with little under way. */
+  #lateMs: number[] = [];
+  /** When the last echo came, or the line began to be used. */
+  #sinceMs = 0;
   #rates: Measured[] = [];
   /** The greatest of them. */
   #rate = 0;
@@ -52,14 +66,14 @@ export class Line {
 
   /** Must be called with all that is sent to the page, but pings. */
   sent(bytes: number, isTile: boolean): void {
+    if (this.#total === this.#arrived) this.#sinceMs = this.#clock.nowMs();
     this.#total += bytes;
     if (isTile) this.#tileTotal += bytes;
   }
 
-  /** Whether `bytes` of tiles may be sent now. */
-  takesTile(bytes: number): boolean {
-    const underWay = this.#tileTotal - this.#tilesArrived;
-    return underWay === 0 || underWay + bytes <= this.tileBytes;
+  /** How many bytes of tiles may be sent now. */
+  get tileRoom(): number {
+    return Math.max(0, this.#tileBytes - (this.#tileTotal - this.#tilesArrived));
   }
 
   /** Whether more of another stream may be sent now. */
@@ -68,19 +82,23 @@ export class Line {
   }
 
   /** The most bytes of tiles that may be under way. */
-  get tileBytes(): number {
-    return Math.max(leastTileBytes, this.#carried(tileMs));
+  get #tileBytes(): number {
+    return Math.max(
+      leastTileBytes,
+      this.#carried(Math.min(mostTileMs, Math.max(leastTileMs, this.#delayMs / 2))),
+    );
   }
 
   /** Returns the number of a ping that is due now; null if none is. */
   ping(): number | null {
     const unpinged = this.#total - this.#pinged;
     if (unpinged === 0) return null;
-    if (this.#pings.length > 0 && unpinged < this.tileBytes / pingsPerBound) return null;
+    if (this.#pings.length > 0 && unpinged < this.#tileBytes / pingsPerBound) return null;
     this.#pinged = this.#total;
     this.#pings.push({
       ...{ total: this.#total, tileTotal: this.#tileTotal, atMs: this.#clock.nowMs() },
       underWay: this.#total - this.#arrived,
+      sinceMs: this.#sinceMs,
     });
     return this.#total;
   }
@@ -94,18 +112,23 @@ export class Line {
     this.#arrived = ping.total;
     this.#tilesArrived = ping.tileTotal;
     const nowMs = this.#clock.nowMs();
+    this.#sinceMs = nowMs;
+    this.#measureDelay(nowMs - ping.atMs, ping.underWay);
     // Timers of pages are coarse.
-    const tookMs = Math.max(0.05, nowMs - ping.atMs);
-    this.#measure(tookMs, ping.underWay, nowMs);
+    const rate = ping.underWay / Math.max(0.05, nowMs - ping.sinceMs);
+    const recent = this.#rates.filter(({ atMs }) => nowMs - atMs < rateWindowMs);
+    this.#rates = [...recent, { atMs: nowMs, rate }];
+    this.#rate = Math.max(...this.#rates.map((each) => each.rate));
   }
 
-  #measure(tookMs: number, underWay: number, nowMs: number): void {
-    // So little under way cannot have waited for long: the delay of the line has grown.
-    const isLater = underWay <= leastTileBytes && tookMs > this.#delayMs + tileMs;
-    if (isLater || tookMs < this.#delayMs) this.#delayMs = tookMs;
-    const recent = this.#rates.filter(({ atMs }) => nowMs - atMs < rateWindowMs);
-    this.#rates = [...recent, { atMs: nowMs, rate: underWay / tookMs }];
-    this.#rate = Math.max(...this.#rates.map(({ rate }) => rate));
+  #measureDelay(tookMs: number, underWay: number): void {
+    if (tookMs < this.#delayMs) this.#delayMs = Math.max(0.05, tookMs);
+    if (tookMs <= this.#delayMs + mostTileMs) this.#lateMs = [];
+    // So little under way cannot have waited for long.
+    else if (underWay <= leastTileBytes) this.#lateMs.push(tookMs);
+    if (this.#lateMs.length < lateEchoes) return;
+    this.#delayMs = Math.min(...this.#lateMs);
+    this.#lateMs = [];
   }
 
   /** What the line carries in its delay and a time, in bytes; 0 if that is not known. */

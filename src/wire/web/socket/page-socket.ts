@@ -2,7 +2,8 @@
 export interface PageSocket {
   /** Bytes that are not yet in the system's buffers. */
   readonly unsentBytes: number;
-  send(message: string | Uint8Array): void;
+  /** @param isUrgent absent: it may wait until other events of this moment are handled */
+  send(message: string | Uint8Array, isUrgent?: boolean): void;
   /** Called when bytes that were waiting have been sent. */
   onSent(listener: () => void): void;
   /** Stops and continues to read. */

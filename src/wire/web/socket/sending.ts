@@ -7,7 +7,7 @@ import type { PageSocket } from './page-socket.ts';
 const maxUnsentBytes = 256 * 1024;
 /** A payload is sent in parts, between which others get their turn. In bytes. */
 const streamPartBytes = 16 * 1024;
-const leastTilePartBytes = 1024;
+const leastTilePartBytes = 512;
 
 /** The kinds of streams: tiles wait for all others. */
 export type Priority = 'tile' | 'stream';
@@ -31,15 +31,16 @@ export class Sending {
   /** Sends a text at once. */
   text(text: string): void {
     if (this.#isEnded) return;
-    this.#socket.send(text);
+    this.#socket.send(text, true);
     this.#line.sent(Buffer.byteLength(text), false);
   }
 
   /** Sends a message at once. */
   frame(kind: Kind, channel: number, payload: Uint8Array, priority: Priority): void {
     if (this.#isEnded) return;
-    this.#socket.send(encodeFrame(kind, channel, payload));
-    this.#line.sent(payload.length, priority === 'tile');
+    const isTile = priority === 'tile';
+    this.#socket.send(encodeFrame(kind, channel, payload), !isTile);
+    this.#line.sent(payload.length, isTile);
     this.#ping();
   }
 
@@ -88,13 +89,13 @@ export class Sending {
 
   #partBytes(priority: Priority): number {
     if (priority === 'stream') return streamPartBytes;
-    return Math.max(leastTilePartBytes, Math.floor(this.#line.tileBytes / 2));
+    return Math.max(leastTilePartBytes, this.#line.tileRoom);
   }
 
   #takes(priority: Priority): boolean {
     if (this.#socket.unsentBytes > maxUnsentBytes) return false;
     if (priority === 'stream') return this.#line.takesStream;
-    return this.#line.takesTile(this.#partBytes('tile'));
+    return this.#line.tileRoom > 0;
   }
 
   /** Each looks again whether it may send, in the order in which they began to wait. */
