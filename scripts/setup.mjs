@@ -3,6 +3,7 @@ import { bundle } from './steps/bundle.mjs';
 import { compile } from './steps/compile.mjs';
 import { copyData } from './steps/copy-data.mjs';
 import { checkNodeVersion } from './steps/node-version.mjs';
+import { notices } from './steps/notices.mjs';
 import { installPackages } from './steps/packages.mjs';
 import { webPage } from './steps/web-page.mjs';
 
@@ -25,4 +26,5 @@ export async function setUp({ build = true } = {}) {
   copyData(root);
   await webPage(root);
   await bundle(root);
+  notices(root);
 }

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../steps/run.mjs';
 import { StepFailed } from '../steps/step-failed.mjs';
@@ -24,6 +15,7 @@ const built = [
   'dist/vtr-web.cjs',
   'dist/web',
   'dist/shell/scripts',
+  'dist/THIRD_PARTY_NOTICES',
 ];
 
 /**
@@ -40,7 +32,6 @@ export async function stage(root, directory, packages) {
     cpSync(join(root, path), join(directory, path), { recursive: true });
   }
   cpSync(join(root, 'scripts/mcpb/start.sh'), join(directory, 'start.sh'));
-  writeFileSync(join(directory, 'THIRD-PARTY-LICENSES.txt'), licenses(root));
   for (const [name, tarball] of packages)
     await unpack(tarball, join(directory, 'node_modules', name));
   makeExecutable(directory);
@@ -67,27 +58,4 @@ function makeExecutable(directory) {
   for (const path of files.filter((each) => /(^|\/)(start\.sh|spawn-helper)$/.test(each))) {
     chmodSync(join(directory, path), 0o755);
   }
-}
-
-/**
- * The licences of the packages that are bundled into dist.
- *
- * @param {string} root
- */
-function licenses(root) {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  return Object.entries(packages)
-    .filter(([path, { dev, optional }]) => path !== '' && !dev && !optional)
-    .map(([path, { version, license }]) => {
-      const title = `${path.replace(/^.*node_modules\//, '')} ${version} (${license})`;
-      return `${title}\n\n${licenseIn(join(root, path))}\n`;
-    })
-    .join(`\n${'-'.repeat(80)}\n\n`);
-}
-
-/** @param {string} directory */
-function licenseIn(directory) {
-  const file =
-    existsSync(directory) && readdirSync(directory).find((name) => /^licen[cs]e/i.test(name));
-  return file ? readFileSync(join(directory, file), 'utf8').trim() : 'See its package.';
 }

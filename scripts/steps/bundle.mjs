@@ -1,5 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasPackages, keepPackages } from './notices.mjs';
 
 /**
  * The bundles of dist: programs, and parts of them that are loaded when they are needed. All are
@@ -69,13 +70,16 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  /** @type {Set<string>} */
+  const inputs = new Set();
   /** @param {string} entry @param {string} output @param {import('esbuild').BuildOptions} options */
   const make = async (entry, output, options) => {
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       entryPoints: [join(root, 'dist', entry)],
       absWorkingDir: root,
       bundle: true,
       write: false,
+      metafile: true,
       format: 'cjs',
       platform: 'node',
       target: 'node20.19',
@@ -86,6 +90,7 @@ export async function bundle(root) {
       logLevel: 'error',
       ...options,
     });
+    for (const path of Object.keys(metafile?.inputs ?? {})) inputs.add(path);
     const outfile = join(root, 'dist', output);
     // Renamed into place, because the command may start at the same time.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -108,7 +113,7 @@ export async function bundle(root) {
         ...(needsClientLate.includes(each)
           ? [requiredBundle(/^#wire\/service$/, bundles.client)]
           : []),
-        ...(each === bundles.command ? [roomsInOnePiece(root, build)] : []),
+        ...(each === bundles.command ? [roomsInOnePiece(root, build, inputs)] : []),
       ],
       define: { VTR_VERSION: JSON.stringify(version), 'import.meta.url': 'bundleUrl' },
       banner: { js: findsFiles.includes(each) ? urlOfBundle : '' },
@@ -117,6 +122,7 @@ export async function bundle(root) {
   for (const { entry, output } of programs) {
     await make(entry, output, { banner: { js: '#!/usr/bin/env node' } });
   }
+  keepPackages(root, 'bundle', inputs);
 }
 
 /**
@@ -157,24 +163,28 @@ const requiredBundle = (filter, { output }) => ({
  *
  * @param {string} root
  * @param {typeof import('esbuild').build} build
+ * @param {Set<string>} inputs gets the paths of the files that are read
  * @returns {import('esbuild').Plugin}
  */
-const roomsInOnePiece = (root, build) => ({
+const roomsInOnePiece = (root, build, inputs) => ({
   name: 'rooms-in-one-piece',
   setup({ onResolve, onLoad }) {
     const namespace = 'room';
     onResolve({ filter: /^#/ }, ({ path }) => ({ path: path.slice(1), namespace }));
     onLoad({ filter: /.*/, namespace }, async ({ path }) => {
-      const { outputFiles } = await build({
+      const { outputFiles, metafile } = await build({
         entryPoints: [join(root, 'dist', path, 'index.js')],
+        absWorkingDir: root,
         bundle: true,
         format: 'esm',
         platform: 'node',
         target: 'node20.19',
         external: [...external, '#*'],
         write: false,
+        metafile: true,
         logLevel: 'error',
       });
+      for (const input of Object.keys(metafile.inputs)) inputs.add(input);
       return { contents: outputFiles[0]?.text ?? '', resolveDir: root };
     });
   },
@@ -201,6 +211,7 @@ function isCurrent(root) {
   const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.js') && !path.startsWith('web/'))
     .map((path) => join(dist, path));
+  if (!hasPackages(root, 'bundle')) return false;
   const own = [join(root, 'package.json'), join(root, 'scripts/steps/bundle.mjs')];
   return [...compiled, ...own].every((path) => statSync(path).mtimeMs <= oldestMs);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { hasPackages, keepPackages } from './notices.mjs';
 
 const entry = 'src/web/main.tsx';
 const styles = 'src/web/app.css';
@@ -22,11 +23,12 @@ export async function webPage(root) {
   if (isCurrent(root, join(directory, 'index.html'))) return;
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [join(root, entry), join(root, styles)],
     absWorkingDir: root,
     bundle: true,
     write: false,
+    metafile: true,
     format: 'esm',
     target: ['chrome109', 'firefox115', 'safari16.4'],
     conditions: ['vtr-source'],
@@ -37,6 +39,7 @@ export async function webPage(root) {
     outdir: directory,
     logLevel: 'error',
   });
+  keepPackages(root, 'web-page', Object.keys(metafile.inputs));
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(join(directory, 'assets'), { recursive: true });
   let html = readFileSync(join(root, 'src/web/index.html'), 'utf8');
@@ -68,6 +71,7 @@ function isCurrent(root, made) {
       join(root, 'src', room, path),
     ),
   );
+  if (!hasPackages(root, 'web-page')) return false;
   const own = [join(root, 'package-lock.json'), join(root, 'scripts/steps/web-page.mjs')];
   return [...files, ...own].every((path) => statSync(path).mtimeMs <= madeMs);
 }

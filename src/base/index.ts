@@ -11,4 +11,10 @@ export { nearMisses } from './near-misses.ts';
 export { Queue } from './queue.ts';
 export { type PlainText, sanitize } from './sanitize.ts';
 export { shellQuoted } from './shell-quoted.ts';
-export { decodeUtf8, encodeUtf8, Utf8Decoder } from './utf8.ts';
+export {
+  decodeUtf8,
+  encodeUtf8,
+  halfCharacterText,
+  invalidUtf8Text,
+  Utf8Decoder,
+} from './utf8.ts';

@@ -1,10 +1,40 @@
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeUtf8, encodeUtf8, Utf8Decoder } from '#base';
+import { decodeUtf8, encodeUtf8, invalidUtf8Text, Utf8Decoder } from '#base';
 import { chunksOf } from '../../test/support/chunks.ts';
 import { runs } from '../../test/support/run/runs.ts';
 
 const bytesOf = (text: string) => Buffer.from(encodeUtf8(text));
+
+describe('invalidUtf8Text', () => {
+  it('names the first byte that is not UTF-8, for any bytes', () => {
+    const special = fc.constantFrom(
+      0xff,
+      0xc3,
+      0xe2,
+      0x82,
+      0xac,
+      0xed,
+      0xa0,
+      0x80,
+      0xef,
+      0xbf,
+      0xbd,
+    );
+    const bytes = fc
+      .array(fc.oneof(special, fc.nat(255)), { maxLength: 12 })
+      .map((each) => Uint8Array.from(each));
+    const property = fc.property(bytes, (all) => {
+      let valid = all.length;
+      while (!isUtf8(all.subarray(0, valid))) valid--;
+      const hex = (all[valid] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+      const expected = valid === all.length ? null : `byte ${hex} at offset ${valid}`;
+      expect(invalidUtf8Text(all)).toBe(expected);
+    });
+    fc.assert(property, runs(1000));
+  });
+});
 
 describe('encodeUtf8', () => {
   it.each([

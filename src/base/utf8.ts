@@ -3,7 +3,7 @@
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 declare const TextDecoder: new (
   label: string,
-  options: { ignoreBOM: boolean },
+  options: { ignoreBOM: boolean; fatal?: boolean },
 ) => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string };
 
 // A byte order mark is output like any other: it is kept.
@@ -23,6 +23,44 @@ export function encodeUtf8(text: string): Uint8Array {
 /** Decodes UTF-8. Ill-formed bytes become U+FFFD. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
+}
+
+const strictDecoder = new TextDecoder('utf-8', { ...keepByteOrderMark, fatal: true });
+
+/** Returns the offset of the first byte that neither begins nor continues a character; null if all do. */
+function invalidUtf8At(bytes: Uint8Array): number | null {
+  try {
+    strictDecoder.decode(bytes);
+    return null;
+  } catch {
+    const decoded = encodeUtf8(decodeUtf8(bytes));
+    let at = 0;
+    while (bytes[at] === decoded[at]) at++;
+    // U+FFFD may have the first bytes of what it replaces.
+    while (((decoded[at] ?? 0) & 0xc0) === 0x80) at--;
+    return at;
+  }
+}
+
+/** What is not UTF-8, for people: `byte FF at offset 17`. Null if everything is. */
+export function invalidUtf8Text(bytes: Uint8Array): string | null {
+  const at = invalidUtf8At(bytes);
+  if (at === null) return null;
+  const byte = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+  return `byte ${byte} at offset ${at}`;
+}
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/**
+ * What is not text in a string, for people: JSON can name halves of characters, which no encoding has. Null
+ * if everything is.
+ */
+export function halfCharacterText(text: string): string | null {
+  const found = loneSurrogate.exec(text);
+  if (found === null) return null;
+  const code = found[0].charCodeAt(0).toString(16);
+  return `\\u${code} at character ${found.index} is half a character`;
 }
 
 /**

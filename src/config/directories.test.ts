@@ -26,4 +26,24 @@ describe('a private directory', () => {
     expect(directoryProblem(link)?.problem).toContain('symbolic link');
     expect(directoryProblem('/tmp')?.fix).not.toContain('chmod');
   });
+
+  it('may be entered by its group if the socket is open to it', () => {
+    const directory = tree();
+    chmodSync(directory, 0o750);
+    // Root's directories may be readable for all.
+    const isRoot = process.getuid?.() === 0;
+    expect(directoryProblem(directory) === null).toBe(isRoot);
+    expect(directoryProblem(directory, { isGroupOpen: true })).toBeNull();
+    chmodSync(directory, 0o770);
+    expect(directoryProblem(directory, { isGroupOpen: true })?.fix).toContain('chmod 750');
+  });
+
+  it('is refused if another user could replace a directory above it', () => {
+    const above = tree();
+    const directory = join(above, 'run');
+    ensurePrivateDirectory(directory);
+    chmodSync(above, 0o777);
+    expect(directoryProblem(directory)?.problem).toContain(above);
+    expect(() => ensurePrivateDirectory(directory)).toThrow(`chmod go-w ${above}`);
+  });
 });

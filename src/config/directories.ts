@@ -1,24 +1,28 @@
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { shellQuoted } from '#base';
 import { VtrError } from '#model';
+import { type PathProblem, parentsProblem } from '#trust';
 
 /** Symbolic links of the system itself: to /run, or to macOS's own directories. */
 const systemLinks = new Set(['/var/run', '/tmp', '/var/tmp']);
 
 const chooseAnother = 'choose another with --socket';
 
-/** Why a directory is not safe for a socket, and how to fix it. */
-export interface DirectoryProblem {
-  readonly problem: string;
-  readonly fix: string;
+/** What a directory for a socket is used for. */
+export interface SocketDirectoryOptions {
+  /** Whether members of the directory's group may enter it, to use the socket. Default: false. */
+  readonly isGroupOpen?: boolean;
 }
 
 /**
- * Returns why another user could replace our socket in a directory; null if none could, or if the
- * directory does not exist.
+ * Returns why another user could replace our socket in a directory, or the directory itself or one above
+ * it; null if none could, or if the directory does not exist.
  */
-export function directoryProblem(directory: string): DirectoryProblem | null {
+export function directoryProblem(
+  directory: string,
+  { isGroupOpen = false }: SocketDirectoryOptions = {},
+): PathProblem | null {
   const own = lstatSync(directory, { throwIfNoEntry: false });
   if (own === undefined) return null;
   if (own.isSymbolicLink() && !systemLinks.has(directory)) {
@@ -36,15 +40,15 @@ export function directoryProblem(directory: string): DirectoryProblem | null {
     };
   }
   // Root's directories are readable for all; only write access matters there.
-  const open = stat.mode & (stat.uid === 0 ? 0o022 : 0o077);
-  if (open === 0) return null;
+  const open = stat.mode & (stat.uid === 0 ? 0o022 : isGroupOpen ? 0o027 : 0o077);
+  if (open === 0) return parentsProblem(dirname(resolve(directory)));
   const mode = (stat.mode & 0o7777).toString(8);
   return {
     problem: `others have access to the directory ${directory} (mode ${mode})`,
     // A directory with the sticky bit is meant for all users, as /tmp is.
     fix:
       (stat.mode & 0o1000) === 0
-        ? `chmod 700 ${shellQuoted(directory)}, or ${chooseAnother}`
+        ? `chmod ${isGroupOpen ? 750 : 700} ${shellQuoted(directory)}, or ${chooseAnother}`
         : chooseAnother,
   };
 }
@@ -55,7 +59,10 @@ export function directoryProblem(directory: string): DirectoryProblem | null {
  *
  * @throws VtrError UNAVAILABLE, with the fix
  */
-export function ensurePrivateDirectory(directory: string): void {
+export function ensurePrivateDirectory(
+  directory: string,
+  options: SocketDirectoryOptions = {},
+): void {
   try {
     // The umask may have removed permissions that we need.
     if (makeDirectory(directory)) chmodSync(directory, 0o700);
@@ -66,11 +73,11 @@ export function ensurePrivateDirectory(directory: string): void {
       fix: chooseAnother,
     });
   }
-  const problem = directoryProblem(directory);
+  const problem = directoryProblem(directory, options);
   if (problem !== null) throw refusal(problem);
 }
 
-const refusal = ({ problem, fix }: DirectoryProblem): VtrError =>
+const refusal = ({ problem, fix }: PathProblem): VtrError =>
   new VtrError('UNAVAILABLE', `${problem}; ${fix}`);
 
 /**

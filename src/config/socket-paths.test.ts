@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
@@ -22,6 +22,32 @@ describe('defaultSocket', () => {
     expect(defaultSocket({ env }, { ...root, uid: 1 })).toBe('/home/me/.vtr/default.sock');
     expect(defaultSocket({ env }, { ...root, runDirectory: '/no/such' })).toBe(
       '/home/me/.vtr/default.sock',
+    );
+  });
+
+  it('is in XDG_RUNTIME_DIR if no other user can write there, for root too', () => {
+    const runDirectory = tree();
+    const [own, open] = [tree(), tree()];
+    chmodSync(open, 0o1777);
+    const at = (directory: string, system: Parameters<typeof defaultSocket>[1]) =>
+      defaultSocket({ env: { ...env, XDG_RUNTIME_DIR: directory } }, system);
+    const mine = { ...none, uid };
+    expect(at(own, mine)).toBe(join(own, 'vtr/default.sock'));
+    expect(at(join(own, 'new'), mine)).toBe(join(own, 'new/vtr/default.sock'));
+    for (const directory of [open, join(open, 'new'), '/etc/passwd', 'relative']) {
+      expect(at(directory, mine)).toBe('/home/me/.vtr/default.sock');
+    }
+    // Of another user.
+    expect(at(own, none)).toBe('/home/me/.vtr/default.sock');
+    if (uid !== 0) return;
+    const root = { ...none, runDirectory, uid: 0 };
+    expect(at(own, root)).toBe(join(own, 'vtr/default.sock'));
+    expect(at(open, root)).toBe(join(runDirectory, 'vtr.sock'));
+    // The directory of the system is not there without a login.
+    const userDirectories = tree();
+    mkdirSync(join(userDirectories, '0'));
+    expect(at(join(userDirectories, '0'), { ...root, userDirectories })).toBe(
+      join(runDirectory, 'vtr.sock'),
     );
   });
 

@@ -1,5 +1,5 @@
-import { accessSync, constants, lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { VtrError } from '#model';
 import { readServerConfig } from './server-config.ts';
 import { resolveSocket } from './socket-address.ts';
@@ -37,9 +37,12 @@ const thisSystem = (): System => ({
 });
 
 /**
- * Returns the socket that is used if no configuration file names one. A user must get the same socket
- * with and without XDG_RUNTIME_DIR, because programs are started with reduced environments; hence
- * `/run/user/<uid>`.
+ * Returns the socket that is used if no configuration file names one: in XDG_RUNTIME_DIR if that is
+ * private, for root in /var/run, else in the user's directory of the system, else in the home directory.
+ *
+ * A user must get the same socket with and without XDG_RUNTIME_DIR, because programs are started with
+ * reduced environments: so `/run/user/<uid>` is no choice of its own for root, and is found by other users
+ * without the variable.
  *
  * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is an address
  */
@@ -47,16 +50,35 @@ export function defaultSocket(user: UserEnvironment, system = thisSystem()): str
   const { env } = user;
   if (env['VTR_SOCKET']) return resolveSocket(env['VTR_SOCKET']);
   const { uid, runDirectory } = system;
-  if (uid === 0 && isWritable(runDirectory)) return join(runDirectory, 'vtr.sock');
-  const runtime = absolute(env['XDG_RUNTIME_DIR']) ?? userDirectory(system);
-  if (runtime !== undefined) return join(runtime, 'vtr/default.sock');
-  return join(homeOf(user), '.vtr/default.sock');
+  const chosen = absolute(env['XDG_RUNTIME_DIR']);
+  const isChosen = chosen !== undefined && isPrivate(chosen, uid);
+  const isRoot = uid === 0 && isWritable(runDirectory);
+  if (isChosen && !(isRoot && chosen === userDirectory(system))) return socketIn(chosen);
+  if (isRoot) return join(runDirectory, 'vtr.sock');
+  const own = userDirectory(system);
+  return existsSync(own) && isPrivate(own, uid)
+    ? socketIn(own)
+    : join(homeOf(user), '.vtr/default.sock');
 }
 
-function userDirectory({ userDirectories, uid }: System): string | undefined {
-  const directory = join(userDirectories, String(uid));
-  const stat = lstatSync(directory, { throwIfNoEntry: false });
-  return stat?.isDirectory() && stat.uid === uid ? directory : undefined;
+const socketIn = (runtime: string): string => join(runtime, 'vtr/default.sock');
+
+const userDirectory = ({ userDirectories, uid }: System): string =>
+  join(userDirectories, String(uid));
+
+/**
+ * Whether no other user can make files in a directory. One that does not exist will be made, with access
+ * for the user alone.
+ */
+function isPrivate(directory: string, uid: number): boolean {
+  try {
+    const stat = statSync(directory, { throwIfNoEntry: false });
+    if (stat === undefined) return isPrivate(dirname(directory), uid);
+    return stat.isDirectory() && stat.uid === uid && (stat.mode & 0o022) === 0;
+  } catch {
+    // A directory above it may not be entered.
+    return false;
+  }
 }
 
 function isWritable(directory: string): boolean {

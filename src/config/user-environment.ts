@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /** The environment variables that decide where a user's files are; a test gives its own. */
@@ -6,8 +6,12 @@ export interface UserEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/**
+ * Returns the home directory: HOME, else that of the system's user database. A relative HOME would name
+ * another directory in each working directory; `os.homedir` returns it unchanged.
+ */
 export function homeOf({ env }: UserEnvironment): string {
-  return absolute(env['HOME']) ?? homedir();
+  return absolute(env['HOME']) ?? userInfo().homedir;
 }
 
 /** Returns the directory of vtr's configuration, by the XDG base directory specification. */

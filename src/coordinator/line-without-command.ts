@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import { asVtrError, type Excerpt, type Sender } from '#model';
 import type { Session } from '#session';
+import { sendAndWait } from './send-and-wait.ts';
 import { waitInSession } from './wait-in-session.ts';
 
 /** A line of comments, which a shell reads without running a command. */
@@ -27,7 +28,9 @@ export function statusWithoutCommand(
 
 /** The silence after which fish has painted the line, and the time limit for it, in ms. */
 const paintMs = 50;
-const promptMs = 500;
+const paintLimitMs = 500;
+/** The time limit for the prompt after ctrl+c, in ms. Were it to come later, it would end the next line. */
+const promptMs = 2_000;
 /** fish loses a ctrl+c that arrives while it paints. */
 const attempts = 3;
 
@@ -39,13 +42,14 @@ export async function clearShownLine(
 ): Promise<void> {
   const { view } = session;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    await waitInSession(session, { quietMs: paintMs, timeoutMs: promptMs }, clock);
+    await waitInSession(session, { quietMs: paintMs, timeoutMs: paintLimitMs }, clock);
     const { prompt } = view.commands;
     const { line, col } = view.terminal.linePosition();
     const isShown = prompt !== null && (line !== prompt.line || col !== prompt.col);
     if (!isShown || view.exitStatus !== null) return;
     try {
-      await session.sendText('\x03', sender);
+      const wait = { prompt: true, timeoutMs: promptMs };
+      await sendAndWait(session, { wait }, clock, () => session.sendText('\x03', sender));
     } catch (error) {
       // A person has taken over meanwhile.
       if (asVtrError(error).code !== 'NOT_DRIVER') throw error;

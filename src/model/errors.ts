@@ -73,6 +73,8 @@ export const errorTable = {
   NO_INPUT: row('There is no input to send', 'INVALID_ARGUMENT', 2, 'NO_INPUT', invalidParams),
   INPUT_TOO_LARGE: row('The input of one call is over the limit', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', invalidParams),
   INPUT_BACKLOG: row('The program does not read its input, and the limit of waiting input is reached', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', internal),
+  REQUEST_BACKLOG: row('Too many bytes of requests are under way, of this connection or of all', 'RESOURCE_EXHAUSTED', 7, 'SESSION_ERROR', internal),
+  REQUEST_INCOMPLETE: row('The rest of a request did not arrive in time', 'DEADLINE_EXCEEDED', 9, 'SESSION_ERROR', invalidRequest),
   INPUT_TIMEOUT: row('The program did not accept all of the input before the timeout', 'DEADLINE_EXCEEDED', 9, 'WAIT_TIMEOUT', internal),
   LEASE_CLOSED: row('The lease is closed', 'FAILED_PRECONDITION', 6, 'SESSION_ERROR', invalidRequest),
   SYSTEM_LIMIT: row('The system cannot run another program: a limit of processes, files or memory is reached', 'RESOURCE_EXHAUSTED', 7, 'PTY_ERROR', internal),

@@ -59,6 +59,11 @@ export interface SessionInfo {
   readonly restored?: 'exactly' | 'partly';
   /** The last time that the program was paused because no coordinator read its output. */
   readonly paused?: PausedOutput;
+  /**
+   * Bytes of the terminal's replies that were dropped since the coordinator has the session: the program
+   * sent queries and did not read the answers, of which at most 4 KiB wait. Absent if none were.
+   */
+  readonly droppedReplyBytes?: number;
   /** Where the session is saved; absent if it ends with its coordinator. */
   readonly persist?: Persistence;
   /** The last recording of the session in a file; absent if there is none. */

@@ -91,14 +91,18 @@ export interface StreamedJson {
 
 /** The calls of one client. They are accepted in the order in which they are made. */
 export interface JsonConnection {
-  /** @throws VtrError of the call, INVALID_ARGUMENT for an unknown method or an invalid request */
-  unary(method: string, request: JsonMessage): Promise<JsonMessage>;
+  /**
+   * @param bytes of the request as it was received, which count to those that are under way
+   * @throws VtrError of the call, INVALID_ARGUMENT for an unknown method or an invalid request,
+   * REQUEST_BACKLOG
+   */
+  unary(method: string, request: JsonMessage, bytes?: number): Promise<JsonMessage>;
   /**
    * The next message is made when it is asked for. `return` ends the call.
    *
-   * @throws VtrError as `unary`, from `next`
+   * @throws VtrError as `unary`; of the call from `next`
    */
-  stream(method: string, request: JsonMessage): AsyncIterableIterator<StreamedJson>;
+  stream(method: string, request: JsonMessage, bytes?: number): AsyncIterableIterator<StreamedJson>;
   /** Cancels all calls. */
   close(): void;
 }

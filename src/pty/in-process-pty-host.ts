@@ -12,6 +12,7 @@ import {
   type PtySpawnRequest,
 } from './port.ts';
 import type { ProcessEntry, ProcessTable } from './processes/process-table.ts';
+import { sessionMark } from './processes/session-mark.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
 import { systemProcessTable } from './processes/shared-listing.ts';
 import { checkProgram, checkStrings } from './start/check-request.ts';
@@ -98,7 +99,8 @@ class InProcessPtyHost implements OwningPtyHost {
     const program = await checkProgram(request.program, request.cwd, request.env['PATH']);
     this.#checkOpen();
     checkHeadroom(this.#binding.tasksNeeded);
-    return this.#start(request, program);
+    const mark = this.#binding.canMark ? sessionMark(request.marker.id) : null;
+    return this.#start(request, program, mark);
   }
 
   listProcesses(): Promise<readonly ProcessEntry[]> {
@@ -167,12 +169,17 @@ class InProcessPtyHost implements OwningPtyHost {
     pty.forget();
   }
 
-  async #start(request: PtySpawnRequest, program: string): Promise<OwnedPty> {
+  /** @param mark see `sessionMark` */
+  async #start(
+    request: PtySpawnRequest,
+    program: string,
+    mark: bigint | null = null,
+  ): Promise<OwnedPty> {
     const forkedAfter = this.#table.now();
     let pty: InProcessPty | null = null;
     const binding = this.#binding;
     const { args, cwd, size } = request;
-    const start = { file: program, args, env: environmentPairs(request), cwd, size };
+    const start = { file: program, args, env: environmentPairs(request), cwd, size, mark };
     const started = binding.start(start, (status) => pty?.handleExit(status));
     // No await before the assignment of `pty`: the next event may be the exit.
     const processes = new SessionProcesses(this.#table, {
@@ -181,6 +188,7 @@ class InProcessPtyHost implements OwningPtyHost {
       forkedAfter,
       terminal: started.terminal,
       markerId: request.marker.id,
+      mark,
     });
     try {
       pty = new InProcessPty({

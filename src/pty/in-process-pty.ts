@@ -14,6 +14,7 @@ import type { LogBudget } from './io/log-budget.ts';
 import { ProgramOutput } from './io/program-output.ts';
 import { PtyDevice } from './io/pty-device.ts';
 import { sharedReadBytes } from './io/read-scheduler.ts';
+import { ReplyRoom } from './io/reply-room.ts';
 import {
   type Foreground,
   noForeground,
@@ -65,6 +66,7 @@ export class InProcessPty extends ProgramPty implements Pty {
   readonly #device: PtyDevice;
   readonly #input: InputQueue;
   readonly #inputIds = new InputIds();
+  readonly #replies = new ReplyRoom();
   readonly #processes: SessionProcesses;
   readonly #readModes: () => Promise<TerminalModes | null>;
   readonly #onEnded: () => void;
@@ -120,6 +122,27 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
+    return options.answersTo === undefined
+      ? this.#write(bytes, options)
+      : this.#writeReply(bytes, options);
+  }
+
+  async #writeReply(bytes: Uint8Array, options: WriteOptions): Promise<InputReceipt> {
+    const { length } = bytes;
+    if (!this.#replies.take(length, this.#device.unread())) {
+      throw new VtrError('INPUT_BACKLOG', 'the program does not read the replies to its queries');
+    }
+    let isPassed = false;
+    try {
+      const receipt = await this.#write(bytes, options);
+      isPassed = true;
+      return receipt;
+    } finally {
+      this.#replies.written(length, isPassed);
+    }
+  }
+
+  #write(bytes: Uint8Array, options: WriteOptions): Promise<InputReceipt> {
     return this.#inputIds.once(options, (signal) =>
       this.#input.write(bytes, { ...options, ...(signal === undefined ? {} : { signal }) }),
     );

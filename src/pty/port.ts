@@ -206,7 +206,10 @@ export interface WriteOptions {
    * program are known.
    */
   readonly inputId?: string;
-  /** The write answers the program's queries before this offset; see {@link AdoptedPty.answeredTo}. */
+  /**
+   * The write answers the program's queries before this offset; see {@link AdoptedPty.answeredTo}. It fails
+   * with INPUT_BACKLOG if 4 KiB of such answers wait for the program.
+   */
   readonly answersTo?: number;
 }
 

@@ -202,6 +202,7 @@ describe('replies', () => {
     const { pty, replies } = beginReplies();
     for (let count = 0; count < 1000; count++) replies.send(kilobyte, 1);
     expect(pty.written).toHaveLength(4);
+    expect(replies.droppedBytes).toBe(996 * kilobyte.length);
   });
 
   it.each([
@@ -214,6 +215,14 @@ describe('replies', () => {
     await settled();
     for (let count = 0; count < 10; count++) replies.send(kilobyte, 1);
     expect(pty.written).toHaveLength(8);
+  });
+
+  it('are counted as dropped if the program does not read what the kernel has taken', async () => {
+    const { pty, replies } = beginReplies();
+    pty.failure = new VtrError('INPUT_BACKLOG', 'the program does not read');
+    replies.send(kilobyte, 1);
+    await settled();
+    expect(replies.droppedBytes).toBe(kilobyte.length);
   });
 
   it('to queries that have been answered are not sent', () => {

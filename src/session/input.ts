@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import { encodeKey, encodeMouse, encodeText, isPasted, parseKey } from '#keys';
 import {
+  asVtrError,
   checkMouseInput,
   clampWaitMs,
   type InputReceipt,
@@ -200,6 +201,8 @@ export class Replies {
   readonly #pty: Pty;
   readonly #answeredTo: number;
   #pendingBytes = 0;
+  /** Bytes of replies that were dropped because the program did not read. */
+  droppedBytes = 0;
 
   /** @param answeredTo queries before this offset of the output have been answered */
   constructor(pty: Pty, answeredTo = 0) {
@@ -210,12 +213,18 @@ export class Replies {
   /** @param answersTo the offset of the byte after the output that has the queries */
   send(reply: Uint8Array | null, answersTo: number): void {
     if (reply === null || answersTo <= this.#answeredTo) return;
-    if (this.#pendingBytes + reply.length > maxPendingReplyBytes) return;
+    if (this.#pendingBytes + reply.length > maxPendingReplyBytes) {
+      this.droppedBytes += reply.length;
+      return;
+    }
     this.#pendingBytes += reply.length;
-    const onWritten = () => {
+    const onSettled = () => {
       this.#pendingBytes -= reply.length;
     };
-    // Failures are ignored: a program that has ended needs no reply.
-    this.#pty.write(reply, { answersTo }).then(onWritten, onWritten);
+    this.#pty.write(reply, { answersTo }).then(onSettled, (error) => {
+      onSettled();
+      // Other failures are ignored: a program that has ended needs no reply.
+      if (asVtrError(error).code === 'INPUT_BACKLOG') this.droppedBytes += reply.length;
+    });
   }
 }

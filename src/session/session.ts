@@ -336,7 +336,12 @@ export class Session {
       endedBy: this.#endedBy ?? undefined,
     });
     const { pausedByHost: paused } = this.#pty;
-    return paused === null ? info : { ...info, paused };
+    const droppedReplyBytes = this.#replies.droppedBytes + this.#terminal.droppedReplyBytes;
+    return {
+      ...info,
+      ...(paused === null ? {} : { paused }),
+      ...(droppedReplyBytes === 0 ? {} : { droppedReplyBytes }),
+    };
   }
 
   /** Whether it may be saved on disk. */

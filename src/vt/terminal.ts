@@ -210,6 +210,11 @@ export class Terminal {
     return this.#state.replies.take();
   }
 
+  /** Bytes of replies that were dropped since the start, because 4 KiB of them were not taken. */
+  get droppedReplyBytes(): number {
+    return this.#state.replies.droppedBytes;
+  }
+
   /** The position of the cursor now. */
   get position(): OutputPosition {
     return positionAt(this.#state, this.#outputEnd);

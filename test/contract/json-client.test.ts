@@ -87,7 +87,12 @@ describe('the short client', () => {
 
   it('tells a call that the coordinator does not know from what it does not find', async () => {
     await expect(json.info('missing')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
-    const unknown = unaryCall(served.socket, 'noSuchCall' as 'kill', { sessionId: 'x' }, 5_000);
+    const unknown = unaryCall(
+      served.socket,
+      'noSuchCall' as 'kill',
+      { sessionId: 'x' },
+      { timeoutMs: 5_000 },
+    );
     await expect(unknown).rejects.toThrow(/has no call NoSuchCall; .*vtr serve --restart/);
   });
 

@@ -32,7 +32,7 @@ describe('clients that disconnect or misbehave', () => {
   let impatient: ServedCoordinator;
 
   beforeEach(async () => {
-    impatient = await serveCoordinator({}, { quietMs: 20 });
+    impatient = await serveCoordinator({}, { limits: { headMs: 100 } });
     served = await serveCoordinator();
     driver = new SessionDriver(served.local);
     sessions = [];

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const recover = () => recovered();
 const clients = {
-  short: async () => ({ client: new JsonCoordinator(proxy.socket, recover), close: () => {} }),
+  short: async () => ({ client: new JsonCoordinator(proxy.socket, { recover }), close: () => {} }),
   framed: async () => {
     const client = await connect({ socket: proxy.socket, recover });
     return { client, close: () => client.close() };

@@ -80,7 +80,7 @@ describe('a call that reaches its coordinator late', () => {
   /** Resolves when everything that was sent before has been handled. */
   const handled = async () => {
     for (let round = 0; round < 3; round++) {
-      await httpPost(served.socket, '/vtr.VTR/List', '{}', 5_000);
+      await httpPost(served.socket, '/vtr.VTR/List', '{}', { timeoutMs: 5_000 });
     }
   };
 

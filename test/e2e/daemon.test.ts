@@ -16,6 +16,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { identityOf } from '../../src/app/daemon/process-identity.ts';
 import { exitOf, served } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { hasProc, isAlive, processesWith, ptyHostOf } from '../support/pty/process-facts.ts';
@@ -214,10 +215,12 @@ describe('a daemon that stops', () => {
     const sleeper = spawn('sleep', ['60']);
     onTestFinished(() => void sleeper.kill());
     const pidFile = join(place.directory, 'vtr.pid');
-    for (const text of [`${sleeper.pid}\n`, `${sleeper.pid}\n1\n${place.socket}\nid\n`]) {
-      writeFileSync(pidFile, text);
-      const { status } = await place.vtr(['serve', '--stop', '--pid-file', pidFile]);
+    const start = identityOf(sleeper.pid ?? 0)?.start;
+    for (const text of ['', `\n1\n${place.socket}\nid`, `\n${start}\n${place.socket}\nid`]) {
+      writeFileSync(pidFile, `${sleeper.pid}${text}\n`);
+      const { status, stderr } = await place.vtr(['serve', '--stop', '--pid-file', pidFile]);
       expect(status).not.toBe(0);
+      expect(stderr).not.toContain('has ended');
     }
     expect(isAlive(sleeper.pid ?? 0)).toBe(true);
   });

@@ -1,17 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, cpSync, readdirSync } from 'node:fs';
+import { chownSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
-import { root } from '../../scripts/root.mjs';
+import { publicVtrFile } from '../support/command/public-vtr.ts';
 import { exitOf, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
 import { ptyHostOf, tasksOfUser } from '../support/pty/process-facts.ts';
 import { provided } from '../support/run/needs.ts';
-import { tree } from '../support/tree.ts';
 
 const serve = [process.execPath, vtrFile, 'serve'];
 const isRoot = process.getuid?.() === 0;
@@ -52,16 +50,6 @@ const bindings = [
   { what: 'node-pty', packages: ['@lydell'], tasks: 2 },
   { what: 'the C library', packages: ['@lydell', 'koffi', '@koromix'], tasks: 1 },
 ];
-
-/** The file of a copy of the command that every user can read; the checkout may be private. */
-function publicVtrFile(packages: readonly string[]): string {
-  const directory = tree();
-  for (const path of ['dist', ...packages.map((each) => `node_modules/${each}`)]) {
-    cpSync(join(root, path), join(directory, path), { recursive: true });
-  }
-  works('chmod', '-R', 'go+rX', directory);
-  return join(directory, 'dist', basename(vtrFile));
-}
 
 /** Each test has its own user. */
 let uid = 61_233;

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { preface } from '../../src/wire/service/frames/frame.ts';
+import { servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
 import { provided } from '../support/run/needs.ts';
+import { rawClient } from '../support/service/raw-client.ts';
 
 describe('a command that is killed while it sends', () => {
   it('has sent all of its text or none, and affects no other client', async () => {
@@ -112,6 +115,31 @@ describe('a daemon that runs out of open files', () => {
       daemon.kill('SIGTERM');
       await once(daemon, 'exit');
       expect(readdirSync(place.directory)).toEqual([]);
+    },
+  );
+});
+
+describe('clients that hold two hundred connections open without a call', () => {
+  provided(process.platform === 'linux', 'only on Linux: sets a limit with its shell')(
+    'take no call from others where 64 files can be open',
+    async () => {
+      const place = new Place();
+      const words = ['sh', '-c', `ulimit -n 64; exec "${process.execPath}" "${vtrFile}" serve`];
+      await servedBy(place, words);
+      await place.ok('spawn', 'one', '--no-start', '--', 'cat');
+      const parts = [
+        'P',
+        'PRI * HTTP/2.0\r\n',
+        preface,
+        'POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\n',
+      ];
+      for (let count = 0; count < 200; count++) {
+        const part = parts[count % parts.length] ?? '';
+        await new Promise((resolve) => rawClient(place.socket).write(part, resolve));
+      }
+      expect((await place.json('ls')).sessions).toHaveLength(1);
+      await place.ok('send', 'one', 'text');
+      await place.ok('spawn', 'two', '--no-start', '--', 'cat');
     },
   );
 });

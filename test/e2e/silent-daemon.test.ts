@@ -33,12 +33,9 @@ describe('a daemon that is suspended', () => {
     try {
       const verbs = [
         ['ls'],
-        ['ls', '--names'],
         ['screen', 'one'],
         ['send', 'one', 'typed', '--timeout', '3s'],
         ['wait', 'one', '--timeout', '1m'],
-        ['run', 'one', '--', 'echo typed'],
-        ['spawn', 'two', '--', 'sh'],
         ['serve', '--status'],
         ['serve', '--daemon'],
         ['serve', '--restart'],
@@ -49,7 +46,9 @@ describe('a daemon that is suspended', () => {
         expect(stderr).toContain('does not respond');
         expect(stderr).toContain(`kill -CONT ${pid}`);
       });
-      const short = new JsonCoordinator(place.socket, null, null, daemonSuspended(place.socket));
+      const short = new JsonCoordinator(place.socket, {
+        isSuspended: daemonSuspended(place.socket),
+      });
       const silent = { code: 'UNAVAILABLE', details: { reason: 'SILENT' } };
       await Promise.all([
         ...runs,

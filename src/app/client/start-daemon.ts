@@ -172,5 +172,5 @@ export const daemonCommand = (
 /** Otherwise a daemon started from inside a session would be ended with that session's descendants. */
 function withoutSession(env: DaemonCommand['env']): Record<string, string> {
   const { VTR_SESSION: _name, VTR_SESSION_ID: _id, ...others } = env;
-  return others as Record<string, string>;
+  return { ...(others as Record<string, string>), VTR_APART: '1' };
 }

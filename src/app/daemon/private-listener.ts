@@ -1,7 +1,9 @@
 import { chmodSync, linkSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { peerUid } from '#libc';
 import { VtrError } from '#model';
+import { mayConnect } from '#trust';
 
 /** How often the socket file is checked. */
 const checkEveryMs = 1000;
@@ -32,6 +34,8 @@ export class PrivateListener {
   #inode: number | null = null;
   /** The number of failed checks in a row. */
   #failedChecks = 0;
+  /** Users whose connections were refused. */
+  readonly #refused = new Set<number>();
   readonly #watch: NodeJS.Timeout;
 
   private constructor(options: PrivateListenerOptions) {
@@ -70,10 +74,10 @@ export class PrivateListener {
    * path that it bound, even if that is another file by then; the temporary name is already gone.
    */
   async #bind(): Promise<void> {
-    const { path, mode, onConnection } = this.#options;
+    const { path, mode } = this.#options;
     const temporary = join(dirname(path), `.${process.pid.toString(36)}`);
     rmSync(temporary, { force: true });
-    const server = createServer(onConnection);
+    const server = createServer((connection) => this.#accept(connection));
     this.#servers.push(server);
     await listen(server, temporary);
     try {
@@ -83,6 +87,20 @@ export class PrivateListener {
     } finally {
       rmSync(temporary, { force: true });
     }
+  }
+
+  /** Refuses connections of other users, and logs each of these users once. */
+  #accept(connection: Socket): void {
+    const { path, mode, log, onConnection } = this.#options;
+    const uid = peerUid(connection);
+    if (mayConnect(uid, mode)) {
+      onConnection(connection);
+      return;
+    }
+    connection.destroy();
+    if (uid === null || this.#refused.has(uid)) return;
+    this.#refused.add(uid);
+    log(`refused a connection of user ${uid}: check the permissions of ${path}`);
   }
 
   async #check(): Promise<void> {

@@ -14,7 +14,7 @@ import {
   writeDaemonRecord,
 } from '#config';
 import { type Coordinator, VtrError } from '#model';
-import type { RestartCommand } from '#pty/hosted';
+import { filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
@@ -79,7 +79,7 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   const { socket, user, configFile, log } = options;
   const config = await readServerConfig(user, configFile);
   checkSocketPath(socket);
-  ensurePrivateDirectory(dirname(socket));
+  ensurePrivateDirectory(dirname(socket), accessOf(config));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
   if (claim === null) return { reason: 'served_already' };
   let hasServed = false;
@@ -148,6 +148,8 @@ async function serveUntilStopped(
   });
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
+    limits: { filesLeft },
+    version,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     web,
     daemon: {
@@ -174,7 +176,7 @@ async function serveUntilStopped(
       onConnection: (connection: Socket) => void door.emit('connection', connection),
       log,
       onRemoved: () => {
-        ensurePrivateDirectory(dirname(socket));
+        ensurePrivateDirectory(dirname(socket), accessOf(config));
         claim.renew();
       },
       onLost: () => stop.now('signal'),
@@ -202,6 +204,10 @@ async function serveUntilStopped(
     faults.dispose();
   }
 }
+
+const accessOf = ({ socketMode = privateMode }: ServerConfig) => ({
+  isGroupOpen: socketMode !== privateMode,
+});
 
 const faultsTo = (log: DaemonOptions['log']) => (error: unknown) =>
   log(`fault: ${error instanceof Error ? error.stack : String(error)}`);

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { type Clock, toDisposable } from '#base';
+import { peerUid } from '#libc';
 import { createPtyHost, type ReadTime } from '#pty';
+import { mayConnect } from '#trust';
 import { LastingListener } from './lasting-listener.ts';
 import { PtyServer } from './pty-server.ts';
 
@@ -14,6 +16,9 @@ export interface PtydOptions {
 
 /** The most raw output that is kept of all programs, in bytes. */
 const maxLogBytes = 256 * 1024 * 1024;
+
+/** Permission bits of the socket. */
+const privateMode = 0o600;
 
 /** Runs a PTY host in this process, which exits when it has no purpose any more. */
 export function runPtyd({ socket, version, onListening }: PtydOptions): void {
@@ -31,7 +36,10 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
 
   const host = createPtyHost({ onListenerError: report, maxLogBytes });
   const server = new PtyServer({ host, version, now, clock, log, onEnd: exit });
-  const onConnection = (connection: Socket) => server.accept(connection);
+  const onConnection = (connection: Socket) => {
+    if (mayConnect(peerUid(connection), privateMode)) server.accept(connection);
+    else connection.destroy();
+  };
   const listener = new LastingListener({ path: socket, clock, log, onConnection });
   listener.open().then(onListening, (error: Error) => {
     log(`cannot listen at ${socket}: ${error.message}`);

@@ -1,4 +1,5 @@
 export { endLeft } from '../processes/end-left.ts';
+export { filesLeft } from '../start/system-limits.ts';
 export { type ConnectOptions, connectPtyHost } from './connect-pty-host.ts';
 export * from './frames.ts';
 export * from './hello.ts';

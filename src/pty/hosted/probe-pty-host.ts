@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { socketProblem } from '#trust';
 import { FrameReader } from './frames.ts';
 import { decodeHello, type HostFacts, hostFactsOf, overlaps, type ProtocolRange } from './hello.ts';
 
@@ -10,7 +11,7 @@ export interface PtyHostProbe extends HostFacts {
   /**
    * `usable`: this vtr can connect. `other_protocol`: it cannot, because the versions of the protocol
    * differ. `silent`: it does not answer in time: it is suspended, or the machine is busy. `gone`:
-   * nothing listens.
+   * nothing listens, or another user does.
    */
   readonly state: 'usable' | 'other_protocol' | 'silent' | 'gone';
   /** The version of its package; empty if unknown. */
@@ -39,6 +40,10 @@ export function probePtyHost(
 ): Promise<PtyHostProbe> {
   return new Promise((resolve) => {
     const none = { path, ...noFacts, version: '', protocol: { min: 0, max: 0 } };
+    if (socketProblem(path) !== null) {
+      resolve({ ...none, state: 'gone' });
+      return;
+    }
     const socket = connect(path);
     const end = (probe: PtyHostProbe) => {
       clearTimeout(timer);

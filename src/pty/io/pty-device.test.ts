@@ -7,7 +7,14 @@ import { NodePtyBinding } from '../start/node-pty-binding.ts';
 import type { PtyBinding } from '../start/pty-binding.ts';
 import { PtyDevice } from './pty-device.ts';
 
-const cat = { file: '/bin/cat', args: [], env: [], cwd: '/', size: { cols: 9, rows: 9 } };
+const cat = {
+  file: '/bin/cat',
+  args: [],
+  env: [],
+  cwd: '/',
+  size: { cols: 9, rows: 9 },
+  mark: null,
+};
 
 describe.each([
   ['the binding of this system', loadBinding],
@@ -28,8 +35,10 @@ describe.each([
     const resize = vi.fn((master: number, size: Size) => binding.resize(master, size));
     const spied: PtyBinding = {
       tasksNeeded: 0,
+      canMark: false,
       start: binding.start,
       modes: (master) => binding.modes(master),
+      unread: (slave) => binding.unread(slave),
       resize,
       masterClosed: (master) => binding.masterClosed(master),
     };

@@ -87,6 +87,11 @@ export class PtyDevice {
     return this.#usable ? this.#binding.modes(this.#master) : null;
   }
 
+  /** Returns the bytes of input that no program has read yet; null if the binding cannot tell. */
+  unread(): number | null {
+    return this.#usable ? this.#binding.unread(this.#slave) : null;
+  }
+
   close(): void {
     if (!this.#open) return;
     this.#open = false;

@@ -1,7 +1,6 @@
+import { linuxAbi as abi, type Libc } from '#libc';
 import type { ExitStatus } from '#model';
 import { toExitStatus } from '../start/exit-status.ts';
-import type { Libc } from './libc.ts';
-import { linuxAbi as abi } from './linux-abi.ts';
 
 /** The exits that are reported before the event loop turns. */
 const exitsPerTurn = 16;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { describe, expect } from 'vitest';
+import { type Libc, loadLibc } from '#libc';
 import type { ExitStatus } from '#model';
 import { deferred } from '../../../test/support/deferred.ts';
 import { openFiles, zombies } from '../../../test/support/pty/process-facts.ts';
@@ -10,7 +11,6 @@ import { PtyDevice } from '../io/pty-device.ts';
 import { loadBinding } from '../start/load-binding.ts';
 import { NodePtyBinding } from '../start/node-pty-binding.ts';
 import type { ProgramStart } from '../start/pty-binding.ts';
-import { type Libc, loadLibc } from './libc.ts';
 import { LibcBinding } from './libc-binding.ts';
 
 describe('LibcBinding', () => {
@@ -25,7 +25,7 @@ describe('LibcBinding', () => {
   };
   const program = (file: string, ...args: string[]): ProgramStart => {
     const env = ['PATH=/usr/bin:/bin'];
-    return { file, args, env, cwd: '/', size: { cols: 80, rows: 24 } };
+    return { file, args, env, cwd: '/', size: { cols: 80, rows: 24 }, mark: null };
   };
   const sh = (script: string) => program('/bin/sh', '-c', script);
 

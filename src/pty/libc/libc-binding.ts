@@ -1,13 +1,13 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { constants as systemConstants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
+import { linuxAbi as abi, type Libc, type LoadedLibc } from '#libc';
 import { type ExitStatus, type Size, VtrError } from '#model';
 import type { TerminalModes } from '../port.ts';
+import { sessionMark } from '../processes/session-mark.ts';
 import type { ProgramStart, PtyBinding, StartedProgram } from '../start/pty-binding.ts';
 import { forkRefused } from '../start/system-limits.ts';
 import { ChildExits } from './child-exits.ts';
-import type { Libc, LoadedLibc } from './libc.ts';
-import { linuxAbi as abi } from './linux-abi.ts';
 
 const { O_RDWR, O_NOCTTY, O_NONBLOCK } = constants;
 const { EAGAIN, EMFILE, ENFILE, ENOEXEC, ENOMEM } = systemConstants.errno;
@@ -36,6 +36,7 @@ const modesOf = [false, true].map((echo) =>
  */
 export class LibcBinding implements PtyBinding {
   readonly tasksNeeded = 0;
+  readonly canMark: boolean;
   readonly #libc: Libc;
   readonly #errno: () => number;
   readonly #exits: ChildExits;
@@ -48,6 +49,7 @@ export class LibcBinding implements PtyBinding {
     this.#errno = errno;
     this.#exits = new ChildExits(libc);
     this.#attributes = spawnAttributes(libc);
+    this.canMark = this.#withLockLimit(sessionMark(''), () => true) ?? false;
   }
 
   /** @returns null if the system cannot keep fds from programs: before Linux 5.11 */
@@ -58,7 +60,7 @@ export class LibcBinding implements PtyBinding {
   start(program: ProgramStart, onExit: (status: ExitStatus) => void): StartedProgram {
     const terminal = this.#openTerminal(program.size);
     try {
-      const pid = this.#exits.start(() => this.#spawn(program, terminal.terminal), onExit);
+      const pid = this.#exits.start(() => this.#spawnMarked(program, terminal.terminal), onExit);
       return { ...terminal, pid };
     } catch (error) {
       closeSync(terminal.slave);
@@ -80,6 +82,12 @@ export class LibcBinding implements PtyBinding {
     const flags = this.#termios.readUInt32LE(abi.termios.c_lflag);
     const isOn = (flag: number) => ((flags & flag) === 0 ? 0 : 1);
     return modesOf[isOn(abi.ECHO)]?.[isOn(abi.ICANON)] ?? null;
+  }
+
+  /** Less than there are if the program is to read whole lines. */
+  unread(slave: number): number | null {
+    const count = new Int32Array(1);
+    return this.#libc.ioctl(slave, abi.FIONREAD, count) === 0 ? (count[0] ?? 0) : null;
   }
 
   /** Programs do not inherit them. */
@@ -119,6 +127,31 @@ export class LibcBinding implements PtyBinding {
     const more = abi.BRKINT | abi.IXANY | abi.IMAXBEL | abi.IUTF8;
     this.#termios.writeUInt32LE(flags | more, c_iflag);
     this.#check('tcsetattr', this.#libc.tcsetattr(master, abi.TCSANOW, this.#termios));
+  }
+
+  #spawnMarked(program: ProgramStart, terminal: string): number {
+    const spawn = () => this.#spawn(program, terminal);
+    const { mark } = program;
+    return (mark === null ? null : this.#withLockLimit(mark, spawn)) ?? spawn();
+  }
+
+  /**
+   * Calls `run` while this process has another soft limit of file locks, which programs inherit.
+   *
+   * @returns null if the limit cannot be set: the hard one is lower, or a sandbox does not let us
+   */
+  #withLockLimit<T>(limit: bigint, run: () => T): T | null {
+    const { bytes, rlim_cur } = abi.rlimit;
+    const before = Buffer.alloc(bytes);
+    if (this.#libc.getrlimit(abi.RLIMIT_LOCKS, before) !== 0) return null;
+    const other = Buffer.from(before);
+    other.writeBigUInt64LE(limit, rlim_cur);
+    if (this.#libc.setrlimit(abi.RLIMIT_LOCKS, other) !== 0) return null;
+    try {
+      return run();
+    } finally {
+      this.#libc.setrlimit(abi.RLIMIT_LOCKS, before);
+    }
   }
 
   #spawn(program: ProgramStart, terminal: string): number {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Ending } from './ending.ts';
+import { sessionMark } from './session-mark.ts';
 import { SessionProcesses } from './session-processes.ts';
 import { systemProcessTable } from './shared-listing.ts';
 
@@ -21,7 +22,7 @@ export async function endLeft(sessionId: string, hostPid: number | null): Promis
   if (hostPid !== null && !(await hasEnded(hostPid))) return;
   const processes = new SessionProcesses(table, {
     ...{ leaderPid: -1, leader: Promise.resolve(null), terminal: 'none' },
-    ...{ forkedAfter: 0, markerId: sessionId },
+    ...{ forkedAfter: 0, markerId: sessionId, mark: sessionMark(sessionId) },
   });
   const leader = { pid: -1, hasExited: () => true, exited: Promise.resolve() };
   await new Ending(processes, leader).run();

@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { uptime } from 'node:os';
+import { constants, uptime } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
-import { sessionIdVariable } from '../start/environment.ts';
+import { apartVariable, sessionIdVariable } from '../start/environment.ts';
 import { readsTerminal } from './proc-terminal-reads.ts';
 import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
+import { markIn } from './session-mark.ts';
 
 /** Clock ticks per second in /proc: USER_HZ, 100 on every supported architecture. */
 const ticksPerSecond = 100;
 
 /** The unit of memory in /proc. */
 const pageBytes = readPageBytes();
+
+/** Not SIGSTOP, with which we suspend. */
+const terminalStops: readonly NodeJS.Signals[] = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
 
 /** Processes read before the event loop turns: about a millisecond's worth. */
 const sliceLength = 64;
@@ -39,9 +43,20 @@ export class ProcProcessTable implements ProcessTable {
   async sessionId(entry: ProcessEntry): Promise<string | null> {
     // Asynchronous, because the read may block until the process releases its memory map.
     const environ = await readFile(`/proc/${entry.pid}/environ`, 'utf8').catch(() => '');
+    const pairs = environ.split('\0');
     const prefix = `${sessionIdVariable}=`;
-    const pair = environ.split('\0').find((each) => each.startsWith(prefix));
-    return pair === undefined ? null : pair.slice(prefix.length);
+    const pair = pairs.find((each) => each.startsWith(prefix));
+    if (pair !== undefined) return pair.slice(prefix.length);
+    return pairs.some((each) => each.startsWith(`${apartVariable}=`)) ? '' : null;
+  }
+
+  /** Not asynchronous: the kernel waits for nothing. */
+  mark({ pid }: ProcessEntry): bigint | null {
+    try {
+      return markIn(readFileSync(`/proc/${pid}/limits`, 'latin1'));
+    } catch {
+      return null;
+    }
   }
 
   /** From proc_pid_smaps(5). */
@@ -67,6 +82,21 @@ export class ProcProcessTable implements ProcessTable {
     const traces = await Promise.all(threads.map((each) => read(each).catch(() => '')));
     const isCounted = traces.every((trace) => /[1-9]/.test(trace));
     return traces.length > 0 && isCounted ? threads.map((id, at) => id + traces[at]).join() : null;
+  }
+
+  /** From SigPnd and ShdPnd of proc_pid_status(5). */
+  pendingStops(pid: number): readonly NodeJS.Signals[] {
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+      const sets = status.match(/(?<=^S(?:ig|hd)Pnd:\s*)[0-9a-f]+/gm) ?? [];
+      const isPending = (signal: NodeJS.Signals) =>
+        sets.some(
+          (set) => ((BigInt(`0x${set}`) >> BigInt(constants.signals[signal] - 1)) & 1n) !== 0n,
+        );
+      return terminalStops.filter(isPending);
+    } catch {
+      return [];
+    }
   }
 
   directory(pid: number): Promise<string | null> {

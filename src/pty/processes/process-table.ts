@@ -37,10 +37,12 @@ export interface ProcessTable {
   find(pid: number): Promise<ProcessEntry | null>;
   list(): Promise<readonly ProcessEntry[]>;
   /**
-   * Returns VTR_SESSION_ID of the environment that the process was started with; null if it has
-   * none or may not be read.
+   * Returns VTR_SESSION_ID of the environment that the process was started with; an empty text for a
+   * coordinator that was started apart from any session; null if it has none or may not be read.
    */
   sessionId(entry: ProcessEntry): Promise<string | null>;
+  /** Returns the mark of a process, see `sessionMark`; null if it has none or the system has no marks. */
+  mark(entry: ProcessEntry): bigint | null;
   /**
    * Returns the proportional set size (PSS), in bytes; null if the system does not report it. Costs
    * much more than a listing.
@@ -58,6 +60,11 @@ export interface ProcessTable {
    * report it.
    */
   runTrace(pid: number): Promise<string | null>;
+  /**
+   * Returns the signals of a terminal that would stop the process, and that it has not acted on; none where
+   * the system does not report it.
+   */
+  pendingStops(pid: number): readonly NodeJS.Signals[];
   /** Returns the current directory of a process; null if the system does not report it. */
   directory(pid: number): Promise<string | null>;
 }

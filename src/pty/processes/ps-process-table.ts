@@ -35,6 +35,14 @@ export class PsProcessTable implements ProcessTable {
     return match?.[1] ?? null;
   }
 
+  mark(): null {
+    return null;
+  }
+
+  pendingStops(): readonly NodeJS.Signals[] {
+    return [];
+  }
+
   async pssBytes(): Promise<null> {
     return null;
   }

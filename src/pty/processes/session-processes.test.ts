@@ -27,6 +27,7 @@ const leader = entry(leaderPid, { session: leaderPid, foreground: leaderPid });
 class FakeTable implements ProcessTable {
   entries: ProcessEntry[] = [leader];
   ids = new Map<number, string>();
+  marks = new Map<number, bigint>();
   reads = new Map<number, TerminalRead>();
   present = 2_000;
 
@@ -34,8 +35,10 @@ class FakeTable implements ProcessTable {
   find = async (pid: number) => this.entries.find((each) => each.pid === pid) ?? null;
   list = async () => [...this.entries];
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
+  mark = ({ pid }: ProcessEntry) => this.marks.get(pid) ?? null;
   pssBytes = async () => null as number | null;
   directory = async () => null;
+  pendingStops = () => [];
   traces = new Map<number, string>();
   runTrace = async (pid: number) => this.traces.get(pid) ?? null;
   readsTerminal = async (pid: number) => {
@@ -56,6 +59,7 @@ function setUp(more: readonly ProcessEntry[] = []) {
       forkedAfter: leader.startedAt - 1,
       terminal: '/dev/pts/7',
       markerId: 'ours',
+      mark: 7n,
     },
     (pid, signal) => sent.push(`${signal} ${pid}`),
   );
@@ -64,6 +68,22 @@ function setUp(more: readonly ProcessEntry[] = []) {
 }
 
 describe('SessionProcesses.list', () => {
+  it('finds processes with the mark, except of coordinators that were started apart, and our own children', async () => {
+    const { table, pids } = setUp([
+      entry(101),
+      entry(102, { parent: 101 }),
+      entry(103),
+      entry(104),
+      entry(105, { parent: process.pid }),
+      entry(106),
+    ]);
+    for (const pid of [101, 103, 104, 105]) table.marks.set(pid, 7n);
+    table.marks.set(106, 8n);
+    table.ids.set(103, '');
+    table.ids.set(104, 'of another coordinator');
+    expect(await pids()).toEqual([leaderPid, 101, 102]);
+  });
+
   it('finds the kernel’s session, processes with the marker, and the descendants of both', async () => {
     const { table, pids } = setUp([
       entry(101, { session: leaderPid }),
@@ -353,6 +373,7 @@ describe('SessionProcesses: signals', () => {
       forkedAfter: 0,
       terminal: '',
       markerId: 'ours',
+      mark: null,
     };
     const processes = new SessionProcesses(table, identity, () => {
       throw Object.assign(new Error(code), { code });

@@ -15,6 +15,8 @@ export interface SessionIdentity {
   readonly terminal: string;
   /** VTR_SESSION_ID */
   readonly markerId: string;
+  /** Null if its programs could not be marked. */
+  readonly mark: bigint | null;
 }
 
 /** The time between two checks whether the leader has called setsid(2), in ms. */
@@ -27,9 +29,9 @@ export type SendSignal = (pid: number, signal: NodeJS.Signals) => void;
  * reused is never signalled.
  *
  * A process belongs to the session if the kernel reports it there (by its session or its terminal),
- * if it has the session's marker in its environment, if its parent belongs, or if it belonged
- * before. A process escapes if it leaves the kernel's session, clears its environment and outlives
- * its parent between two listings.
+ * if it has the session's marker in its environment or its mark, if its parent belongs, or if it
+ * belonged before. Where programs cannot be marked, a process escapes if it leaves the kernel's session,
+ * clears its environment and outlives its parent between two listings.
  */
 export class SessionProcesses {
   readonly #table: ProcessTable;
@@ -116,6 +118,16 @@ export class SessionProcesses {
     const now = await this.#table.find(entry.pid);
     if (now === null || now.startedAt !== entry.startedAt || now.stopped) return false;
     return this.#sendTo(entry.pid, 'SIGSTOP');
+  }
+
+  /**
+   * Continues a process after {@link stop}. SIGCONT discards a ctrl+z that the process has received and not
+   * acted on, so that is sent again.
+   */
+  async continue(entry: ProcessEntry): Promise<void> {
+    const pending = this.#table.pendingStops(entry.pid);
+    if (!(await this.signal(entry, 'SIGCONT'))) return;
+    for (const each of pending) await this.signal(entry, each);
   }
 
   /** Returns whether the process lives and is not stopped. */
@@ -250,7 +262,18 @@ export class SessionProcesses {
   async #belongs(entry: ProcessEntry): Promise<boolean> {
     if (this.#members.get(entry.pid) === entry.startedAt) return true;
     if (this.#inKernelSession(entry) || (await this.#isLeader(entry))) return true;
-    return (await this.#table.sessionId(entry)) === this.#identity.markerId;
+    const id = await this.#table.sessionId(entry);
+    return id === null ? this.#hasMark(entry) : id === this.#identity.markerId;
+  }
+
+  /**
+   * A coordinator that was started from inside a session, and the programs of its sessions, have the mark
+   * and do not belong: their environment tells. Of our own children, only the leader does: another thread
+   * of this process may have started one while the leader was started.
+   */
+  #hasMark(entry: ProcessEntry): boolean {
+    const { mark } = this.#identity;
+    return mark !== null && entry.parent !== process.pid && this.#table.mark(entry) === mark;
   }
 
   /**

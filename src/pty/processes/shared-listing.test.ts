@@ -25,7 +25,9 @@ class SlowTable implements ProcessTable {
   now = () => 0;
   find = async () => null;
   pssBytes = async () => null;
+  mark = () => null;
   directory = async () => null;
+  pendingStops = () => [];
   runTrace = async () => null;
   readsTerminal = async () => null;
   list = () =>

@@ -18,6 +18,7 @@ export class SharedListing implements ProcessTable {
   #running: Promise<unknown> | null = null;
   #next: Promise<readonly ProcessEntry[]> | null = null;
   readonly #sessionIds = new WeakMap<ProcessEntry, Promise<string | null>>();
+  readonly #marks = new WeakMap<ProcessEntry, bigint | null>();
 
   constructor(table: ProcessTable) {
     this.#table = table;
@@ -48,6 +49,14 @@ export class SharedListing implements ProcessTable {
     return id;
   }
 
+  mark(entry: ProcessEntry): bigint | null {
+    const known = this.#marks.get(entry);
+    if (known !== undefined) return known;
+    const mark = this.#table.mark(entry);
+    this.#marks.set(entry, mark);
+    return mark;
+  }
+
   pssBytes(pid: number): Promise<number | null> {
     return this.#table.pssBytes(pid);
   }
@@ -58,6 +67,10 @@ export class SharedListing implements ProcessTable {
 
   runTrace(pid: number): Promise<string | null> {
     return this.#table.runTrace(pid);
+  }
+
+  pendingStops(pid: number): readonly NodeJS.Signals[] {
+    return this.#table.pendingStops(pid);
   }
 
   directory(pid: number): Promise<string | null> {

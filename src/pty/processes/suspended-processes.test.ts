@@ -31,10 +31,9 @@ function setUp(entries: readonly ProcessEntry[]) {
     async isRunning({ pid }: ProcessEntry) {
       return living.get(pid)?.stopped === false || never.has(pid);
     },
-    async signal({ pid }: ProcessEntry) {
+    async continue({ pid }: ProcessEntry) {
       told.push(`CONT ${pid}`);
       set(pid, false);
-      return living.has(pid);
     },
   };
   const suspended = new SuspendedProcesses(processes as unknown as SessionProcesses);

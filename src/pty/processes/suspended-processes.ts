@@ -93,7 +93,7 @@ export class SuspendedProcesses {
 
   async #continueAll(): Promise<void> {
     for (const each of this.#suspended.toReversed()) {
-      await this.#processes.signal(each, 'SIGCONT').catch(() => false);
+      await this.#processes.continue(each).catch(() => {});
     }
     this.#suspended = [];
   }

@@ -7,6 +7,9 @@ export const sessionNameVariable = 'VTR_SESSION';
 /** The session's id, which identifies its processes. */
 export const sessionIdVariable = 'VTR_SESSION_ID';
 
+/** Set for a coordinator that is started apart from any session, also if from inside one. */
+export const apartVariable = 'VTR_APART';
+
 export interface EnvironmentRequest {
   readonly mode: EnvironmentMode;
   /** The environment that `inherit` and `minimal` select from: this process's or the caller's. */
@@ -45,6 +48,7 @@ const misleadingNames = new Set([
   // If vtr runs in a session itself, its programs would be ended with that session.
   sessionNameVariable,
   sessionIdVariable,
+  apartVariable,
   // ncurses and shells prefer them to the size of the terminal.
   'COLUMNS',
   'LINES',

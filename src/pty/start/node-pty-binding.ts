@@ -57,6 +57,7 @@ interface LoadedBinding {
 export class NodePtyBinding implements PtyBinding {
   /** The program, and the thread that waits for it. */
   readonly tasksNeeded = 2;
+  readonly canMark = false;
   readonly #loaded = loadNative();
 
   start(program: ProgramStart, onExit: (status: ExitStatus) => void): StartedProgram {
@@ -89,6 +90,10 @@ export class NodePtyBinding implements PtyBinding {
   }
 
   modes(): null {
+    return null;
+  }
+
+  unread(): null {
     return null;
   }
 

@@ -10,6 +10,8 @@ export interface ProgramStart {
   readonly env: readonly string[];
   readonly cwd: string;
   readonly size: Size;
+  /** See `sessionMark`; null for a program that belongs to no session. */
+  readonly mark: bigint | null;
 }
 
 export interface StartedProgram {
@@ -29,6 +31,8 @@ export interface PtyBinding {
    * harms nothing.
    */
   readonly tasksNeeded: number;
+  /** Whether it marks programs. */
+  readonly canMark: boolean;
   /**
    * Starts a program as the leader of a new session with a new controlling terminal, in its canonical
    * mode and with IUTF8, so that the line discipline erases whole characters.
@@ -41,6 +45,8 @@ export interface PtyBinding {
   resize(master: number, size: Size): void;
   /** Returns the modes of a terminal; null if the binding cannot read them. */
   modes(master: number): TerminalModes | null;
+  /** Returns the bytes of input that no program has read yet; null if the binding cannot tell. */
+  unread(slave: number): number | null;
   /** Must be called after a master was closed. */
   masterClosed(master: number): void;
 }

@@ -63,6 +63,12 @@ export function maxOpenFds(): number | null {
   return softLimit(readText('/proc/self/limits'), 'Max open files');
 }
 
+/** Returns how many files this process can still open; null if that is not known. */
+export function filesLeft(): number | null {
+  const max = maxOpenFds();
+  return max === null ? null : max - (lowestFreeFd() ?? max);
+}
+
 function isShort({ used, max, needed }: Headroom): boolean {
   return used !== null && max !== null && used + needed > max;
 }

@@ -13,12 +13,8 @@ export class ReplyQueue {
   eightBit = false;
   #pending: string[] = [];
   #length = 0;
-  #dropped = 0;
-
-  /** Number of dropped replies since the start. */
-  get dropped(): number {
-    return this.#dropped;
-  }
+  /** Bytes of replies that were dropped since the start. */
+  droppedBytes = 0;
 
   /** Whether there is room for a reply of so many bytes. */
   hasRoom(bytes: number): boolean {
@@ -28,7 +24,7 @@ export class ReplyQueue {
   /** Adds a reply, written with 7-bit controls. */
   push(reply: string): void {
     if (!this.hasRoom(reply.length)) {
-      this.#dropped++;
+      this.droppedBytes += reply.length;
       return;
     }
     this.#pending.push(this.eightBit ? withC1(reply) : reply);

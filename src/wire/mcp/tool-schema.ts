@@ -1,5 +1,6 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
+import { halfCharacterText, nearMisses } from '#base';
 import { VtrError } from '#model';
 import type { Tool } from './tool.ts';
 
@@ -96,9 +97,12 @@ const isUnsafe = (value: unknown): boolean =>
 
 /** Checks the arguments of a call. @throws VtrError INVALID_ARGUMENT that names the fields */
 export function parsedArguments({ name, input }: Tool, args: unknown): unknown {
-  const result = input.safeParse(withoutNulls(args ?? {}));
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(problemOf).join('; ');
+  const given = withoutNulls(args ?? {});
+  const result = input.safeParse(given);
+  const half = halfIn(given);
+  if (result.success && half === null) return result.data;
+  const issues = result.error?.issues.map((issue) => problemOf(issue, input)) ?? [];
+  const problems = (half === null ? issues : [half, ...issues]).join('; ');
   throw new VtrError('INVALID_ARGUMENT', `invalid arguments of ${name}: ${problems}`);
 }
 
@@ -109,5 +113,44 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(given.map(([name, each]) => [name, withoutNulls(each)]));
 }
 
-const problemOf = ({ path, message }: z.core.$ZodIssue): string =>
-  path.length === 0 ? message : `${path.join('.')}: ${message}`;
+function problemOf(issue: z.core.$ZodIssue, input: z.ZodType): string {
+  const { path } = issue;
+  const message = issue.code === 'unrecognized_keys' ? unknownText(issue, input) : issue.message;
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}
+
+/** Text for arguments that a tool does not have. */
+function unknownText({ keys, path }: z.core.$ZodIssueUnrecognizedKeys, input: z.ZodType): string {
+  const known = namesAt(input, path);
+  return keys
+    .map((key) => {
+      const near = nearMisses(key, known);
+      const guess = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
+      return `there is no ${JSON.stringify(key)}${guess}; it has ${known.join(', ')}`;
+    })
+    .join('; ');
+}
+
+/** The names of the fields of the object at a path. */
+function namesAt(type: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const object = type instanceof z.ZodOptional ? (type.unwrap() as z.ZodType) : type;
+  const [first, ...rest] = path;
+  if (object instanceof z.ZodArray) return namesAt(object.element as z.ZodType, rest);
+  if (!(object instanceof z.ZodObject)) return [];
+  const field = first === undefined ? undefined : object.shape[String(first)];
+  return field === undefined ? Object.keys(object.shape) : namesAt(field as z.ZodType, rest);
+}
+
+/** What is not text in the strings of a value; null if everything is. */
+function halfIn(value: unknown, at = ''): string | null {
+  if (typeof value === 'string') {
+    const problem = halfCharacterText(value);
+    return problem === null ? null : `${at}: ${problem}`;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, each] of Object.entries(value)) {
+    const problem = halfIn(each, at === '' ? name : `${at}.${name}`);
+    if (problem !== null) return problem;
+  }
+  return null;
+}

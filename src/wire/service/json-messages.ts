@@ -9,6 +9,7 @@ import {
   toJson,
 } from '@bufbuild/protobuf';
 import { type JsonMessage, VtrError } from '#model';
+import { checkFields } from './exact-json.ts';
 import { VTR } from './gen/vtr.gen.ts';
 
 /** @throws VtrError INVALID_ARGUMENT */
@@ -22,10 +23,11 @@ export function methodOf<Kind extends 'unary' | 'server_streaming'>(
   throw new VtrError('INVALID_ARGUMENT', `there is no ${what} ${JSON.stringify(name)}`);
 }
 
-/** Unknown fields are of a later version. @throws VtrError INVALID_ARGUMENT */
-export function decode(input: DescMessage, json: JsonMessage): Message {
+/** @param version of this package, for errors. @throws VtrError INVALID_ARGUMENT, also for unknown fields */
+export function decode(input: DescMessage, json: JsonMessage, version = ''): Message {
+  checkFields(input, json, { isNewer: false, version });
   try {
-    return fromJson(input, json as JsonValue, { ignoreUnknownFields: true });
+    return fromJson(input, json as JsonValue);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new VtrError('INVALID_ARGUMENT', `the request cannot be decoded: ${why}`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hasProc, marked } from '../../support/pty/process-facts.ts';
+import { hasProc, isStopped, marked } from '../../support/pty/process-facts.ts';
 import { freshId } from '../../support/pty/pty-request.ts';
 import { provided } from '../../support/run/needs.ts';
 import type { HostFixture } from '../pty-host.ts';
@@ -74,6 +74,19 @@ export function limitingContract(fixture: HostFixture): void {
       await pty.usage();
       await pty.suspend();
       await pty.continue();
+      expect(states(id).filter((state) => state === 'T')).toHaveLength(1);
+    });
+
+    withProc('loses no ctrl+z that a program has received and not acted on', async () => {
+      const { pty, output, id } = await start('set -m; sleep 1000 & echo job $! ready; cat');
+      await output.untilText('ready');
+      const job = Number(/job (\d+)/.exec(output.text)?.[1]);
+      await pty.usage();
+      await pty.suspend();
+      // Pending, as one is that arrives together with the suspension.
+      process.kill(job, 'SIGTSTP');
+      await pty.continue();
+      await expect.poll(() => isStopped(job)).toBe(true);
       expect(states(id).filter((state) => state === 'T')).toHaveLength(1);
     });
 

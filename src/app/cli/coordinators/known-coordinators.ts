@@ -36,12 +36,15 @@ export const clientOf = (
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
 ): JsonCoordinator => {
   const isBack = () => isServed(context, { socket, pattern });
-  return new JsonCoordinator(socket, isBack, pattern === null ? isBack : null, suspended(socket));
+  return new JsonCoordinator(socket, {
+    ...{ recover: isBack, isSuspended: suspended(socket), version: context.version },
+    ...(pattern === null && { start: isBack }),
+  });
 };
 
 /** A client that repeats no call, for calls about the daemon itself. */
-export const daemonClient = (socket: string): JsonCoordinator =>
-  new JsonCoordinator(socket, null, null, suspended(socket));
+export const daemonClient = (socket: string, { version }: Pick<Context, 'version'>) =>
+  new JsonCoordinator(socket, { isSuspended: suspended(socket), version });
 
 /** Loaded only if the daemon does not answer. */
 const suspended = (socket: string) => async () =>

@@ -20,7 +20,7 @@ export async function restartDaemon(
   socket: string,
   flags: readonly string[],
 ): Promise<undefined> {
-  const coordinator = daemonClient(socket);
+  const coordinator = daemonClient(socket, context);
   const before = await coordinator.daemon().catch((error) => {
     if (isNotRunning(error)) return null;
     throw error;

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNotRunning } from '#app/client';
+import { directoryProblem } from '#config';
 import { asVtrError, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { daemonClient } from './known-coordinators.ts';
@@ -9,6 +11,12 @@ const stopTimeoutMs = 15_000;
 const pollMs = 20;
 /** Daemons that are ended one after the other. */
 const maxDaemons = 5;
+
+/** A process, distinct from a later one with the same pid. */
+interface Identity {
+  readonly pid: number;
+  readonly start: number;
+}
 
 export interface StopRequest {
   readonly socket: string;
@@ -20,7 +28,8 @@ export interface StopRequest {
 /**
  * Ends a daemon through its socket, and waits for its exit. Also ends the sessions that a killed
  * daemon left. The socket may come from a pid file. The process in a pid file is signalled only if it
- * does not answer at the socket and its start time shows that it wrote the file.
+ * does not answer at the socket and has the claim of the socket, which is in a private directory: anyone
+ * can write a pid file.
  *
  * @throws VtrError UNAVAILABLE
  */
@@ -40,26 +49,38 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
     const holder = daemon.claimHolder(socket);
     const isRunning = () => holder !== null && daemon.isAlive(holder);
     try {
-      await daemonClient(socket).stopDaemon();
+      await daemonClient(socket, context).stopDaemon();
       await untilGone(async () => isRunning() || (await daemon.isServed(socket)), socket);
       // A PTY host that the daemon could not use is still there.
       wasLeft = await endLeft();
     } catch (error) {
       // Without the details that add the hint to start a coordinator.
       const { code, message } = asVtrError(error);
-      if (facts !== null && daemon.isAlive(facts)) {
+      if (facts !== null && holder !== null && isSame(facts, holder) && isPrivate(socket)) {
         process.kill(facts.pid, 'SIGTERM');
-        await untilGone(async () => daemon.isAlive(facts), socket);
+        await untilGone(async () => daemon.isAlive(holder), socket);
         wasLeft = await endLeft();
       } else {
         wasLeft = isNotRunning(error) && (await endLeft());
-        if (!wasLeft) throw new VtrError(code, message);
+        if (!wasLeft) throw new VtrError(code, `${message}${notEnded(facts)}`);
       }
     }
   }
   context.say(`the coordinator at ${socket} has ended`);
   return undefined;
 }
+
+const isSame = (one: Identity, other: Identity): boolean =>
+  one.pid === other.pid && one.start === other.start;
+
+/** Whether no other user can write a claim file. */
+const isPrivate = (socket: string): boolean =>
+  directoryProblem(dirname(socket), { isGroupOpen: true }) === null;
+
+const notEnded = (facts: Identity | null): string =>
+  facts === null
+    ? ''
+    : `; process ${facts.pid} of the pid file is not its daemon and was left alone`;
 
 /** @throws VtrError UNAVAILABLE */
 async function untilGone(isThere: () => Promise<boolean>, socket: string): Promise<void> {

@@ -26,10 +26,10 @@ type Describe = (socket: string) => ReturnType<JsonCoordinator['daemon']>;
 
 type Check = (context: Context, describe: Describe) => Finding | Promise<Finding>;
 
-function describeOnce(): Describe {
+function describeOnce(context: Context): Describe {
   const described = new Map<string, ReturnType<Describe>>();
   return (path) => {
-    const daemon = described.get(path) ?? daemonClient(path).daemon();
+    const daemon = described.get(path) ?? daemonClient(path, context).daemon();
     described.set(path, daemon);
     return daemon;
   };
@@ -38,7 +38,7 @@ function describeOnce(): Describe {
 /** Runs all checks and returns their findings. */
 export async function diagnose(context: Context): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const describe = describeOnce();
+  const describe = describeOnce(context);
   for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(await check(context, describe));

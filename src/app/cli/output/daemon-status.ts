@@ -15,7 +15,7 @@ export async function printStatus(
   socket: string,
   flags: { readonly json: boolean },
 ): Promise<undefined> {
-  const daemon = await daemonClient(socket).daemon();
+  const daemon = await daemonClient(socket, context).daemon();
   const { version, pid, startedAtMs, host, persist, silentHosts } = daemon;
   if (silentHosts > 0) {
     context.say(silentHostsText(silentHosts));

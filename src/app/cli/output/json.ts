@@ -16,14 +16,24 @@ export function printJson(context: Context, value: unknown, levels = levelsApart
   context.out(`${laidOut(value, levels, '\n')}\n`);
 }
 
+/** What JSON leaves as it is, and a terminal acts on or does not show: DEL, C1 and directional controls. */
+const unsafe = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Returns a value in one line of JSON that is safe to print at a terminal. */
+export const jsonLine = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    unsafe,
+    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 function laidOut(value: unknown, levels: number, lineEnd: string): string {
-  if (levels === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (levels === 0 || typeof value !== 'object' || value === null) return jsonLine(value);
   const inner = `${lineEnd}  `;
   const part = (each: unknown) => laidOut(each, levels - 1, inner);
   const isList = Array.isArray(value);
   const parts = isList
     ? value.map(part)
-    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${part(each)}`);
+    : Object.entries(value).map(([name, each]) => `${jsonLine(name)}: ${part(each)}`);
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   return parts.length === 0
     ? open + close

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScreenSnapshot } from '#model';
+import { jsonLine } from './json.ts';
 import { pausedText, savedText } from './lifetime-text.ts';
 import { ripgrepText } from './matches.ts';
 import { screenBox } from './screen-box.ts';
@@ -13,6 +14,15 @@ const screen = (text: readonly string[], cursor: { row: number; col: number }): 
   title: '',
   text,
   topLine: 0,
+});
+
+describe('JSON', () => {
+  it('has no character on which a terminal acts, and the same value', () => {
+    const value = { 'a\u009b1m': 'b\u007f\u0085\u202e', plain: 'ä€😀' };
+    const line = jsonLine(value);
+    expect(line).toBe('{"a\\u009b1m":"b\\u007f\\u0085\\u202e","plain":"ä€😀"}');
+    expect(JSON.parse(line)).toEqual(value);
+  });
 });
 
 describe('the text of vtr info', () => {

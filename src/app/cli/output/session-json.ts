@@ -47,6 +47,7 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     paused: pausedJson(info),
     persist: persistJson(info),
     recording: recordingOf(info),
+    dropped_reply_bytes: info.droppedReplyBytes ?? 0,
     driver: driverJson(info.driver),
     driver_epoch: info.driverEpoch ?? null,
     viewers: (info.viewers ?? []).map(viewerJson),

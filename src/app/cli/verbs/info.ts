@@ -92,6 +92,9 @@ function infoText(
     ...(persist === undefined ? [] : [['saved', savedText(persist)]]),
     ...(facts.restored === 'partly' ? [['restored', 'partly: older output is missing']] : []),
     ...(paused === undefined ? [] : [['paused', pausedText(paused)]]),
+    ...(facts.droppedReplyBytes === undefined
+      ? []
+      : [['replies', `${facts.droppedReplyBytes} bytes dropped: the program did not read them`]]),
     ...(facts.recording === undefined ? [] : [['recording', recordingText(facts.recording)]]),
     ['age', durationText(Date.now() - facts.createdAtMs)],
     ['id', facts.id],

@@ -36,7 +36,7 @@ export const serve = defineVerb({
   args: {},
   flags,
   details: [
-    'Your own socket is VTR_SOCKET, else socket_path in server.toml, else /var/run/vtr.sock for root, else $XDG_RUNTIME_DIR/vtr/default.sock, else ~/.vtr/default.sock. All verbs use it.',
+    'Your own socket is VTR_SOCKET, else socket_path in server.toml, else vtr/default.sock in XDG_RUNTIME_DIR if no other user can write there, else /var/run/vtr.sock for root, else /run/user/UID/vtr/default.sock if that is yours, else ~/.vtr/default.sock. All verbs use it.',
     'The directory of the socket has mode 700, the socket 600. Anyone with access can act as you.',
     'SIGTERM and ctrl+c end every session with its descendants, then the daemon. The next daemon lists them as ended, and vtr revive starts their programs again. With on_sigterm = "keep" in server.toml, SIGTERM ends the daemon alone.',
     'Programs run in a process of their own, the PTY host. They continue if the daemon is killed or restarted; the host starts a daemon again after a second, and every verb does so at once.',
@@ -127,7 +127,8 @@ async function serveInForeground(
   // The reader of stderr may exit before the daemon.
   process.stderr.on('error', () => {});
   const send = (report: DaemonReport) => {
-    if (isBackground && process.connected) process.send?.(report);
+    // Without the callback, a starter that was killed meanwhile would make it an uncaught error.
+    if (isBackground && process.connected) process.send?.(report, () => {});
     if (isBackground) return;
     if ('serving' in report) context.say(`serving at ${socket} (process ${report.serving})`);
   };
@@ -152,7 +153,7 @@ async function serveInForeground(
     }
     if (reason === 'nothing_left') send({ nothingLeft: true });
     if (reason !== 'served_already') return undefined;
-    const pid = await pidOfCoordinator(socket);
+    const pid = await pidOfCoordinator(socket, context);
     const message = `a coordinator is already running at ${socket}${by(pid)}`;
     if (!isBackground)
       throw new VtrError('UNAVAILABLE', `${message}; end it with vtr serve --stop`);
@@ -171,8 +172,8 @@ async function serveInForeground(
  *
  * @throws VtrError UNAVAILABLE if it does not respond
  */
-async function pidOfCoordinator(socket: string): Promise<number | null> {
-  const { pid } = await daemonClient(socket)
+async function pidOfCoordinator(socket: string, context: Context): Promise<number | null> {
+  const { pid } = await daemonClient(socket, context)
     .daemon()
     .catch((error) => {
       if (asVtrError(error).details['reason'] === silentReason) throw error;

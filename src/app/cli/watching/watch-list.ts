@@ -1,6 +1,7 @@
 import type { SessionInfo } from '#model';
 import type { Context } from '../context.ts';
 import type { KnownCoordinator } from '../coordinators/known-coordinators.ts';
+import { jsonLine } from '../output/json.ts';
 import { listedJson } from '../output/session-json.ts';
 import { sessionTable } from '../output/session-table.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
@@ -48,7 +49,7 @@ export async function watchList(context: Context, options: WatchListOptions): Pr
               type === 'removed'
                 ? { event: type, coordinator: name, id, name: info.name }
                 : { event: type, ...listedJson(session) };
-            context.out(`${JSON.stringify(value)}\n`);
+            context.out(`${jsonLine(value)}\n`);
           }
           await drained();
         }

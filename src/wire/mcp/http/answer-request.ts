@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import { toDisposable } from '#base';
+import { invalidUtf8Text, toDisposable } from '#base';
 import type { ResourceWatch } from '../resources/resource-watch.ts';
 import { listenedUris, wantAll } from '../resources/subscriptions.ts';
 import type { OpenCalls } from './open-calls.ts';
@@ -22,23 +22,29 @@ export async function answerRequest(
 ): Promise<void> {
   const cancelled = new AbortController();
   response.once('close', () => cancelled.abort());
-  const text = await readBody(request);
+  const body = await readBody(request);
   // The `close` listener below would not run if the client is already gone.
   if (cancelled.signal.aborted) return;
-  if (text === null) {
+  if (body === null) {
     sendRefusal(response, {
       status: 413,
       message: `the body is larger than ${maxBodyBytes} bytes`,
     });
     return;
   }
+  const problem = invalidUtf8Text(body);
+  if (problem !== null) {
+    sendRefusal(response, { status: 400, message: `the body is not UTF-8: ${problem}` });
+    return;
+  }
+  const text = body.toString('utf8');
   const parsedBody = parsedOrUndefined(text);
   const message = rpcMessage(parsedBody);
   const connection = connectionOf(request, message);
   const client = clientNameOf(message) ?? connection ?? '';
-  openCalls.cancelBy(client, message);
+  openCalls.cancelBy(connection, message);
   const ends = [
-    toDisposable(openCalls.open(client, message, cancelled)),
+    toDisposable(openCalls.open(connection, message, cancelled)),
     wantAll(watch, listenedUris(message)),
   ];
   response.once('close', () => {
@@ -98,7 +104,7 @@ export const maxBodyBytes = 4 * 1024 * 1024;
 const maxDroppedBytes = 16 * maxBodyBytes;
 
 /** Returns the body; null if it is too long. Rejects when the client disconnects. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -107,5 +113,5 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
     else chunks.length = 0;
     if (bytes > maxDroppedBytes) break;
   }
-  return bytes > maxBodyBytes ? null : Buffer.concat(chunks).toString('utf8');
+  return bytes > maxBodyBytes ? null : Buffer.concat(chunks);
 }

@@ -6,7 +6,7 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { decodeUtf8, LineReader } from '#base';
+import { decodeUtf8, invalidUtf8Text, LineReader } from '#base';
 
 /** Without the line feed. Input text is at most a megabyte, and JSON may write a character as `\u0000`. */
 const maxLineBytes = 10 * 1024 * 1024;
@@ -68,16 +68,21 @@ export class LineTransport implements Transport {
         continue;
       }
       const line = decodeUtf8(bytes);
-      if (line.trim() !== '') this.#readLine(line);
+      if (line.trim() !== '') this.#readLine(line, invalidUtf8Text(bytes));
     }
   };
 
-  #readLine(line: string): void {
+  /** @param problem what is not UTF-8 in it */
+  #readLine(line: string, problem: string | null): void {
     let json: unknown;
     try {
       json = JSON.parse(line);
     } catch {
       this.#refuse(PARSE_ERROR, 'invalid JSON');
+      return;
+    }
+    if (problem !== null) {
+      this.#refuse(PARSE_ERROR, `the message is not UTF-8: ${problem}`, idOf(json));
       return;
     }
     let message: JSONRPCMessage;

@@ -1,5 +1,6 @@
-import { connect, type Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { VtrError } from '#model';
+import { checkSocket } from '#trust';
 import { decodeFailure } from '../frames/failure.ts';
 import {
   encodeFrame,
@@ -49,14 +50,20 @@ export class Link {
       this.#notGreeted = reject;
     });
     this.ready.catch(() => {});
-    this.#socket = connect(path);
+    this.#socket = new Socket();
     this.#socket.on('data', (chunk) => this.#receive(chunk));
     this.#socket.on('error', (error) => {
       this.#error ??= error;
     });
     this.#socket.once('close', () => this.#close());
-    const clock = encodeFrame(frameTypes.clock, 0, Buffer.from(clockName()));
-    this.#socket.write(Buffer.concat([Buffer.from(preface), clock]));
+    try {
+      checkSocket(path);
+      this.#socket.connect(path);
+      const clock = encodeFrame(frameTypes.clock, 0, Buffer.from(clockName()));
+      this.#socket.write(Buffer.concat([Buffer.from(preface), clock]));
+    } catch (error) {
+      this.destroy(error as Error);
+    }
   }
 
   /** Whether further calls can be made. */

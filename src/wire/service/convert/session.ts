@@ -34,7 +34,7 @@ import { enumOf, wordOf } from './words.ts';
 export function toSession(info: SessionInfo): Session {
   const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
   const { lifetime, limits, endedBy, activity, attention, restored, paused, ...rest } = others;
-  const { persist, driver, viewers = [], recording, ...same } = rest;
+  const { persist, driver, viewers = [], recording, droppedReplyBytes = 0, ...same } = rest;
   return create(SessionSchema, {
     ...same,
     ...size,
@@ -57,6 +57,7 @@ export function toSession(info: SessionInfo): Session {
     ...field('driver', driver && toDriver(driver)),
     viewers: viewers.map(toViewer),
     ...field('recording', recording && toFileRecording(recording)),
+    droppedReplyBytes: BigInt(droppedReplyBytes),
   });
 }
 
@@ -89,6 +90,9 @@ export function fromSession(session: Session): SessionInfo {
     ...(session.driverEpoch > 0 && { driverEpoch: session.driverEpoch }),
     ...(session.viewers.length > 0 && { viewers: session.viewers.map(fromViewer) }),
     ...field('recording', session.recording && fromFileRecording(session.recording)),
+    ...(session.droppedReplyBytes > 0n && {
+      droppedReplyBytes: Number(session.droppedReplyBytes),
+    }),
   };
 }
 

@@ -138,6 +138,8 @@ export class FrameReader {
   #have = 0;
   /** The bytes that are needed to go on. */
   #need = headerBytes;
+  /** The bytes that are ignored: the rest of a frame. */
+  #ignored = 0;
 
   /** @param maxPayload the most bytes of a payload */
   constructor(maxPayload: number, onFrame: (frame: Frame) => void) {
@@ -145,14 +147,33 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
+  /** What it has of a frame that is not complete, in bytes. */
+  get incomplete(): number {
+    return this.#have;
+  }
+
+  /** Ignores the frame that is not complete, of which it must have the header. @returns what it was */
+  ignore(): Pick<Frame, 'type' | 'call'> {
+    const bytes = Buffer.concat(this.#pieces);
+    this.#ignored = this.#need - this.#have;
+    this.#pieces = [];
+    this.#have = 0;
+    return { type: bytes[4] as number, call: bytes.readUInt32LE(5) };
+  }
+
   /** @param chunk kept by the payloads of its frames. @throws FrameError; the reader must not be used after it */
   push(chunk: Buffer): void {
     let bytes = chunk;
-    if (this.#have > 0 || chunk.length < headerBytes) {
-      this.#pieces.push(chunk);
-      this.#have += chunk.length;
+    if (this.#ignored > 0) {
+      bytes = chunk.subarray(this.#ignored);
+      this.#ignored -= chunk.length - bytes.length;
+      if (bytes.length === 0) return;
+    }
+    if (this.#have > 0 || bytes.length < headerBytes) {
+      this.#pieces.push(bytes);
+      this.#have += bytes.length;
       if (this.#have < this.#need) return;
-      bytes = this.#pieces.length === 1 ? chunk : Buffer.concat(this.#pieces);
+      if (this.#pieces.length > 1) bytes = Buffer.concat(this.#pieces);
       this.#pieces = [];
       this.#have = 0;
     }

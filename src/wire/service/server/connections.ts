@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { preface } from '../frames/frame.ts';
@@ -14,21 +15,29 @@ function protocolOf(head: string): Protocol | null {
   return [preface, http2Preface].some((each) => each.startsWith(head)) ? null : 'http1';
 }
 
-/** A connection that sends nothing is closed after this time, in ms. */
-const silenceMs = 10_000;
+/** Calls `check` after a time, when what has arrived meanwhile was read: the process may have been suspended. */
+function afterInput(delayMs: number, check: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(check), delayMs).unref();
+}
 
 /**
  * Detects a connection's protocol by its first bytes and puts them back before `handle` is called, except
- * vtr's own preface. Connections that break or stay silent until then are destroyed.
+ * vtr's own preface. Connections that break, or that do not tell within `headMs`, are destroyed.
  */
-export function detectProtocol(socket: Socket, handle: (protocol: Protocol) => void): void {
+export function detectProtocol(
+  socket: Socket,
+  headMs: number,
+  handle: (protocol: Protocol) => void,
+): void {
   let head = Buffer.alloc(0);
+  let isDetected = false;
   const onData = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk]);
     const protocol = protocolOf(head.toString('latin1', 0, preface.length));
     if (protocol === null) return;
-    socket.off('data', onData).off('error', onError).off('timeout', onTimeout);
-    socket.setTimeout(0);
+    isDetected = true;
+    clearTimeout(timer);
+    socket.off('data', onData).off('error', onError);
     socket.pause();
     const rest = protocol === 'frames' ? head.subarray(preface.length) : head;
     if (rest.length > 0) socket.unshift(rest);
@@ -36,34 +45,77 @@ export function detectProtocol(socket: Socket, handle: (protocol: Protocol) => v
     process.nextTick(() => socket.resume());
   };
   const onError = () => socket.destroy();
-  const onTimeout = () => socket.destroy();
-  socket.on('data', onData).on('error', onError).on('timeout', onTimeout);
-  socket.setTimeout(silenceMs);
+  const timer = afterInput(headMs, () => {
+    if (!isDetected) socket.destroy();
+  });
+  socket.on('data', onData).on('error', onError);
+  socket.once('close', () => clearTimeout(timer));
 }
 
-/** Time in which a working connection sends a frame, in ms. */
-const sendMs = 1000;
+/**
+ * Closes connections of HTTP/1.1 on which the head of a request is not complete in time: since the
+ * connection was opened, or the request before it was answered. Node checks only what it listens to.
+ */
+export class RequestHeads {
+  readonly #headMs: number;
+  readonly #timers = new WeakMap<Socket, NodeJS.Timeout>();
+  readonly #pending = new WeakMap<Socket, number>();
+
+  constructor(server: Server, headMs: number) {
+    this.#headMs = headMs;
+    server.on('connection', (socket: Socket) => {
+      this.#await(socket);
+      socket.once('close', () => clearTimeout(this.#timers.get(socket)));
+    });
+    server.on('request', ({ socket }, response) => {
+      clearTimeout(this.#timers.get(socket));
+      this.#pending.set(socket, (this.#pending.get(socket) ?? 0) + 1);
+      response.once('close', () => {
+        const pending = (this.#pending.get(socket) ?? 0) - 1;
+        this.#pending.set(socket, pending);
+        if (pending === 0 && !socket.destroyed) this.#await(socket);
+      });
+    });
+  }
+
+  #await(socket: Socket): void {
+    const timer = afterInput(this.#headMs, () => {
+      if (this.#timers.get(socket) === timer && !this.#pending.get(socket)) socket.destroy();
+    });
+    this.#timers.set(socket, timer);
+  }
+}
 
 /**
- * Closes a connection whose peer has violated the protocol. Node 20 reports the error to the peer,
- * then neither reads nor writes, emits no event, and keeps the connection and its descriptor for
- * ever, even after the peer is gone. Such a connection differs from others in one thing: a ping stays
- * in its queue.
+ * Closes a connection of HTTP/2 without streams whose peer sends half of something: of the preface, of
+ * headers, of any frame. Node reports none of it, but such a peer cannot answer a ping. Nor is one
+ * answered after a violation of the protocol: then Node neither reads nor writes, emits no event, and
+ * keeps the connection for ever.
  *
- * @param quietMs a connection without calls is checked once it has been silent this long
+ * @param headMs what was begun must be complete in this time
  */
-export function closeBroken(session: ServerHttp2Session, quietMs: number): void {
+export function closeHalfSent(session: ServerHttp2Session, headMs: number): void {
   let streams = 0;
+  let isPinged = false;
+  /** What was received when a ping was answered, in bytes. */
+  let completeBytes = -1;
+  const receivedBytes = () => session.socket?.bytesRead ?? 0;
   session.on('stream', (stream) => {
     streams++;
     stream.once('close', () => streams--);
   });
-  const isIdle = () => streams === 0 && !session.destroyed && !session.closed;
-  session.setTimeout(quietMs, () => {
-    if (!isIdle()) return;
-    session.ping(() => {});
-    setTimeout(() => {
-      if (isIdle() && (session.state.outboundQueueSize ?? 0) > 0) session.close();
-    }, sendMs).unref();
-  });
+  const look = () => {
+    if (streams > 0 || session.destroyed || session.closed) return;
+    if (isPinged) {
+      session.destroy();
+    } else if (receivedBytes() !== completeBytes) {
+      isPinged = true;
+      session.ping((error) => {
+        isPinged = false;
+        if (error === null) completeBytes = receivedBytes();
+      });
+    }
+  };
+  const timer = setInterval(() => setImmediate(look), headMs / 2).unref();
+  session.once('close', () => clearInterval(timer));
 }

@@ -9,7 +9,6 @@ import {
 } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { asVtrError, maxRequestBytes, VtrError } from '#model';
-import { CallOrder } from '../call-order.ts';
 import { fromStatus } from '../errors.ts';
 import { encodeFailure } from '../frames/failure.ts';
 import {
@@ -21,17 +20,18 @@ import {
   FrameReader,
   type FrameType,
   frameTypes,
+  headerBytes,
 } from '../frames/frame.ts';
 import { arrived } from '../start-limit.ts';
-import { orderKey } from './accepted.ts';
 import { limitKey } from './late-calls.ts';
+import { callBytes, type HeldBytes } from './limits/request-budget.ts';
+import { callKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
+import { SlowInput } from './slow-input.ts';
 
-/** The most pending calls of a connection. */
-const maxCalls = 4096;
 /** While more than this is not sent, in bytes, further calls wait. */
 const maxUnsentBytes = 4 * 1024 * 1024;
-/** What the payload of a call has besides the request, in bytes. */
+/** What the payload of a call has besides the request, and the longest name of a clock, in bytes. */
 const maxNameBytes = 256;
 
 export interface FramedConnectionOptions {
@@ -49,7 +49,10 @@ export class FramedConnection {
     this.#handle(frame),
   );
   readonly #calls = new Map<number, ServedCall>();
-  readonly #order = new CallOrder();
+  readonly #connection: ServedConnection;
+  /** What the frame holds that is being received. */
+  readonly #received: HeldBytes;
+  readonly #slow: SlowInput;
   /** The name of the client's clock. */
   #clock = '';
   #isLeaving = false;
@@ -57,8 +60,15 @@ export class FramedConnection {
   #draining: Promise<void> | null = null;
 
   /** @param socket of which the preface was read */
-  constructor(socket: Socket, { handlers, onFault }: FramedConnectionOptions) {
+  constructor(
+    socket: Socket,
+    connection: ServedConnection,
+    { handlers, onFault }: FramedConnectionOptions,
+  ) {
     this.#socket = socket;
+    this.#connection = connection;
+    this.#received = connection.budget.hold();
+    this.#slow = new SlowInput(connection.limits, () => socket.destroy());
     this.#handlers = handlers;
     this.#onFault = onFault;
     socket.on('data', (chunk) => this.#receive(chunk));
@@ -76,6 +86,15 @@ export class FramedConnection {
     this.#closeIfIdle();
   }
 
+  /** Asks a client without calls to use another connection, and closes this one. */
+  retire(): void {
+    if (this.#calls.size > 0 || this.#isLeaving) return;
+    this.#isLeaving = true;
+    this.#send(frameTypes.leave, 0);
+    // The client closes it, so that no call of it is lost on the way.
+    setTimeout(() => this.#socket.destroy(), this.#connection.limits.headMs).unref();
+  }
+
   /** Ends all pending calls, which then fail with `reason`. */
   abort(reason: unknown): void {
     for (const call of [...this.#calls.values()]) call.abort(reason);
@@ -84,6 +103,8 @@ export class FramedConnection {
   #receive(chunk: Buffer): void {
     try {
       this.#reader.push(chunk);
+      this.#hold(this.#reader.incomplete);
+      this.#slow.received(chunk.length, this.#reader.incomplete);
     } catch (error) {
       if (!(error instanceof FrameError)) this.#onFault(error);
       this.#socket.destroy();
@@ -93,23 +114,50 @@ export class FramedConnection {
     void this.#drained().then(() => this.#socket.resume());
   }
 
+  /** Counts the frame that is being received, or refuses it. */
+  #hold(bytes: number): void {
+    this.#received.release();
+    if (bytes < headerBytes) return;
+    try {
+      this.#received.add(bytes);
+    } catch (error) {
+      const { type, call: number } = this.#reader.ignore();
+      if (type === frameTypes.call) this.#fail(number, error);
+      else this.#calls.get(number)?.abort(error);
+    }
+  }
+
   #handle({ type, call: number, payload }: Frame): void {
     if (this.#socket.destroyed) return;
+    this.#slow.completed();
+    this.#received.release();
     if (type === frameTypes.call) {
       this.#begin(number, payload);
       return;
     }
     // Frames of calls that have ended may be on their way.
     const call = this.#calls.get(number);
-    if (type === frameTypes.message) call?.requests.add(payload);
+    if (type === frameTypes.message) this.#add(call, payload);
     else if (type === frameTypes.end) call?.requests.end();
     else if (type === frameTypes.taken) {
       const bytes = decodeCount(payload);
       call?.taken(bytes);
     } else if (type === frameTypes.cancel) {
       call?.abort(new ConnectError('the call was cancelled', Code.Canceled));
-    } else if (type === frameTypes.clock) this.#clock = Buffer.from(payload).toString('latin1');
-    else throw new FrameError(`a frame of type ${type}`);
+    } else if (type === frameTypes.clock) {
+      if (payload.length > maxNameBytes) throw new FrameError('a clock with a long name');
+      this.#clock = Buffer.from(payload).toString('latin1');
+    } else throw new FrameError(`a frame of type ${type}`);
+  }
+
+  /** @throws FrameError */
+  #add(call: ServedCall | undefined, payload: Uint8Array): void {
+    try {
+      call?.requests.add(compact(payload));
+    } catch (error) {
+      if (error instanceof FrameError) throw error;
+      call?.abort(error);
+    }
   }
 
   /** @throws FrameError */
@@ -117,29 +165,40 @@ export class FramedConnection {
     if (this.#calls.has(number)) throw new FrameError(`call ${number} twice`);
     const { name, limit, request } = decodeCall(payload);
     const method = methods.get(name);
-    const refusal = this.#refusal(name, method);
+    const held = this.#connection.budget.hold();
+    const refusal = this.#refusal(name, method, held, request.length);
     if (refusal !== null || method === undefined) {
       this.#send(frameTypes.failure, number, encodeFailure(refusal ?? asVtrError(null)));
       return;
     }
-    const call = new ServedCall();
+    const call = new ServedCall(held);
     this.#calls.set(number, call);
-    const ordered = this.#order.add();
-    call.values.set(orderKey, ordered).set(limitKey, arrived(limit, this.#clock));
+    this.#connection.received();
+    const place = this.#connection.begin();
+    call.values.set(callKey, place).set(limitKey, arrived(limit, this.#clock));
+    const asked = compact(request);
     const served =
       method.methodKind === 'unary'
-        ? this.#answer(number, call, method, request)
-        : this.#stream(number, call, method, request);
+        ? this.#answer(number, call, method, asked)
+        : this.#stream(number, call, method, asked);
     served
       .catch((error) => this.#fail(number, error))
       .finally(() => {
-        ordered.done();
+        place.done();
+        held.release();
+        this.#connection.answered();
         this.#calls.delete(number);
         this.#closeIfIdle();
       });
   }
 
-  #refusal(name: string, method: DescMethod | undefined): VtrError | null {
+  /** Returns why a call is not begun; else its request counts. */
+  #refusal(
+    name: string,
+    method: DescMethod | undefined,
+    held: HeldBytes,
+    bytes: number,
+  ): VtrError | null {
     if (method === undefined) {
       return new VtrError('INVALID_ARGUMENT', `there is no method ${JSON.stringify(name)}`);
     }
@@ -148,9 +207,12 @@ export class FramedConnection {
       const details = { reason: 'ECONNREFUSED' };
       return new VtrError('UNAVAILABLE', 'the coordinator is shutting down', { details });
     }
-    if (this.#calls.size < maxCalls) return null;
-    const message = `${maxCalls} calls of this connection are pending; wait for some, or use another connection`;
-    return new VtrError('INVALID_ARGUMENT', message);
+    try {
+      held.add(callBytes + bytes);
+      return null;
+    } catch (error) {
+      return asVtrError(error);
+    }
   }
 
   async #answer(
@@ -228,6 +290,8 @@ export class FramedConnection {
 
   #end(reason: unknown): void {
     this.#isLeaving = true;
+    this.#slow.end();
+    this.#received.release();
     this.abort(reason);
   }
 
@@ -235,6 +299,10 @@ export class FramedConnection {
     if (this.#isLeaving && this.#calls.size === 0) this.#socket.end();
   }
 }
+
+/** Returns a copy of a part that would keep much more in memory than it has. */
+const compact = (part: Uint8Array): Uint8Array =>
+  part.length * 2 < part.buffer.byteLength ? part.slice() : part;
 
 /** @throws VtrError INVALID_ARGUMENT */
 function decode({ input }: DescMethod, bytes: Uint8Array): Message {

@@ -1,23 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { createServer as createHttp1Server } from 'node:http';
-import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
+import {
+  createServer as createHttp2Server,
+  Http2ServerRequest,
+  type ServerHttp2Session,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
-import {
-  type Coordinator,
-  type JsonCalls,
-  maxRequestBytes,
-  VtrError,
-  type WebControls,
-} from '#model';
+import { type Coordinator, type JsonCalls, VtrError, type WebControls } from '#model';
 import type { DaemonControls } from '../convert/daemon.ts';
 import { toStatus } from '../errors.ts';
-import { callOrderByConnection } from './accepted.ts';
-import { closeBroken, detectProtocol } from './connections.ts';
+import { closeHalfSent, detectProtocol, RequestHeads } from './connections.ts';
 import { FramedConnection, type FramedConnectionOptions } from './framed-connection.ts';
 import { vtrHandlers } from './handlers.ts';
+import { HttpCalls, type HttpRequest, type HttpResponse } from './http-calls.ts';
 import { ServedJsonConnection } from './json-connection.ts';
+import { OpenConnections } from './limits/open-connections.ts';
+import { type ServedConnection, SharedLimits } from './limits/served-connection.ts';
+import type { ServiceLimits } from './limits/service-limits.ts';
 import { routes } from './routes.ts';
 import { restarting } from './until-closing.ts';
 
@@ -30,8 +30,10 @@ export interface GrpcServerOptions {
   readonly maxSnapshots?: number;
   /** Called with defects that cannot be reported to a client. */
   readonly onFault?: (error: unknown) => void;
-  /** A connection without calls is checked once it has been silent this long, in ms; 30 s when absent. */
-  readonly quietMs?: number;
+  /** What clients may take; those of `defaultLimits` when absent. */
+  readonly limits?: Partial<ServiceLimits>;
+  /** Of this package. Unknown fields of newer clients are ignored. */
+  readonly version?: string;
 }
 
 export interface CloseOptions {
@@ -42,7 +44,6 @@ export interface CloseOptions {
 }
 
 const defaultMaxSnapshots = 10;
-const defaultQuietMs = 30_000;
 
 /**
  * Pending calls of one connection: enough for a thousand waits and the input that they wait for. Each
@@ -74,7 +75,10 @@ export class GrpcServer {
     settings: { maxConcurrentStreams: maxStreams },
   });
   readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #sockets = new Set<Socket>();
+  readonly #limits: ServiceLimits;
+  readonly #connections: OpenConnections;
+  /** By the socket of HTTP/1.1, and the session of HTTP/2. */
+  readonly #served = new WeakMap<object, ServedConnection>();
   readonly #framed: FramedConnectionOptions;
   readonly #framedConnections = new Set<FramedConnection>();
   /** Aborted when the server begins to stop: health becomes NOT_SERVING, new connections are refused. */
@@ -85,38 +89,29 @@ export class GrpcServer {
 
   /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
-    const { daemon = null, web = null, onFault = () => {} } = options;
+    const { daemon = null, web = null, onFault = () => {}, version = '' } = options;
     const { maxSnapshots = defaultMaxSnapshots } = options;
     const closing = this.#closing.signal;
     const handlers = vtrHandlers(coordinator, { daemon, web, maxSnapshots, closing });
-    this.jsonCalls = { connect: () => new ServedJsonConnection(handlers) };
-    this.#framed = { handlers, onFault };
-    const handle = connectNodeAdapter({
-      routes: routes(handlers, closing),
-      readMaxBytes: maxRequestBytes,
-      // Every client is on this machine: compression costs more than it saves.
-      compressMinBytes: Number.MAX_SAFE_INTEGER,
-      shutdownSignal: this.#shutdown.signal,
-      contextValues: callOrderByConnection(),
-    });
-    const onRequest = (...[request, response]: Parameters<typeof handle>) => {
-      // A Unix socket has no host, so clients send any name or none. The adapter builds a URL with it
-      // and throws when that fails.
-      request.headers[request.httpVersionMajor === 2 ? ':authority' : 'host'] = 'localhost';
-      try {
-        handle(request, response);
-      } catch (error) {
-        onFault(error);
-        response.destroy();
-      }
+    const shared = new SharedLimits(options.limits);
+    this.#connections = new OpenConnections(shared);
+    this.#limits = shared.limits;
+    this.jsonCalls = {
+      connect: () => new ServedJsonConnection(handlers, shared.connection(), version),
     };
+    this.#framed = { handlers, onFault };
+    const calls = new HttpCalls({
+      routes: routes(handlers, closing),
+      shutdownSignal: this.#shutdown.signal,
+      connectionOf: (request) => this.#connectionOf(request),
+      version,
+      onFault,
+    });
+    const onRequest = (request: HttpRequest, response: HttpResponse) =>
+      calls.handle(request, response);
     this.#http1.on('request', onRequest);
     this.#http2.on('request', onRequest);
-    const { quietMs = defaultQuietMs } = options;
-    this.#http2.on('session', (session) => {
-      this.#onSession(session);
-      closeBroken(session, quietMs);
-    });
+    new RequestHeads(this.#http1, shared.limits.headMs);
     // A peer that violates the protocol loses its connection. Nothing else needs to be done.
     this.#http2.on('sessionError', () => {});
     // Every pending call listens to them.
@@ -138,26 +133,43 @@ export class GrpcServer {
       socket.destroy();
       return;
     }
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
-    detectProtocol(socket, (protocol) => {
-      if (protocol === 'frames') this.#serveFrames(socket);
-      else if (protocol === 'http2') this.#http2.emit('connection', socket);
-      else this.#http1.emit('connection', socket);
+    const connection = this.#connections.admit(socket);
+    if (connection === null) return;
+    detectProtocol(socket, this.#limits.headMs, (protocol) => {
+      if (protocol === 'frames') this.#serveFrames(socket, connection);
+      else if (protocol === 'http2') this.#serveHttp2(socket, connection);
+      else {
+        this.#served.set(socket, connection);
+        this.#http1.emit('connection', socket);
+      }
     });
   }
 
-  #serveFrames(socket: Socket): void {
-    const connection = new FramedConnection(socket, this.#framed);
-    this.#framedConnections.add(connection);
-    socket.once('close', () => this.#framedConnections.delete(connection));
-    if (this.#closing.signal.aborted) connection.leave();
+  #connectionOf(request: HttpRequest): ServedConnection | null {
+    const place = request instanceof Http2ServerRequest ? request.stream?.session : request.socket;
+    return (place && this.#served.get(place)) ?? null;
   }
 
-  #onSession(session: ServerHttp2Session): void {
-    this.#sessions.add(session);
-    session.once('close', () => this.#sessions.delete(session));
-    if (this.#closing.signal.aborted) session.close();
+  #serveFrames(socket: Socket, connection: ServedConnection): void {
+    const framed = new FramedConnection(socket, connection, this.#framed);
+    connection.retire = () => framed.retire();
+    this.#framedConnections.add(framed);
+    socket.once('close', () => this.#framedConnections.delete(framed));
+    if (this.#closing.signal.aborted) framed.leave();
+  }
+
+  #serveHttp2(socket: Socket, connection: ServedConnection): void {
+    const onSession = (session: ServerHttp2Session) => {
+      this.#served.set(session, connection);
+      connection.retire = () => session.close();
+      closeHalfSent(session, this.#limits.headMs);
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+      if (this.#closing.signal.aborted) session.close();
+    };
+    // It is emitted during the call.
+    this.#http2.once('session', onSession).emit('connection', socket);
+    this.#http2.off('session', onSession);
   }
 
   async #close({ graceMs = 0, restarting: isRestart = false }: CloseOptions): Promise<void> {
@@ -175,13 +187,13 @@ export class GrpcServer {
     this.#shutdown.abort(toStatus(error));
     for (const connection of this.#framedConnections) connection.abort(toStatus(error));
     if (await this.#areAllGone(farewellMs)) return;
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#connections.sockets) socket.destroy();
   }
 
   /** Resolves to whether all connections have closed within `waitMs`. */
   async #areAllGone(waitMs: number): Promise<boolean> {
     const timer = new AbortController();
-    const gone = [...this.#sockets].map(
+    const gone = [...this.#connections.sockets].map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );
     const late = setTimeout(waitMs, 'late', { signal: timer.signal }).catch(() => {});

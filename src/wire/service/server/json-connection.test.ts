@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Coordinator, SubscriptionEvent } from '#model';
 import { vtrHandlers } from './handlers.ts';
 import { ServedJsonConnection } from './json-connection.ts';
+import { SharedLimits } from './limits/served-connection.ts';
 
 /** A connection to a coordinator of which only some methods are called. */
 function connected(coordinator: Partial<Coordinator>): ServedJsonConnection {
   const closing = new AbortController().signal;
   const options = { maxSnapshots: 1, daemon: null, web: null, closing };
-  return new ServedJsonConnection(vtrHandlers(coordinator as Coordinator, options));
+  const handlers = vtrHandlers(coordinator as Coordinator, options);
+  return new ServedJsonConnection(handlers, new SharedLimits().connection());
 }
 
 const output = (text: string): SubscriptionEvent => ({

@@ -6,30 +6,31 @@ import {
   type MessageInitShape,
 } from '@bufbuild/protobuf';
 import { type JsonConnection, type JsonMessage, type StreamedJson, VtrError } from '#model';
-import { CallOrder } from '../call-order.ts';
 import { fromStatus, toStatus } from '../errors.ts';
 import { decode, encode, methodOf, takeBytes } from '../json-messages.ts';
-import { orderKey } from './accepted.ts';
+import { callBytes } from './limits/request-budget.ts';
+import { callKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, ServedCall } from './served-call.ts';
-
-/** The most pending calls of a connection. */
-const maxCalls = 1024;
 
 /** Serves one client in this process whose messages are JSON. */
 export class ServedJsonConnection implements JsonConnection {
   readonly #handlers: AllHandlers;
-  readonly #order = new CallOrder();
+  readonly #connection: ServedConnection;
+  readonly #version: string;
   readonly #calls = new Set<ServedCall>();
 
-  constructor(handlers: AllHandlers) {
+  /** @param version of this package */
+  constructor(handlers: AllHandlers, connection: ServedConnection, version = '') {
     this.#handlers = handlers;
+    this.#connection = connection;
+    this.#version = version;
   }
 
-  async unary(name: string, json: JsonMessage): Promise<JsonMessage> {
+  async unary(name: string, json: JsonMessage, bytes = 0): Promise<JsonMessage> {
     const method = methodOf(name, 'unary');
-    const { call, done } = this.#begin();
+    const { call, done } = this.#begin(bytes);
     try {
-      const request = decode(method.input, json);
+      const request = decode(method.input, json, this.#version);
       const answer = await handlerOf(this.#handlers, method)(request, contextOf(call));
       return encode(method.output, answer as Message);
     } catch (error) {
@@ -39,10 +40,10 @@ export class ServedJsonConnection implements JsonConnection {
     }
   }
 
-  stream(name: string, json: JsonMessage): AsyncIterableIterator<StreamedJson> {
+  stream(name: string, json: JsonMessage, bytes = 0): AsyncIterableIterator<StreamedJson> {
     const method = methodOf(name, 'server_streaming');
     // Now, not when the first message is asked for: the call has its place in the order.
-    const { call, done } = this.#begin();
+    const { call, done } = this.#begin(bytes);
     const messages = this.#messages(method, json, call, done);
     return {
       [Symbol.asyncIterator]() {
@@ -66,7 +67,10 @@ export class ServedJsonConnection implements JsonConnection {
   ): AsyncGenerator<StreamedJson, undefined> {
     const { input, output } = method;
     try {
-      const answer = handlerOf(this.#handlers, method)(decode(input, json), contextOf(call));
+      const answer = handlerOf(this.#handlers, method)(
+        decode(input, json, this.#version),
+        contextOf(call),
+      );
       for await (const each of answer as AsyncIterable<MessageInitShape<DescMessage>>) {
         const message = create(output, each);
         const bytes = takeBytes(output, message);
@@ -83,17 +87,17 @@ export class ServedJsonConnection implements JsonConnection {
     for (const call of [...this.#calls]) call.abort(gone());
   }
 
-  #begin(): { readonly call: ServedCall; readonly done: () => void } {
-    if (this.#calls.size >= maxCalls) {
-      const message = `${maxCalls} calls of this connection are pending; wait for some`;
-      throw new VtrError('INVALID_ARGUMENT', message);
-    }
-    const call = new ServedCall();
-    const ordered = this.#order.add();
-    call.values.set(orderKey, ordered);
+  /** @throws VtrError REQUEST_BACKLOG */
+  #begin(bytes: number): { readonly call: ServedCall; readonly done: () => void } {
+    const held = this.#connection.budget.hold();
+    held.add(callBytes + bytes);
+    const call = new ServedCall(held);
+    const place = this.#connection.begin();
+    call.values.set(callKey, place);
     this.#calls.add(call);
     const done = () => {
-      ordered.done();
+      place.done();
+      held.release();
       this.#calls.delete(call);
     };
     return { call, done };

@@ -10,6 +10,7 @@ import {
   PublishResponseSchema,
 } from '../gen/vtr.gen.ts';
 import { accepted } from './accepted.ts';
+import { handledKey } from './limits/served-connection.ts';
 
 /** Publishes a session that the client feeds until its stream ends, one message at a time. */
 export async function* publish(
@@ -25,6 +26,7 @@ export async function* publish(
       const { done, value } = await steps.next();
       if (done) return;
       await apply(publication, value);
+      context.values.get(handledKey)();
       yield create(PublishResponseSchema);
     }
   } catch (error) {

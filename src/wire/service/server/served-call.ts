@@ -9,6 +9,7 @@ import { Queue } from '#base';
 import { maxRequestBytes } from '#model';
 import { costOf, FrameError, windowBytes } from '../frames/frame.ts';
 import { VTR } from '../gen/vtr.gen.ts';
+import type { HeldBytes } from './limits/request-budget.ts';
 
 export type AllHandlers = ServiceImpl<typeof VTR>;
 
@@ -29,11 +30,16 @@ export const contextOf = (call: ServedCall): HandlerContext => call as unknown a
 export class ServedCall {
   readonly values: ContextValues = createContextValues();
   /** The messages that the client streams. */
-  readonly requests = new Requests();
+  readonly requests: Requests;
   readonly #abort = new AbortController();
   /** What was sent and not taken, in bytes. */
   #untaken = 0;
   #wake: () => void = () => {};
+
+  /** @param held counts the messages that the client streams */
+  constructor(held: HeldBytes) {
+    this.requests = new Requests(held);
+  }
 
   get signal(): AbortSignal {
     return this.#abort.signal;
@@ -73,21 +79,31 @@ export class ServedCall {
 
 /** The messages that a client streams, for one handler. */
 class Requests implements AsyncIterableIterator<Uint8Array> {
+  readonly #held: HeldBytes;
+  /** What the handler has now. */
+  #takenBytes = 0;
   readonly #waiting = new Queue<Uint8Array>();
   #waitingBytes = 0;
   #isOver = false;
   #failure: unknown = null;
   #wake: () => void = () => {};
 
+  constructor(held: HeldBytes) {
+    this.#held = held;
+  }
+
   [Symbol.asyncIterator](): this {
     return this;
   }
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#held.give(this.#takenBytes);
+    this.#takenBytes = 0;
     for (;;) {
       const value = this.#waiting.shift();
       if (value !== undefined) {
         this.#waitingBytes -= costOf(value);
+        this.#takenBytes = value.length;
         return { done: false, value };
       }
       if (this.#failure !== null) throw this.#failure;
@@ -98,8 +114,10 @@ class Requests implements AsyncIterableIterator<Uint8Array> {
     }
   }
 
-  /** @throws FrameError if the client does not wait for the handler */
+  /** @throws FrameError if the client does not wait for the handler; VtrError REQUEST_BACKLOG */
   add(payload: Uint8Array): void {
+    if (this.#isOver) return;
+    this.#held.add(payload.length);
     this.#waitingBytes += costOf(payload);
     if (this.#waitingBytes > 2 * maxRequestBytes) throw new FrameError('too many messages wait');
     this.#waiting.push(payload);

@@ -14,6 +14,15 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
+export interface HttpPostOptions {
+  /** Without a byte of the answer, after which the call fails, in ms. */
+  readonly timeoutMs: number;
+  /** See {@link IsSuspended}. */
+  readonly isSuspended?: IsSuspended | null;
+  /** More lines of the head, such as `name: value`. */
+  readonly headers?: readonly string[];
+}
+
 /** Large enough for a screen of 1000x1000 cells, or for all lines of a scrollback. */
 const maxAnswerBytes = 256 * 1024 * 1024;
 
@@ -21,7 +30,6 @@ const maxAnswerBytes = 256 * 1024 * 1024;
  * Sends one POST of JSON over a Unix socket, on a connection of its own. Written by hand, because
  * loading Node's HTTP client takes as long as the rest of a short command.
  *
- * @param timeoutMs without a byte of the answer, after which the call fails
  * @throws Error of the socket, for an answer that is not HTTP, or with the code SILENT if the process
  * that listens does not respond
  */
@@ -29,8 +37,7 @@ export function httpPost(
   socketPath: string,
   path: string,
   body: string,
-  timeoutMs: number,
-  isSuspended: IsSuspended | null = null,
+  { timeoutMs, isSuspended = null, headers = [] }: HttpPostOptions,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -70,7 +77,8 @@ export function httpPost(
       end();
     });
     socket.on('end', end);
-    socket.write(`${requestHead(path, Buffer.byteLength(body), withinMs)}${body}`);
+    const limit = `${startLimitHeader}: ${encodeStartLimit(startWithin(withinMs))}`;
+    socket.write(`${requestHead(path, Buffer.byteLength(body), [limit, ...headers])}${body}`);
   });
 }
 
@@ -78,14 +86,14 @@ const disconnected = (): Error =>
   Object.assign(new Error('no answer in HTTP'), { code: 'DISCONNECTED' });
 
 /** The peer closes the connection after its answer; this marks the end of the answer. */
-const requestHead = (path: string, length: number, withinMs: number): string =>
+const requestHead = (path: string, length: number, headers: readonly string[]): string =>
   [
     `POST ${path} HTTP/1.1`,
     'host: localhost',
     'connection: close',
     'content-type: application/json',
     'connect-protocol-version: 1',
-    `${startLimitHeader}: ${encodeStartLimit(startWithin(withinMs))}`,
+    ...headers,
     `content-length: ${length}`,
     '\r\n',
   ].join('\r\n');

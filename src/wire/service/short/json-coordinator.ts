@@ -50,6 +50,17 @@ export interface ListWithSilentHosts {
   readonly silentHosts: number;
 }
 
+export interface JsonCoordinatorOptions {
+  /** See {@link Continuity}; without it, no call is repeated. */
+  readonly recover?: Recover;
+  /** Called once, when a call finds nothing that listens; its failure is that of the call. */
+  readonly start?: Recover;
+  /** See {@link IsSuspended}. */
+  readonly isSuspended?: IsSuspended;
+  /** Of this client. */
+  readonly version?: string;
+}
+
 /**
  * A coordinator behind a socket, for processes that make a call or two and exit. It loads only
  * `node:net`. Each call is one HTTP request of JSON on its own connection, so calls are accepted in the
@@ -57,25 +68,13 @@ export interface ListWithSilentHosts {
  */
 export class JsonCoordinator extends UnaryClient {
   readonly socket: string;
-  readonly #start: Recover | null;
-  readonly #isSuspended: IsSuspended | null;
+  readonly #options: JsonCoordinatorOptions;
   #started: Promise<boolean> | null = null;
 
-  /**
-   * @param recover see {@link Continuity}; without it, no call is repeated
-   * @param start called once, when a call finds nothing that listens; its failure is that of the call
-   * @param isSuspended see {@link IsSuspended}
-   */
-  constructor(
-    socket: string,
-    recover: Recover | null = null,
-    start: Recover | null = null,
-    isSuspended: IsSuspended | null = null,
-  ) {
-    super(recover);
+  constructor(socket: string, options: JsonCoordinatorOptions = {}) {
+    super(options.recover ?? null);
     this.socket = socket;
-    this.#start = start;
-    this.#isSuspended = isSuspended;
+    this.#options = options;
   }
 
   /** As `list`, with the number of PTY hosts that cannot be used: their sessions are not listed. */
@@ -105,12 +104,12 @@ export class JsonCoordinator extends UnaryClient {
 
   /** Returns a description of the daemon. */
   async daemon(): Promise<DaemonDescription> {
-    return fromDaemon(await this.#unary('describeDaemon'));
+    return fromDaemon(await this.#unary('describeDaemon', {}, daemonAnswerMs));
   }
 
   /** Resolves when the daemon has begun to stop. */
   async stopDaemon(): Promise<void> {
-    await this.#unary('stopDaemon');
+    await this.#unary('stopDaemon', {}, daemonAnswerMs);
   }
 
   /**
@@ -152,8 +151,13 @@ export class JsonCoordinator extends UnaryClient {
     await this.once('unshare', { id });
   }
 
-  #unary<Name extends 'describeDaemon' | 'stopDaemon'>(method: Name): Promise<AnswerOf<Name>> {
-    return unaryCall(this.socket, method, {} as RequestOf<Name>, daemonAnswerMs, this.#isSuspended);
+  #unary<Name extends UnaryMethod>(
+    method: Name,
+    request: RequestOf<Name>,
+    timeoutMs: number,
+  ): Promise<AnswerOf<Name>> {
+    const { isSuspended = null, version = '' } = this.#options;
+    return unaryCall(this.socket, method, request, { timeoutMs, isSuspended, version });
   }
 
   protected async once<Name extends UnaryMethod>(
@@ -162,10 +166,9 @@ export class JsonCoordinator extends UnaryClient {
     { expectedMs = 0, after }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     if (after !== undefined) await after;
-    const timeoutMs = expectedMs + answerMs;
-    const call = () => unaryCall(this.socket, method, request, timeoutMs, this.#isSuspended);
-    const start = this.#start;
-    if (start === null) return call();
+    const call = () => this.#unary(method, request, expectedMs + answerMs);
+    const { start } = this.#options;
+    if (start === undefined) return call();
     return call().catch(async (error) => {
       if (!hadNoEffect(error)) throw error;
       this.#started ??= start();

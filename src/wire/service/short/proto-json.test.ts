@@ -10,6 +10,7 @@ import {
 } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checkFields } from '../exact-json.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
 
@@ -116,6 +117,7 @@ describe('the JSON of messages', () => {
     const property = fc.property(messageOf(type), (fields) => {
       const message = create(type, fields as MessageInitShape<typeof type>);
       const json = JSON.parse(JSON.stringify(writeMessage(name, fields as Json)));
+      checkFields(type, json, { isNewer: false, version: '' });
       expect(plain(fromJson(type, json))).toEqual(plain(message));
     });
     fc.assert(property);

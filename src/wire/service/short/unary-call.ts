@@ -1,29 +1,49 @@
 import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
-import { type IsSuspended, silentText } from '../client/silence.ts';
+import { checkSocket } from '#trust';
+import { silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
-import { type HttpAnswer, httpPost } from './http-post.ts';
+import { neededHeader, versionHeader } from '../version-headers.ts';
+import { type HttpAnswer, type HttpPostOptions, httpPost } from './http-post.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
+
+export interface UnaryCallOptions extends Omit<HttpPostOptions, 'headers'> {
+  /** The client's version of vtr: an older coordinator ignores fields that it does not know. */
+  readonly version?: string;
+}
+
+/** Fields that change what a call does, so that a coordinator that does not know them must refuse it. */
+const neededFields = ['inputId', 'driverEpoch', 'viewer'];
+
+function versionHeaders(version: string, request: Json): string[] {
+  if (version === '') return [];
+  const needed = neededFields.filter((name) => name in request);
+  const needs = needed.length === 0 ? [] : [`${neededHeader}: ${needed.join(', ')}`];
+  return [`${versionHeader}: ${version}`, ...needs];
+}
 
 /**
  * Makes one call of Connect's unary protocol (connectrpc.com/docs/protocol): an HTTP POST of JSON.
  *
- * @param timeoutMs without an answer, after which the call fails
  * @throws VtrError of the coordinator, UNAVAILABLE, or INPUT_TOO_LARGE
  */
 export async function unaryCall<Name extends UnaryMethod>(
   socket: string,
   method: Name,
   request: RequestOf<Name>,
-  timeoutMs: number,
-  isSuspended: IsSuspended | null = null,
+  { version = '', ...options }: UnaryCallOptions,
 ): Promise<AnswerOf<Name>> {
   // buf's rule RPC_REQUEST_STANDARD_NAME: messages are named after their method.
   const rpc = `${method[0]?.toUpperCase()}${method.slice(1)}`;
-  const asked = JSON.stringify(writeMessage(`${rpc}Request`, request as Json));
+  const json = writeMessage(`${rpc}Request`, request as Json);
+  const asked = JSON.stringify(json);
   // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
+  checkSocket(socket);
   const { status, body } = await post(socket, () =>
-    httpPost(socket, `/vtr.VTR/${rpc}`, asked, timeoutMs, isSuspended),
+    httpPost(socket, `/vtr.VTR/${rpc}`, asked, {
+      ...options,
+      headers: versionHeaders(version, json),
+    }),
   );
   // An error with this status, such as SESSION_NOT_FOUND, has a body.
   if (status === 404 && body === '') throw unknownCall(socket, rpc);

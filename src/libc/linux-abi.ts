@@ -5,6 +5,7 @@
 export const linuxAbi = {
   /** sys/ioctl.h */
   TIOCSWINSZ: 0x5414,
+  FIONREAD: 0x541b,
   /** struct winsize: four unsigned shorts. */
   winsize: { bytes: 8, ws_row: 0, ws_col: 2 },
   /** termios.h: all flags are 32 bits. */
@@ -31,6 +32,13 @@ export const linuxAbi = {
   WNOHANG: 0x1,
   WEXITED: 0x4,
   WNOWAIT: 0x1000000,
+  /** sys/resource.h: both limits are 64 bits. */
+  RLIMIT_LOCKS: 10,
+  rlimit: { bytes: 16, rlim_cur: 0, rlim_max: 8 },
+  /** sys/socket.h */
+  SOL_SOCKET: 1,
+  SO_PEERCRED: 17,
+  ucred: { bytes: 12, uid: 4 },
   /** sys/syscall.h and linux/close_range.h */
   SYS_close_range: 436,
   CLOSE_RANGE_CLOEXEC: 4,

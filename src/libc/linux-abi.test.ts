@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { needs, provided } from '../../../test/support/run/needs.ts';
-import { tree } from '../../../test/support/tree.ts';
+import { needs, provided } from '../../test/support/run/needs.ts';
+import { tree } from '../../test/support/tree.ts';
 import { linuxAbi as abi } from './linux-abi.ts';
 
 const headers = [
   ...['stddef', 'stdio', 'signal', 'spawn', 'termios', 'sys/ioctl', 'sys/syscall', 'sys/wait'],
-  ...['linux/close_range'],
+  ...['sys/resource', 'sys/socket', 'linux/close_range'],
 ];
 
 /** Compiles a program that prints the values of C expressions, and returns them. */
@@ -22,7 +22,8 @@ function evaluate(expressions: readonly string[]): number[] {
 
 describe('linuxAbi', () => {
   const onLinux = process.platform === 'linux' ? needs('cc') : provided(false, 'only on Linux');
-  const { winsize, termios, siginfo, sigsetBytes, spawnTypeBytes, ...constants } = abi;
+  const { winsize, termios, siginfo, rlimit, ucred, sigsetBytes, spawnTypeBytes, ...constants } =
+    abi;
 
   onLinux('has the numbers of the headers', () => {
     const names = Object.keys(constants);
@@ -32,7 +33,13 @@ describe('linuxAbi', () => {
   });
 
   onLinux('has the layouts of the headers', () => {
-    const types = { 'struct winsize': winsize, 'struct termios': termios, siginfo_t: siginfo };
+    const types = {
+      'struct winsize': winsize,
+      'struct termios': termios,
+      siginfo_t: siginfo,
+      'struct rlimit': rlimit,
+      'struct ucred': ucred,
+    };
     for (const [type, { bytes, ...fields }] of Object.entries(types)) {
       const offsets = Object.keys(fields).map((field) => `offsetof(${type}, ${field})`);
       const wanted = [bytes, ...Object.values(fields)];

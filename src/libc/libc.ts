@@ -36,6 +36,9 @@ export interface Libc {
     env: Strings,
   ): number;
   waitid(idType: number, id: number, info: Memory, options: number): number;
+  getrlimit(resource: number, into: Memory): number;
+  setrlimit(resource: number, limits: Memory): number;
+  getsockopt(fd: number, level: number, name: number, into: Memory, bytes: Memory): number;
   /** close_range(2), which older C libraries lack. */
   syscall(number: number, first: number, last: number, flags: number): number;
 }
@@ -61,6 +64,9 @@ const prototypes: Readonly<Record<keyof Libc, string>> = {
   posix_spawn:
     'int posix_spawn(void *, const char *, void *, void *, const char **, const char **)',
   waitid: 'int waitid(int, unsigned int, void *, int)',
+  getrlimit: 'int getrlimit(int, void *)',
+  setrlimit: 'int setrlimit(int, void *)',
+  getsockopt: 'int getsockopt(int, int, int, void *, void *)',
   syscall: 'long syscall(long, unsigned long, unsigned long, unsigned long)',
 };
 
@@ -70,23 +76,24 @@ interface Koffi {
   errno(): number;
 }
 
-export interface LoadedLibc {
-  readonly libc: Libc;
+export interface Loaded<Name extends keyof Libc> {
+  readonly libc: Pick<Libc, Name>;
   /** errno(3) after the last call. */
   errno(): number;
 }
 
+export type LoadedLibc = Loaded<keyof Libc>;
+
 /**
- * Loads the C library of this process.
+ * Loads functions of the C library of this process; by default all.
  *
  * @throws Error without koffi, and if the library lacks a function: glibc before 2.29
  */
-export function loadLibc(): LoadedLibc {
+export function loadLibc<Name extends keyof Libc>(
+  names: readonly Name[] = Object.keys(prototypes) as Name[],
+): Loaded<Name> {
   const koffi = createRequire(import.meta.url)('koffi') as Koffi;
   const library = koffi.load(null);
-  const functions = Object.entries(prototypes).map(([name, prototype]) => [
-    name,
-    library.func(prototype),
-  ]);
+  const functions = names.map((name) => [name, library.func(prototypes[name])]);
   return { libc: Object.fromEntries(functions), errno: () => koffi.errno() };
 }

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { parsedArguments } from './tool-schema.ts';
+import { send } from './tools/send.ts';
+
+describe('the arguments of a tool', () => {
+  it.each([
+    [
+      { session_id: 'a', txt: 'x' },
+      /there is no "txt"; did you mean text\?; it has session_id, text, /,
+    ],
+    [
+      { session_id: 'a', read: { veiw: 'new' } },
+      /read: there is no "veiw"; did you mean view\?; it has view, /,
+    ],
+    [{ session_id: 'a', text: 'ab\ud83d' }, /text: \\ud83d at character 2 is half a character/],
+    [
+      { session_id: 'a', keys: ['a', '\ude00'] },
+      /keys\.1: \\ude00 at character 0 is half a character/,
+    ],
+  ])('are refused: %j', (given, message) => {
+    expect(() => parsedArguments(send, given)).toThrow(message);
+  });
+
+  it('are text otherwise', () => {
+    const given = { session_id: 'a', text: '\ud83d\ude00 \ufffd' };
+    expect(parsedArguments(send, given)).toEqual(given);
+  });
+});

@@ -1,0 +1,123 @@
+import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { halfCharacterText, invalidUtf8Text, nearMisses } from '#base';
+import { VtrError } from '#model';
+
+// What would be lost or changed without a word when a request in JSON is decoded is refused before.
+
+/** @throws VtrError INVALID_ARGUMENT with the offset of the first byte that is not UTF-8 */
+export function checkUtf8(bytes: Uint8Array): void {
+  const problem = invalidUtf8Text(bytes);
+  if (problem !== null) throw invalid(`the request is not UTF-8: ${problem}`);
+}
+
+/** Who sends a request to whom. */
+export interface JsonSender {
+  /** Whether its unknown fields are ignored, because its version of vtr is newer. */
+  readonly isNewer: boolean;
+  /** The version of this coordinator; empty if that is not known. */
+  readonly version: string;
+}
+
+/**
+ * Checks that every field of a message is known and given once, and that its texts are Unicode.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function checkFields(type: DescMessage, json: unknown, sender: JsonSender): void {
+  checkMessage(type, json, '', sender);
+}
+
+function checkMessage(type: DescMessage, json: unknown, path: string, sender: JsonSender): void {
+  // Durations, times and the like have a JSON of their own. What is not an object is refused later.
+  if (type.typeName.startsWith('google.protobuf.')) return;
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return;
+  const fields = fieldsOf(type);
+  const given = new Set<DescField>();
+  for (const [name, value] of Object.entries(json)) {
+    const field = fields.get(name);
+    if (field === undefined) {
+      if (sender.isNewer) continue;
+      throw unknownField(type, name, path, sender);
+    }
+    const at = path === '' ? name : `${path}.${name}`;
+    if (given.has(field)) throw invalid(`field ${at} is given twice`);
+    given.add(field);
+    checkValue(field, value, at, sender);
+  }
+}
+
+function checkValue(field: DescField, value: unknown, at: string, sender: JsonSender): void {
+  const { message } = field;
+  const check = (each: unknown, place: string) => {
+    if (message !== undefined) checkMessage(message, each, place, sender);
+    else checkText(each, place);
+  };
+  if (field.fieldKind === 'list' && Array.isArray(value)) {
+    for (const [index, each] of value.entries()) check(each, `${at}[${index}]`);
+  } else if (field.fieldKind === 'map' && typeof value === 'object' && value !== null) {
+    for (const [key, each] of Object.entries(value)) {
+      checkText(key, at);
+      check(each, `${at}.${key}`);
+    }
+  } else check(value, at);
+}
+
+function checkText(value: unknown, at: string): void {
+  const problem = typeof value === 'string' ? halfCharacterText(value) : null;
+  if (problem !== null) throw invalid(`field ${at} is not text: ${problem}`);
+}
+
+const knownFields = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
+
+/** The fields of a message by both of their names. */
+function fieldsOf(type: DescMessage): ReadonlyMap<string, DescField> {
+  const known =
+    knownFields.get(type) ??
+    new Map(
+      type.fields.flatMap((field) => [
+        [field.jsonName, field],
+        [field.name, field],
+      ]),
+    );
+  knownFields.set(type, known);
+  return known;
+}
+
+function unknownField(type: DescMessage, name: string, path: string, sender: JsonSender): VtrError {
+  const names = type.fields.map(({ jsonName }) => jsonName);
+  const where = path === '' ? '' : ` in ${path}`;
+  const near = [...inside(type, name), ...nearMisses(name, names)];
+  const at = path === '' ? '' : `${path}.`;
+  const guess =
+    near.length === 0 ? '' : `did you mean ${near.map((each) => at + each).join(' or ')}? `;
+  const { version } = sender;
+  const vtr = version === '' ? '' : ` of vtr ${version}`;
+  return invalid(
+    `unknown field ${JSON.stringify(name.slice(0, 100))}${where}; ${guess}${type.name}${vtr} has ${names.join(', ') || 'no fields'}`,
+    { field: at + name, known: names },
+  );
+}
+
+/** The places of a field in the messages of a message, such as `wait.match`. */
+const inside = (type: DescMessage, name: string): string[] =>
+  type.fields.flatMap(({ fieldKind, message, jsonName }) =>
+    fieldKind === 'message' && fieldsOf(message).has(name) ? [`${jsonName}.${name}`] : [],
+  );
+
+/**
+ * Returns the fields of a message, at any depth, by both of their names.
+ *
+ * @param seen messages that are not entered again
+ */
+export function allFieldNames(type: DescMessage, seen = new Set<DescMessage>()): Set<string> {
+  seen.add(type);
+  const names = new Set(fieldsOf(type).keys());
+  for (const { message } of type.fields) {
+    if (message === undefined || seen.has(message)) continue;
+    for (const name of allFieldNames(message, seen)) names.add(name);
+  }
+  return names;
+}
+
+const invalid = (message: string, details: VtrError['details'] = {}): VtrError =>
+  new VtrError('INVALID_ARGUMENT', message, { details });

@@ -1,0 +1,160 @@
+import { constants, Http2ServerRequest, type ServerHttp2Stream } from 'node:http2';
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createConnectRouter,
+  createContextValues,
+} from '@connectrpc/connect';
+import type { Compression, UniversalHandler } from '@connectrpc/connect/protocol';
+import {
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from '@connectrpc/connect-node';
+import { maxRequestBytes, type VtrError } from '#model';
+import { VTR } from '../gen/vtr.gen.ts';
+import { checkedBody } from './exact-body.ts';
+import { noteArrival } from './late-calls.ts';
+import { callBytes } from './limits/request-budget.ts';
+import { callKey, handledKey, type ServedConnection } from './limits/served-connection.ts';
+import { RequestBody } from './request-body.ts';
+
+export type HttpRequest = Parameters<typeof universalRequestFromNodeRequest>[0];
+export type HttpResponse = Parameters<typeof universalResponseToNodeResponse>[1];
+
+export interface HttpCallsOptions {
+  readonly routes: (router: ConnectRouter) => void;
+  /** Aborted when pending calls must end. */
+  readonly shutdownSignal: AbortSignal;
+  /** Returns the connection of a request; null if it has closed. */
+  readonly connectionOf: (request: HttpRequest) => ServedConnection | null;
+  /** Of this package. */
+  readonly version: string;
+  /** Called with defects that cannot be reported to a client. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * A message that is not compressed. Every client is on this machine, where compression costs more than it
+ * saves; and a few kilobytes could become megabytes. A library names what it accepts by this list.
+ */
+const identity: Compression = {
+  name: 'identity',
+  compress: async (bytes) => new Uint8Array(bytes),
+  decompress: async (bytes) => new Uint8Array(bytes),
+};
+
+/** Answers the calls of gRPC, gRPC-Web and Connect. */
+export class HttpCalls {
+  readonly #options: HttpCallsOptions;
+  readonly #handlers: ReadonlyMap<string, UniversalHandler>;
+
+  constructor(options: HttpCallsOptions) {
+    this.#options = options;
+    const router = createConnectRouter({
+      readMaxBytes: maxRequestBytes,
+      acceptCompression: [identity],
+      compressMinBytes: Number.MAX_SAFE_INTEGER,
+      shutdownSignal: options.shutdownSignal,
+    });
+    options.routes(router);
+    this.#handlers = new Map(router.handlers.map((each) => [each.requestPath, each]));
+  }
+
+  handle(request: HttpRequest, response: HttpResponse): void {
+    const connection = this.#options.connectionOf(request);
+    if (connection === null) return;
+    if (request instanceof Http2ServerRequest) refuseRest(request.stream);
+    const handler = this.#handlers.get(request.url?.split('?', 1)[0] ?? '');
+    if (handler === undefined) {
+      response.writeHead(404);
+      response.end();
+      return;
+    }
+    const call = new HttpCall(handler, connection, request);
+    response.once('close', () => call.end());
+    const turn = connection.lane.turn();
+    if (turn === null) this.#answer(call, request, response);
+    else void turn.then(() => this.#answer(call, request, response));
+  }
+
+  #answer(call: HttpCall, request: HttpRequest, response: HttpResponse): void {
+    if (call.hasEnded) return;
+    // A Unix socket has no host, so clients send any name or none. The library builds a URL with it
+    // and throws when that fails.
+    request.headers[request.httpVersionMajor === 2 ? ':authority' : 'host'] = 'localhost';
+    const { onFault, version } = this.#options;
+    try {
+      const asked = universalRequestFromNodeRequest(request, response, undefined, call.values);
+      call
+        .handler({ ...asked, body: checkedBody(call.body, request, version) })
+        .then((answer) => universalResponseToNodeResponse(answer, response))
+        .catch((error) => {
+          // A client that has gone is not a defect.
+          if (!response.destroyed && ConnectError.from(error).code !== Code.Aborted) onFault(error);
+          response.destroy();
+        });
+    } catch (error) {
+      onFault(error);
+      response.destroy();
+    }
+  }
+}
+
+/** A call, until its answer was sent or its client has gone. */
+class HttpCall {
+  readonly handler: UniversalHandler;
+  readonly body: RequestBody;
+  readonly values = createContextValues();
+  hasEnded = false;
+  #isReceived = false;
+  readonly #connection: ServedConnection;
+  readonly #onEnd: () => void;
+
+  constructor(handler: UniversalHandler, connection: ServedConnection, request: HttpRequest) {
+    this.handler = handler;
+    this.#connection = connection;
+    const { methodKind } = handler.method;
+    const isFed = methodKind === 'bidi_streaming' || methodKind === 'client_streaming';
+    const held = connection.budget.hold();
+    const bodyMs = isFed ? null : connection.limits.bodyMs;
+    const onComplete = () => this.#received();
+    this.body = new RequestBody(request, { held, bodyMs, onComplete });
+    if (isFed) this.#received();
+    try {
+      held.add(callBytes);
+    } catch (error) {
+      this.body.fail(error as VtrError);
+    }
+    // Health checks and reflection have no order.
+    const place = handler.service.typeName === VTR.typeName ? connection.begin() : null;
+    noteArrival(this.values, request);
+    this.values.set(callKey, place).set(handledKey, () => this.body.handled());
+    this.#onEnd = () => {
+      place?.done();
+      held.release();
+    };
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    this.body.end();
+    this.#onEnd();
+    if (this.#isReceived) this.#connection.answered();
+  }
+
+  #received(): void {
+    if (this.#isReceived || this.hasEnded) return;
+    this.#isReceived = true;
+    this.#connection.received();
+  }
+}
+
+/** The client need not send the rest of a request that was answered. */
+function refuseRest(stream: ServerHttp2Stream): void {
+  const refuse = () => {
+    if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+  };
+  // After the trailers, which end the answer.
+  stream.once('wantTrailers', () => setImmediate(refuse));
+}

@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import type { ServedConnection, SharedLimits } from './served-connection.ts';
+
+/** While fewer files than this can be opened, each new connection closes one without a call. */
+const leastFilesLeft = 16;
+/** While fewer can be, connections are refused: what a call needs could not be opened. */
+const leastFilesForCall = 4;
+
+/**
+ * The open connections of a server. When there are as many as there may be, a new one takes the place of
+ * the one that has been without a call for the longest time, so that connections that hang do not shut
+ * out others.
+ */
+export class OpenConnections {
+  readonly #shared: SharedLimits;
+  readonly #sockets = new Map<ServedConnection, Socket>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(shared: SharedLimits) {
+    this.#shared = shared;
+  }
+
+  get sockets(): Iterable<Socket> {
+    return this.#sockets.values();
+  }
+
+  /** Returns the state of a new connection; null if it is refused. */
+  admit(socket: Socket): ServedConnection | null {
+    const { maxConnections, filesLeft } = this.#shared.limits;
+    const left = filesLeft() ?? Number.POSITIVE_INFINITY;
+    const isFull = this.#sockets.size >= maxConnections || left < leastFilesLeft;
+    if (isFull && !this.#closeIdlest() && (left === Infinity || left < leastFilesForCall)) {
+      socket.destroy();
+      return null;
+    }
+    const connection = this.#shared.connection();
+    connection.retire = () => socket.destroy();
+    this.#sockets.set(connection, socket);
+    this.#timer ??= this.#startSweeping();
+    socket.once('close', () => this.#closed(connection));
+    return connection;
+  }
+
+  #closed(connection: ServedConnection): void {
+    this.#sockets.delete(connection);
+    if (this.#sockets.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** @returns whether there was one without a call */
+  #closeIdlest(): boolean {
+    let [idlest, sinceMs]: [Socket | null, number] = [null, Number.POSITIVE_INFINITY];
+    for (const [connection, socket] of this.#sockets) {
+      const { idleSinceMs } = connection;
+      if (idleSinceMs === null || idleSinceMs >= sinceMs || socket.destroyed) continue;
+      [idlest, sinceMs] = [socket, idleSinceMs];
+    }
+    idlest?.destroy();
+    return idlest !== null;
+  }
+
+  /** Closes those that are idle for too long. */
+  #startSweeping(): NodeJS.Timeout {
+    const { idleMs } = this.#shared.limits;
+    const sweep = () => {
+      const nowMs = performance.now();
+      for (const connection of this.#sockets.keys()) {
+        const { idleSinceMs } = connection;
+        if (idleSinceMs !== null && nowMs - idleSinceMs >= idleMs) connection.retire();
+      }
+    };
+    return setInterval(sweep, idleMs / 10).unref();
+  }
+}

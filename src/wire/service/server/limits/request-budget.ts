@@ -1,0 +1,118 @@
+import { VtrError } from '#model';
+import type { ServiceLimits } from './service-limits.ts';
+
+/** What a call counts at least, in bytes: roughly what the process keeps of a small one. */
+export const callBytes = 4 * 1024;
+
+/** What each connection can take, whatever others hold, in bytes: a call of a few kilobytes. */
+export const ownBytes = 16 * 1024;
+
+/**
+ * The bytes of requests that are under way: received, and their calls not yet answered.
+ *
+ * A connection has a small part of its own, so that connections that hold what they can do not shut out
+ * the calls of others. Of the rest it can take as much as it leaves free.
+ */
+export class RequestBudget {
+  readonly #limits: BudgetLimits;
+  /** What all connections can take together besides their own parts. */
+  readonly #maxShared: number;
+  #shared = 0;
+
+  constructor(limits: BudgetLimits) {
+    this.#limits = limits;
+    this.#maxShared = limits.requestBytes - limits.maxConnections * ownBytes;
+  }
+
+  connection(): ConnectionBudget {
+    return new ConnectionBudget(this);
+  }
+
+  /**
+   * A connection holds other bytes than before.
+   *
+   * @throws VtrError REQUEST_BACKLOG
+   */
+  change(from: number, to: number): void {
+    const wanted = sharedOf(to);
+    const more = wanted - sharedOf(from);
+    if (more > 0) this.#check(to, wanted, more);
+    this.#shared += more;
+  }
+
+  #check(all: number, wanted: number, more: number): void {
+    const { connectionRequestBytes, requestBytes } = this.#limits;
+    if (all > connectionRequestBytes) {
+      const what = `${megabytes(connectionRequestBytes)} of requests of this connection are under way`;
+      const message = `${what}; wait for answers, or use another connection`;
+      throw backlog(message, connectionRequestBytes);
+    }
+    if (wanted > this.#maxShared - this.#shared - more) {
+      const message = `requests of all connections take ${megabytes(this.#shared)}, and too little is left for this one; try again when some are answered`;
+      throw backlog(message, requestBytes);
+    }
+  }
+}
+
+export type BudgetLimits = Pick<
+  ServiceLimits,
+  'requestBytes' | 'connectionRequestBytes' | 'maxConnections'
+>;
+
+const sharedOf = (held: number): number => Math.max(0, held - ownBytes);
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
+
+const backlog = (message: string, limitBytes: number): VtrError =>
+  new VtrError('REQUEST_BACKLOG', message, { details: { limitBytes } });
+
+/** The part of one connection. */
+export class ConnectionBudget {
+  readonly #budget: RequestBudget;
+  #held = 0;
+
+  constructor(budget: RequestBudget) {
+    this.#budget = budget;
+  }
+
+  hold(): HeldBytes {
+    return new HeldBytes(this);
+  }
+
+  /** @throws VtrError REQUEST_BACKLOG; then nothing has changed */
+  change(bytes: number): void {
+    this.#budget.change(this.#held, this.#held + bytes);
+    this.#held += bytes;
+  }
+}
+
+/** What one request holds. */
+export class HeldBytes {
+  readonly #connection: ConnectionBudget;
+  #bytes = 0;
+
+  constructor(connection: ConnectionBudget) {
+    this.#connection = connection;
+  }
+
+  /** @throws VtrError REQUEST_BACKLOG; then it holds what it held */
+  add(bytes: number): void {
+    this.#connection.change(bytes);
+    this.#bytes += bytes;
+  }
+
+  /** Gives back all but the last `bytes`. */
+  keep(bytes: number): void {
+    if (bytes >= this.#bytes) return;
+    this.#connection.change(bytes - this.#bytes);
+    this.#bytes = bytes;
+  }
+
+  give(bytes: number): void {
+    this.keep(this.#bytes - bytes);
+  }
+
+  release(): void {
+    this.keep(0);
+  }
+}

@@ -1,0 +1,77 @@
+import { performance } from 'node:perf_hooks';
+import { createContextKey } from '@connectrpc/connect';
+import { CallOrder } from '../../call-order.ts';
+import { type ConnectionBudget, RequestBudget } from './request-budget.ts';
+import { defaultLimits, type ServiceLimits } from './service-limits.ts';
+import { type Lane, Turns } from './turns.ts';
+
+/** A call's place among those of its connection, and of all. */
+export interface AcceptedCall {
+  /** Resolves when all calls of the connection before it are done. */
+  readonly ready: Promise<void>;
+  /** Resolves when it may run; null if it may now. */
+  turn(): Promise<void> | null;
+  /** Lets the next call of the connection proceed. Further calls of it do nothing. */
+  done(): void;
+}
+
+export const callKey = createContextKey<AcceptedCall | null>(null);
+
+/** Tells that the handler is done with the messages before the next one of a client that streams. */
+export const handledKey = createContextKey<() => void>(() => {});
+
+/** What the connections of a server share. */
+export class SharedLimits {
+  readonly limits: ServiceLimits;
+  readonly #turns = new Turns();
+  readonly #budget: RequestBudget;
+
+  constructor(limits: Partial<ServiceLimits> = {}) {
+    this.limits = { ...defaultLimits, ...limits };
+    this.#budget = new RequestBudget(this.limits);
+  }
+
+  connection(): ServedConnection {
+    return new ServedConnection(this.limits, this.#turns.lane(), this.#budget.connection());
+  }
+}
+
+/** What the calls of one client share. */
+export class ServedConnection {
+  readonly limits: ServiceLimits;
+  readonly lane: Lane;
+  readonly budget: ConnectionBudget;
+  /** Closes the connection, in which no call is under way. Each protocol has its own way. */
+  retire: () => void = () => {};
+  readonly #order = new CallOrder();
+  #serving = 0;
+  #lastMs = performance.now();
+
+  constructor(limits: ServiceLimits, lane: Lane, budget: ConnectionBudget) {
+    this.limits = limits;
+    this.lane = lane;
+    this.budget = budget;
+  }
+
+  /** Gives a call its place. Must be called in the order in which calls are made. */
+  begin(): AcceptedCall {
+    const { ready, done } = this.#order.add();
+    return { ready, done, turn: () => this.lane.turn() };
+  }
+
+  /** Since when no call whose request has been received is under way, in ms; null if one is. */
+  get idleSinceMs(): number | null {
+    return this.#serving > 0 ? null : this.#lastMs;
+  }
+
+  /** The request of a call has been received. */
+  received(): void {
+    this.#serving++;
+  }
+
+  /** A call for which {@link received} was called has ended. */
+  answered(): void {
+    this.#serving--;
+    this.#lastMs = performance.now();
+  }
+}

@@ -1,0 +1,5 @@
+/** The header of HTTP with the client's version of vtr. Unknown fields of a newer one are ignored. */
+export const versionHeader = 'vtr-version';
+
+/** The header of HTTP with fields that must not be ignored, separated by commas. */
+export const neededHeader = 'vtr-needs';

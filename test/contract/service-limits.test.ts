@@ -1,0 +1,288 @@
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '#wire/service';
+import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
+import { PublishRequestSchema } from '../../src/wire/service/gen/vtr.gen.ts';
+import {
+  answerOf,
+  closed,
+  grpcCall,
+  grpcHeaders,
+  grpcMessage,
+  http2Client,
+  http2Frame,
+  http2Greeting,
+  httpRequest,
+  rawClient,
+} from '../support/service/raw-client.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
+
+const kilobyte = 1024;
+const noFiles = { value: null as number | null };
+/** Short times, for what is closed after them; and little memory. */
+const limits = {
+  ...{ headMs: 100, bodyMs: 200, idleMs: 1_000, maxConnections: 8 },
+  ...{ requestBytes: 8 * 16 * kilobyte + 1024 * kilobyte },
+  ...{ connectionRequestBytes: 256 * kilobyte, filesLeft: () => noFiles.value },
+};
+const list = httpRequest('List', '{}', 'connection: close\r\n');
+
+/** The beginning of a call in frames that has `length` more bytes. */
+const begunCall = (length: number) =>
+  Buffer.concat([
+    Buffer.from(preface),
+    encodeFrame(frameTypes.call, 1, Buffer.alloc(length), 'SendText').subarray(0, 9 + 9),
+  ]);
+
+/** A client that sends half of a request, and what it is answered. */
+interface HalfRequest {
+  /** Resolves to the answer. */
+  readonly answer: Promise<string>;
+  leave(): void;
+}
+
+/** Sends `bytes` of a request, and no more. */
+const halfRequests: Readonly<Record<string, (path: string, bytes: number) => HalfRequest>> = {
+  gRPC: (path, bytes) => {
+    const session = http2Client(path);
+    const stream = grpcCall(session, 'SendText');
+    stream.write(grpcMessage(Buffer.alloc(bytes), 2 * bytes));
+    const answer = once(stream, 'trailers').then(([fields]) => String(fields['grpc-message']));
+    return { answer: answer.catch(() => ''), leave: () => session.destroy() };
+  },
+  'HTTP/1.1': (path, bytes) => {
+    const head = httpRequest('SendText', ' '.repeat(2 * bytes));
+    const socket = rawClient(path, head, ' '.repeat(bytes));
+    return { answer: answerOf(socket, '}'), leave: () => socket.destroy() };
+  },
+  frames: (path, bytes) => {
+    const socket = rawClient(path, begunCall(2 * bytes), Buffer.alloc(bytes));
+    return { answer: answerOf(socket, '}'), leave: () => socket.destroy() };
+  },
+};
+
+describe('requests under way', () => {
+  let served: ServedCoordinator;
+  beforeAll(async () => {
+    const long = { headMs: 60_000, bodyMs: 60_000, idleMs: 600_000 };
+    served = await serveCoordinator(
+      {},
+      { limits: { ...limits, ...long, maxConnections: 64, requestBytes: 2048 * kilobyte } },
+    );
+  });
+  afterAll(() => served.end());
+
+  it('are not compressed: what is refused names identity', async () => {
+    const message = gzipSync(Buffer.alloc(4 * 1024 * kilobyte));
+    const stream = grpcCall(http2Client(served.socket), 'SendText', { 'grpc-encoding': 'gzip' });
+    const trailers = once(stream, 'trailers');
+    stream.write(grpcMessage(message, message.length, 1));
+    const [fields] = await trailers;
+    expect(fields['grpc-status']).toBe(String(Code.Unimplemented));
+    expect(fields['grpc-accept-encoding']).toBe('identity');
+    const body = message.toString('latin1');
+    const request = httpRequest('SendText', body, 'content-encoding: gzip\r\n');
+    const socket = rawClient(served.socket, request, message);
+    expect(await answerOf(socket, 'unimplemented')).toMatch(/^HTTP\/1.1 501[\s\S]*identity/);
+  });
+
+  it.each(Object.entries(halfRequests))('of a connection are bounded: %s', async (_name, half) => {
+    const { answer } = half(served.socket, 320 * kilobyte);
+    expect(decodeURIComponent(await answer)).toContain('of requests of this connection');
+  });
+
+  it('of all connections are bounded, and leave room for small calls and those after them', async () => {
+    const held: HalfRequest[] = [];
+    let refused = 0;
+    for (let count = 0; count < 12; count++) {
+      for (const half of Object.values(halfRequests)) {
+        const request = half(served.socket, 192 * kilobyte);
+        held.push(request);
+        void request.answer.then((text) => {
+          if (decodeURIComponent(text).includes('requests of all')) refused++;
+        });
+      }
+    }
+    await expect.poll(() => refused).toBeGreaterThan(20);
+    expect(await answerOf(rawClient(served.socket, list, '{}'))).toMatch(/^HTTP\/1.1 200/);
+    const client = await connect({ socket: served.socket });
+    expect(await client.list()).toEqual([]);
+    for (const request of held) request.leave();
+    const { name } = await client.spawn({ program: 'cat' });
+    const text = 'x'.repeat(200 * kilobyte);
+    await expect
+      .poll(() => client.sendText(name, text, { timeoutMs: 1 }).catch(({ code }) => code))
+      .not.toBe('REQUEST_BACKLOG');
+    await client.close();
+  });
+
+  it('count until they are answered', async () => {
+    const { id } = await served.local.spawn({ program: 'sleep', args: ['1000'] });
+    const client = await connect({ socket: served.socket });
+    const input = new Uint8Array(60 * kilobyte);
+    const send = () => client.sendBytes({ id, name: '' }, input, { timeoutMs: 60_000 });
+    const sends = [send(), send(), send()];
+    await expect(send()).rejects.toMatchObject({ code: 'REQUEST_BACKLOG' });
+    await Promise.all(sends);
+    await send();
+    await client.close();
+  });
+
+  it('of a client that streams do not add up', async () => {
+    const client = await connect({ socket: served.socket });
+    const publication = await client.publish({ name: 'out', by: 'test' });
+    for (let count = 0; count < 20; count++)
+      await publication.write(Buffer.alloc(100 * kilobyte, 'x'));
+    await publication.exit({ code: 0, signal: null });
+    await publication.close();
+    await client.close();
+    const stream = grpcCall(http2Client(served.socket), 'Publish');
+    const message = (step: MessageInitShape<typeof PublishRequestSchema>['step'] & {}) =>
+      grpcMessage(toBinary(PublishRequestSchema, create(PublishRequestSchema, { step })));
+    stream.write(message({ case: 'open', value: { name: 'again', by: 'test' } }));
+    for (let count = 0; count < 20; count++) {
+      await once(stream, 'data');
+      stream.write(message({ case: 'output', value: new Uint8Array(100 * kilobyte) }));
+    }
+    const trailers = once(stream, 'trailers');
+    stream.end();
+    expect((await trailers)[0]['grpc-status']).toBe('0');
+  });
+});
+
+describe('half requests', () => {
+  let served: ServedCoordinator;
+  beforeAll(async () => {
+    served = await serveCoordinator({}, { limits });
+  });
+  afterAll(() => served.end());
+
+  const post = 'POST /vtr.VTR/SendText HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+  const headers = http2Frame(1, 4, 1, grpcHeaders('SendText'));
+  it.each<[string, ...(string | Uint8Array)[]]>([
+    ['nothing'],
+    ['half of the preface of vtr', preface.slice(0, 2)],
+    ['half of the preface of HTTP/2', 'PRI * HT'],
+    ['no settings of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['half of the head of an HTTP/2 frame', http2Greeting, Buffer.from([0, 0])],
+    ['HTTP/2 headers without their end', http2Greeting, http2Frame(1, 0, 1, grpcHeaders('List'))],
+    ['half of an HTTP/2 frame', http2Greeting, headers.subarray(0, 40)],
+    ['half of a request line', 'POST /vtr'],
+    ['half of the headers', post],
+    ['half of a head in frames', preface, Buffer.from([50, 0, 0])],
+    ['half of a call in frames', begunCall(5000)],
+  ])('lose their connection: %s', async (_what, ...parts) => {
+    await closed(rawClient(served.socket, ...parts));
+  });
+
+  it.each<[string, RegExp, ...(string | Uint8Array)[]]>([
+    ['no body', /408|504/, `${post}content-length: 9\r\n\r\n`],
+    ['half of a body', /408|504/, `${post}content-length: 9\r\n\r\n{`],
+    ['chunks without an end', /408|504/, `${post}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`],
+    ['no message of gRPC', /./, http2Greeting, headers],
+    ...['half of a message', 'a message without the end of its stream'].map(
+      (what, index): [string, RegExp, ...Uint8Array[]] => {
+        const message = grpcMessage(Buffer.alloc(0), index === 0 ? 100 : 0);
+        return [what, /./, http2Greeting, headers, http2Frame(0, 0, 1, message)];
+      },
+    ),
+  ])(
+    'are answered with an error, and their connection is closed: %s',
+    async (_what, answer, ...parts) => {
+      expect(await answerOf(rawClient(served.socket, ...parts))).toMatch(answer);
+    },
+  );
+
+  it('of gRPC fail with DEADLINE_EXCEEDED, and others on the connection are answered', async () => {
+    const session = http2Client(served.socket);
+    const half = once(grpcCall(session, 'SendText'), 'trailers');
+    const isClosed = once(session, 'close');
+    expect((await half)[0]['grpc-status']).toBe(String(Code.DeadlineExceeded));
+    const whole = grpcCall(session, 'List');
+    const answered = once(whole, 'trailers');
+    whole.end(grpcMessage(Buffer.alloc(0)));
+    expect((await answered)[0]['grpc-status']).toBe('0');
+    // It is idle now.
+    await isClosed;
+  });
+
+  it('a slow body is closed, one that goes on is not', async () => {
+    const drip = (bytes: number, text: string) => {
+      const socket = rawClient(served.socket, `${post}content-length: 1000000\r\n\r\n`);
+      const timer = setInterval(() => socket.writable && socket.write(text.repeat(bytes)), 20);
+      return { socket, closed: closed(socket).finally(() => clearInterval(timer)) };
+    };
+    const fast = drip(2 * kilobyte, ' ');
+    let isClosed = false;
+    fast.socket.once('close', () => {
+      isClosed = true;
+    });
+    await drip(1, ' ').closed;
+    expect(isClosed).toBe(false);
+    fast.socket.destroy();
+    await fast.closed;
+  });
+
+  it('clients with a call are not closed, however silent: a wait, a published session', async () => {
+    const session = await served.local.spawn({ program: 'cat' });
+    const client = await connect({ socket: served.socket });
+    const waiting = client.wait(session, { match: ['done'] });
+    const publication = await client.publish({ name: 'quiet', by: 'test' });
+    const quiet = grpcCall(http2Client(served.socket), 'Publish');
+    const open = create(PublishRequestSchema, {
+      step: { case: 'open', value: { name: 'grpc', by: 'test' } },
+    });
+    quiet.write(grpcMessage(toBinary(PublishRequestSchema, open)));
+    await once(quiet, 'data');
+    // Longer than the time for an idle connection.
+    await closed(rawClient(served.socket, preface));
+    await publication.write(Buffer.from('x'));
+    await served.local.sendText(session, 'done\r');
+    expect((await waiting).outcome).toBe('matched');
+    const trailers = once(quiet, 'trailers');
+    quiet.end();
+    expect((await trailers)[0]['grpc-status']).toBe('0');
+    await publication.close();
+    await client.close();
+  });
+
+  it('an idle client connects again with its next call', async () => {
+    const client = await connect({ socket: served.socket });
+    await closed(rawClient(served.socket, preface));
+    expect(Array.isArray(await client.list())).toBe(true);
+    await client.close();
+  });
+
+  it('more connections than there may be: those without a call make room', async () => {
+    const session = await served.local.spawn({ program: 'cat' });
+    const client = await connect({ socket: served.socket });
+    const waiting = client.wait(session, { match: ['done'] });
+    for (let count = 0; count < 5 * limits.maxConnections; count++) rawClient(served.socket, 'P');
+    expect(await answerOf(rawClient(served.socket, list, '{}'))).toMatch(/^HTTP\/1.1 200/);
+    noFiles.value = 5;
+    expect(await answerOf(rawClient(served.socket, list, '{}'))).toMatch(/^HTTP\/1.1 200/);
+    noFiles.value = null;
+    await served.local.sendText(session, 'done\r');
+    expect((await waiting).outcome).toBe('matched');
+    await client.close();
+  });
+
+  it('connections with calls make no room', async () => {
+    const session = await served.local.spawn({ program: 'cat' });
+    const clients = [];
+    for (let count = 0; count < limits.maxConnections; count++) {
+      const client = await connect({ socket: served.socket });
+      clients.push({ client, waiting: client.wait(session, { match: ['done'] }) });
+      await client.list();
+    }
+    expect(await answerOf(rawClient(served.socket, list, '{}'))).toBe('');
+    await served.local.sendText(session, 'done\r');
+    for (const { client, waiting } of clients) {
+      expect((await waiting).outcome).toBe('matched');
+      await client.close();
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+import { publicVtrFile } from '../support/command/public-vtr.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { isAlive } from '../support/pty/process-facts.ts';
+import { provided } from '../support/run/needs.ts';
+import { tree } from '../support/tree.ts';
+
+/** Two users, who have nothing on this machine. */
+const [victim, attacker] = [61_301, 61_302];
+
+/** Runs a program as a user. */
+function runAs(uid: number, words: readonly string[], env: Readonly<Record<string, string>>) {
+  const [setpriv = '', ...args] = `setpriv --reuid=${uid} --regid=${uid} --clear-groups`.split(' ');
+  const { PATH = '' } = process.env;
+  const options = { env: { PATH, ...env }, encoding: 'utf8', timeout: 30_000 } as const;
+  return spawnSync(setpriv, [...args, ...words], options);
+}
+
+const canSwitch =
+  process.getuid?.() === 0 && runAs(victim, [process.execPath, '-v'], {}).status === 0;
+const withUsers = provided(canSwitch, 'only as root with setpriv, and a public node');
+
+let copied = '';
+/** The command, for every user. */
+function publicVtr(): string {
+  copied ||= publicVtrFile([], afterAll);
+  return copied;
+}
+
+describe("another user's socket", () => {
+  /** A socket of the attacker in a directory that all users share, and what it received. */
+  async function trap() {
+    const shared = tree();
+    chmodSync(shared, 0o1777);
+    const directory = join(shared, 'vtr');
+    mkdirSync(directory, { mode: 0o755 });
+    const socket = join(directory, 'default.sock');
+    const received: string[] = [];
+    const server = createServer((connection) => void received.push(String(connection)));
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    onTestFinished(() => void server.close());
+    chmodSync(socket, 0o777);
+    for (const each of [directory, socket]) chownSync(each, attacker, attacker);
+    return { shared, socket, received };
+  }
+
+  withUsers('is never used, neither by default nor by its name', async () => {
+    const { shared, socket, received } = await trap();
+    const vtr = [process.execPath, publicVtr()];
+    const home = tree();
+    chownSync(home, victim, victim);
+    const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
+    const byDefault = runAs(victim, [...vtr, 'ls'], { ...env, XDG_RUNTIME_DIR: shared });
+    expect([byDefault.status, byDefault.stderr]).toEqual([0, '']);
+    for (const words of [['ls'], ['spawn', 'x', '--', 'cat']]) {
+      const named = runAs(victim, [...vtr, ...words], { ...env, VTR_SOCKET: socket });
+      expect(named.status, named.stderr).toBe(3);
+      expect(named.stderr).toContain(`${socket} belongs to user ${attacker}`);
+    }
+    expect(received).toEqual([]);
+  });
+});
+
+describe('a connection of another user', () => {
+  /** Prints what the process that listens answers, until it closes the connection. */
+  const ask = `
+    const socket = require('node:net').connect(process.argv[1]);
+    socket.on('error', ({ code }) => console.log(code));
+    socket.on('data', (chunk) => { process.stdout.write(chunk.toString('latin1')); socket.end(); });
+    socket.write('GET / HTTP/1.1\\r\\nhost: x\\r\\nconnection: close\\r\\n\\r\\n');`;
+  const answerTo = (uid: number, socket: string) =>
+    runAs(uid, [process.execPath, '-e', ask, socket], {}).stdout;
+
+  withUsers(
+    'is refused by the daemon and its PTY host, also if permissions let it in',
+    async () => {
+      const place = new Place();
+      await place.ok('spawn', 'one', '--', 'cat');
+      const hosts = readdirSync(place.directory)
+        .filter((name) => name.endsWith('.ptyd'))
+        .map((name) => join(place.directory, name));
+      expect(hosts).toHaveLength(1);
+      chmodSync(place.directory, 0o711);
+      for (const socket of [place.socket, ...hosts]) {
+        chmodSync(socket, 0o666);
+        expect(answerTo(attacker, socket)).not.toMatch(/HTTP|vtrh/);
+        expect(answerTo(0, socket)).toMatch(/HTTP|vtrh/);
+      }
+      const log = readFileSync(join(place.directory, 'default.log'), 'utf8');
+      expect(log.match(new RegExp(`refused a connection of user ${attacker}`, 'g'))).toHaveLength(
+        1,
+      );
+    },
+  );
+
+  withUsers(
+    'is accepted from a member of the group to which the owner opened the socket',
+    async () => {
+      const place = new Place();
+      const config = join(place.directory, 'server.toml');
+      writeFileSync(config, `socket_path = "${place.socket}"\nsocket_mode = "0660"\n`);
+      chownSync(place.directory, 0, victim);
+      // Sockets get the group of the directory.
+      chmodSync(place.directory, 0o2750);
+      const { status, stderr } = await place.vtr(['serve', '--daemon', '--config', config]);
+      expect(status, stderr).toBe(0);
+      const run = (uid: number) =>
+        runAs(uid, [process.execPath, publicVtr(), 'ls'], {
+          ...{ HOME: '/', VTR_SOCKET: place.socket, XDG_CACHE_HOME: '/nowhere' },
+        });
+      const member = run(victim);
+      expect([member.status, member.stderr]).toEqual([0, '']);
+      expect(run(attacker).status).toBe(3);
+    },
+  );
+});
+
+describe('a daemon in the background', () => {
+  /** Starts `vtr serve` as a starter does, and is killed before the daemon can answer. */
+  const starter = `
+    const { spawn } = require('node:child_process');
+    const [log, vtr] = process.argv.slice(1);
+    const env = { ...process.env, VTR_IN_BACKGROUND: '1' };
+    const stdio = ['ignore', 'ignore', require('node:fs').openSync(log, 'a'), 'ipc'];
+    const child = spawn(process.execPath, [vtr, 'serve'], { detached: true, env, stdio });
+    require('node:fs').writeSync(1, String(child.pid));
+    process.kill(process.pid, 'SIGKILL');`;
+
+  it('does not mind that its starter was killed, nor does a second one', async () => {
+    const place = new Place();
+    const log = join(place.directory, 'starter.log');
+    const start = () => {
+      const { stdout } = spawnSync(process.execPath, ['-e', starter, log, vtrFile], {
+        ...{ env: place.env, encoding: 'utf8' },
+      });
+      return Number(stdout);
+    };
+    const first = start();
+    await expect.poll(() => existsSync(place.socket), { timeout: 20_000 }).toBe(true);
+    const second = start();
+    await expect.poll(() => isAlive(second), { timeout: 20_000 }).toBe(false);
+    expect(isAlive(first)).toBe(true);
+    expect((await place.vtr(['ls'])).status).toBe(0);
+    expect(readFileSync(log, 'utf8')).not.toMatch(/fault|Error|\bat .*:\d+/);
+  });
+});
+
+describe('docs/service.md', () => {
+  it('begins with a command that serves', async () => {
+    const place = new Place();
+    const text = readFileSync(join(root, 'docs/service.md'), 'utf8');
+    const [, line = ''] = /^```sh\n(vtr serve .*)$/m.exec(text) ?? [];
+    const vtr = `"${process.execPath}" "${vtrFile}"`;
+    const run = await place.shellLine(line.replace(/^vtr/, vtr));
+    expect([run.status, run.stdout]).toEqual([0, '']);
+    expect(run.stderr).toContain('serving at');
+    const socket = /serving at (\S+)/.exec(run.stderr)?.[1] ?? '';
+    expect((await place.vtr(['serve', '--stop', '--socket', socket])).status).toBe(0);
+  });
+});
