@@ -85,7 +85,7 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
+      'base', 'model', 'trust', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
     ],
     opensLate: [
       'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',

@@ -26,4 +26,4 @@ export { replaceFile } from './replace-file.ts';
 export { answerStyles, readServerConfig, type ServerConfig } from './server-config.ts';
 export { checkNotAddress, resolveSocket } from './socket-address.ts';
 export { checkSocketPath, ownSocket } from './socket-paths.ts';
-export { cacheDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
+export { cacheDirectory, expandHome, homeOf, type UserEnvironment } from './user-environment.ts';

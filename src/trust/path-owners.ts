@@ -59,8 +59,17 @@ const namesOf = (path: string): string[] =>
     .filter((name) => name !== '' && name !== '.')
     .reverse();
 
+/** Who may use a file. */
+export interface FileAccess {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+}
+
 /** Returns null where nothing is, or where this user may not look: then a connection fails. */
-export function lstat(path: string): Stats | null {
+export const accessOf = (path: string): FileAccess | null => lstat(path);
+
+function lstat(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {

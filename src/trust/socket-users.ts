@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { VtrError } from '#model';
-import { lstat, type PathProblem, parentsProblem } from './path-owners.ts';
+import { accessOf, type PathProblem, parentsProblem } from './path-owners.ts';
 import { type ThisUser, thisUser } from './this-user.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type ThisUser, thisUser } from './this-user.ts';
  * {@link parentsProblem}. Takes some 5 µs for each part of the path.
  */
 export function socketProblem(path: string, user: ThisUser = thisUser()): PathProblem | null {
-  const stat = lstat(path);
+  const stat = accessOf(path);
   const owner = stat?.uid ?? user.uid;
   const isOwn = owner === user.uid || user.uid === 0;
   if (stat !== null && !isOwn && !(isOpenToGroup(stat.mode) && user.groups.includes(stat.gid))) {

@@ -12,6 +12,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
+import { loadBinding } from '../../src/pty/start/load-binding.ts';
 import { publicVtrFile } from '../support/command/public-vtr.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { isAlive } from '../support/pty/process-facts.ts';
@@ -126,6 +127,36 @@ describe('a connection of another user', () => {
       expect(run(attacker).status).toBe(3);
     },
   );
+});
+
+describe('programs that outlive a killed PTY host', () => {
+  const withMarks = provided(
+    process.platform === 'linux' && loadBinding().canMark,
+    'only on Linux, with koffi',
+  );
+
+  withMarks('are named by doctor, and ended by the next daemon', async () => {
+    const place = new Place();
+    const left = 'sh -c "echo pid=\\$\\$; exec sleep 1000" &';
+    const script = `trap '' HUP; (setsid ${left}); (setsid env -i ${left}); echo pid=$$; sleep 1000`;
+    await place.ok('spawn', 'one', '--', 'sh', '-c', script);
+    const shown = async () => [...(await place.ok('screen', 'one')).matchAll(/pid=(\d+)/g)];
+    await expect.poll(async () => (await shown()).length, { timeout: 10_000 }).toBe(3);
+    const pids = (await shown()).map(([, pid]) => pid);
+    const finding = async () => {
+      const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
+      return findings.find(({ subject }: { subject: string }) => subject === 'leftovers');
+    };
+    const named = ({ text }: { text: string }) => pids.filter((pid) => text.includes(`${pid} (`));
+    expect(named(await finding())).toEqual([]);
+    const { pid, host_pid } = await place.json('serve', '--status');
+    for (const each of [pid, host_pid]) process.kill(each, 'SIGKILL');
+    await expect.poll(async () => named(await finding()), { timeout: 10_000 }).toEqual(pids);
+    expect((await finding()).fix).toMatch(/^end them with kill \d+/);
+    await place.ok('ls');
+    const alive = () => pids.filter((each) => isAlive(Number(each)));
+    await expect.poll(alive, { timeout: 20_000 }).toEqual([]);
+  });
 });
 
 describe('a daemon in the background', () => {

@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Disposable, parseDurationMs } from '#base';
 import {
+  homeOf,
   recordingsDirectory,
   type ServerConfig,
   stateDirectory,
@@ -252,7 +252,7 @@ function coordinatorOptions(
     ...(maxSessions === undefined ? {} : { maxSessions }),
     ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
     defaults: {
-      cwd: homedir(),
+      cwd: homeOf(user),
       environment: env,
       ...(defaultShell === undefined ? {} : { shell: defaultShell }),
       ...(shellIntegration === undefined ? {} : { shellIntegration }),

@@ -36,6 +36,7 @@ describe.each([
     const spied: PtyBinding = {
       tasksNeeded: 0,
       canMark: false,
+      name: 'spied',
       start: binding.start,
       modes: (master) => binding.modes(master),
       unread: (slave) => binding.unread(slave),

@@ -37,6 +37,7 @@ const modesOf = [false, true].map((echo) =>
 export class LibcBinding implements PtyBinding {
   readonly tasksNeeded = 0;
   readonly canMark: boolean;
+  readonly name = 'the C library';
   readonly #libc: Libc;
   readonly #errno: () => number;
   readonly #exits: ChildExits;

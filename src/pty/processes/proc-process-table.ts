@@ -4,7 +4,7 @@ import { constants, uptime } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { apartVariable, sessionIdVariable } from '../start/environment.ts';
 import { readsTerminal } from './proc-terminal-reads.ts';
-import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalRead, TerminalStop } from './process-table.ts';
 import { markIn } from './session-mark.ts';
 
 /** Clock ticks per second in /proc: USER_HZ, 100 on every supported architecture. */
@@ -14,7 +14,7 @@ const ticksPerSecond = 100;
 const pageBytes = readPageBytes();
 
 /** Not SIGSTOP, with which we suspend. */
-const terminalStops: readonly NodeJS.Signals[] = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
+const terminalStops: readonly TerminalStop[] = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
 
 /** Processes read before the event loop turns: about a millisecond's worth. */
 const sliceLength = 64;
@@ -85,11 +85,11 @@ export class ProcProcessTable implements ProcessTable {
   }
 
   /** From SigPnd and ShdPnd of proc_pid_status(5). */
-  pendingStops(pid: number): readonly NodeJS.Signals[] {
+  pendingStops(pid: number): readonly TerminalStop[] {
     try {
       const status = readFileSync(`/proc/${pid}/status`, 'latin1');
       const sets = status.match(/(?<=^S(?:ig|hd)Pnd:\s*)[0-9a-f]+/gm) ?? [];
-      const isPending = (signal: NodeJS.Signals) =>
+      const isPending = (signal: TerminalStop) =>
         sets.some(
           (set) => ((BigInt(`0x${set}`) >> BigInt(constants.signals[signal] - 1)) & 1n) !== 0n,
         );

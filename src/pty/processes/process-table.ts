@@ -30,6 +30,9 @@ export interface ProcessEntry {
  */
 export type TerminalRead = boolean | 'loop' | 'also' | null;
 
+/** The signals with which a terminal stops programs. */
+export type TerminalStop = 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU';
+
 /** The processes of this machine that this user may see. */
 export interface ProcessTable {
   /** The current time, in the unit of `startedAt`. */
@@ -64,7 +67,7 @@ export interface ProcessTable {
    * Returns the signals of a terminal that would stop the process, and that it has not acted on; none where
    * the system does not report it.
    */
-  pendingStops(pid: number): readonly NodeJS.Signals[];
+  pendingStops(pid: number): readonly TerminalStop[];
   /** Returns the current directory of a process; null if the system does not report it. */
   directory(pid: number): Promise<string | null>;
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sessionIdVariable } from '../start/environment.ts';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalStop } from './process-table.ts';
 
 const run = promisify(execFile);
 
@@ -39,7 +39,7 @@ export class PsProcessTable implements ProcessTable {
     return null;
   }
 
-  pendingStops(): readonly NodeJS.Signals[] {
+  pendingStops(): readonly TerminalStop[] {
     return [];
   }
 

@@ -1,5 +1,5 @@
 import { ProcProcessTable } from './proc-process-table.ts';
-import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalRead, TerminalStop } from './process-table.ts';
 import { PsProcessTable } from './ps-process-table.ts';
 
 /** Returns the process table of this system, with shared listings. */
@@ -69,7 +69,7 @@ export class SharedListing implements ProcessTable {
     return this.#table.runTrace(pid);
   }
 
-  pendingStops(pid: number): readonly NodeJS.Signals[] {
+  pendingStops(pid: number): readonly TerminalStop[] {
     return this.#table.pendingStops(pid);
   }
 

@@ -29,6 +29,16 @@ export function loadBinding(): PtyBinding {
   return loaded;
 }
 
+/**
+ * Returns the binding that starts programs, for people.
+ *
+ * @throws VtrError SPAWN_FAILED if there is none
+ */
+export function bindingInUse(): Pick<PtyBinding, 'name' | 'canMark'> {
+  const { name, canMark } = loadBinding();
+  return { name, canMark };
+}
+
 function libcBinding(): PtyBinding | null {
   const isKnown = libcPlatforms.includes(`${process.platform}-${process.arch}`);
   // A worker thread receives no SIGCHLD.

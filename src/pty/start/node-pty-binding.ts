@@ -58,6 +58,7 @@ export class NodePtyBinding implements PtyBinding {
   /** The program, and the thread that waits for it. */
   readonly tasksNeeded = 2;
   readonly canMark = false;
+  readonly name = 'node-pty';
   readonly #loaded = loadNative();
 
   start(program: ProgramStart, onExit: (status: ExitStatus) => void): StartedProgram {

@@ -26,6 +26,8 @@ export interface StartedProgram {
 
 /** The system's calls for programs in pseudo-terminals. Its programs inherit no other fds. */
 export interface PtyBinding {
+  /** For people. */
+  readonly name: string;
   /**
    * The processes and threads that must be free before a start; 0 if a start without them fails and
    * harms nothing.

@@ -9,6 +9,7 @@ import {
   stateDirectory,
 } from '#config';
 import { asVtrError, type VtrError } from '#model';
+import { socketProblem } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { daemonClient, knownCoordinators } from '../coordinators/known-coordinators.ts';
@@ -16,6 +17,7 @@ import { silentDaemonHint } from '../coordinators/silent-daemon.ts';
 import { counted } from '../output/plain-text.ts';
 import { type Finding, good } from './finding.ts';
 import { logout } from './logout.ts';
+import { leftovers, nativeCalls } from './programs.ts';
 import { ptyHosts, staleHostSockets } from './pty-hosts.ts';
 
 /** A few dozen sessions exhaust a lower limit of open files. */
@@ -58,6 +60,8 @@ const checks: Readonly<Record<string, Check>> = {
   'PTY host': ptyHosts,
   'saved sessions': savedSessions,
   logout,
+  programs: nativeCalls,
+  leftovers,
   'stale files': staleFiles,
   'open files': openFiles,
   terminals,
@@ -90,16 +94,26 @@ async function socket(context: Context): Promise<Finding> {
       fix: `rm ${shellQuoted(path)}`,
     };
   }
+  const found = socketProblem(path);
+  if (found !== null) {
+    return { state: 'bad', subject: 'socket', text: found.problem, fix: found.fix };
+  }
   if ((stat.mode & 0o077) === 0) return good('socket', `${path}, mode ${mode}`);
+  if ((await isGroupOpen(context)) && (stat.mode & 0o777) === 0o660) {
+    return good('socket', `${path}, mode ${mode}, open to its group by socket_mode`);
+  }
   const text = `${path} has mode ${mode}: anyone with access can act as you`;
   return { state: 'warning', subject: 'socket', text, fix: `chmod 600 ${shellQuoted(path)}` };
 }
+
+const isGroupOpen = async (context: Context): Promise<boolean> =>
+  (await readServerConfig(context)).socketMode === 0o660;
 
 async function directory(context: Context): Promise<Finding> {
   const path = dirname(await ownSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return good('directory', `${path} does not exist yet`);
-  const found = directoryProblem(path);
+  const found = directoryProblem(path, { isGroupOpen: await isGroupOpen(context) });
   if (found === null) return good('directory', `${path} is private`);
   return { state: 'bad', subject: 'directory', text: found.problem, fix: found.fix };
 }
