@@ -152,6 +152,62 @@ describe.each(Object.entries(clients))('the %s client, whose connection breaks',
   });
 });
 
+describe.each([
+  ['short', async () => ({ client: new JsonCoordinator(proxy.socket), close: () => {} })],
+  [
+    'framed',
+    async () => {
+      const client = await connect({ socket: proxy.socket });
+      return { client, close: () => client.close() };
+    },
+  ],
+] as const)('the %s client, if its user repeats calls', (_name, open) => {
+  it('has each effect once or reports that it failed, and a repeat with the same id is safe', async () => {
+    const { client, close } = await open();
+    let round = 0;
+    const property = fc.asyncProperty(
+      fc.array(cut, { minLength: 1, maxLength: 8 }),
+      async (cuts) => {
+        const name = `r${round++}`;
+        const left = [...cuts];
+        proxy.nextCut = () => left.shift() ?? null;
+        proxy.cutAll();
+        let failures = 0;
+        const untilDone = async (call: () => Promise<unknown>) => {
+          for (;;) {
+            try {
+              return await call();
+            } catch (error) {
+              expect(error).toMatchObject({ code: 'UNAVAILABLE' });
+              failures++;
+            }
+          }
+        };
+        const wait = { match: ['ready'] };
+        const spawn = { ...reading, name, inputId: `${name}-spawn`, wait };
+        await untilDone(() => client.spawn(spawn));
+        const { mark } = await served.local.read(name);
+        const ids = { inputId: `${name}-text` };
+        await untilDone(() => client.sendText(name, 'text\r', ids));
+        const keys = ['k', 'e', 'y', 'enter'];
+        await untilDone(() => client.sendKeys(name, keys, { inputId: `${name}-key` }));
+        const raw = Buffer.from('raw\r');
+        await untilDone(() => client.sendBytes(name, raw, { inputId: `${name}-raw` }));
+        proxy.nextCut = () => null;
+        // Also the connection of before.
+        expect(failures).toBeLessThanOrEqual(cuts.length + 1);
+        await served.local.sendText(name, 'end\r', { wait: { match: ['got end'] } });
+        const { text } = await served.local.read(name, { since: mark });
+        const words = ['text', 'key', 'raw', 'end'].map((word) => `got ${word}`);
+        expect(text.tail.trim().split('\n')).toEqual(words);
+        await served.local.remove(name, { force: true });
+      },
+    );
+    await fc.assert(property, runs(10));
+    await close();
+  });
+});
+
 it('a publication reports that it has ended with its coordinator', async () => {
   const client = await connect({ socket: proxy.socket, recover });
   const publication = await client.publish({ by: 'test', name: 'out' });

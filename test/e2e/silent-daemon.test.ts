@@ -39,6 +39,8 @@ describe('a daemon that is suspended', () => {
         ['serve', '--status'],
         ['serve', '--daemon'],
         ['serve', '--restart'],
+        ['serve', '--stop'],
+        ['play', 'one'],
       ];
       const runs = verbs.map(async (words) => {
         const { status, stdout, stderr } = await place.vtr(words);

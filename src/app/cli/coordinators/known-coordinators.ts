@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { checkNotAddress, configuredSockets, expandHome, ownSocket, resolveSocket } from '#config';
-import { VtrError } from '#model';
+import { type Coordinator, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 
@@ -46,6 +46,12 @@ export const clientOf = (
 export const daemonClient = (socket: string, { version }: Pick<Context, 'version'>) =>
   new JsonCoordinator(socket, { isSuspended: suspended(socket), version });
 
+/** Opens a connection, for calls that stream. @throws VtrError UNAVAILABLE */
+export async function connectTo(socket: string): Promise<Coordinator> {
+  const { connect } = await import('#wire/service');
+  return connect({ socket, isSuspended: suspended(socket) });
+}
+
 /** Loaded only if the daemon does not answer. */
 const suspended = (socket: string) => async () =>
   (await import('#app/client')).daemonSuspended(socket)();
@@ -64,6 +70,7 @@ export const linkOptions = (context: Context, known: KnownCoordinator) => ({
   name: known.name,
   socket: known.socket,
   isServed: () => isServed(context, known),
+  isSuspended: suspended(known.socket),
   ...(known.pattern === null && {
     startDaemon: async () => (await import('#app/client')).startDaemon(context, known.socket),
   }),

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNotRunning } from '#app/client';
 import { directoryProblem } from '#config';
-import { asVtrError, VtrError } from '#model';
+import { asVtrError, silentReason, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { daemonClient } from './known-coordinators.ts';
 
@@ -54,15 +54,17 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
       // A PTY host that the daemon could not use is still there.
       wasLeft = await endLeft();
     } catch (error) {
-      // Without the details that add the hint to start a coordinator.
-      const { code, message } = asVtrError(error);
+      const { code, message, details } = asVtrError(error);
       if (facts !== null && holder !== null && isSame(facts, holder) && isPrivate(socket)) {
         process.kill(facts.pid, 'SIGTERM');
         await untilGone(async () => daemon.isAlive(holder), socket);
         wasLeft = await endLeft();
       } else {
         wasLeft = isNotRunning(error) && (await endLeft());
-        if (!wasLeft) throw new VtrError(code, `${message}${notEnded(facts)}`);
+        if (wasLeft) continue;
+        // Without the details that add the hint to start a coordinator.
+        const isSilent = details['reason'] === silentReason;
+        throw new VtrError(code, `${message}${notEnded(facts)}`, isSilent ? { details } : {});
       }
     }
   }

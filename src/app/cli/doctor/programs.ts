@@ -14,7 +14,10 @@ export async function nativeCalls(): Promise<Finding> {
   if (canMark || process.platform !== 'linux') return good(subject, text);
   const escapes =
     'one that leaves its session and clears its environment escapes limits and vtr rm';
-  const fix = 'install vtr with its optional package koffi';
+  const fix =
+    name === 'node-pty'
+      ? 'install vtr with its optional package koffi'
+      : 'raise the hard limit of file locks: ulimit -H -x unlimited';
   return { state: 'warning', subject, text: `${text}: ${escapes}`, fix };
 }
 

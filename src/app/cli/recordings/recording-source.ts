@@ -4,6 +4,7 @@ import { asVtrError, VtrError } from '#model';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
+import { connectTo } from '../coordinators/known-coordinators.ts';
 import type { Argument } from '../verb.ts';
 
 /** Loaded on demand: other commands do not work on recordings. */
@@ -56,8 +57,7 @@ async function recordedBytes(
   try {
     const { coordinator: client, session } = await findSession(context, source, flags);
     // It may be larger than one message of the client for short commands.
-    const { connect } = await import('#wire/service');
-    const coordinator = await connect({ socket: client.socket });
+    const coordinator = await connectTo(client.socket);
     try {
       return (await coordinator.record(session, { format: 'v3' })).data;
     } finally {

@@ -2,6 +2,7 @@ import { maxScrollbackLines, type SessionRef, type SnapshotEvent, VtrError } fro
 import { oneOf, wholeNumber } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
+import { connectTo } from '../coordinators/known-coordinators.ts';
 import { formatOfSuffix } from '../recordings/chosen-format.ts';
 import { outputFile, outputFileFlags } from '../recordings/output-file.ts';
 import { checkFlagOf, scale } from '../recordings/picture-flags.ts';
@@ -56,8 +57,7 @@ async function snapshotOf(
   session: SessionRef,
   scrollbackLines: number,
 ): Promise<SnapshotEvent> {
-  const { connect } = await import('#wire/service');
-  const coordinator = await connect({ socket });
+  const coordinator = await connectTo(socket);
   try {
     const subscription = await coordinator.subscribe(session, { scrollbackLines });
     for await (const event of subscription) {
