@@ -102,9 +102,21 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
   }
   if (all.value === null) return <p class="empty">Connecting…</p>;
   if (info === null) return <Missing what={`There is no session ${at.name}.`} />;
-  if (at.view === 'session') return <Focus key={info.id} app={place} info={info} />;
   const load = () => recordingOfSession(place.link, info);
-  return <ReplayView key={info.id} name={info.name} back={sessionPath(at.name)} load={load} />;
+  return (
+    <>
+      {isSilent.value && (
+        <p class="lost" role="alert">
+          {`${place.coordinator} does not answer. What you see may be old, and nothing is sent.`}
+        </p>
+      )}
+      {at.view === 'session' ? (
+        <Focus key={info.id} app={place} info={info} />
+      ) : (
+        <ReplayView key={info.id} name={info.name} back={sessionPath(at.name)} load={load} />
+      )}
+    </>
+  );
 }
 
 function Missing({ what }: { readonly what: string }) {

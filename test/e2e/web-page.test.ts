@@ -41,7 +41,8 @@ describe('the page in a browser', () => {
   inBrowser(
     '[S3.32] types into a shell, whose first key drives and whose window sizes it',
     async () => {
-      await place.shell('one');
+      await place.ok('spawn', 'one', '--env', 'PS1=$ ', '--', 'bash', '--norc');
+      await place.sees('one', '$');
       const shown = await openPage(place);
       await shown.show('#/s/one');
       await expect.poll(() => shown.page.locator(status).textContent()).toMatch(/^Nobody drives/);
@@ -54,9 +55,14 @@ describe('the page in a browser', () => {
       expect(driver).toMatchObject({ kind: 'person', name: 'web' });
       expect(viewers).toMatchObject([{ kind: 'web' }]);
       expect(cols).toBeGreaterThan(80);
+      const command = shown.page.getByRole('button', { name: /^0 echo/ });
+      await command.click();
+      const found = shown.page.locator('.found');
+      await expect.poll(() => found.allTextContents()).toEqual(['$ echo $((6*7)); echo ü漢 e;']);
       await shown.page.setViewportSize({ width: 500, height: 500 });
       await expect.poll(async () => (await place.json('info', 'one')).cols).toBeLessThan(80);
       // Keys of the terminal are not those of the page, and Shift+Escape leaves it.
+      await shown.page.locator('.keys').focus();
       await shown.page.keyboard.press('Shift+Escape');
       expect(await shown.page.locator('.back:focus').count()).toBe(1);
       expect(shown.problems).toEqual([]);
@@ -131,7 +137,8 @@ describe('the page in a browser', () => {
     await agrees(place, shown, 'lines');
     await search.fill('line 4999');
     await search.press('Enter');
-    await expect.poll(() => shown.page.locator('[data-row].found').textContent()).toBe('line 4999');
+    const onScreen = shown.page.locator('[data-row].found');
+    await expect.poll(() => onScreen.allTextContents()).toEqual(['line 4999']);
   });
 
   inBrowser('[S3.32] gives the mouse to a program that asks for it', async () => {
@@ -172,40 +179,73 @@ describe('the page in a browser', () => {
   inBrowser('[S3.32] answers a question from its tile', async () => {
     const script = 'read -p "Go on? [y/N] " x; echo "got $x"; cat';
     await place.ok('spawn', 'ask', '--', 'bash', '-c', script);
+    await place.ok('spawn', 'first', '--cwd', '/', '--', 'sleep', '1000');
     const shown = await openPage(place);
     const tile = shown.page.getByRole('link', { name: 'ask' });
     expect(await tile.getAttribute('href')).toBe('#/s/ask');
+    const names = shown.page.locator('.tile a');
+    const order = () => names.evaluateAll((all) => all.map((each) => each.ariaLabel));
+    await expect.poll(order).toEqual(['ask', 'first']);
+    await shown.page.getByRole('button', { name: 'By directory' }).click();
+    const other = shown.page.getByRole('region', { name: '/', exact: true });
+    expect(await other.getByRole('link').count()).toBe(1);
     const answer = shown.page.getByRole('textbox', { name: 'Answer' });
     await answer.fill('y');
     await answer.press('Enter');
     await place.sees('ask', 'got y');
+    await expect.poll(() => shown.page.locator('a[href="#/s/ask"]:focus').count()).toBe(1);
     await shown.page.getByRole('searchbox', { name: 'Filter sessions' }).fill('nothing');
     await expect.poll(() => tile.count()).toBe(0);
   });
 
-  inBrowser('[S3.32] replays what happened', async () => {
-    await place.ok(
-      'spawn',
-      'past',
-      '--',
-      'sh',
-      '-c',
-      'echo first; read x; clear; echo second; cat',
-    );
-    await place.sees('past', 'first');
-    await place.ok('send', 'past', '\r');
-    await place.sees('past', 'second');
-    const shown = await openPage(place);
-    await shown.show('#/r/past');
-    await expect.poll(async () => (await shown.rows())[0]).toBe('second');
-    const time = shown.page.getByRole('slider', { name: 'Time' });
-    await time.focus();
-    await shown.page.keyboard.press('Home');
-    await expect.poll(async () => (await shown.rows())[0]).not.toBe('second');
-    await shown.page.getByRole('combobox', { name: 'Speed' }).selectOption('16');
-    await shown.page.getByRole('button', { name: 'Play' }).click();
-    await expect.poll(async () => (await shown.rows())[0]).toBe('second');
+  describe('[S3.34] a replay', () => {
+    inBrowser('shows what happened, also from a file', async () => {
+      await place.ok(
+        'spawn',
+        'past',
+        '--',
+        'sh',
+        '-c',
+        'echo first; read x; clear; echo second; cat',
+      );
+      await place.sees('past', 'first');
+      await place.ok('send', 'past', '\r');
+      await place.sees('past', 'second');
+      const shown = await openPage(place);
+      await shown.show('#/r/past');
+      await expect.poll(async () => (await shown.rows())[0]).toBe('second');
+      const time = shown.page.getByRole('slider', { name: 'Time' });
+      await time.focus();
+      await shown.page.keyboard.press('Home');
+      await expect.poll(async () => (await shown.rows())[0]).not.toBe('second');
+      await shown.page.getByRole('combobox', { name: 'Speed' }).selectOption('16');
+      await shown.page.getByRole('button', { name: 'Play' }).click();
+      await expect.poll(async () => (await shown.rows())[0]).toBe('second');
+      await place.ok('record', 'start', 'past');
+      await place.ok('record', 'stop', 'past');
+      await shown.show('#/f');
+      await shown.page.getByRole('link', { name: 'past' }).click();
+      await expect.poll(async () => (await shown.rows())[0]).toBe('second');
+    });
   });
+
+  inBrowser(
+    '[S3.32] notifies once of a session that wants somebody, while it is hidden',
+    async () => {
+      const shown = await openPage(place);
+      await shown.page.context().grantPermissions(['notifications'], { origin: shown.origin });
+      await shown.page.reload();
+      await shown.page.getByText('No sessions').waitFor();
+      await shown.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })");
+      await place.ok('spawn', 'wants', '--', 'sh', '-c', 'printf "Go on? [y/N] "; read x; cat');
+      const notified = () =>
+        shown.page.evaluate(`navigator.serviceWorker.getRegistration()
+        .then((worker) => worker?.getNotifications() ?? [])
+        .then((all) => all.map(({ title, body }) => title + ': ' + body))`);
+      await expect.poll(notified).toEqual(['wants: Go on? [y/N]']);
+      expect(shown.problems).toEqual([]);
+    },
+  );
 
   inBrowser(
     '[S3.32] continues after a restart of the daemon, and types nothing twice',
@@ -302,6 +342,10 @@ describe('the page in a browser', () => {
     await expect.poll(() => empty.textContent()).toMatch(/knows no coordinator/);
     await shown.show('#/s/near');
     await expect.poll(() => shown.page.locator('h1').textContent()).toBe('near');
+    expect((await other.vtr(['serve', '--stop'])).status).toBe(0);
+    await shown.show('#/');
+    const heading = shown.page.getByRole('heading', { name: 'work' });
+    await expect.poll(() => heading.textContent()).toBe('work · does not answer');
     expect(shown.problems).toEqual([]);
   });
 
@@ -321,12 +365,21 @@ describe('the page in a browser', () => {
     async () => {
       const title = '<img src=x onerror=alert(1)>';
       const output = `\\033]2;${title}\\007\\033]8;;javascript:alert(1)\\007bad\\033]8;;\\007 \\033]8;;https://example.org/\\007good\\033]8;;\\007\\n`;
-      await place.ok('spawn', 'evil', '--', 'sh', '-c', `printf '${output}'; cat`);
+      const clipboard = "printf '\\033]52;c;c2VjcmV0\\007'";
+      const script = `printf '${output}'; read x; ${clipboard}; cat`;
+      await place.ok('spawn', 'evil', '--', 'sh', '-c', script);
       const shown = await openPage(place);
+      const sockets: string[] = [];
+      shown.page.on('websocket', (socket) => sockets.push(socket.url()));
+      await shown.page.reload();
       await shown.show('#/s/evil');
       await expect.poll(async () => (await shown.rows())[0]).toBe('bad good');
       expect(await shown.page.locator('[data-href]').allTextContents()).toEqual(['good']);
       expect(await shown.page.locator('img').count()).toBe(0);
+      // What a program sets is copied only by a person.
+      await place.ok('send', 'evil', '\r');
+      await shown.page.getByRole('button', { name: 'Copy 6 bytes' }).waitFor();
+      expect(sockets).toEqual([`${shown.origin.replace('http', 'ws')}/ws`]);
       const tree = await shown.page.context().newCDPSession(shown.page);
       const { nodes } = await tree.send('Accessibility.getFullAXTree');
       expect(nodes.some(({ name }) => String(name?.value).includes('bad'))).toBe(true);

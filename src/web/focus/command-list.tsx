@@ -13,6 +13,7 @@ interface CommandJson {
   readonly state?: string;
   readonly exitCode?: number;
   readonly duration?: string;
+  /** Where its output begins. */
   readonly from?: { readonly line?: string };
   /** Any output can contain the marks that report it. */
   readonly unverified?: boolean;
@@ -69,7 +70,7 @@ export function CommandList({
       <ol reversed>
         {commands.value.map((command) => (
           <li key={command.number}>
-            <button type="button" onClick={() => pane.view.toLine(Number(command.from?.line ?? 0))}>
+            <button type="button" onClick={() => pane.view.toLine(lineOf(command))}>
               <span class={`status ${statusClass(command)}`}>{statusText(command)}</span>
               <code>{command.line ?? `command ${command.number}`}</code>
               <small>
@@ -83,6 +84,9 @@ export function CommandList({
     </nav>
   );
 }
+
+/** Returns the line in which it was typed: the one before its output. */
+const lineOf = ({ from }: CommandJson): number => Math.max(0, Number(from?.line ?? 0) - 1);
 
 const isRunning = ({ state }: CommandJson): boolean => state === 'COMMAND_STATE_RUNNING';
 

@@ -212,7 +212,6 @@ export class LiveSession {
   #joinLater(): void {
     clearTimeout(this.#joining);
     if (this.#isDisposed || this.#options.link.state.value !== 'up') return;
-    this.#options.listener.notice('The coordinator does not answer');
     this.#joining = setTimeout(() => this.#join(), joinMs);
   }
 

@@ -89,6 +89,7 @@ export function SearchBar({
           } else if (event.key === 'Escape') {
             text.value = '';
             found.value = null;
+            pane.view.unmark();
             pane.view.toEnd();
             pane.input.element.focus();
           }

@@ -78,7 +78,12 @@ export function Grid({ app }: { readonly app: App }) {
       )}
       {[...grouped(shown, isGrouped.value)].map(([group, sessions]) => (
         <section key={group} aria-label={group === '' ? app.me.coordinator : group}>
-          {group !== '' && <h2>{group}</h2>}
+          {group !== '' && (
+            <h2>
+              {group}
+              {sessions[0]?.app.sessions.isSilent.value && ' · does not answer'}
+            </h2>
+          )}
           <ul class="tiles">
             {sessions.map(({ app: at, info }) => (
               <Tile key={info.id} app={at} info={info} />

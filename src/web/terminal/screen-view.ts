@@ -23,6 +23,7 @@ export class ScreenView {
   #source: Terminal | null = null;
   #colors: ProgramColors | null = null;
   #follows = true;
+  #found: HTMLElement | null = null;
 
   /** @param onFollow called with the number of lines that came since the view was frozen; 0 when it follows */
   constructor(
@@ -63,7 +64,10 @@ export class ScreenView {
     if (!isSameColors) this.#recolor(colors);
     for (const [row, each] of cells.rows.entries()) {
       if (isSame && isSameColors && this.#cells?.rows[row] === each) continue;
-      showCells(this.#row(row), each, colors);
+      const element = this.#row(row);
+      // Another line is there now.
+      if (element === this.#found) this.#mark(null);
+      showCells(element, each, colors);
     }
     while (this.#rows.length > cells.rows.length) this.#rows.pop()?.remove();
     this.#cells = cells;
@@ -98,22 +102,31 @@ export class ScreenView {
     return Math.min(bottom, Math.max(offsetTop, end - clientHeight));
   }
 
-  /** Shows a line, frozen. */
+  /** Shows a line, frozen, and marks it until another one is found or shown in its place. */
   async toLine(line: number): Promise<void> {
     const source = this.#source;
     if (source !== null && line >= source.topLine) {
       this.toEnd();
       // Of a full-screen program, they are lines of the screen below it.
       const row = source.alternate ? null : source.rowOf(line);
-      if (row !== null) markFound(this.#row(row));
+      if (row !== null) this.#mark(this.#row(row));
       return;
     }
     this.#follows = false;
     const element = await this.history.mount(line);
     element?.scrollIntoView({ block: 'center' });
-    // Only the last one is marked.
-    this.element.querySelector('.found')?.classList.remove('found');
-    if (element !== null) markFound(element);
+    this.#mark(element);
+  }
+
+  /** Shows no longer which line was found. */
+  unmark(): void {
+    this.#mark(null);
+  }
+
+  #mark(element: HTMLElement | null): void {
+    this.#found?.classList.remove('found');
+    this.#found = element;
+    element?.classList.add('found');
   }
 
   #row(row: number): HTMLElement {
@@ -154,12 +167,6 @@ export class ScreenView {
     if (isAtEnd) this.toEnd();
     else this.history.scrolled();
   }
-}
-
-/** Shows for a moment which line was found. */
-function markFound({ classList }: HTMLElement): void {
-  classList.add('found');
-  setTimeout(() => classList.remove('found'), 1_500);
 }
 
 const sameColors = (a: ProgramColors, b: ProgramColors): boolean =>

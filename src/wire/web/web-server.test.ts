@@ -289,6 +289,8 @@ describe('[S3.32] a share', () => {
     const url = `ws://127.0.0.1:${page.server.port}/ws`;
     const headers = { origin: page.origin, cookie };
     const socket = (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+    // The client offers compression, which is refused.
+    expect(socket.extensions).toBe('');
     expect([page.server.viewers(), page.server.viewers(share.id)]).toEqual([1, 1]);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     page.access.unshare(share.id);

@@ -87,6 +87,12 @@ describe('a login', () => {
 });
 
 describe('a share', () => {
+  it('[S3.32] has an id that no command takes for a flag', () => {
+    const { access } = accessOf();
+    const ids = Array.from({ length: 100 }, () => access.share(session, {}).share.id);
+    expect(ids.filter((id) => !/^[0-9a-f]{8}$/.test(id))).toEqual([]);
+  });
+
   it('[S3.32] is good for its whole time, on several devices', () => {
     const { access, clock } = accessOf();
     const { secret, share } = access.share(session, { forMs: 2 * hourMs, write: true });

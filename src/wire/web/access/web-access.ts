@@ -119,7 +119,7 @@ export class WebAccess {
     const secret = newSecret();
     const nowMs = this.#clock.wallMs();
     const share = {
-      id: newSecret().slice(0, 8),
+      id: randomBytes(4).toString('hex'),
       hash: hashOf(secret),
       ...{ sessionId: session.id, session: session.name, write, alis },
       ...{ sinceMs: nowMs, untilMs: nowMs + forMs },
