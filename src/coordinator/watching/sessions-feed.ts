@@ -41,6 +41,7 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
   readonly #due = new Map<string, { readonly id: string; readonly isFrame: boolean }>();
   readonly #frames = new Map<string, SessionFrames>();
   readonly #takers: ((result: Result) => void)[] = [];
+  #lastPlace = 0;
   #isEnded = false;
 
   constructor(sources: FeedSources, frames: FramesRequest | null) {
@@ -100,7 +101,10 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
       this.#due.set(`frame ${id}`, { id, isFrame: true });
       this.#give();
     };
-    this.#frames.set(id, new SessionFrames(id, this.#sources, intervalMs, onDue));
+    this.#frames.set(
+      id,
+      new SessionFrames(id, this.#sources, { intervalMs, place: this.#lastPlace++, onDue }),
+    );
   }
 
   #endFrames(id: string): void {
@@ -155,12 +159,16 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
   }
 }
 
-/** Frames of many sessions are due at the same times, this far apart, in ms: as often as a screen shows. */
+/**
+ * Frames of many sessions are due at the same times, at least this far apart, in ms: as often as a screen shows.
+ * Each session keeps its place, so that after a pause of this process not all are due at once.
+ */
 const stepMs = 16;
 
 /** When the frames of a session are due: the first change after a pause at once. */
 class SessionFrames {
   intervalMs: number;
+  readonly #place: number;
   readonly #clock: Clock;
   readonly #onDue: () => void;
   readonly #screen: Disposable;
@@ -171,7 +179,12 @@ class SessionFrames {
   /** Whether a frame is due and was not taken. */
   #isDue = false;
 
-  constructor(id: string, sources: FeedSources, intervalMs: number, onDue: () => void) {
+  constructor(
+    id: string,
+    sources: FeedSources,
+    { intervalMs, place, onDue }: { intervalMs: number; place: number; onDue: () => void },
+  ) {
+    this.#place = place;
     this.intervalMs = intervalMs;
     this.#clock = sources.clock;
     this.#onDue = onDue;
@@ -203,11 +216,12 @@ class SessionFrames {
         : this.#clock.afterPendingIo(() => this.#due());
   }
 
-  /** Returns the earliest time of the next frame: a whole number of steps, with at least the interval between. */
+  /** Returns the earliest time of the next frame: one in each interval, at this session's place in it. */
   #nextMs(): number {
     const steps = Math.max(1, Math.floor(this.intervalMs / stepMs));
-    const step = Math.ceil(this.intervalMs / steps);
-    return (Math.floor(this.#takenMs / step) + steps) * step;
+    const placeMs = ((this.#place % steps) * this.intervalMs) / steps;
+    const intervals = Math.floor((this.#takenMs - placeMs) / this.intervalMs) + 1;
+    return intervals * this.intervalMs + placeMs;
   }
 
   #due(): void {
