@@ -53,6 +53,8 @@ export default defineConfig({
           name: 'waiting',
           include: waitingTests,
           globalSetup,
+          // As above. A file that crashes its worker still fails alone.
+          isolate: false,
           // A worker uses about a sixth of a processor.
           maxWorkers: 3 * availableParallelism(),
           sequence: { groupOrder: 1 },
