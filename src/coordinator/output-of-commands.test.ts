@@ -45,7 +45,7 @@ describe('the output of a command', () => {
     const shell = new MarkedShell();
     shell.run('other\r\n');
     shell.begin('command');
-    shell.fake.pty.output(output);
+    shell.output(output);
     expect(shell.text(2)).toBe(expected);
     shell.end();
     expect(shell.text(2)).toBe(expected);
@@ -82,7 +82,7 @@ describe('the output of a command', () => {
 
   it('begins with the settings of the terminal', () => {
     const shell = new MarkedShell();
-    shell.fake.pty.output('\x1b[3g\x1b[5G\x1bH\r\x1b(0');
+    shell.output('\x1b[3g\x1b[5G\x1bH\r\x1b(0');
     shell.run('q\tx\r\n');
     expect(shell.text(1)).toMatch(/^─\s+│$/);
   });
@@ -90,9 +90,9 @@ describe('the output of a command', () => {
   it('is wrapped as it was, also if the size changed', async () => {
     const shell = new MarkedShell();
     shell.begin('command');
-    shell.fake.pty.output(`${'a'.repeat(50)}\r\n`);
+    shell.output(`${'a'.repeat(50)}\r\n`);
     await shell.fake.session.resize({ cols: 20, rows: 8 });
-    shell.fake.pty.output(`${'b'.repeat(50)}\r\n`);
+    shell.output(`${'b'.repeat(50)}\r\n`);
     shell.end();
     shell.run(clear);
     expect(shell.text(1)).toBe(`${'a'.repeat(50)}\n${'b'.repeat(50)}`);
@@ -101,7 +101,7 @@ describe('the output of a command', () => {
   it('is there after the exit of the shell', () => {
     const shell = new MarkedShell();
     shell.begin('exit');
-    shell.fake.pty.output('bye\r\n');
+    shell.output('bye\r\n');
     shell.fake.pty.announceExit({ code: 3, signal: null });
     expect(shell.read(1)).toMatchObject({ command: { exitCode: 3 }, text: { tail: 'bye' } });
   });
@@ -167,19 +167,19 @@ describe('long output', () => {
       'it cleared the screen first and is running',
       (shell) => {
         shell.begin('command');
-        shell.fake.pty.output(`${clear}${written(100_000)}`);
+        shell.output(`${clear}${written(100_000)}`);
       },
     ],
     [
       'the screen was cleared before it, in one chunk with its prompt',
-      ({ fake }) => {
+      (shell) => {
         const begin = `${clear}${shellMark('A')}$ ${shellMark('B')}command\r\n${shellMark('C')}`;
-        fake.pty.output(`${begin}${written(20_000)}${shellMark('D;0')}`);
+        shell.output(`${begin}${written(20_000)}${shellMark('D;0')}`);
       },
     ],
   ])('has all lines of the scrollback if %s', (_what, run) => {
     const shell = new MarkedShell(10_000);
-    shell.fake.pty.output('other\r\n'.repeat(20));
+    shell.output('other\r\n'.repeat(20));
     run(shell);
     const { text, gap } = shell.read(1);
     const kept = text.tail.split('\n');
@@ -253,7 +253,7 @@ describe('raw output', () => {
   it('is that of a running command so far', () => {
     const shell = new MarkedShell();
     shell.begin('command');
-    shell.fake.pty.output('abc');
+    shell.output('abc');
     expect(shell.read(1, { format: 'raw' }).raw?.bytes).toHaveLength(3);
   });
 });

@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import { VtrError } from '#model';
 import { accessOf, type PathProblem, parentsProblem } from './path-owners.ts';
 import { type ThisUser, thisUser } from './this-user.ts';
 
@@ -25,17 +24,18 @@ export function socketProblem(path: string, user: ThisUser = thisUser()): PathPr
 /** Write permission is what connect(2) needs. */
 const isOpenToGroup = (mode: number): boolean => (mode & 0o022) === 0o020;
 
-/**
- * Checks a socket before a connection.
- *
- * @throws VtrError UNAVAILABLE, with the reason UNTRUSTED
- */
-export function checkSocket(path: string): void {
+/** Why a socket is not used, for an error. */
+export interface UntrustedSocket {
+  readonly message: string;
+  readonly details: { readonly socket: string; readonly reason: 'UNTRUSTED' };
+}
+
+/** Checks a socket before a connection. Returns null if it may be used. */
+export function untrustedSocket(path: string): UntrustedSocket | null {
   const found = socketProblem(path);
-  if (found === null) return;
-  throw new VtrError('UNAVAILABLE', `did not connect to ${path}: ${found.problem}; ${found.fix}`, {
-    details: { socket: path, reason: 'UNTRUSTED' },
-  });
+  if (found === null) return null;
+  const message = `did not connect to ${path}: ${found.problem}; ${found.fix}`;
+  return { message, details: { socket: path, reason: 'UNTRUSTED' } };
 }
 
 /** The permission bits with which only the owner may connect. */

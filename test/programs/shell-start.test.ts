@@ -26,6 +26,8 @@ const fishState = `begin; set --names; set --show XDG_DATA_DIRS fish_function_pa
 /** Names of the integration, and values that always differ. */
 const passedOver = [
   /__vtr_/,
+  // The mark of the session's programs.
+  /^file locks /,
   /^(?:PROMPT_COMMAND|PS[0-2]|PROMPT|prompt|PROMPT_EOL_MARK|precmd_functions|preexec_functions)=/,
   /^(?:BASHPID|BASH_ARGV\d|BASH_LINENO|EPOCH\w+|HISTCMD|LINENO|PPID|RANDOM|SECONDS|SRANDOM|_)=/,
   /^(?:'?[$!?]'?|TTY|TTYIDLE|TTY|\w+_\d+|history\w*|historywords|userdirs|OLDPWD|functions|parameters)=/,

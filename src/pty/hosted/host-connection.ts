@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { type Disposable, Emitter } from '#base';
 import { VtrError } from '#model';
-import { checkSocket } from '#trust';
+import { untrustedSocket } from '#trust';
 import type { DetachedCommand } from '../in-process-pty-host.ts';
 import {
   decodeError,
@@ -145,7 +145,10 @@ export class HostConnection {
     version: string,
     survival: Survival | null,
   ): Promise<HostConnection> {
-    checkSocket(path);
+    const untrusted = untrustedSocket(path);
+    if (untrusted !== null) {
+      throw new VtrError('UNAVAILABLE', untrusted.message, { details: untrusted.details });
+    }
     const connection = new HostConnection(path, version, survival !== null);
     const hello = { ...protocol, version, facts: { pid: process.pid } };
     connection.send('hello', {}, encodeHello(hello));

@@ -14,23 +14,30 @@ export class MarkedShell {
     this.prompt();
   }
 
+  /** Writes a chunk, and waits until it was applied: a large one takes several turns. */
+  output(chunk: string | Uint8Array): void {
+    const { session, pty, clock } = this.fake;
+    pty.output(chunk);
+    while (session.view.outputEnd < pty.outputEnd) clock.settleIo();
+  }
+
   prompt(): void {
-    this.fake.pty.output(`${shellMark('A')}$ ${shellMark('B')}`);
+    this.output(`${shellMark('A')}$ ${shellMark('B')}`);
   }
 
   begin(line: string): void {
-    this.fake.pty.output(`${line}\r\n${shellMark('C')}`);
+    this.output(`${line}\r\n${shellMark('C')}`);
   }
 
   end(): void {
-    this.fake.pty.output(shellMark('D;0'));
+    this.output(shellMark('D;0'));
     this.prompt();
   }
 
   /** Runs a command that writes some output, in chunks. */
   run(...chunks: (string | Uint8Array)[]): void {
     this.begin('command');
-    for (const chunk of chunks) this.fake.pty.output(chunk);
+    for (const chunk of chunks) this.output(chunk);
     this.end();
   }
 

@@ -62,8 +62,8 @@ export const exitCode = z.int().nullable();
 export const waitedFields = {
   outcome: z.string().optional(),
   matched: z.string().optional(),
-  in_echo: z.boolean().optional().describe('Perhaps only the echo of the input'),
-  matched_before: z.string().optional().describe('Was there before the wait began'),
+  in_echo: z.boolean().optional().describe("Perhaps only the input's echo"),
+  matched_before: z.string().optional().describe('Was there before the wait'),
   question: z.string().optional(),
   command_exit_code: exitCode.optional(),
   unverified: z.boolean().optional(),

@@ -18,7 +18,7 @@ const matches = z.array(
 export const search = defineTool({
   name: 'terminal__search',
   title: 'Search terminal history',
-  description: 'Find lines by regex (RE2) in screen and scrollback instead of reading everything.',
+  description: 'Find lines by regex (RE2) in screen and scrollback instead of reading all.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
@@ -26,7 +26,7 @@ export const search = defineTool({
     pattern: z.string(),
     context: z.int().min(0).max(50).optional().describe('Lines around each match'),
     max_matches: z.int().min(1).optional().describe('Default 20'),
-    command: z.int().min(1).optional().describe("Only this command's output"),
+    command: z.int().min(1).optional().describe('Only of this command'),
   }),
   output: z.object({ matches, truncated: z.boolean(), ...foundFields }),
   always: ['matches'],

@@ -54,9 +54,9 @@ export const send = defineTool({
   input,
   output: z.object({
     sent: z.boolean(),
-    pasted: z.boolean().optional().describe('Lines were sent as one paste'),
-    line_cut_at_bytes: z.int().optional().describe('A long line was truncated'),
-    read_result: z.looseObject({}).nullable().describe('As terminal__read returns'),
+    pasted: z.boolean().optional().describe('Sent as one paste'),
+    line_cut_at_bytes: z.int().optional().describe('A line was truncated'),
+    read_result: z.looseObject({}).nullable().describe('As of terminal__read'),
   }),
   always: ['sent'],
   async run({ session_id, read, ...args }, caller, call) {

@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
 import { VtrError } from '#model';
-import { checkSocket } from '#trust';
 import { decodeFailure } from '../frames/failure.ts';
 import {
   encodeFrame,
@@ -12,6 +11,7 @@ import {
   preface,
 } from '../frames/frame.ts';
 import { clockName, startWithin } from '../start-limit.ts';
+import { checkSocket } from '../trusted-socket.ts';
 import { startWithinMs } from './silence.ts';
 
 /** The most bytes of a message from the coordinator, which is trusted. */

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
-import { checkSocket } from '#trust';
 import { silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
+import { checkSocket } from '../trusted-socket.ts';
 import { neededHeader, versionHeader } from '../version-headers.ts';
 import { type HttpAnswer, type HttpPostOptions, httpPost } from './http-post.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
