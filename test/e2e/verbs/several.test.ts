@@ -57,7 +57,9 @@ describe('an overview of sessions', () => {
   it('fits a terminal of 80 columns, and is whole in a pipe', async () => {
     const place = new Place();
     const words = Array.from({ length: 30 }, (_, number) => `word${number}`);
-    await place.ok('spawn', 'long', '--label', 'team=web', '--', 'sh', '-c', 'cat', ...words);
+    // A program that reads would want somebody after a second, in a column of its own.
+    const program = ['sh', '-c', 'sleep 100', ...words];
+    await place.ok('spawn', 'long', '--label', 'team=web', '--', ...program);
     expect(await place.ok('ls')).toContain('word29');
     const line = `"${process.execPath}" "${vtrFile}" ls; sleep 100`;
     await place.ok('spawn', 'viewer', '--cmd', line, '--cols', '80');
