@@ -75,7 +75,7 @@ export const roomTable = [
   },
   {
     name: 'app/test', floor: 6, sideDoors: ['app/test/library'],
-    opens: ['base', 'model', 'keys', 'watch', 'recording', 'replay', 'coordinator'],
+    opens: ['base', 'model', 'keys', 'config', 'watch', 'recording', 'replay', 'coordinator'],
     opensLate: ['app/recordings'],
   },
   {

@@ -1,8 +1,16 @@
-import { readdirSync, readFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
-import { createFile, replaceFile } from './write-file.ts';
+import { createFile, overwriteFile, replaceFile } from './write-file.ts';
 
 const reasons = {
   ENOSPC: 'no space left on device',
@@ -61,4 +69,23 @@ it('files of others stay', () => {
   expect(() => createFile(join(directory, 'b'), 'two')).toThrow('EEXIST');
   const contents = [temporary, 'b'].map((name) => readFileSync(join(directory, name), 'utf8'));
   expect(contents).toEqual(['theirs', 'theirs']);
+});
+
+describe('a file of the user', () => {
+  it('keeps its permissions when it is replaced', () => {
+    const directory = tree({ a: 'one' });
+    const file = join(directory, 'a');
+    chmodSync(file, 0o604);
+    overwriteFile(file, 'two');
+    expect(readFileSync(file, 'utf8')).toBe('two');
+    expect(statSync(file).mode & 0o777).toBe(0o604);
+  });
+
+  it('is written where a link leads', () => {
+    const directory = tree({ a: 'one' });
+    symlinkSync('a', join(directory, 'link'));
+    overwriteFile(join(directory, 'link'), 'two');
+    expect(readFileSync(join(directory, 'a'), 'utf8')).toBe('two');
+    expect(readlinkSync(join(directory, 'link'))).toBe('a');
+  });
 });

@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ioError } from '#model';
 
 export interface NewFileOptions {
@@ -39,6 +39,27 @@ export function replaceFile(
   try {
     writeNew(temporary, data, options);
     removedUnless(temporary, () => renameSync(temporary, file));
+  } catch (error) {
+    throw ioError(file, 'written', error);
+  }
+}
+
+/**
+ * Writes a file that belongs to the user: replaces it, with its permissions, or creates it. A device and a
+ * pipe cannot be replaced, and what a link names must stay where it is: they are written in place.
+ *
+ * @throws VtrError IO_ERROR
+ */
+export function overwriteFile(
+  file: string,
+  data: string | Uint8Array,
+  options: NewFileOptions = {},
+): void {
+  try {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    const mode = found === undefined ? 0o666 : found.mode & 0o777;
+    if (found?.isFile() === false) writeFileSync(file, data);
+    else replaceFile(file, data, { mode, ...options });
   } catch (error) {
     throw ioError(file, 'written', error);
   }

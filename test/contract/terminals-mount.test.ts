@@ -88,7 +88,10 @@ describe('an app with terminals', () => {
     );
     expect(mount({ escapes: 'some' })).toThrow('escapes is "some"; give strip or keep');
     expect(mount({ auditFile: '/no/such/directory/audit' })).toThrow(
-      /audit file .* failed with ENOENT/,
+      expect.objectContaining({
+        code: 'IO_ERROR',
+        details: { path: '/no/such/directory/audit', reason: 'ENOENT' },
+      }),
     );
   });
 });

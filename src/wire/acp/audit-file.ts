@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
-import { VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 import type { AuditRecord } from './audit.ts';
 
 /** Does not follow a link, and does not block on a pipe without a reader. */
@@ -14,20 +14,20 @@ const flags =
 export class AuditFile {
   readonly #path: string;
 
-  /** @throws VtrError INVALID_ARGUMENT if it cannot be written, or others may read it */
+  /** @throws VtrError IO_ERROR if it cannot be written, INVALID_ARGUMENT if others may read it */
   constructor(path: string) {
     this.#path = path;
     closeSync(this.#open());
   }
 
-  /** @throws VtrError INVALID_ARGUMENT */
+  /** @throws VtrError as the constructor */
   write(record: AuditRecord): void {
     const file = this.#open();
     try {
       const line = Buffer.from(`${JSON.stringify(record)}\n`);
-      if (writeSync(file, line) < line.length) throw this.#refusal('is on a full disk');
+      if (writeSync(file, line) < line.length) throw new Error('its disk is full');
     } catch (error) {
-      throw error instanceof VtrError ? error : this.#refusal(reasonOf(error), error);
+      throw ioError(this.#path, 'written', error);
     } finally {
       closeSync(file);
     }
@@ -41,9 +41,9 @@ export class AuditFile {
       closeSync(file);
       throw this.#refusal(problem);
     } catch (error) {
-      if (error instanceof VtrError) throw error;
       const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP';
-      throw this.#refusal(isLink ? 'is a symbolic link' : reasonOf(error), error);
+      if (isLink) throw this.#refusal('is a symbolic link', error);
+      throw ioError(this.#path, 'written', error);
     }
   }
 
@@ -60,6 +60,3 @@ function problemOf(file: number): string | null {
   if ((stat.mode & 0o077) === 0) return null;
   return 'is accessible to others; chmod 600 it';
 }
-
-const reasonOf = (error: unknown): string =>
-  `failed with ${(error as NodeJS.ErrnoException).code ?? String(error)}`;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCast } from '#recording';
 import { Replay } from '#replay';
@@ -134,6 +134,47 @@ describe('vtr test', () => {
       text.replace('(exit 3)\n', '(exit 3)\n? 3\n').replace('\ny\n', '\nx\n'),
     );
     expect((await test({}, ['a.md'], first.cwd)).status).toBe(0);
+  });
+
+  it('keeps files that cannot be updated, and names them with the reason', async () => {
+    const md = '```console\n$ echo new\nold\n```\n';
+    const files = {
+      'a.md': md,
+      'b.tape': 'Output b.txt\nScreenshot c.txt\nType "x"\n',
+      'b.txt': 'old',
+      'c.txt': 'old',
+      'd.tape': 'Match d\n',
+      '__goldens__/d.tape.d.txt': 'old',
+    };
+    const cwd = tree(files);
+    // With this limit every write to a file fails, as on a full disk.
+    const line = `ulimit -f 0; exec "${process.execPath}" "${vtrFile}" test --update a.md b.tape d.tape`;
+    const { status, stdout } = await new Place().shellLine(line, { cwd, killAfterMs: 60_000 });
+    expect(status).toBe(1);
+    const named = stdout.match(/\S+ cannot be written: file too large \(EFBIG\)/g) ?? [];
+    expect(named.map((each) => basename(each.split(' ')[0] ?? ''))).toEqual(
+      expect.arrayContaining(['a.md', 'c.txt', 'd.tape.d.txt']),
+    );
+    const left = readdirSync(cwd, { recursive: true, withFileTypes: true });
+    const paths = left.filter((each) => each.isFile()).map(({ name }) => name);
+    expect(paths.sort()).toEqual(
+      Object.keys(files)
+        .map((path) => basename(path))
+        .sort(),
+    );
+    for (const [path, text] of Object.entries(files)) {
+      expect(readFileSync(join(cwd, path), 'utf8')).toBe(text);
+    }
+  });
+
+  it('names the directory in which it cannot create its own', async () => {
+    const cwd = tree({ 'a.md': '```console\n$ echo x\nx\n```\n' });
+    const { status, stdout } = await new Place().vtr(['test', 'a.md'], {
+      cwd,
+      env: { TMPDIR: '/dev/null' },
+    });
+    expect(status).toBe(1);
+    expect(stdout).toContain('/dev/null/vtr-test- cannot be made: not a directory (ENOTDIR)');
   });
 
   it('runs in surroundings that are the same everywhere', async () => {

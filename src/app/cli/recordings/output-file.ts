@@ -1,7 +1,7 @@
-import { lstatSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createFile, replaceFile } from '#config';
-import { ioError, VtrError } from '#model';
+import { createFile, overwriteFile } from '#config';
+import { VtrError } from '#model';
 import { text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 
@@ -45,14 +45,8 @@ export function outputFile(
     name,
     isStdout: false,
     write(data) {
-      try {
-        // A device or a pipe cannot be replaced, and what a link names must stay where it is.
-        if (found !== undefined && !lstatSync(path).isFile()) writeFileSync(path, data);
-        else if (force) replaceFile(path, data);
-        else createFile(path, data);
-      } catch (error) {
-        throw ioError(path, 'written', error);
-      }
+      if (force) overwriteFile(path, data, { mode: 0o600 });
+      else createFile(path, data);
     },
   };
 }

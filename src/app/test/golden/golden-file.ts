@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { VtrError } from '#model';
+import { makeDirectory, overwriteFile } from '#config';
+import { ioError, VtrError } from '#model';
 
 const namePattern = /^[\w][\w .-]{0,99}$/;
 
@@ -34,12 +35,12 @@ export class GoldenFiles {
       return await readFile(this.path(name), 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw cannot('read', this.path(name), error);
+      throw ioError(this.path(name), 'read', error);
     }
   }
 
   async write(name: string, text: string): Promise<void> {
-    await this.#put(this.path(name), text);
+    this.#put(this.path(name), text);
   }
 
   /** Leaves files of a failure, by their suffixes. @returns their paths */
@@ -50,7 +51,7 @@ export class GoldenFiles {
     const paths: string[] = [];
     for (const [suffix, content] of Object.entries(files)) {
       const path = join(this.#directory, '__failures__', `${this.#base(name)}.${suffix}`);
-      await this.#put(path, content);
+      this.#put(path, content);
       paths.push(path);
     }
     return paths;
@@ -71,17 +72,12 @@ export class GoldenFiles {
     return `${basename(this.#testFile)}.${name.replaceAll(' ', '-')}`;
   }
 
-  async #put(path: string, content: string | Uint8Array): Promise<void> {
+  #put(path: string, content: string | Uint8Array): void {
     try {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, content);
+      makeDirectory(dirname(path), 0o777);
+      overwriteFile(path, content);
     } catch (error) {
-      throw cannot('write', path, error);
+      throw ioError(path, 'written', error);
     }
   }
-}
-
-function cannot(verb: string, path: string, error: unknown): VtrError {
-  const { message } = error as Error;
-  return new VtrError('IO_ERROR', `cannot ${verb} ${path}: ${message}`, { cause: error });
 }

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { VtrError } from '#model';
+import { makeDirectory, overwriteFile } from '#config';
+import { ioError } from '#model';
 import { castOf } from '../terminal/test-recording.ts';
 import type { TestTerminal } from '../terminal/test-terminal.ts';
 import type { OutputFormat, StillFormat } from './commands.ts';
@@ -53,9 +53,9 @@ export class TapeOutputs {
    */
   async write(terminal: TestTerminal): Promise<void> {
     for (const { path, format } of this.#outputs) {
-      if (format === 'text') await this.#put(path, this.#frames.join(''));
+      if (format === 'text') this.#put(path, this.#frames.join(''));
       else if (format === 'frames') await this.#writeFrames(path, terminal);
-      else await this.#put(path, await this.#recorded(terminal, format));
+      else this.#put(path, await this.#recorded(terminal, format));
     }
   }
 
@@ -70,7 +70,7 @@ export class TapeOutputs {
     const { recordedFrames } = await import('#app/recordings');
     let number = 1;
     for await (const png of recordedFrames(terminal.recording.all(), this.#look)) {
-      await this.#put(join(directory, `frame-${`${number++}`.padStart(5, '0')}.png`), png);
+      this.#put(join(directory, `frame-${`${number++}`.padStart(5, '0')}.png`), png);
     }
   }
 
@@ -82,17 +82,17 @@ export class TapeOutputs {
     }
     const { screenshotOf } = await import('#app/recordings');
     const options = { ...this.#look, format, title: basename(path) };
-    await this.#put(path, await screenshotOf(await terminal.snapshot(), options));
+    this.#put(path, await screenshotOf(await terminal.snapshot(), options));
   }
 
   /** @throws VtrError IO_ERROR */
-  async #put(path: string, content: string | Uint8Array): Promise<void> {
+  #put(path: string, content: string | Uint8Array): void {
     const file = resolve(this.#cwd, path);
     try {
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, content);
+      makeDirectory(dirname(file), 0o777);
+      overwriteFile(file, content);
     } catch (error) {
-      throw new VtrError('IO_ERROR', `cannot write ${path}: ${(error as Error).message}`);
+      throw ioError(file, 'written', error);
     }
   }
 }

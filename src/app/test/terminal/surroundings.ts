@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ioError } from '#model';
 
 /** Where the programs of one test run: an empty home directory, and an environment that is the same on all machines. */
 export interface Surroundings {
@@ -10,8 +11,12 @@ export interface Surroundings {
   remove(): Promise<void>;
 }
 
+/** @throws VtrError IO_ERROR */
 export async function makeSurroundings(): Promise<Surroundings> {
-  const home = await mkdtemp(join(tmpdir(), 'vtr-test-'));
+  const path = join(tmpdir(), 'vtr-test-');
+  const home = await mkdtemp(path).catch((error) => {
+    throw ioError(path, 'made', error);
+  });
   return {
     home,
     env: {

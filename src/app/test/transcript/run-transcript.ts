@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { overwriteFile } from '#config';
 import type { Coordinator } from '#model';
 import { lineDiff } from '../golden/line-diff.ts';
 import { makeSurroundings } from '../terminal/surroundings.ts';
@@ -41,7 +42,7 @@ export async function runTranscript(options: TranscriptOptions): Promise<void> {
   const wrong = played.filter(({ problem }) => problem !== null);
   const unended = played.find(({ shown }) => shown === null);
   if (update && unended === undefined) {
-    if (wrong.length > 0) await writeFile(file, updated(parsed, played));
+    if (wrong.length > 0) overwriteFile(file, updated(parsed, played));
     return;
   }
   const [first] = wrong;
