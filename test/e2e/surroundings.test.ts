@@ -77,6 +77,9 @@ describe('the command', () => {
       const added = await place.vtr(['config', 'add', '/x.sock'], { env, killAfterMs: 30_000 });
       expect(added).toMatchObject({ status: 10, signal: null });
       expect(added.stderr).toContain('/proc/no/vtr/config.toml cannot be written');
+      const installed = await place.vtr(['skill', 'install', '/proc/no'], { killAfterMs: 30_000 });
+      expect(installed).toMatchObject({ status: 10, signal: null });
+      expect(installed.stderr).toContain('/proc/no/vtr/SKILL.md cannot be written');
     },
   );
 });

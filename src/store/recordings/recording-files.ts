@@ -4,7 +4,6 @@ import {
   fstatSync,
   ftruncateSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,7 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '#config';
+import { makeDirectory, replaceFile } from '#config';
 import { ioError, VtrError } from '#model';
 import { RecordingWriter } from './recording-writer.ts';
 
@@ -97,7 +96,7 @@ export class RecordingFiles {
     const file = recording.file ?? join(this.#directory, `${recording.id}.cast`);
     const stored = { ...recording, socket: this.#socket, file, end: null };
     return ioErrors(file, 'written', () => {
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      makeDirectory(this.#directory);
       this.#prune();
       const found = lstatSync(file, { throwIfNoEntry: false });
       if (found !== undefined && !(force && found.isFile())) throw existing(file, found.isFile());

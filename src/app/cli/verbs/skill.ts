@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { expandHome, replaceFile } from '#config';
+import { expandHome, makeDirectory, replaceFile } from '#config';
 import { ioError, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
@@ -81,7 +81,7 @@ function stateOf(file: string, text: string): 'missing' | 'same' | 'different' {
 /** @throws VtrError IO_ERROR */
 function install(file: string, text: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file), 0o777);
     replaceFile(file, text);
   } catch (error) {
     throw ioError(file, 'written', error);
