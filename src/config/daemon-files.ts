@@ -1,9 +1,9 @@
-import { constants, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { isListening } from './is-listening.ts';
-import { replaceFile } from './replace-file.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
+import { replaceFile } from './write-file.ts';
 
 /** Sockets of PTY hosts are next to the daemon's: `<socket>.<8 hex digits>.ptyd`. */
 const hostName = /^\.[0-9a-f]{8}\.ptyd$/;
@@ -35,18 +35,16 @@ export interface DaemonRecord {
 
 const recordFileOf = (socket: string): string => `${socket}.daemon`;
 
-/** Writes the record of this daemon. */
-export function writeDaemonRecord(socket: string, record: DaemonRecord): void {
-  removeDaemonRecord(socket);
-  writeFileSync(recordFileOf(socket), JSON.stringify(record), { mode: 0o600, flag: 'wx' });
-}
+/** Writes the record of this daemon. @throws VtrError IO_ERROR */
+export const writeDaemonRecord = (socket: string, record: DaemonRecord): void =>
+  replaceFile(recordFileOf(socket), JSON.stringify(record));
 
 export const removeDaemonRecord = (socket: string): void =>
   rmSync(recordFileOf(socket), { force: true });
 
 const webFileOf = (socket: string): string => `${socket}.web`;
 
-/** Saves the state of a daemon's web page, for the next daemon. Null removes it. */
+/** Saves the state of a daemon's web page, for the next daemon. Null removes it. @throws VtrError IO_ERROR */
 export function writeWebState(socket: string, state: object | null): void {
   const file = webFileOf(socket);
   if (state === null) rmSync(file, { force: true });

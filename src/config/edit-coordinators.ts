@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 import { clientConfigFile, parseClientConfig } from './client-config.ts';
 import { readConfigFile } from './config-file.ts';
 import { makeDirectory } from './directories.ts';
-import { replaceFile } from './replace-file.ts';
 import type { UserEnvironment } from './user-environment.ts';
+import { replaceFile } from './write-file.ts';
 
 const header = /^\s*\[\[\s*coordinators\s*\]\]/;
 const anyHeader = /^\s*\[/;
@@ -15,7 +15,7 @@ const comment = /^\s*#/;
  * Adds a path or glob to `config.toml`. The rest of the file is unchanged.
  *
  * @returns false if it is in the file already
- * @throws VtrError INVALID_ARGUMENT
+ * @throws VtrError INVALID_ARGUMENT, IO_ERROR
  */
 export async function addCoordinator(user: UserEnvironment, path: string): Promise<boolean> {
   const file = clientConfigFile(user);
@@ -32,7 +32,7 @@ export async function addCoordinator(user: UserEnvironment, path: string): Promi
  * Removes a path or glob from `config.toml`. Comments around it are kept.
  *
  * @returns false if it is not in the file
- * @throws VtrError INVALID_ARGUMENT
+ * @throws VtrError INVALID_ARGUMENT, IO_ERROR
  */
 export async function removeCoordinator(user: UserEnvironment, path: string): Promise<boolean> {
   const file = clientConfigFile(user);
@@ -84,8 +84,7 @@ async function save(file: string, text: string, expected: readonly string[]): Pr
     makeDirectory(dirname(file));
     replaceFile(realPath(file), text);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new VtrError('INVALID_ARGUMENT', `${file} cannot be written: ${code}`, { cause: error });
+    throw ioError(file, 'written', error);
   }
 }
 

@@ -22,8 +22,9 @@ export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './direc
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
 export { isListening } from './is-listening.ts';
 export { type McpConfig, mcpTokenOf, mcpVariables, readMcpConfig } from './mcp-config.ts';
-export { replaceFile } from './replace-file.ts';
+
 export { answerStyles, readServerConfig, type ServerConfig } from './server-config.ts';
 export { checkNotAddress, resolveSocket } from './socket-address.ts';
 export { checkSocketPath, ownSocket } from './socket-paths.ts';
 export { cacheDirectory, expandHome, homeOf, type UserEnvironment } from './user-environment.ts';
+export { createFile, replaceFile } from './write-file.ts';

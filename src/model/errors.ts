@@ -128,6 +128,28 @@ export function asVtrError(thrown: unknown): VtrError {
 }
 
 /**
+ * Converts what an operation on a file threw: IO_ERROR with the path and the system's reason. A
+ * {@link VtrError} is returned unchanged.
+ *
+ * @param done what was to be done with the file
+ */
+export function ioError(
+  path: string,
+  done: 'made' | 'read' | 'removed' | 'written',
+  thrown: unknown,
+): VtrError {
+  if (isVtrError(thrown)) return thrown;
+  const { code, message } = thrown as { readonly code?: string; readonly message: string };
+  // Node's message is `ENOSPC: no space left on device, write`.
+  const [, reason = message] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
+  return new VtrError(
+    'IO_ERROR',
+    `${path} cannot be ${done}: ${reason}${code === undefined ? '' : ` (${code})`}`,
+    { cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
+  );
+}
+
+/**
  * `details.reason` of a call to a coordinator whose process is suspended or hangs. When it continues, it
  * does not carry out the call.
  */

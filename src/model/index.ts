@@ -74,6 +74,7 @@ export {
   type ErrorCode,
   type ErrorRow,
   errorTable,
+  ioError,
   lateReason,
   silentReason,
   VtrError,

@@ -11,7 +11,7 @@ export {
 } from '#pty';
 export { EarlierTerminal } from './earlier-terminal.ts';
 export { FedSession } from './fed-session.ts';
-export type { InputGate } from './input-gate.ts';
+export type { InputGate } from './input/input-gate.ts';
 export { LeftSession } from './saving/left-session.ts';
 export {
   bootId,

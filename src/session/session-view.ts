@@ -3,8 +3,8 @@ import type { ExitStatus, SentInput, SessionEvent, SnapshotEvent } from '#model'
 import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
-import { CommandOutputs } from './command-outputs.ts';
-import { InputLog, visible } from './input-log.ts';
+import { InputLog, visible } from './input/input-log.ts';
+import { CommandOutputs } from './output/command-outputs.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
 

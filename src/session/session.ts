@@ -31,24 +31,22 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import type { OutputChunk, ProcessEntry, Pty, Step } from '#pty';
+import type { ProcessEntry, Pty } from '#pty';
 import { Ledger } from '#shell';
-import { maxWork, type Terminal } from '#vt';
+import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
-import { Input, Replies } from './input.ts';
-import type { InputGate } from './input-gate.ts';
-import { OutputPauses, OutputTurns } from './output-turns.ts';
-import { type InputListener, RecordedInput } from './recorded-input.ts';
+import { Input, Replies } from './input/input.ts';
+import type { InputGate } from './input/input-gate.ts';
+import { type InputListener, RecordedInput } from './input/recorded-input.ts';
+import { OutputPauses, OutputTurns } from './output/output-turns.ts';
+import { SessionOutput } from './output/session-output.ts';
+import { StepTime } from './output/step-time.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
 import { bootId, infoOf, type SessionFacts } from './saving/session-facts.ts';
 import { SessionSaving } from './saving/session-saving.ts';
 import type { SessionState } from './saving/session-state.ts';
 import { maxMarkBytes, SessionView } from './session-view.ts';
-import { StepTime } from './step-time.ts';
 import { TerminalReader } from './terminal-reader.ts';
-
-/** How long a frame (mode 2026) may stay hidden, in ms; the same as in ghostty. */
-const maxFrameMs = 1_000;
 
 export interface SessionParts {
   readonly facts: SessionFacts;
@@ -85,10 +83,8 @@ const maxEarlierBytes = 256 * 1024;
 export type SessionChange = 'facts' | 'state';
 
 /**
- * One program in its terminal. It connects output, input, keys and the screen. For each chunk of
- * output it feeds the terminal, sends the terminal's replies to the program and publishes the
- * event, in this order. An observer that has seen a revision can read a screen that is at least as
- * new.
+ * One program in its terminal. It connects output, input, keys and the screen; see
+ * {@link SessionOutput}. An observer that has seen a revision can read a screen that is at least as new.
  */
 export class Session {
   readonly #facts: SessionFacts;
@@ -108,6 +104,7 @@ export class Session {
   readonly #changes: Emitter<SessionChange>;
   readonly #pauses: OutputPauses;
   readonly #turns: OutputTurns;
+  readonly #output: SessionOutput;
   /** How to save it for the next coordinator; null if its program ends with this one. */
   readonly saving: SessionSaving | null;
   /** How well it was restored; null if it was started by this coordinator. */
@@ -119,10 +116,6 @@ export class Session {
   readonly replayed: Promise<void>;
   /** Decides who may type; null: everyone. */
   gate: InputGate | null = null;
-  #isReplaying = false;
-  #frameTimer: Disposable | null = null;
-  /** When the open frame began. */
-  #frameBeganMs: number | null = null;
   #exitedAtMs: number | null = null;
   #endedBy: EndedBy | null = null;
   /** When a caller sent a signal, or began to end the program; by the monotonic clock. */
@@ -157,7 +150,7 @@ export class Session {
       onEnd: (command) => this.view.outputs.end(command),
       onForget: () => this.view.outputs.clear(),
     });
-    terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#stamp() }));
+    terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#output.stamp() }));
     this.view = new SessionView({
       ...{ id: facts.id, pty, terminal },
       events: this.#events,
@@ -165,6 +158,11 @@ export class Session {
       commands: this.#ledger,
     });
     this.#replies = new Replies(pty, left?.answeredTo);
+    this.#output = new SessionOutput({
+      ...{ pty, terminal, clock, time: this.#time, turns: this.#turns, replies: this.#replies },
+      ...{ view: this.view, ledger: this.#ledger, events: this.#events, onFault: parts.onFault },
+      onChange: () => this.#changes.emit('state'),
+    });
     this.#recordedInput = new RecordedInput(pty, () => this.#terminal.alternate);
     const noteInput = (bytes: Uint8Array) => this.#noteInput(bytes);
     this.#input = new Input(pty, clock, noteInput, this.#recordedInput);
@@ -184,14 +182,13 @@ export class Session {
   }
 
   #read(from: number): void {
-    this.#pty.onStep((step) => this.#applyStep(step));
-    this.#pty.readOutput(from, (chunk) => this.#apply(chunk), { copies: true });
-    this.#pty.onExit((status) => this.#onExit(status));
+    this.#output.read(from);
+    this.#pty.onExit((status) => this.#turns.inOrder(() => this.#takeExit(status)));
   }
 
   /** Continues the state that was saved with the output after it. */
   async #replay(left: LeftState): Promise<void> {
-    this.#isReplaying = true;
+    this.#output.beginReplay();
     const { state, offset } = left;
     if (state !== null) this.#restore(state);
     const begun = this.view.outputs.running?.offset ?? offset;
@@ -201,9 +198,7 @@ export class Session {
     this.#read(offset);
     await left.replayed;
     if (this.#pty.isLost) await this.#pty.exit;
-    this.#isReplaying = false;
-    this.#updateFrameTimer();
-    this.#changes.emit('state');
+    this.#output.endReplay();
   }
 
   #restore({ view, ledger, running, commands, frameBeganMs, exit, ...state }: SessionState): void {
@@ -213,7 +208,7 @@ export class Session {
     this.#ledger.restore(ledger, records, isSameBoot);
     const outputs = commands.flatMap(({ output }) => output ?? []);
     this.view.outputs.restore(running, outputs);
-    this.#frameBeganMs = isSameBoot ? frameBeganMs : null;
+    this.#output.frameBeganMs = isSameBoot ? frameBeganMs : null;
     if (exit === null) return;
     this.view.exitStatus = exit.status;
     this.#exitedAtMs = exit.atMs;
@@ -230,7 +225,7 @@ export class Session {
     return {
       ...{ size, firstLine, terminal: this.#terminal.save(), view: this.view.save(), commands },
       ...{ ledger: this.#ledger.save(), running: outputs.running, bootId: bootId() },
-      ...{ frameBeganMs: this.#frameBeganMs, savedAtMs: this.#clock.wallMs() },
+      ...{ frameBeganMs: this.#output.frameBeganMs, savedAtMs: this.#clock.wallMs() },
       exit: status === null || atMs === null ? null : { status, atMs },
     };
   }
@@ -495,72 +490,6 @@ export class Session {
     this.#pty.forget();
   }
 
-  /**
-   * Publishes several events if frames begin or end in the chunk, so that no event has half a
-   * frame.
-   */
-  #apply(chunk: OutputChunk): void {
-    const count = this.#turns.isBusy ? 0 : this.#applyPart(chunk);
-    if (count < chunk.bytes.length) this.#applyLater(chunk, count);
-  }
-
-  /** Applies the rest of a chunk in later turns: on a large screen, it can take more than a second. */
-  #applyLater(chunk: OutputChunk, from: number): void {
-    // The bytes of the chunk are valid during the call only.
-    let { offset, bytes } = { offset: chunk.offset + from, bytes: chunk.bytes.slice(from) };
-    this.#turns.add(() => {
-      const count = this.#applyPart({ ...chunk, offset, bytes });
-      offset += count;
-      bytes = bytes.subarray(count);
-      return bytes.length === 0;
-    });
-  }
-
-  /** Applies output, at most some milliseconds of it. Returns the number of bytes. */
-  #applyPart(chunk: OutputChunk): number {
-    const count = this.#time.during(chunk.readAt, () => this.#applyOutput(chunk));
-    this.#changed();
-    return count;
-  }
-
-  #applyOutput({ offset, bytes }: OutputChunk): number {
-    let at = 0;
-    for (let work = 0; at < bytes.length && work < maxWork; work += this.#terminal.work) {
-      const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
-      this.view.outputEnd = offset + at + count;
-      this.view.lastOutputAtMs = this.#time.wallMs();
-      this.#replies.send(this.#terminal.takeReplies(), this.view.outputEnd);
-      this.#publishOutput(offset + at, bytes.subarray(at, at + count));
-      this.#updateFrameTimer();
-      this.view.releaseEarlier();
-      at += count;
-    }
-    return at;
-  }
-
-  /** The terminal does not throw. If it does, the session continues. */
-  #feed(bytes: Uint8Array, offset: number): number {
-    let count = bytes.length;
-    try {
-      count = this.#terminal.feedToFrameBoundary(bytes, offset);
-    } catch (error) {
-      this.#onFault(error);
-    }
-    return count;
-  }
-
-  #publishOutput(offset: number, bytes: Uint8Array): void {
-    this.view.renew();
-    const events = this.#terminal.takeEvents().map((event) => {
-      const isMark = event.type === 'mark' && event.mark !== 'user';
-      const proof =
-        isMark && !this.#ledger.verifies(event.nonce) ? { unverified: true as const } : {};
-      return { ...event, ...proof, ...this.#stamp() };
-    });
-    this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
-    for (const event of events) this.#publish(event);
-  }
-
   /** Called at the event's position, so that the ledger is as new as any published event. */
   #keepLedger(event: SessionEvent): void {
     try {
@@ -571,113 +500,28 @@ export class Session {
     }
   }
 
-  /** Shows a frame that stays open for too long. */
-  #updateFrameTimer(): void {
-    if (!this.#terminal.frameOpen) this.#stopFrameTimer();
-    else {
-      this.#frameBeganMs ??= this.#isReplaying ? this.#time.nowMs() : this.#clock.nowMs();
-      if (!this.#isReplaying) this.#startFrameTimer(this.#frameBeganMs);
-    }
-  }
-
-  #startFrameTimer(beganMs: number): void {
-    if (this.#frameTimer !== null) return;
-    const leftMs = Math.max(0, Math.min(maxFrameMs, beganMs + maxFrameMs - this.#clock.nowMs()));
-    this.#frameTimer = this.#clock.schedule(leftMs, () => this.#endFrameInTime());
-  }
-
-  #stopFrameTimer(): void {
-    this.#frameTimer?.dispose();
-    this.#frameTimer = null;
-    this.#frameBeganMs = null;
-  }
-
-  /** When the frame ends is in no byte, so it is noted among the steps. */
-  #endFrameInTime(): void {
-    // A note is between the chunks.
-    if (this.#turns.isBusy) this.#turns.add(() => this.#showFrameInTime());
-    else this.#showFrameInTime();
-  }
-
-  #showFrameInTime(): true {
-    if (this.#terminal.frameOpen) this.#pty.note('frame_end');
-    this.#endFrame();
-    this.#changed();
-    return true;
-  }
-
-  #applyStep(step: Step): void {
-    if (this.#turns.isBusy) this.#turns.add(() => this.#takeStep(step));
-    else this.#takeStep(step);
-  }
-
-  #takeStep(step: Step): true {
-    if (step.type === 'resize') this.#applySize(step.size);
-    else this.#endFrame();
-    this.#changed();
-    return true;
-  }
-
-  /** Shows an open frame as far as it is drawn. Observers get an output event without bytes. */
-  #endFrame(): void {
-    if (!this.#terminal.frameOpen) return;
-    this.#stopFrameTimer();
-    this.#terminal.endFrame();
-    this.#publishOutput(this.view.outputEnd, new Uint8Array(0));
-  }
-
-  #applySize(size: Size): void {
-    this.#endFrame();
-    const { revision } = this;
-    this.#terminal.resize(size);
-    if (this.revision === revision) return;
-    this.view.outputs.resized(this.view.outputEnd, size);
-    this.view.renew();
-    this.#publish({ type: 'resize', ...this.#stamp(), size });
-  }
-
-  #onExit(status: ExitStatus): void {
-    if (this.#turns.isBusy) this.#turns.add(() => this.#takeExit(status));
-    else this.#takeExit(status);
-  }
-
-  #takeExit(status: ExitStatus): true {
+  #takeExit(status: ExitStatus): void {
     // Else its exit was saved.
-    if (this.view.exitStatus === null) {
-      const atMs = this.#pty.exitedAtMs ?? this.#clock.wallMs();
-      this.#time.during(this.#time.ofWallMs(atMs), () => this.#applyExit(status, atMs));
-    }
-    return true;
+    if (this.view.exitStatus !== null) return;
+    const atMs = this.#pty.exitedAtMs ?? this.#clock.wallMs();
+    this.#time.during(this.#time.ofWallMs(atMs), () => this.#applyExit(status, atMs));
   }
 
   #applyExit(status: ExitStatus, atMs: number): void {
-    this.#endFrame();
+    this.#output.endFrame();
     this.view.exitStatus = status;
     this.#exitedAtMs = atMs;
     this.#isEndRequested ||= this.#clock.nowMs() - this.#endRequestedMs < requestedMs;
     if (this.#pty.isLost) this.#endedBy ??= { reason: 'host_lost' };
     if (this.#endedBy?.reason === 'host_lost') this.#pty.endLeft?.(this.id).catch(this.#onFault);
     this.#ledger.exit(atMs, this.#terminal.position, status);
-    this.#events.emit({ type: 'exit', ...this.#stamp(), status });
+    this.#events.emit({ type: 'exit', ...this.#output.stamp(), status });
     this.#changes.emit('facts');
     this.#changes.emit('state');
   }
 
   #noteInput(bytes: Uint8Array): void {
     this.view.noteInput(bytes);
-    this.#changed();
-  }
-
-  #changed(): void {
-    if (!this.#isReplaying) this.#changes.emit('state');
-  }
-
-  /** A replay is no news. */
-  #publish(event: SessionEvent): void {
-    if (!this.#isReplaying) this.#events.emit(event);
-  }
-
-  #stamp(): { revision: number; atMs: number } {
-    return { revision: this.revision, atMs: this.#time.wallMs() };
+    this.#output.changed();
   }
 }

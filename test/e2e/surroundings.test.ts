@@ -75,7 +75,7 @@ describe('the command', () => {
       expect(spawned).toMatchObject({ status: 3, signal: null });
       expect(spawned.stderr).toContain('cannot make the directory /proc/no');
       const added = await place.vtr(['config', 'add', '/x.sock'], { env, killAfterMs: 30_000 });
-      expect(added).toMatchObject({ status: 2, signal: null });
+      expect(added).toMatchObject({ status: 10, signal: null });
       expect(added.stderr).toContain('/proc/no/vtr/config.toml cannot be written');
     },
   );

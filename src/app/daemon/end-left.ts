@@ -7,7 +7,7 @@ import {
   removeDaemonRecord,
   type UserEnvironment,
 } from '#config';
-import { asVtrError, VtrError } from '#model';
+import { asVtrError, ioError, VtrError } from '#model';
 import { endLeft as endProcesses, type PtyHostProbe } from '#pty/hosted';
 import { claimSocket } from './claim.ts';
 import { savedSessions } from './daemon-coordinator.ts';
@@ -24,12 +24,12 @@ export interface LeftOptions {
  * Ends everything that a daemon left that was killed: PTY hosts with their programs, and saved sessions.
  *
  * @returns whether anything was left; `served` if a daemon serves the socket, which must be ended first
- * @throws VtrError UNAVAILABLE if a PTY host does not respond
+ * @throws VtrError UNAVAILABLE if a PTY host does not respond, IO_ERROR
  */
 export async function endLeft(options: LeftOptions): Promise<boolean | 'served'> {
   const { socket, user, log } = options;
   if (!(await areSessionsLeft(user, socket))) return false;
-  makeDirectory(dirname(socket));
+  makeSocketDirectory(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
   if (claim === null) return 'served';
   try {
@@ -47,6 +47,15 @@ export async function endLeft(options: LeftOptions): Promise<boolean | 'served'>
     claim.release();
   }
   return true;
+}
+
+/** @throws VtrError IO_ERROR */
+function makeSocketDirectory(directory: string): void {
+  try {
+    makeDirectory(directory);
+  } catch (error) {
+    throw ioError(directory, 'made', error);
+  }
 }
 
 /** @throws VtrError UNAVAILABLE if a PTY host of the socket does not respond */

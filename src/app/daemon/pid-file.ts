@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { replaceFile } from '#config';
 import { VtrError } from '#model';
 import { type ProcessIdentity, thisProcess } from './process-identity.ts';
 
@@ -12,22 +13,12 @@ export interface PidFileFacts extends ProcessIdentity {
  * Writes the pid file of this process, in one step.
  *
  * @returns a function that removes the file if it is unchanged
- * @throws VtrError INVALID_ARGUMENT
+ * @throws VtrError IO_ERROR
  */
 export function writePidFile(file: string, socket: string): () => void {
   const { pid, start } = thisProcess();
   const text = `${[pid, start, socket, randomUUID()].join('\n')}\n`;
-  const temporary = `${file}.${pid}.tmp`;
-  try {
-    writeFileSync(temporary, text, { mode: 0o644, flag: 'wx' });
-    renameSync(temporary, file);
-  } catch (error) {
-    throw new VtrError(
-      'INVALID_ARGUMENT',
-      `cannot write the pid file ${file}: ${(error as Error).message}`,
-      { cause: error },
-    );
-  }
+  replaceFile(file, text, { mode: 0o644 });
   return () => {
     if (readOrNull(file) === text) rmSync(file, { force: true });
   };

@@ -73,7 +73,7 @@ const closeGraceMs = 1000;
  * its descendants, or leaves them to the next daemon; answers open calls, and removes its files.
  *
  * @throws VtrError UNAVAILABLE if it cannot listen at the socket, INVALID_ARGUMENT for an invalid
- * configuration; the message has a hint
+ * configuration, IO_ERROR for a file that cannot be written; the message has a hint
  */
 export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   const { socket, user, configFile, log } = options;

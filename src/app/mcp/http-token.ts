@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { shellQuoted } from '#base';
-import { ensurePrivateDirectory } from '#config';
+import { createFile, ensurePrivateDirectory } from '#config';
 import { VtrError } from '#model';
 
 /** 256 bits. */
@@ -58,12 +50,12 @@ export const tokenFileOf = (socket: string, port: string): string =>
  * Writes a token to a file for programs of the same user.
  *
  * @returns removes the file
- * @throws VtrError UNAVAILABLE if others can write to the directory
+ * @throws VtrError IO_ERROR; UNAVAILABLE if others can write to the directory
  */
 export function writeTokenFile(file: string, token: string): () => void {
   ensurePrivateDirectory(dirname(file));
   // A killed server on the same port may have left its file.
   rmSync(file, { force: true });
-  writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
+  createFile(file, `${token}\n`);
   return () => rmSync(file, { force: true });
 }

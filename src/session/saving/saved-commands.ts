@@ -1,8 +1,8 @@
 import { decodeUtf8, encodeUtf8 } from '#base';
 import type { CommandRecord, Size } from '#model';
 import type { SavedLedger } from '#shell';
-import type { Ended } from '../command-outputs.ts';
-import type { KeptOutput } from '../kept-output.ts';
+import type { Ended } from '../output/command-outputs.ts';
+import type { KeptOutput } from '../output/kept-output.ts';
 import { type DecodedPart, encodePart, type Part, partKinds, partsIn } from './container.ts';
 
 /** A command that has ended, with its output; null if its output is not known. */

@@ -1,7 +1,7 @@
 import type { Disposable, Emitter, Listener } from '#base';
 import type { Pty, SavedChange, SavedState } from '#pty';
 import type { SavedLines, Terminal } from '#vt';
-import type { OutputPauses, OutputTurns } from '../output-turns.ts';
+import type { OutputPauses, OutputTurns } from '../output/output-turns.ts';
 import type { SessionView } from '../session-view.ts';
 import { decodeParts, encodePart, joinParts, partKinds } from './container.ts';
 import { type CommandBlock, CommandsEncoder } from './saved-commands.ts';

@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from '#base';
 import type { ExitStatus, SentInput, Size } from '#model';
 import { emptyLedger, type SavedLedger } from '#shell';
 import type { SavedTerminal } from '#vt';
-import type { Running } from '../command-outputs.ts';
+import type { Running } from '../output/command-outputs.ts';
 import type { SavedView } from '../session-view.ts';
 import {
   decodeParts,

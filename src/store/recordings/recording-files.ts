@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '#config';
-import { VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 import { RecordingWriter } from './recording-writer.ts';
 
 /** What is known of a recording, apart from its content. Kept in a file next to it. */
@@ -96,7 +96,7 @@ export class RecordingFiles {
   ): { readonly stored: RecordingEntry; readonly file: RecordingWriter } {
     const file = recording.file ?? join(this.#directory, `${recording.id}.cast`);
     const stored = { ...recording, socket: this.#socket, file, end: null };
-    return ioErrors(file, () => {
+    return ioErrors(file, 'written', () => {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       this.#prune();
       const found = lstatSync(file, { throwIfNoEntry: false });
@@ -121,12 +121,12 @@ export class RecordingFiles {
   /** @throws VtrError IO_ERROR, RECORDING_NOT_FOUND */
   resume(id: string, onFailed: (error: Error) => void) {
     const { file } = this.#entry(id);
-    return ioErrors(file, () => {
+    return ioErrors(file, 'written', () => {
       const fd = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
       try {
         const { end, lastLine } = lastPlace(fd);
         ftruncateSync(fd, end);
-        const content = () => ioErrors(file, () => readFileSync(file));
+        const content = () => ioErrors(file, 'read', () => readFileSync(file));
         return { file: new RecordingWriter(fd, onFailed), lastLine, content };
       } catch (error) {
         closeSync(fd);
@@ -147,7 +147,7 @@ export class RecordingFiles {
    */
   remove(id: string): void {
     const { file } = this.#entries.get(id) ?? this.#endedElsewhere(id);
-    ioErrors(file, () => {
+    ioErrors(file, 'removed', () => {
       rmSync(file, { force: true });
       rmSync(this.#entryFile(id), { force: true });
     });
@@ -176,7 +176,7 @@ export class RecordingFiles {
     // What is known must not depend on the disk, which may be full.
     this.#entries.set(entry.id, entry);
     this.#sorted = null;
-    ioErrors(this.#directory, () => replaceFile(this.#entryFile(entry.id), JSON.stringify(entry)));
+    replaceFile(this.#entryFile(entry.id), JSON.stringify(entry));
   }
 
   #forget(id: string): void {
@@ -262,16 +262,10 @@ function existing(file: string, isFile: boolean): VtrError {
 const beingWritten = ({ file, session }: RecordingEntry): VtrError =>
   new VtrError('INVALID_ARGUMENT', `session ${session} is being recorded to ${file}; stop that`);
 
-function ioErrors<T>(path: string, operate: () => T): T {
+function ioErrors<T>(path: string, done: 'read' | 'removed' | 'written', operate: () => T): T {
   try {
     return operate();
   } catch (error) {
-    if (error instanceof VtrError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    // Node's message is `ENOENT: no such file or directory, open '/...'`.
-    const [, reason = message] = /^[A-Z]+: ([^,]+)/.exec(message) ?? [];
-    throw new VtrError('IO_ERROR', `${path}: ${reason}${code ? ` (${code})` : ''}`, {
-      cause: error,
-    });
+    throw ioError(path, done, error);
   }
 }

@@ -57,7 +57,10 @@ describe('vtr config add', () => {
       env: place.env,
       encoding: 'utf8',
     });
-    expect([status, stderr]).toEqual([2, expect.stringContaining('cannot be written: EFBIG')]);
+    expect([status, stderr]).toEqual([
+      10,
+      expect.stringContaining('cannot be written: file too large (EFBIG)'),
+    ]);
     expect(readdirSync(join(place.directory, 'config/vtr'))).toEqual(['config.toml']);
     expect(fileOf(place)).toBe(before);
   });

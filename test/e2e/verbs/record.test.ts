@@ -40,7 +40,11 @@ describe('vtr record save', () => {
       [['one'], 2, '-o FILE'],
       [['one', '-o', 'x', '--format', 'gif'], 2, 'use one of v3, v2, text, raw'],
       [['two', '-o', 'x'], 4, 'not found'],
-      [['one', '-o', 'missing/x'], 10, 'missing/x cannot be written: ENOENT'],
+      [
+        ['one', '-o', 'missing/x'],
+        10,
+        'missing/x cannot be written: no such file or directory (ENOENT)',
+      ],
     ] as const) {
       const saved = await place.vtr(['record', 'save', ...words]);
       expect(saved).toMatchObject({ status, stderr: expect.stringContaining(problem) });

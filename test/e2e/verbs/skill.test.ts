@@ -133,8 +133,8 @@ describe('the installation of the skill', () => {
     expect((await place.vtr(['skill', '--force'])).status).toBe(2);
     const { status, stderr } = await place.vtr(['skill', 'install', '/dev/null/x']);
     expect([status, stderr]).toEqual([
-      2,
-      'vtr: /dev/null/x/vtr/SKILL.md cannot be written: ENOTDIR\n',
+      10,
+      'vtr: /dev/null/x/vtr/SKILL.md cannot be written: not a directory (ENOTDIR)\n',
     ]);
   });
 });

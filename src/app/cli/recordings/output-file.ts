@@ -1,7 +1,7 @@
 import { lstatSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { replaceFile } from '#config';
-import { VtrError } from '#model';
+import { createFile, replaceFile } from '#config';
+import { ioError, VtrError } from '#model';
 import { text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 
@@ -49,10 +49,9 @@ export function outputFile(
         // A device or a pipe cannot be replaced, and what a link names must stay where it is.
         if (found !== undefined && !lstatSync(path).isFile()) writeFileSync(path, data);
         else if (force) replaceFile(path, data);
-        else writeFileSync(path, data, { flag: 'wx', mode: 0o600 });
+        else createFile(path, data);
       } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        throw new VtrError('IO_ERROR', `${name} cannot be written: ${code}`, { cause: error });
+        throw ioError(path, 'written', error);
       }
     },
   };

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expandHome, replaceFile } from '#config';
-import { VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 import { defineVerb } from '../verb.ts';
@@ -78,13 +78,12 @@ function stateOf(file: string, text: string): 'missing' | 'same' | 'different' {
   }
 }
 
-/** @throws VtrError INVALID_ARGUMENT */
+/** @throws VtrError IO_ERROR */
 function install(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
     replaceFile(file, text);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new VtrError('INVALID_ARGUMENT', `${file} cannot be written: ${code}`, { cause: error });
+    throw ioError(file, 'written', error);
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AnimatedFrame, Pixels } from '#image';
-import { VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 import { wholePictures } from './whole-pictures.ts';
 
 /** What ffmpeg prints when it fails, in characters from its end. */
@@ -25,7 +25,7 @@ const even = 'pad=ceil(iw/2)*2:ceil(ih/2)*2';
  * Encodes an animation as a film, with the installed ffmpeg.
  *
  * @param frames the first one is the whole picture
- * @throws VtrError PROGRAM_NOT_FOUND if ffmpeg is not in PATH, IO_ERROR if it fails
+ * @throws VtrError PROGRAM_NOT_FOUND if ffmpeg is not in PATH, IO_ERROR if it fails or has no directory
  */
 export async function filmBytes(
   {
@@ -35,7 +35,7 @@ export async function filmBytes(
   format: keyof typeof encoders,
 ): Promise<Uint8Array> {
   // A film is written with seeks, so not to a pipe.
-  const directory = mkdtempSync(join(tmpdir(), 'vtr-film-'));
+  const directory = temporaryDirectory();
   try {
     const file = join(directory, `film.${format}`);
     const pictures = wholePictures(frames, framesPerSecond);
@@ -50,6 +50,16 @@ export async function filmBytes(
     return readFileSync(file);
   } finally {
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** @throws VtrError IO_ERROR */
+function temporaryDirectory(): string {
+  const path = join(tmpdir(), 'vtr-film-');
+  try {
+    return mkdtempSync(path);
+  } catch (error) {
+    throw ioError(path, 'made', error);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CommandRecord, Size } from '#model';
 import type { OutputChunk } from '#pty';
 import type { Terminal } from '#vt';
+import { TerminalLines } from '../terminal-lines.ts';
 import {
   type Beginning,
   cutOutput,
@@ -11,7 +12,6 @@ import {
   renderOutput,
   type SizeChange,
 } from './kept-output.ts';
-import { TerminalLines } from './terminal-lines.ts';
 
 /** Lines that are part of a command's output. */
 export interface OutputPart {

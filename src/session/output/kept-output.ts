@@ -1,7 +1,7 @@
 import type { Size } from '#model';
 import type { OutputChunk } from '#pty';
 import { Terminal } from '#vt';
-import { TerminalLines } from './terminal-lines.ts';
+import { TerminalLines } from '../terminal-lines.ts';
 
 /** The state of the terminal when a command began. */
 export interface Beginning {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { maxWaitMs, VtrError } from '#model';
 import { inputPauseMs } from '#pty';
 import { Terminal } from '#vt';
-import { FakePty } from '../../test/support/pty/fake-pty.ts';
-import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { FakePty } from '../../../test/support/pty/fake-pty.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { Input, Replies } from './input.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '#model';
-import { fakeSession } from '../../test/support/session/fake-session.ts';
+import { fakeSession } from '../../../test/support/session/fake-session.ts';
 
 const begin = '\x1b[?2026h';
 const end = '\x1b[?2026l';

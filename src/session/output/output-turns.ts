@@ -49,6 +49,17 @@ export class OutputTurns implements Disposable {
     this.#schedule();
   }
 
+  /** Calls `act` after the tasks: at once if there are none. */
+  inOrder(act: () => void): void {
+    if (!this.isBusy) act();
+    else {
+      this.add(() => {
+        act();
+        return true;
+      });
+    }
+  }
+
   dispose(): void {
     this.#next?.dispose();
     this.#tasks = [];

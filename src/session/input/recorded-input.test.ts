@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeUtf8, encodeUtf8 } from '#base';
 import type { TerminalModes } from '#pty';
-import { runs } from '../../test/support/run/runs.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { RecordedInput } from './recorded-input.ts';
 
 const modes = fc.constantFrom<TerminalModes | null>(

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { SessionEvent } from '#model';
 import { Terminal } from '#vt';
-import { runs } from '../../test/support/run/runs.ts';
-import { type FakeSession, fakeSession } from '../../test/support/session/fake-session.ts';
+import { runs } from '../../../test/support/run/runs.ts';
+import { type FakeSession, fakeSession } from '../../../test/support/session/fake-session.ts';
 
 const size = { cols: 500, rows: 400 };
 /** Visits more than a million cells. */
