@@ -12,6 +12,7 @@ import { recordingOfFile, recordingOfSession } from './replay/recording-source.t
 import { Recordings } from './replay/recordings.tsx';
 import { ReplayView } from './replay/replay-view.tsx';
 import { SessionList } from './sessions/session-list.ts';
+import { startBlinking } from './terminal/screen-view.ts';
 
 const notLoggedIn =
   'You are not logged in. Run vtr web and open the link that it prints. If somebody shared a session with you, that has ended: ask for a new link.';
@@ -44,6 +45,7 @@ function start(allowed: Me): void {
   for (const each of [app, ...app.others]) notifyOf(each);
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));
   followRenames(app);
+  startBlinking();
   render(<Page app={app} />, root);
 }
 

@@ -147,6 +147,22 @@ describe('a request in JSON', () => {
     expect(answer).toContain(`"field":"${at}"`);
   });
 
+  it('is refused with an unknown value of an enum, unless its client is newer', async () => {
+    const sendText = typed();
+    const body = { name: 'one', text: 'x', paste: 'PASTE_MODE_ALWAY' };
+    const answer = await postJson('SendText', body);
+    expect(answer).toContain('400 Bad Request');
+    expect(answer).toMatch(
+      /unknown value \\"PASTE_MODE_ALWAY\\" of paste; did you mean PASTE_MODE_/,
+    );
+    expect(sendText).not.toHaveBeenCalled();
+    const headers = { 'vtr-version': '1.10.0' };
+    expect(await postJson('SendText', body, { headers })).toContain('200 OK');
+    const known = { ...body, paste: 'PASTE_MODE_NEVER' };
+    expect(await postJson('SendText', known)).toContain('200 OK');
+    expect(sendText).toHaveBeenCalledTimes(2);
+  });
+
   it('is refused with a field under both of its names', async () => {
     const answer = await postJson('SendText', { name: 'a', session_id: 'x', sessionId: 'y' });
     expect(answer).toContain('field sessionId is given twice');

@@ -120,6 +120,21 @@ describe('requests under way', () => {
     await client.close();
   });
 
+  it('count no longer when their client has gone, also behind a call that waits', async () => {
+    const { id: sessionId } = await served.local.spawn({ program: 'cat' });
+    const body = JSON.stringify({ sessionId, wait: { match: ['never'] } });
+    const wait = httpRequest('Wait', body);
+    const half = httpRequest('SendText', ' '.repeat(400 * kilobyte));
+    for (let count = 0; count < 16; count++) {
+      const socket = rawClient(served.socket, wait, body, half, ' '.repeat(220 * kilobyte));
+      for (let round = 0; round < 3; round++) await answerOf(rawClient(served.socket, list, '{}'));
+      socket.destroy();
+    }
+    const whole = httpRequest('SendText', ' '.repeat(220 * kilobyte), 'connection: close\r\n');
+    const send = () => answerOf(rawClient(served.socket, whole, ' '.repeat(220 * kilobyte)));
+    await expect.poll(send).toMatch(/^HTTP\/1.1 400/);
+  });
+
   it('count until they are answered', async () => {
     const driver = new SessionDriver(served.local);
     // Its terminal accepts some kilobytes, and nobody reads them.
@@ -288,10 +303,23 @@ describe('half requests', () => {
     await client.close();
   });
 
-  it('connections with calls make no room', async () => {
+  it('a client in frames stays connected after a call that was refused for its size', async () => {
+    const call = encodeFrame(frameTypes.call, 1, Buffer.alloc(600 * kilobyte), 'SendText');
+    const answer = await answerOf(rawClient(served.socket, preface, call));
+    expect(answer).toContain('REQUEST_BACKLOG');
+    // It is asked to leave, because it is idle.
+    expect(answer).toMatch(/\t\0\0\0\0$/);
+  });
+});
+
+it.each([null, 100_000])(
+  'connections with calls make no room, with %s files left',
+  async (left) => {
+    const few = { maxConnections: 4, filesLeft: () => left };
+    const served = await serveCoordinator({}, { limits: few });
     const session = await served.local.spawn({ program: 'cat' });
     const clients = [];
-    for (let count = 0; count < limits.maxConnections; count++) {
+    for (let count = 0; count < few.maxConnections; count++) {
       const client = await connect({ socket: served.socket });
       clients.push({ client, waiting: client.wait(session, { match: ['done'] }) });
       await client.list();
@@ -302,5 +330,8 @@ describe('half requests', () => {
       expect((await waiting).outcome).toBe('matched');
       await client.close();
     }
-  });
-});
+    // Also directly after connections have been closed.
+    expect(await answerOf(rawClient(served.socket, list, '{}'))).toMatch(/^HTTP\/1.1 200/);
+    await served.end();
+  },
+);

@@ -85,6 +85,22 @@ describe('the page in a browser', () => {
     await agrees(place, shown, 'edit');
   });
 
+  inBrowser('[S3.32] blinks without an animation, in whose frames output would wait', async () => {
+    const line = "printf '\\033[5mALARM\\033[0m \\033[1 q'; exec cat";
+    await place.ok('spawn', 'blinks', '--', 'sh', '-c', line);
+    const shown = await openPage(place);
+    await shown.show('#/s/blinks');
+    await shown.page.locator('.keys').focus();
+    for (const name of ['.blink', '.cursor.blinking']) {
+      await shown.page.locator(name).waitFor({ state: 'attached' });
+      const style = `getComputedStyle(document.querySelector('${name}'))`;
+      const opacity = () => shown.page.evaluate(`${style}.opacity`);
+      await expect.poll(opacity).toBe('0');
+      await expect.poll(opacity).not.toBe('0');
+    }
+    expect(await shown.page.evaluate('document.getAnimations().length')).toBe(0);
+  });
+
   inBrowser('[S3.32] takes text of input methods and of phones', async () => {
     await place.ok('spawn', 'in', '--', 'cat');
     const shown = await openPage(place);
@@ -149,6 +165,11 @@ describe('the page in a browser', () => {
     await shown.show('#/s/mouse');
     await shown.page.getByRole('button', { name: 'Take over' }).click();
     await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
+    // Rows move until the session has the size of the window with the buttons of a driver.
+    const hasSize = `document.querySelectorAll('[data-row]').length === Math.floor(
+      document.querySelector('.terminal').clientHeight /
+      document.querySelector('[data-row]').getBoundingClientRect().height)`;
+    await expect.poll(() => shown.page.evaluate(hasSize)).toBe(true);
     const { x, y } = (await shown.page.locator('[data-row="3"]').boundingBox()) ?? { x: 0, y: 0 };
     await shown.page.mouse.move(x + 2, y + 2);
     await shown.page.mouse.down();

@@ -33,6 +33,7 @@ export class History {
   #loading: Promise<void> | null = null;
   /** Counts what invalidates lines that are being read. */
   #epoch = 0;
+  #shownBelow = 0;
   /** The oldest line that the session has, as far as known. */
   #first = 0;
 
@@ -53,13 +54,17 @@ export class History {
   /**
    * Shows the lines of a terminal that are above its screen. Lines keep their numbers, also in another
    * terminal of the same session, until they are wrapped anew or erased.
+   *
+   * @returns whether lines in the page have come or gone
    */
-  show(terminal: Terminal, colors: ProgramColors, follows: boolean): void {
+  show(terminal: Terminal, colors: ProgramColors, follows: boolean): boolean {
+    const [from, to] = [this.#from, this.#to];
     const { firstLine, topLine } = terminal;
     const isRewrapped = this.#cols !== terminal.size.cols;
     // Where the lines above the screen are erased, there are none.
     const isErased = firstLine === topLine && this.#terminal === terminal;
-    if (isRewrapped || topLine < this.#to || (isErased && this.#to > this.#from)) {
+    const isOther = isRewrapped || topLine < this.#to || (isErased && this.#to > this.#from);
+    if (isOther) {
       this.#clear(Math.max(firstLine, topLine - followedLines));
       this.#first = isErased ? firstLine : 0;
       this.#epoch++;
@@ -69,13 +74,20 @@ export class History {
     this.#colors = colors;
     if (follows) this.follow();
     else this.#showBelow();
+    return isOther || this.#from !== from || this.#to !== to;
   }
 
   /** Shows the lines next to the screen, and no more than a few. */
   follow(): void {
     const terminal = this.#terminal;
-    if (terminal === null || this.#hasSelection()) return;
+    if (terminal === null) return;
     const { topLine } = terminal;
+    if (this.#to === topLine && this.#lines.length <= followedLines) {
+      this.#showBelow();
+      return;
+    }
+    // Not before: asked for the selection, a browser lays out the page.
+    if (this.#hasSelection()) return;
     if (this.#to < topLine - followedLines) this.#clear(topLine - followedLines);
     this.#append(terminal, topLine);
     this.#dropFirst(this.#lines.length - followedLines);
@@ -200,6 +212,8 @@ export class History {
 
   #showBelow(): void {
     const count = this.linesBelow;
+    if (count === this.#shownBelow) return;
+    this.#shownBelow = count;
     this.#below.hidden = count === 0;
     this.#below.textContent = count === 0 ? '' : `${count.toLocaleString('en')} lines`;
   }

@@ -1,4 +1,4 @@
-import { type Cell, plainStyle, runsOfCells, type Style } from '#model';
+import { type Cell, isSameStyle, plainStyle, runsOfCells, type Style } from '#model';
 import { cellColors, type ProgramColors } from './colors.ts';
 
 /** Text of which every font has each character in one column. */
@@ -18,7 +18,8 @@ export function showCells(
     const graphemes = cluster ? [text] : [...text];
     const isPlain = plainText.test(text) && cols === graphemes.length;
     const parts = isPlain ? [text] : boxes(graphemes, cols / graphemes.length);
-    if (style === plainStyle && isPlain && !colors.reverseVideo) nodes.push(new Text(text));
+    if (isPlain && isSameStyle(style, plainStyle) && !colors.reverseVideo)
+      nodes.push(new Text(text));
     else nodes.push(styled(style, parts, colors));
   }
   element.replaceChildren(...nodes);

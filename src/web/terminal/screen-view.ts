@@ -6,6 +6,8 @@ import { showCells } from './row-element.ts';
 
 /** How near to the end of the lines a person must be to follow the output, in CSS pixels. */
 const followsWithin = 24;
+/** Half of the period of what blinks, in ms. */
+const blinkMs = 600;
 
 /**
  * Shows a terminal as text in the page: a `data-row` element for each row of the screen, below
@@ -23,6 +25,9 @@ export class ScreenView {
   #source: Terminal | null = null;
   #colors: ProgramColors | null = null;
   #follows = true;
+  /** Whether the screen is higher than the element, so that the end depends on what is on it. */
+  #isHigh = false;
+  #isEndDue = false;
   #found: HTMLElement | null = null;
 
   /** @param onFollow called with the number of lines that came since the view was frozen; 0 when it follows */
@@ -70,13 +75,25 @@ export class ScreenView {
       showCells(element, each, colors);
     }
     while (this.#rows.length > cells.rows.length) this.#rows.pop()?.remove();
+    const hasNewRows = this.#cells?.rows.length !== cells.rows.length;
     this.#cells = cells;
     this.#source = terminal;
     this.#colors = colors;
     this.#showCursor(terminal.cursor);
-    this.history.show(terminal, colors, this.#follows);
-    if (this.#follows) this.toEnd();
-    else this.#onFollow(this.history.linesBelow);
+    const hasNewLines = this.history.show(terminal, colors, this.#follows);
+    if (!this.#follows) this.#onFollow(this.history.linesBelow);
+    else if (hasNewRows || hasNewLines || this.#isHigh) this.toEnd();
+    else this.#toEndLater();
+  }
+
+  /** The end has hardly moved: the next frame of the browser needs the layout anyway. */
+  #toEndLater(): void {
+    if (this.#isEndDue) return;
+    this.#isEndDue = true;
+    requestAnimationFrame(() => {
+      this.#isEndDue = false;
+      if (this.#follows) this.element.scrollTop = this.#end;
+    });
   }
 
   toEnd(): void {
@@ -94,7 +111,8 @@ export class ScreenView {
     const { clientHeight, scrollHeight } = this.element;
     const { offsetTop, offsetHeight } = this.#screen;
     const bottom = scrollHeight - clientHeight;
-    if (offsetHeight <= clientHeight || this.#cells === null) return bottom;
+    this.#isHigh = offsetHeight > clientHeight;
+    if (!this.#isHigh || this.#cells === null) return bottom;
     const { rows } = this.#cells;
     const isUsed = (row: readonly Cell[]) => row.some(({ text }) => text.trim() !== '');
     const last = Math.max(rows.findLastIndex(isUsed), this.#source?.cursor.row ?? 0);
@@ -150,11 +168,10 @@ export class ScreenView {
   }
 
   #showCursor({ row, col, visible, shape, blinking }: Cursor): void {
-    const { style, classList } = this.#cursor;
+    const { style } = this.#cursor;
     style.transform = `translate(calc(${col} * var(--cell-width)), calc(${row} * var(--row-height)))`;
-    this.#cursor.className = `cursor ${shape}`;
-    classList.toggle('off', !visible);
-    classList.toggle('blinking', blinking);
+    const name = `cursor ${shape}${visible ? '' : ' off'}${blinking ? ' blinking' : ''}`;
+    if (this.#cursor.className !== name) this.#cursor.className = name;
   }
 
   #scrolled(): void {
@@ -174,3 +191,17 @@ const sameColors = (a: ProgramColors, b: ProgramColors): boolean =>
   a.background === b.background &&
   a.reverseVideo === b.reverseVideo &&
   JSON.stringify(a.palette) === JSON.stringify(b.palette);
+
+/**
+ * Hides and shows what blinks in the page's terminals, from now on. During an animation, a browser draws
+ * one frame after the other, also while nothing changes, and output waits for them.
+ */
+export function startBlinking(): void {
+  const { classList } = document.documentElement;
+  setInterval(() => {
+    const isOff = classList.contains('blink-off');
+    if (isOff || document.querySelector('.blink, .cursor.blinking') !== null) {
+      classList.toggle('blink-off');
+    }
+  }, blinkMs);
+}

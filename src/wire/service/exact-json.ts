@@ -1,4 +1,4 @@
-import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
 import { halfCharacterText, invalidUtf8Text, nearMisses } from '#base';
 import { VtrError } from '#model';
 
@@ -19,7 +19,8 @@ export interface JsonSender {
 }
 
 /**
- * Checks that every field of a message is known and given once, and that its texts are Unicode.
+ * Checks that every field of a message is known and given once, that values of enums are known, and that
+ * texts are Unicode.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
@@ -47,9 +48,10 @@ function checkMessage(type: DescMessage, json: unknown, path: string, sender: Js
 }
 
 function checkValue(field: DescField, value: unknown, at: string, sender: JsonSender): void {
-  const { message } = field;
+  const { message, enum: values } = field;
   const check = (each: unknown, place: string) => {
     if (message !== undefined) checkMessage(message, each, place, sender);
+    else if (values !== undefined) checkEnum(values, each, place, sender);
     else checkText(each, place);
   };
   if (field.fieldKind === 'list' && Array.isArray(value)) {
@@ -60,6 +62,18 @@ function checkValue(field: DescField, value: unknown, at: string, sender: JsonSe
       check(each, `${at}.${key}`);
     }
   } else check(value, at);
+}
+
+function checkEnum(type: DescEnum, value: unknown, at: string, { isNewer }: JsonSender): void {
+  if (typeof value !== 'string' || isNewer) return;
+  const names = type.values.map(({ name }) => name);
+  if (names.includes(value)) return;
+  const near = nearMisses(value, names);
+  const guess = near.length === 0 ? '' : `did you mean ${near.join(' or ')}? `;
+  throw invalid(
+    `unknown value ${JSON.stringify(value.slice(0, 100))} of ${at}; ${guess}${type.typeName} has ${names.join(', ')}`,
+    { field: at, known: names },
+  );
 }
 
 function checkText(value: unknown, at: string): void {

@@ -18,14 +18,17 @@ const maxPayload = 300;
 /** The frames of what was received in pieces. */
 function read(bytes: Buffer, cuts: readonly number[]): Frame[] {
   const frames: Frame[] = [];
-  const reader = new FrameReader(maxPayload, (frame) => frames.push(frame));
+  pushInPieces(new FrameReader(maxPayload, (frame) => frames.push(frame)), bytes, cuts);
+  return frames;
+}
+
+function pushInPieces(reader: FrameReader, bytes: Buffer, cuts: readonly number[]): void {
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
   let at = 0;
   for (const end of ends.sort((a, b) => a - b)) {
     reader.push(bytes.subarray(at, end));
     at = end;
   }
-  return frames;
 }
 
 const frame: fc.Arbitrary<Frame> = fc.record({
@@ -41,6 +44,25 @@ describe('frames', () => {
         encodeFrame(type as 1, call, payload),
       );
       expect(read(Buffer.concat(written), cuts)).toEqual(frames);
+    });
+    fc.assert(property, runs(300));
+  });
+
+  it('after one that is ignored are read, wherever they are cut', () => {
+    const rest = fc.record({ frames: fc.array(frame), cuts: fc.array(fc.nat()) });
+    const property = fc.property(rest, fc.nat(maxPayload - 1), ({ frames, cuts }, have) => {
+      const ignored = encodeFrame(frameTypes.call, 7, Buffer.alloc(maxPayload));
+      const after: Frame[] = [];
+      const reader = new FrameReader(maxPayload, (each) => after.push(each));
+      reader.push(ignored.subarray(0, headerBytes + have));
+      expect(reader.ignore()).toEqual({ type: frameTypes.call, call: 7 });
+      const written = frames.map(({ type, call, payload }) =>
+        encodeFrame(type as 1, call, payload),
+      );
+      const left = Buffer.concat([ignored.subarray(headerBytes + have), ...written]);
+      pushInPieces(reader, left, cuts);
+      expect(after).toEqual(frames);
+      expect(reader.receiving).toBeNull();
     });
     fc.assert(property, runs(300));
   });

@@ -152,12 +152,19 @@ export class FrameReader {
     return this.#have;
   }
 
+  /** The part of a frame that is not complete, also of one that is ignored; null between two frames. */
+  get receiving(): 'head' | 'payload' | null {
+    if (this.#have === 0 && this.#ignored === 0) return null;
+    return this.#ignored === 0 && this.#have < headerBytes ? 'head' : 'payload';
+  }
+
   /** Ignores the frame that is not complete, of which it must have the header. @returns what it was */
   ignore(): Pick<Frame, 'type' | 'call'> {
     const bytes = Buffer.concat(this.#pieces);
     this.#ignored = this.#need - this.#have;
     this.#pieces = [];
     this.#have = 0;
+    this.#need = headerBytes;
     return { type: bytes[4] as number, call: bytes.readUInt32LE(5) };
   }
 

@@ -104,7 +104,7 @@ export class FramedConnection {
     try {
       this.#reader.push(chunk);
       this.#hold(this.#reader.incomplete);
-      this.#slow.received(chunk.length, this.#reader.incomplete);
+      this.#slow.received(chunk.length, this.#reader.receiving);
     } catch (error) {
       if (!(error instanceof FrameError)) this.#onFault(error);
       this.#socket.destroy();

@@ -73,6 +73,7 @@ export class HttpCalls {
     }
     const call = new HttpCall(handler, connection, request);
     response.once('close', () => call.end());
+    if (response.socket === null) closeWith(connection, response);
     const turn = connection.lane.turn();
     if (turn === null) this.#answer(call, request, response);
     else void turn.then(() => this.#answer(call, request, response));
@@ -148,6 +149,13 @@ class HttpCall {
     this.#isReceived = true;
     this.#connection.received();
   }
+}
+
+/** Node never closes the response to a request that was sent before those before it were answered. */
+function closeWith({ waitingCalls }: ServedConnection, response: HttpResponse): void {
+  const close = () => response.emit('close');
+  waitingCalls.add(close);
+  response.once('close', () => waitingCalls.delete(close));
 }
 
 /** The client need not send the rest of a request that was answered. */

@@ -17,6 +17,7 @@ export class RequestBody implements AsyncIterableIterator<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #options: RequestBodyOptions;
   readonly #timer: NodeJS.Timeout | null;
+  #hasEnded = false;
   #gainedBytes = 0;
   #lastBytes = 0;
   #failure: unknown = null;
@@ -61,11 +62,15 @@ export class RequestBody implements AsyncIterableIterator<Uint8Array> {
 
   /** Nothing more is expected of the client. */
   end(): void {
+    this.#hasEnded = true;
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
   async #read(): Promise<IteratorResult<Uint8Array, undefined>> {
     const { done, value } = await this.#chunks.next();
+    // It would count for ever: the call has given back what it held.
+    if (this.#hasEnded)
+      throw this.#failure ?? toStatus(new VtrError('CANCELLED', 'the call has ended'));
     if (done) {
       this.end();
       this.#options.onComplete();

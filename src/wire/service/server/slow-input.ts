@@ -1,4 +1,4 @@
-import { headerBytes } from '../frames/frame.ts';
+import type { FrameReader } from '../frames/frame.ts';
 import { leastGainBytes, type ServiceLimits } from './limits/service-limits.ts';
 
 /** Notices a frame of which too little arrives. */
@@ -8,7 +8,7 @@ export class SlowInput {
   #timer: NodeJS.Timeout | null = null;
   /** Since the timer was set. */
   #gainedBytes = 0;
-  #waitsForBody = false;
+  #part: FrameReader['receiving'] = null;
 
   constructor(limits: ServiceLimits, onSlow: () => void) {
     this.#limits = limits;
@@ -20,14 +20,14 @@ export class SlowInput {
     this.end();
   }
 
-  /** @param incomplete what is there of a frame that is not complete, in bytes; 0 if there is none */
-  received(bytes: number, incomplete: number): void {
+  /** @param part of the frame that is not complete */
+  received(bytes: number, part: FrameReader['receiving']): void {
     this.#gainedBytes += bytes;
-    if (incomplete === 0) return;
-    const hasHead = incomplete >= headerBytes;
-    if (this.#timer !== null && hasHead === this.#waitsForBody) return;
-    this.#waitsForBody = hasHead;
-    this.#await();
+    if (part === null) this.end();
+    else if (this.#timer === null || part !== this.#part) {
+      this.#part = part;
+      this.#await();
+    }
   }
 
   end(): void {
@@ -41,11 +41,11 @@ export class SlowInput {
     const { bodyMs, headMs } = this.#limits;
     // What has arrived while this process was suspended counts.
     const look = () => setImmediate(() => this.#timer !== null && this.#look());
-    this.#timer = setTimeout(look, this.#waitsForBody ? bodyMs : headMs).unref();
+    this.#timer = setTimeout(look, this.#part === 'payload' ? bodyMs : headMs).unref();
   }
 
   #look(): void {
-    if (this.#waitsForBody && this.#gainedBytes >= leastGainBytes) this.#await();
+    if (this.#part === 'payload' && this.#gainedBytes >= leastGainBytes) this.#await();
     else this.#onSlow();
   }
 }

@@ -29,8 +29,9 @@ export class OpenConnections {
   admit(socket: Socket): ServedConnection | null {
     const { maxConnections, filesLeft } = this.#shared.limits;
     const left = filesLeft() ?? Number.POSITIVE_INFINITY;
-    const isFull = this.#sockets.size >= maxConnections || left < leastFilesLeft;
-    if (isFull && !this.#closeIdlest() && (left === Infinity || left < leastFilesForCall)) {
+    const isFull = this.#hasOpen(maxConnections);
+    const hasRoom = (isFull || left < leastFilesLeft) && this.#closeIdlest();
+    if (!hasRoom && (isFull || left < leastFilesForCall)) {
       socket.destroy();
       return null;
     }
@@ -44,9 +45,16 @@ export class OpenConnections {
 
   #closed(connection: ServedConnection): void {
     this.#sockets.delete(connection);
+    connection.closed();
     if (this.#sockets.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
+  }
+
+  /** Whether so many are open: one that was destroyed closes later. */
+  #hasOpen(count: number): boolean {
+    if (this.#sockets.size < count) return false;
+    return [...this.#sockets.values()].filter(({ destroyed }) => !destroyed).length >= count;
   }
 
   /** @returns whether there was one without a call */

@@ -43,6 +43,8 @@ export class ServedConnection {
   readonly budget: ConnectionBudget;
   /** Closes the connection, in which no call is under way. Each protocol has its own way. */
   retire: () => void = () => {};
+  /** Functions that end calls which do not notice the end of the connection themselves. */
+  readonly waitingCalls = new Set<() => void>();
   readonly #order = new CallOrder();
   #serving = 0;
   #lastMs = performance.now();
@@ -73,5 +75,9 @@ export class ServedConnection {
   answered(): void {
     this.#serving--;
     this.#lastMs = performance.now();
+  }
+
+  closed(): void {
+    for (const end of [...this.waitingCalls]) end();
   }
 }
