@@ -81,6 +81,9 @@ export function decodeStartLimit(text: string): StartLimit {
 export const arrived = (limit: StartLimit, clock: string): StartLimit =>
   clock !== '' && clock === clockName() ? limit : startWithin(limit.withinMs);
 
+/** Whether a call may still be carried out. */
+export const isInTime = ({ untilMs }: StartLimit): boolean => nowMs() <= untilMs;
+
 /** @throws VtrError UNAVAILABLE if a call must not be carried out any more */
 export function checkStartLimit({ withinMs, untilMs }: StartLimit): void {
   const lateMs = nowMs() - untilMs;

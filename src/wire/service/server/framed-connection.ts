@@ -23,7 +23,7 @@ import {
   headerBytes,
 } from '../frames/frame.ts';
 import { arrived } from '../start-limit.ts';
-import { limitKey } from './late-calls.ts';
+import { noteLimit } from './late-calls.ts';
 import { callBytes, type HeldBytes } from './limits/request-budget.ts';
 import { callKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
@@ -175,7 +175,8 @@ export class FramedConnection {
     this.#calls.set(number, call);
     this.#connection.received();
     const place = this.#connection.begin();
-    call.values.set(callKey, place).set(limitKey, arrived(limit, this.#clock));
+    call.values.set(callKey, place);
+    noteLimit(call.values, arrived(limit, this.#clock));
     const asked = compact(request);
     const served =
       method.methodKind === 'unary'

@@ -7,12 +7,22 @@ import {
   checkStartLimit,
   decodeStartLimit,
   isFresh,
+  isInTime,
   type StartLimit,
   startLimitHeader,
 } from '../start-limit.ts';
 
 /** Until when a call must be accepted, or why that is not known; null if its client does not say. */
-export const limitKey = createContextKey<StartLimit | VtrError | null>(null);
+const limitKey = createContextKey<StartLimit | VtrError | null>(null);
+
+/** When a call arrived that was in time then, on the clock of {@link ServedTime}; null if it was not. */
+const arrivedMsKey = createContextKey<number | null>(null);
+
+/** Must be called when a call with a limit has arrived. */
+export function noteLimit(values: ContextValues, limit: StartLimit | VtrError): void {
+  values.set(limitKey, limit);
+  if (!(limit instanceof VtrError) && isInTime(limit)) values.set(arrivedMsKey, served.arrived());
+}
 
 /** The connection of a call of HTTP, whose end aborts the call only some turns later. */
 const socketKey = createContextKey<Pick<Socket, 'readableEnded'> | null>(null);
@@ -23,7 +33,7 @@ export function noteArrival(
   request: IncomingMessage | Http2ServerRequest,
 ): void {
   const limit = request.headers[startLimitHeader];
-  if (typeof limit === 'string') values.set(limitKey, limitOf(limit));
+  if (typeof limit === 'string') noteLimit(values, limitOf(limit));
   const session = request instanceof Http2ServerRequest ? request.stream?.session : undefined;
   values.set(socketKey, session?.socket ?? request.socket);
 }
@@ -57,9 +67,62 @@ export class Lateness {
     if (this.#values.get(socketKey)?.readableEnded) {
       throw new VtrError('CANCELLED', 'the client has gone');
     }
-    if (limit !== null) checkStartLimit(limit);
+    if (limit === null) return;
+    // It waited for calls before it, and its client knows that this process responds.
+    const arrivedMs = this.#values.get(arrivedMsKey);
+    if (arrivedMs === null || !served.respondsSince(arrivedMs)) checkStartLimit(limit);
   }
 }
+
+/** How often the process notes that it runs, in ms. */
+const beatMs = 500;
+/** A longer pause, in ms, may be a suspension: a client gives up 2 s after it has asked in vain. */
+const pauseMs = 1_500;
+/** How long after the last call it does so, in ms. A call that waits for longer counts as late. */
+const keptForMs = 60_000;
+
+/** Knows for how long the process has run without a pause, while there are calls. */
+class ServedTime {
+  #timer: NodeJS.Timeout | null = null;
+  #sinceMs = 0;
+  #beatMs = 0;
+  #arrivedMs = 0;
+
+  /** Must be called when a call arrives. Returns the time. */
+  arrived(): number {
+    const nowMs = performance.now();
+    if (this.#timer !== null) this.#noteRunning();
+    else {
+      this.#sinceMs = nowMs;
+      this.#beatMs = nowMs;
+      this.#timer = setInterval(() => this.#beat(), beatMs).unref();
+    }
+    this.#arrivedMs = nowMs;
+    return nowMs;
+  }
+
+  /** Whether the process has run since a time. */
+  respondsSince(ms: number): boolean {
+    if (this.#timer === null) return false;
+    this.#noteRunning();
+    return this.#sinceMs <= ms;
+  }
+
+  #beat(): void {
+    this.#noteRunning();
+    if (this.#beatMs - this.#arrivedMs < keptForMs) return;
+    clearInterval(this.#timer ?? undefined);
+    this.#timer = null;
+  }
+
+  #noteRunning(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#beatMs > pauseMs) this.#sinceMs = nowMs;
+    this.#beatMs = nowMs;
+  }
+}
+
+const served = new ServedTime();
 
 let reading: Promise<void> | null = null;
 
