@@ -96,9 +96,9 @@ const table: readonly Row[] = [
   ],
   [
     'a long command',
-    ['sleep 5.2'],
+    ['sleep 6'],
     '',
-    { kind: 'prompt', evidence: 'sleep 5.2: exited with status 0' },
+    { kind: 'prompt', evidence: 'sleep 6: exited with status 0' },
   ],
 ];
 
