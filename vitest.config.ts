@@ -53,7 +53,7 @@ export default defineConfig({
           name: 'waiting',
           include: waitingTests,
           globalSetup,
-          // As above. A file that crashes its worker still fails alone.
+          // As above.
           isolate: false,
           // A worker uses about a sixth of a processor.
           maxWorkers: 3 * availableParallelism(),

@@ -29,7 +29,7 @@ export function statusWithoutCommand(
 /** The silence after which fish has painted the line, and the time limit for it, in ms. */
 const paintMs = 50;
 const paintLimitMs = 500;
-/** The time limit for the prompt after ctrl+c, in ms. Were it to come later, it would end the next line. */
+/** The time limit for the prompt after ctrl+c, in ms. If it came later, it would end the next line. */
 const promptMs = 2_000;
 /** fish loses a ctrl+c that arrives while it paints. */
 const attempts = 3;
