@@ -1,10 +1,12 @@
-// Preloaded into a PTY host: moves its clock by the milliseconds that arrive at a socket, one number
+// Preloaded into a PTY host: moves its clocks by the milliseconds that arrive at a socket, one number
 // per line. The path of the socket is in VTR_TEST_CLOCK.
 import { createServer } from 'node:net';
 
 const realNow = performance.now.bind(performance);
+const realWall = Date.now;
 let offsetMs = 0;
 performance.now = () => realNow() + offsetMs;
+Date.now = () => realWall() + offsetMs;
 
 const server = createServer((connection) => {
   connection.on('error', () => {});

@@ -122,9 +122,11 @@ describe('a session of termcp', () => {
   });
 
   it('[S4.07, S4.09] that exceeds its memory limit is killed, which the next call reports once', async () => {
-    const script = `echo up; dd if=/dev/zero bs=${60 * mib} | sleep 1000 & cat; wait`;
+    const script = `echo up; read -r _; dd if=/dev/zero bs=${60 * mib} | sleep 1000 & cat; wait`;
     const tools = new TermcpTools('sh', ['-c', script], { limits: { memoryBytes: 40 * mib } });
     await tools.until('up');
+    // Not by a tool, which could report the end.
+    await tools.coordinator.sendText('default', '\n');
     await expect
       .poll(async () => (await tools.session())?.state, { timeout: 10_000 })
       .toBe('exited');

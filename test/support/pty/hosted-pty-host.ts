@@ -18,7 +18,7 @@ export interface TestPtyHost {
   readonly pid: number;
   /** Connects another coordinator. The programs outlive it, as they outlive the first. */
   next(): Promise<PtyHost>;
-  /** Moves the host's clock. */
+  /** Moves the host's clocks, also the time of day. */
   shiftClock(ms: number): void;
   /** Must be called after the host was closed. */
   dispose(): void;
