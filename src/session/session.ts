@@ -390,11 +390,15 @@ export class Session {
     return this.#gated(options, () => this.#input.sendBytes(bytes, options));
   }
 
-  /** Contract: `Coordinator.sendMouse`. */
-  async sendMouse(events: readonly MouseInput[], options: SendOptions): Promise<InputReceipt> {
+  /** Contract: `Coordinator.sendMouse`. @param asked what the events stand for */
+  async sendMouse(
+    events: readonly MouseInput[],
+    options: SendOptions,
+    asked: readonly unknown[] = ['mouse', events],
+  ): Promise<InputReceipt> {
     if (events.length === 0) throw new VtrError('NO_INPUT', 'there is no event of the mouse');
     this.checkAccepts(options);
-    return this.#sendReports(this.#input.mouseReports(events, this.#terminal), options);
+    return this.#sendReports(this.#input.mouseReports(events, this.#terminal), asked, options);
   }
 
   /** Contract: `Coordinator.sendFocus`. */
@@ -433,10 +437,14 @@ export class Session {
     return this.#input.knows(inputId);
   }
 
-  async #sendReports(reports: Uint8Array, options: SendOptions): Promise<InputReceipt> {
+  async #sendReports(
+    reports: Uint8Array,
+    asked: readonly unknown[],
+    options: SendOptions,
+  ): Promise<InputReceipt> {
     // The answer to a repeat is that of the first call, whatever the program requests by then.
     if (reports.length === 0 && !this.#input.knows(options.inputId)) return { ignored: true };
-    return this.#gated(options, () => this.#input.sendReports(reports, options));
+    return this.#gated(options, () => this.#input.sendReports(reports, asked, options));
   }
 
   #gated<T>(sender: Sender, write: () => Promise<T>): Promise<T> {
