@@ -70,6 +70,7 @@ export const errorTable = {
   NOT_AT_PROMPT: row('No empty prompt is shown', 'FAILED_PRECONDITION', 6, 'SESSION_ERROR', invalidRequest),
   NOT_ALLOWED: row('The web page may not make this call, or only for the session that is shared', 'PERMISSION_DENIED', 2, 'SESSION_ERROR', invalidRequest),
   NOT_DRIVER: row('A person drives the session, or has driven it since the input was decided', 'FAILED_PRECONDITION', 14, 'SESSION_ERROR', invalidRequest),
+  INPUT_ID_USED: row('The input id belongs to another call; nothing was done', 'ALREADY_EXISTS', 2, 'SESSION_ERROR', invalidParams),
   NO_INPUT: row('There is no input to send', 'INVALID_ARGUMENT', 2, 'NO_INPUT', invalidParams),
   INPUT_TOO_LARGE: row('The input of one call is over the limit', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', invalidParams),
   INPUT_BACKLOG: row('The program does not read its input, and the limit of waiting input is reached', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', internal),

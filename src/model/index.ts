@@ -98,7 +98,7 @@ export type {
   TitleEvent,
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
-export { checkInputId, type SentInput, type TypedLine } from './input.ts';
+export { checkInputId, inputIdUsed, type SentInput, type TypedLine } from './input.ts';
 export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  fstatSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -149,4 +150,14 @@ test('a full disk ends the file with its last whole line', async () => {
   expect(await writer.close()).toMatchObject({ code: 'ENOSPC' });
   writer.write(encodeUtf8('ignored\n'));
   expect([errors, writer.bytes, writer.waitingBytes]).toEqual([['ENOSPC'], 0, 0]);
+});
+
+test('a failure closes the file, also one that cannot be shortened', async () => {
+  const path = join(directory, 'a');
+  writeFileSync(path, '');
+  const fd = openSync(path, 'r');
+  const writer = new RecordingWriter(fd, () => {});
+  writer.write(encodeUtf8('a line\n'));
+  expect(await writer.close()).toMatchObject({ code: 'EBADF' });
+  expect(() => fstatSync(fd)).toThrow('EBADF');
 });
