@@ -11,7 +11,14 @@ import { setUp } from './setup.mjs';
 import { makeDirectory, removeLeftovers } from './soaking/leftovers.mjs';
 import { table } from './soaking/results.mjs';
 import { Soak } from './soaking/soak.mjs';
-import { aloneMinutes, limitMinutes, properties, together, workers } from './soaking/stages.mjs';
+import {
+  aloneMinutes,
+  limitMinutes,
+  properties,
+  together,
+  togetherMinutes,
+  workers,
+} from './soaking/stages.mjs';
 import { runScript, StepFailed } from './steps/step-failed.mjs';
 
 const document = 'docs/soak.md';
@@ -72,9 +79,11 @@ function alone() {
  */
 async function runAll(soak, nextSeed, lastMs) {
   let isOver = false;
-  const waiting = soak.run(together, nextSeed(), { workers }).finally(() => {
-    isOver = true;
-  });
+  const waiting = soak
+    .run(together, nextSeed(), { workers, limitMs: togetherMinutes * minuteMs })
+    .finally(() => {
+      isOver = true;
+    });
   do await soak.run(properties, nextSeed(), { priority: behindOthers });
   while (!isOver && Date.now() < lastMs);
   await waiting;
@@ -130,7 +139,8 @@ await runScript('soak', async () => {
     do await soak.run(positionals, nextSeed());
     while (soak.failures.length === 0 && Date.now() < lastMs);
   }
-  const leftovers = removeLeftovers(directory).map((each) => `tests left a ${each}`);
+  const left = await removeLeftovers(directory);
+  const leftovers = left.map((each) => `tests left a ${each}`);
   const rows = table(soak.results);
   process.stdout.write(`\n${rows}\n`);
   if (values.write) writeFileSync(join(root, document), page(rows, begunMs, load));

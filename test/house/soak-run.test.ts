@@ -44,13 +44,13 @@ describe('a run of soaks', () => {
       const child = spawn('sh', ['-c', script], { env: { ...process.env, HOME: directory } });
       const exited = once(child, 'exit');
       await once(child.stdout, 'data');
-      const left = removeLeftovers(directory);
+      const left = await removeLeftovers(directory, 0);
       expect(left).toContain(`process ${child.pid}: sh -c ${script}`);
       expect(left).toContain(`file ${join(directory, 'file')}`);
       expect((await exited)[1]).toBe('SIGKILL');
       expect(existsSync(directory)).toBe(false);
       const clean = makeDirectory();
-      expect(removeLeftovers(clean)).toEqual([]);
+      expect(await removeLeftovers(clean)).toEqual([]);
     },
   );
 });
