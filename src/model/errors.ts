@@ -140,14 +140,21 @@ export function ioError(
   thrown: unknown,
 ): VtrError {
   if (isVtrError(thrown)) return thrown;
+  const { code } = thrown as { readonly code?: string };
+  return new VtrError('IO_ERROR', `${path} cannot be ${done}: ${systemReason(thrown)}`, {
+    ...{ cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
+  });
+}
+
+/**
+ * Returns the reason in an error of the system: `no space left on device (ENOSPC)`. Of another error, its
+ * message.
+ */
+export function systemReason(thrown: unknown): string {
   const { code, message } = thrown as { readonly code?: string; readonly message: string };
   // Node's message is `ENOSPC: no space left on device, write`.
-  const [, reason = message] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
-  return new VtrError(
-    'IO_ERROR',
-    `${path} cannot be ${done}: ${reason}${code === undefined ? '' : ` (${code})`}`,
-    { cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
-  );
+  const [, reason] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
+  return reason === undefined ? message : `${reason} (${code})`;
 }
 
 /**

@@ -77,6 +77,7 @@ export {
   ioError,
   lateReason,
   silentReason,
+  systemReason,
   VtrError,
 } from './errors.ts';
 export type {

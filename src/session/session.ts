@@ -116,6 +116,8 @@ export class Session {
   readonly replayed: Promise<void>;
   /** Decides who may type; null: everyone. */
   gate: InputGate | null = null;
+  /** Null while the program runs. It is applied after the output before it. */
+  #reportedExit: ExitStatus | null = null;
   #exitedAtMs: number | null = null;
   #endedBy: EndedBy | null = null;
   /** When a caller sent a signal, or began to end the program; by the monotonic clock. */
@@ -183,7 +185,10 @@ export class Session {
 
   #read(from: number): void {
     this.#output.read(from);
-    this.#pty.onExit((status) => this.#turns.inOrder(() => this.#takeExit(status)));
+    this.#pty.onExit((status) => {
+      this.#reportedExit = status;
+      this.#turns.inOrder(() => this.#takeExit(status));
+    });
   }
 
   /** Continues the state that was saved with the output after it. */
@@ -198,6 +203,7 @@ export class Session {
     this.#read(offset);
     await left.replayed;
     if (this.#pty.isLost) await this.#pty.exit;
+    await new Promise<void>((resolve) => this.#turns.inOrder(resolve));
     this.#output.endReplay();
   }
 
@@ -492,9 +498,13 @@ export class Session {
     this.#changes.emit('facts');
   }
 
-  /** Releases the output that is kept. Must be called after `end`, when no call follows. */
+  /**
+   * Releases the output that is kept, and drops what is not applied yet. Must be called after `end`, when no
+   * call follows.
+   */
   forget(): void {
     this.#turns.dispose();
+    if (this.#reportedExit !== null) this.#takeExit(this.#reportedExit);
     this.#pty.forget();
   }
 

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { identityOf } from '../../src/app/daemon/process-identity.ts';
 import { exitOf, served } from '../support/command/running-daemon.ts';
@@ -208,6 +208,18 @@ describe('a daemon that stops', () => {
     expect([pid, daemon].filter(isAlive)).toEqual([]);
     expect(readdirSync(place.directory).filter((name) => !name.endsWith('.log'))).toEqual([]);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(3);
+  });
+
+  it('is orderly where a file cannot be removed', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { pid } = await place.json('info', 'one');
+    rmSync(`${place.socket}.daemon`);
+    mkdirSync(`${place.socket}.daemon`);
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    expect([await exitOf(daemon), isAlive(pid)]).toEqual([0, false]);
+    expect(readdirSync(place.directory)).toEqual([basename(`${place.socket}.daemon`)]);
   });
 
   it('by a pid file is never a process other than the daemon', async () => {
