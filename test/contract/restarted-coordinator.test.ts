@@ -180,7 +180,7 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
     const kept = await new SessionDriver(other).ready(script);
     process.kill(started.pid, 'SIGKILL');
     expect((await coordinator.wait(session)).outcome).toBe('exited');
-    await expect.poll(() => marked(session.id), { timeout: 8000 }).toEqual([]);
+    await expect.poll(() => marked(session.id)).toEqual([]);
     expect(await coordinator.info(session)).toMatchObject({ endedBy: { reason: 'host_lost' } });
     await coordinator.remove(session);
     expect(marked(kept.id)).not.toEqual([]);
