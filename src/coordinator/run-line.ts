@@ -33,6 +33,9 @@ import { sendAndWait } from './send-and-wait.ts';
 /** How long a shell may take to begin a command, in ms, for `detach`. */
 const beginMs = 1_000;
 
+/** A prompt that is shown sooner than this, in ms, was not waited for. */
+const soonMs = 50;
+
 /** The parts of a result that depend on how the line ended. */
 type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
 
@@ -53,6 +56,7 @@ export async function runLine(
   const startedMs = clock.nowMs();
   const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
   const prompt = await promptOf(session, request, clock);
+  if (clock.nowMs() - startedMs > soonMs) await request.beforeTyping?.();
   const line = new RunningLine(session, request, clock, leftMs);
   const ended = await (prompt.by === 'marks' ? line.runMarked() : line.runAt(prompt));
   return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };

@@ -212,6 +212,11 @@ export interface WriteOptions {
    */
   readonly content?: string;
   /**
+   * On the clock of {@link ReadTime.bootMs}: a host that reads the request later, because it was suspended,
+   * does not carry it out, and fails with UNAVAILABLE.
+   */
+  readonly startByMs?: number;
+  /**
    * The write answers the program's queries before this offset; see {@link AdoptedPty.answeredTo}. It fails
    * with INPUT_BACKLOG if 4 KiB of such answers wait for the program.
    */

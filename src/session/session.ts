@@ -144,7 +144,7 @@ export class Session {
     this.#events = new Emitter(parts.onFault);
     this.#changes = new Emitter(parts.onFault);
     this.#pauses = new OutputPauses(pty);
-    this.#turns = new OutputTurns(clock, this.#pauses);
+    this.#turns = new OutputTurns(clock, this.#pauses, parts.onFault);
     this.#ledger = new Ledger({
       clock: this.#time,
       textBetween: (from, to) => this.#reader.textBetween(from, to),

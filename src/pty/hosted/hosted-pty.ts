@@ -166,8 +166,14 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     if (signal?.aborted) throw withdrawn();
     this.#connection.checkResponds({ acceptedBytes: 0 });
     const { protocolVersion: version } = this.#connection;
+    // Programs wait for the answers to their queries.
+    const limit = options.answersTo === undefined ? this.#connection.startBy : {};
     const { number, answer } = this.#connection.request(
-      ...(['write', this.#session, [encodeWriteOptions(options, version), bytes]] as const),
+      ...([
+        'write',
+        this.#session,
+        [encodeWriteOptions({ ...options, ...limit }, version), bytes],
+      ] as const),
       ({ payload }) => decodeWriteReceipt(new Fields(payload)),
     );
     const onAbort = () => this.#send('abort', new Uint8Array(0), number);
@@ -176,7 +182,11 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
       return await answer;
     } catch (error) {
       if (!this.#connection.isSilent) throw this.#orEnded(error);
-      const message = `${asVtrError(error).message}; the input may be typed when it responds again`;
+      const isLimited = limit.startByMs !== undefined && version >= 2;
+      const later = isLimited
+        ? 'may have been typed before, and is not typed later'
+        : 'may be typed when it responds again';
+      const message = `${asVtrError(error).message}; the input ${later}`;
       throw new VtrError('UNAVAILABLE', message, { details: { accepted: 'unknown' } });
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -196,7 +206,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
 
   async signal(signal: SignalName, target: SignalTarget): Promise<void> {
     try {
-      await this.#calls.ask({ ask: 'signal', signal, target });
+      await this.#calls.ask({ ask: 'signal', signal, target, ...this.#connection.startBy });
     } catch (error) {
       throw this.#orEnded(error);
     }

@@ -72,6 +72,7 @@ export class GrpcServer {
   /** The same service without a socket. */
   readonly jsonCalls: JsonCalls;
   readonly #http1 = createHttp1Server();
+  readonly #heads: RequestHeads;
   readonly #http2 = createHttp2Server({
     maxSessionMemory,
     settings: { maxConcurrentStreams: maxStreams },
@@ -115,7 +116,7 @@ export class GrpcServer {
       calls.handle(request, response);
     this.#http1.on('request', onRequest);
     this.#http2.on('request', onRequest);
-    new RequestHeads(this.#http1, shared.limits.headMs);
+    this.#heads = new RequestHeads(this.#http1, shared.limits.headMs);
     // A peer that violates the protocol loses its connection. Nothing else needs to be done.
     this.#http2.on('sessionError', () => {});
     // Every pending call listens to them.
@@ -184,7 +185,7 @@ export class GrpcServer {
     this.#closing.abort(isRestart ? restarting : undefined);
     for (const session of this.#sessions) session.close();
     for (const connection of this.#framedConnections) connection.leave();
-    this.#http1.closeIdleConnections();
+    this.#heads.closeIdle();
     if (await this.#areAllGone(graceMs)) return;
     const message = `the coordinator is ${isRestart ? 'being restarted' : 'shutting down'}`;
     const error = new VtrError(

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, repeatedJsonName } from '#base';
 import {
   type JsonCalls,
   type JsonConnection,
@@ -145,6 +145,7 @@ export class PageConnection {
   #text(text: string): string | null {
     const message = parsed(text);
     if (message === null) return 'a text message is a JSON object';
+    if (repeatedJsonName(text) !== null) return 'a text message has each name once';
     const { id, open, close, hidden, at, method, body = {} } = message;
     if (typeof hidden === 'boolean') {
       this.#isHidden = hidden;
