@@ -24,7 +24,7 @@ const properties = ['src/vt', 'src/keys', 'test/fuzz', 'test/programs/tmux-agree
  * Faults of programs, clients and the machine, in real processes: about five minutes per round; and pages in a
  * browser, twenty more.
  */
-const faults = ['test/soak'];
+const faults = ['test/soak', 'test/faults'];
 const maxSeed = 2 ** 31 - 1;
 /** The limit of a test, in ms. */
 const timeoutMs = 3_600_000;

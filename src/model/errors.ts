@@ -139,14 +139,30 @@ export function ioError(
   thrown: unknown,
 ): VtrError {
   if (isVtrError(thrown)) return thrown;
-  const { code, message } = thrown as { readonly code?: string; readonly message: string };
-  // Node's message is `ENOSPC: no space left on device, write`.
-  const [, reason = message] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
+  const { code, reason } = reasonOf(thrown as SystemError);
   return new VtrError(
     'IO_ERROR',
     `${path} cannot be ${done}: ${reason}${code === undefined ? '' : ` (${code})`}`,
     { cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
   );
+}
+
+interface SystemError {
+  readonly code?: string;
+  readonly errno?: number;
+  readonly message: string;
+}
+
+/** EDQUOT of Linux and of macOS, which Node has no name for. */
+const quotaErrnos: readonly unknown[] = [-122, -69];
+
+function reasonOf({ code, errno, message }: SystemError): { code?: string; reason: string } {
+  const isUnnamed = code?.startsWith('Unknown system error') === true;
+  if (isUnnamed && quotaErrnos.includes(errno))
+    return { code: 'EDQUOT', reason: 'disk quota exceeded' };
+  // Node's message is `ENOSPC: no space left on device, write`.
+  const [, reason = message] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
+  return { ...(code === undefined ? {} : { code }), reason };
 }
 
 /**

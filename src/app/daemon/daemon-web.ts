@@ -70,9 +70,9 @@ export class DaemonWeb implements WebControls {
 
   /** Serves the page again if the daemon before did. Never fails. */
   async restore(): Promise<void> {
-    const saved = readWebState(this.#options.socket) as SavedWeb | null;
-    if (saved === null) return;
     try {
+      const saved = readWebState(this.#options.socket) as SavedWeb | null;
+      if (saved === null) return;
       await this.#inTurn(async () => {
         const room = await loadRoom();
         this.#access = this.#newAccess(room, saved.access);
@@ -148,7 +148,7 @@ export class DaemonWeb implements WebControls {
   close(isRestart: boolean): Promise<void> {
     return this.#inTurn(async () => {
       if (isRestart) this.#save();
-      else writeWebState(this.#options.socket, null);
+      else this.#write(null);
       this.#isClosed = true;
       await this.#server?.close(isRestart);
     });
@@ -213,8 +213,13 @@ export class DaemonWeb implements WebControls {
     if (this.#access === null || this.#isClosed) return;
     const state: SavedWeb = { served: this.#served, access: this.#access.saved };
     const isEmpty = state.served === null && state.access.shares.length === 0;
+    this.#write(isEmpty ? null : state);
+  }
+
+  /** @param state null: nothing is served */
+  #write(state: SavedWeb | null): void {
     try {
-      writeWebState(this.#options.socket, isEmpty ? null : state);
+      writeWebState(this.#options.socket, state);
     } catch (error) {
       this.#options.log(`warning: cannot save the logins: ${(error as Error).message}`);
     }

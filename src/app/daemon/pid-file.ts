@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { replaceFile } from '#config';
-import { VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 import { type ProcessIdentity, thisProcess } from './process-identity.ts';
 
 /** The contents of a pid file: pid, start time and socket, one per line. */
@@ -12,7 +12,7 @@ export interface PidFileFacts extends ProcessIdentity {
 /**
  * Writes the pid file of this process, in one step.
  *
- * @returns a function that removes the file if it is unchanged
+ * @returns a function that removes the file if it is unchanged; it throws VtrError IO_ERROR
  * @throws VtrError IO_ERROR
  */
 export function writePidFile(file: string, socket: string): () => void {
@@ -20,7 +20,11 @@ export function writePidFile(file: string, socket: string): () => void {
   const text = `${[pid, start, socket, randomUUID()].join('\n')}\n`;
   replaceFile(file, text, { mode: 0o644 });
   return () => {
-    if (readOrNull(file) === text) rmSync(file, { force: true });
+    try {
+      if (readOrNull(file) === text) rmSync(file, { force: true });
+    } catch (error) {
+      throw ioError(file, 'removed', error);
+    }
   };
 }
 

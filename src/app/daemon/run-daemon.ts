@@ -194,7 +194,7 @@ async function serveUntilStopped(
   } finally {
     // Sessions first, so that waiting clients receive the exit.
     await sessions.endSessions(reason);
-    for (const cleanUp of cleanUps) cleanUp();
+    for (const cleanUp of cleanUps) tryTo(cleanUp, log);
     // Begun first, so that the viewings of pages are left to the next daemon.
     const closing = service.close({ graceMs: closeGraceMs, restarting: leaves(reason) });
     await web.close(leaves(reason));
@@ -202,6 +202,15 @@ async function serveUntilStopped(
     await sessions.closeFiles(reason);
     stop.dispose();
     faults.dispose();
+  }
+}
+
+/** The rest of the end does not depend on it. */
+function tryTo(cleanUp: () => void, log: DaemonOptions['log']): void {
+  try {
+    cleanUp();
+  } catch (error) {
+    log(`warning: ${(error as Error).message}`);
   }
 }
 

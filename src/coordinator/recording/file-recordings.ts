@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, Disposable } from '#base';
 import {
   checkStartRecording,
+  ioError,
   type FileRecording as RecordingInfo,
   type StartRecordingRequest,
   VtrError,
@@ -233,8 +234,8 @@ function stopListening(listening: readonly Disposable[]): void {
 }
 
 function stoppedBy(error: Error): RecordingEnd {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return { state: 'stopped', reason: code ?? message };
+  const { details, message } = ioError('the recording', 'written', error);
+  return { state: 'stopped', reason: String(details['reason'] ?? message) };
 }
 
 /** Returns an id that sorts by time: `20261123-101502-3fa9c1`. */
