@@ -1,10 +1,10 @@
-import { constants, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ioError } from '#model';
 import { makeDirectory } from './directories.ts';
 import { isListening } from './is-listening.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
-import { replaceFile } from './write-file.ts';
+import { removeFile, replaceFile } from './write-file.ts';
 
 /** Sockets of PTY hosts are next to the daemon's: `<socket>.<8 hex digits>.ptyd`. */
 const hostName = /^\.[0-9a-f]{8}\.ptyd$/;
@@ -74,15 +74,6 @@ function readJson(file: string): Readonly<Record<string, unknown>> | null {
   } catch (error) {
     if (error instanceof SyntaxError || isAbsent(error)) return null;
     throw ioError(file, 'read', error);
-  }
-}
-
-/** @throws VtrError IO_ERROR */
-function removeFile(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch (error) {
-    throw ioError(file, 'removed', error);
   }
 }
 

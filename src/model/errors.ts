@@ -70,6 +70,7 @@ export const errorTable = {
   NOT_AT_PROMPT: row('No empty prompt is shown', 'FAILED_PRECONDITION', 6, 'SESSION_ERROR', invalidRequest),
   NOT_ALLOWED: row('The web page may not make this call, or only for the session that is shared', 'PERMISSION_DENIED', 2, 'SESSION_ERROR', invalidRequest),
   NOT_DRIVER: row('A person drives the session, or has driven it since the input was decided', 'FAILED_PRECONDITION', 14, 'SESSION_ERROR', invalidRequest),
+  INPUT_ID_USED: row('The input id belongs to another call; nothing was done', 'ALREADY_EXISTS', 2, 'SESSION_ERROR', invalidParams),
   NO_INPUT: row('There is no input to send', 'INVALID_ARGUMENT', 2, 'NO_INPUT', invalidParams),
   INPUT_TOO_LARGE: row('The input of one call is over the limit', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', invalidParams),
   INPUT_BACKLOG: row('The program does not read its input, and the limit of waiting input is reached', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', internal),
@@ -139,12 +140,19 @@ export function ioError(
   thrown: unknown,
 ): VtrError {
   if (isVtrError(thrown)) return thrown;
+  const { code } = reasonOf(thrown as SystemError);
+  return new VtrError('IO_ERROR', `${path} cannot be ${done}: ${systemReason(thrown)}`, {
+    ...{ cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
+  });
+}
+
+/**
+ * Returns the reason in an error of the system: `no space left on device (ENOSPC)`. Of another error, its
+ * message.
+ */
+export function systemReason(thrown: unknown): string {
   const { code, reason } = reasonOf(thrown as SystemError);
-  return new VtrError(
-    'IO_ERROR',
-    `${path} cannot be ${done}: ${reason}${code === undefined ? '' : ` (${code})`}`,
-    { cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
-  );
+  return reason === undefined ? (thrown as Error).message : `${reason} (${code})`;
 }
 
 interface SystemError {
@@ -153,16 +161,17 @@ interface SystemError {
   readonly message: string;
 }
 
-/** EDQUOT of Linux and of macOS, which Node has no name for. */
+/** EDQUOT of Linux and of macOS, for which Node has no name. */
 const quotaErrnos: readonly unknown[] = [-122, -69];
 
-function reasonOf({ code, errno, message }: SystemError): { code?: string; reason: string } {
+function reasonOf({ code, errno, message }: SystemError): { code?: string; reason?: string } {
   const isUnnamed = code?.startsWith('Unknown system error') === true;
-  if (isUnnamed && quotaErrnos.includes(errno))
+  if (isUnnamed && quotaErrnos.includes(errno)) {
     return { code: 'EDQUOT', reason: 'disk quota exceeded' };
+  }
   // Node's message is `ENOSPC: no space left on device, write`.
-  const [, reason = message] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
-  return { ...(code === undefined ? {} : { code }), reason };
+  const [, reason] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
+  return { ...(code === undefined ? {} : { code }), ...(reason === undefined ? {} : { reason }) };
 }
 
 /**

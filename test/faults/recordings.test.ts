@@ -43,7 +43,11 @@ const reasonOf = (error: Error) => ioError('it', 'written', error).message;
 async function record(id: string, ...texts: readonly string[]): Promise<string[]> {
   const failures: string[] = [];
   const onFailed = (error: Error) => void failures.push(reasonOf(error));
-  const { file } = files.create(recording(id), { force: false, onFailed });
+  const { file } = files.create(recording(id), {
+    head: encodeUtf8('head\n'),
+    force: false,
+    onFailed,
+  });
   for (const text of texts) file.write(encodeUtf8(text));
   const failure = await file.close();
   return failure === null ? [] : [reasonOf(failure), ...failures];

@@ -216,12 +216,12 @@ export class DaemonWeb implements WebControls {
     this.#write(isEmpty ? null : state);
   }
 
-  /** @param state null: nothing is served */
+  /** Never fails. */
   #write(state: SavedWeb | null): void {
     try {
       writeWebState(this.#options.socket, state);
     } catch (error) {
-      this.#options.log(`warning: cannot save the logins: ${(error as Error).message}`);
+      this.#options.log(`warning: the state of the web page: ${(error as Error).message}`);
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
-import { replaceFile } from '#config';
-import { ioError, VtrError } from '#model';
+import { readFileSync } from 'node:fs';
+import { removeFile, replaceFile } from '#config';
+import { VtrError } from '#model';
 import { type ProcessIdentity, thisProcess } from './process-identity.ts';
 
 /** The contents of a pid file: pid, start time and socket, one per line. */
@@ -20,11 +20,7 @@ export function writePidFile(file: string, socket: string): () => void {
   const text = `${[pid, start, socket, randomUUID()].join('\n')}\n`;
   replaceFile(file, text, { mode: 0o644 });
   return () => {
-    try {
-      if (readOrNull(file) === text) rmSync(file, { force: true });
-    } catch (error) {
-      throw ioError(file, 'removed', error);
-    }
+    if (readOrNull(file) === text) removeFile(file);
   };
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { shellQuoted } from '#base';
-import { createFile, ensurePrivateDirectory } from '#config';
-import { ioError, VtrError } from '#model';
+import { createFile, ensurePrivateDirectory, removeFile } from '#config';
+import { VtrError } from '#model';
 
 /** 256 bits. */
 const tokenBytes = 32;
@@ -58,16 +58,7 @@ export const tokenFileOf = (socket: string, port: string): string =>
 export function writeTokenFile(file: string, token: string): () => void {
   ensurePrivateDirectory(dirname(file));
   // A killed server on the same port may have left its file.
-  removeTokenFile(file);
+  removeFile(file);
   createFile(file, `${token}\n`);
-  return () => removeTokenFile(file);
-}
-
-/** @throws VtrError IO_ERROR */
-function removeTokenFile(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch (error) {
-    throw ioError(file, 'removed', error);
-  }
+  return () => removeFile(file);
 }

@@ -99,15 +99,12 @@ export class RecordingWriter {
     this.#failure = error;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    try {
-      ftruncateSync(this.#fd, this.#length);
-    } catch {
-      // Readers leave it out.
-    }
-    try {
-      closeSync(this.#fd);
-    } catch {
-      // The failure is known.
+    for (const act of [() => ftruncateSync(this.#fd, this.#length), () => closeSync(this.#fd)]) {
+      try {
+        act();
+      } catch {
+        // Readers leave it out.
+      }
     }
     this.#onFailed(error);
   }

@@ -9,7 +9,7 @@ import {
 } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { duration, text, toggle } from '../arguments/flags.ts';
-import { senderFlags, senderOf } from '../arguments/sender-flags.ts';
+import { inputIdFlag, inputIdOf, senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import {
   budgetFlags,
   budgetOf,
@@ -43,6 +43,7 @@ export const run = defineVerb({
     detach: toggle('start the line, print its number and a mark, and exit'),
     raw: toggle('print the bytes that the command wrote'),
     ...senderFlags,
+    ...inputIdFlag,
     ...budgetFlags,
   },
   rest: 'LINE',
@@ -79,6 +80,7 @@ export const run = defineVerb({
       signal: leave.signal,
       line: (rest ?? []).join(' '),
       ...senderOf(flags, 'vtr run'),
+      ...inputIdOf(flags),
       ...budget,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(promptPattern === undefined ? {} : { promptPattern }),
