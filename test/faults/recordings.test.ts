@@ -7,13 +7,12 @@ import { RecordingFiles } from '#store';
 import { failEveryCall, type Operation } from '../support/faults/every-call.ts';
 import { tree } from '../support/tree.ts';
 
-const { uninstall } = await vi.hoisted(async () => {
+const uninstall = await vi.hoisted(async () => {
   const { vi } = await import('vitest');
   // Modules may keep a function of Node from when they are loaded.
   vi.resetModules();
   const calls = await import('../support/faults/system-calls.ts');
-  await calls.install();
-  return calls;
+  return calls.install();
 });
 afterAll(uninstall);
 

@@ -52,7 +52,7 @@ export async function withFailure<T>(
 }
 
 /** Counts a call. Returns how it must fail; null if it is to be made. */
-export function failureOf(
+function failureOf(
   name: string,
   subject: unknown,
   site: string | null = callSite(),
@@ -97,8 +97,12 @@ function systemError(failure: Failure, syscall: string, path?: unknown): NodeJS.
   });
 }
 
-/** Replaces the functions of Node through which src reaches files and Unix sockets. */
-export async function install(): Promise<void> {
+/**
+ * Replaces the functions of Node through which src reaches files and Unix sockets.
+ *
+ * @returns puts them back
+ */
+export async function install(): Promise<() => void> {
   for (const name of syncNames) wrapSync(fs as unknown as Functions, name);
   wrapCallbackWrite(fs as unknown as Functions);
   for (const name of promiseNames) wrapAsync(promises as unknown as Functions, name);
@@ -108,11 +112,10 @@ export async function install(): Promise<void> {
   for (const name of handleNames) wrapHandle(prototype, name);
   wrapSockets();
   syncBuiltinESMExports();
-}
-
-export function uninstall(): void {
-  for (const each of undo.splice(0).reverse()) each();
-  syncBuiltinESMExports();
+  return () => {
+    for (const each of undo.splice(0).reverse()) each();
+    syncBuiltinESMExports();
+  };
 }
 
 const syncNames = [
