@@ -133,6 +133,6 @@ function entriesIn(directory: string) {
   }
 }
 
-/** Whether a file or directory does not exist, or belongs to others, who keep it from us. */
+/** Whether there is no such file or directory of ours: others keep theirs from us. */
 const isAbsent = (error: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+  ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
