@@ -92,12 +92,12 @@ export class DaemonCoordinator {
 
   /** Opens it with the sessions that another daemon left, which can be listed at once. */
   static async open(options: DaemonCoordinatorOptions): Promise<DaemonCoordinator> {
-    const { config, user, onFault } = options;
+    const { config, onFault } = options;
     const opened = await openHosts(options);
     const store = opened === null || config.persist === 'memory' ? null : storeOf(options, opened);
     const trail = config.audit === false ? null : trailOf(options);
     const coordinator = new LocalCoordinator({
-      ...coordinatorOptions(user, options.socket, config),
+      ...coordinatorOptions(options),
       onFault,
       ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
       ...(opened === null ? {} : { ptyHost: opened.hosts }),
@@ -223,10 +223,9 @@ const defaultTotalMiB = 1024;
 const defaultMaxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 function recordingOptions(
-  user: UserEnvironment,
-  socket: string,
-  config: ServerConfig,
+  options: DaemonCoordinatorOptions,
 ): NonNullable<LocalCoordinatorOptions['recording']> {
+  const { config } = options;
   const { recordingMemory: session, recordingMemoryTotal: total, recordingMax: max } = config;
   const { record, redact, redactPatterns: patterns } = config;
   return {
@@ -239,18 +238,15 @@ function recordingOptions(
       ...(patterns === undefined ? {} : { patterns }),
     },
     files: {
-      store: recordingFiles(user, socket, config),
+      store: recordingFiles(options),
       all: record === 'files',
       ...(max === undefined ? {} : { maxBytes: max * bytesPerMiB }),
     },
   };
 }
 
-function recordingFiles(
-  user: UserEnvironment,
-  socket: string,
-  { recordingsKeep, recordingsTotal = defaultTotalMiB, recordingsMaxAge: age }: ServerConfig,
-): RecordingFiles {
+function recordingFiles({ user, socket, config, log }: DaemonCoordinatorOptions): RecordingFiles {
+  const { recordingsKeep, recordingsTotal = defaultTotalMiB, recordingsMaxAge: age } = config;
   const maxAgeMs = age === undefined ? null : parseDurationMs(age);
   return new RecordingFiles(recordingsDirectory(user), {
     socket,
@@ -260,19 +256,17 @@ function recordingFiles(
       maxAgeMs: maxAgeMs ?? defaultMaxAgeMs,
     },
     wallMs: Date.now,
+    log,
   });
 }
 
-function coordinatorOptions(
-  user: UserEnvironment,
-  socket: string,
-  config: ServerConfig,
-): LocalCoordinatorOptions {
+function coordinatorOptions(options: DaemonCoordinatorOptions): LocalCoordinatorOptions {
+  const { user, config } = options;
   const { env } = user;
   const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
   const { shellIntegration, graphemeClusters } = config;
   return {
-    recording: recordingOptions(user, socket, config),
+    recording: recordingOptions(options),
     ...(maxSessions === undefined ? {} : { maxSessions }),
     ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
     defaults: {
