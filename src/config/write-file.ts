@@ -65,7 +65,7 @@ export function overwriteFile(
 ): void {
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });
-    if (found === undefined) createFile(file, data, { mode: 0o666, ...options });
+    if (found === undefined) replace(file, data, { mode: 0o666, ...options });
     else if (found.isFile()) replace(file, data, options, found.mode & 0o777);
     else writeFileSync(file, data);
   } catch (error) {
