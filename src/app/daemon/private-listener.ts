@@ -64,9 +64,12 @@ export class PrivateListener {
   close(): void {
     clearInterval(this.#watch);
     const { path } = this.#options;
-    if (this.#inode !== null && inodeOf(path) === this.#inode) rmSync(path, { force: true });
-    this.#inode = null;
-    for (const server of this.#servers) server.close();
+    try {
+      if (this.#inode !== null && inodeOf(path) === this.#inode) rmSync(path, { force: true });
+    } finally {
+      this.#inode = null;
+      for (const server of this.#servers) server.close();
+    }
   }
 
   /**
