@@ -27,4 +27,4 @@ export { answerStyles, readServerConfig, type ServerConfig } from './server-conf
 export { checkNotAddress, resolveSocket } from './socket-address.ts';
 export { checkSocketPath, ownSocket } from './socket-paths.ts';
 export { cacheDirectory, expandHome, homeOf, type UserEnvironment } from './user-environment.ts';
-export { createFile, overwriteFile, replaceFile } from './write-file.ts';
+export { createFile, overwriteFile, overwriteInDirectory, replaceFile } from './write-file.ts';

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ioError } from '#model';
+import { makeDirectory } from './directories.ts';
 
 export interface NewFileOptions {
   /** Permission bits of a new file, before the umask is applied; default 0o600. */
@@ -71,6 +72,20 @@ export function overwriteFile(
   } catch (error) {
     throw ioError(file, 'written', error);
   }
+}
+
+/**
+ * As {@link overwriteFile}, in a directory that is made if it does not exist, as open as the umask lets it be.
+ *
+ * @throws VtrError IO_ERROR
+ */
+export function overwriteInDirectory(file: string, data: string | Uint8Array): void {
+  try {
+    makeDirectory(dirname(file), 0o777);
+  } catch (error) {
+    throw ioError(file, 'written', error);
+  }
+  overwriteFile(file, data);
 }
 
 /** Removes a file if it exists. @throws VtrError IO_ERROR */
