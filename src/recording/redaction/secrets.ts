@@ -13,6 +13,13 @@ export interface SecretRule {
   /** Returns where a secret begins that may continue after the end of the text; -1 if there is none. */
   open(text: string): number;
   /**
+   * Returns where a secret begins of which the end of the text shows enough to tell; -1 if there is none.
+   * Undefined if only a whole secret can be told.
+   */
+  begun?(text: string): number;
+  /** Returns where a secret ends that began before the text; 0 if there is none that can be told. */
+  ended?(text: string): number;
+  /**
    * Words of at least three bytes in UTF-8, one of which is in each line with a secret. Undefined if
    * there are none: then recordings take several times as long.
    */
@@ -83,7 +90,12 @@ const hints = new RegExp(leadWords.map((each) => each.replace('.', '\\.')).join(
 const maxLead = 128;
 const maxBody = 8192;
 
+/** The characters of a body by which a token can be told before it is complete. */
+const minBegun = 12;
+
 const tokens = tokenForms.map(({ lead, body, min, end = '' }) => ({
+  /** Any text may be in front of an end that is not there yet. */
+  minBegun: end === '' ? Math.min(min, minBegun) : Number.POSITIVE_INFINITY,
   lead: new RegExp(lead, 'g'),
   whole: new RegExp(`(${lead})${body}{${min},${maxBody}}${end}`, 'g'),
   /** The last characters of a text, as far as they can be a body. Searched backwards, so in linear time. */
@@ -104,6 +116,15 @@ export const tokenRule: SecretRule = {
     if (!hints.test(text)) return -1;
     const opens = tokens.map((token) => openBody(text, token)).filter((each) => each >= 0);
     return opens.length === 0 ? -1 : Math.min(...opens);
+  },
+  begun(text) {
+    if (!hints.test(text)) return -1;
+    const opens = tokens.map((token) => {
+      const at = openBody(text, token);
+      return text.length - at >= token.minBegun ? at : -1;
+    });
+    const begun = opens.filter((each) => each >= 0);
+    return begun.length === 0 ? -1 : Math.min(...begun);
   },
   words: leadWords,
 };
@@ -135,23 +156,30 @@ export function literalRule(values: Iterable<string>): SecretRule {
   // The longest first, because one may begin with another.
   secrets.sort((a, b) => b.length - a.length);
   const longest = secrets[0]?.length ?? 0;
+  const open = (text: string): number => {
+    const first = Math.max(0, text.length - longest + 1);
+    for (let at = first; at < text.length - maxShown; at++) {
+      const end = text.slice(at);
+      if (secrets.some((secret) => secret.length > end.length && secret.startsWith(end))) return at;
+    }
+    return -1;
+  };
   return {
+    open,
+    begun: open,
+    ended(text) {
+      for (let length = Math.min(longest - 1, text.length); length > maxShown; length--) {
+        const end = text.slice(0, length);
+        if (secrets.some((secret) => secret.length > length && secret.endsWith(end))) return length;
+      }
+      return 0;
+    },
     *find(text) {
       for (const secret of secrets) {
         for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
           yield { from: at, to: at + secret.length };
         }
       }
-    },
-    open(text) {
-      const first = Math.max(0, text.length - longest + 1);
-      for (let at = first; at < text.length - maxShown; at++) {
-        const end = text.slice(at);
-        if (secrets.some((secret) => secret.length > end.length && secret.startsWith(end))) {
-          return at;
-        }
-      }
-      return -1;
     },
     words: secrets,
   };
