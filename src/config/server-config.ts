@@ -69,6 +69,8 @@ export interface ServerConfig {
   readonly recordingsMaxAge?: string;
   /** Whether secrets are replaced in recordings; true by default. */
   readonly redact?: boolean;
+  /** Whether they are replaced in what readers get, unless a call requests otherwise; false by default. */
+  readonly redactReads?: boolean;
   /** RE2; what these match is a secret, too. */
   readonly redactPatterns?: readonly string[];
   /** Whether SIGTERM ends the sessions, the default, or leaves them to the next daemon. */
@@ -103,6 +105,7 @@ const schema: Table = {
   recordings_total: wholeNumber(1, 1_048_576),
   recordings_max_age: duration,
   redact: yesOrNo,
+  redact_reads: yesOrNo,
   redact_patterns: texts,
   on_sigterm: oneOf('end', 'keep'),
 };
@@ -136,6 +139,7 @@ interface Checked {
   readonly recordings_total?: number;
   readonly recordings_max_age?: string;
   readonly redact?: boolean;
+  readonly redact_reads?: boolean;
   readonly redact_patterns?: readonly string[];
   readonly on_sigterm?: 'end' | 'keep';
 }
@@ -208,7 +212,7 @@ export async function parseServerConfig(
 
 function recordingKeys(given: Checked): Partial<ServerConfig> {
   const { record, recording_max: max, recordings_keep: keep, recordings_total: total } = given;
-  const { recordings_max_age: age, redact, redact_patterns: patterns } = given;
+  const { recordings_max_age: age, redact, redact_reads: reads, redact_patterns: patterns } = given;
   return {
     ...(record === undefined ? {} : { record }),
     ...(max === undefined ? {} : { recordingMax: max }),
@@ -216,6 +220,7 @@ function recordingKeys(given: Checked): Partial<ServerConfig> {
     ...(total === undefined ? {} : { recordingsTotal: total }),
     ...(age === undefined ? {} : { recordingsMaxAge: age }),
     ...(redact === undefined ? {} : { redact }),
+    ...(reads === undefined ? {} : { redactReads: reads }),
     ...(patterns === undefined ? {} : { redactPatterns: patterns }),
   };
 }

@@ -190,7 +190,7 @@ export {
   type SessionRecord,
   type StartRecordingRequest,
 } from './recording.ts';
-export type { Redacted, RedactRequest } from './redaction.ts';
+export { type Redacted, type RedactRequest, redactingCoordinator } from './redaction.ts';
 export {
   applyFrame,
   cellsOfRuns,

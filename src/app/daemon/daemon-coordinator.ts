@@ -204,7 +204,7 @@ function recordingOptions(
   config: ServerConfig,
 ): NonNullable<LocalCoordinatorOptions['recording']> {
   const { recordingMemory: session, recordingMemoryTotal: total, recordingMax: max } = config;
-  const { record, redact, redactPatterns: patterns } = config;
+  const { record, redact, redactReads: reads, redactPatterns: patterns } = config;
   return {
     limits: {
       ...(session === undefined ? {} : { sessionBytes: session * bytesPerMiB }),
@@ -212,6 +212,7 @@ function recordingOptions(
     },
     redaction: {
       ...(redact === undefined ? {} : { redact }),
+      ...(reads === undefined ? {} : { reads }),
       ...(patterns === undefined ? {} : { patterns }),
     },
     files: {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cell, Coordinator, Excerpt, ReadBudget, Redacted } from '#model';
+import type { Cell, Coordinator, Excerpt, ReadBudget } from '#model';
 import { runs } from '../../../test/support/run/runs.ts';
 import { LocalCoordinator } from '../local-coordinator.ts';
 

@@ -1,5 +1,5 @@
 import { asVtrError, type Cell, type Redacted, type TextMatch, VtrError } from '#model';
-import { findInOutput, literalRule, mask, minLiteral, type SecretRule } from '#recording';
+import { findInOutput, keyWords, literalRule, mask, minLiteral, type SecretRule } from '#recording';
 import type { SessionView } from '#session';
 import { hasMarks, Marks, withMark } from './marks.ts';
 import { RedactedTerminal } from './redacted-terminal.ts';
@@ -15,11 +15,15 @@ export class Redaction {
   readonly #view: SessionView;
   readonly #marks = new Marks();
   readonly #cells: SecretCells;
+  #hasShownKey: boolean | null = null;
 
   constructor(view: SessionView, rules: readonly SecretRule[]) {
     this.#rules = rules;
     this.#view = view;
-    this.#cells = new SecretCells(rules, this.#marks);
+    this.#cells = new SecretCells(rules, this.#marks, () => {
+      this.#hasShownKey ??= view.rawOutput(0).some(({ bytes }) => hasKeyWords(bytes));
+      return this.#hasShownKey;
+    });
   }
 
   /** The session as answers show it. Secrets are marks in it, until {@link finished}. */
@@ -73,6 +77,9 @@ export class Redaction {
     return [...rows, atCursor].filter(([, text]) => hasMarks(text));
   }
 }
+
+const hasKeyWords = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(keyWords);
 
 /** Returns an answer whose texts are whole without secrets, with their number. */
 export function redactedTexts<T extends object>(

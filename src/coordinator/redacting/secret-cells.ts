@@ -38,10 +38,13 @@ const moreLines = 128;
 export class SecretCells {
   readonly #rules: readonly SecretRule[];
   readonly #marks: Marks;
+  readonly #hasShownKey: () => boolean;
 
-  constructor(rules: readonly SecretRule[], marks: Marks) {
+  /** @param hasShownKey whether the session has printed the border of a private key */
+  constructor(rules: readonly SecretRule[], marks: Marks, hasShownKey: () => boolean) {
     this.#rules = rules;
     this.#marks = marks;
+    this.#hasShownKey = hasShownKey;
   }
 
   /**
@@ -133,7 +136,7 @@ export class SecretCells {
 
   /** @param open the index of the line in which output continues; -1 if there is none */
   #find(lines: readonly string[], open: number): readonly SecretSpan[] {
-    const spans = findSecrets(lines.join('\n'), this.#rules);
+    const spans = findSecrets(lines.join('\n'), this.#rules, this.#hasShownKey);
     const line = lines[open];
     if (line === undefined) return spans;
     const begun = this.#rules.map((rule) => rule.begun?.(line) ?? -1).filter((at) => at >= 0);

@@ -11,14 +11,19 @@ export interface SecretSpan extends Span {
  * Finds the secrets in whole lines without control sequences.
  *
  * @param text lines joined by line feeds
+ * @param hasShownKey see {@link keyLines}
  * @returns spans in order, which do not overlap
  */
-export function findSecrets(text: string, rules: readonly SecretRule[]): readonly SecretSpan[] {
+export function findSecrets(
+  text: string,
+  rules: readonly SecretRule[],
+  hasShownKey: () => boolean = () => false,
+): readonly SecretSpan[] {
   const found = rules.flatMap((rule) =>
     // A pattern of the user may match a line feed, or refer to the ends of a line.
     rule.words === undefined ? findByLine(text, rule) : [...rule.find(text)],
   );
-  const keys = keyLines(text);
+  const keys = keyLines(text, hasShownKey);
   return found.length + keys.length === 0 ? [] : merged(found, keys);
 }
 

@@ -16,9 +16,17 @@ const shortBody = new RegExp(`${margin}(${base64}+)\\s*$`);
 /** Blank lines, and the headers of encrypted keys (RFC 1421, 4.6), which are not secret. */
 const header = new RegExp(`${margin}(?:(?:Proc-Type|DEK-Info|Comment|Version): .*)?$`);
 
-/** The width of the lines of keys that OpenSSH writes; other base64 has lines of 64 or 76 characters. */
+/** The widths of the lines of a key without borders: of OpenSSH; of RFC 7468, which others have, too. */
 const openSshWidth = 70;
-const openSshLines = new RegExp(`(?<!${base64})(?:${base64}{${openSshWidth}}\\s*\\n.*){2}`);
+const usualWidth = 64;
+const linesOf = (width: number) =>
+  new RegExp(
+    `(?<!${base64})${base64}{${width}}\\s*\\n.{0,16}?(?<!${base64})${base64}{${width}}\\s*(?:\\n|$)`,
+  );
+const openSshLines = linesOf(openSshWidth);
+const usualLines = linesOf(usualWidth);
+/** The beginning of something else in base64. */
+const otherBegin = /-----BEGIN (?![A-Z0-9 ]*PRIVATE KEY)/;
 
 /** More lines than a key has, also in the rows of a narrow screen. */
 export const maxKeyLines = 512;
@@ -33,10 +41,13 @@ export const looksLikeKey = (line: string): boolean => body.test(line);
  * that look like a body are one. So are neighbouring lines of the width that OpenSSH writes.
  *
  * @param text lines joined by line feeds
+ * @param hasShownKey whether borders of a key were shown before: then lines of the usual width are one, too
  */
-export function keyLines(text: string): readonly KeySpan[] {
-  if (!text.includes(keyWords) && !openSshLines.test(text)) return [];
-  return new KeyLines(text.split('\n')).find();
+export function keyLines(text: string, hasShownKey: () => boolean): readonly KeySpan[] {
+  const isUsual = usualLines.test(text) && hasShownKey();
+  if (!isUsual && !text.includes(keyWords) && !openSshLines.test(text)) return [];
+  const widths = isUsual ? [openSshWidth, usualWidth] : [openSshWidth];
+  return new KeyLines(text.split('\n'), widths).find();
 }
 
 class KeyLines {
@@ -44,10 +55,12 @@ class KeyLines {
   /** The place of each line in the text. */
   readonly #places: readonly number[];
   readonly #spans = new Map<number, KeySpan>();
+  readonly #widths: readonly number[];
   #keys = 0;
 
-  constructor(lines: readonly string[]) {
+  constructor(lines: readonly string[], widths: readonly number[]) {
     this.#lines = lines;
+    this.#widths = widths;
     let at = 0;
     this.#places = lines.map((line) => {
       at += line.length + 1;
@@ -66,7 +79,7 @@ class KeyLines {
         else if (index === 0) this.#addBefore(line, at, this.#keys - 1);
       }
     }
-    this.#openSsh();
+    for (const width of this.#widths) this.#withoutBorders(width);
     return [...this.#spans.values()].sort((a, b) => a.from - b.from);
   }
 
@@ -98,19 +111,24 @@ class KeyLines {
     if (found !== undefined) this.#add(line, end - found.length, end, key);
   }
 
-  /** Adds lines as OpenSSH writes them, of a key whose borders are not there. */
-  #openSsh(): void {
+  /** Adds lines of one width, of a key whose borders are not there. */
+  #withoutBorders(width: number): void {
     for (let line = 0; line < this.#lines.length; line++) {
-      if (!this.#isOpenSsh(line) || !this.#isOpenSsh(line + 1)) continue;
+      if (!this.#isOf(width, line) || !this.#isOf(width, line + 1)) continue;
+      if (otherBegin.test(this.#lineAt(line - 1))) {
+        while (this.#isOf(width, line)) line++;
+        continue;
+      }
       const key = this.#keys++;
-      for (; this.#isOpenSsh(line); line++) this.#addBody(line, key);
+      const above = this.#lineAt(line - 1);
+      if (body.test(above) && !this.#spans.has(line - 1)) this.#addBody(line - 1, key);
+      for (; this.#isOf(width, line); line++) this.#addBody(line, key);
       if (this.#isBody(line, line + 1)) this.#addBody(line, key);
     }
   }
 
-  #isOpenSsh(line: number): boolean {
-    const length = body.exec(this.#lineAt(line))?.[1]?.length;
-    return length === openSshWidth && !this.#spans.has(line);
+  #isOf(width: number, line: number): boolean {
+    return body.exec(this.#lineAt(line))?.[1]?.length === width && !this.#spans.has(line);
   }
 
   /** @param next the line after it: a short line is only part of a body if it goes on or ends there */

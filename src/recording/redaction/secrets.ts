@@ -68,6 +68,19 @@ const tokenForms: readonly TokenForm[] = [
   { lead: '[Bb]earer {1,16}', body: '[\\w.~+/=-]', min: 16 },                            // RFC 6750
   { lead: '[Aa]uthorization: {0,16}[Bb]asic {1,16}', body: '[A-Za-z0-9+/=]', min: 8 },           // RFC 7617
   { lead: '[a-z][a-z0-9+.-]{1,15}://[^\\s/@:]{0,64}:', body: '[^\\s/@]', min: 1, end: '(?=@)' },     // RFC 3986, userinfo
+  { lead: '[Xx]-[Aa][Pp][Ii]-[Kk]ey: {0,8}', body: '\\S', min: 8 },                               // a common header
+  { lead: 'login {1,8}\\S{1,64} {1,8}password {1,8}', body: '\\S', min: 1 },                      // .netrc
+  {
+    lead: 'aws_(?:secret_access_key|session_token)["\']? {0,8}[=:] {0,8}["\']?',
+    body: '[A-Za-z0-9+/=]',
+    min: 16,
+  },
+  // As in JSON.
+  {
+    lead: '"(?:(?:access|refresh|id)_token|client_secret|api_?[Kk]ey|private_key|secret|password)" ?: ?"',
+    body: '[^\\s"\\\\]',
+    min: 8,
+  },
   // As `env` and `export` print them.
   {
     lead: '(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS)[A-Z0-9_]{0,64}=["\']?',
@@ -82,6 +95,7 @@ const leadWords = [
   'KIA', 'SIA', 'ROA', 'IDA', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'ub_pat_', 'glpat-', 'xox', 'sk-', 'k_live_',
   'k_test_', 'whsec_', 'AIza', 'ya29.', 'GOCSPX-', 'pm_', 'pypi-', 'hf_', 'SG.', 'v1_', 'kr_pat_', 'hvs.', 'hvb.',
   'hvr.', 'eyJ', 'rer ', 'sic ', '://', 'SSW', 'SSPH', 'SECRET', 'TOKEN', 'KEY', 'DENTIALS',
+  'i-key', 'i-Key', 'I-key', 'I-Key', 'ssword ', 's_key', 'n_token', 'en"', 'et"', 'ey"', 'rd"',
 ];
 
 const hints = new RegExp(leadWords.map((each) => each.replace('.', '\\.')).join('|'));

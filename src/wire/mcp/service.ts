@@ -2,6 +2,7 @@ import { Emitter, type Log } from '#base';
 import type { Coordinator } from '#model';
 import type { McpOptions } from './options.ts';
 import { Recent } from './recent.ts';
+import { redactedHost } from './redacted-host.ts';
 
 /** The coordinator that owns a server's sessions. */
 export interface SessionHost {
@@ -18,7 +19,10 @@ type Fate = 'made' | 'destroyed';
 
 /** State that all clients of an MCP server share. */
 export class Service {
+  /** As calls see it. */
   readonly host: SessionHost;
+  /** As it is; of what it returns, nothing is shown to a client. */
+  readonly ownHost: SessionHost;
   readonly options: McpOptions;
   readonly log: Log;
   /** This server made or destroyed a session. */
@@ -27,7 +31,8 @@ export class Service {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(host: SessionHost, options: McpOptions, log: Log) {
-    this.host = host;
+    this.ownHost = host;
+    this.host = options.redact ? redactedHost(host) : host;
     this.options = options;
     this.log = log;
   }
