@@ -12,7 +12,10 @@ export interface RedactRequest {
 
 /** An answer in which secrets may have been replaced. */
 export interface Redacted {
-  /** The number of secrets that were replaced in the answer. Absent if that was not requested. */
+  /**
+   * The number of secrets that were replaced in the answer, without those in the line of a command whose
+   * output it is. Absent if that was not requested.
+   */
   readonly redacted?: number;
 }
 

@@ -24,6 +24,14 @@ export class Marks {
     return firstMark + (this.#given % markCount);
   }
 
+  /** Calls `use`, in which nothing is counted. */
+  uncounted<T>(use: () => T): T {
+    const { count } = this;
+    const result = use();
+    this.count = count;
+    return result;
+  }
+
   /** Counts the secrets in a part of the answer, and replaces their marks with the mask. */
   masked(text: string, mask: string): string {
     return text.replace(marks, (mark) => {

@@ -112,6 +112,12 @@ class AnswerTexts {
     }
     if (Array.isArray(value)) return value.map((each) => this.walk(each));
     if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value;
+    // Text answers show the output of a command, and not its line.
+    if (name === 'command') return this.#marks.uncounted(() => this.#fields(value, name));
+    return this.#fields(value, name);
+  }
+
+  #fields(value: object, name: string): object {
     if (isMatch(value)) return this.#match(value);
     if (isCell(value)) return this.#cell(value);
     const entries = Object.entries(value).map(([field, each]) => [
