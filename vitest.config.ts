@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { conditionMs } from './test/support/run/condition-ms.ts';
 import LongestFirst from './test/support/run/longest-first.ts';
 
 /** Each test starts daemons or sessions, and mostly waits for them. They measure no time, so that many run. */
@@ -13,7 +14,7 @@ const waitingTests = [
 /** Tests that take minutes or measure; `npm run soak` sets the variable. */
 const soakTests = process.env['VTR_TEST_SOAK'] === '1' ? ['test/soak/**/*.soak.ts'] : [];
 
-const timeoutMs = Number(process.env['VTR_TEST_TIMEOUT_MS'] ?? 60_000);
+const timeoutMs = Number(process.env['VTR_TEST_TIMEOUT_MS'] ?? 180_000);
 
 /** Builds the command before the tests that run it. */
 const globalSetup = './test/support/run/set-up.ts';
@@ -30,9 +31,8 @@ export default defineConfig({
     hookTimeout: timeoutMs,
     slowTestThreshold: 5_000,
     sequence: { sequencer: LongestFirst },
-    setupFiles: ['./test/support/run/fast-check-setup.ts'],
-    // A condition holds later on a machine with other load.
-    expect: { poll: { timeout: 10_000 } },
+    setupFiles: ['./test/support/run/fast-check-setup.ts', './test/support/run/waiting-setup.ts'],
+    expect: { poll: { timeout: conditionMs } },
     reporters: [['default', { summary: false }], './test/support/run/summary-reporter.ts'],
     projects: [
       {

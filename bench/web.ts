@@ -6,7 +6,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { type Coordinator, connect } from 'vtr';
 import type { Benchmark } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
-import { SlowLine } from './measuring/slow-line.ts';
+import type { LocalProxy } from './measuring/local-proxy.ts';
+import { openSlowLine } from './measuring/slow-line.ts';
 import { median, percentile } from './measuring/statistics.ts';
 import type { Target } from './reporting/report.ts';
 import { EchoSession } from './tasks/echo-session.ts';
@@ -82,7 +83,7 @@ export const web: Benchmark = async ({ quick, progress }) => {
     progress('web: tiles');
     const tiles = await tileRates(page, daemon, coordinator, origin, quick ? 1 : 15);
     progress('web: keys on a slow line');
-    const line = await SlowLine.open(port, slowBytesPerSecond);
+    const line = await openSlowLine(port, slowBytesPerSecond);
     const slow = await slowKeyTimes(browser, daemon, line, quick ? 5 : 300);
     line.close();
     progress('web: lost connections');
@@ -235,7 +236,7 @@ function cpuSeconds(pid: number | null): number {
 async function slowKeyTimes(
   browser: Browser,
   daemon: Daemon,
-  line: SlowLine,
+  line: LocalProxy,
   count: number,
 ): Promise<number[]> {
   daemon.run('spawn', 'keys', '--', 'cat');

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
@@ -96,8 +96,10 @@ path = "/b"
 `;
 
   it('adds at the end and changes nothing else', async () => {
-    const { user, text } = edited(source);
+    const { user, file, text } = edited(source);
+    chmodSync(file, 0o640);
     expect(await addCoordinator(user, '/c"d')).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
     expect(text()).toBe(`${source}\n[[coordinators]]\npath = "/c\\"d"\n`);
     expect(await addCoordinator(user, '/a')).toBe(false);
   });

@@ -6,6 +6,7 @@ import {
   hasSavedSessions,
   newPtyHostSocket,
   ptyHostSockets,
+  removeDaemonRecord,
   stateDirectory,
 } from './daemon-files.ts';
 
@@ -46,5 +47,14 @@ describe('the files of a daemon', () => {
     expect(hasSavedSessions(user, socket)).toBe(false);
     mkdirSync(join(directory, 'id'));
     expect(hasSavedSessions(user, socket)).toBe(true);
+  });
+
+  it('that cannot be removed are reported with their path', () => {
+    const socket = join(tree(), 'a.sock');
+    mkdirSync(`${socket}.daemon`);
+    const details = { path: `${socket}.daemon` };
+    expect(() => removeDaemonRecord(socket)).toThrow(
+      expect.objectContaining({ code: 'IO_ERROR', details: expect.objectContaining(details) }),
+    );
   });
 });

@@ -1,9 +1,9 @@
-import { constants, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { isListening } from './is-listening.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
-import { replaceFile } from './write-file.ts';
+import { removeFile, replaceFile } from './write-file.ts';
 
 /** Sockets of PTY hosts are next to the daemon's: `<socket>.<8 hex digits>.ptyd`. */
 const hostName = /^\.[0-9a-f]{8}\.ptyd$/;
@@ -39,15 +39,15 @@ const recordFileOf = (socket: string): string => `${socket}.daemon`;
 export const writeDaemonRecord = (socket: string, record: DaemonRecord): void =>
   replaceFile(recordFileOf(socket), JSON.stringify(record));
 
-export const removeDaemonRecord = (socket: string): void =>
-  rmSync(recordFileOf(socket), { force: true });
+/** @throws VtrError IO_ERROR */
+export const removeDaemonRecord = (socket: string): void => removeFile(recordFileOf(socket));
 
 const webFileOf = (socket: string): string => `${socket}.web`;
 
 /** Saves the state of a daemon's web page, for the next daemon. Null removes it. @throws VtrError IO_ERROR */
 export function writeWebState(socket: string, state: object | null): void {
   const file = webFileOf(socket);
-  if (state === null) rmSync(file, { force: true });
+  if (state === null) removeFile(file);
   else replaceFile(file, JSON.stringify(state));
 }
 

@@ -5,7 +5,7 @@ import { clientConfigFile, parseClientConfig } from './client-config.ts';
 import { readConfigFile } from './config-file.ts';
 import { makeDirectory } from './directories.ts';
 import type { UserEnvironment } from './user-environment.ts';
-import { replaceFile } from './write-file.ts';
+import { overwriteFile } from './write-file.ts';
 
 const header = /^\s*\[\[\s*coordinators\s*\]\]/;
 const anyHeader = /^\s*\[/;
@@ -71,7 +71,7 @@ function commentsOf(table: readonly string[]): string[] {
   return comments.length > 0 && table.at(-1) === '' ? [...comments, ''] : comments;
 }
 
-/** Replaces the file atomically, after a check that the new text has the expected coordinators. */
+/** Replaces the file atomically, with its permissions, after a check that the new text has the expected coordinators. */
 async function save(file: string, text: string, expected: readonly string[]): Promise<void> {
   const written = await parseClientConfig(text, file).catch(() => null);
   if (written?.coordinators.join('\0') !== expected.join('\0')) {
@@ -82,7 +82,7 @@ async function save(file: string, text: string, expected: readonly string[]): Pr
   }
   try {
     makeDirectory(dirname(file));
-    replaceFile(realPath(file), text);
+    overwriteFile(realPath(file), text, { mode: 0o600 });
   } catch (error) {
     throw ioError(file, 'written', error);
   }

@@ -62,23 +62,30 @@ it('a file that cannot be replaced leaves no temporary one', () => {
   expect(readdirSync(directory)).toEqual(['a']);
 });
 
-it('files of others stay', () => {
-  const temporary = `a.${process.pid}.tmp`;
-  const directory = tree({ [temporary]: 'theirs', b: 'theirs' });
-  expect(() => replaceFile(join(directory, 'a'), 'two')).toThrow('EEXIST');
+it('files of others stay, also those that a killed process left', () => {
+  const left = `a.${process.pid}.tmp`;
+  const directory = tree({ [left]: 'theirs', b: 'theirs' });
+  replaceFile(join(directory, 'a'), 'two');
   expect(() => createFile(join(directory, 'b'), 'two')).toThrow('EEXIST');
-  const contents = [temporary, 'b'].map((name) => readFileSync(join(directory, name), 'utf8'));
-  expect(contents).toEqual(['theirs', 'theirs']);
+  const contents = ['a', left, 'b'].map((name) => readFileSync(join(directory, name), 'utf8'));
+  expect(contents).toEqual(['two', 'theirs', 'theirs']);
+});
+
+it('a name can be as long as the file system allows', () => {
+  const file = join(tree(), 'n'.repeat(255));
+  replaceFile(file, 'one');
+  expect(readFileSync(file, 'utf8')).toBe('one');
 });
 
 describe('a file of the user', () => {
   it('keeps its permissions when it is replaced', () => {
     const directory = tree({ a: 'one' });
     const file = join(directory, 'a');
-    chmodSync(file, 0o604);
+    // More than the usual umask allows.
+    chmodSync(file, 0o666);
     overwriteFile(file, 'two');
     expect(readFileSync(file, 'utf8')).toBe('two');
-    expect(statSync(file).mode & 0o777).toBe(0o604);
+    expect(statSync(file).mode & 0o777).toBe(0o666);
   });
 
   it('is written where a link leads', () => {

@@ -1,8 +1,18 @@
-import { closeSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ioError } from '#model';
 
 export interface NewFileOptions {
-  /** Permission bits before the umask is applied; default 0o600. */
+  /** Permission bits of a new file, before the umask is applied; default 0o600. */
   readonly mode?: number;
   /** For tests. */
   readonly write?: (file: number, data: string | Uint8Array) => void;
@@ -35,10 +45,8 @@ export function replaceFile(
   data: string | Uint8Array,
   options: NewFileOptions = {},
 ): void {
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
-    writeNew(temporary, data, options);
-    removedUnless(temporary, () => renameSync(temporary, file));
+    replace(file, data, options);
   } catch (error) {
     throw ioError(file, 'written', error);
   }
@@ -57,12 +65,38 @@ export function overwriteFile(
 ): void {
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });
-    const mode = found === undefined ? 0o666 : found.mode & 0o777;
-    if (found?.isFile() === false) writeFileSync(file, data);
-    else replaceFile(file, data, { mode, ...options });
+    if (found === undefined) createFile(file, data, { mode: 0o666, ...options });
+    else if (found.isFile()) replace(file, data, options, found.mode & 0o777);
+    else writeFileSync(file, data);
   } catch (error) {
     throw ioError(file, 'written', error);
   }
+}
+
+/** Removes a file if it exists. @throws VtrError IO_ERROR */
+export function removeFile(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    throw ioError(file, 'removed', error);
+  }
+}
+
+/** @param mode permission bits, whatever the umask is; default as in the options */
+function replace(
+  file: string,
+  data: string | Uint8Array,
+  options: NewFileOptions,
+  mode?: number,
+): void {
+  // A process that was killed can have left its file, also one with our pid. The name is short: that of
+  // the file may be as long as the file system allows.
+  const temporary = join(dirname(file), `.vtr-${randomUUID().slice(0, 13)}.tmp`);
+  writeNew(temporary, data, options);
+  removedUnless(temporary, () => {
+    if (mode !== undefined) chmodSync(temporary, mode);
+    renameSync(temporary, file);
+  });
 }
 
 function writeNew(

@@ -63,14 +63,14 @@ export class Keeping {
     const leaseIds: string[] = [];
     for (const { session } of sessions) {
       const { name, id } = session;
-      const { coordinator, lease, spawnId, exitStatus } = session.facts;
+      const { coordinator, lease, spawnId, spawnContent = null, exitStatus } = session.facts;
       registry.add(session, coordinator.order);
       // From now on, its viewings have a minute to continue.
       drivers.of(session);
       const former = session.facts.name === name ? [] : [session.facts.name];
       registry.addFormerNames(session, [...coordinator.formerNames, ...former]);
       if (lease !== undefined && exitStatus === null) leaseIds.push(lease);
-      if (spawnId !== undefined) spawned.add(spawnId, Promise.resolve({ name, id }));
+      if (spawnId !== undefined) spawned.add(spawnId, spawnContent, Promise.resolve({ name, id }));
     }
     leases.adopt(leaseIds);
     this.restored = Promise.all([this.restored, this.#restoring.restoreAll(sessions)]);

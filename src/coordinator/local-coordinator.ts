@@ -68,11 +68,13 @@ import {
   type WatchSessionsRequest,
 } from '#model';
 import {
+  contentHash,
   createPtyHost,
   type PtyHost,
   type Session,
   type SessionDefaults,
   SessionFactory,
+  spawnContent,
 } from '#session';
 import {
   checkWait,
@@ -243,10 +245,11 @@ export class LocalCoordinator implements Coordinator {
   async #spawn(request: SpawnRequest): Promise<SpawnedSession> {
     const { lease, wait } = request;
     if (wait !== undefined) checkWait(wait);
-    const before = this.#spawned.find(request.inputId);
+    const content = () => spawnContent(request);
+    const before = this.#spawned.find(request.inputId, content);
     if (before !== null) return this.#repeatSpawn(await before, request);
     if (lease !== undefined) this.#leases.check(lease);
-    const { session, reused } = await this.#once(request, this.#make(request));
+    const { session, reused } = await this.#once(request, content, this.#make(request));
     // Before anything else is awaited, so that no output has been read.
     const waiting = wait && this.wait(session, { ...wait, since: startMark });
     waiting?.catch(() => {});
@@ -259,11 +262,13 @@ export class LocalCoordinator implements Coordinator {
   /** Remembers the session that a request makes. */
   #once<T extends { readonly session: Session }>(
     { inputId }: Pick<SpawnRequest, 'inputId'>,
+    content: () => string,
     making: Promise<T>,
   ): Promise<T> {
     if (inputId === undefined) return making;
     this.#spawned.add(
       inputId,
+      content(),
       making.then(({ session }) => session),
     );
     return making;
@@ -366,7 +371,9 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
-    const before = this.#spawned.find(request.inputId);
+    const { inputId: _id, ...asked } = request;
+    const content = () => contentHash('revive', typeof ref === 'string' ? ref : ref.name, asked);
+    const before = this.#spawned.find(request.inputId, content);
     if (before !== null) return this.info(await before);
     return this.#live(ref, async (ended) => {
       const { epoch } = this.#drivers.of(ended);
@@ -375,7 +382,7 @@ export class LocalCoordinator implements Coordinator {
         nowMs: this.#clock.wallMs(),
         forget: (session) => this.#forget(session),
       });
-      const { session, request: made, missingEnv } = await this.#once(request, reviving);
+      const { session, request: made, missingEnv } = await this.#once(request, content, reviving);
       this.#drivers.of(session).continueFrom(epoch);
       await this.#begin(session, made);
       // The ended session is not saved any more, and its lines are in no output.

@@ -1,5 +1,12 @@
-import { asVtrError, checkInputId, type ErrorCode, type RunRequest, type RunResult } from '#model';
-import type { Session } from '#session';
+import {
+  asVtrError,
+  checkInputId,
+  type ErrorCode,
+  inputIdUsed,
+  type RunRequest,
+  type RunResult,
+} from '#model';
+import { contentHash, type Session } from '#session';
 import { type LineParts, resumeLine, runLine } from './run-line.ts';
 
 export interface RunParts extends LineParts {
@@ -9,9 +16,14 @@ export interface RunParts extends LineParts {
 interface Run {
   /** The end of the output when the line was typed. */
   readonly offset: number;
+  /** See {@link contentHash}; null if another coordinator did not save it. */
+  readonly content: string | null;
   /** Null if another coordinator typed it. */
   readonly result: Promise<RunResult> | null;
 }
+
+/** A run as it is saved. */
+export type SavedRun = readonly [id: string, offset: number, content: string | null];
 
 /** The most runs of a session that are known. */
 const maxRuns = 16;
@@ -33,7 +45,8 @@ export class RunIds {
   readonly #runs = new WeakMap<Session, Map<string, Run>>();
 
   /**
-   * Runs a line, or continues to wait for it. See `Coordinator.run`.
+   * Runs a line, or continues to wait for it. See `Coordinator.run`; INPUT_ID_USED if its id has another
+   * line.
    *
    * @param onBegin called before the line is typed, to save that it is
    * @param shown the session as the result shows it
@@ -48,10 +61,14 @@ export class RunIds {
     if (inputId === undefined) return runLine(session, request, parts);
     const runs = this.#of(session);
     const before = runs.get(checkInputId(inputId));
-    if (before !== undefined) return repeated(session, request, parts, before);
+    const content = contentHash('run', request.line, request.detach ?? false);
+    if (before !== undefined) {
+      if ((before.content ?? content) !== content) throw inputIdUsed();
+      return repeated(session, request, parts, before);
+    }
     const { outputEnd: offset } = session.view;
     const result = runLine(session, request, parts);
-    runs.set(inputId, { offset, result });
+    runs.set(inputId, { offset, content, result });
     const [oldest] = runs.keys();
     if (runs.size > maxRuns && oldest !== undefined) runs.delete(oldest);
     result.catch((error) => {
@@ -62,16 +79,19 @@ export class RunIds {
   }
 
   /** Returns the runs of a session, to be saved. */
-  saved(session: Session): readonly [id: string, offset: number][] {
-    return [...(this.#runs.get(session) ?? [])].map(([id, { offset }]) => [id, offset]);
+  saved(session: Session): readonly SavedRun[] {
+    return [...(this.#runs.get(session) ?? [])].map(([id, { offset, content }]) => [
+      ...([id, offset, content] as const),
+    ]);
   }
 
   /** @param saved not checked */
   restore(session: Session, saved: unknown): void {
     const runs = this.#of(session);
-    for (const [id, offset] of Array.isArray(saved) ? saved : []) {
+    for (const [id, offset, hash] of Array.isArray(saved) ? saved : []) {
       const isRun = typeof id === 'string' && typeof offset === 'number';
-      if (isRun) runs.set(id, { offset, result: null });
+      const content = typeof hash === 'string' ? hash : null;
+      if (isRun) runs.set(id, { offset, content, result: null });
     }
   }
 

@@ -1,26 +1,40 @@
-import { checkInputId, type SessionRef } from '#model';
+import { checkInputId, inputIdUsed, type SessionRef } from '#model';
 
 /** The most requests that are known. */
 const maxKnown = 10_000;
 
+interface Made {
+  readonly session: Promise<SessionRef>;
+  /** See `contentHash`; null if another coordinator did not save it. */
+  readonly content: string | null;
+}
+
 /** The sessions of spawn requests by their ids, so that a repeat makes no other session. */
 export class SpawnIds {
-  readonly #made = new Map<string, Promise<SessionRef>>();
+  readonly #made = new Map<string, Made>();
 
   /**
    * Returns the session that the same request made or is making; null if there was none.
    *
-   * @throws VtrError INVALID_ARGUMENT
+   * @param content a hash of the request
+   * @throws VtrError INVALID_ARGUMENT; INPUT_ID_USED if the id has another request
    */
-  find(inputId: string | undefined): Promise<SessionRef> | null {
-    return inputId === undefined ? null : (this.#made.get(checkInputId(inputId)) ?? null);
+  find(inputId: string | undefined, content: () => string): Promise<SessionRef> | null {
+    const made = inputId === undefined ? undefined : this.#made.get(checkInputId(inputId));
+    if (made === undefined) return null;
+    if (made.content !== null && made.content !== content()) throw inputIdUsed();
+    return made.session;
   }
 
   /** @param making the session; a request that fails is forgotten */
-  add(inputId: string, making: Promise<{ readonly name: string; readonly id: string }>): void {
-    const made = making.then(({ name, id }) => ({ name, id }));
-    this.#made.set(inputId, made);
-    made.catch(() => this.#made.delete(inputId));
+  add(
+    inputId: string,
+    content: string | null,
+    making: Promise<{ readonly name: string; readonly id: string }>,
+  ): void {
+    const session = making.then(({ name, id }) => ({ name, id }));
+    this.#made.set(inputId, { session, content });
+    session.catch(() => this.#made.delete(inputId));
     const [oldest] = this.#made.keys();
     if (this.#made.size > maxKnown && oldest !== undefined) this.#made.delete(oldest);
   }

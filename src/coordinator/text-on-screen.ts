@@ -42,18 +42,21 @@ export async function sendMouseOn(
   options: SendOptions,
 ): Promise<InputReceipt & Pick<SendMouseResult, 'found'>> {
   session.checkAccepts(options);
+  const kinds = events.map(({ row: _row, col: _col, ...event }) => event);
+  const asked = ['mouse', kinds, on];
   if (session.knowsInput(options.inputId)) {
     // A repeat sends nothing.
     return session.sendMouse(
       events.map((event) => ({ ...event, row: 0, col: 0 })),
       options,
+      asked,
     );
   }
   const found = findOnScreen(session, on);
   const [match, other] = found;
   if (match === undefined || other !== undefined) return { ignored: true, found };
   const placed = events.map((event) => ({ ...event, ...middleOf(match) }));
-  return { ...(await session.sendMouse(placed, options)), found };
+  return { ...(await session.sendMouse(placed, options, asked)), found };
 }
 
 /** Returns the cell in the middle of a match. */

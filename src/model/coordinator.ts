@@ -113,8 +113,8 @@ export interface SpawnRequest {
    */
   readonly reuse?: boolean;
   /**
-   * Makes the request happen at most once: a repeat returns the session that the first one made. See
-   * {@link checkInputId}.
+   * Makes the request happen at most once: a repeat returns the session that the first one made; another
+   * request with the id fails with INPUT_ID_USED. See {@link checkInputId}.
    */
   readonly inputId?: string;
   /** Whether the session may be saved on disk. Default: true. */
@@ -142,7 +142,8 @@ export interface SendOptions extends Sender {
   readonly timeoutMs?: number;
   /**
    * Makes the input happen at most once: a repeat with the same id types nothing and gets the result
-   * of the first. The last 64 of a session are known. See {@link checkInputId}.
+   * of the first; other input with the id fails with INPUT_ID_USED. The last 64 of a session are known.
+   * See {@link checkInputId}.
    */
   readonly inputId?: string;
   /** A wait for the expected result. It is registered before the first byte is written. */

@@ -70,6 +70,7 @@ export const errorTable = {
   NOT_AT_PROMPT: row('No empty prompt is shown', 'FAILED_PRECONDITION', 6, 'SESSION_ERROR', invalidRequest),
   NOT_ALLOWED: row('The web page may not make this call, or only for the session that is shared', 'PERMISSION_DENIED', 2, 'SESSION_ERROR', invalidRequest),
   NOT_DRIVER: row('A person drives the session, or has driven it since the input was decided', 'FAILED_PRECONDITION', 14, 'SESSION_ERROR', invalidRequest),
+  INPUT_ID_USED: row('The input id belongs to another call; nothing was done', 'ALREADY_EXISTS', 2, 'SESSION_ERROR', invalidParams),
   NO_INPUT: row('There is no input to send', 'INVALID_ARGUMENT', 2, 'NO_INPUT', invalidParams),
   INPUT_TOO_LARGE: row('The input of one call is over the limit', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', invalidParams),
   INPUT_BACKLOG: row('The program does not read its input, and the limit of waiting input is reached', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', internal),
@@ -139,14 +140,21 @@ export function ioError(
   thrown: unknown,
 ): VtrError {
   if (isVtrError(thrown)) return thrown;
+  const { code } = thrown as { readonly code?: string };
+  return new VtrError('IO_ERROR', `${path} cannot be ${done}: ${systemReason(thrown)}`, {
+    ...{ cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
+  });
+}
+
+/**
+ * Returns the reason in an error of the system: `no space left on device (ENOSPC)`. Of another error, its
+ * message.
+ */
+export function systemReason(thrown: unknown): string {
   const { code, message } = thrown as { readonly code?: string; readonly message: string };
   // Node's message is `ENOSPC: no space left on device, write`.
-  const [, reason = message] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
-  return new VtrError(
-    'IO_ERROR',
-    `${path} cannot be ${done}: ${reason}${code === undefined ? '' : ` (${code})`}`,
-    { cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
-  );
+  const [, reason] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
+  return reason === undefined ? message : `${reason} (${code})`;
 }
 
 /**

@@ -77,6 +77,7 @@ export {
   ioError,
   lateReason,
   silentReason,
+  systemReason,
   VtrError,
 } from './errors.ts';
 export type {
@@ -98,7 +99,7 @@ export type {
   TitleEvent,
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
-export { checkInputId, type SentInput, type TypedLine } from './input.ts';
+export { checkInputId, inputIdUsed, type SentInput, type TypedLine } from './input.ts';
 export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,

@@ -29,7 +29,7 @@ const inputIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
  * Returns `id` if it is a valid id of input: 1 to 64 characters of A-Z a-z 0-9 . _ -, for example a
- * UUID. It must not be used for other input.
+ * UUID. A call with an id that another call has fails with INPUT_ID_USED.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
@@ -40,3 +40,10 @@ export function checkInputId(id: string): string {
     `input id ${JSON.stringify(id)} is not allowed; use 1 to 64 characters of A-Z a-z 0-9 . _ -`,
   );
 }
+
+/** Returns the error of a call that has the id of another one, which asked for something else. */
+export const inputIdUsed = (): VtrError =>
+  new VtrError(
+    'INPUT_ID_USED',
+    'the input id belongs to another call, which asked for something else; nothing was done; use a new id, and the same one only to repeat a call',
+  );

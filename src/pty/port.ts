@@ -207,6 +207,11 @@ export interface WriteOptions {
    */
   readonly inputId?: string;
   /**
+   * 32 hexadecimal digits that stand for what was asked for with `inputId`. A write whose id has others
+   * fails with INPUT_ID_USED.
+   */
+  readonly content?: string;
+  /**
    * The write answers the program's queries before this offset; see {@link AdoptedPty.answeredTo}. It fails
    * with INPUT_BACKLOG if 4 KiB of such answers wait for the program.
    */

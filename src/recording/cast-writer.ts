@@ -1,7 +1,7 @@
 import { encodeUtf8 } from '#base';
 import { CastEncoder } from './cast-encoder.ts';
 import { CleanOutput } from './clean-output.ts';
-import type { CastVersion, RecordedEvent, RecordingHeader } from './recording.ts';
+import type { CastVersion, RecordedEvent } from './recording.ts';
 import type { SecretWords } from './redaction/secret-words.ts';
 
 /** The end of an event. */
@@ -30,10 +30,6 @@ export class CastWriter {
   /** The time of the events so far, as a reader computes it, in ms. */
   get writtenMs(): number {
     return this.#encoder.writtenMs;
-  }
-
-  header(header: RecordingHeader): void {
-    this.#add(encodeUtf8(this.#encoder.header(header)));
   }
 
   event(event: RecordedEvent): void {

@@ -11,6 +11,7 @@ export {
 } from '#pty';
 export { EarlierTerminal } from './earlier-terminal.ts';
 export { FedSession } from './fed-session.ts';
+export { contentHash } from './input/content-hash.ts';
 export type { InputGate } from './input/input-gate.ts';
 export { LeftSession } from './saving/left-session.ts';
 export {
@@ -25,5 +26,5 @@ export {
 export { SessionSaving } from './saving/session-saving.ts';
 export { scrollbackLimits } from './scrollback-limits.ts';
 export { Session } from './session.ts';
-export { type SessionDefaults, SessionFactory } from './session-factory.ts';
+export { type SessionDefaults, SessionFactory, spawnContent } from './session-factory.ts';
 export { SessionView, type ShellState } from './session-view.ts';

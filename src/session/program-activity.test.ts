@@ -47,10 +47,8 @@ async function bash(...lines: string[]): Promise<Session> {
 
 /** Polls, because a program begins to wait a moment after its output. */
 async function expectState(session: Session, state: ActivityState, evidence: object = {}) {
-  await vi.waitFor(
-    async () =>
-      expect(await session.activity()).toMatchObject({ state, evidence: { ...evidence } }),
-    { timeout: 20_000 },
+  await vi.waitFor(async () =>
+    expect(await session.activity()).toMatchObject({ state, evidence: { ...evidence } }),
   );
 }
 
@@ -146,9 +144,7 @@ describe('activity of a shell', () => {
   needs('fish')('is at_prompt in fish below the output of a job', async () => {
     const session = await fish();
     await session.sendText('sh -c "sleep 1; echo lat\\er" &\r', {});
-    await vi.waitFor(() => expect(session.screen().text.join('\n')).toContain('later'), {
-      timeout: 5000,
-    });
+    await vi.waitFor(() => expect(session.screen().text.join('\n')).toContain('later'));
     await expectState(session, 'at_prompt', { shellMark: 'prompt' });
   });
 

@@ -34,6 +34,7 @@ import {
   type TerminalColors,
 } from '#vt';
 import { FedSession } from './fed-session.ts';
+import { contentHash } from './input/content-hash.ts';
 import { linesAbove, terminalBelow } from './lines-above.ts';
 import { LeftSession, type LeftSessionOptions } from './saving/left-session.ts';
 import {
@@ -130,7 +131,8 @@ export class SessionFactory {
     const options = { args, size, cwd: this.#cwdOf(request), marker: identity };
     const asked = this.#factsOf(request, options);
     const envNames = [...new Set([...asked.envNames, ...(before?.envNames ?? [])])];
-    const known = { ...asked, envNames, ...identity, coordinator };
+    const spawned = contentOfSpawn(request, before);
+    const known = { ...asked, envNames, ...identity, coordinator, ...spawned };
     const { pty, facts } = await this.#startProgram(request, options, known);
     const shown = { ...facts.terminal, size };
     const terminal = before === null ? new Terminal(shown) : terminalBelow(before.lines, shown);
@@ -308,6 +310,19 @@ function optionsOf({ lifetime, limits, labels }: CopiedOptions): CopiedOptions {
     ...(labels === undefined ? {} : { labels: { ...labels } }),
   };
 }
+
+/**
+ * Returns a hash of what a request with an id asks for. Its wait is no part of it, which a repeat shortens.
+ */
+export const spawnContent = ({ inputId: _id, wait: _wait, ...asked }: SpawnRequest): string =>
+  contentHash('spawn', asked);
+
+/** The request that starts the program of an ended session again depends on that session. */
+const contentOfSpawn = (
+  request: SpawnRequest,
+  before: SessionBefore | null,
+): Pick<SessionFacts, 'spawnContent'> =>
+  request.inputId === undefined || before !== null ? {} : { spawnContent: spawnContent(request) };
 
 const notWanted = { reason: 'it is turned off' };
 

@@ -116,6 +116,8 @@ export class Session {
   readonly replayed: Promise<void>;
   /** Decides who may type; null: everyone. */
   gate: InputGate | null = null;
+  /** Null while the program runs. It is applied after the output before it. */
+  #reportedExit: ExitStatus | null = null;
   #exitedAtMs: number | null = null;
   #endedBy: EndedBy | null = null;
   /** When a caller sent a signal, or began to end the program; by the monotonic clock. */
@@ -183,7 +185,10 @@ export class Session {
 
   #read(from: number): void {
     this.#output.read(from);
-    this.#pty.onExit((status) => this.#turns.inOrder(() => this.#takeExit(status)));
+    this.#pty.onExit((status) => {
+      this.#reportedExit = status;
+      this.#turns.inOrder(() => this.#takeExit(status));
+    });
   }
 
   /** Continues the state that was saved with the output after it. */
@@ -198,6 +203,7 @@ export class Session {
     this.#read(offset);
     await left.replayed;
     if (this.#pty.isLost) await this.#pty.exit;
+    await new Promise<void>((resolve) => this.#turns.inOrder(resolve));
     this.#output.endReplay();
   }
 
@@ -384,11 +390,15 @@ export class Session {
     return this.#gated(options, () => this.#input.sendBytes(bytes, options));
   }
 
-  /** Contract: `Coordinator.sendMouse`. */
-  async sendMouse(events: readonly MouseInput[], options: SendOptions): Promise<InputReceipt> {
+  /** Contract: `Coordinator.sendMouse`. @param asked what the events stand for */
+  async sendMouse(
+    events: readonly MouseInput[],
+    options: SendOptions,
+    asked: readonly unknown[] = ['mouse', events],
+  ): Promise<InputReceipt> {
     if (events.length === 0) throw new VtrError('NO_INPUT', 'there is no event of the mouse');
     this.checkAccepts(options);
-    return this.#sendReports(this.#input.mouseReports(events, this.#terminal), options);
+    return this.#sendReports(this.#input.mouseReports(events, this.#terminal), asked, options);
   }
 
   /** Contract: `Coordinator.sendFocus`. */
@@ -427,10 +437,14 @@ export class Session {
     return this.#input.knows(inputId);
   }
 
-  async #sendReports(reports: Uint8Array, options: SendOptions): Promise<InputReceipt> {
+  async #sendReports(
+    reports: Uint8Array,
+    asked: readonly unknown[],
+    options: SendOptions,
+  ): Promise<InputReceipt> {
     // The answer to a repeat is that of the first call, whatever the program requests by then.
     if (reports.length === 0 && !this.#input.knows(options.inputId)) return { ignored: true };
-    return this.#gated(options, () => this.#input.sendReports(reports, options));
+    return this.#gated(options, () => this.#input.sendReports(reports, asked, options));
   }
 
   #gated<T>(sender: Sender, write: () => Promise<T>): Promise<T> {
@@ -484,9 +498,13 @@ export class Session {
     this.#changes.emit('facts');
   }
 
-  /** Releases the output that is kept. Must be called after `end`, when no call follows. */
+  /**
+   * Releases the output that is kept, and drops what is not applied yet. Must be called after `end`, when no
+   * call follows.
+   */
   forget(): void {
     this.#turns.dispose();
+    if (this.#reportedExit !== null) this.#takeExit(this.#reportedExit);
     this.#pty.forget();
   }
 

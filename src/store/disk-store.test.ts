@@ -11,6 +11,7 @@ import {
   settle,
   testStore,
 } from '../../test/support/store/saved-sessions.ts';
+import { replaceSmallFile } from './owner.ts';
 import { maxLostMs } from './port.ts';
 import { ForeignFile } from './store-files.ts';
 
@@ -543,4 +544,14 @@ describe('the directory of another daemon', () => {
     expect(store.state).toEqual({ state: 'disk' });
     expect([...(await foundIn(files)).keys()].sort()).toEqual(['a', 'b', 'c']);
   });
+});
+
+test('a file of the store that cannot be written leaves no temporary one', async () => {
+  for (const at of [0, 1, 2, 3]) {
+    const files = new FakeFiles();
+    await files.makeDirectory('/store');
+    files.fault = { at: files.count + at, kind: 'fail', code: 'ENOSPC' };
+    await expect(replaceSmallFile(files, '/store/owner', {})).rejects.toThrow('ENOSPC');
+    expect(files.names('/store')).toEqual([]);
+  }
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { decodeUtf8, encodeUtf8 } from '#base';
-import { type StoreFiles, unlessMissing } from './store-files.ts';
+import type { StoreFiles } from './store-files.ts';
+import { replaceStored } from './store-writing.ts';
 
 /** A process, distinct from a later one with the same pid. */
 export interface StoreOwner {
@@ -63,19 +64,5 @@ export function readSmallFile<T>(files: StoreFiles, path: string): T | null {
   }
 }
 
-export async function replaceSmallFile(
-  files: StoreFiles,
-  path: string,
-  content: object,
-): Promise<void> {
-  const temporary = `${path}.tmp`;
-  await files.remove(temporary).catch(unlessMissing);
-  const file = await files.create(temporary);
-  try {
-    await file.write(encodeUtf8(JSON.stringify(content)), 0);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await files.rename(temporary, path);
-}
+export const replaceSmallFile = (files: StoreFiles, path: string, content: object): Promise<void> =>
+  replaceStored(files, path, encodeUtf8(JSON.stringify(content)));

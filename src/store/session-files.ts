@@ -18,7 +18,8 @@ import {
   segmentRecord,
   wholeExtent,
 } from './segment-records.ts';
-import { type StoreFile, type StoreFiles, unlessMissing } from './store-files.ts';
+import { type StoreFiles, unlessMissing } from './store-files.ts';
+import { closing, replaceStored } from './store-writing.ts';
 
 /** When and by whom a file was written. */
 export interface Stamp {
@@ -231,7 +232,7 @@ export class SessionFiles {
 
   async #writeAt(path: string, isNew: boolean, bytes: Uint8Array, at: number): Promise<void> {
     const file = isNew ? await this.#files.create(path) : await this.#files.open(path);
-    await this.#closing(file, path, isNew, async () => {
+    await closing(file, isNew ? () => this.#files.remove(path) : null, async () => {
       // What follows is left from a write that failed.
       if (!isNew) await file.truncate(at);
       await file.write(bytes, at);
@@ -239,43 +240,10 @@ export class SessionFiles {
     });
   }
 
-  /** Removes a new file if it could not be written: it may be why the disk is full. */
-  async #closing(
-    file: StoreFile,
-    path: string,
-    isNew: boolean,
-    write: () => Promise<void>,
-  ): Promise<void> {
-    try {
-      await write().finally(() => file.close());
-    } catch (error) {
-      if (isNew) await this.#files.remove(path).catch(() => {});
-      throw error;
-    }
-  }
-
   /** @returns the length of the file */
   async #replace(name: string, bytes: Uint8Array): Promise<number> {
-    const path = join(this.#directory, name);
-    const temporary = `${path}.tmp`;
-    const file = await this.#create(temporary);
-    await this.#closing(file, temporary, true, async () => {
-      await file.write(bytes, 0);
-      await file.sync();
-    });
-    await this.#files.rename(temporary, path);
+    await replaceStored(this.#files, join(this.#directory, name), bytes);
     return bytes.length;
-  }
-
-  /** A crash can have left the file. */
-  async #create(path: string): Promise<StoreFile> {
-    try {
-      return await this.#files.create(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      await this.#files.remove(path);
-      return this.#files.create(path);
-    }
   }
 
   async #removeOthers(generation: number): Promise<void> {

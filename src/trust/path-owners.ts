@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { shellQuoted } from '#base';
 import { isOutside, type ThisUser, thisUser } from './this-user.ts';
@@ -15,30 +15,30 @@ const maxLinks = 40;
 const sticky = 0o1000;
 
 /**
- * Returns why another user could replace one of the directories on the way to a directory, itself
- * included; null if none could, or if one does not exist. A directory is safe if only its owner can write
+ * Returns why another user could replace one of the directories on the way to a directory or a file, or
+ * that itself; null if none could, or if one does not exist. A directory is safe if only its owner can write
  * to it, and the owner is root, this user or `owner`. One with the sticky bit may be writable for others,
  * as /tmp is: they cannot replace what belongs to someone else. Links are followed.
  *
- * @param directory an absolute path
+ * @param path absolute
  * @param owner a user that is trusted besides root and this one
  */
 export function parentsProblem(
-  directory: string,
+  path: string,
   user: ThisUser = thisUser(),
   owner: number = user.uid,
 ): PathProblem | null {
   const isTrusted = (uid: number) =>
     uid === 0 || uid === user.uid || uid === owner || isOutside(uid);
   // The last name first.
-  const names = namesOf(directory);
+  const names = namesOf(path);
   let links = 0;
   for (let at = '/'; ; ) {
     const name = names.pop();
     if (name === undefined) return null;
     // A link may contain `..`; `at` has no links.
     const next = name === '..' ? dirname(at) : join(at, name);
-    const stat = lstat(next);
+    const stat = orNull(() => lstatSync(next, { throwIfNoEntry: false }));
     if (stat === null) return null;
     const problem = ownerProblem(next, stat, isTrusted);
     if (problem !== null) return problem;
@@ -46,7 +46,9 @@ export function parentsProblem(
       at = next;
       continue;
     }
-    const target = readlinkSync(next);
+    const target = orNull(() => readlinkSync(next));
+    // It was removed meanwhile.
+    if (target === null) return null;
     if (target.startsWith('/')) at = '/';
     names.push(...namesOf(target));
     if (++links > maxLinks) return null;
@@ -66,12 +68,15 @@ export interface FileAccess {
   readonly mode: number;
 }
 
-/** Returns null where nothing is, or where this user may not look: then a connection fails. */
-export const accessOf = (path: string): FileAccess | null => lstat(path);
+/**
+ * Follows links. Returns null where nothing is, or where this user may not look: then a connection fails.
+ */
+export const accessOf = (path: string): FileAccess | null =>
+  orNull(() => statSync(path, { throwIfNoEntry: false }));
 
-function lstat(path: string): Stats | null {
+function orNull<T>(read: () => T | undefined): T | null {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+    return read() ?? null;
   } catch {
     return null;
   }

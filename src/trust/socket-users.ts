@@ -1,12 +1,12 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { accessOf, type PathProblem, parentsProblem } from './path-owners.ts';
 import { type ThisUser, thisUser } from './this-user.ts';
 
 /**
  * Returns why a socket must not be used: another user listens there, or could. Null if it may be used, or
  * does not exist. Whoever listens receives what is typed, and decides what is shown. The socket must belong
- * to this user, or be open to a group of this user (`socket_mode = "0660"`); root may use any. See also
- * {@link parentsProblem}. Takes some 5 µs for each part of the path.
+ * to this user, or be open to a group of this user (`socket_mode = "0660"`); root may use any. A link is
+ * followed. See also {@link parentsProblem}. Takes some 5 µs for each part of the path.
  */
 export function socketProblem(path: string, user: ThisUser = thisUser()): PathProblem | null {
   const stat = accessOf(path);
@@ -18,7 +18,7 @@ export function socketProblem(path: string, user: ThisUser = thisUser()): PathPr
       'use a socket of your own; only root may use any, and members of its group if its mode is 660';
     return { problem, fix };
   }
-  return parentsProblem(dirname(resolve(path)), user, owner);
+  return parentsProblem(resolve(path), user, owner);
 }
 
 /** Write permission is what connect(2) needs. */

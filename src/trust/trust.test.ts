@@ -38,6 +38,15 @@ describe('a socket', () => {
     expect(socketProblem(socket, member)).not.toBeNull();
   });
 
+  it('that a link leads to is checked, with the directories above it', async () => {
+    const { directory, socket } = await served();
+    const link = join(tree(), 'link.sock');
+    symlinkSync(socket, link);
+    expect(socketProblem(link)).toBeNull();
+    chmodSync(directory, 0o777);
+    expect(socketProblem(link)?.problem).toContain(`write to the directory ${directory}`);
+  });
+
   it('that does not exist is no problem of its own', () => {
     expect(socketProblem(join(tree(), 'vtr.sock'))).toBeNull();
     expect(socketProblem('/no/such/vtr.sock')).toBeNull();

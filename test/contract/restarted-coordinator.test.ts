@@ -91,6 +91,12 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
     await coordinator.sendText(first, 'typed\n', { inputId: 'input-1' });
     await coordinator.sendText(first, 'end\n', { inputId: 'input-2', wait: { match: ['end'] } });
     await driver.untilShown(first, /end\nend/);
+    const used = { code: 'INPUT_ID_USED' };
+    const other = [
+      () => coordinator.spawn({ ...request, args: ['-v'] }),
+      () => coordinator.sendText(first, 'other\n', { inputId: 'input-1' }),
+    ];
+    for (const call of other) await expect(call()).rejects.toMatchObject(used);
     expect(await driver.text(first)).toBe('typed\ntyped\nend\nend');
   });
 
@@ -108,6 +114,8 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
     expect(result).toMatchObject({ outcome: 'finished', exitCode: 5, exitStatus: null });
     expect(`${result.output.head}${result.output.tail}`.trim()).toBe('begun\nended');
     expect(await coordinator.run(session, request)).toMatchObject({ outcome: 'finished' });
+    const other = { ...request, line: 'echo other' };
+    await expect(coordinator.run(session, other)).rejects.toMatchObject({ code: 'INPUT_ID_USED' });
     expect((await coordinator.commands(session)).commands).toHaveLength(1);
   });
 
@@ -172,7 +180,7 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
     const kept = await new SessionDriver(other).ready(script);
     process.kill(started.pid, 'SIGKILL');
     expect((await coordinator.wait(session)).outcome).toBe('exited');
-    await expect.poll(() => marked(session.id), { timeout: 8000 }).toEqual([]);
+    await expect.poll(() => marked(session.id)).toEqual([]);
     expect(await coordinator.info(session)).toMatchObject({ endedBy: { reason: 'host_lost' } });
     await coordinator.remove(session);
     expect(marked(kept.id)).not.toEqual([]);

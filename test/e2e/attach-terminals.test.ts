@@ -25,9 +25,9 @@ needs('tmux', 'vim')('vtr attach shows the same in vtr and in tmux, cell by cell
   const type = async (text: string, sees: string) => {
     await driving.coordinator.sendBytes(driving.session, new TextEncoder().encode(text));
     await coordinator.wait('work', { screen: [sees], timeoutMs: 20_000 });
-    await expect.poll(same, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(same).toEqual([]);
   };
-  await expect.poll(same, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(same).toEqual([]);
   await type('printf "\\033[1;38;2;9;99;199mblue\\033[m 漢字 ─── %s\\n" ok\r', 'ok');
   await type('seq -f %030g 30000\r', '0{25}30000');
   await type('vim -u NONE -c "syntax on" /etc/profile\r', 'profile');

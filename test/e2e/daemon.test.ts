@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { identityOf } from '../../src/app/daemon/process-identity.ts';
 import { exitOf, served } from '../support/command/running-daemon.ts';
@@ -131,7 +131,7 @@ describe('the socket of a daemon', () => {
     const place = new Place();
     await place.shell('one');
     rmSync(place.socket);
-    await expect.poll(() => existsSync(place.socket), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(place.socket)).toBe(true);
     expect(mode(place.socket)).toBe('600');
     expect((await place.json('ls')).sessions).toHaveLength(1);
   });
@@ -142,7 +142,7 @@ describe('the socket of a daemon', () => {
     const at = ['--socket', join(directory, 'vtr.sock')];
     const daemon = await served(place, ...at);
     rmSync(directory, { recursive: true });
-    await expect.poll(() => existsSync(at[1] ?? ''), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(at[1] ?? '')).toBe(true);
     expect(mode(directory)).toBe('700');
     expect((await place.vtr(['serve', ...at])).stderr).toContain(`already running`);
     expect((await place.vtr(['serve', '--stop', ...at])).status).toBe(0);
@@ -176,7 +176,7 @@ describe('twenty daemons that start at the same time', () => {
     // The others have reported and may still be exiting.
     const host = () => ptyHostOf(Number(pids[0]));
     const left = () => processesWith(`VTR_SOCKET=${place.socket}`).filter((pid) => pid !== host());
-    if (hasProc) await expect.poll(left, { timeout: 10_000 }).toEqual([Number(pids[0])]);
+    if (hasProc) await expect.poll(left).toEqual([Number(pids[0])]);
   });
 });
 
@@ -208,6 +208,18 @@ describe('a daemon that stops', () => {
     expect([pid, daemon].filter(isAlive)).toEqual([]);
     expect(readdirSync(place.directory).filter((name) => !name.endsWith('.log'))).toEqual([]);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(3);
+  });
+
+  it('is orderly where a file cannot be removed', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { pid } = await place.json('info', 'one');
+    rmSync(`${place.socket}.daemon`);
+    mkdirSync(`${place.socket}.daemon`);
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    expect([await exitOf(daemon), isAlive(pid)]).toEqual([0, false]);
+    expect(readdirSync(place.directory)).toEqual([basename(`${place.socket}.daemon`)]);
   });
 
   it('by a pid file is never a process other than the daemon', async () => {

@@ -47,6 +47,30 @@ describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
     expect(stdout).toBe('got one\ngot two\ngot three\n');
   });
 
+  it('a script that repeats its calls with ids, which happen once', async () => {
+    const id = (name: string) => ['--input-id', name];
+    const calls = [
+      ['send', 'one', 'text\r', ...id('send')],
+      ['key', 'one', 'k', 'enter', ...id('key')],
+      ['raw', 'one', '72 0d', ...id('raw')],
+      ['send', 'one', 'pasted', '--paste', '--enter', ...id('paste')],
+      ['spawn', ...id('spawn'), ...program],
+    ];
+    const { mark } = await place.json('read', 'one');
+    const names = new Set<string>();
+    for (const words of calls) {
+      for (const ending of [end(place), undefined]) {
+        names.add(await place.ok(...words));
+        await ending;
+      }
+    }
+    const { stdout } = await place.vtr(['read', 'one', '--since', mark]);
+    expect(stdout).toBe('got text\ngot k\ngot r\ngot pasted\n');
+    expect(names.size).toBe(2);
+    const refused = await place.vtr(['send', 'one', 'other\r', ...id('send')]);
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('input id') });
+  });
+
   needs('bash')('vtr run, whose line is typed once', async () => {
     await place.ok('spawn', 'shell', '--env', 'PS1=$ ', '--', 'bash', '--norc');
     await place.ok('wait', 'shell', '--prompt');

@@ -37,7 +37,7 @@ describe('a client with a lease on programs', () => {
       ended_by: { reason: 'lease' },
     });
     expect(isAlive(pid)).toBe(false);
-    if (hasProc) await expect.poll(() => marked(id), { timeout: 10_000 }).toEqual([]);
+    if (hasProc) await expect.poll(() => marked(id)).toEqual([]);
     expect(await place.ok('screen', name)).toContain('up');
     const mine = { status: 'running', ended_by: null, driver: null, driver_epoch: 3, rows: 24 };
     expect(await place.json('info', 'mine')).toMatchObject(mine);

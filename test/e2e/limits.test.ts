@@ -103,11 +103,11 @@ describe.each(bindings)('a shortage of processes and threads, with $what', (bind
     // The first start creates threads that later starts use, and so does the first session on disk.
     await coordinator.spawn({ name: 's0', program: 'cat' });
     const isSaved = () => place.files().some((path) => path.endsWith('/facts'));
-    await expect.poll(isSaved, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isSaved).toBe(true);
     const base = tasksOfUser(uid);
     for (let more = 0; more < 5; more++) {
       // Tasks that have ended are counted for a moment.
-      await expect.poll(() => tasksOfUser(uid), { timeout: 10_000 }).toBe(base);
+      await expect.poll(() => tasksOfUser(uid)).toBe(base);
       allow(owner, base + more);
       const burst = [1, 2, 3, 4].map((each) =>
         coordinator.spawn({ name: `b${each}`, program: 'cat' }),

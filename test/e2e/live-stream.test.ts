@@ -40,7 +40,7 @@ it("[S3.32] asciinema's player shows a session live, from the address of a share
   void player.play();
   onTestFinished(() => player.stop?.());
   const shown = () => terminal.screenText();
-  const isShown = { timeout: 20_000, interval: 20 };
+  const isShown = { interval: 20 };
   await expect.poll(shown, isShown).toContain('höhe 漢');
   await expect
     .poll(async () => (await place.json('info', 'one')).viewers, isShown)

@@ -23,7 +23,7 @@ describe('a command that is killed while it sends', () => {
       await place.vtr(['send', 'log', '--stdin'], { input: text(index), killAfterMs });
     }
     await place.ok('send', 'log', 'end');
-    await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 10_000 }).toMatch(/end$/);
+    await expect.poll(() => readFileSync(log, 'utf8')).toMatch(/end$/);
     const sent = readFileSync(log, 'utf8').slice(0, -'end'.length);
     const whole = [...sent.matchAll(/<(\d+):x{3000}:\1>/g)];
     expect(whole.map(([each]) => each).join('')).toBe(sent);
@@ -96,7 +96,7 @@ describe('a daemon that runs out of open files', () => {
       const script = `ulimit -n 48; exec "${process.execPath}" "${vtrFile}" serve`;
       const daemon = spawn('sh', ['-c', script], { env: place.env, stdio: 'ignore' });
       onTestFinished(() => void daemon.kill('SIGKILL'));
-      await expect.poll(() => existsSync(place.socket), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => existsSync(place.socket)).toBe(true);
       const names: string[] = [];
       let refused = { status: 0 as number | null, stderr: '' };
       for (let index = 0; index < 64; index++) {

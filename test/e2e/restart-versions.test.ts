@@ -88,7 +88,7 @@ describe('an upgrade', () => {
       text: expect.stringContaining(`process ${before.host_pid} with 1 program runs vtr`),
     });
     await next.vtr('rm', 'old');
-    await expect.poll(() => isAlive(before.host_pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(before.host_pid)).toBe(false);
     expect((await next.json('ls')).sessions).toMatchObject([{ name: 'new', status: 'running' }]);
   });
 });

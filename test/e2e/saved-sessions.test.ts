@@ -30,7 +30,7 @@ async function killBoth(place: Place): Promise<void> {
   const { pid, host_pid: host } = await place.json('serve', '--status');
   const both = [host, pid];
   for (const each of both) process.kill(each, 'SIGKILL');
-  await expect.poll(() => both.some(isAlive), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => both.some(isAlive)).toBe(false);
 }
 
 const program = ['sh', '-c', 'seq 1 60; echo "$GREETING ready"; exec cat'];
@@ -41,10 +41,10 @@ async function saved(place: Place): Promise<void> {
   await place.ok('spawn', 'work', ...flags, '--', ...program);
   await place.sees('work', 'hello ready');
   const isSaved = () => savedIn(place).some((path) => hasRow(join(path, 'state'), 'hello ready'));
-  await expect.poll(isSaved, { timeout: 15_000 }).toBe(true);
+  await expect.poll(isSaved).toBe(true);
   const hasLines = () =>
     savedIn(place).some((path) => readdirSync(path).some((name) => name.startsWith('segments')));
-  await expect.poll(hasLines, { timeout: 15_000 }).toBe(true);
+  await expect.poll(hasLines).toBe(true);
 }
 
 function hasRow(file: string, text: string): boolean {
@@ -102,7 +102,7 @@ describe('a session whose host is lost', () => {
       return (await place.json('info', name)).id;
     };
     const first = await spawnStubborn('first');
-    await expect.poll(() => savedIn(place).length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => savedIn(place).length).toBe(1);
     await killBoth(place);
     expect(marked(first)).not.toEqual([]);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
@@ -212,7 +212,7 @@ describe('the state directory', () => {
       await place.ok('spawn', 'work', '--', 'sh', '-c', 'seq 1 20000; echo on; exec cat');
       await place.sees('work', 'on');
       await expect
-        .poll(() => persistOf(place), { timeout: 15_000 })
+        .poll(() => persistOf(place))
         .toEqual({ state: 'stopped', reason: expect.stringContaining('ENOSPC') });
       await place.ok('send', 'work', 'still\n');
       await place.sees('work', 'still');

@@ -45,7 +45,7 @@ describe('terminals at a daemon', () => {
         endedBy: { reason: 'lease' },
       });
     }
-    await expect.poll(() => sleepers.some(isAlive), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => sleepers.some(isAlive)).toBe(false);
   });
 
   it('continue with the next daemon if theirs is killed', async () => {

@@ -141,7 +141,7 @@ describe('programs that outlive a killed PTY host', () => {
     const script = `trap '' HUP; (setsid ${left}); (setsid env -i ${left}); echo pid=$$; sleep 1000`;
     await place.ok('spawn', 'one', '--', 'sh', '-c', script);
     const shown = async () => [...(await place.ok('screen', 'one')).matchAll(/pid=(\d+)/g)];
-    await expect.poll(async () => (await shown()).length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(async () => (await shown()).length).toBe(3);
     const pids = (await shown()).map(([, pid]) => pid);
     const finding = async () => {
       const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
@@ -151,11 +151,11 @@ describe('programs that outlive a killed PTY host', () => {
     expect(named(await finding())).toEqual([]);
     const { pid, host_pid } = await place.json('serve', '--status');
     for (const each of [pid, host_pid]) process.kill(each, 'SIGKILL');
-    await expect.poll(async () => named(await finding()), { timeout: 10_000 }).toEqual(pids);
+    await expect.poll(async () => named(await finding())).toEqual(pids);
     expect((await finding()).fix).toMatch(/^end them with kill \d+/);
     await place.ok('ls');
     const alive = () => pids.filter((each) => isAlive(Number(each)));
-    await expect.poll(alive, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(alive).toEqual([]);
   });
 });
 
@@ -180,9 +180,9 @@ describe('a daemon in the background', () => {
       return Number(stdout);
     };
     const first = start();
-    await expect.poll(() => existsSync(place.socket), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(place.socket)).toBe(true);
     const second = start();
-    await expect.poll(() => isAlive(second), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(second)).toBe(false);
     expect(isAlive(first)).toBe(true);
     expect((await place.vtr(['ls'])).status).toBe(0);
     expect(readFileSync(log, 'utf8')).not.toMatch(/fault|Error|\bat .*:\d+/);

@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { SessionDriver } from '../support/command/session-driver.ts';
 import { TermcpTools } from '../support/mcp/termcp-tools.ts';
 import { needs } from '../support/run/needs.ts';
 
 const mib = 1024 * 1024;
+const minuteMs = 60_000;
 
 describe('a session of termcp', () => {
   it('[S4.06] that is not used is removed, and the next write creates a new one', async () => {
-    const tools = new TermcpTools('cat', [], { lifetime: { idleMs: 200 } });
+    const tools = new TermcpTools('cat', [], { lifetime: { idleMs: 20 * minuteMs } });
     await tools.ok('write_stdin', { text: 'one\n' });
     await tools.until('one\r\none');
     const first = await tools.session();
-    await expect.poll(() => tools.session(), { timeout: 10_000 }).toBeNull();
+    tools.clock.jump(20 * minuteMs);
+    await expect.poll(() => tools.session()).toBeNull();
     expect(await tools.failure('read_output')).toMatchObject({
       text: expect.stringMatching(
         /^SESSION_TIMEOUT: session "default" .*write_stdin creates a new/,
       ),
-      details: { code: -32003, timeout_seconds: 0 },
+      details: { code: -32003, timeout_seconds: 1200 },
     });
     expect((await tools.failure('send_keys', { key: 'enter' })).text).toMatch(/^SESSION_TIMEOUT: /);
     const written = await tools.ok('write_stdin', { text: 'two\n' });
@@ -26,11 +29,16 @@ describe('a session of termcp', () => {
   });
 
   it('[S4.06] that is read repeatedly stays', async () => {
-    const tools = new TermcpTools('cat', [], { lifetime: { idleMs: 300 } });
+    const tools = new TermcpTools('cat', [], { lifetime: { idleMs: 20 * minuteMs } });
     await tools.ok('write_stdin', { text: 'x' });
     const { id } = (await tools.session()) ?? {};
-    for (let round = 0; round < 5; round++) await tools.ok('read_output', { timeout_ms: 150 });
-    await tools.ok('read_output', { timeout_ms: 1000 });
+    for (let round = 0; round < 5; round++) {
+      tools.clock.jump(12 * minuteMs);
+      await tools.ok('read_output', { timeout_ms: 0 });
+    }
+    const reading = tools.ok('read_output', { timeout_ms: 1000 });
+    tools.clock.jump(30 * minuteMs);
+    await reading;
     expect((await tools.session())?.id).toBe(id);
   });
 
@@ -127,9 +135,7 @@ describe('a session of termcp', () => {
     await tools.until('up');
     // Not by a tool, which could report the end.
     await tools.coordinator.sendText('default', '\n');
-    await expect
-      .poll(async () => (await tools.session())?.state, { timeout: 10_000 })
-      .toBe('exited');
+    await expect.poll(async () => (await tools.session())?.state).toBe('exited');
     const { text, details } = await tools.failure('write_stdin', { text: 'x' });
     expect(text).toMatch(/^RESOURCE_LIMIT_EXCEEDED: .* MiB of memory, the limit is 40 MiB/);
     expect(details).toMatchObject({
@@ -142,15 +148,15 @@ describe('a session of termcp', () => {
   });
 
   it('[S4.07, S4.09] that exceeds its lifetime is ended, which a read reports', async () => {
-    const tools = new TermcpTools('cat', [], { lifetime: { maxRunMs: 300 } });
+    const tools = new TermcpTools('cat', [], { lifetime: { maxRunMs: 60 * minuteMs } });
     await tools.ok('write_stdin', { text: 'words\n' });
-    await expect
-      .poll(async () => (await tools.session())?.state, { timeout: 10_000 })
-      .toBe('exited');
+    await new SessionDriver(tools.coordinator).untilShown('default', /words\s+words/);
+    tools.clock.jump(60 * minuteMs);
+    await expect.poll(async () => (await tools.session())?.state).toBe('exited');
     expect(await tools.ok('read_output')).toMatchObject({
       output: 'words\r\nwords\r\n',
       exited: true,
-      limit_exceeded: expect.stringContaining('it ran for 300ms, the limit'),
+      limit_exceeded: expect.stringContaining('it ran for 1h, the limit'),
     });
     expect((await tools.ok('write_stdin', { text: 'x' })).sent).toBe(true);
   });

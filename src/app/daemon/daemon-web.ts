@@ -148,7 +148,7 @@ export class DaemonWeb implements WebControls {
   close(isRestart: boolean): Promise<void> {
     return this.#inTurn(async () => {
       if (isRestart) this.#save();
-      else writeWebState(this.#options.socket, null);
+      else this.#write(null);
       this.#isClosed = true;
       await this.#server?.close(isRestart);
     });
@@ -213,10 +213,15 @@ export class DaemonWeb implements WebControls {
     if (this.#access === null || this.#isClosed) return;
     const state: SavedWeb = { served: this.#served, access: this.#access.saved };
     const isEmpty = state.served === null && state.access.shares.length === 0;
+    this.#write(isEmpty ? null : state);
+  }
+
+  /** Never fails. */
+  #write(state: SavedWeb | null): void {
     try {
-      writeWebState(this.#options.socket, isEmpty ? null : state);
+      writeWebState(this.#options.socket, state);
     } catch (error) {
-      this.#options.log(`warning: cannot save the logins: ${(error as Error).message}`);
+      this.#options.log(`warning: the state of the web page: ${(error as Error).message}`);
     }
   }
 

@@ -194,7 +194,7 @@ async function serveUntilStopped(
   } finally {
     // Sessions first, so that waiting clients receive the exit.
     await sessions.endSessions(reason);
-    for (const cleanUp of cleanUps) cleanUp();
+    for (const cleanUp of cleanUps) attempt(cleanUp, log);
     // Begun first, so that the viewings of pages are left to the next daemon.
     const closing = service.close({ graceMs: closeGraceMs, restarting: leaves(reason) });
     await web.close(leaves(reason));
@@ -202,6 +202,15 @@ async function serveUntilStopped(
     await sessions.closeFiles(reason);
     stop.dispose();
     faults.dispose();
+  }
+}
+
+/** A file that cannot be removed must not keep the daemon from ending its sessions and connections. */
+function attempt(cleanUp: () => void, log: DaemonOptions['log']): void {
+  try {
+    cleanUp();
+  } catch (error) {
+    log(`warning: ${(error as Error).message}`);
   }
 }
 

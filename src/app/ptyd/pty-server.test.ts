@@ -83,7 +83,7 @@ describe('the PTY server', () => {
         before = sent;
         expect(isStill).toBe(true);
       },
-      { interval: 300, timeout: 20_000 },
+      { interval: 300 },
     );
     expect(sent).toBeLessThan(2 * 1024 * 1024);
     socket.destroy();
@@ -163,12 +163,12 @@ describe('the PTY server', () => {
     const script = `trap '' HUP INT TERM; head -c 20000000 /dev/zero; echo done > ${done}`;
     const spawn = spawnFrame(1, 'sh', ['-c', script]);
     client.send(helloFrame(), take, spawn);
-    await vi.waitFor(() => expect(client.of('data').length).toBeGreaterThan(20));
+    await vi.waitFor(() => expect(client.end).toBeGreaterThan(0));
     const ask = { ask: 'end', options: {} };
     client.send(encodeFrame('ask', { request: 2, session: 1 }, encodeJson(ask)));
     await client.untilStill(512 * 1024);
     client.send(spawnFrame(3, 'sleep', ['1.5']));
-    await vi.waitFor(() => expect(client.of('exited')).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(client.of('exited')).toHaveLength(1));
     expect(client.end).toBeLessThanOrEqual(1024 * 1024);
     expect(existsSync(done)).toBe(false);
     client.close();

@@ -62,7 +62,7 @@ async function acknowledgeUntil(client: RawClient, least: number): Promise<void>
       client.send(ackFrame(1, client.end));
       expect(client.end).toBeGreaterThan(least);
     },
-    { interval: 1, timeout: 20_000 },
+    { interval: 1 },
   );
 }
 
@@ -79,13 +79,10 @@ describe('a PTY host whose coordinator was killed', () => {
     served.breakConnections();
     const next = new RawClient(served.socket);
     next.send(helloFrame(), take, list, follow);
-    await vi.waitFor(
-      () => {
-        next.send(ackFrame(1, next.end));
-        expect(next.text).toContain('end\r\n');
-      },
-      { timeout: 20_000 },
-    );
+    await vi.waitFor(() => {
+      next.send(ackFrame(1, next.end));
+      expect(next.text).toContain('end\r\n');
+    });
     expect(next.data.slice(0, data.length)).toEqual(data);
     let end = 0;
     for (const { offset, bytes } of next.data) {
@@ -111,7 +108,7 @@ describe('a PTY host whose coordinator was killed', () => {
       left = await adopted(await restarted());
       return left.pty.pausedByHost !== null;
     };
-    await expect.poll(isPaused, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isPaused).toBe(true);
     const { pty: next, outputEnd: end } = left;
     expect(end).toBeGreaterThan(8 * megabyte - 300_000);
     expect(end).toBeLessThan(8 * megabyte);
@@ -119,14 +116,11 @@ describe('a PTY host whose coordinator was killed', () => {
     const replayed = collectOutput(next);
     await replayed.untilLength(end);
     next.save({ state: { offset: next.outputEnd, steps: 0, bytes: empty } });
-    await vi.waitFor(
-      () => {
-        const { outputEnd: offset } = next;
-        next.save({ state: { offset, steps: 0, bytes: empty } });
-        expect(offset).toBe(20_000_000);
-      },
-      { timeout: 20_000 },
-    );
+    await vi.waitFor(() => {
+      const { outputEnd: offset } = next;
+      next.save({ state: { offset, steps: 0, bytes: empty } });
+      expect(offset).toBe(20_000_000);
+    });
     expect(replayed.bytes.length).toBe(20_000_000);
   });
 
@@ -226,7 +220,7 @@ describe('a PTY host whose coordinator was killed', () => {
         end = outputEnd;
         expect([end > 7 * megabyte, end]).toEqual([true, before]);
       },
-      { timeout: 20_000, interval: 100 },
+      { interval: 100 },
     );
     process.kill(pty.pid, 'SIGKILL');
     await vi.waitFor(async () => {

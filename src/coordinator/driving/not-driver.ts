@@ -11,7 +11,7 @@ interface NotDriverFacts {
   readonly epoch: number | undefined;
 }
 
-/** The error of input that is refused. */
+/** The error of input that is refused: NOT_DRIVER; INVALID_ARGUMENT for an epoch that was never there. */
 export function notDriver(
   state: DrivingState,
   refusal: Refusal,
@@ -20,6 +20,10 @@ export function notDriver(
   const person = personOf(state);
   const note = person === null ? state.note : person.note;
   const mark = markAfter(state, epoch ?? state.epoch - 1);
+  if (refusal === 'old' && epoch !== undefined && epoch > state.epoch) {
+    const text = `epoch ${epoch} is not known: the epoch is ${state.epoch}`;
+    return new VtrError('INVALID_ARGUMENT', text, { details: { name, epoch: state.epoch } });
+  }
   return new VtrError('NOT_DRIVER', message(state, refusal, wallMs, epoch), {
     details: {
       name,

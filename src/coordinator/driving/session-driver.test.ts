@@ -311,6 +311,18 @@ describe('the driver of a session', () => {
     await coordinator.sendText(name, 'x', { driverEpoch: 6 });
   });
 
+  it('refuses an epoch that was never there as an invalid argument', async () => {
+    const { coordinator, name } = await DrivenSession.begin();
+    const unknown = {
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining('epoch 99 is not known: the epoch is 1'),
+      details: { name, epoch: 1 },
+    };
+    const sent = coordinator.sendText(name, 'x', { driverEpoch: 99 });
+    await expect(sent).rejects.toMatchObject(unknown);
+    await expect(coordinator.give(name, { epoch: 99 })).rejects.toMatchObject(unknown);
+  });
+
   it.each([
     [{ name: ' a\u001b[31m\nb\u202e ' }, 'a[31m b'],
     [{ name: 'x'.repeat(100) }, 'x'.repeat(64)],

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeUtf8, encodeUtf8, Utf8Decoder } from '#base';
-import { EventRedactor, literalRule, parseCast, type RecordedEvent, tokenRule } from '#recording';
+import {
+  CastEncoder,
+  EventRedactor,
+  literalRule,
+  parseCast,
+  type RecordedEvent,
+  tokenRule,
+} from '#recording';
 import { Replay } from '#replay';
 import { SessionRecorder } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
@@ -37,6 +44,7 @@ function recorded(size = { cols: 20, rows: 4 }, secrets: readonly string[] = [],
   const clock = new VirtualClock();
   const recorder = new SessionRecorder(source, clock);
   const file = new SlowFile();
+  file.write(encodeUtf8(new CastEncoder(3).header({ size })));
   let isFull = false;
   const recording = new FileRecording({
     ...{ source, clock, file, version: 3, maxBytes, beganMs: clock.nowMs() },
@@ -45,7 +53,7 @@ function recorded(size = { cols: 20, rows: 4 }, secrets: readonly string[] = [],
       isFull = true;
     },
   });
-  recording.begin({ size });
+  recording.begin();
   recorder.add(recording);
   return { source, clock, file, recording, isFull: () => isFull };
 }

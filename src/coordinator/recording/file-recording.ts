@@ -6,8 +6,6 @@ import {
   EventRedactor,
   lineEnd,
   type RecordedEvent,
-  type RecordingHeader,
-  redactHeader,
   type SecretRule,
   SecretWords,
 } from '#recording';
@@ -92,10 +90,8 @@ export class FileRecording implements RecordConsumer, Disposable {
     return this.#parts.file.bytes + this.#lines.length + this.#joinedLength;
   }
 
-  /** Begins a new file: its header, and the screen as it is. */
-  begin(header: RecordingHeader): void {
-    const { rules } = this.#parts;
-    this.#lines.header(redactHeader(header, rules));
+  /** Begins a new file, which has its header already: the screen as it is. */
+  begin(): void {
     this.#add({ type: 'output', text: this.#dump() });
   }
 

@@ -6,7 +6,7 @@ import { LocalCoordinator } from '../local-coordinator.ts';
 import type { FileOptions } from './recorders.ts';
 import type { RecordingFile, RecordingStore, StoredRecording } from './recording-store.ts';
 
-const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
 /** A store of which a test decides when its disk is full. */
 class FakeStore implements RecordingStore {
@@ -80,7 +80,7 @@ test('a file that could not be written to its end is not reported as complete', 
   store.isFull = true;
   expect(await coordinator.stopRecording(session)).toMatchObject({
     state: 'stopped',
-    reason: 'ENOSPC',
+    reason: 'no space left on device (ENOSPC)',
   });
 });
 

@@ -4,13 +4,14 @@ import {
   checkStartRecording,
   type FileRecording as RecordingInfo,
   type StartRecordingRequest,
+  systemReason,
   VtrError,
 } from '#model';
 import { parseCast, type SecretRule } from '#recording';
 import type { Session } from '#session';
 import type { SessionRecorder } from '#watch';
 import { FileRecording } from './file-recording.ts';
-import { headerOf } from './record-session.ts';
+import { headOf } from './record-session.ts';
 import type { RecordingEnd, RecordingStore, StoredRecording } from './recording-store.ts';
 
 export interface FileRecordingsParts {
@@ -61,15 +62,20 @@ export class FileRecordings {
     const startedAtMs = clock.wallMs();
     const id = newId(startedAtMs);
     const version = request.format === 'v2' ? 2 : 3;
+    const rules = this.#parts.rulesOf(session);
     const { stored, file } = store.create(
       {
         ...{ id, version, startedAtMs, sessionId: session.id, session: session.name },
         ...{ file: request.file ?? null, input: request.input ?? false },
       },
-      { force: request.force ?? false, onFailed: (error) => this.#fail(session.id, error) },
+      {
+        head: headOf(session, { size: session.info().size, startedAtMs }, version, rules),
+        force: request.force ?? false,
+        onFailed: (error) => this.#fail(session.id, error),
+      },
     );
     const recording = this.#recordingOf(session, stored, file, clock.nowMs());
-    recording.begin(headerOf(session, session.info().size, startedAtMs));
+    recording.begin();
     this.#add(session, recorder, stored, recording);
     return this.#info(stored);
   }
@@ -111,8 +117,7 @@ export class FileRecordings {
     try {
       this.#resume(session, recorder, left);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#store.change(left.id, { end: { state: 'stopped', reason } });
+      this.#store.change(left.id, { end: stoppedBy(error) });
     }
   }
 
@@ -232,10 +237,10 @@ function stopListening(listening: readonly Disposable[]): void {
   for (const each of listening) each.dispose();
 }
 
-function stoppedBy(error: Error): RecordingEnd {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return { state: 'stopped', reason: code ?? message };
-}
+const stoppedBy = (error: unknown): RecordingEnd => ({
+  state: 'stopped',
+  reason: systemReason(error),
+});
 
 /** Returns an id that sorts by time: `20261123-101502-3fa9c1`. */
 function newId(wallMs: number): string {

@@ -49,8 +49,7 @@ async function cast(
   const turns = new Turns();
   const encoder = new CastEncoder(version);
   const { size, wallMs } = (moment.segments[0] as Moment['segment']).begin;
-  const header = redactHeader(headerOf(session, size, wallMs), rules);
-  const parts = [encodeUtf8(encoder.header(header))];
+  const parts = [headOf(session, { size, startedAtMs: wallMs }, version, rules)];
   for (const event of redacted(castEvents(moment), rules)) {
     const line = encodeUtf8(encoder.event(event));
     parts.push(line);
@@ -68,8 +67,18 @@ function* redacted(
   yield* redactor.end();
 }
 
-/** Returns what a recording of a session says of it. */
-export function headerOf(session: Session, size: Size, startedAtMs: number): RecordingHeader {
+/** Returns the first line of a recording of a session. */
+export function headOf(
+  session: Session,
+  { size, startedAtMs }: { readonly size: Size; readonly startedAtMs: number },
+  version: CastVersion,
+  rules: readonly SecretRule[],
+): Uint8Array {
+  const header = redactHeader(headerOf(session, size, startedAtMs), rules);
+  return encodeUtf8(new CastEncoder(version).header(header));
+}
+
+function headerOf(session: Session, size: Size, startedAtMs: number): RecordingHeader {
   const { program, term = defaultTerm } = session.facts;
   return {
     ...{ size, startedAtMs, title: session.name, env: { TERM: term }, idleLimitMs },

@@ -54,14 +54,18 @@ export interface RecordingStore {
   /** The size of a recording's file, in bytes; null if it is gone. */
   bytes(id: string): number | null;
   /**
-   * Makes a new file, in the directory of recordings if `file` is null.
+   * Makes a new file, in the directory of recordings if `file` is null. It begins with the lines of `head`.
    *
    * @param onFailed called when the file cannot be written any more
    * @throws VtrError IO_ERROR, INVALID_ARGUMENT if it exists and `force` is not set, or is being written
    */
   create(
     recording: Omit<StoredRecording, 'file' | 'end'> & { readonly file: string | null },
-    options: { readonly force: boolean; readonly onFailed: (error: Error) => void },
+    options: {
+      readonly head: Uint8Array;
+      readonly force: boolean;
+      readonly onFailed: (error: Error) => void;
+    },
   ): { readonly stored: StoredRecording; readonly file: RecordingFile };
   /** @throws VtrError IO_ERROR, RECORDING_NOT_FOUND */
   resume(id: string, onFailed: (error: Error) => void): LeftRecording;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { CastEncoder, parseCast } from '#recording';
 import { Replay } from '#replay';
@@ -127,6 +127,25 @@ describe('a recording in memory', () => {
     watched.output('a\r\n');
     watched.output('y'.repeat(ample.sessionBytes));
     watched.output('end');
+    expect(ring.begins).toBe('limit');
+    const replay = new Replay(castOf(ring));
+    expect(shown(replay.at(replay.durationMs))).toBe(shown(watched.terminal));
+  });
+
+  it('of a screen that is too large is tried again after as much output, and begins when it fits', () => {
+    const limits = { sessionBytes: 20_000, totalBytes: 20_000, segmentBytes: 2_000 };
+    const { watched, ring } = recorded({ cols: 80, rows: 24 }, limits);
+    const snapshots = vi.spyOn(watched.terminal, 'snapshot');
+    const links = Array.from(
+      { length: 100 },
+      (_, at) => `\x1b]8;;http://x/${at}${'z'.repeat(200)}\x07y`,
+    );
+    watched.output(links.join(''));
+    for (let times = 0; times < 1_000; times++) watched.output('more\r');
+    expect(ring.segments).toEqual([]);
+    expect(snapshots.mock.calls.length).toBeLessThan(5);
+    watched.output('\x1b[2J\x1b]8;;\x07');
+    for (let times = 0; times < 10_000; times++) watched.output('more\r');
     expect(ring.begins).toBe('limit');
     const replay = new Replay(castOf(ring));
     expect(shown(replay.at(replay.durationMs))).toBe(shown(watched.terminal));

@@ -8,6 +8,8 @@ type SignalKind = (typeof kinds)[number];
 
 /** A bell this soon after a key is the program's answer to it: nothing to complete, the end of the text. */
 const answerMs = 1_000;
+/** The same if nothing else was printed since, as of a shell on a machine that is busy. */
+const lateAnswerMs = 10_000;
 
 /**
  * What the program of a session has announced since the last input: bells, notifications, and that its
@@ -72,8 +74,12 @@ export class SessionSignals {
 }
 
 /** A line that was typed starts a program, whose bell is its own. */
-function answersKey({ lastInputAtMs, inputs, terminal }: SessionView, atMs: number): boolean {
-  if (lastInputAtMs === null || atMs - lastInputAtMs >= answerMs) return false;
+function answersKey(view: SessionView, atMs: number): boolean {
+  const { lastInputAtMs, lastInputAt, outputEnd, inputs, terminal } = view;
+  if (lastInputAtMs === null) return false;
   const text = inputs.at(-1)?.text ?? '';
+  // A bell or an echo is one byte.
+  const isOnlyAnswer = outputEnd - lastInputAt <= text.length;
+  if (atMs - lastInputAtMs >= (isOnlyAnswer ? lateAnswerMs : answerMs)) return false;
   return terminal.alternate || !/[\r\n]$/.test(text);
 }

@@ -205,16 +205,19 @@ describe('the attention', () => {
   });
 
   it('of a bell is none where the bell answers a key', async () => {
-    for (const [key, waitMs, kind] of [
-      ['\t', 0, null],
-      ['make\r', 0, 'bell'],
-      ['\t', 2_000, 'bell'],
+    for (const [key, waitMs, output, kind] of [
+      ['\t', 0, '\x07', null],
+      ['make\r', 0, '\x07', 'bell'],
+      // A busy machine answers late.
+      ['\x7f\x7f', 9_000, '\x07\x07', null],
+      ['\t', 9_000, 'built\x07', 'bell'],
+      ['\t', 11_000, '\x07', 'bell'],
     ] as const) {
       const fixture = new Fixture();
       const pty = fixture.add();
       await fixture.sessions[0]?.sendText(key, {});
       fixture.clock.advance(waitMs);
-      pty.output('\x07');
+      pty.output(output);
       expect((await fixture.listed())?.kind ?? null).toBe(kind);
     }
   });

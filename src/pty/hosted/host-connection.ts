@@ -190,6 +190,11 @@ export class HostConnection {
     return this.#hello?.version ?? '';
   }
 
+  /** The newest version of the protocol that both sides know. */
+  get protocolVersion(): number {
+    return Math.min(this.#hello?.max ?? protocol.min, protocol.max);
+  }
+
   /** The host's properties when the connection began. */
   get facts(): HostFacts {
     return hostFactsOf(this.#hello ?? { ...protocol, version: '', facts: {} });

@@ -165,8 +165,9 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     const { signal } = options;
     if (signal?.aborted) throw withdrawn();
     this.#connection.checkResponds({ acceptedBytes: 0 });
+    const { protocolVersion: version } = this.#connection;
     const { number, answer } = this.#connection.request(
-      ...(['write', this.#session, [encodeWriteOptions(options), bytes]] as const),
+      ...(['write', this.#session, [encodeWriteOptions(options, version), bytes]] as const),
       ({ payload }) => new Fields(payload).u32(),
     );
     const onAbort = () => this.#send('abort', new Uint8Array(0), number);

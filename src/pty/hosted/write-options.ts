@@ -3,20 +3,33 @@ import { VtrError } from '#model';
 import type { WriteOptions } from '../port.ts';
 import { encodeFields, type Fields, type FieldValue } from './frames.ts';
 
-/** Bytes of an id of input: the beginning of a hash of it. */
+/** Bytes of an id of input: the beginning of a hash of it; and of what was asked for with it. */
 const idBytes = 16;
 /** Options that are present. */
-const has = { inputId: 1, answersTo: 2 } as const;
+const has = { inputId: 1, answersTo: 2, content: 4 } as const;
+/** The version of the protocol whose hosts know all options. */
+const newest = 2;
 
-/** Returns the part of a `write` frame before the input. The signal is not in it. */
-export function encodeWriteOptions({ inputId, answersTo, pausesAt = [] }: WriteOptions): Buffer {
+/**
+ * Returns the part of a `write` frame before the input. The signal is not in it.
+ *
+ * @param version of the protocol that the host knows, too
+ */
+export function encodeWriteOptions(
+  { inputId, content, answersTo, pausesAt = [] }: WriteOptions,
+  version: number,
+): Buffer {
+  const hasContent = content !== undefined && version >= newest;
   const fields: FieldValue[] = [];
   if (inputId !== undefined) {
     fields.push({ bytes: createHash('sha256').update(inputId).digest().subarray(0, idBytes) });
   }
   if (answersTo !== undefined) fields.push({ offset: answersTo });
+  if (hasContent) fields.push({ bytes: Buffer.from(content, 'hex') });
   const u8 =
-    (inputId === undefined ? 0 : has.inputId) | (answersTo === undefined ? 0 : has.answersTo);
+    (inputId === undefined ? 0 : has.inputId) |
+    (answersTo === undefined ? 0 : has.answersTo) |
+    (hasContent ? has.content : 0);
   const pauses = pausesAt.map((u32) => ({ u32 }));
   return encodeFields({ u8 }, ...fields, { u32: pausesAt.length }, ...pauses);
 }
@@ -26,10 +39,12 @@ export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'>
   const u8 = fields.u8();
   const id = (u8 & has.inputId) === 0 ? null : fields.bytes(idBytes);
   const answersTo = (u8 & has.answersTo) === 0 ? null : fields.offset();
+  const content = (u8 & has.content) === 0 ? null : fields.bytes(idBytes);
   const pausesAt = Array.from({ length: fields.u32() }, () => fields.u32());
   return {
     pausesAt,
     ...(id === null ? {} : { inputId: Buffer.from(id).toString('hex') }),
+    ...(content === null ? {} : { content: Buffer.from(content).toString('hex') }),
     ...(answersTo === null ? {} : { answersTo }),
   };
 }

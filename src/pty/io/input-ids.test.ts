@@ -29,6 +29,21 @@ describe('InputIds', () => {
     expect(made).toEqual(['a', 'b']);
   });
 
+  it('refuses a write that has the id of another one', async () => {
+    const { ids, made, write } = begun();
+    const repeat = (content: string) =>
+      ids.once({ inputId: 'a', content }, async () => {
+        made.push(content);
+        return {};
+      });
+    await repeat('first');
+    await repeat('first');
+    await expect(repeat('other')).rejects.toMatchObject({ code: 'INPUT_ID_USED' });
+    // Of a coordinator of an older version, which names no content.
+    await write('a');
+    expect(made).toEqual(['first']);
+  });
+
   it('makes every write without an id', async () => {
     let count = 0;
     const ids = new InputIds();

@@ -1,4 +1,4 @@
-import type { CancelSignal, InputReceipt } from '#model';
+import { type CancelSignal, type InputReceipt, inputIdUsed } from '#model';
 import type { WriteOptions } from '../port.ts';
 
 /** The ids that are known. */
@@ -7,6 +7,7 @@ const maxIds = 64;
 interface FirstWrite {
   readonly receipt: Promise<InputReceipt>;
   readonly withdrawal: Withdrawal;
+  readonly content: string | undefined;
   isDone: boolean;
 }
 
@@ -21,15 +22,18 @@ export class InputIds {
    * @param write called for the first, with a signal that any of the calls can abort
    */
   once(
-    { inputId, signal }: WriteOptions,
+    { inputId, content, signal }: WriteOptions,
     write: (signal: CancelSignal | undefined) => Promise<InputReceipt>,
   ): Promise<InputReceipt> {
     if (inputId === undefined) return write(signal);
     const known = this.#writes.get(inputId);
-    if (known !== undefined) return withdrawnBy(signal, known);
+    if (known !== undefined) {
+      const isOther = (content ?? known.content) !== (known.content ?? content);
+      return isOther ? Promise.reject(inputIdUsed()) : withdrawnBy(signal, known);
+    }
     const withdrawal = new Withdrawal();
     if (signal?.aborted) withdrawal.abort();
-    const first = { receipt: write(withdrawal), withdrawal, isDone: false };
+    const first = { receipt: write(withdrawal), withdrawal, content, isDone: false };
     this.#writes.set(inputId, first);
     first.receipt.then(
       () => this.#done(first),

@@ -34,7 +34,8 @@ const readOfTerminal = 'n_tty_read';
  * @param terminal path of the controlling terminal of the process
  */
 export async function readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
-  if (await isStopped(pid)) return false;
+  // A stopped process is still reported in the system call in which it was stopped.
+  if (/^[Tt]/.test(await stateOf(pid))) return false;
   const directory = `/proc/${pid}/task`;
   let answer: TerminalRead = false;
   for (const thread of await readdir(directory).catch(() => [])) {
@@ -43,13 +44,14 @@ export async function readsTerminal(pid: number, terminal: string): Promise<Term
     if (reads === 'loop' || (reads !== false && answer !== 'loop' && answer !== 'also'))
       answer = reads;
   }
-  return answer;
+  // It may have ended in between, and then it reads nothing.
+  return answer === null && /^[ZX]?$/.test(await stateOf(pid)) ? false : answer;
 }
 
-/** A stopped process is still reported in the system call in which it was stopped. */
-async function isStopped(pid: number): Promise<boolean> {
-  const stat = await readText(`/proc/${pid}/stat`);
-  return /^[Tt]/.test(stat?.slice(stat.lastIndexOf(')') + 2) ?? '');
+/** The letter of proc_pid_stat(5), such as `S` or `T`; empty if there is no such process. */
+async function stateOf(pid: number): Promise<string> {
+  const stat = (await readText(`/proc/${pid}/stat`)) ?? '';
+  return stat.charAt(stat.lastIndexOf(')') + 2);
 }
 
 async function threadReads(pid: number, task: string, terminal: string): Promise<TerminalRead> {

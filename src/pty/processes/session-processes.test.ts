@@ -272,18 +272,14 @@ describe('SessionProcesses.foreground', () => {
   });
 
   it.each([
-    ['the terminal has none', [entry(leaderPid, { session: leaderPid, foreground: -1 })]],
-    ['its job is over', [shellBehindJob]],
-    ['its job is dead', [shellBehindJob, { ...job[0], zombie: true } as ProcessEntry]],
-    ['its number belongs to another process', [shellBehindJob, entry(110)]],
-    ['the leader is gone', job],
-  ])('is null if %s', async (_, entries) => {
-    expect(await foregroundOf(entries)).toEqual({
-      program: null,
-      isLeader: null,
-      readsTerminal: null,
-      alsoWaits: null,
-    });
+    ['the terminal has none', [entry(leaderPid, { session: leaderPid, foreground: -1 })], null],
+    ['the leader is gone', job, null],
+    ['its job is over', [shellBehindJob], false],
+    ['its job is dead', [shellBehindJob, { ...job[0], zombie: true } as ProcessEntry], false],
+    ['its number belongs to another process', [shellBehindJob, entry(110)], false],
+  ])('is null if %s', async (_, entries, reads) => {
+    const nobody = { program: null, isLeader: null, readsTerminal: reads, alsoWaits: reads };
+    expect(await foregroundOf(entries)).toEqual(nobody);
   });
 });
 

@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Foreground, noForeground } from '../port.ts';
 import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 
+/** A group that has ended, until the shell takes the terminal back. Nobody can read meanwhile. */
+const endedForeground: Foreground = { ...noForeground, readsTerminal: false, alsoWaits: false };
+
 /** The facts about a session that are known from its fork on. */
 export interface SessionIdentity {
   readonly leaderPid: number;
@@ -166,7 +169,7 @@ export class SessionProcesses {
   /** @param listed a recent listing of all processes, which saves another */
   async foreground(listed: readonly ProcessEntry[] = []): Promise<Foreground> {
     const group = await this.foregroundGroup();
-    if (group === null) return noForeground;
+    if (group === null) return this.#nobodyReads();
     const head = await this.#table.find(group);
     const isLeader = group === this.#identity.leaderPid;
     // Usually the leader of the group reads, and no listing is needed.
@@ -178,7 +181,7 @@ export class SessionProcesses {
     }
     const members = (await this.#membersOf(group, listed)).filter((each) => !each.zombie);
     const first = members.find((each) => each.pid === group) ?? members[0];
-    if (first === undefined) return noForeground;
+    if (first === undefined) return endedForeground;
     const { reads, reader } = await this.#anyReads(members);
     const readsTerminal = reads === 'also' ? null : reads === 'loop' || reads;
     const alsoWaits = reads === null ? null : reads === 'also';
@@ -187,6 +190,11 @@ export class SessionProcesses {
       ...(reads === 'loop' ? { inEventLoop: true } : {}),
       ...(reader === null || reader === first ? {} : { reader: reader.name }),
     };
+  }
+
+  async #nobodyReads(): Promise<Foreground> {
+    const leader = await this.#leader();
+    return leader !== null && leader.foreground > 0 ? endedForeground : noForeground;
   }
 
   /**

@@ -5,6 +5,7 @@ import {
   checkMouseInput,
   clampWaitMs,
   type InputReceipt,
+  inputIdUsed,
   type KeyModes,
   type KeyPress,
   type MouseInput,
@@ -14,6 +15,7 @@ import {
 } from '#model';
 import { inputPauseMs, type Pty } from '#pty';
 import type { Terminal } from '#vt';
+import { contentHash } from './content-hash.ts';
 import type { RecordedInput } from './recorded-input.ts';
 
 /** The most input of one call, in bytes. */
@@ -35,8 +37,8 @@ export class Input {
   readonly #clock: Clock;
   readonly #onInput: (bytes: Uint8Array) => void;
   readonly #recorded: Pick<RecordedInput, 'write'>;
-  /** Ids of input, oldest first. */
-  readonly #ids = new Set<string>();
+  /** What was asked for with ids of input, oldest first. */
+  readonly #ids = new Map<string, string>();
   /** Where the last event of the mouse that was sent happened. */
   #pointer: Pick<MouseInput, 'row' | 'col'> | null = null;
 
@@ -55,7 +57,8 @@ export class Input {
 
   async sendText(text: string, modes: KeyModes, options: SendTextOptions): Promise<InputReceipt> {
     const paste = options.paste ?? 'never';
-    const receipt = await this.#send(encodeText(text, paste, modes), options);
+    const asked = ['text', text, paste];
+    const receipt = await this.#send(encodeText(text, paste, modes), asked, options);
     return isPasted(text, paste, modes) ? { ...receipt, pasted: true } : receipt;
   }
 
@@ -72,13 +75,15 @@ export class Input {
     const encoded = presses.map((press) => encodeKey(press, modes));
     // The program has requested no releases.
     if (sendsNothing(presses, encoded)) return {};
-    return this.#send(Buffer.concat(encoded), options, endsOfEscapes(encoded));
+    const asked = ['keys', presses];
+    return this.#send(Buffer.concat(encoded), asked, options, endsOfEscapes(encoded));
   }
 
   async sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
     checkLength(bytes);
     // A copy, because the caller may change the array during the call.
-    return this.#send(new Uint8Array(bytes), options);
+    const copy = new Uint8Array(bytes);
+    return this.#send(copy, ['bytes', copy], options);
   }
 
   /** Whether input of this id was sent. */
@@ -102,13 +107,22 @@ export class Input {
     return Buffer.concat(reports);
   }
 
-  /** @param reports of the mouse; empty only for a repeat, which sends nothing */
-  async sendReports(reports: Uint8Array, options: SendOptions): Promise<InputReceipt> {
-    return this.#send(reports.length === 0 ? repeated : reports, options);
+  /**
+   * @param reports of the mouse; empty only for a repeat, which sends nothing
+   * @param asked what the reports are for
+   */
+  async sendReports(
+    reports: Uint8Array,
+    asked: readonly unknown[],
+    options: SendOptions,
+  ): Promise<InputReceipt> {
+    return this.#send(reports.length === 0 ? repeated : reports, asked, options);
   }
 
+  /** @param asked what the bytes stand for: a repeat may be encoded in another way */
   async #send(
     bytes: Uint8Array,
+    asked: readonly unknown[],
     options: SendOptions,
     pausesAt: readonly number[] = [],
   ): Promise<InputReceipt> {
@@ -120,8 +134,8 @@ export class Input {
     const totalMs = timeoutMs + pausesAt.length * inputPauseMs;
     const deadline = this.#clock.schedule(totalMs, () => controller.abort());
     try {
-      const isNew = this.#note(bytes, inputId);
-      const id = inputId === undefined ? {} : { inputId };
+      const id = inputId === undefined ? null : { inputId, content: contentHash(...asked) };
+      const isNew = this.#note(bytes, id);
       const { signal } = controller;
       const write = () => this.#pty.write(bytes, { signal, pausesAt, ...id });
       return await (isNew ? this.#recorded.write(bytes, write) : write());
@@ -132,12 +146,17 @@ export class Input {
     }
   }
 
-  /** Returns false for a repeat, which types nothing. */
-  #note(bytes: Uint8Array, inputId: string | undefined): boolean {
-    if (inputId !== undefined) {
-      if (this.#ids.has(inputId)) return false;
-      this.#ids.add(inputId);
-      const [oldest = ''] = this.#ids;
+  /** Returns false for a repeat, which types nothing. @throws VtrError INPUT_ID_USED */
+  #note(
+    bytes: Uint8Array,
+    id: { readonly inputId: string; readonly content: string } | null,
+  ): boolean {
+    if (id !== null) {
+      const known = this.#ids.get(id.inputId);
+      if (known !== undefined && known !== id.content) throw inputIdUsed();
+      if (known !== undefined) return false;
+      this.#ids.set(id.inputId, id.content);
+      const [oldest = ''] = this.#ids.keys();
       if (this.#ids.size > maxIds) this.#ids.delete(oldest);
     }
     this.#onInput(bytes);

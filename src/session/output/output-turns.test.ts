@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { SessionEvent } from '#model';
 import { Terminal } from '#vt';
+import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { type FakeSession, fakeSession } from '../../../test/support/session/fake-session.ts';
 
@@ -10,8 +11,10 @@ const size = { cols: 500, rows: 400 };
 /** Visits more than a million cells. */
 const slow = '\x1b[*y\x1b[#|\x1b[1$r\x1b[2$t\x1b[?2J\x1b[ @';
 
+const large = () => new Terminal({ size, scrollback: { maxLines: 10, maxBytes: 1e6 } });
+
 function session(): FakeSession & { readonly events: string[] } {
-  const fake = fakeSession({}, new Terminal({ size, scrollback: { maxLines: 10, maxBytes: 1e6 } }));
+  const fake = fakeSession({}, large());
   const events: string[] = [];
   fake.session.view.onEvent((event: SessionEvent) => {
     const { revision } = event;
@@ -58,6 +61,43 @@ describe('output with much work', () => {
     expect(subject.screen().text[0]).toBe('xy');
   });
 
+  it('[law 6] is cut off by the removal of its session, after which the exit is reported', () => {
+    const fake = session();
+    fake.pty.output(encodeUtf8(`${slow.repeat(6)}\x1b[?2026h`));
+    fake.pty.announceExit({ code: 3, signal: null });
+    fake.session.forget();
+    expect(fake.session.exitStatus).toEqual({ code: 3, signal: null });
+    expect(fake.events.at(-1)).toBe('exit');
+    settle(fake);
+    expect(fake.events.filter((each) => each === 'exit')).toHaveLength(1);
+    expect(fake.clock.pending).toBe(0);
+  });
+
+  it('[law 4] that is replayed after a restart is no news', async () => {
+    const pty = new FakePty();
+    pty.output(encodeUtf8(slow.repeat(6)));
+    const left = {
+      restored: 'exactly',
+      state: null,
+      blocks: [],
+      offset: 0,
+      answeredTo: 0,
+    } as const;
+    const { session: subject, clock } = fakeSession({}, large(), {
+      ...{ pty, left: { ...left, replayed: Promise.resolve() } },
+    });
+    const events: string[] = [];
+    subject.view.onEvent(({ type }) => events.push(type));
+    let isReplayed = false;
+    void subject.replayed.then(() => {
+      isReplayed = true;
+    });
+    for (; !isReplayed; await new Promise(setImmediate)) clock.settleIo();
+    expect([subject.view.outputEnd, events]).toEqual([pty.outputEnd, []]);
+    pty.output('x');
+    expect(events).toEqual(['output']);
+  });
+
   it('[law 9] has the result and the revisions of output that is applied at once', () => {
     const part = fc.constantFrom(
       'a',
@@ -74,7 +114,7 @@ describe('output with much work', () => {
         const fake = session();
         fake.pty.output(bytes);
         settle(fake);
-        const terminal = new Terminal({ size, scrollback: { maxLines: 10, maxBytes: 1e6 } });
+        const terminal = large();
         terminal.feed(bytes);
         expect(fake.session.revision).toBe(terminal.revision);
         expect(fake.session.screen().text).toEqual(terminal.screenText());

@@ -65,6 +65,8 @@ export interface SessionFacts {
   readonly lease?: string;
   /** The id of the request that started it. */
   readonly spawnId?: string;
+  /** A hash of that request; absent if it revived another session. */
+  readonly spawnContent?: string;
   readonly endedBy?: EndedBy;
   /** Whether a caller of the coordinator ended it, or sent it a signal shortly before its end. */
   readonly endRequested?: boolean;
@@ -195,7 +197,7 @@ export function decodeFacts(bytes: Uint8Array): SessionFacts | null {
 
 const optional = [
   ...['fedBy', 'lifetime', 'limits', 'labels', 'lease', 'spawnId', 'endedBy', 'term', 'shell'],
-  ...['rawBytes', 'restored', 'endRequested'],
+  ...['rawBytes', 'restored', 'endRequested', 'spawnContent'],
 ];
 const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
 

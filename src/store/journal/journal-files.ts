@@ -13,7 +13,7 @@ export const journalMarkName = 'journal.whole';
 export const maxJournalBytes = 16 * 1024 * 1024;
 /** Bytes of one write. */
 export const maxBatchBytes = 512 * 1024;
-/** A larger file is not ours: a batch has one record more than it may have bytes. */
+/** A larger file is not ours: the last batch of a journal is small next to the rest. */
 const maxFileBytes = 2 * maxJournalBytes;
 
 /** The journals in a directory, oldest first. Each is appended to until it is full. */

@@ -10,6 +10,7 @@ import {
   readSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, replaceFile } from '#config';
@@ -45,6 +46,13 @@ export interface RecordingBounds {
 type NewRecording = Omit<RecordingEntry, 'socket' | 'file' | 'end'> & {
   readonly file: string | null;
 };
+
+interface NewFileOptions {
+  readonly head: Uint8Array;
+  readonly force: boolean;
+  /** Called when the file cannot be written any more. */
+  readonly onFailed: (error: Error) => void;
+}
 
 /** A place in a file from which another coordinator can go on. */
 const place = /^# vtr \{"offset":\d+,"ms":\d+\}$/;
@@ -86,12 +94,15 @@ export class RecordingFiles {
   }
 
   /**
+   * Makes a file that begins with the lines of `head`: what fails here fails its caller, later only a
+   * reason says so.
+   *
    * @throws VtrError IO_ERROR, INVALID_ARGUMENT if the file exists and `force` is not set, or is being
    *   written
    */
   create(
     recording: NewRecording,
-    { force, onFailed }: { readonly force: boolean; readonly onFailed: (error: Error) => void },
+    { head, force, onFailed }: NewFileOptions,
   ): { readonly stored: RecordingEntry; readonly file: RecordingWriter } {
     const file = recording.file ?? join(this.#directory, `${recording.id}.cast`);
     const stored = { ...recording, socket: this.#socket, file, end: null };
@@ -106,6 +117,7 @@ export class RecordingFiles {
       const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
       const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
       try {
+        writeFileSync(fd, head);
         this.#save(stored);
       } catch (error) {
         this.#forget(stored.id);

@@ -96,11 +96,12 @@ export class RecordingWriter {
     this.#failure = error;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    try {
-      ftruncateSync(this.#fd, this.#length);
-      closeSync(this.#fd);
-    } catch {
-      // Readers leave it out.
+    for (const act of [() => ftruncateSync(this.#fd, this.#length), () => closeSync(this.#fd)]) {
+      try {
+        act();
+      } catch {
+        // Readers leave it out.
+      }
     }
     this.#onFailed(error);
   }

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  fstatSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -28,6 +29,7 @@ const recording = (id: string, startedAtMs = 0) => ({
   file: null,
 });
 const options = {
+  head: new Uint8Array(0),
   force: false,
   onFailed: (error: Error) => {
     throw error;
@@ -57,6 +59,17 @@ test('a recording is a file that only its owner can read, and is never overwritt
     /ENOENT/,
   );
   expect(files.list().map(({ id }) => id)).toEqual(['one', 'two']);
+});
+
+test('a recording has its first line when it is made', async () => {
+  const files = opened();
+  const { file, stored } = files.create(recording('one'), {
+    ...{ ...options, head: encodeUtf8('head\n') },
+  });
+  expect(readFileSync(stored.file, 'utf8')).toBe('head\n');
+  file.write(encodeUtf8('text\n'));
+  await file.close();
+  expect(readFileSync(stored.file, 'utf8')).toBe('head\ntext\n');
 });
 
 test('a file that is being written is not overwritten, even if asked', async () => {
@@ -149,4 +162,14 @@ test('a full disk ends the file with its last whole line', async () => {
   expect(await writer.close()).toMatchObject({ code: 'ENOSPC' });
   writer.write(encodeUtf8('ignored\n'));
   expect([errors, writer.bytes, writer.waitingBytes]).toEqual([['ENOSPC'], 0, 0]);
+});
+
+test('a failure closes the file, also one that cannot be shortened', async () => {
+  const path = join(directory, 'a');
+  writeFileSync(path, '');
+  const fd = openSync(path, 'r');
+  const writer = new RecordingWriter(fd, () => {});
+  writer.write(encodeUtf8('a line\n'));
+  expect(await writer.close()).toMatchObject({ code: 'EBADF' });
+  expect(() => fstatSync(fd)).toThrow('EBADF');
 });

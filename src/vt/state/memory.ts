@@ -9,7 +9,7 @@ const minEntries = 1024;
 /**
  * Removes unused styles and clusters when their table has more than twice as many entries as there
  * are cells, and unused links when a link was refused. The cost is proportional to the cells of the
- * screens and is incurred once per that many new entries.
+ * screens; for styles and clusters, it is incurred once per that many new entries.
  */
 export function compactTables(t: TerminalState): void {
   const limit = Math.max(minEntries, 2 * t.cols * t.rows * gridsOf(t).length);
@@ -29,12 +29,22 @@ function filledGrids(t: TerminalState): Grid[] {
   return grids;
 }
 
-function compactStyles(t: TerminalState): void {
+/** Returns the entries of the style table that cells have: 1 for each. */
+function usedStyles(t: TerminalState, grids: readonly Grid[]): Uint8Array {
   const marks = new Uint8Array(t.styles.size);
-  const grids = filledGrids(t);
   for (const { styles } of grids) {
-    for (const style of styles) if (style < 0) marks[~style] = 1;
+    // An iterator is slow in loops over cells.
+    for (let at = 0; at < styles.length; at++) {
+      const style = styles[at];
+      if (style < 0) marks[~style] = 1;
+    }
   }
+  return marks;
+}
+
+function compactStyles(t: TerminalState): void {
+  const grids = filledGrids(t);
+  const marks = usedStyles(t, grids);
   const moved = t.styles.retain(marks);
   for (const { styles } of grids) {
     for (let at = 0; at < styles.length; at++) {
@@ -61,8 +71,11 @@ function compactClusters(t: TerminalState): void {
 function compactLinks(t: TerminalState): void {
   const used = new Set([t.pen.link]);
   t.scrollback.addLinks(used);
-  for (const { styles } of filledGrids(t)) {
-    for (const style of styles) used.add(linkNumber(t.styles.attributes(style)));
+  const grids = filledGrids(t);
+  // Only styles with an entry have links.
+  const marks = usedStyles(t, grids);
+  for (let index = marks.indexOf(1); index >= 0; index = marks.indexOf(1, index + 1)) {
+    used.add(linkNumber(t.styles.attributes(~index)));
   }
   t.links.retain(used);
   t.styles.forgetViews();

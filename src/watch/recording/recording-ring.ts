@@ -13,6 +13,8 @@ export class RecordingRing implements RecordConsumer, Disposable {
   #segments: readonly Segment[] = [];
   #bytes = 0;
   #begins: RecordBegin;
+  /** The offset of the output at which a beginning is tried again: the last one was too large. */
+  #triedAgainAt = 0;
 
   /** @param begins why it begins now */
   constructor(
@@ -48,7 +50,7 @@ export class RecordingRing implements RecordConsumer, Disposable {
     const last = this.#segments.at(-1);
     if (last === undefined || bytes.length > sessionBytes / 2) {
       this.#dropAll();
-      this.begin();
+      this.#beginLater();
       return;
     }
     const before = last.memoryBytes;
@@ -67,7 +69,7 @@ export class RecordingRing implements RecordConsumer, Disposable {
   changed(change: PlacedChange): void {
     const last = this.#segments.at(-1);
     if (last === undefined) {
-      this.begin();
+      this.#beginLater();
       return;
     }
     // Within a sequence, no output can say that the frame ends.
@@ -113,8 +115,11 @@ export class RecordingRing implements RecordConsumer, Disposable {
     // Else it starts small: most sessions print little.
     const isFlowing = cause === 'full';
     const segment = new Segment(begin, isFlowing ? this.#memory.wholeBuffer() : undefined);
-    // A line that continues on the screen can be long. Then nothing is recorded until it ends.
-    if (segment.memoryBytes > this.#memory.limits.sessionBytes / 2) {
+    // A line that continues on the screen can be long, and so can its links. Then nothing is recorded
+    // until they have gone.
+    const { sessionBytes, segmentBytes } = this.#memory.limits;
+    if (segment.memoryBytes > sessionBytes / 2) {
+      this.#triedAgainAt = offset + Math.max(segmentBytes, dump.length);
       this.#dropAll();
       return;
     }
@@ -141,6 +146,11 @@ export class RecordingRing implements RecordConsumer, Disposable {
     while (this.#bytes > this.#memory.limits.sessionBytes && this.#segments.length > 0) {
       this.dropOldest();
     }
-    this.begin();
+    this.#beginLater();
+  }
+
+  /** Begins again, but not for each chunk while the screen is too large: its dump can have many MB. */
+  #beginLater(): void {
+    if (this.#source.outputEnd >= this.#triedAgainAt) this.begin();
   }
 }

@@ -79,6 +79,14 @@ describe("[S3.32] the page's connection", () => {
     expect(link.state.value).toBe('up');
   });
 
+  it('never uses the number of an open stream for another one', () => {
+    const link = connected();
+    const listener = { message: () => {}, ended: () => {} };
+    link.open('View', {}, listener);
+    for (let count = 0; count < 0xffff; count++) link.open('View', {}, listener).close();
+    expect(TestSocket.last.sent.filter(({ open }) => open === 1)).toHaveLength(1);
+  });
+
   it('is tried again within half a second, however long it was lost', async () => {
     connected();
     TestSocket.last.close();

@@ -137,8 +137,10 @@ export class Link implements Calls {
       queueMicrotask(() => listener.ended(lost()));
       return { close: () => {} };
     }
-    // Numbers are used again only after all others.
-    this.#lastChannel = (this.#lastChannel % 0xffff) + 1;
+    // Numbers are used again only after all others. The server allows fewer streams than there are.
+    do {
+      this.#lastChannel = (this.#lastChannel % 0xffff) + 1;
+    } while (this.#streams.has(this.#lastChannel));
     const channel = this.#lastChannel;
     const stream: OpenStream = { listener, parts: [] };
     this.#streams.set(channel, stream);

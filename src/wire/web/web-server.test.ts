@@ -7,8 +7,9 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import type { JsonMessage } from '#model';
+import type { JsonCalls, JsonMessage } from '#model';
 import { VtrError } from '#model';
+import { deferred } from '../../../test/support/deferred.ts';
 import { needs, provided } from '../../../test/support/run/needs.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -486,15 +487,44 @@ describe('[S3.32] what one client takes', () => {
     await expect.poll(async () => (await ask(page, '/healthz')).status).toBe(204);
   });
 
-  it('is a limited number of pages', async () => {
-    const page = await servePage({ calls: silentCalls });
+  it('is a limited number of pages, also of those that connect at the same time', async () => {
+    const asked = askedOthers(129);
+    const page = await servePage({ calls: silentCalls, others: asked.others });
     const headers = { origin: page.origin, cookie: page.login() };
-    const statuses = new Set<number>();
-    for (let count = 0; count < 128; count++) statuses.add(await upgraded(page, '/ws', headers));
-    expect([...statuses]).toEqual([101]);
+    const all = Array.from({ length: 129 }, () => upgraded(page, '/ws', headers));
+    await asked.all;
+    asked.answer();
+    const statuses = await Promise.all(all);
+    expect([101, 503].map((each) => statuses.filter((status) => status === each).length)).toEqual([
+      128, 1,
+    ]);
     expect(await upgraded(page, '/ws', headers)).toBe(503);
   });
+
+  it('is no page of a share that ends while it connects', async () => {
+    const asked = askedOthers(1);
+    const page = await servePage({ calls: silentCalls, others: asked.others });
+    const { share, secret } = page.access.share({ id: 'id-1', name: 'a' }, {});
+    const headers = { origin: page.origin, cookie: page.login(secret) };
+    const status = upgraded(page, '/ws', headers);
+    await asked.all;
+    page.access.unshare(share.id);
+    page.server.endShare(share.id);
+    asked.answer();
+    expect(await status).toBe(401);
+  });
 });
+
+/** Other coordinators that are asked for a number of times before any answer is given. */
+function askedOthers(times: number) {
+  const [all, answered] = [deferred<void>(), deferred<ReadonlyMap<string, JsonCalls>>()];
+  let count = 0;
+  const others = () => {
+    if (++count === times) all.resolve();
+    return answered.promise;
+  };
+  return { others, all: all.promise, answer: () => answered.resolve(new Map()) };
+}
 
 const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
   each?.some(({ address }) => address === '::1'),

@@ -29,6 +29,11 @@ const maxMessageBytes = 4 * 1024 * 1024;
 const farewellMs = 250;
 const pageProtocol = 'v1.vtr';
 
+const tooManyPages: Refusal = {
+  status: 503,
+  message: `${maxWebSockets} pages are connected; close some`,
+};
+
 const noOthers = async (): Promise<ReadonlyMap<string, JsonCalls>> => new Map();
 
 export interface WebServerOptions {
@@ -172,15 +177,22 @@ export class WebServer {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
+    const { access, calls, others: othersOf = noOthers, clock } = this.#options;
+    const refuse = (refusal: Refusal) =>
+      refuseUpgrade(request, socket as Socket, refusal, this.#headers);
     const asked = await this.#asked(request);
     if ('status' in asked) {
-      refuseUpgrade(request, socket as Socket, asked, this.#headers);
+      refuse(asked);
       return;
     }
-    const { access, calls, others: othersOf = noOthers, clock } = this.#options;
     const others = await othersOf();
     // It may have left meanwhile.
     if (socket.destroyed) return;
+    const refusal = this.#refusalNow(asked);
+    if (refusal !== null) {
+      refuse(refusal);
+      return;
+    }
     this.#upgrades.handleUpgrade(request, socket, head, (opened) => {
       const page = new ConnectedPage(opened, {
         ...{ socket, asked, access, calls, others, clock },
@@ -191,13 +203,17 @@ export class WebServer {
     });
   }
 
+  /** Returns why a client that was let in may not connect any more; null if it may. */
+  #refusalNow(asked: Asked): Refusal | null {
+    if (this.#pages.size >= maxWebSockets) return tooManyPages;
+    return this.#options.access.isCurrent(asked) ? null : notLoggedIn;
+  }
+
   /** Returns what a client wants to connect to, or why it may not. */
   async #asked(request: IncomingMessage): Promise<Asked | Refusal> {
     const { access, calls } = this.#options;
     const [origins, port] = [this.#origins, this.port];
-    if (this.#pages.size >= maxWebSockets) {
-      return { status: 503, message: `${maxWebSockets} pages are connected; close some` };
-    }
+    if (this.#pages.size >= maxWebSockets) return tooManyPages;
     const path = pathOf(request);
     if (path?.startsWith('/alis/')) return alisRequest(request, { access, calls, origins, port });
     const { headers } = request;

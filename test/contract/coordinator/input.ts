@@ -42,6 +42,31 @@ export function inputContract(fixture: CoordinatorFixture): void {
       await fixture.driver.untilShown(session, `${bytes.length} ${sha1} end`);
     });
 
+    it('with the id of another call is refused, and a repeat types nothing', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await shows();
+      const calls = {
+        text: (text: string) => coordinator.sendText(session, text, { inputId: 'text' }),
+        keys: (key: string) => coordinator.sendKeys(session, [key], { inputId: 'keys' }),
+        bytes: (byte: string) =>
+          coordinator.sendBytes(session, Buffer.from(byte), { inputId: 'bytes' }),
+      };
+      const used = { code: 'INPUT_ID_USED' };
+      for (const call of Object.values(calls)) {
+        await call('a');
+        await call('a');
+        await expect(call('b')).rejects.toMatchObject(used);
+      }
+      const program = { program: 'cat', inputId: 'spawn' };
+      const { id } = await coordinator.spawn(program);
+      const wait = { timeoutMs: 0 };
+      expect((await coordinator.spawn({ ...program, wait })).id).toBe(id);
+      await expect(coordinator.spawn({ ...program, args: ['-v'] })).rejects.toMatchObject(used);
+      await expect(coordinator.revive(session, { inputId: 'spawn' })).rejects.toMatchObject(used);
+      await coordinator.sendText(session, '.');
+      await driver.untilShown(session, /^ready\naaa\.$/);
+    });
+
     it('is withdrawn after the timeout, with the exact count of accepted bytes', async () => {
       const session = await fixture.driver.spawn({
         name: 'deaf',

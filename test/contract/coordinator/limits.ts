@@ -4,7 +4,7 @@ import { provided } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 const mib = 1024 * 1024;
-const patient = { interval: 2, timeout: 30_000 };
+const patient = { interval: 2 };
 
 export function limitsContract(fixture: CoordinatorFixture): void {
   describe('a limit', () => {

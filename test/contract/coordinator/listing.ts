@@ -49,7 +49,7 @@ export function listingContract(fixture: CoordinatorFixture): void {
     const session = await driver.ready(script);
     const state = async () => (await coordinator.list({ activity: true }))[0]?.activity?.state;
     for (const expected of ['awaiting_input', 'password', 'awaiting_input']) {
-      await expect.poll(state, { timeout: 10_000 }).toBe(expected);
+      await expect.poll(state).toBe(expected);
       expect([await state(), await state()]).toEqual([expected, expected]);
       expect((await coordinator.activity(session)).state).toBe(expected);
       await coordinator.sendText(session, '\n');
@@ -74,6 +74,6 @@ export function listingContract(fixture: CoordinatorFixture): void {
     const { coordinator, driver } = fixture;
     await driver.spawn({ program: 'cat', lifetime: { idleMs: 300 } });
     const count = async () => (await coordinator.list({ activity: true })).length;
-    await expect.poll(count, { timeout: 10_000 }).toBe(0);
+    await expect.poll(count).toBe(0);
   });
 }

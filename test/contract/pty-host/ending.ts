@@ -158,9 +158,7 @@ export function endingContract(fixture: HostFixture): void {
       const { pty, output } = await started('sh', ['-c', 'echo ready; read -r _; echo last']);
       pty.pause();
       await pty.write(Buffer.from('\n'));
-      await vi.waitFor(() => expect(pty.resize({ cols: 9, rows: 9 })).rejects.toThrow(), {
-        timeout: 10_000,
-      });
+      await vi.waitFor(() => expect(pty.resize({ cols: 9, rows: 9 })).rejects.toThrow());
       expect(await endByRequest(pty)).toEqual({ code: 0, signal: null });
       expect(output.text).toContain('last');
     });

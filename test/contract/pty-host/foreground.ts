@@ -17,9 +17,7 @@ export function foregroundContract(fixture: HostFixture): void {
 
   /** Polls, because programs begin to wait, or get the foreground, a moment after their output. */
   const until = (pty: Pty, expected: object) =>
-    vi.waitFor(async () => expect(await pty.foreground()).toMatchObject(expected), {
-      timeout: 10_000,
-    });
+    vi.waitFor(async () => expect(await pty.foreground()).toMatchObject(expected));
 
   const sh = (script: string): Promise<Started> => fixture.start('sh', ['-c', script]);
 

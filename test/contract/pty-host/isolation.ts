@@ -93,7 +93,7 @@ export function isolationContract(fixture: HostFixture): void {
         const previous = last;
         last = facts();
         expect(last).toEqual(previous);
-      }, 10_000);
+      });
       return last;
     }
 

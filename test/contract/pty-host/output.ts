@@ -208,10 +208,8 @@ export function outputContract(fixture: HostFixture): void {
         const args = ['-c', '8000', file];
         const { pty, output } = await fixture.start('head', args, { logBytes: 1_000 });
         pty.pause();
-        await vi.waitFor(() => expect(isAlive(pty.pid)).toBe(false), { timeout: 10_000 });
-        await vi.waitFor(() => expect(pty.resize({ cols: 9, rows: 9 })).rejects.toThrow(), {
-          timeout: 10_000,
-        });
+        await vi.waitFor(() => expect(isAlive(pty.pid)).toBe(false));
+        await vi.waitFor(() => expect(pty.resize({ cols: 9, rows: 9 })).rejects.toThrow());
         return { pty, output };
       };
 

@@ -148,7 +148,7 @@ export function creatingContract(fixture: TerminalsFixture): void {
       const outputs = async () =>
         (await Promise.all(terminals.map((each) => pair.output(each)))).map(({ output }) => output);
       const expected = numbers.map((n) => `I am ${n}\n`);
-      await expect.poll(outputs, { timeout: 30_000 }).toEqual(expected);
+      await expect.poll(outputs).toEqual(expected);
       await Promise.all(terminals.map((each) => pair.release(each)));
     });
   });

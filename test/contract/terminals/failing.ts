@@ -125,7 +125,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       const aborted = { cancellationSignal: AbortSignal.abort() };
       const params = { command: 'sh', args: ['-c', 'sleep 1000'] };
       await expect(pair.create(params, aborted)).rejects.toMatchObject(cancelled);
-      await expect.poll(() => states(coordinator), { timeout: 10_000 }).toEqual(['exited']);
+      await expect.poll(() => states(coordinator)).toEqual(['exited']);
 
       // A program that is killed only after seconds.
       const terminal = await pair.run('trap "" HUP TERM; echo ready; while :; do sleep 1; done');
@@ -134,7 +134,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       await expect(pair.release(terminal, aborted)).rejects.toMatchObject(cancelled);
       await expect(pair.output(terminal)).rejects.toMatchObject({ code: -32002 });
       const both = ['exited', 'exited'];
-      await expect.poll(() => states(coordinator), { timeout: 10_000 }).toEqual(both);
+      await expect.poll(() => states(coordinator)).toEqual(both);
     });
 
     it('still answers for a terminal that a person removed', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { TerminalsFixture } from '../terminals.ts';
 
 /** Output needs a moment to reach the client. */
-const soon = { timeout: 10_000 };
 
 export function outputContract(fixture: TerminalsFixture): void {
   describe('terminal/output', () => {
@@ -10,7 +9,7 @@ export function outputContract(fixture: TerminalsFixture): void {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('echo first; read line; echo second; exit 3');
       const first = { output: 'first\n', truncated: false };
-      await expect.poll(() => pair.output(terminal), soon).toEqual(first);
+      await expect.poll(() => pair.output(terminal)).toEqual(first);
       await coordinator.sendText(terminal, 'typed\r');
       await pair.waitForExit(terminal);
       expect(await pair.output(terminal)).toEqual({

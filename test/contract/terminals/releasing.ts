@@ -85,7 +85,7 @@ export function releasingContract(fixture: TerminalsFixture): void {
       const pair = await fixture.another({ keepReleasedMs: 50 });
       const terminal = await pair.run('true');
       await pair.release(terminal);
-      await expect.poll(() => fixture.coordinator.list(), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => fixture.coordinator.list()).toEqual([]);
     });
 
     it('[S2.07] happens when the connection ends', async () => {

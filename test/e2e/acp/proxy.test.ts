@@ -299,9 +299,7 @@ describe('the end', () => {
   }
 
   const areGone = (pids: Readonly<Record<string, number>>) =>
-    expect
-      .poll(() => Object.entries(pids).filter(([, pid]) => isAlive(pid)), { timeout: 20_000 })
-      .toEqual([]);
+    expect.poll(() => Object.entries(pids).filter(([, pid]) => isAlive(pid))).toEqual([]);
 
   it.each(['stdin', 'stdin and stdout'])('of the editor: %s closed', async (what) => {
     const { editor, pids, place, name } = await started(['7']);

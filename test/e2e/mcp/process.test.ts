@@ -176,7 +176,7 @@ describe('vtr mcp', () => {
     const host = await McpHost.start(new Place(), by);
     const { session_id } = await host.call('create_session', { program: 'cat' });
     const count = async () => (await host.call('list_sessions')).count;
-    await expect.poll(count, { timeout: 10_000 }).toBe(0);
+    await expect.poll(count).toBe(0);
     expect(await host.failure('read', { session_id })).toMatch(
       /^SESSION_DESTROYED: .*is gone: it was unused/,
     );

@@ -3,7 +3,6 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { type Era, eras, McpHost } from '../../support/mcp/mcp-client.ts';
 
 /** Timeout on a busy machine. */
-const soon = { timeout: 10_000 };
 
 describe.each(eras)('with protocol version %s', (era) => {
   it('sessions can be read as resources, and their names are completed', async () => {
@@ -35,7 +34,7 @@ describe.each(eras)('with protocol version %s', (era) => {
     const stop = await subscribed(host, era, uri);
     await host.call('send', { session_id, text: 'echo $((6*7))\n' });
     await host.call('send', { session_id: other, text: 'echo elsewhere\n' });
-    await expect.poll(() => told.length, soon).toBeGreaterThan(0);
+    await expect.poll(() => told.length).toBeGreaterThan(0);
     const { contents } = await host.client.readResource({ uri });
     expect(contents[0]).toMatchObject({ text: expect.stringMatching(/^42$/m) });
     await stop();
@@ -46,7 +45,7 @@ describe.each(eras)('with protocol version %s', (era) => {
     const later = `terminal://${made.session_id}/screen`;
     await subscribed(host, era, later);
     await host.call('send', { session_id: made.session_id, text: 'x\n' });
-    await expect.poll(() => told.slice(before), soon).toContain(later);
+    await expect.poll(() => told.slice(before)).toContain(later);
     expect(new Set(told.slice(0, before))).toEqual(new Set([uri]));
     expect(told.slice(before)).not.toContain(uri);
   });
@@ -63,7 +62,7 @@ describe.each(eras)('with protocol version %s', (era) => {
     }
     const seen = told.length;
     await host.call('send', { session_id, key: 'ctrl+d' });
-    await expect.poll(() => told.length, soon).toBeGreaterThan(seen);
+    await expect.poll(() => told.length).toBeGreaterThan(seen);
     // A notification is sent at least 200 ms after the change, and covers later changes too.
     expect(told.length).toBeLessThanOrEqual(1 + (performance.now() - startMs) / 200);
   });
@@ -79,10 +78,10 @@ describe.each(eras)('with protocol version %s', (era) => {
     const stop = await subscribed(host, era, `terminal://${watched}/screen`);
     const other = await made();
     // Both are unused, but watching counts as use.
-    await expect.poll(left, soon).not.toContain(other);
+    await expect.poll(left).not.toContain(other);
     expect(await left()).toEqual([watched]);
     await stop();
-    await expect.poll(left, soon).toEqual([]);
+    await expect.poll(left).toEqual([]);
   });
 
   it('notifies of the end of a session, and of changes of the list', async () => {
@@ -97,8 +96,8 @@ describe.each(eras)('with protocol version %s', (era) => {
     await subscribed(host, era, uri);
     if (era === '2026-07-28') await host.client.listen({ resourcesListChanged: true });
     await host.call('destroy_session', { session_id, force: true });
-    await expect.poll(() => told, soon).toContain(uri);
-    await expect.poll(() => lists, soon).toBeGreaterThan(0);
+    await expect.poll(() => told).toContain(uri);
+    await expect.poll(() => lists).toBeGreaterThan(0);
   });
 
   it('prompts explain how to drive a TUI and how to debug a hang', async () => {

@@ -16,7 +16,7 @@ function daemonPid(place: Place): number {
 /** Resolves when a person sees the session `build`: the first picture is older than that. */
 async function joined(place: Place): Promise<void> {
   const viewers = async () => (await place.json('info', 'build')).viewers.length;
-  await expect.poll(viewers, { timeout: 20_000 }).toBe(1);
+  await expect.poll(viewers).toBe(1);
 }
 
 const clean = { leftModes: [] };

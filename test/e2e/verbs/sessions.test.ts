@@ -51,7 +51,7 @@ describe('vtr spawn', () => {
       const { sessions } = await place.json('ls');
       return sessions.map(({ name }: { name: string }) => name);
     };
-    await expect.poll(names, { timeout: 10_000 }).toEqual(['short', 'long']);
+    await expect.poll(names).toEqual(['short', 'long']);
     expect(await place.json('info', 'short')).toMatchObject({
       lifetime: { idle_ms: null, keep_exited_ms: null, max_run_ms: 300 },
       ended_by: { reason: 'run_time', limit: 300, measured: null },

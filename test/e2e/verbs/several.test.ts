@@ -30,7 +30,7 @@ describe('an overview of sessions', () => {
       const [, ...rows] = (await place.ok('ls')).trimEnd().split('\n');
       return rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], cells[1], cells[3]]);
     };
-    await expect.poll(states, { timeout: 10_000 }).toEqual([
+    await expect.poll(states).toEqual([
       ['shell', 'at prompt', 'bash'],
       ['busy', 'running', 'cd / && sleep 100'],
       ['asks', 'awaiting input', 'printf "name? "; read name'],

@@ -19,7 +19,7 @@ class Following {
   }
 
   async prints(text: string | RegExp): Promise<void> {
-    await expect.poll(() => this.stdout, { timeout: 20_000, interval: 20 }).toMatch(text);
+    await expect.poll(() => this.stdout, { interval: 20 }).toMatch(text);
   }
 
   stop(): Promise<number | null> {

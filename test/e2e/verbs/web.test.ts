@@ -83,7 +83,7 @@ describe('vtr web', () => {
     const { stdout } = await place.vtr(words, { env: { BROWSER: browser } });
     const opened = () =>
       existsSync(`${browser}.opened`) && readFileSync(`${browser}.opened`, 'utf8');
-    await expect.poll(opened, { timeout: 20_000 }).toBe(stdout);
+    await expect.poll(opened).toBe(stdout);
   });
 });
 
@@ -131,9 +131,7 @@ describe('vtr web share', () => {
     const { url, id } = await place.json('web', 'share', 'one');
     expect(id).toMatch(/^[\w-]{8}$/);
     const [visitor] = await Promise.all([PageClient.open(url), PageClient.open(url)]);
-    await expect
-      .poll(async () => (await place.json('info', 'one')).viewers.length, { timeout: 20_000 })
-      .toBe(2);
+    await expect.poll(async () => (await place.json('info', 'one')).viewers.length).toBe(2);
     visitor.stream(1, 'Subscribe', { name: 'two', includeEvents: true });
     const { bytes } = await visitor.message(1, ({ state }) => state !== undefined);
     expect(decodeUtf8(bytes ?? new Uint8Array())).toContain('$ ');

@@ -98,7 +98,7 @@ export class Place {
       () => false,
     );
     if (!isStopped) return;
-    await expect.poll(() => pids.some(isAlive), { timeout: 15_000, interval: 10 }).toBe(false);
+    await expect.poll(() => pids.some(isAlive), { interval: 10 }).toBe(false);
   }
 
   /** The files next to the socket and those of saved sessions, except logs. */

@@ -5,12 +5,15 @@ import { type McpOptions, Service } from '#wire/mcp';
 import { Caller } from '../../../src/wire/mcp/caller.ts';
 import { termcpTools } from '../../../src/wire/mcp/termcp/tools.ts';
 import { errorText } from '../../../src/wire/mcp/tool-error.ts';
+import { JumpingClock } from '../jumping-clock.ts';
 
 type Termcp = NonNullable<McpOptions['termcp']>;
 
 /** The tools of termcp on a coordinator of this process, without a protocol. */
 export class TermcpTools {
-  readonly coordinator = new LocalCoordinator();
+  /** For lifetimes. */
+  readonly clock = new JumpingClock();
+  readonly coordinator = new LocalCoordinator({ clock: this.clock });
   readonly #caller: Caller;
 
   constructor(program: string, args: readonly string[], options: Partial<Termcp> = {}) {

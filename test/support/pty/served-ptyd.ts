@@ -155,7 +155,7 @@ export class RawClient {
 
   /** Waits until there is more output than `least`, and no more arrives. */
   async untilStill(least: number): Promise<void> {
-    await vi.waitFor(() => expect(this.end).toBeGreaterThan(least), { timeout: 20_000 });
+    await vi.waitFor(() => expect(this.end).toBeGreaterThan(least));
     let before = -1;
     const isStill = () => {
       const now = this.end;
@@ -163,11 +163,11 @@ export class RawClient {
       before = now;
       expect(isSame).toBe(true);
     };
-    await vi.waitFor(isStill, { interval: 200, timeout: 20_000 });
+    await vi.waitFor(isStill, { interval: 200 });
   }
 
   untilClosed(): Promise<void> {
-    return vi.waitFor(() => expect(this.isClosed).toBe(true), { timeout: 10_000 });
+    return vi.waitFor(() => expect(this.isClosed).toBe(true));
   }
 
   close(): void {

@@ -12,15 +12,20 @@ export interface FakeSession {
   readonly faults: unknown[];
 }
 
+type LeftParts = NonNullable<ConstructorParameters<typeof Session>[0]['left']>;
+
 export const fakeTerminal = (size: Size): Terminal => new Terminal({ size });
 
 /** A session of 20x4 without a program. */
 export function fakeSession(
   facts: Partial<SessionFacts> = {},
   terminal = fakeTerminal({ cols: 20, rows: 4 }),
-  { isSaved = false } = {},
+  {
+    isSaved = false,
+    pty = new FakePty(),
+    left,
+  }: { isSaved?: boolean; pty?: FakePty; left?: LeftParts } = {},
 ): FakeSession {
-  const pty = new FakePty();
   pty.isSaved = isSaved;
   const clock = new VirtualClock();
   const faults: unknown[] = [];
@@ -33,6 +38,7 @@ export function fakeSession(
     terminal,
     clock,
     onFault: (error) => faults.push(error),
+    ...(left === undefined ? {} : { left }),
   });
   return { session, pty, clock, faults };
 }

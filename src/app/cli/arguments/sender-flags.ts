@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
-import type { Sender } from '#model';
+import { checkInputId, type Sender } from '#model';
 import type { Context } from '../context.ts';
-import { wholeNumber } from './flags.ts';
+import { text, wholeNumber } from './flags.ts';
 
 /** The flags of every verb that a person who drives refuses to others. */
 export const senderFlags = {
@@ -9,6 +9,21 @@ export const senderFlags = {
     from: 1,
   }),
 };
+
+/** The flag of every verb whose effect a script that repeats it wants once. */
+export const inputIdFlag = {
+  'input-id': text(
+    'ID',
+    'happen at most once: a repeat with the same ID and words does nothing, and prints the result of the first',
+  ),
+};
+
+/** @throws VtrError INVALID_ARGUMENT */
+export const inputIdOf = ({
+  'input-id': id,
+}: {
+  readonly 'input-id': string | undefined;
+}): { readonly inputId?: string } => (id === undefined ? {} : { inputId: checkInputId(id) });
 
 /** @param by the name of the sender, for people */
 export const senderOf = (

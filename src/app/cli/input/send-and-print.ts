@@ -1,7 +1,7 @@
 import { sanitize } from '#base';
 import { type InputReceipt, type SendMouseResult, type SendOptions, VtrError } from '#model';
 import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
-import { senderFlags, senderOf } from '../arguments/sender-flags.ts';
+import { inputIdFlag, inputIdOf, senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import { patternsOf, waitFlag, waitFlags, waitRequest } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
@@ -13,6 +13,7 @@ import { printWait, statusOfWait } from '../output/wait-text.ts';
 /** The flags of every verb that sends input. */
 export const sendFlags = {
   ...senderFlags,
+  ...inputIdFlag,
   json: toggle("print the mark before the input and the wait's result as JSON"),
   timeout: duration("input timeout (default 5s); with --wait, the wait's timeout (default 30s)"),
   wait: waitFlag,
@@ -21,6 +22,7 @@ export const sendFlags = {
 
 export const sendDetails = [
   'Returns when the terminal has accepted all of the input. With --wait, returns once the expected result appears; the wait is registered before the input is sent, and ignores its echo. The conditions, the output and the exit status are those of vtr wait.',
+  'A script that repeats a call whose result it did not get gives each call an --input-id of its own, and the same one when it repeats it. Other input with that ID is refused (exit status 2). The last 64 IDs of a session are known.',
 ] as const;
 
 type SendFlagValues = FlagValues<typeof sendFlags>;
@@ -41,7 +43,7 @@ export async function sendAndPrint(
   by = 'vtr',
 ): Promise<number> {
   const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
-  const sender = senderOf(flags, by);
+  const sender = { ...senderOf(flags, by), ...inputIdOf(flags) };
   if (flags.wait === undefined) {
     const sent = await send({ ...sender, ...timeout });
     if (sent.ignored) return tellIgnored(context, session, sent, flags.json);

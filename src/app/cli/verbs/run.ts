@@ -10,7 +10,7 @@ import {
 } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { duration, text, toggle } from '../arguments/flags.ts';
-import { senderFlags, senderOf } from '../arguments/sender-flags.ts';
+import { inputIdFlag, inputIdOf, senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import {
   budgetFlags,
   budgetOf,
@@ -48,6 +48,7 @@ export const run = defineVerb({
     detach: toggle('start the line, print its number and a mark, and exit'),
     raw: toggle('print the bytes that the command wrote'),
     ...senderFlags,
+    ...inputIdFlag,
     ...budgetFlags,
   },
   rest: 'LINE',
@@ -84,6 +85,7 @@ export const run = defineVerb({
       signal: leave.signal,
       line: (rest ?? []).join(' '),
       ...senderOf(flags, 'vtr run'),
+      ...inputIdOf(flags),
       ...budget,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(promptPattern === undefined ? {} : { promptPattern }),

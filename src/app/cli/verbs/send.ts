@@ -1,4 +1,4 @@
-import { type SendOptions, type SendResult, VtrError } from '#model';
+import { checkInputId, type SendOptions, type SendResult, VtrError } from '#model';
 import { type FlagValues, toggle } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { checkWaitFlags } from '../arguments/wait-flags.ts';
@@ -64,13 +64,17 @@ async function pasteAndEnter(
   text: string,
   { wait, ...options }: SendOptions,
 ): Promise<SendResult> {
+  const { inputId } = options;
+  // Two inputs, each with an id of its own.
+  const own = inputId === undefined ? {} : { inputId: checkInputId(`${inputId}.enter`) };
   if (text === '')
     return coordinator.sendText(session, enter, { ...options, ...(wait && { wait }) });
   const { mark, ...receipt } = await coordinator.sendText(session, text, {
     paste: 'supported',
     ...options,
   });
-  const rest = wait === undefined ? options : { ...options, wait: { since: mark, ...wait } };
+  const pressed = { ...options, ...own };
+  const rest = wait === undefined ? pressed : { ...pressed, wait: { since: mark, ...wait } };
   return { ...receipt, ...(await coordinator.sendText(session, enter, rest)), mark };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import { duration, type FlagValues, oneOf, toggle, wholeNumber } from '../arguments/flags.ts';
+import { inputIdFlag, inputIdOf } from '../arguments/sender-flags.ts';
 import { output, programFlags, programOf, reach } from '../arguments/shared-flags.ts';
 import {
   checkWaitFlags,
@@ -54,6 +55,7 @@ const flags = {
   record: toggle('record the session to a file; vtr record ls lists it'),
   'record-input': toggle('as --record, with what is typed, except passwords'),
   reuse: toggle('return the session of that name if it runs the same program'),
+  ...inputIdFlag,
   wait: waitFlag,
   timeout: duration("with --wait, the wait's timeout (default 30s)"),
   ...spawnWaitFlags,
@@ -110,7 +112,11 @@ export const spawn = defineVerb({
       );
     }
     const asJson = await wantsJson(context, given);
-    const request = { ...requestOf(context, input, session), ...waitOf(given, asJson) };
+    const request = {
+      ...requestOf(context, input, session),
+      ...inputIdOf(given),
+      ...waitOf(given, asJson),
+    };
     const spawned = await spawnAt(context, coordinator, request, !given['no-start']);
     const { name, reused = false, wait } = spawned;
     if (asJson) {

@@ -141,7 +141,9 @@ export class Silence {
   readonly #place: string;
   readonly #isSuspended: IsSuspended | null;
   readonly #calls = new Set<Unanswered>();
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  /** When the timer fires, in ms; infinite without one. */
+  #dueMs = Number.POSITIVE_INFINITY;
   #probe: Probe | null = null;
 
   /** @param place the coordinator, for the message */
@@ -164,7 +166,7 @@ export class Silence {
         ...{ giveUpMs: Number.POSITIVE_INFINITY, cancel: () => {}, reject },
       };
       this.#calls.add(call);
-      this.#timer ??= this.#wake(suspicionMs);
+      if (call.suspectMs < this.#dueMs) this.#wakeAt(call.suspectMs);
       const answer = send((cancel) => {
         call.cancel = cancel;
       });
@@ -181,12 +183,14 @@ export class Silence {
   }
 
   /** The connection, not this timer, keeps the process alive. */
-  #wake(delayMs: number): NodeJS.Timeout {
-    return setTimeout(() => this.#look(), delayMs).unref();
+  #wakeAt(dueMs: number): void {
+    clearTimeout(this.#timer);
+    this.#dueMs = dueMs;
+    this.#timer = setTimeout(() => this.#look(), dueMs - performance.now()).unref();
   }
 
   #look(): void {
-    this.#timer = null;
+    this.#dueMs = Number.POSITIVE_INFINITY;
     const nowMs = performance.now();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const each of this.#calls) {
@@ -196,7 +200,7 @@ export class Silence {
         if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
       }
     }
-    if (nextMs < Number.POSITIVE_INFINITY) this.#timer = this.#wake(nextMs - nowMs);
+    if (nextMs < Number.POSITIVE_INFINITY) this.#wakeAt(nextMs);
   }
 
   #suspect(call: Unanswered, nowMs: number): void {

@@ -1386,7 +1386,8 @@ export type GetScreenResponse = Message<"vtr.GetScreenResponse"> & {
   at?: Timestamp | undefined;
 
   /**
-   * The number of secrets that were replaced in the answer. Absent if that was not requested.
+   * The number of secrets that were replaced in the answer, without those in the line of a command whose
+   * output it is. Absent if that was not requested.
    *
    * @generated from field: optional uint32 redacted = 160;
    */

@@ -62,6 +62,19 @@ describe('a login', () => {
     expect(access.visitor(cookie)).toBeNull();
   });
 
+  it('[S3.32] stays when a share is used to log in again and again', () => {
+    const { access } = accessOf();
+    const cookie = loggedIn(access, access.newLink());
+    const [other, many] = [access.share(session, {}), access.share(session, {})];
+    const visitor = loggedIn(access, other.secret);
+    for (let times = 0; times < 300; times++) loggedIn(access, many.secret);
+    expect([cookie, visitor].map((each) => access.visitor(each)?.share)).toEqual([
+      null,
+      other.share,
+    ]);
+    expect(access.saved.logins).toHaveLength(256);
+  });
+
   it('[S3.32] continues after a restart, and what is saved contains no secret', () => {
     const { access, clock } = accessOf();
     const cookie = loggedIn(access, access.newLink());

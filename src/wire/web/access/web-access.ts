@@ -168,6 +168,12 @@ export class WebAccess {
     return { login, share };
   }
 
+  /** Whether what let a visitor in has not ended since. */
+  isCurrent({ login, share }: Visitor): boolean {
+    const hasLogin = login === null || this.#current().includes(login);
+    return hasLogin && (share === null || this.shares.includes(share));
+  }
+
   /** A page with a login is open. */
   used(login: Login): void {
     const nowMs = this.#clock.wallMs();
@@ -190,7 +196,9 @@ export class WebAccess {
   #newLogin(shareId: string | null): LoginResult {
     const cookie = newSecret();
     const login = { hash: hashOf(cookie), shareId, usedMs: this.#clock.wallMs() };
-    const before = this.#current().sort((a, b) => a.usedMs - b.usedMs);
+    // Who has a link of a share can log in again and again, and must not log others out.
+    const rankOf = (each: Login) => (each.shareId === null ? 2 : each.shareId === shareId ? 0 : 1);
+    const before = this.#current().sort((a, b) => rankOf(a) - rankOf(b) || a.usedMs - b.usedMs);
     this.#logins = [...before.slice(1 - maxLogins), login];
     this.#changed();
     return { cookie };

@@ -1,12 +1,20 @@
 import type { JsonMessage } from '#model';
 
+interface Wanted {
+  frames: unknown;
+  /** Whether a call is under way. */
+  isCalled: boolean;
+  /** Whether the call under way says what is no longer wanted. */
+  isOld: boolean;
+}
+
 /**
  * The frames that watches of a tab send: none while it is hidden, so that neither the daemon nor the line
  * works for it. The list of sessions and their attention still come.
  */
 export class HiddenWatches {
   /** What the page wants, by the id of the watch. */
-  readonly #wanted = new Map<string, unknown>();
+  readonly #wanted = new Map<string, Wanted>();
   readonly #setFrames: (body: JsonMessage) => Promise<unknown>;
   #isHidden = false;
 
@@ -18,26 +26,45 @@ export class HiddenWatches {
   hide(isHidden: boolean): void {
     if (isHidden === this.#isHidden) return;
     this.#isHidden = isHidden;
-    for (const watchId of this.#wanted.keys()) this.#apply(watchId);
+    for (const [watchId, wanted] of this.#wanted) void this.#apply(watchId, wanted);
   }
 
   /** A watch has begun. @param watchId absent for its later messages */
   opened(watchId: unknown, frames: unknown): void {
     if (typeof watchId !== 'string' || watchId === '') return;
-    this.#wanted.set(watchId, frames);
-    if (this.#isHidden) this.#apply(watchId);
+    const wanted = this.#want(watchId, frames);
+    if (this.#isHidden) void this.#apply(watchId, wanted);
   }
 
   /** Returns whether the call is to be made now; else it is made when the tab is shown. */
   set({ watchId, frames }: JsonMessage): boolean {
-    if (typeof watchId === 'string') this.#wanted.set(watchId, frames);
+    if (typeof watchId === 'string') this.#want(watchId, frames);
     return !this.#isHidden;
   }
 
-  #apply(watchId: string): void {
-    const frames = this.#isHidden ? undefined : this.#wanted.get(watchId);
-    const body = frames === undefined ? { watchId } : { watchId, frames };
-    // The watch has ended.
-    this.#setFrames(body).catch(() => this.#wanted.delete(watchId));
+  #want(watchId: string, frames: unknown): Wanted {
+    const known = this.#wanted.get(watchId);
+    const wanted = known ?? { frames, isCalled: false, isOld: false };
+    wanted.frames = frames;
+    this.#wanted.set(watchId, wanted);
+    return wanted;
+  }
+
+  /** One call at a time, however often a client says that it is hidden. */
+  async #apply(watchId: string, wanted: Wanted): Promise<void> {
+    wanted.isOld = wanted.isCalled;
+    if (wanted.isCalled) return;
+    wanted.isCalled = true;
+    try {
+      do {
+        wanted.isOld = false;
+        const frames = this.#isHidden ? undefined : wanted.frames;
+        await this.#setFrames(frames === undefined ? { watchId } : { watchId, frames });
+      } while (wanted.isOld);
+    } catch {
+      // The watch has ended.
+      this.#wanted.delete(watchId);
+    }
+    wanted.isCalled = false;
   }
 }

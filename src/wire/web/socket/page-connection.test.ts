@@ -238,6 +238,19 @@ describe('[S3.32] streams of a page', () => {
   });
 });
 
+it('[S3.32] a tab that is hidden again and again makes one call at a time for each watch', async () => {
+  const { open, send, calls } = connected();
+  open(3, 'WatchSessions', { frames: { perSecond: 2 } }).give({ watchId: 'w', sessions: {} });
+  await settled();
+  for (let times = 0; times < 100; times++) {
+    send({ hidden: true });
+    send({ hidden: false });
+  }
+  await settled();
+  expect(calls.length).toBeLessThanOrEqual(2);
+  expect(calls.at(-1)?.[1]).toEqual({ watchId: 'w', frames: { perSecond: 2 } });
+});
+
 describe('[S3.32] calls for another coordinator', () => {
   /** A coordinator that notes what it is called. */
   function coordinator() {

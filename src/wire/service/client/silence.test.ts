@@ -1,0 +1,53 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { tree } from '../../../../test/support/tree.ts';
+import { Silence, suspicionMs } from './silence.ts';
+
+/** No request begins with it. */
+const mark = 0;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('a call is checked in time, also while an earlier one takes long', async () => {
+  const socket = join(tree(), 'vtr.sock');
+  const probes: Socket[] = [];
+  let marked = () => {};
+  const server = createServer((connection) => {
+    connection.once('data', (bytes) => {
+      if (bytes[0] === mark) marked();
+      else probes.push(connection);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  onTestFinished(() => {
+    for (const probe of probes) probe.destroy();
+    server.close();
+  });
+  /** The number of probes so far: connections are accepted in their order. */
+  const probed = async () => {
+    const isMarked = new Promise<void>((resolve) => {
+      marked = resolve;
+    });
+    const last = connect(socket);
+    last.write(Uint8Array.of(mark));
+    await isMarked;
+    last.destroy();
+    return probes.length;
+  };
+  const silence = new Silence(socket, 'the coordinator', null);
+  const send = () => new Promise<never>(() => {});
+  void silence.during(send);
+  vi.advanceTimersByTime(suspicionMs);
+  expect(await probed()).toBe(1);
+  probes[0]?.end('HTTP/1.1 404 Not Found\r\n\r\n');
+  await new Promise((resolve) => probes[0]?.once('close', resolve));
+  void silence.during(send);
+  vi.advanceTimersByTime(suspicionMs);
+  expect(await probed()).toBe(2);
+});
