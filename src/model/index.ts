@@ -191,7 +191,8 @@ export {
   type SessionRecord,
   type StartRecordingRequest,
 } from './recording.ts';
-export { type Redacted, type RedactRequest, redactingCoordinator } from './redaction.ts';
+export { redactingCoordinator } from './redacting-coordinator.ts';
+export type { Redacted, RedactRequest } from './redaction.ts';
 export {
   applyFrame,
   cellsOfRuns,

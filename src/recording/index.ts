@@ -11,7 +11,6 @@ export type {
 export { EventRedactor, redactHeader, redactText } from './redaction/event-redactor.ts';
 export {
   findInOutput,
-  findInString,
   findSecrets,
   type SecretSpan,
 } from './redaction/find-secrets.ts';

@@ -23,7 +23,7 @@ export {
   oscFunctions,
 } from './functions/index.ts';
 export type { PrintedText } from './reading/printed-text.ts';
-export type { Cover, Reader, ScreenCells } from './reading/readers.ts';
+export type { Reader, ScreenCells } from './reading/readers.ts';
 export { textCells } from './reading/text-cells.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
 export { maxWork } from './state/work.ts';

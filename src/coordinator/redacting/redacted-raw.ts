@@ -21,7 +21,7 @@ const cutWord = /^[\w.+/=~-]{16,}/;
  * @param chunks the output around it, as far as it is kept
  * @param isOpen whether output continues behind the last chunk
  */
-export function redactedRaw(
+function redactedRaw(
   raw: RawOutput,
   chunks: readonly Chunk[],
   rules: readonly SecretRule[],

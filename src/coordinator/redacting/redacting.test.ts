@@ -197,7 +197,7 @@ describe('what readers get', () => {
           await coordinator.remove(oracle);
         },
       ),
-      runs(60),
+      runs(30),
     );
   });
 });

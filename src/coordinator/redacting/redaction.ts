@@ -52,7 +52,7 @@ export class Redaction {
    * @param isOfScreen whether it quotes parts of the screen, such as a question
    */
   finished<T extends object>(answer: T, isOfScreen = false): T & Required<Redacted> {
-    const texts = new AnswerTexts(this.#rules, this.#marks, isOfScreen ? this.#quoted() : []);
+    const texts = new AnswerTexts(this.#rules, this.#marks, isOfScreen ? this.#quoted() : null);
     const done = texts.walk(answer) as T;
     return { ...done, redacted: this.#marks.count };
   }
@@ -98,19 +98,26 @@ class AnswerTexts {
   readonly #rules: readonly SecretRule[];
   readonly #marks: Marks;
   readonly #quoted: readonly Quoted[];
+  /** Whether all text of the terminal is searched already. */
+  readonly #isSearched: boolean;
 
-  constructor(rules: readonly SecretRule[], marks: Marks, quoted: readonly Quoted[]) {
+  /** @param found what the answer may quote; null if its text of the terminal is that of a view */
+  constructor(rules: readonly SecretRule[], marks: Marks, found: readonly Quoted[] | null) {
+    const quoted = found ?? [];
     this.#marks = marks;
     this.#quoted = quoted;
+    this.#isSearched = found === null;
     const shown = literalRule(quoted.flatMap(secretsOf));
     this.#rules = quoted.length === 0 ? rules : [...rules, shown];
   }
 
   walk(value: unknown, name = ''): unknown {
     if (typeof value === 'string') {
-      return kept.has(name) ? value : this.#masked(this.#marked(value, name === 'evidence'));
+      if (kept.has(name)) return value;
+      const isSearched = this.#isSearched && searched.has(name) && !value.includes('\x1b]');
+      return this.#masked(isSearched ? value : this.#marked(value, name === 'evidence'));
     }
-    if (Array.isArray(value)) return value.map((each) => this.walk(each));
+    if (Array.isArray(value)) return value.map((each) => this.walk(each, name));
     if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value;
     // Text answers show the output of a command, and not its line.
     if (name === 'command') return this.#marks.uncounted(() => this.#fields(value, name));
@@ -173,6 +180,9 @@ class AnswerTexts {
     return hasMarks(text) ? this.#marks.masked(text, mask) : text;
   }
 }
+
+/** Fields with text of the terminal; in its control strings, such as links, nothing is searched. */
+const searched: ReadonlySet<string> = new Set(['text', 'head', 'tail', 'before', 'after']);
 
 /** A shorter text is not looked for on the screen, in characters. */
 const minQuote = 4;

@@ -19,12 +19,6 @@ const header = new RegExp(`${margin}(?:(?:Proc-Type|DEK-Info|Comment|Version): .
 /** The widths of the lines of a key without borders: of OpenSSH; of RFC 7468, which others have, too. */
 const openSshWidth = 70;
 const usualWidth = 64;
-const linesOf = (width: number) =>
-  new RegExp(
-    `(?<!${base64})${base64}{${width}}\\s*\\n.{0,16}?(?<!${base64})${base64}{${width}}\\s*(?:\\n|$)`,
-  );
-const openSshLines = linesOf(openSshWidth);
-const usualLines = linesOf(usualWidth);
 /** The beginning of something else in base64. */
 const otherBegin = /-----BEGIN (?![A-Z0-9 ]*PRIVATE KEY)/;
 
@@ -44,10 +38,32 @@ export const looksLikeKey = (line: string): boolean => body.test(line);
  * @param hasShownKey whether borders of a key were shown before: then lines of the usual width are one, too
  */
 export function keyLines(text: string, hasShownKey: () => boolean): readonly KeySpan[] {
-  const isUsual = usualLines.test(text) && hasShownKey();
-  if (!isUsual && !text.includes(keyWords) && !openSshLines.test(text)) return [];
+  const isUsual = hasLinesOf(usualWidth, text) && hasShownKey();
+  if (!isUsual && !text.includes(keyWords) && !hasLinesOf(openSshWidth, text)) return [];
   const widths = isUsual ? [openSshWidth, usualWidth] : [openSshWidth];
   return new KeyLines(text.split('\n'), widths).find();
+}
+
+const isBase64 = Uint8Array.from({ length: 128 }, (_, code) =>
+  new RegExp(base64).test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+/** Returns whether two neighbouring lines may end with a word of base64 of a width. */
+function hasLinesOf(width: number, text: string): boolean {
+  let before = false;
+  for (let at = 0; at < text.length; ) {
+    const next = text.indexOf('\n', at);
+    const end = next < 0 ? text.length : next;
+    let last = end;
+    while (last > at && text.charCodeAt(last - 1) <= 0x20) last--;
+    let from = last;
+    while (from > at && isBase64[text.charCodeAt(from - 1)] === 1) from--;
+    const isOf = last - from === width;
+    if (isOf && before) return true;
+    before = isOf;
+    at = end + 1;
+  }
+  return false;
 }
 
 class KeyLines {

@@ -1,4 +1,6 @@
+import { encodeUtf8 } from '#base';
 import { isSensitiveName } from '#model';
+import { WordTable } from './word-table.ts';
 
 /** A part of a text: from `from` up to but not including `to`. */
 export interface Span {
@@ -98,6 +100,8 @@ const leadWords = [
   'i-key', 'i-Key', 'I-key', 'I-Key', 'ssword ', 's_key', 'n_token', 'en"', 'et"', 'ey"', 'rd"',
 ];
 
+const leadTable = new WordTable();
+for (const word of leadWords) leadTable.add(encodeUtf8(word));
 const hints = new RegExp(leadWords.map((each) => each.replace('.', '\\.')).join('|'));
 
 /** The longest lead and the longest body, in characters. */
@@ -119,10 +123,11 @@ const tokens = tokenForms.map(({ lead, body, min, end = '' }) => ({
 /** Finds the keys and tokens of well-known services, and passwords in URLs and in variables. */
 export const tokenRule: SecretRule = {
   *find(text) {
-    if (!hints.test(text)) return;
-    for (const { whole } of tokens) {
-      for (const { index, 0: match, 1: lead = '' } of text.matchAll(whole)) {
-        yield { from: index + lead.length, to: index + match.length };
+    for (const { line, place } of hintedLines(text)) {
+      for (const { whole } of tokens) {
+        for (const { index, 0: match, 1: lead = '' } of line.matchAll(whole)) {
+          yield { from: place + index + lead.length, to: place + index + match.length };
+        }
       }
     }
   },
@@ -142,6 +147,18 @@ export const tokenRule: SecretRule = {
   },
   words: leadWords,
 };
+
+/** Yields the lines in which a token is possible: few, so that few are searched for each form. */
+function* hintedLines(text: string): Generator<{ readonly line: string; readonly place: number }> {
+  for (let at = leadTable.search(text, 0); at >= 0; ) {
+    const place = text.lastIndexOf('\n', at) + 1;
+    const next = text.indexOf('\n', at);
+    const end = next < 0 ? text.length : next;
+    const line = text.slice(place, end);
+    if (hints.test(line)) yield { line, place };
+    at = leadTable.search(text, end);
+  }
+}
 
 /** Returns where the first body begins that goes on to the end of a text; -1 if there is none. */
 function openBody(text: string, { lead, tail }: (typeof tokens)[number]): number {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Coordinator, redactingCoordinator } from '#model';
-import type { SessionHost } from './service.ts';
+import type { SessionHost } from './session-host.ts';
 
 /** The secrets that were replaced for the present call of a tool. */
 class Count {

@@ -1,16 +1,8 @@
 import { Emitter, type Log } from '#base';
-import type { Coordinator } from '#model';
 import type { McpOptions } from './options.ts';
 import { Recent } from './recent.ts';
 import { redactedHost } from './redacted-host.ts';
-
-/** The coordinator that owns a server's sessions. */
-export interface SessionHost {
-  /** Returns null if no coordinator runs: then there are no sessions. Starts none. */
-  reach(): Promise<Coordinator | null>;
-  /** As `reach`, but starts one if none runs. @throws VtrError UNAVAILABLE */
-  start(): Promise<Coordinator>;
-}
+import type { SessionHost } from './session-host.ts';
 
 /** Remembered session names. They distinguish sessions that are gone from those that never existed. */
 const maxRemembered = 1000;
