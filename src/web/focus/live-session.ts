@@ -169,7 +169,9 @@ export class LiveSession {
   /** Returns lines above the screen that the terminal of this page does not have. */
   async readLines(from: number, to: number): Promise<Cell[][]> {
     const { link, session } = this.#options;
-    const body = { ...reference(session), from, to, format: 'RENDER_FORMAT_ANSI' };
+    // A person sees what is there.
+    const how = { format: 'RENDER_FORMAT_ANSI', redact: false };
+    const body = { ...reference(session), from, to, ...how };
     const { lines = [] } = await link.call<{ lines?: readonly { text?: string }[] }>(
       'ReadLines',
       body,

@@ -1,5 +1,6 @@
 import { VtrError, type WaitRequest } from '#model';
 import { duration, type Flag, type FlagValues, text, texts, toggle, wholeNumber } from './flags.ts';
+import { redaction, redactOf } from './shared-flags.ts';
 
 /** The conditions that end a wait; the exit and the timeout always do. */
 const conditions = {
@@ -26,6 +27,7 @@ const options = {
   ignore: texts('RE', 'rows that --idle ignores, such as a clock; repeatable'),
   'count-spinners': toggle('--idle counts repeatedly repainted rows (spinners) as changes'),
   since: text('MARK', 'also match output since MARK; start: from the first byte'),
+  ...redaction,
   tail: wholeNumber('N', 'print the last N lines of output since the call, or since MARK'),
 };
 
@@ -92,5 +94,6 @@ export function waitRequest(
     ...(title === undefined ? {} : { title }),
     ...(since === undefined ? {} : { since }),
     ...(maxLines === undefined ? {} : { tail: { maxLines } }),
+    ...redactOf(given),
   };
 }
