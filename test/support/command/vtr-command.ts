@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
 import { JsonCoordinator } from '#wire/service/short';
 import { root } from '../../../scripts/root.mjs';
-import { isAlive } from '../pty/process-facts.ts';
+import { hasProc, isAlive, ptyHostsIn } from '../pty/process-facts.ts';
 import { testProgram } from '../pty/pty-request.ts';
 import { type OnEnd, tree } from '../tree.ts';
 
@@ -65,7 +65,10 @@ export class Place {
       VTR_SOCKET: this.socket,
     };
     this.#coordinator = new JsonCoordinator(this.socket);
-    onEnd(() => this.#stop());
+    onEnd(async () => {
+      await this.#stop();
+      await this.#hostsEnd();
+    });
   }
 
   /**
@@ -99,6 +102,15 @@ export class Place {
     );
     if (!isStopped) return;
     await expect.poll(() => pids.some(isAlive), { interval: 10 }).toBe(false);
+  }
+
+  /** Waits for PTY hosts, which may end after their daemon and write until then; not for one that is stuck. */
+  async #hostsEnd(): Promise<void> {
+    const ended = () => !hasProc || ptyHostsIn(this.directory).length === 0;
+    await expect
+      .poll(ended, { timeout: 5_000, interval: 10 })
+      .toBe(true)
+      .catch(() => {});
   }
 
   /** The files next to the socket and those of saved sessions, except logs and the audit trail. */
