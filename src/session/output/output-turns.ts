@@ -22,8 +22,8 @@ export class OutputPauses {
 }
 
 /**
- * Work on output that takes longer than one turn of the event loop may, and all that comes after it, in
- * order. Meanwhile the output is paused.
+ * Spreads work on output over turns of the event loop, and does what comes after it in order. Meanwhile the
+ * program's output is paused.
  */
 export class OutputTurns implements Disposable {
   readonly #clock: Pick<Clock, 'afterPendingIo'>;
