@@ -69,6 +69,31 @@ describe('the page in a browser', () => {
     },
   );
 
+  inBrowser('types nothing later into a daemon that was suspended, and says so', async () => {
+    await place.ok('spawn', 'stop', '--', 'cat');
+    const shown = await openPage(place);
+    await shown.show('#/s/stop');
+    await type(shown, 'before\n');
+    const screen = async () => (await place.ok('screen', 'stop')).trimEnd();
+    await expect.poll(screen).toBe('before\nbefore');
+    const { pid } = await place.json('serve', '--status');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await type(shown, 'while it hangs\n');
+      const notice = shown.page.locator('.notice');
+      await expect
+        .poll(() => notice.textContent(), { timeout: 60_000 })
+        .toBe('Not sent: vtr does not respond');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    const lost = shown.page.locator('.lost');
+    await expect.poll(() => lost.count(), { timeout: 60_000 }).toBe(0);
+    await type(shown, 'after\n');
+    await expect.poll(screen).toMatch(/after\nafter$/);
+    expect(await screen()).toBe('before\nbefore\nafter\nafter');
+  });
+
   inBrowser('[S3.32] shows what vim draws, and all keys reach it', async () => {
     await place.ok('spawn', 'edit', '--', 'vim', '-u', 'NONE', '-N');
     const shown = await openPage(place);
