@@ -95,7 +95,7 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
     if (options.onlyIfLeft && !areLeft) return { reason: 'nothing_left' };
     return await serveUntilStopped({ ...options, onServing }, config, claim, areLeft);
   } finally {
-    claim.release();
+    attempt(() => claim.release(), log);
     if (hasServed) log('exited');
   }
 }
