@@ -6,6 +6,7 @@ import {
   clampWaitMs,
   defaultWaitMs,
   type InputReceipt,
+  type ObservedInput,
   type RunRequest,
   type RunResult,
   type Sender,
@@ -38,7 +39,7 @@ type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
 /** Implements `Coordinator.run`. */
 export async function runLine(
   session: Session,
-  request: RunRequest,
+  request: RunRequest & ObservedInput,
   clock: Clock,
 ): Promise<RunResult> {
   if (request.line.trim() === '') {
@@ -80,12 +81,17 @@ export async function resumeLine(
 /** A line that is run. */
 class RunningLine {
   readonly #session: Session;
-  readonly #request: RunRequest;
+  readonly #request: RunRequest & ObservedInput;
   #typedParts = 0;
   readonly #clock: Clock;
   readonly #leftMs: () => number;
 
-  constructor(session: Session, request: RunRequest, clock: Clock, leftMs: () => number) {
+  constructor(
+    session: Session,
+    request: RunRequest & ObservedInput,
+    clock: Clock,
+    leftMs: () => number,
+  ) {
     this.#session = session;
     this.#request = request;
     this.#clock = clock;
@@ -268,10 +274,10 @@ class RunningLine {
   }
 
   /** Each part of the input has an id of its own. */
-  #nextPart(): SendOptions {
-    const { inputId } = this.#request;
+  #nextPart(): SendOptions & ObservedInput {
+    const { inputId, onWritten } = this.#request;
     const id = inputId === undefined ? {} : { inputId: `${inputId}:${this.#typedParts++}` };
-    return { ...senderOf(this.#request), ...id };
+    return { ...senderOf(this.#request), ...id, ...(onWritten && { onWritten }) };
   }
 }
 

@@ -267,6 +267,17 @@ export interface TerminalModes {
   readonly canonical: boolean;
 }
 
+export interface WriteReceipt extends InputReceipt {
+  /** Absent if they are not known at once, and for answers to queries. */
+  readonly modes?: WriteModes;
+}
+
+/** The modes right before and right after a write. */
+export interface WriteModes {
+  readonly before: TerminalModes;
+  readonly after: TerminalModes;
+}
+
 /** The sums over all live processes of a session. */
 export interface TreeUsage {
   readonly count: number;
@@ -347,7 +358,7 @@ export interface Pty {
    * `details.acceptedBytes`, the number of bytes of this write that were accepted; INPUT_BACKLOG
    * and INPUT_TOO_LARGE, after which none were accepted.
    */
-  write(bytes: Uint8Array, options?: WriteOptions): Promise<InputReceipt>;
+  write(bytes: Uint8Array, options?: WriteOptions): Promise<WriteReceipt>;
 
   /**
    * Resizes the terminal. Returns the offset of the first byte that the program may have written

@@ -170,6 +170,7 @@ describe('the service', () => {
       host: { pid: 43, version: '1.2.2' },
       persist: { state: 'stopped', reason: 'the disk is full' },
       silentHosts: 2,
+      audit: { directory: '/state/audit', lost: 2, isLosing: true, reason: 'ENOSPC' },
     };
     let stopped = 0;
     const restarted: unknown[] = [];

@@ -5,6 +5,7 @@ import {
   decodeSavedChange,
   decodeWriteOptions,
   encodeFields,
+  encodeWriteReceipt,
   Fields,
   type Frame,
   LongPayloads,
@@ -66,8 +67,8 @@ export class SessionRequests {
     const options = decodeWriteOptions(fields);
     const bytes = new Uint8Array(fields.rest());
     this.answer(request, async () => {
-      const { lineCutAtBytes = 0 } = await session.write(request, bytes, options);
-      this.#connection.sendSoon('written', { request }, encodeFields({ u32: lineCutAtBytes }));
+      const receipt = await session.write(request, bytes, options);
+      this.#connection.sendSoon('written', { request }, encodeWriteReceipt(receipt));
     });
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { VtrError } from '#model';
-import type { WriteOptions } from '../port.ts';
+import type { TerminalModes, WriteOptions, WriteReceipt } from '../port.ts';
 import { encodeFields, type Fields, type FieldValue } from './frames.ts';
 
 /** Bytes of an id of input: the beginning of a hash of it; and of what was asked for with it. */
@@ -48,6 +48,38 @@ export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'>
     ...(answersTo === null ? {} : { answersTo }),
   };
 }
+
+/** What is known of the modes, and the bits of those before the write; those after it are higher. */
+const modeBits = { known: 1, echo: 2, canonical: 4 } as const;
+const afterShift = 2;
+
+/** Returns the answer to a write. */
+export function encodeWriteReceipt({ lineCutAtBytes = 0, modes }: WriteReceipt): Buffer {
+  const u8 =
+    modes === undefined
+      ? 0
+      : modeBits.known | bitsOf(modes.before) | (bitsOf(modes.after) << afterShift);
+  return encodeFields({ u32: lineCutAtBytes }, { u8 });
+}
+
+/** Hosts of earlier versions do not report modes. @throws ProtocolError */
+export function decodeWriteReceipt(fields: Fields): WriteReceipt {
+  const lineCutAtBytes = fields.u32();
+  const u8 = fields.left > 0 ? fields.u8() : 0;
+  const modes = { before: modesOf(u8), after: modesOf(u8 >> afterShift) };
+  return {
+    ...(lineCutAtBytes === 0 ? {} : { lineCutAtBytes }),
+    ...((u8 & modeBits.known) === 0 ? {} : { modes }),
+  };
+}
+
+const bitsOf = ({ echo, canonical }: TerminalModes): number =>
+  (echo ? modeBits.echo : 0) | (canonical ? modeBits.canonical : 0);
+
+const modesOf = (bits: number): TerminalModes => ({
+  echo: (bits & modeBits.echo) !== 0,
+  canonical: (bits & modeBits.canonical) !== 0,
+});
 
 /** Returns the error of a write that was withdrawn before it was sent. */
 export function withdrawn(): VtrError {

@@ -32,6 +32,8 @@ export interface GrpcServerOptions {
   readonly onFault?: (error: unknown) => void;
   /** What clients may take; those of `defaultLimits` when absent. */
   readonly limits?: Partial<ServiceLimits>;
+  /** Returns the process that has opened a connection; null if that is not known, as by default. */
+  readonly peerPid?: (socket: unknown) => number | null;
   /** Of this package. Unknown fields of newer clients are ignored. */
   readonly version?: string;
 }
@@ -77,6 +79,7 @@ export class GrpcServer {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #limits: ServiceLimits;
   readonly #connections: OpenConnections;
+  readonly #peerPid: NonNullable<GrpcServerOptions['peerPid']>;
   /** By the socket of HTTP/1.1, and the session of HTTP/2. */
   readonly #served = new WeakMap<object, ServedConnection>();
   readonly #framed: FramedConnectionOptions;
@@ -96,8 +99,9 @@ export class GrpcServer {
     const shared = new SharedLimits(options.limits);
     this.#connections = new OpenConnections(shared);
     this.#limits = shared.limits;
+    this.#peerPid = options.peerPid ?? (() => null);
     this.jsonCalls = {
-      connect: () => new ServedJsonConnection(handlers, shared.connection(), version),
+      connect: (client) => new ServedJsonConnection(handlers, shared.connection(client), version),
     };
     this.#framed = { handlers, onFault };
     const calls = new HttpCalls({
@@ -135,7 +139,11 @@ export class GrpcServer {
     }
     const connection = this.#connections.admit(socket);
     if (connection === null) return;
+    const pid = this.#peerPid(socket);
+    // Clients may say more; see `clientHeader`.
+    const clientOf = (kind: string) => ({ kind, ...(pid !== null && { pid }) });
     detectProtocol(socket, this.#limits.headMs, (protocol) => {
+      connection.client = clientOf(protocol === 'frames' ? 'library' : 'grpc');
       if (protocol === 'frames') this.#serveFrames(socket, connection);
       else if (protocol === 'http2') this.#serveHttp2(socket, connection);
       else {

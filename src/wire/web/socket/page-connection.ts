@@ -113,7 +113,7 @@ export class PageConnection {
       const text = `the page knows no coordinator ${JSON.stringify(name)}`;
       throw new VtrError('INVALID_ARGUMENT', text);
     }
-    const place = placeOf(calls.connect(), new Scope(null));
+    const place = placeOf(calls.connect({ kind: 'web' }), new Scope(null));
     place.watches.hide(this.#isHidden);
     this.#places.set(name as string, place);
     return place;
