@@ -19,7 +19,9 @@ const conditions = {
 
 /** How conditions match, and how much is printed. */
 const options = {
-  raw: toggle('--match and --stop match raw bytes, including escape sequences'),
+  raw: toggle(
+    '--match and --stop match the output as it came, with escape sequences; bytes that are not UTF-8 are U+FFFD',
+  ),
   'prompt-pattern': text(
     'RE',
     'recognize prompts by RE, matched against the text before the cursor',
