@@ -33,7 +33,11 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     setupFiles: ['./test/support/run/fast-check-setup.ts', './test/support/run/waiting-setup.ts'],
     expect: { poll: { timeout: conditionMs } },
-    reporters: [['default', { summary: false }], './test/support/run/summary-reporter.ts'],
+    reporters: [
+      ['default', { summary: false }],
+      './test/support/run/summary-reporter.ts',
+      './test/support/run/figures-reporter.ts',
+    ],
     projects: [
       {
         extends: true,
@@ -66,7 +70,8 @@ export default defineConfig({
           name: 'soak',
           include: soakTests,
           globalSetup,
-          fileParallelism: false,
+          // Soaks that measure no latency run together.
+          maxWorkers: Number(process.env['VTR_TEST_WORKERS'] ?? 1),
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,33 +1,43 @@
-// `npm run soak [-- --minutes N] [--seed N] [PATH]`: repeats the tests of properties with new inputs
-// each round, and the tests of test/soak: real faults, with bounds on time and memory.
+// `npm run soak [-- --minutes N] [--seed N] [--write] [PATH]`: repeats the tests of properties with new
+// inputs each round, and the tests of test/soak: real faults, with bounds on time and memory.
 
-import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, type } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './root.mjs';
 import { setUp } from './setup.mjs';
+import { makeDirectory, removeLeftovers } from './soaking/leftovers.mjs';
+import { table } from './soaking/results.mjs';
+import { Soak } from './soaking/soak.mjs';
+import {
+  aloneMinutes,
+  limitMinutes,
+  properties,
+  together,
+  togetherMinutes,
+  workers,
+} from './soaking/stages.mjs';
 import { runScript, StepFailed } from './steps/step-failed.mjs';
-import { tools } from './steps/tools.mjs';
 
-const usage = `usage: npm run soak [-- --minutes N] [--seed N] [--runs N] [PATH]
+const document = 'docs/soak.md';
+const usage = `usage: npm run soak [-- --minutes N] [--seed N] [--runs N] [--write] [PATH]
 
-  --minutes N   start no round after N minutes (default 10)
+  --minutes N   start no round of properties, or of PATH, after N minutes (default 10)
   --seed N      the seed of the first round, to repeat a failure
-  --runs N      inputs per round, as a multiple of those of npm test (default 10)
+  --runs N      inputs per round, as a multiple of those of npm test (default 4)
+  --write       save the table of figures in ${document}
   PATH          only tests whose path contains PATH
-`;
 
-/** Tests of properties, which use the seed. */
-const properties = ['src/vt', 'src/keys', 'test/fuzz', 'test/programs/tmux-agreement'];
-/**
- * Faults of programs, clients and the machine, in real processes: about five minutes per round; and pages in a
- * browser, twenty more.
- */
-const faults = ['test/soak'];
+Without PATH: all tests of test/soak within ${limitMinutes} minutes. Those that measure no latency run together, next
+to the tests of properties; then each other one runs alone. VTR_SOAK_FACTOR=0.1 shortens the long ones to
+a tenth, to try the run.
+`;
 const maxSeed = 2 ** 31 - 1;
-/** The limit of a test, in ms. */
-const timeoutMs = 3_600_000;
+const minuteMs = 60_000;
+/** Added to the priority of properties next to other tests, which wait for answers. */
+const behindOthers = 5;
 
 function parse() {
   try {
@@ -36,7 +46,8 @@ function parse() {
       options: {
         minutes: { type: 'string', default: '10' },
         seed: { type: 'string' },
-        runs: { type: 'string', default: '10' },
+        runs: { type: 'string', default: '4' },
+        write: { type: 'boolean', default: false },
       },
     });
   } catch (error) {
@@ -55,34 +66,84 @@ function number(name, text) {
   return value;
 }
 
+/** The tests of test/soak that nothing may disturb. */
+function alone() {
+  const files = readdirSync(join(root, 'test/soak')).map((name) => `test/soak/${name}`);
+  return files.filter((path) => path.endsWith('.soak.ts') && !together.includes(path));
+}
+
 /**
- * @param {number} seed
- * @param {number} runs
- * @param {readonly string[]} what
+ * @param {Soak} soak
+ * @param {() => number} nextSeed
+ * @param {number} lastMs the time of day at which no further round of properties starts
  */
-async function round(seed, runs, what) {
-  const variables = { VTR_TEST_SEED: `${seed}`, VTR_TEST_RUNS: `${runs}`, VTR_TEST_SOAK: '1' };
-  process.stdout.write(`seed ${seed}, ${runs} times the inputs of npm test\n`);
-  const env = { ...process.env, ...variables, VTR_TEST_TIMEOUT_MS: `${timeoutMs}` };
-  const plain = process.stdout.isTTY ? [] : ['--no-color'];
-  const args = [tools.vitest, 'run', ...plain, ...what];
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  if (code === 0) return;
-  const again = ['--seed', seed, '--runs', runs, ...what].join(' ');
-  throw new StepFailed(`failed; repeat it with: npm run soak -- ${again}`);
+async function runAll(soak, nextSeed, lastMs) {
+  let isOver = false;
+  const waiting = soak
+    .run(together, nextSeed(), { workers, limitMs: togetherMinutes * minuteMs })
+    .finally(() => {
+      isOver = true;
+    });
+  do await soak.run(properties, nextSeed(), { priority: behindOthers });
+  while (!isOver && Date.now() < lastMs);
+  await waiting;
+  await soak.run(alone(), nextSeed(), { limitMs: aloneMinutes * minuteMs });
+  while (Date.now() < lastMs) await soak.run(properties, nextSeed());
+}
+
+/**
+ * @param {string} rows
+ * @param {number} begunMs
+ * @param {number} load
+ */
+function page(rows, begunMs, load) {
+  const date = new Date(begunMs).toISOString().slice(0, 10);
+  const minutes = Math.ceil((Date.now() - begunMs) / minuteMs);
+  const [cpu] = cpus();
+  const machine = `${cpus().length} × ${cpu?.model.trim() ?? 'an unknown processor'}`;
+  return `# Soak
+
+The last whole run of \`npm run soak -- --write\`: ${date}, ${minutes} minutes, ${machine}, ${type()} ${process.arch},
+Node ${process.versions.node}, load ${load.toFixed(1)} before it. A load is the number of processes that wanted a processor in the
+minute before. The tests of ${together.map((path) => path.replace(/^.*\/|\.soak\.ts$/g, '')).join(', ')}
+ran together, next to the tests of properties; the others ran alone. Names of figures end with their unit; MB
+are 1,048,576 bytes. [reliability.md](reliability.md) says what each test shows.
+
+${rows}
+`;
 }
 
 await runScript('soak', async () => {
   const { values, positionals } = parse();
   const minutes = number('minutes', values.minutes);
-  const runs = number('runs', values.runs);
   let seed = values.seed === undefined ? randomInt(1, maxSeed) : number('seed', values.seed);
-  await setUp();
-  const end = Date.now() + minutes * 60_000;
-  const what = positionals.length > 0 ? positionals : [...faults, ...properties];
-  do {
-    await round(seed, runs, what);
+  if (values.write && (positionals.length > 0 || process.env['VTR_SOAK_FACTOR'] !== undefined))
+    throw new StepFailed('--write is for a whole run: without PATH and VTR_SOAK_FACTOR', usage);
+  const inputs = number('runs', values.runs);
+  const nextSeed = () => {
+    const next = seed;
     seed = randomInt(1, maxSeed);
-  } while (Date.now() < end);
+    return next;
+  };
+  await setUp();
+  const [begunMs, [load = 0]] = [Date.now(), loadavg()];
+  const lastMs = begunMs + minutes * minuteMs;
+  const directory = makeDirectory();
+  const soak = new Soak(
+    directory,
+    inputs,
+    begunMs + Math.max(limitMinutes, minutes * 2) * minuteMs,
+  );
+  if (positionals.length === 0) await runAll(soak, nextSeed, lastMs);
+  else {
+    do await soak.run(positionals, nextSeed());
+    while (soak.failures.length === 0 && Date.now() < lastMs);
+  }
+  const left = await removeLeftovers(directory);
+  const leftovers = left.map((each) => `tests left a ${each}`);
+  const rows = table(soak.results);
+  process.stdout.write(`\n${rows}\n`);
+  if (values.write) writeFileSync(join(root, document), page(rows, begunMs, load));
+  const failures = [...soak.failures, ...leftovers];
+  if (failures.length > 0) throw new StepFailed(failures.join('\n      '));
 });

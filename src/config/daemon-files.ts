@@ -79,9 +79,14 @@ export function readDaemonRecord(socket: string): DaemonRecord | null {
  */
 export function stateDirectory(user: UserEnvironment, socket: string): string {
   const base = absolute(user.env['XDG_STATE_HOME']) ?? join(homeOf(user), '.local/state');
-  const name = socket.replaceAll('!', '!!').replaceAll('/', '!');
-  return readDaemonRecord(socket)?.state ?? join(base, 'vtr', name);
+  return readDaemonRecord(socket)?.state ?? join(base, 'vtr', fileNameOf(socket));
 }
+
+const fileNameOf = (socket: string): string => socket.replaceAll('!', '!!').replaceAll('/', '!');
+
+/** Returns the directory of a daemon's audit trail, which stays when its sessions are removed. */
+export const auditDirectory = (user: UserEnvironment, socket: string): string =>
+  join(dirname(stateDirectory(user, socket)), 'audit', fileNameOf(socket));
 
 /** Returns the directory of the user's recordings, which all daemons share. */
 export function recordingsDirectory(user: UserEnvironment): string {

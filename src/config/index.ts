@@ -6,6 +6,7 @@ export {
 } from './client-config.ts';
 export {
   areSessionsLeft,
+  auditDirectory,
   logFileOf,
   newPtyHostSocket,
   openLog,

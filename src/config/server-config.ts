@@ -71,6 +71,12 @@ export interface ServerConfig {
   readonly redact?: boolean;
   /** RE2; what these match is a secret, too. */
   readonly redactPatterns?: readonly string[];
+  /** Whether there is an audit trail; true by default. */
+  readonly audit?: boolean;
+  /** Whether it has the texts of input; false by default. */
+  readonly auditText?: boolean;
+  /** The limit of all its files, in MiB. */
+  readonly auditMax?: number;
   /** Whether SIGTERM ends the sessions, the default, or leaves them to the next daemon. */
   readonly onSigterm?: 'end' | 'keep';
 }
@@ -104,6 +110,9 @@ const schema: Table = {
   recordings_max_age: duration,
   redact: yesOrNo,
   redact_patterns: texts,
+  audit: yesOrNo,
+  audit_text: yesOrNo,
+  audit_max: wholeNumber(1, 65_536),
   on_sigterm: oneOf('end', 'keep'),
 };
 
@@ -137,6 +146,9 @@ interface Checked {
   readonly recordings_max_age?: string;
   readonly redact?: boolean;
   readonly redact_patterns?: readonly string[];
+  readonly audit?: boolean;
+  readonly audit_text?: boolean;
+  readonly audit_max?: number;
   readonly on_sigterm?: 'end' | 'keep';
 }
 
@@ -202,6 +214,7 @@ export async function parseServerConfig(
     ...(memory === undefined ? {} : { recordingMemory: memory }),
     ...(totalMemory === undefined ? {} : { recordingMemoryTotal: totalMemory }),
     ...recordingKeys(given),
+    ...auditKeys(given),
     ...(onSigterm === undefined ? {} : { onSigterm }),
   };
 }
@@ -219,3 +232,13 @@ function recordingKeys(given: Checked): Partial<ServerConfig> {
     ...(patterns === undefined ? {} : { redactPatterns: patterns }),
   };
 }
+
+const auditKeys = ({
+  audit,
+  audit_text: text,
+  audit_max: max,
+}: Checked): Partial<ServerConfig> => ({
+  ...(audit === undefined ? {} : { audit }),
+  ...(text === undefined ? {} : { auditText: text }),
+  ...(max === undefined ? {} : { auditMax: max }),
+});

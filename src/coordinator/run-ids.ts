@@ -4,6 +4,7 @@ import {
   checkInputId,
   type ErrorCode,
   inputIdUsed,
+  type ObservedInput,
   type RunRequest,
   type RunResult,
 } from '#model';
@@ -49,7 +50,7 @@ export class RunIds {
    */
   run(
     session: Session,
-    request: RunRequest,
+    request: RunRequest & ObservedInput,
     clock: Clock,
     onBegin: () => void,
   ): Promise<RunResult> {

@@ -206,8 +206,8 @@ function hidesInput({ echo, canonical, readingTerminal }: ActivityEvidence): boo
 
 /**
  * A mark with the nonce is certain. Another mark and a pattern are guesses, and any evidence against them
- * counts more. A program inside
- * the shell is at its prompt if it reads the terminal, and the line that it left looks like one.
+ * counts more. A program inside the shell is at its prompt if it reads the terminal, and the line that it
+ * left looks like one.
  */
 function isAtPrompt(evidence: ActivityEvidence, context: ReadContext): boolean {
   const { shellMark, promptPattern, leaderInForeground, readingTerminal } = evidence;

@@ -368,7 +368,7 @@ describe('text chosen by output is never sent back', () => {
     ['XTGETTCAP', '\x1bP+q726d202d7266\x1b\\'],
     ['colours', `\x1b]4;1;${chosen}\x07\x1b]4;1;?\x07\x1b]10;?\x07`],
     ['hyperlinks', `\x1b]8;id=${chosen};http://${chosen}\x07`],
-  ])('%s', (_name, output) => {
+  ])('no reply contains it: %s', (_name, output) => {
     const terminal = terminalOf();
     terminal.feed(encoder.encode(output));
     const reply = new TextDecoder().decode(terminal.takeReplies() ?? new Uint8Array());

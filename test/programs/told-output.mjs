@@ -63,7 +63,7 @@ while (!existsSync(stopFile)) {
 }
 write(`\x1b[?1049l\x1b[m\r\nthe end\r\n`);
 if (kind === 'screen') {
-  for (let left = 200; left > 0 && answers.length < 4 * asked; left--) await pause(50);
+  for (let left = 1_200; left > 0 && answers.length < 4 * asked; left--) await pause(50);
   const expected = '\x1b[0n'.repeat(asked);
   if (answers !== expected) {
     appendFileSync(`${copyFile}.answers`, JSON.stringify({ asked, answers }));

@@ -9,8 +9,9 @@ import {
   threads,
   zombies,
 } from '../support/pty/process-facts.ts';
+import { shortened } from '../support/run/durations.ts';
 
-const rounds = 200;
+const rounds = shortened(200, 10);
 const atATime = 5;
 
 /** Creates this many sessions of a shell, each of which runs a command and is destroyed. */

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { allowedMs, MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { openFiles, residentMb, threads, zombies } from '../support/pty/process-facts.ts';
+import { shortened } from '../support/run/durations.ts';
 
-const count = 1000;
+const count = shortened(1000, 100);
 const atATime = 16;
 
 async function inTurn(work: (index: number) => Promise<unknown>): Promise<number> {

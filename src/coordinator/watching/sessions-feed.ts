@@ -41,7 +41,7 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
   readonly #due = new Map<string, { readonly id: string; readonly isFrame: boolean }>();
   readonly #frames = new Map<string, SessionFrames>();
   readonly #takers: ((result: Result) => void)[] = [];
-  #lastPlace = 0;
+  #nextPlace = 0;
   #isEnded = false;
 
   constructor(sources: FeedSources, frames: FramesRequest | null) {
@@ -103,7 +103,7 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
     };
     this.#frames.set(
       id,
-      new SessionFrames(id, this.#sources, { intervalMs, place: this.#lastPlace++, onDue }),
+      new SessionFrames(id, this.#sources, { intervalMs, place: this.#nextPlace++, onDue }),
     );
   }
 
@@ -160,8 +160,8 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
 }
 
 /**
- * Frames of many sessions are due at the same times, at least this far apart, in ms: as often as a screen shows.
- * Each session keeps its place, so that after a pause of this process not all are due at once.
+ * The frames of different sessions are due at different times, this far apart in ms, so that not all are
+ * due at once after a pause of this process. A screen shows a picture as often.
  */
 const stepMs = 16;
 

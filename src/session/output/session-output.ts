@@ -195,7 +195,7 @@ export class SessionOutput {
   #startFrameTimer(beganMs: number): void {
     if (this.#frameTimer !== null) return;
     const leftMs = Math.max(0, Math.min(maxFrameMs, beganMs + maxFrameMs - this.#clock.nowMs()));
-    // A note is between the chunks.
+    // No note is within a chunk.
     const end = () => this.#turns.inOrder(() => this.#endFrameInTime());
     this.#frameTimer = this.#clock.schedule(leftMs, end);
   }

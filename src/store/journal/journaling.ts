@@ -137,7 +137,7 @@ export class Journaling {
       let bytes = 0;
       for (const entry of entries) {
         if (bytes >= maxBatchBytes) this.#waiting.add(entry);
-        // Its files get what waits.
+        // What waits of the others is written to their own files.
         if (bytes >= maxBatchBytes || !isForJournal(entry)) continue;
         const change = this.#parts.take(entry);
         if (change === null) continue;

@@ -163,10 +163,10 @@ export function readingContract(fixture: CoordinatorFixture): void {
       const { coordinator } = fixture;
       const session = await printer();
       const { mark } = await coordinator.read(session);
-      await print(session, '\\033[31mr\\033[m');
+      await print(session, '\\000\\033[31mr\\177\\033[m');
       const request = { since: mark, format: 'raw' } as const;
       const all = await coordinator.read(session, request);
-      const bytes = Buffer.from('\u001b[31mr\u001b[m<end>');
+      const bytes = Buffer.from('\0\u001b[31mr\u007f\u001b[m<end>');
       expect(all).toMatchObject({ kind: 'raw', text: { tail: '' } });
       expect(Buffer.from(all.raw?.bytes ?? [])).toEqual(bytes);
       const head = await coordinator.read(session, { ...request, maxBytes: 5, keep: 'head' });

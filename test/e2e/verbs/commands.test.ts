@@ -371,6 +371,14 @@ describe('vtr exec', () => {
     expect(await sessions()).toEqual([]);
   });
 
+  it('leaves no session where nobody reads the output', async () => {
+    // More than a pipe takes.
+    const { stdout } = await place.shellLine(
+      `"${process.execPath}" "${vtrFile}" exec -- seq -f %040g 5000 | head -n 1`,
+    );
+    expect([Number(stdout), await sessions()]).toEqual([1, []]);
+  });
+
   it.each(['exec', 'spawn'])(
     'explains how to give arguments or a shell line if one word holds both: %s',
     async (verb) => {

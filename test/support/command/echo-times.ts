@@ -9,6 +9,8 @@ export interface EchoTimes {
   readonly count: number;
   /** p99 of an echo through pipes, without a terminal, in the same period. */
   readonly controlMs: number;
+  /** The longest of these. */
+  readonly controlMaxMs: number;
 }
 
 /** Measured durations. */
@@ -42,8 +44,10 @@ export class Control {
     });
   }
 
-  p99Ms(): number {
-    return this.#times.sorted().p99Ms;
+  /** What {@link EchoTimes} has of it. */
+  figures(): Pick<EchoTimes, 'controlMs' | 'controlMaxMs'> {
+    const { p99Ms, maxMs } = this.#times.sorted();
+    return { controlMs: p99Ms, controlMaxMs: maxMs };
   }
 
   end(): void {

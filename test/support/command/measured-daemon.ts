@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
 import { residentMb } from '../pty/process-facts.ts';
@@ -6,6 +6,12 @@ import { slowness } from '../run/slowness.ts';
 import { Control, type EchoTimes, Times } from './echo-times.ts';
 import { served } from './running-daemon.ts';
 import { Place } from './vtr-command.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    figures?: Readonly<Record<string, number>>;
+  }
+}
 
 const echoScript = 'stty raw -echo; echo ready; exec cat';
 const probe = Uint8Array.of(0x2e);
@@ -15,11 +21,16 @@ export class MeasuredDaemon {
   readonly pid: number;
   readonly place: Place;
   readonly coordinator: Coordinator;
+  /** What it has written to stderr, its log, since it serves. */
+  loggedBytes = 0;
 
   static async start(...flags: readonly string[]): Promise<MeasuredDaemon> {
     const place = new Place();
-    const { pid = 0 } = await served(place, ...flags);
+    const { pid = 0, stderr } = await served(place, ...flags);
     const daemon = new MeasuredDaemon(pid, place, await connect({ socket: place.socket }));
+    stderr?.on('data', (text: string) => {
+      daemon.loggedBytes += Buffer.byteLength(text);
+    });
     onTestFinished(() => daemon.coordinator.close());
     return daemon;
   }
@@ -71,7 +82,7 @@ export class MeasuredDaemon {
     }
     control.end();
     await coordinator.remove(session, { force: true });
-    return { ...times.sorted(), controlMs: control.p99Ms() };
+    return { ...times.sorted(), ...control.figures() };
   }
 }
 
@@ -88,8 +99,10 @@ export const allowedMs = (promisedMs: number): number => promisedMs * slowness()
 export const allowedEchoMs = (promisedMs: number, { controlMs }: EchoTimes): number =>
   Math.max(promisedMs, 6 * controlMs);
 
-/** Prints the figures of a soak. */
+/** Prints figures of the test that runs, and keeps them for the table of `npm run soak`. */
 export function report(figures: Readonly<Record<string, number>>): void {
+  const test = TestRunner.getCurrentTest();
+  if (test !== undefined) test.meta.figures = { ...test.meta.figures, ...figures };
   const words = Object.entries(figures).map(([what, value]) => `${what} ${value.toFixed(1)}`);
   process.stdout.write(`    ${words.join(', ')}\n`);
 }

@@ -1,7 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { together } from '../../../scripts/soaking/stages.mjs';
 
 /** The longest files. They start first, in this order, so that none runs alone at the end. */
 const longest = [
+  ...together,
   'test/contract/remote-coordinator-sessions.test.ts',
   'test/contract/remote-coordinator-output.test.ts',
   'src/coordinator/run-programs.test.ts',

@@ -81,7 +81,12 @@ function requestOf(
   };
 }
 
-/** Waits for the exit, prints the output, and removes the session. @returns the exit status */
+/**
+ * Waits for the exit, removes the session, and prints the output, whose reader may have left: then this
+ * process ends at once.
+ *
+ * @returns the exit status
+ */
 async function follow(
   context: Context,
   running: Running,
@@ -90,17 +95,23 @@ async function follow(
   asJson: boolean,
 ): Promise<number> {
   const { name } = running.session;
-  try {
-    const end = await Promise.race([running.end(timeout), stop.received]);
-    if (typeof end === 'string') return signalStatus(end);
-    const printed = await running.output();
-    if (asJson) printJson(context, execJson(name, end, printed));
-    else printEnd(context, name, end, printed);
-    return end.exitStatus === null ? waitExit.timed_out : statusOf(end.exitStatus);
-  } finally {
-    if (keep) context.say(`kept session ${name}`);
-    else await running.remove();
+  const ended = await outcomeOf(running, stop, timeout).finally(async () => {
+    if (!keep) await running.remove();
+  });
+  if (typeof ended !== 'string') {
+    if (asJson) printJson(context, execJson(name, ended.end, ended.printed));
+    else printEnd(context, name, ended.end, ended.printed);
   }
+  if (keep) context.say(`kept session ${name}`);
+  if (typeof ended === 'string') return signalStatus(ended);
+  const { exitStatus } = ended.end;
+  return exitStatus === null ? waitExit.timed_out : statusOf(exitStatus);
+}
+
+/** Returns how the program ended and what it printed; the signal that ends this process before that. */
+async function outcomeOf(running: Running, stop: StopSignals, timeoutMs: number | undefined) {
+  const end = await Promise.race([running.end(timeoutMs), stop.received]);
+  return typeof end === 'string' ? end : { end, printed: await running.output() };
 }
 
 interface Printed {

@@ -13,7 +13,7 @@ class RemoteJsonConnection implements JsonConnection {
   readonly #place: string;
 
   constructor(socket: string) {
-    this.#connection = new Connection(socket);
+    this.#connection = new Connection(socket, 'web');
     this.#place = `the coordinator at ${socket}`;
   }
 

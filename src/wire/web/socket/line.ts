@@ -1,8 +1,8 @@
 import type { Clock } from '#base';
 
 /**
- * How long what is under way may take on the line itself, in ms, besides its own delay. A part of the delay, so
- * that a long line is soon used.
+ * The line may need this long for the bytes that are under way, in ms, in addition to its delay: half the
+ * delay within these bounds, so that a line with a long delay is soon in full use.
  */
 const leastTileMs = 10;
 const mostTileMs = 20;
@@ -38,10 +38,10 @@ interface Measured {
  * system, which a process does not see. Tiles may take as much as the line carries in {@link mostTileMs}, so
  * that what is sent after them is not late.
  *
- * If b bytes were under way when a ping was sent, and its echo came t after that of the ping before these, the
- * line carries b/t. It is idle below its rate times its delay, and what is above waits in front of it. Echoes
- * can be handled late and together, because the page or this process was busy: then b is too high, and t from
- * the sending of the ping would be too short.
+ * If b bytes were under way when a ping was sent, and its echo came t ms after the echo before, the line
+ * carries b/t bytes per ms. With less under way than its rate times its delay, the line is idle at times;
+ * what is more waits in front of it. Echoes can be handled late and together, because the page or this process
+ * was busy: then b is too high. So t is not measured from the sending of the ping: it would be too short.
  */
 export class Line {
   readonly #clock: Clock;
