@@ -9,6 +9,7 @@ import { root } from '../../../scripts/root.mjs';
 import { hasProc, isAlive, ptyHostsIn } from '../pty/process-facts.ts';
 import { testProgram } from '../pty/pty-request.ts';
 import { type OnEnd, tree } from '../tree.ts';
+import { runsHere, vtrHere } from './vtr-here.ts';
 
 /** The built command. */
 export const vtrFile = join(root, 'dist/vtr.cjs');
@@ -188,9 +189,13 @@ export class Place {
     });
   }
 
-  /** Returns stdout of the command, which must succeed without stderr. */
+  /** Returns stdout of the command, which must succeed without stderr. It runs in this process if it can. */
   async ok(...words: readonly string[]): Promise<string> {
-    const { status, stdout, stderr } = await this.vtr(words);
+    const { env, directory: cwd } = this;
+    const here = { env, cwd, program: vtrFile };
+    const { status, stdout, stderr } = await (runsHere(words)
+      ? vtrHere(words, here)
+      : this.vtr(words));
     if (status === 0 && stderr === '') return stdout;
     throw new Error(`vtr ${words.join(' ')}: status ${status}\n${stderr}${stdout}`);
   }
