@@ -73,6 +73,12 @@ export interface ServerConfig {
   readonly redactReads?: boolean;
   /** RE2; what these match is a secret, too. */
   readonly redactPatterns?: readonly string[];
+  /** Whether there is an audit trail; true by default. */
+  readonly audit?: boolean;
+  /** Whether it has the texts of input; false by default. */
+  readonly auditText?: boolean;
+  /** The limit of all its files, in MiB. */
+  readonly auditMax?: number;
   /** Whether SIGTERM ends the sessions, the default, or leaves them to the next daemon. */
   readonly onSigterm?: 'end' | 'keep';
 }
@@ -107,6 +113,9 @@ const schema: Table = {
   redact: yesOrNo,
   redact_reads: yesOrNo,
   redact_patterns: texts,
+  audit: yesOrNo,
+  audit_text: yesOrNo,
+  audit_max: wholeNumber(1, 65_536),
   on_sigterm: oneOf('end', 'keep'),
 };
 
@@ -141,6 +150,9 @@ interface Checked {
   readonly redact?: boolean;
   readonly redact_reads?: boolean;
   readonly redact_patterns?: readonly string[];
+  readonly audit?: boolean;
+  readonly audit_text?: boolean;
+  readonly audit_max?: number;
   readonly on_sigterm?: 'end' | 'keep';
 }
 
@@ -206,6 +218,7 @@ export async function parseServerConfig(
     ...(memory === undefined ? {} : { recordingMemory: memory }),
     ...(totalMemory === undefined ? {} : { recordingMemoryTotal: totalMemory }),
     ...recordingKeys(given),
+    ...auditKeys(given),
     ...(onSigterm === undefined ? {} : { onSigterm }),
   };
 }
@@ -224,3 +237,13 @@ function recordingKeys(given: Checked): Partial<ServerConfig> {
     ...(patterns === undefined ? {} : { redactPatterns: patterns }),
   };
 }
+
+const auditKeys = ({
+  audit,
+  audit_text: text,
+  audit_max: max,
+}: Checked): Partial<ServerConfig> => ({
+  ...(audit === undefined ? {} : { audit }),
+  ...(text === undefined ? {} : { auditText: text }),
+  ...(max === undefined ? {} : { auditMax: max }),
+});

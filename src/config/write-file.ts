@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ioError } from '#model';
+import { makeDirectory } from './directories.ts';
 
 export interface NewFileOptions {
   /** Permission bits of a new file, before the umask is applied; default 0o600. */
@@ -65,12 +66,26 @@ export function overwriteFile(
 ): void {
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });
-    if (found === undefined) createFile(file, data, { mode: 0o666, ...options });
+    if (found === undefined) replace(file, data, { mode: 0o666, ...options });
     else if (found.isFile()) replace(file, data, options, found.mode & 0o777);
     else writeFileSync(file, data);
   } catch (error) {
     throw ioError(file, 'written', error);
   }
+}
+
+/**
+ * As {@link overwriteFile}, in a directory that is made if it does not exist, as open as the umask lets it be.
+ *
+ * @throws VtrError IO_ERROR
+ */
+export function overwriteInDirectory(file: string, data: string | Uint8Array): void {
+  try {
+    makeDirectory(dirname(file), 0o777);
+  } catch (error) {
+    throw ioError(file, 'written', error);
+  }
+  overwriteFile(file, data);
 }
 
 /** Removes a file if it exists. @throws VtrError IO_ERROR */

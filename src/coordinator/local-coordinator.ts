@@ -10,6 +10,7 @@ import {
   checkSessionName,
   type DriverState,
   driverName,
+  type EndedBy,
   type EndOptions,
   type ExitStatus,
   type FileRecording,
@@ -21,6 +22,7 @@ import {
   type LinesRead,
   type ListRequest,
   type MouseInput,
+  type ObservedInput,
   type OpenLeaseRequest,
   type Persistence,
   type Publication,
@@ -88,10 +90,11 @@ import {
   searchOutput,
 } from '#watch';
 import { Drivers } from './driving/drivers.ts';
+import type { DriversNote } from './driving/session-driver.ts';
 import { inSession } from './in-session.ts';
 import { Keeping } from './keeping.ts';
 import { Leases } from './leases.ts';
-import { Lifetimes } from './lifetimes.ts';
+import { Lifetimes, type OnEnd } from './lifetimes.ts';
 import { LimitWatches } from './limit-watch.ts';
 import { restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
@@ -126,6 +129,17 @@ export interface RecordingOptions {
   readonly files?: FileOptions;
 }
 
+/** What a coordinator does without a call, and who drives a session as a result of calls or of time. */
+export type OwnAction = { readonly session: { readonly name: string; readonly id: string } } & (
+  | { readonly action: 'end'; readonly endedBy: EndedBy }
+  | {
+      readonly action: 'driver';
+      /** The person. */
+      readonly by: string;
+      readonly done: 'took over' | 'gave back';
+    }
+);
+
 export interface LocalCoordinatorOptions {
   /** The limit of running sessions. Default: 1000. */
   readonly maxSessions?: number;
@@ -149,6 +163,8 @@ export interface LocalCoordinatorOptions {
   readonly recording?: RecordingOptions;
   /** The source of time, for tests. Default: the clock of the system. */
   readonly clock?: Clock;
+  /** Called with what the coordinator does itself. */
+  readonly onOwnAction?: (action: OwnAction) => void;
   /**
    * Called with errors that no operation can report: those thrown by an observer, which is then
    * removed, and those thrown by the terminal engine. Default: they are ignored.
@@ -158,6 +174,8 @@ export interface LocalCoordinatorOptions {
 
 const defaultMaxSessions = 1000;
 const defaultMaxKeptExited = 100;
+
+const nameAndId = ({ name, id }: Registered) => ({ name, id });
 
 /** A {@link Coordinator} whose terminals are in this process. */
 export class LocalCoordinator implements Coordinator {
@@ -198,15 +216,22 @@ export class LocalCoordinator implements Coordinator {
     });
     const rulesOf = (session: Session | null) => this.#recorders.readingRulesOf(session);
     this.#redactions = new Redactions({ rulesOf, isDefault: redaction.reads ?? false });
-    const note = (session: Session, label: string) => this.#recorders.note(session, label);
+    const { onOwnAction = () => {} } = options;
+    const note: DriversNote = (session, by, done) => {
+      this.#recorders.note(session, `driver: ${by} ${done}`);
+      onOwnAction({ session: nameAndId(session), action: 'driver', by, done });
+    };
+    const onEnd: OnEnd = (session, endedBy) =>
+      onOwnAction({ session: nameAndId(session), action: 'end', endedBy });
     this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note });
-    this.#leases = new Leases(clock, onFault);
-    this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onFault });
+    this.#leases = new Leases(clock, onFault, onEnd);
+    this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onEnd, onFault });
     this.#lifetimes = new Lifetimes({
       clock,
       maxKeptExited: options.maxKeptExited ?? defaultMaxKeptExited,
       forget: (session) => this.#forget(session),
       onUse: (session) => this.#saver.touch(session),
+      onEnd,
       onFault,
     });
     this.#keeping = new Keeping({
@@ -394,7 +419,7 @@ export class LocalCoordinator implements Coordinator {
   async sendText(
     session: SessionRef,
     text: string,
-    options: SendTextOptions = {},
+    options: SendTextOptions & ObservedInput = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendText(text, options));
   }
@@ -402,7 +427,7 @@ export class LocalCoordinator implements Coordinator {
   async sendKeys(
     session: SessionRef,
     keys: readonly (string | KeyPress)[],
-    options: SendOptions = {},
+    options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendKeys(keys, options));
   }
@@ -410,7 +435,7 @@ export class LocalCoordinator implements Coordinator {
   async sendBytes(
     session: SessionRef,
     bytes: Uint8Array,
-    options: SendOptions = {},
+    options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendBytes(bytes, options));
   }
@@ -418,7 +443,7 @@ export class LocalCoordinator implements Coordinator {
   async sendMouse(
     session: SessionRef,
     events: readonly MouseInput[],
-    { on, ...options }: SendMouseOptions = {},
+    { on, ...options }: SendMouseOptions & ObservedInput = {},
   ): Promise<SendMouseResult> {
     const { redact } = options;
     return this.#send(session, options, async (found) => {
@@ -431,7 +456,7 @@ export class LocalCoordinator implements Coordinator {
   async sendFocus(
     session: SessionRef,
     focused: boolean,
-    options: SendOptions = {},
+    options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendFocus(focused, options));
   }
@@ -599,7 +624,7 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
-  async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
+  async run(ref: SessionRef, request: RunRequest & ObservedInput): Promise<RunResult> {
     const run = async (session: Session, { shown }: Reading) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
       const onBegin = () => this.#saver.saveFacts(session);
@@ -777,6 +802,15 @@ export class LocalCoordinator implements Coordinator {
   #live<T>(ref: SessionRef, use: (session: Session) => Promise<T>): Promise<T> {
     const found = this.#find(ref);
     return this.#calls.during('live' in found ? found.live().then(use) : use(found));
+  }
+
+  /** Returns the session of a reference as it is now; null if there is none. */
+  identify(ref: SessionRef): { readonly name: string; readonly id: string } | null {
+    try {
+      return nameAndId(this.#registry.find(ref));
+    } catch {
+      return null;
+    }
   }
 
   #find(ref: SessionRef): Registered {

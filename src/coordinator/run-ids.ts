@@ -3,6 +3,7 @@ import {
   checkInputId,
   type ErrorCode,
   inputIdUsed,
+  type ObservedInput,
   type RunRequest,
   type RunResult,
 } from '#model';
@@ -53,7 +54,7 @@ export class RunIds {
    */
   run(
     session: Session,
-    request: RunRequest,
+    request: RunRequest & ObservedInput,
     { clock, onBegin, shown }: RunParts,
   ): Promise<RunResult> {
     const { inputId } = request;

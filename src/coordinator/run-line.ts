@@ -6,6 +6,7 @@ import {
   clampWaitMs,
   defaultWaitMs,
   type InputReceipt,
+  type ObservedInput,
   type RunRequest,
   type RunResult,
   type Sender,
@@ -33,6 +34,9 @@ import { sendAndWait } from './send-and-wait.ts';
 /** How long a shell may take to begin a command, in ms, for `detach`. */
 const beginMs = 1_000;
 
+/** A prompt that is shown sooner than this, in ms, was not waited for. */
+const soonMs = 50;
+
 /** The parts of a result that depend on how the line ended. */
 type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
 
@@ -45,7 +49,7 @@ export interface LineParts {
 /** Implements `Coordinator.run`. */
 export async function runLine(
   session: Session,
-  request: RunRequest,
+  request: RunRequest & ObservedInput,
   parts: LineParts,
 ): Promise<RunResult> {
   const { clock } = parts;
@@ -60,6 +64,7 @@ export async function runLine(
   const startedMs = clock.nowMs();
   const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
   const prompt = await promptOf(session, request, clock);
+  if (clock.nowMs() - startedMs > soonMs) await request.beforeTyping?.();
   const line = new RunningLine(session, request, parts, leftMs);
   const ended = await (prompt.by === 'marks' ? line.runMarked() : line.runAt(prompt));
   return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
@@ -89,7 +94,7 @@ export async function resumeLine(
 /** A line that is run. */
 class RunningLine {
   readonly #session: Session;
-  readonly #request: RunRequest;
+  readonly #request: RunRequest & ObservedInput;
   #typedParts = 0;
   readonly #clock: Clock;
   readonly #shown: ShownView;
@@ -97,7 +102,7 @@ class RunningLine {
 
   constructor(
     session: Session,
-    request: RunRequest,
+    request: RunRequest & ObservedInput,
     { clock, shown }: LineParts,
     leftMs: () => number,
   ) {
@@ -284,10 +289,10 @@ class RunningLine {
   }
 
   /** Each part of the input has an id of its own. */
-  #nextPart(): SendOptions {
-    const { inputId } = this.#request;
+  #nextPart(): SendOptions & ObservedInput {
+    const { inputId, onWritten } = this.#request;
     const id = inputId === undefined ? {} : { inputId: `${inputId}:${this.#typedParts++}` };
-    return { ...senderOf(this.#request), ...id };
+    return { ...senderOf(this.#request), ...id, ...(onWritten && { onWritten }) };
   }
 }
 

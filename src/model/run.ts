@@ -23,6 +23,11 @@ export interface RunRequest extends WaitOptions, ReadBudget, Sender, RedactReque
    * command of the first.
    */
   readonly inputId?: string;
+  /**
+   * Called after a wait for the prompt, before anything is typed: nothing is if it fails. `signal` may be
+   * aborted later, if it depends on what this process has not read yet.
+   */
+  readonly beforeTyping?: () => Promise<void>;
 }
 
 /** The result of a line that a shell ran. */

@@ -24,6 +24,7 @@ import {
   type TerminalModes,
   type TreeUsage,
   type WriteOptions,
+  type WriteReceipt,
 } from './port.ts';
 import { Ending, type Leader } from './processes/ending.ts';
 import type { ProcessEntry } from './processes/process-table.ts';
@@ -121,10 +122,17 @@ export class InProcessPty extends ProgramPty implements Pty {
     this.output.countNote();
   }
 
-  write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
+  write(bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteReceipt> {
     return options.answersTo === undefined
-      ? this.#write(bytes, options)
+      ? this.#writeInput(bytes, options)
       : this.#writeReply(bytes, options);
+  }
+
+  async #writeInput(bytes: Uint8Array, options: WriteOptions): Promise<WriteReceipt> {
+    const before = this.#device.modes();
+    const receipt = await this.#write(bytes, options);
+    const after = before && this.#device.modes();
+    return before && after ? { ...receipt, modes: { before, after } } : receipt;
   }
 
   async #writeReply(bytes: Uint8Array, options: WriteOptions): Promise<InputReceipt> {

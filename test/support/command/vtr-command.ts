@@ -101,10 +101,11 @@ export class Place {
     await expect.poll(() => pids.some(isAlive), { interval: 10 }).toBe(false);
   }
 
-  /** The files next to the socket and those of saved sessions, except logs. */
+  /** The files next to the socket and those of saved sessions, except logs and the audit trail. */
   files(): string[] {
     const here = readdirSync(this.directory).filter((name) => !name.endsWith('.log'));
-    return [...here, ...readdirSync(this.state, { recursive: true }).map(String)];
+    const saved = readdirSync(this.state, { recursive: true }).map(String);
+    return [...here, ...saved.filter((path) => !/^vtr(?:\/audit|$)/.test(path))];
   }
 
   /** Runs the command to its end. */

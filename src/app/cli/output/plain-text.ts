@@ -30,5 +30,5 @@ export const redactedJson = ({ redacted }: Redacted) =>
   redacted === undefined ? {} : { redacted };
 
 /** Returns `1 line`, `2 lines`. */
-export const counted = (count: number, what: string): string =>
-  `${count} ${what}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, what: string, many = `${what}s`): string =>
+  `${count} ${count === 1 ? what : many}`;

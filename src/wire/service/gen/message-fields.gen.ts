@@ -7,6 +7,7 @@
 export const messageFields: Readonly<Record<string, string>> = {
   ActivityEvidence: 'shellMark:ShellMark promptPattern:bool alternateScreen:bool foreground:ForegroundProgram leaderInForeground:bool:optional echo:bool:optional canonical:bool:optional readingTerminal:bool:optional alsoWaits:bool:optional unfinishedLine:bool',
   Attention: 'kind:AttentionKind since:timestamp evidence:string',
+  AuditTrail: 'directory:string lost:number isLosing:bool reason:string',
   CellColor: 'palette:number:oneof:color rgb:number:oneof:color',
   CloseLeaseRequest: 'leaseId:string',
   CloseLeaseResponse: '',
@@ -16,7 +17,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   CommandChoice: 'number:bigint:optional',
   CursorLook: 'visible:bool shape:CursorShape blinking:bool wrapPending:bool',
   DescribeDaemonRequest: '',
-  DescribeDaemonResponse: 'version:string pid:number startedAt:timestamp socketPath:string hostPid:number hostVersion:string persist:Persistence silentHosts:number',
+  DescribeDaemonResponse: 'version:string pid:number startedAt:timestamp socketPath:string hostPid:number hostVersion:string persist:Persistence silentHosts:number audit:AuditTrail',
   DescribeWebRequest: '',
   DescribeWebResponse: 'running:bool port:number origin:string viewers:number shares:number',
   Driver: 'kind:DriverKind name:string since:timestamp epoch:number until:timestamp',

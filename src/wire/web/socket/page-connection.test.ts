@@ -114,6 +114,7 @@ describe('[S3.32] calls of a page', () => {
     ['{"open": 0, "method": "View"}'],
     ['{"open": 65536, "method": "View"}'],
     ['{"id": 1, "method": "List", "body": []}'],
+    ['{"id": 1, "method": "List", "body": {"a": 1, "a": 2}}'],
   ])('that are not of the protocol end the connection: %s', (text) => {
     const { page, connection } = connected();
     connection.receive(text);

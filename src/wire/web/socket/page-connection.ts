@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, repeatedJsonName } from '#base';
 import {
   type JsonCalls,
   type JsonConnection,
@@ -113,7 +113,7 @@ export class PageConnection {
       const text = `the page knows no coordinator ${JSON.stringify(name)}`;
       throw new VtrError('INVALID_ARGUMENT', text);
     }
-    const place = placeOf(calls.connect(), new Scope(null));
+    const place = placeOf(calls.connect({ kind: 'web' }), new Scope(null));
     place.watches.hide(this.#isHidden);
     this.#places.set(name as string, place);
     return place;
@@ -145,6 +145,7 @@ export class PageConnection {
   #text(text: string): string | null {
     const message = parsed(text);
     if (message === null) return 'a text message is a JSON object';
+    if (repeatedJsonName(text) !== null) return 'a text message has each name once';
     const { id, open, close, hidden, at, method, body = {} } = message;
     if (typeof hidden === 'boolean') {
       this.#isHidden = hidden;
