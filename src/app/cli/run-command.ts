@@ -1,7 +1,7 @@
 import { nearMisses } from '#base';
 import { ownSocket } from '#config';
 import { asVtrError, errorTable, silentReason, VtrError } from '#model';
-import { parseArguments } from './arguments/parse-arguments.ts';
+import { checkUtf8, parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
 import type { Verb } from './verb.ts';
 import { allVerbs, findVerb, verbNames } from './verbs/index.ts';
@@ -61,9 +61,7 @@ const notDriverHints = (session: string, driver: Fact, mark: Fact): string[] => 
 
 async function run(words: readonly string[], context: Context): Promise<number | undefined> {
   const [first = '', second] = words;
-  if (words.some((word) => word.includes('\ufffd'))) {
-    (await import('./arguments/check-utf8.ts')).checkUtf8();
-  }
+  if (words.some((word) => word.includes('\ufffd'))) checkUtf8();
   if (first === '--version' || first === '-V' || first === 'version') {
     context.out(`vtr ${context.version}\n`);
     return 0;
