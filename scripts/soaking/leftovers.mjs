@@ -27,11 +27,11 @@ export async function removeLeftovers(directory, graceMs = 10_000) {
     processes = processesNaming(directory);
   }
   for (const { pid } of processes) kill(pid);
-  const files = readdirSync(directory);
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   rmSync(directory, { recursive: true, force: true });
   return [
     ...processes.map(({ pid, command }) => `process ${pid}: ${command}`),
-    ...files.map((name) => `file ${join(directory, name)}`),
+    ...files.slice(0, 20).map((name) => `file ${join(directory, name)}`),
   ];
 }
 

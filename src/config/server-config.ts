@@ -69,6 +69,8 @@ export interface ServerConfig {
   readonly recordingsMaxAge?: string;
   /** Whether secrets are replaced in recordings; true by default. */
   readonly redact?: boolean;
+  /** Whether they are replaced in what readers get, unless a call requests otherwise; false by default. */
+  readonly redactReads?: boolean;
   /** RE2; what these match is a secret, too. */
   readonly redactPatterns?: readonly string[];
   /** Whether there is an audit trail; true by default. */
@@ -109,6 +111,7 @@ const schema: Table = {
   recordings_total: wholeNumber(1, 1_048_576),
   recordings_max_age: duration,
   redact: yesOrNo,
+  redact_reads: yesOrNo,
   redact_patterns: texts,
   audit: yesOrNo,
   audit_text: yesOrNo,
@@ -145,6 +148,7 @@ interface Checked {
   readonly recordings_total?: number;
   readonly recordings_max_age?: string;
   readonly redact?: boolean;
+  readonly redact_reads?: boolean;
   readonly redact_patterns?: readonly string[];
   readonly audit?: boolean;
   readonly audit_text?: boolean;
@@ -221,7 +225,7 @@ export async function parseServerConfig(
 
 function recordingKeys(given: Checked): Partial<ServerConfig> {
   const { record, recording_max: max, recordings_keep: keep, recordings_total: total } = given;
-  const { recordings_max_age: age, redact, redact_patterns: patterns } = given;
+  const { recordings_max_age: age, redact, redact_reads: reads, redact_patterns: patterns } = given;
   return {
     ...(record === undefined ? {} : { record }),
     ...(max === undefined ? {} : { recordingMax: max }),
@@ -229,6 +233,7 @@ function recordingKeys(given: Checked): Partial<ServerConfig> {
     ...(total === undefined ? {} : { recordingsTotal: total }),
     ...(age === undefined ? {} : { recordingsMaxAge: age }),
     ...(redact === undefined ? {} : { redact }),
+    ...(reads === undefined ? {} : { redactReads: reads }),
     ...(patterns === undefined ? {} : { redactPatterns: patterns }),
   };
 }

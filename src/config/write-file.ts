@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -105,8 +104,8 @@ function replace(
   mode?: number,
 ): void {
   // A process that was killed can have left its file, also one with our pid. The name is short: that of
-  // the file may be as long as the file system allows.
-  const temporary = join(dirname(file), `.vtr-${randomUUID().slice(0, 13)}.tmp`);
+  // the file may be as long as the file system allows. An import of node:crypto would delay every command.
+  const temporary = join(dirname(file), `.vtr-${crypto.randomUUID().slice(0, 13)}.tmp`);
   writeNew(temporary, data, options);
   removedUnless(temporary, () => {
     if (mode !== undefined) chmodSync(temporary, mode);

@@ -33,8 +33,8 @@ describe('runLine', () => {
   });
 
   it('types nothing if that is not wanted any more when the prompt is shown', async () => {
-    const args = ['-c', 'sleep 0.2; exec bash --norc -i'];
-    const { name } = await coordinator.spawn({ program: 'sh', args, env: { PS1: '$ ' } });
+    // Its first prompt is waited for, for ten seconds.
+    const { name } = await coordinator.spawn({ program: 'bash', env: { PS1: '$ ' } });
     const beforeTyping = async () => {
       throw new VtrError('CANCELLED', 'the client has gone');
     };

@@ -205,6 +205,8 @@ export {
   type SessionRecord,
   type StartRecordingRequest,
 } from './recording.ts';
+export { redactingCoordinator } from './redacting-coordinator.ts';
+export type { Redacted, RedactRequest } from './redaction.ts';
 export {
   applyFrame,
   cellsOfRuns,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Disposable, toDisposable } from '#base';
 import {
   checkSize,
@@ -184,6 +185,8 @@ export class InProcessPty extends ProgramPty implements Pty {
 
   async foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
     const foreground = this.#isRunning ? await this.#processes.foreground(listed) : noForeground;
+    // What a program has printed before it reads must be known when it is known to read.
+    if (foreground.readsTerminal || foreground.alsoWaits) await pendingOutput();
     return this.#isRunning ? foreground : noForeground;
   }
 
@@ -351,4 +354,10 @@ function notRunning(): VtrError {
 
 function ptyError(what: string, cause: unknown): VtrError {
   return new VtrError('PTY_ERROR', `${what}: ${(cause as Error).message}`, { cause });
+}
+
+/** Resolves when the output has been read that the system has: the second turn begins after the event loop's poll. */
+async function pendingOutput(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }

@@ -227,7 +227,7 @@ function recordingOptions(
 ): NonNullable<LocalCoordinatorOptions['recording']> {
   const { config } = options;
   const { recordingMemory: session, recordingMemoryTotal: total, recordingMax: max } = config;
-  const { record, redact, redactPatterns: patterns } = config;
+  const { record, redact, redactReads: reads, redactPatterns: patterns } = config;
   return {
     limits: {
       ...(session === undefined ? {} : { sessionBytes: session * bytesPerMiB }),
@@ -235,6 +235,7 @@ function recordingOptions(
     },
     redaction: {
       ...(redact === undefined ? {} : { redact }),
+      ...(reads === undefined ? {} : { reads }),
       ...(patterns === undefined ? {} : { patterns }),
     },
     files: {

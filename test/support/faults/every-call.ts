@@ -24,7 +24,7 @@ export interface Operation {
 const isThorough = process.env['VTR_TEST_SOAK'] === '1';
 
 /** How long an operation may take, on a slow machine, in ms. */
-const limitMs = 40_000;
+const limitMs = 200_000;
 
 /**
  * Does an operation again and again, each time with another system call that fails in another way, until

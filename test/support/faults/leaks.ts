@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Held = Readonly<Record<string, readonly string[]>>;
 
 /** How long it may take to give it back, on a slow machine, in ms. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 /** Those of the test runner, and of waiting for the others. */
 const transient = new Set(['Immediate', 'Timeout', 'FSReqPromise', 'FSReqCallback']);

@@ -52,7 +52,7 @@ export async function withFailure<T>(
 }
 
 /** Counts a call. Returns how it must fail; null if it is to be made. */
-function failureOf(
+export function failureOf(
   name: string,
   subject: unknown,
   site: string | null = callSite(),

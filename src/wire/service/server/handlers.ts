@@ -70,17 +70,18 @@ function sessionHandlers(
         ...field('wait', spawned.wait && toWaitResult(spawned.wait)),
       };
     },
-    async list({ activity }, context) {
+    async list({ activity, redact }, context) {
       // A daemon that ends may fail to describe itself; that is answered as any other failure.
       const { sessions, hosts } = await accepted(context, async () => ({
-        sessions: await coordinator.list({ activity }),
+        sessions: await coordinator.list({ activity, ...field('redact', redact) }),
         hosts: daemon && { silentHosts: daemon.describe().silentHosts },
       }));
       return { sessions: sessions.map(toSession), ...hosts };
     },
     async info(request, context) {
-      const { activity } = request;
-      const info = () => coordinator.info(fromNamed(request), { activity });
+      const { activity, redact } = request;
+      const asked = { activity, ...field('redact', redact) };
+      const info = () => coordinator.info(fromNamed(request), asked);
       const session = await accepted(context, info);
       return { session: toSession(session) };
     },

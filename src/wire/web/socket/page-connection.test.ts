@@ -185,6 +185,13 @@ describe('[S3.32] streams of a page', () => {
     expect(page.of(3)).toHaveLength(4);
   });
 
+  it('end when the page withdraws all', () => {
+    const { page, open, send, closed } = connected();
+    const stream = open(1, 'View');
+    send({ withdraw: true });
+    expect([stream.isEnded, closed(), page.closedWith?.[0]]).toEqual([true, true, 1000]);
+  });
+
   it('end when the page closes them, or is gone', async () => {
     const { page, open, send, connection, closed } = connected();
     const [first, second] = [open(1, 'View'), open(2, 'Subscribe')];

@@ -24,6 +24,7 @@ const maxPendingCalls = 64;
 const maxUnsentBytes = 4 * 1024 * 1024;
 /** RFC 6455, 7.4.1. */
 const protocolError = 1002;
+const normalClosure = 1000;
 
 export interface PageConnectionOptions {
   readonly calls: JsonConnection;
@@ -146,7 +147,12 @@ export class PageConnection {
     const message = parsed(text);
     if (message === null) return 'a text message is a JSON object';
     if (repeatedJsonName(text) !== null) return 'a text message has each name once';
-    const { id, open, close, hidden, at, method, body = {} } = message;
+    const { id, open, close, hidden, withdraw, at, method, body = {} } = message;
+    if (withdraw === true) {
+      this.end();
+      this.#socket.close(normalClosure, '');
+      return null;
+    }
     if (typeof hidden === 'boolean') {
       this.#isHidden = hidden;
       for (const { watches } of this.#all) watches.hide(hidden);
