@@ -1,9 +1,25 @@
 import { type Coordinator, VtrError } from '#model';
-import { RemoteCoordinator, type RemoteCoordinatorOptions } from './remote-coordinator.ts';
+import type { FramedClient } from '../frames/frame.ts';
+import type { Recover } from './continuity.ts';
+import { RemoteCoordinator } from './remote-coordinator.ts';
+import type { IsSuspended } from './silence.ts';
 
-export interface ConnectOptions extends RemoteCoordinatorOptions {
+export interface ConnectOptions {
+  /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
+  readonly socket: string;
   /** Timeout of the connection, in ms; 5000 when absent. */
   readonly timeoutMs?: number;
+  /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
+  readonly onLost?: () => void;
+  /**
+   * Makes sure that a coordinator serves if sessions are left without one; returns false if none are
+   * left. Calls that are safe to repeat then survive the end of the coordinator. Default: none do.
+   */
+  readonly recover?: Recover;
+  /** Default: such a coordinator is told from a slow one by the time that it takes. */
+  readonly isSuspended?: IsSuspended;
+  /** The kind of this client, for the audit trail. Default: `library`. */
+  readonly client?: FramedClient;
 }
 
 /** The limit of a socket address that holds on every system; longer paths are truncated silently. */

@@ -44,19 +44,12 @@ import {
 
 const methods = VTR.method;
 
-export interface RemoteCoordinatorOptions {
-  /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
+/** As `ConnectOptions`. */
+interface RemoteCoordinatorOptions {
   readonly socket: string;
-  /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
   readonly onLost?: () => void;
-  /**
-   * Makes sure that a coordinator serves if sessions are left without one; returns false if none are
-   * left. Calls that are safe to repeat then survive the end of the coordinator. Default: none do.
-   */
   readonly recover?: Recover;
-  /** Default: such a coordinator is told from a slow one by the time that it takes. */
   readonly isSuspended?: IsSuspended;
-  /** The kind of this client, for the audit trail. Default: `library`. */
   readonly client?: FramedClient;
 }
 
