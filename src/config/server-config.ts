@@ -8,9 +8,10 @@ import {
   absolutePath,
   duration,
   oneOf,
+  pattern,
+  patterns,
   socketPath,
   text,
-  texts,
   wholeNumber,
   yesOrNo,
 } from './values.ts';
@@ -86,7 +87,7 @@ const schema: Table = {
   default_rows: wholeNumber(1, maxSide),
   default_cols: wholeNumber(1, maxSide),
   term: text,
-  prompt_pattern: text,
+  prompt_pattern: pattern,
   idle_timeout: duration,
   max_wait: duration,
   log_level: oneOf(...logLevels),
@@ -103,7 +104,7 @@ const schema: Table = {
   recordings_total: wholeNumber(1, 1_048_576),
   recordings_max_age: duration,
   redact: yesOrNo,
-  redact_patterns: texts,
+  redact_patterns: patterns,
   on_sigterm: oneOf('end', 'keep'),
 };
 
