@@ -11,7 +11,14 @@ import { setUp } from './setup.mjs';
 import { makeDirectory, removeLeftovers } from './soaking/leftovers.mjs';
 import { table } from './soaking/results.mjs';
 import { Soak } from './soaking/soak.mjs';
-import { limitMinutes, properties, together, workers } from './soaking/stages.mjs';
+import {
+  aloneMinutes,
+  limitMinutes,
+  properties,
+  together,
+  togetherMinutes,
+  workers,
+} from './soaking/stages.mjs';
 import { runScript, StepFailed } from './steps/step-failed.mjs';
 
 const document = 'docs/soak.md';
@@ -19,7 +26,7 @@ const usage = `usage: npm run soak [-- --minutes N] [--seed N] [--runs N] [--wri
 
   --minutes N   start no round of properties, or of PATH, after N minutes (default 10)
   --seed N      the seed of the first round, to repeat a failure
-  --runs N      inputs per round, as a multiple of those of npm test (default 10)
+  --runs N      inputs per round, as a multiple of those of npm test (default 4)
   --write       save the table of figures in ${document}
   PATH          only tests whose path contains PATH
 
@@ -39,7 +46,7 @@ function parse() {
       options: {
         minutes: { type: 'string', default: '10' },
         seed: { type: 'string' },
-        runs: { type: 'string', default: '10' },
+        runs: { type: 'string', default: '4' },
         write: { type: 'boolean', default: false },
       },
     });
@@ -72,13 +79,15 @@ function alone() {
  */
 async function runAll(soak, nextSeed, lastMs) {
   let isOver = false;
-  const waiting = soak.run(together, nextSeed(), { workers }).finally(() => {
-    isOver = true;
-  });
+  const waiting = soak
+    .run(together, nextSeed(), { workers, limitMs: togetherMinutes * minuteMs })
+    .finally(() => {
+      isOver = true;
+    });
   do await soak.run(properties, nextSeed(), { priority: behindOthers });
   while (!isOver && Date.now() < lastMs);
   await waiting;
-  await soak.run(alone(), nextSeed());
+  await soak.run(alone(), nextSeed(), { limitMs: aloneMinutes * minuteMs });
   while (Date.now() < lastMs) await soak.run(properties, nextSeed());
 }
 
@@ -130,7 +139,8 @@ await runScript('soak', async () => {
     do await soak.run(positionals, nextSeed());
     while (soak.failures.length === 0 && Date.now() < lastMs);
   }
-  const leftovers = removeLeftovers(directory).map((each) => `tests left a ${each}`);
+  const left = await removeLeftovers(directory);
+  const leftovers = left.map((each) => `tests left a ${each}`);
   const rows = table(soak.results);
   process.stdout.write(`\n${rows}\n`);
   if (values.write) writeFileSync(join(root, document), page(rows, begunMs, load));

@@ -18,7 +18,10 @@ export function recordingOptions({
 }: RecordingRequest): NonNullable<LocalCoordinatorOptions['recording']> {
   const all = kind === 'file' || kind === 'file, secrets kept';
   const bounds = { keep: 2, totalBytes: gibibyte, maxAgeMs: Number.POSITIVE_INFINITY };
-  const store = new RecordingFiles(directory, { socket: '', bounds, wallMs: Date.now });
+  const store = new RecordingFiles(directory, {
+    ...{ socket: '', bounds, wallMs: Date.now },
+    log: console.error,
+  });
   return {
     ...(kind === 'off' ? { limits: { sessionBytes: 0 } } : {}),
     redaction: { redact: kind === 'file' },

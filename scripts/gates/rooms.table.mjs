@@ -30,6 +30,7 @@ export const roomTable = [
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
   { name: 'image', floor: 3, opens: ['base', 'model'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
+  { name: 'audit', floor: 3, opens: ['base', 'model', 'config'] },
   { name: 'store', floor: 3, opens: ['base', 'model', 'config', 'pty'] },
   {
     name: 'coordinator', floor: 4,
@@ -47,7 +48,7 @@ export const roomTable = [
   {
     name: 'app/daemon', floor: 6,
     opens: [
-      'base', 'model', 'libc', 'trust', 'config', 'store', 'coordinator', 'wire/service',
+      'base', 'model', 'libc', 'trust', 'config', 'audit', 'store', 'coordinator', 'wire/service',
       'pty/hosted',
     ],
     opensLate: ['wire/web'],
@@ -85,7 +86,7 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'trust', 'config', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
+      'base', 'model', 'trust', 'config', 'audit', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
     ],
     opensLate: [
       'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',

@@ -3,6 +3,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** @returns the path of a new temporary directory, which other users can pass, as some tests need */
 export function makeDirectory() {
@@ -16,16 +17,21 @@ export function makeDirectory() {
  * Ends the processes that name the directory, except this one, and removes the directory.
  *
  * @param {string} directory
- * @returns {string[]} what there was, one line each; nothing if the tests left nothing
+ * @param {number} [graceMs] for processes that tests have told to end
+ * @returns {Promise<string[]>} what there was, one line each; nothing if the tests left nothing
  */
-export function removeLeftovers(directory) {
-  const processes = processesNaming(directory);
+export async function removeLeftovers(directory, graceMs = 10_000) {
+  let processes = processesNaming(directory);
+  for (const end = Date.now() + graceMs; processes.length > 0 && Date.now() < end; ) {
+    await pause(200);
+    processes = processesNaming(directory);
+  }
   for (const { pid } of processes) kill(pid);
-  const files = readdirSync(directory);
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   rmSync(directory, { recursive: true, force: true });
   return [
     ...processes.map(({ pid, command }) => `process ${pid}: ${command}`),
-    ...files.map((name) => `file ${join(directory, name)}`),
+    ...files.slice(0, 20).map((name) => `file ${join(directory, name)}`),
   ];
 }
 

@@ -4,8 +4,6 @@ import { getPriority, setPriority } from 'node:os';
 import { root } from '../root.mjs';
 import { tools } from '../steps/tools.mjs';
 
-/** The limit of a test, in ms. */
-const timeoutMs = 3_600_000;
 /** A run that is ended gets this time to end its tests, in ms. */
 const graceMs = 20_000;
 
@@ -19,7 +17,7 @@ const graceMs = 20_000;
  * @returns {Promise<string>} empty if all tests passed, otherwise what failed
  */
 export async function runTests(what, variables, endMs, priority) {
-  const fixed = { VTR_TEST_SOAK: '1', VTR_TEST_TIMEOUT_MS: `${timeoutMs}` };
+  const fixed = { VTR_TEST_SOAK: '1' };
   const plain = process.stdout.isTTY ? [] : ['--no-color'];
   const child = spawn(process.execPath, [tools.vitest, 'run', ...plain, ...what], {
     cwd: root,

@@ -6,6 +6,8 @@ import { runTests } from './run-tests.mjs';
 
 /** @typedef {import('./results.mjs').Result} Result */
 
+const minuteMs = 60_000;
+
 /** Runs of tests, with their results and the reasons of failures. */
 export class Soak {
   /** @type {Result[]} */
@@ -31,9 +33,12 @@ export class Soak {
   /**
    * @param {readonly string[]} what paths of tests; those of test/soak run in this order
    * @param {number} seed
-   * @param {{ workers?: number, priority?: number }} [options] files that run at a time; see {@link runTests}
+   * @param {object} [options]
+   * @param {number} [options.workers] files that run at a time
+   * @param {number} [options.priority] see {@link runTests}
+   * @param {number} [options.limitMs] of each test
    */
-  async run(what, seed, { workers = 1, priority = 0 } = {}) {
+  async run(what, seed, { workers = 1, priority = 0, limitMs = 60 * minuteMs } = {}) {
     const figures = join(root, `build/soak/${this.#count++}.jsonl`);
     mkdirSync(join(root, 'build/soak'), { recursive: true });
     rmSync(figures, { force: true });
@@ -42,6 +47,7 @@ export class Soak {
       VTR_TEST_SEED: `${seed}`,
       VTR_TEST_RUNS: `${this.#inputs}`,
       VTR_TEST_WORKERS: `${workers}`,
+      VTR_TEST_TIMEOUT_MS: `${limitMs}`,
       VTR_TEST_FIGURES: figures,
       TMPDIR: this.#directory,
     };

@@ -19,6 +19,12 @@ export const together = [
 /** How many of them run at a time: a page, a connection that waits, and one that is busy. */
 export const workers = 3;
 
+/** The limit of one of them, in minutes: one that hangs must leave time for the others. */
+export const togetherMinutes = 25;
+
+/** The same of a test that runs alone. */
+export const aloneMinutes = 13;
+
 /** Tests of properties, which use the seed. */
 export const properties = ['src/vt', 'src/keys', 'test/fuzz', 'test/programs/tmux-agreement'];
 

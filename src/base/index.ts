@@ -9,6 +9,7 @@ export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';
 export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
 export { nearMisses } from './near-misses.ts';
 export { Queue } from './queue.ts';
+export { repeatedJsonName } from './repeated-name.ts';
 export { type PlainText, sanitize } from './sanitize.ts';
 export { shellQuoted } from './shell-quoted.ts';
 export {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { shellQuoted } from '#base';
-import { VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 
 const maxBytes = 1024 * 1024;
 
@@ -10,14 +10,22 @@ const maxBytes = 1024 * 1024;
  * The file decides which shell is started, so it must belong to the user or to root, and only its
  * owner may have write permission.
  *
- * @throws VtrError INVALID_ARGUMENT, with the fix
+ * @throws VtrError INVALID_ARGUMENT, with the fix; IO_ERROR
  */
 export function readConfigFile(file: string): string | null {
   const fd = open(file);
   if (fd === null) return null;
   try {
-    const stat = fstatSync(fd);
-    const problem = problemOf(stat, file);
+    return readOpen(fd, file);
+  } catch (error) {
+    throw ioError(file, 'read', error);
+  }
+}
+
+/** Closes it. */
+function readOpen(fd: number, file: string): string {
+  try {
+    const problem = problemOf(fstatSync(fd), file);
     if (problem !== null) throw new VtrError('INVALID_ARGUMENT', `${file} ${problem}`);
     return readFileSync(fd, 'utf8');
   } finally {

@@ -1,5 +1,6 @@
 import { constants, openSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { ioError } from '#model';
 import { makeDirectory } from './directories.ts';
 import { isListening } from './is-listening.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
@@ -51,25 +52,28 @@ export function writeWebState(socket: string, state: object | null): void {
   else replaceFile(file, JSON.stringify(state));
 }
 
-/** Returns what {@link writeWebState} saved; null if there is nothing. */
-export function readWebState(socket: string): unknown {
-  try {
-    return JSON.parse(readFileSync(webFileOf(socket), 'utf8'));
-  } catch {
-    return null;
-  }
+/** Returns what {@link writeWebState} saved; null if there is nothing. @throws VtrError IO_ERROR */
+export const readWebState = (socket: string): unknown => readJson(webFileOf(socket));
+
+/**
+ * Returns the record of a daemon that was killed or left its sessions; null if there is none.
+ *
+ * @throws VtrError IO_ERROR: without it, sessions would be looked for in another directory
+ */
+export function readDaemonRecord(socket: string): DaemonRecord | null {
+  const { flags, inForeground, state } = readJson(recordFileOf(socket)) ?? {};
+  if (!Array.isArray(flags) || typeof state !== 'string' || !isAbsolute(state)) return null;
+  const words = flags.filter((flag) => typeof flag === 'string');
+  return { flags: words, inForeground: inForeground === true, state };
 }
 
-/** Returns the record of a daemon that was killed or left its sessions; null if there is none. */
-export function readDaemonRecord(socket: string): DaemonRecord | null {
+/** Returns null if the file does not exist, or is not JSON. @throws VtrError IO_ERROR */
+function readJson(file: string): Readonly<Record<string, unknown>> | null {
   try {
-    const record = JSON.parse(readFileSync(recordFileOf(socket), 'utf8'));
-    const { flags, inForeground, state } = record;
-    if (!Array.isArray(flags) || absolute(state) === undefined) return null;
-    const words = flags.filter((flag) => typeof flag === 'string');
-    return { flags: words, inForeground: inForeground === true, state };
-  } catch {
-    return null;
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || isAbsent(error)) return null;
+    throw ioError(file, 'read', error);
   }
 }
 
@@ -79,9 +83,14 @@ export function readDaemonRecord(socket: string): DaemonRecord | null {
  */
 export function stateDirectory(user: UserEnvironment, socket: string): string {
   const base = absolute(user.env['XDG_STATE_HOME']) ?? join(homeOf(user), '.local/state');
-  const name = socket.replaceAll('!', '!!').replaceAll('/', '!');
-  return readDaemonRecord(socket)?.state ?? join(base, 'vtr', name);
+  return readDaemonRecord(socket)?.state ?? join(base, 'vtr', fileNameOf(socket));
 }
+
+const fileNameOf = (socket: string): string => socket.replaceAll('!', '!!').replaceAll('/', '!');
+
+/** Returns the directory of a daemon's audit trail, which stays when its sessions are removed. */
+export const auditDirectory = (user: UserEnvironment, socket: string): string =>
+  join(dirname(stateDirectory(user, socket)), 'audit', fileNameOf(socket));
 
 /** Returns the directory of the user's recordings, which all daemons share. */
 export function recordingsDirectory(user: UserEnvironment): string {
@@ -119,10 +128,16 @@ function namesIn(directory: string): string[] {
   return entriesIn(directory).map(({ name }) => name);
 }
 
+/** @throws VtrError IO_ERROR: what cannot be listed may be there */
 function entriesIn(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw ioError(directory, 'read', error);
   }
 }
+
+/** Whether there is no such file or directory of ours: others keep theirs from us. */
+const isAbsent = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');

@@ -23,6 +23,16 @@ export function directoryProblem(
   directory: string,
   { isGroupOpen = false }: SocketDirectoryOptions = {},
 ): PathProblem | null {
+  try {
+    return ownProblem(directory, isGroupOpen);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { problem: `cannot check the directory ${directory}: ${code}`, fix: chooseAnother };
+  }
+}
+
+/** @throws Error of the system */
+function ownProblem(directory: string, isGroupOpen: boolean): PathProblem | null {
   const own = lstatSync(directory, { throwIfNoEntry: false });
   if (own === undefined) return null;
   if (own.isSymbolicLink() && !systemLinks.has(directory)) {

@@ -6,6 +6,7 @@ export {
 } from './client-config.ts';
 export {
   areSessionsLeft,
+  auditDirectory,
   logFileOf,
   newPtyHostSocket,
   openLog,
@@ -27,4 +28,10 @@ export { answerStyles, readServerConfig, type ServerConfig } from './server-conf
 export { checkNotAddress, resolveSocket } from './socket-address.ts';
 export { checkSocketPath, ownSocket } from './socket-paths.ts';
 export { cacheDirectory, expandHome, homeOf, type UserEnvironment } from './user-environment.ts';
-export { createFile, overwriteFile, replaceFile } from './write-file.ts';
+export {
+  createFile,
+  overwriteFile,
+  overwriteInDirectory,
+  removeFile,
+  replaceFile,
+} from './write-file.ts';

@@ -19,6 +19,7 @@ export type McpConfig = Pick<
   | 'maxWait'
   | 'logLevel'
   | 'answers'
+  | 'redactReads'
 >;
 
 type Option = keyof McpConfig;
@@ -27,7 +28,10 @@ type ServerOption = 'idleTimeout' | 'maxWait' | 'logLevel';
 
 /** The options that hosts offer to users, with their environment variables and valid values. */
 export const mcpVariables: Readonly<
-  Record<Exclude<Option, ServerOption>, readonly [name: string, value: Value | WholeNumber]>
+  Record<
+    Exclude<Option, ServerOption | 'redactReads'>,
+    readonly [name: string, value: Value | WholeNumber]
+  >
 > = {
   defaultRows: ['VTR_DEFAULT_ROWS', wholeNumber(1, maxSide)],
   defaultCols: ['VTR_DEFAULT_COLS', wholeNumber(1, maxSide)],
@@ -60,6 +64,7 @@ export async function readMcpConfig(user: UserEnvironment): Promise<McpConfig> {
     const given = readVariable(user.env[name], name, value) ?? file[option as Option];
     if (given !== undefined) config[option] = given;
   }
+  if (file.redactReads !== undefined) config['redactReads'] = file.redactReads;
   return config as McpConfig;
 }
 

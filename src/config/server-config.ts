@@ -70,8 +70,16 @@ export interface ServerConfig {
   readonly recordingsMaxAge?: string;
   /** Whether secrets are replaced in recordings; true by default. */
   readonly redact?: boolean;
+  /** Whether they are replaced in what readers get, unless a call requests otherwise; false by default. */
+  readonly redactReads?: boolean;
   /** RE2; what these match is a secret, too. */
   readonly redactPatterns?: readonly string[];
+  /** Whether there is an audit trail; true by default. */
+  readonly audit?: boolean;
+  /** Whether it has the texts of input; false by default. */
+  readonly auditText?: boolean;
+  /** The limit of all its files, in MiB. */
+  readonly auditMax?: number;
   /** Whether SIGTERM ends the sessions, the default, or leaves them to the next daemon. */
   readonly onSigterm?: 'end' | 'keep';
 }
@@ -104,7 +112,11 @@ const schema: Table = {
   recordings_total: wholeNumber(1, 1_048_576),
   recordings_max_age: duration,
   redact: yesOrNo,
+  redact_reads: yesOrNo,
   redact_patterns: patterns,
+  audit: yesOrNo,
+  audit_text: yesOrNo,
+  audit_max: wholeNumber(1, 65_536),
   on_sigterm: oneOf('end', 'keep'),
 };
 
@@ -137,7 +149,11 @@ interface Checked {
   readonly recordings_total?: number;
   readonly recordings_max_age?: string;
   readonly redact?: boolean;
+  readonly redact_reads?: boolean;
   readonly redact_patterns?: readonly string[];
+  readonly audit?: boolean;
+  readonly audit_text?: boolean;
+  readonly audit_max?: number;
   readonly on_sigterm?: 'end' | 'keep';
 }
 
@@ -203,13 +219,14 @@ export async function parseServerConfig(
     ...(memory === undefined ? {} : { recordingMemory: memory }),
     ...(totalMemory === undefined ? {} : { recordingMemoryTotal: totalMemory }),
     ...recordingKeys(given),
+    ...auditKeys(given),
     ...(onSigterm === undefined ? {} : { onSigterm }),
   };
 }
 
 function recordingKeys(given: Checked): Partial<ServerConfig> {
   const { record, recording_max: max, recordings_keep: keep, recordings_total: total } = given;
-  const { recordings_max_age: age, redact, redact_patterns: patterns } = given;
+  const { recordings_max_age: age, redact, redact_reads: reads, redact_patterns: patterns } = given;
   return {
     ...(record === undefined ? {} : { record }),
     ...(max === undefined ? {} : { recordingMax: max }),
@@ -217,6 +234,17 @@ function recordingKeys(given: Checked): Partial<ServerConfig> {
     ...(total === undefined ? {} : { recordingsTotal: total }),
     ...(age === undefined ? {} : { recordingsMaxAge: age }),
     ...(redact === undefined ? {} : { redact }),
+    ...(reads === undefined ? {} : { redactReads: reads }),
     ...(patterns === undefined ? {} : { redactPatterns: patterns }),
   };
 }
+
+const auditKeys = ({
+  audit,
+  audit_text: text,
+  audit_max: max,
+}: Checked): Partial<ServerConfig> => ({
+  ...(audit === undefined ? {} : { audit }),
+  ...(text === undefined ? {} : { auditText: text }),
+  ...(max === undefined ? {} : { auditMax: max }),
+});

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 import { readServerConfig } from './server-config.ts';
 import { resolveSocket } from './socket-address.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
@@ -44,7 +44,7 @@ const thisSystem = (): System => ({
  * reduced environments: so `/run/user/<uid>` is no choice of its own for root, and is found by other users
  * without the variable.
  *
- * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is an address
+ * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is an address, IO_ERROR
  */
 export function defaultSocket(user: UserEnvironment, system = thisSystem()): string {
   const { env } = user;
@@ -75,9 +75,10 @@ function isPrivate(directory: string, uid: number): boolean {
     const stat = statSync(directory, { throwIfNoEntry: false });
     if (stat === undefined) return isPrivate(dirname(directory), uid);
     return stat.isDirectory() && stat.uid === uid && (stat.mode & 0o022) === 0;
-  } catch {
+  } catch (error) {
     // A directory above it may not be entered.
-    return false;
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return false;
+    throw ioError(directory, 'read', error);
   }
 }
 

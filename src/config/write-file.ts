@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -10,6 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ioError } from '#model';
+import { makeDirectory } from './directories.ts';
 
 export interface NewFileOptions {
   /** Permission bits of a new file, before the umask is applied; default 0o600. */
@@ -65,12 +65,26 @@ export function overwriteFile(
 ): void {
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });
-    if (found === undefined) createFile(file, data, { mode: 0o666, ...options });
+    if (found === undefined) replace(file, data, { mode: 0o666, ...options });
     else if (found.isFile()) replace(file, data, options, found.mode & 0o777);
     else writeFileSync(file, data);
   } catch (error) {
     throw ioError(file, 'written', error);
   }
+}
+
+/**
+ * As {@link overwriteFile}, in a directory that is made if it does not exist, as open as the umask lets it be.
+ *
+ * @throws VtrError IO_ERROR
+ */
+export function overwriteInDirectory(file: string, data: string | Uint8Array): void {
+  try {
+    makeDirectory(dirname(file), 0o777);
+  } catch (error) {
+    throw ioError(file, 'written', error);
+  }
+  overwriteFile(file, data);
 }
 
 /** Removes a file if it exists. @throws VtrError IO_ERROR */
@@ -90,8 +104,8 @@ function replace(
   mode?: number,
 ): void {
   // A process that was killed can have left its file, also one with our pid. The name is short: that of
-  // the file may be as long as the file system allows.
-  const temporary = join(dirname(file), `.vtr-${randomUUID().slice(0, 13)}.tmp`);
+  // the file may be as long as the file system allows. An import of node:crypto would delay every command.
+  const temporary = join(dirname(file), `.vtr-${crypto.randomUUID().slice(0, 13)}.tmp`);
   writeNew(temporary, data, options);
   removedUnless(temporary, () => {
     if (mode !== undefined) chmodSync(temporary, mode);

@@ -1,4 +1,8 @@
 export { bootId, checkProgram, scrollbackLimits } from '#session';
 export { checkPattern } from '#watch';
-export { LocalCoordinator, type LocalCoordinatorOptions } from './local-coordinator.ts';
+export {
+  LocalCoordinator,
+  type LocalCoordinatorOptions,
+  type OwnAction,
+} from './local-coordinator.ts';
 export { systemClock } from './system-clock.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Disposable } from '#base';
-import { asVtrError, type Lease, VtrError } from '#model';
+import { asVtrError, type EndedBy, type Lease, VtrError } from '#model';
 import type { Session } from '#session';
 import { inSession } from './in-session.ts';
+import type { OnEnd } from './lifetimes.ts';
 
 /** The time in which the owner of a lease can open it again after a restart, in ms. */
 const ownerlessMs = 60_000;
@@ -11,6 +12,7 @@ const ownerlessMs = 60_000;
 export class Leases {
   readonly #clock: Clock;
   readonly #onFault: (error: unknown) => void;
+  readonly #onEnd: OnEnd;
   readonly #open = new Map<string, Set<Session>>();
   /** The leases that wait for their owners. */
   readonly #ownerless = new Map<string, Disposable>();
@@ -21,9 +23,10 @@ export class Leases {
   #isDetached = false;
 
   /** @param onFault called if the programs of a lease without an owner could not be ended */
-  constructor(clock: Clock, onFault: (error: unknown) => void) {
+  constructor(clock: Clock, onFault: (error: unknown) => void, onEnd: OnEnd = () => {}) {
     this.#clock = clock;
     this.#onFault = onFault;
+    this.#onEnd = onEnd;
   }
 
   /**
@@ -100,9 +103,10 @@ export class Leases {
     this.#closed.add(id);
     const sessions = this.#open.get(id) ?? [];
     this.#open.delete(id);
-    const endings = [...sessions].map((session) =>
-      inSession(session, () => session.end({}, { reason: 'lease' })),
-    );
+    const endings = [...sessions].map((session) => {
+      if (session.exitStatus === null) this.#onEnd(session, byLease);
+      return inSession(session, () => session.end({}, byLease));
+    });
     const failures = (await Promise.allSettled(endings)).filter(
       (each) => each.status === 'rejected',
     );
@@ -111,6 +115,8 @@ export class Leases {
     throw new VtrError('PTY_ERROR', messages.join('; '));
   }
 }
+
+const byLease: EndedBy = { reason: 'lease' };
 
 function notOpen(id: string): VtrError {
   return new VtrError(

@@ -4,6 +4,9 @@ import type { Session } from '#session';
 import { IdleTimer } from './idle-timer.ts';
 import { inSession } from './in-session.ts';
 
+/** Called before a session is ended for a reason that is not a caller's. */
+export type OnEnd = (session: Session, endedBy: EndedBy) => void;
+
 export interface LifetimesOptions {
   readonly clock: Clock;
   /**
@@ -14,6 +17,8 @@ export interface LifetimesOptions {
   readonly forget: (session: Session) => void;
   /** Called when the use of a session begins and ends, if it has an idle time. */
   readonly onUse: (session: Session) => void;
+  /** Called when a session is ended because its time is over. */
+  readonly onEnd?: OnEnd;
   /** Called for each session that could not be ended. */
   readonly onFault: (error: unknown) => void;
 }
@@ -156,6 +161,7 @@ export class Lifetimes {
   }
 
   #end(session: Session, endedBy?: EndedBy): Promise<unknown> {
+    if (endedBy !== undefined) this.#options.onEnd?.(session, endedBy);
     return inSession(session, () => session.end({}, endedBy));
   }
 }

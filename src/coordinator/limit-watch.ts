@@ -3,11 +3,13 @@ import type { EndedBy, SessionLimits } from '#model';
 import type { Session } from '#session';
 import { CpuBudget } from './cpu-budget.ts';
 import { inSession } from './in-session.ts';
+import type { OnEnd } from './lifetimes.ts';
 
 export interface LimitWatchOptions {
   readonly clock: Clock;
   /** The number of processors of this machine. */
   readonly processors: number;
+  readonly onEnd?: OnEnd;
   /** Called if the session could not be ended. */
   readonly onFault: (error: unknown) => void;
 }
@@ -83,6 +85,7 @@ export class LimitWatch implements Disposable {
   }
 
   #end(endedBy: EndedBy): Promise<void> {
+    this.#options.onEnd?.(this.#session, endedBy);
     return inSession(this.#session, () => this.#session.end({ force: true }, endedBy)).then(
       () => {},
       this.#options.onFault,

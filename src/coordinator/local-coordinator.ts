@@ -10,6 +10,7 @@ import {
   checkSessionName,
   type DriverState,
   driverName,
+  type EndedBy,
   type EndOptions,
   type ExitStatus,
   type FileRecording,
@@ -21,6 +22,7 @@ import {
   type LinesRead,
   type ListRequest,
   type MouseInput,
+  type ObservedInput,
   type OpenLeaseRequest,
   type Persistence,
   type Publication,
@@ -30,6 +32,7 @@ import {
   type ReadRequest,
   type ReadResult,
   type RecordRequest,
+  type RedactRequest,
   type RemoveOptions,
   type ResizeOptions,
   type RevivedSession,
@@ -87,16 +90,22 @@ import {
   searchOutput,
 } from '#watch';
 import { Drivers } from './driving/drivers.ts';
+import type { DriversNote } from './driving/session-driver.ts';
 import { inSession } from './in-session.ts';
 import { Keeping } from './keeping.ts';
 import { Leases } from './leases.ts';
-import { Lifetimes } from './lifetimes.ts';
+import { Lifetimes, type OnEnd } from './lifetimes.ts';
 import { LimitWatches } from './limit-watch.ts';
 import { restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
+import type { EarlierState } from './recording/earlier-state.ts';
 import { type FileOptions, Recorders } from './recording/recorders.ts';
 import type { RedactionOptions } from './recording/session-secrets.ts';
+import type { Turns } from './recording/turns.ts';
+import { rawContext, rawNotRedacted, withoutRawSecrets } from './redacting/redacted-raw.ts';
+import { redactedLines } from './redacting/redacted-terminal.ts';
+import { type Reading, Redactions } from './redacting/redactions.ts';
 import { type Registered, Registry } from './registry.ts';
 import { Resizes } from './resizes.ts';
 import { reviveSession } from './reviving.ts';
@@ -119,6 +128,17 @@ export interface RecordingOptions {
   readonly redaction?: RedactionOptions;
   readonly files?: FileOptions;
 }
+
+/** What a coordinator does without a call, and who drives a session as a result of calls or of time. */
+export type OwnAction = { readonly session: { readonly name: string; readonly id: string } } & (
+  | { readonly action: 'end'; readonly endedBy: EndedBy }
+  | {
+      readonly action: 'driver';
+      /** The person. */
+      readonly by: string;
+      readonly done: 'took over' | 'gave back';
+    }
+);
 
 export interface LocalCoordinatorOptions {
   /** The limit of running sessions. Default: 1000. */
@@ -143,6 +163,8 @@ export interface LocalCoordinatorOptions {
   readonly recording?: RecordingOptions;
   /** The source of time, for tests. Default: the clock of the system. */
   readonly clock?: Clock;
+  /** Called with what the coordinator does itself. */
+  readonly onOwnAction?: (action: OwnAction) => void;
   /**
    * Called with errors that no operation can report: those thrown by an observer, which is then
    * removed, and those thrown by the terminal engine. Default: they are ignored.
@@ -152,6 +174,8 @@ export interface LocalCoordinatorOptions {
 
 const defaultMaxSessions = 1000;
 const defaultMaxKeptExited = 100;
+
+const nameAndId = ({ name, id }: Registered) => ({ name, id });
 
 /** A {@link Coordinator} whose terminals are in this process. */
 export class LocalCoordinator implements Coordinator {
@@ -170,6 +194,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #limits: LimitWatches;
   readonly #watched: WatchedSessions;
   readonly #recorders: Recorders;
+  readonly #redactions: Redactions;
   readonly #clock: Clock;
   readonly #maxSessions: number;
   #closing: Promise<void> | null = null;
@@ -189,15 +214,24 @@ export class LocalCoordinator implements Coordinator {
       ...{ clock, registry: this.#registry, redaction, files, onFault },
       limits: { ...defaultRecordingLimits, ...limits },
     });
-    const note = (session: Session, label: string) => this.#recorders.note(session, label);
+    const rulesOf = (session: Session | null) => this.#recorders.readingRulesOf(session);
+    this.#redactions = new Redactions({ rulesOf, isDefault: redaction.reads ?? false });
+    const { onOwnAction = () => {} } = options;
+    const note: DriversNote = (session, by, done) => {
+      this.#recorders.note(session, `driver: ${by} ${done}`);
+      onOwnAction({ session: nameAndId(session), action: 'driver', by, done });
+    };
+    const onEnd: OnEnd = (session, endedBy) =>
+      onOwnAction({ session: nameAndId(session), action: 'end', endedBy });
     this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note });
-    this.#leases = new Leases(clock, onFault);
-    this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onFault });
+    this.#leases = new Leases(clock, onFault, onEnd);
+    this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onEnd, onFault });
     this.#lifetimes = new Lifetimes({
       clock,
       maxKeptExited: options.maxKeptExited ?? defaultMaxKeptExited,
       forget: (session) => this.#forget(session),
       onUse: (session) => this.#saver.touch(session),
+      onEnd,
       onFault,
     });
     this.#keeping = new Keeping({
@@ -306,21 +340,30 @@ export class LocalCoordinator implements Coordinator {
     return new LocalPublication(fed, this.#infoOf(fed.session));
   }
 
-  async list({ activity = false }: ListRequest = {}): Promise<readonly SessionInfo[]> {
+  async list(request: ListRequest = {}): Promise<readonly SessionInfo[]> {
     this.#checkOpen();
     await restoredInTime(this.#keeping.restored, this.#clock);
     const sessions = this.#registry.list();
-    if (!activity) return sessions.map((session) => this.#infoOf(session));
-    return this.#watched.infos(sessions);
+    const infos = request.activity
+      ? await this.#watched.infos(sessions)
+      : sessions.map((session) => this.#infoOf(session));
+    if (!this.#redactions.isOn(request)) return infos;
+    const byId = new Map(sessions.map((session) => [session.id, session]));
+    return infos.map((info) => {
+      return this.#redactions.info(byId.get(info.id) as Registered, request, info);
+    });
   }
 
-  async info(ref: SessionRef, { activity = false }: ListRequest = {}): Promise<SessionInfo> {
+  async info(ref: SessionRef, request: ListRequest = {}): Promise<SessionInfo> {
+    const { activity = false } = request;
     const found = this.#find(ref);
-    if (!('live' in found || activity)) return this.#infoOf(found);
+    const shown = (session: Registered, info = this.#infoOf(session)) =>
+      this.#redactions.info(session, request, info);
+    if (!('live' in found || activity)) return shown(found);
     return this.#glance(ref, async (session) => {
-      if (!activity) return this.#infoOf(session);
+      if (!activity) return shown(session);
       const [info] = await this.#watched.infos([session]);
-      return info ?? this.#infoOf(session);
+      return shown(session, info);
     });
   }
 
@@ -376,7 +419,7 @@ export class LocalCoordinator implements Coordinator {
   async sendText(
     session: SessionRef,
     text: string,
-    options: SendTextOptions = {},
+    options: SendTextOptions & ObservedInput = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendText(text, options));
   }
@@ -384,7 +427,7 @@ export class LocalCoordinator implements Coordinator {
   async sendKeys(
     session: SessionRef,
     keys: readonly (string | KeyPress)[],
-    options: SendOptions = {},
+    options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendKeys(keys, options));
   }
@@ -392,7 +435,7 @@ export class LocalCoordinator implements Coordinator {
   async sendBytes(
     session: SessionRef,
     bytes: Uint8Array,
-    options: SendOptions = {},
+    options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendBytes(bytes, options));
   }
@@ -400,17 +443,20 @@ export class LocalCoordinator implements Coordinator {
   async sendMouse(
     session: SessionRef,
     events: readonly MouseInput[],
-    { on, ...options }: SendMouseOptions = {},
+    { on, ...options }: SendMouseOptions & ObservedInput = {},
   ): Promise<SendMouseResult> {
-    return this.#send(session, options, (found) =>
-      on === undefined ? found.sendMouse(events, options) : sendMouseOn(found, on, events, options),
-    );
+    const { redact } = options;
+    return this.#send(session, options, async (found) => {
+      if (on === undefined) return found.sendMouse(events, options);
+      const send = () => sendMouseOn(found, on, events, options);
+      return this.#redactions.reading(found, redact === undefined ? {} : { redact }, send, true);
+    });
   }
 
   async sendFocus(
     session: SessionRef,
     focused: boolean,
-    options: SendOptions = {},
+    options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
     return this.#send(session, options, (found) => found.sendFocus(focused, options));
   }
@@ -440,10 +486,13 @@ export class LocalCoordinator implements Coordinator {
 
   async screen(ref: SessionRef, request: ScreenRequest = {}): Promise<ScreenSnapshot> {
     const { at } = request;
-    if (at === undefined) return this.#on(ref, (session) => session.screen(request));
-    return this.#on(ref, (session) =>
-      this.#recorders.at(session, at, (earlier) => earlier.screen(request)),
-    );
+    return this.#reading(ref, request, (session, { redaction }) => {
+      if (at !== undefined) {
+        return this.#recorders.at(session, at, (earlier) => earlier.screen(request), redaction);
+      }
+      const screen = session.screen(request);
+      return redaction === null ? screen : redaction.view.screen(screen, request);
+    });
   }
 
   async frame(ref: SessionRef): Promise<SessionFrame> {
@@ -452,31 +501,40 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
-  async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
+  async readLines(ref: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
     const { at } = request;
-    if (at === undefined) return this.#on(session, (found) => found.readLines(request));
-    return this.#on(session, (found) =>
-      this.#recorders.at(found, at, (earlier, turns) => earlier.lines(request, turns)),
-    );
+    return this.#reading(ref, request, (session, { redaction }) => {
+      if (at !== undefined) {
+        const lines = (earlier: EarlierState, turns: Turns) => earlier.lines(request, turns);
+        return this.#recorders.at(session, at, lines, redaction);
+      }
+      return redaction === null
+        ? session.readLines(request)
+        : redactedLines(session.readLines({ ...request, to: 0 }), redaction.view, request);
+    });
   }
 
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
-    return this.#on(ref, (session) => {
+    return this.#reading(ref, request, (session, { shown }) => {
       const { command } = request;
-      if (command === undefined) return searchLines(session.view, request, this.#clock);
-      return searchOutput(session.view, session.command(command), request, this.#clock);
+      if (command === undefined) return searchLines(shown, request, this.#clock);
+      return searchOutput(shown, session.command(command), request, this.#clock);
     });
   }
 
   async read(ref: SessionRef, request: ReadRequest = {}): Promise<ReadResult> {
     const { at } = request;
-    return this.#on(ref, (session) => {
+    return this.#reading(ref, request, (session, { shown, redaction }) => {
       const { view } = session;
       if (at !== undefined) {
-        return this.#recorders.at(session, at, (earlier, turns) => earlier.read(request, turns));
+        const text = (earlier: EarlierState, turns: Turns) => earlier.read(request, turns);
+        return this.#recorders.at(session, at, text, redaction);
       }
-      if (request.format !== 'raw') return read(view, request);
-      return view.withKeptOutput(markOffset(view, request.since), () => read(view, request));
+      if (request.format !== 'raw') return read(shown, request);
+      const from = markOffset(view, request.since) - (redaction === null ? 0 : rawContext);
+      return view.withKeptOutput(Math.max(0, from), () =>
+        withoutRawSecrets(read(view, request), view, redaction),
+      );
     });
   }
 
@@ -523,10 +581,25 @@ export class LocalCoordinator implements Coordinator {
 
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
     return this.#on(ref, (session) => {
-      const wait = () => waitInSession(session, request, this.#clock);
+      const wait = () => this.#waitIn(session, request);
       if (!request.raw || request.since === undefined) return wait();
       return session.view.withKeptOutput(markOffset(session.view, request.since), wait);
     });
+  }
+
+  /** @param sendsInput whether the next input of the session is sent with the wait */
+  #waitIn(session: Session, request: WaitRequest, sendsInput = false): Promise<WaitResult> {
+    if (request.raw && this.#redactions.isOn(request)) throw rawNotRedacted();
+    const wait = ({ shown, redaction }: Reading) =>
+      waitInSession(
+        session,
+        request,
+        this.#clock,
+        sendsInput,
+        redaction === null ? undefined : shown,
+      );
+    // What is invalid fails before any input is written.
+    return Promise.resolve(this.#redactions.reading(session, request, wait, true));
   }
 
   async activity(ref: SessionRef): Promise<Activity> {
@@ -534,25 +607,32 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async commands(ref: SessionRef, request: CommandListRequest = {}): Promise<CommandList> {
-    return this.#glance(ref, (session) => session.commands(request));
+    return this.#glance(ref, (session) =>
+      this.#redactions.reading(session, request, () => session.commands(request)),
+    );
   }
 
   async commandOutput(ref: SessionRef, request: CommandOutputRequest = {}): Promise<CommandOutput> {
-    return this.#on(ref, (session) => {
+    return this.#reading(ref, request, (session, { shown, redaction }) => {
       const { view } = session;
       const command = session.command(request.command ?? 'last');
-      const output = () => commandOutput(view, command, request);
-      return request.format === 'raw' ? view.withKeptOutput(command.from.offset, output) : output();
+      if (request.format !== 'raw') return commandOutput(shown, command, request);
+      const from = command.from.offset - (redaction === null ? 0 : rawContext);
+      return view.withKeptOutput(Math.max(0, from), () =>
+        withoutRawSecrets(commandOutput(view, command, request), view, redaction),
+      );
     });
   }
 
-  async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
-    return this.#on(ref, async (session) => {
+  async run(ref: SessionRef, request: RunRequest & ObservedInput): Promise<RunResult> {
+    const run = async (session: Session, { shown }: Reading) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
       const onBegin = () => this.#saver.saveFacts(session);
       this.#noteCall(session, 'run', request);
-      return { ...(await this.#runs.run(session, request, this.#clock, onBegin)), driverEpoch };
-    });
+      const parts = { clock: this.#clock, onBegin, shown };
+      return { ...(await this.#runs.run(session, request, parts)), driverEpoch };
+    };
+    return this.#reading(ref, request, run, true);
   }
 
   async take(ref: SessionRef, request: TakeRequest = {}): Promise<DriverState> {
@@ -673,10 +753,12 @@ export class LocalCoordinator implements Coordinator {
   ): Promise<SendResult & Receipt> {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
-      const sent = await sendAndWait(session, options, this.#clock, () => {
+      const wait = (request: WaitRequest) => this.#waitIn(session, request, true);
+      const send = () => {
         this.#noteCall(session, 'send', options);
         return write(session);
-      });
+      };
+      const sent = await sendAndWait(session, options, this.#clock, send, wait);
       return { ...sent, driverEpoch };
     });
   }
@@ -697,6 +779,18 @@ export class LocalCoordinator implements Coordinator {
     );
   }
 
+  /** As `#on`, for what is read; see {@link Redactions.reading}. */
+  #reading<T extends object>(
+    ref: SessionRef,
+    request: RedactRequest,
+    read: (session: Session, reading: Reading) => Promise<T> | T,
+    isOfScreen = false,
+  ): Promise<T> {
+    return this.#on(ref, (session) =>
+      this.#redactions.reading(session, request, (reading) => read(session, reading), isOfScreen),
+    );
+  }
+
   /**
    * As `#on`, but does not count as use: listing what a session does must not extend its lifetime.
    */
@@ -708,6 +802,15 @@ export class LocalCoordinator implements Coordinator {
   #live<T>(ref: SessionRef, use: (session: Session) => Promise<T>): Promise<T> {
     const found = this.#find(ref);
     return this.#calls.during('live' in found ? found.live().then(use) : use(found));
+  }
+
+  /** Returns the session of a reference as it is now; null if there is none. */
+  identify(ref: SessionRef): { readonly name: string; readonly id: string } | null {
+    try {
+      return nameAndId(this.#registry.find(ref));
+    } catch {
+      return null;
+    }
   }
 
   #find(ref: SessionRef): Registered {

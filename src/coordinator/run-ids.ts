@@ -1,14 +1,18 @@
-import type { Clock } from '#base';
 import {
   asVtrError,
   checkInputId,
   type ErrorCode,
   inputIdUsed,
+  type ObservedInput,
   type RunRequest,
   type RunResult,
 } from '#model';
 import { contentHash, type Session } from '#session';
-import { resumeLine, runLine } from './run-line.ts';
+import { type LineParts, resumeLine, runLine } from './run-line.ts';
+
+export interface RunParts extends LineParts {
+  readonly onBegin: () => void;
+}
 
 interface Run {
   /** The end of the output when the line was typed. */
@@ -46,24 +50,25 @@ export class RunIds {
    * line.
    *
    * @param onBegin called before the line is typed, to save that it is
+   * @param shown the session as the result shows it
    */
   run(
     session: Session,
-    request: RunRequest,
-    clock: Clock,
-    onBegin: () => void,
+    request: RunRequest & ObservedInput,
+    { clock, onBegin, shown }: RunParts,
   ): Promise<RunResult> {
     const { inputId } = request;
-    if (inputId === undefined) return runLine(session, request, clock);
+    const parts = { clock, shown };
+    if (inputId === undefined) return runLine(session, request, parts);
     const runs = this.#of(session);
     const before = runs.get(checkInputId(inputId));
     const content = contentHash('run', request.line, request.detach ?? false);
     if (before !== undefined) {
       if ((before.content ?? content) !== content) throw inputIdUsed();
-      return repeated(session, request, clock, before);
+      return repeated(session, request, parts, before);
     }
     const { outputEnd: offset } = session.view;
-    const result = runLine(session, request, clock);
+    const result = runLine(session, request, parts);
     runs.set(inputId, { offset, content, result });
     const [oldest] = runs.keys();
     if (runs.size > maxRuns && oldest !== undefined) runs.delete(oldest);
@@ -102,14 +107,14 @@ export class RunIds {
 async function repeated(
   session: Session,
   request: RunRequest,
-  clock: Clock,
+  parts: LineParts,
   { offset, result }: Run,
 ): Promise<RunResult> {
-  if (result === null) return resumeLine(session, request, clock, offset);
+  if (result === null) return resumeLine(session, request, parts, offset);
   try {
     return await result;
   } catch (error) {
     if (asVtrError(error).code !== 'CANCELLED') throw error;
-    return resumeLine(session, request, clock, offset);
+    return resumeLine(session, request, parts, offset);
   }
 }

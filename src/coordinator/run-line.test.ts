@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
+import { VtrError } from '#model';
 
 describe('runLine', () => {
   let coordinator: LocalCoordinator;
@@ -29,6 +30,17 @@ describe('runLine', () => {
       expect(result).toMatchObject({ outcome: 'finished', exitCode: 4, output: { tail: 'once' } });
     }
     expect(await count()).toBe(before + 1);
+  });
+
+  it('types nothing if that is not wanted any more when the prompt is shown', async () => {
+    // Its first prompt is waited for, for ten seconds.
+    const { name } = await coordinator.spawn({ program: 'bash', env: { PS1: '$ ' } });
+    const beforeTyping = async () => {
+      throw new VtrError('CANCELLED', 'the client has gone');
+    };
+    const run = coordinator.run(name, { line: 'echo typed', beforeTyping });
+    await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect((await coordinator.screen(name)).text).not.toContain('typed');
   });
 
   it.each<[string, string, number, string, boolean]>([

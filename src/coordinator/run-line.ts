@@ -6,6 +6,7 @@ import {
   clampWaitMs,
   defaultWaitMs,
   type InputReceipt,
+  type ObservedInput,
   type RunRequest,
   type RunResult,
   type Sender,
@@ -26,21 +27,32 @@ import {
   waitForLine,
 } from '#watch';
 import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
+import type { ShownView } from './redacting/redacted-view.ts';
 import { promptOf, type RunPrompt } from './run-prompt.ts';
 import { sendAndWait } from './send-and-wait.ts';
 
 /** How long a shell may take to begin a command, in ms, for `detach`. */
 const beginMs = 1_000;
 
+/** A prompt that is shown sooner than this, in ms, was not waited for. */
+const soonMs = 50;
+
 /** The parts of a result that depend on how the line ended. */
 type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
+
+export interface LineParts {
+  readonly clock: Clock;
+  /** The session as the result shows it. */
+  readonly shown: ShownView;
+}
 
 /** Implements `Coordinator.run`. */
 export async function runLine(
   session: Session,
-  request: RunRequest,
-  clock: Clock,
+  request: RunRequest & ObservedInput,
+  parts: LineParts,
 ): Promise<RunResult> {
+  const { clock } = parts;
   if (request.line.trim() === '') {
     throw new VtrError('NO_INPUT', 'the line is empty; give a command');
   }
@@ -52,7 +64,8 @@ export async function runLine(
   const startedMs = clock.nowMs();
   const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
   const prompt = await promptOf(session, request, clock);
-  const line = new RunningLine(session, request, clock, leftMs);
+  if (clock.nowMs() - startedMs > soonMs) await request.beforeTyping?.();
+  const line = new RunningLine(session, request, parts, leftMs);
   const ended = await (prompt.by === 'marks' ? line.runMarked() : line.runAt(prompt));
   return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
 }
@@ -66,29 +79,37 @@ export async function runLine(
 export async function resumeLine(
   session: Session,
   request: RunRequest,
-  clock: Clock,
+  parts: LineParts,
   offset: number,
 ): Promise<RunResult> {
+  const { clock } = parts;
   checkBudget(request);
   const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
   const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
-  const ended = await new RunningLine(session, request, clock, leftMs).resume(offset);
+  const ended = await new RunningLine(session, request, parts, leftMs).resume(offset);
   return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
 }
 
 /** A line that is run. */
 class RunningLine {
   readonly #session: Session;
-  readonly #request: RunRequest;
+  readonly #request: RunRequest & ObservedInput;
   #typedParts = 0;
   readonly #clock: Clock;
+  readonly #shown: ShownView;
   readonly #leftMs: () => number;
 
-  constructor(session: Session, request: RunRequest, clock: Clock, leftMs: () => number) {
+  constructor(
+    session: Session,
+    request: RunRequest & ObservedInput,
+    { clock, shown }: LineParts,
+    leftMs: () => number,
+  ) {
     this.#session = session;
     this.#request = request;
     this.#clock = clock;
+    this.#shown = shown;
     this.#leftMs = leftMs;
   }
 
@@ -104,13 +125,13 @@ class RunningLine {
       return { ...resultOf(end, command, nothing), outcome: 'detached' };
     }
     if (command !== null) {
-      return resultOf(end, command, commandOutput(view, command, this.#request));
+      return resultOf(end, command, commandOutput(this.#shown, command, this.#request));
     }
     // The line is incomplete, or the shell did not run it: a comment, a syntax error.
     if (end.outcome !== 'prompt') return resultOf(end, null, nothing);
     const endLine = view.terminal.linePosition().line;
     const typed = { mark, text: line, endLine, endText: '' };
-    const output = outputOfLines(view, [typed], this.#request);
+    const output = outputOfLines(this.#shown, [typed], this.#request);
     const exitCode = statusWithoutCommand(this.#session, line, outputEnd, output.text);
     if (exitCode !== null)
       await clearShownLine(this.#session, this.#clock, senderOf(this.#request));
@@ -141,7 +162,7 @@ class RunningLine {
         : { outcome: 'finished' as const, exitStatus, ...now };
     const last = this.#session.command(begun.number);
     if (!this.#request.detach) {
-      return resultOf(end, last, commandOutput(view, last, this.#request));
+      return resultOf(end, last, commandOutput(this.#shown, last, this.#request));
     }
     return { ...resultOf(end, last, nothing), outcome: 'detached' };
   }
@@ -159,11 +180,11 @@ class RunningLine {
     const endText = isAtPrompt ? prompt.typedAt.outputBefore(text) : `${text}${unread}`;
     const isUnsure = isAtPrompt && (prompt.isUnsure || end.isUnsure === true);
     if (view.terminal.alternate) {
-      const output = outputOnScreen(view, line, prompt.typedAt.text, endText, this.#request);
+      const output = outputOnScreen(this.#shown, line, prompt.typedAt.text, endText, this.#request);
       return { ...resultOf(end, null, output), source: 'screen', incomplete: true };
     }
     const endLine = view.terminal.linePosition().line;
-    const output = outputOfLines(view, closed(typed, endLine, endText), this.#request);
+    const output = outputOfLines(this.#shown, closed(typed, endLine, endText), this.#request);
     if (outer !== null && view.commands.running?.number !== outer.number) {
       // The line ended the program at whose prompt it ran (`exit`), which is a command of the shell.
       const ended = this.#session.command(outer.number);
@@ -268,10 +289,10 @@ class RunningLine {
   }
 
   /** Each part of the input has an id of its own. */
-  #nextPart(): SendOptions {
-    const { inputId } = this.#request;
+  #nextPart(): SendOptions & ObservedInput {
+    const { inputId, onWritten } = this.#request;
     const id = inputId === undefined ? {} : { inputId: `${inputId}:${this.#typedParts++}` };
-    return { ...senderOf(this.#request), ...id };
+    return { ...senderOf(this.#request), ...id, ...(onWritten && { onWritten }) };
   }
 }
 

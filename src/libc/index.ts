@@ -1,3 +1,3 @@
 export { type Libc, type LoadedLibc, loadLibc } from './libc.ts';
 export { linuxAbi } from './linux-abi.ts';
-export { peerUid } from './peer-uid.ts';
+export { peerPid, peerUid } from './peer.ts';

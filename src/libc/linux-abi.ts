@@ -38,7 +38,7 @@ export const linuxAbi = {
   /** sys/socket.h */
   SOL_SOCKET: 1,
   SO_PEERCRED: 17,
-  ucred: { bytes: 12, uid: 4 },
+  ucred: { bytes: 12, pid: 0, uid: 4 },
   /** sys/syscall.h and linux/close_range.h */
   SYS_close_range: 436,
   CLOSE_RANGE_CLOEXEC: 4,

@@ -1,6 +1,7 @@
 import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
 import type { Excerpt, OutputFormat, RawOutput, ReadBudget, ReadGap } from './read.ts';
+import type { Redacted, RedactRequest } from './redaction.ts';
 
 /** A command that a shell ran, as reported by shell integration. */
 export interface CommandRecord {
@@ -41,7 +42,7 @@ export interface CommandRecord {
  */
 export type ShellIntegration = 'integrated' | 'self' | 'none';
 
-export interface CommandList {
+export interface CommandList extends Redacted {
   /** Oldest first. The last one may be running. */
   readonly commands: readonly CommandRecord[];
   /** The number of older commands that are no longer kept. */
@@ -51,7 +52,7 @@ export interface CommandList {
   readonly integrationReason?: string;
 }
 
-export interface CommandListRequest {
+export interface CommandListRequest extends RedactRequest {
   /** The number of newest commands to list, 1..1000. Default: all that are kept. */
   readonly last?: number;
 }
@@ -61,7 +62,7 @@ export interface CommandListRequest {
  */
 export type CommandChoice = number | 'last';
 
-export interface CommandOutputRequest extends ReadBudget {
+export interface CommandOutputRequest extends ReadBudget, RedactRequest {
   /** Default: `last`. */
   readonly command?: CommandChoice;
   /**
@@ -71,7 +72,7 @@ export interface CommandOutputRequest extends ReadBudget {
   readonly format?: OutputFormat;
 }
 
-export interface CommandOutput {
+export interface CommandOutput extends Redacted {
   readonly command: CommandRecord;
   /** Empty for `raw`. */
   readonly text: Excerpt;

@@ -28,6 +28,7 @@ import type {
   SessionRecord,
   StartRecordingRequest,
 } from './recording.ts';
+import type { Redacted, RedactRequest } from './redaction.ts';
 import type { SessionFrame } from './row-frame.ts';
 import type { RunRequest, RunResult } from './run.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
@@ -129,7 +130,7 @@ export interface SpawnRequest {
   readonly wait?: WaitRequest;
 }
 
-export interface ListRequest {
+export interface ListRequest extends RedactRequest {
   /**
    * Whether infos have `activity` and `attention`. The processes of the machine are then listed once.
    */
@@ -175,7 +176,7 @@ export interface SendResult extends InputReceipt {
   readonly driverEpoch?: number;
 }
 
-export interface SendMouseOptions extends SendOptions {
+export interface SendMouseOptions extends SendOptions, RedactRequest {
   /**
    * RE2, matched against each row of the screen when the input is accepted. All events are in the
    * middle of the only match, whatever their `row` and `col`. Without a match, or with several,
@@ -184,7 +185,7 @@ export interface SendMouseOptions extends SendOptions {
   readonly on?: string;
 }
 
-export interface SendMouseResult extends SendResult {
+export interface SendMouseResult extends SendResult, Redacted {
   /** The matches of `on`, from the top of the screen; set if it was given. */
   readonly found?: readonly ScreenMatch[];
 }

@@ -140,7 +140,7 @@ export function ioError(
   thrown: unknown,
 ): VtrError {
   if (isVtrError(thrown)) return thrown;
-  const { code } = thrown as { readonly code?: string };
+  const { code } = reasonOf(thrown as SystemError);
   return new VtrError('IO_ERROR', `${path} cannot be ${done}: ${systemReason(thrown)}`, {
     ...{ cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
   });
@@ -151,10 +151,27 @@ export function ioError(
  * message.
  */
 export function systemReason(thrown: unknown): string {
-  const { code, message } = thrown as { readonly code?: string; readonly message: string };
+  const { code, reason } = reasonOf(thrown as SystemError);
+  return reason === undefined ? (thrown as Error).message : `${reason} (${code})`;
+}
+
+interface SystemError {
+  readonly code?: string;
+  readonly errno?: number;
+  readonly message: string;
+}
+
+/** EDQUOT of Linux and of macOS, for which Node has no name. */
+const quotaErrnos: readonly unknown[] = [-122, -69];
+
+function reasonOf({ code, errno, message }: SystemError): { code?: string; reason?: string } {
+  const isUnnamed = code?.startsWith('Unknown system error') === true;
+  if (isUnnamed && quotaErrnos.includes(errno)) {
+    return { code: 'EDQUOT', reason: 'disk quota exceeded' };
+  }
   // Node's message is `ENOSPC: no space left on device, write`.
   const [, reason] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
-  return reason === undefined ? message : `${reason} (${code})`;
+  return { ...(code === undefined ? {} : { code }), ...(reason === undefined ? {} : { reason }) };
 }
 
 /**

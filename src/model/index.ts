@@ -1,6 +1,13 @@
 export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
 export type { Attention, AttentionKind } from './attention.ts';
 export {
+  type AuditState,
+  type Client,
+  callAs,
+  callingClient,
+  clientKind,
+} from './audit.ts';
+export {
   attributeNames,
   attributesOf,
   backgroundRgb,
@@ -99,7 +106,14 @@ export type {
   TitleEvent,
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
-export { checkInputId, inputIdUsed, type SentInput, type TypedLine } from './input.ts';
+export {
+  checkInputId,
+  inputIdUsed,
+  type ObservedInput,
+  type SentInput,
+  type TypedLine,
+  type WrittenInput,
+} from './input.ts';
 export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
@@ -191,6 +205,8 @@ export {
   type SessionRecord,
   type StartRecordingRequest,
 } from './recording.ts';
+export { redactingCoordinator } from './redacting-coordinator.ts';
+export type { Redacted, RedactRequest } from './redaction.ts';
 export {
   applyFrame,
   cellsOfRuns,

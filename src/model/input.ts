@@ -47,3 +47,20 @@ export const inputIdUsed = (): VtrError =>
     'INPUT_ID_USED',
     'the input id belongs to another call, which asked for something else; nothing was done; use a new id, and the same one only to repeat a call',
   );
+
+/** Input that was written to a program. */
+export interface WrittenInput {
+  /** What the program gets. */
+  readonly bytes: number;
+  /**
+   * Whether the terminal, or the line editor of a shell that marks its prompts, shows all of it: so it is no
+   * password. False if that is not known.
+   */
+  readonly isShown: boolean;
+}
+
+/** What a caller in the coordinator's process wants to know of its input. Not sent to another process. */
+export interface ObservedInput {
+  /** Called after each write. A repeat of earlier input writes nothing. */
+  readonly onWritten?: (input: WrittenInput) => void;
+}

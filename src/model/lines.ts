@@ -1,9 +1,10 @@
 import type { Cell } from './cell.ts';
 import { VtrError } from './errors.ts';
+import type { Redacted, RedactRequest } from './redaction.ts';
 import type { RenderFormat } from './screen.ts';
 import type { TimeRef } from './time-ref.ts';
 
-export interface ReadLinesRequest {
+export interface ReadLinesRequest extends RedactRequest {
   /** Returns the lines as they were then, from the beginning of the recording on. Default: as they are. */
   readonly at?: TimeRef;
   /** The first line to read. Default: the oldest line kept. */
@@ -24,7 +25,7 @@ export interface Line {
   readonly cells?: readonly Cell[];
 }
 
-export interface LinesRead {
+export interface LinesRead extends Redacted {
   readonly revision: number;
   /** The oldest line kept. */
   readonly firstLine: number;

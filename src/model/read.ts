@@ -1,4 +1,5 @@
 import { VtrError } from './errors.ts';
+import type { Redacted, RedactRequest } from './redaction.ts';
 import type { TimeRef } from './time-ref.ts';
 
 /**
@@ -52,7 +53,7 @@ export interface Omitted {
 /** A rendering of lines (`text`, or `ansi` with SGR sequences), or the raw output. */
 export type OutputFormat = 'text' | 'ansi' | 'raw';
 
-export interface ReadRequest extends ReadBudget {
+export interface ReadRequest extends ReadBudget, RedactRequest {
   /**
    * Returns the output up to then, as it was displayed, from the beginning of the recording on. Cannot be
    * used with `since`, nor with the format `raw`. Default: up to now.
@@ -67,7 +68,7 @@ export interface ReadRequest extends ReadBudget {
   readonly format?: OutputFormat;
 }
 
-export interface ReadResult {
+export interface ReadResult extends Redacted {
   /**
    * The kind of the result. `unchanged`: nothing has changed since the mark. `lines`: lines of the
    * scrollback and of the primary screen. `screen`: unread lines of these, if any, then the whole

@@ -2,9 +2,10 @@ import type { CommandRecord } from './command.ts';
 import type { Sender } from './driver.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadGap, ReadMark } from './read.ts';
+import type { Redacted, RedactRequest } from './redaction.ts';
 import type { WaitOptions } from './wait.ts';
 
-export interface RunRequest extends WaitOptions, ReadBudget, Sender {
+export interface RunRequest extends WaitOptions, ReadBudget, Sender, RedactRequest {
   /** One line or several, without the final Enter. */
   readonly line: string;
   /**
@@ -22,10 +23,15 @@ export interface RunRequest extends WaitOptions, ReadBudget, Sender {
    * command of the first.
    */
   readonly inputId?: string;
+  /**
+   * Called after a wait for the prompt, before anything is typed: nothing is if it fails. `signal` may be
+   * aborted later, if it depends on what this process has not read yet.
+   */
+  readonly beforeTyping?: () => Promise<void>;
 }
 
 /** The result of a line that a shell ran. */
-export interface RunResult {
+export interface RunResult extends Redacted {
   /**
    * `finished`: the command ended, or the line ended the program at whose prompt it was typed, which
    * is a command of the shell. `prompt`: the prompt is not marked by a shell, or by unverified marks,

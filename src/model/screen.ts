@@ -1,5 +1,6 @@
 import type { Cell } from './cell.ts';
 import { VtrError } from './errors.ts';
+import type { Redacted, RedactRequest } from './redaction.ts';
 import type { Size } from './size.ts';
 import type { TimeRef } from './time-ref.ts';
 
@@ -31,7 +32,7 @@ export interface Cursor {
   readonly blinking: boolean;
 }
 
-export interface ScreenRequest {
+export interface ScreenRequest extends RedactRequest {
   /** Shows the screen as it was then. Default: as it is. */
   readonly at?: TimeRef;
   /** Default: `text`. */
@@ -39,7 +40,7 @@ export interface ScreenRequest {
 }
 
 /** An immutable copy of a session's screen. */
-export interface ScreenSnapshot {
+export interface ScreenSnapshot extends Redacted {
   readonly revision: number;
   readonly size: Size;
   readonly cursor: Cursor;

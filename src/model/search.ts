@@ -1,8 +1,9 @@
 import type { CommandChoice } from './command.ts';
 import { VtrError } from './errors.ts';
+import type { Redacted, RedactRequest } from './redaction.ts';
 import type { CancelSignal } from './wait.ts';
 
-export interface SearchRequest {
+export interface SearchRequest extends RedactRequest {
   /** RE2, matched against unwrapped lines as displayed. */
   readonly pattern: string;
   /** Lines of context before each match, 0..1000. Default: 0. */
@@ -57,7 +58,7 @@ export interface SearchMatch {
   readonly after: readonly string[];
 }
 
-export interface SearchResult {
+export interface SearchResult extends Redacted {
   /** The revision of the session when the search ended. */
   readonly revision: number;
   /** The oldest line kept when the search began. */

@@ -7,6 +7,7 @@ import type { SessionLabels } from './labels.ts';
 import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { Persistence } from './persistence.ts';
 import type { FileRecording } from './recording.ts';
+import type { Redacted } from './redaction.ts';
 import type { Size } from './size.ts';
 import type { WaitResult } from './wait.ts';
 
@@ -20,7 +21,7 @@ export type SessionState = 'running' | 'exited';
  */
 export type SessionRef = string | { readonly name: string; readonly id: string };
 
-export interface SessionInfo {
+export interface SessionInfo extends Redacted {
   readonly name: string;
   readonly id: string;
   readonly state: SessionState;

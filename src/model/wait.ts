@@ -3,6 +3,7 @@ import type { CommandRecord } from './command.ts';
 import type { DriverState } from './driver.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadMark } from './read.ts';
+import type { Redacted, RedactRequest } from './redaction.ts';
 
 /** The reason why a wait ended. None of the outcomes is an error. */
 export type WaitOutcome =
@@ -45,7 +46,7 @@ export interface WaitOptions {
  * The wait covers the output from the call on, or from `since` on. If several conditions are met at
  * once, `stop` has precedence over `match`, and both over all others.
  */
-export interface WaitRequest extends WaitOptions {
+export interface WaitRequest extends WaitOptions, RedactRequest {
   /** The wait covers the output from this mark on, instead of from the call on. */
   readonly since?: ReadMark;
   /**
@@ -99,7 +100,7 @@ export interface WaitRequest extends WaitOptions {
   readonly tail?: ReadBudget;
 }
 
-export interface WaitResult {
+export interface WaitResult extends Redacted {
   readonly outcome: WaitOutcome;
   /** Set for `matched`, `stopped` and `title`: the pattern that matched. */
   readonly pattern?: MatchedPattern;

@@ -1,3 +1,4 @@
+import type { Client } from './audit.ts';
 import type { SessionRef } from './session.ts';
 
 /** How the web page is served. */
@@ -109,5 +110,5 @@ export interface JsonConnection {
 
 /** The service of proto/vtr.proto in JSON: its handlers, without a socket. */
 export interface JsonCalls {
-  connect(): JsonConnection;
+  connect(client?: Client): JsonConnection;
 }

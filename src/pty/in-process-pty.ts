@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Disposable, toDisposable } from '#base';
 import {
   checkSize,
@@ -24,6 +25,7 @@ import {
   type TerminalModes,
   type TreeUsage,
   type WriteOptions,
+  type WriteReceipt,
 } from './port.ts';
 import { Ending, type Leader } from './processes/ending.ts';
 import type { ProcessEntry } from './processes/process-table.ts';
@@ -121,10 +123,17 @@ export class InProcessPty extends ProgramPty implements Pty {
     this.output.countNote();
   }
 
-  write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
+  write(bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteReceipt> {
     return options.answersTo === undefined
-      ? this.#write(bytes, options)
+      ? this.#writeInput(bytes, options)
       : this.#writeReply(bytes, options);
+  }
+
+  async #writeInput(bytes: Uint8Array, options: WriteOptions): Promise<WriteReceipt> {
+    const before = this.#device.modes();
+    const receipt = await this.#write(bytes, options);
+    const after = before && this.#device.modes();
+    return before && after ? { ...receipt, modes: { before, after } } : receipt;
   }
 
   async #writeReply(bytes: Uint8Array, options: WriteOptions): Promise<InputReceipt> {
@@ -176,6 +185,8 @@ export class InProcessPty extends ProgramPty implements Pty {
 
   async foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
     const foreground = this.#isRunning ? await this.#processes.foreground(listed) : noForeground;
+    // What a program has printed before it reads must be known when it is known to read.
+    if (foreground.readsTerminal || foreground.alsoWaits) await pendingOutput();
     return this.#isRunning ? foreground : noForeground;
   }
 
@@ -343,4 +354,10 @@ function notRunning(): VtrError {
 
 function ptyError(what: string, cause: unknown): VtrError {
   return new VtrError('PTY_ERROR', `${what}: ${(cause as Error).message}`, { cause });
+}
+
+/** Resolves when the output has been read that the system has: the second turn begins after the event loop's poll. */
+async function pendingOutput(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }

@@ -21,7 +21,9 @@ export {
   type Step,
   type TerminalModes,
   type TreeUsage,
+  type WriteModes,
   type WriteOptions,
+  type WriteReceipt,
 } from './port.ts';
 export type { ProcessEntry } from './processes/process-table.ts';
 export { checkProgram } from './start/check-request.ts';

@@ -212,6 +212,11 @@ export interface WriteOptions {
    */
   readonly content?: string;
   /**
+   * On the clock of {@link ReadTime.bootMs}: a host that reads the request later, because it was suspended,
+   * does not carry it out, and fails with UNAVAILABLE.
+   */
+  readonly startByMs?: number;
+  /**
    * The write answers the program's queries before this offset; see {@link AdoptedPty.answeredTo}. It fails
    * with INPUT_BACKLOG if 4 KiB of such answers wait for the program.
    */
@@ -265,6 +270,17 @@ export interface TerminalModes {
   readonly echo: boolean;
   /** ICANON: programs read whole lines, of at most 4,095 bytes on Linux. */
   readonly canonical: boolean;
+}
+
+export interface WriteReceipt extends InputReceipt {
+  /** Absent if they are not known at once, and for answers to queries. */
+  readonly modes?: WriteModes;
+}
+
+/** The modes right before and right after a write. */
+export interface WriteModes {
+  readonly before: TerminalModes;
+  readonly after: TerminalModes;
 }
 
 /** The sums over all live processes of a session. */
@@ -347,7 +363,7 @@ export interface Pty {
    * `details.acceptedBytes`, the number of bytes of this write that were accepted; INPUT_BACKLOG
    * and INPUT_TOO_LARGE, after which none were accepted.
    */
-  write(bytes: Uint8Array, options?: WriteOptions): Promise<InputReceipt>;
+  write(bytes: Uint8Array, options?: WriteOptions): Promise<WriteReceipt>;
 
   /**
    * Resizes the terminal. Returns the offset of the first byte that the program may have written

@@ -1,5 +1,6 @@
 import { json } from './cast-encoder.ts';
-import { hashOf, type SecretWords } from './redaction/secret-words.ts';
+import type { SecretWords } from './redaction/secret-words.ts';
+import { hashOf } from './redaction/word-table.ts';
 
 const tab = 0x09;
 const esc = 0x1b;

@@ -9,6 +9,13 @@ export type {
   RecordingHeader,
 } from './recording.ts';
 export { EventRedactor, redactHeader, redactText } from './redaction/event-redactor.ts';
+export {
+  findInOutput,
+  findSecrets,
+  type SecretSpan,
+} from './redaction/find-secrets.ts';
+export { keyWords, looksLikeKey, maxKeyLines } from './redaction/key-lines.ts';
+export { mask } from './redaction/redactor.ts';
 export { SecretWords } from './redaction/secret-words.ts';
 export {
   literalRule,

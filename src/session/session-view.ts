@@ -8,6 +8,9 @@ import { CommandOutputs } from './output/command-outputs.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
 
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
 /** The part of the ledger that observers may read. */
 export type ShellState = Pick<
   Ledger,
@@ -96,6 +99,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   /** {@link outputEnd} at the last input; 0 if there was none. */
   lastInputAt = 0;
   readonly #inputs = new InputLog();
+  /** {@link outputEnd} at the last input with a line end. */
+  #lastEnterAt = 0;
   /** When input was last accepted, in ms since 1970; null if none was. */
   lastInputAtMs: number | null = null;
   /** When output last arrived, in ms since 1970; null if none did. */
@@ -130,6 +135,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     Object.assign(this, times);
     this.#typedIn = typedIn;
     this.#inputs.restore(inputs, inputCount);
+    // Not saved: until the next prompt, the line may have been ended.
+    this.#lastEnterAt = this.outputEnd;
   }
 
   /**
@@ -232,6 +239,9 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   noteInput(bytes: Uint8Array): void {
     this.lastInputAt = this.outputEnd;
     this.lastInputAtMs = this.#clock.wallMs();
+    if (bytes.includes(carriageReturn) || bytes.includes(lineFeed)) {
+      this.#lastEnterAt = this.outputEnd;
+    }
     const { line, before } = this.#cursorLine();
     const known = this.#typedIn;
     const isSame = known?.line === line && before.startsWith(known.before);
@@ -257,6 +267,12 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const [begin = ''] = rest.trimStart();
     const isTyped = known.firsts === '' ? known.before.trim() !== '' : known.firsts.includes(begin);
     return isTyped ? { text: known.before, typed: rest } : { text: before, typed: '' };
+  }
+
+  /** Whether the shell's line editor reads a line at a prompt with the nonce, and no Enter was sent since. */
+  isEditingLine(): boolean {
+    const { prompt } = this.commands;
+    return prompt !== null && prompt.offset > this.#lastEnterAt;
   }
 
   /** Whether the cursor is where marks without the nonce say that a prompt ends. */

@@ -17,6 +17,7 @@ import {
   type LabelChanges,
   type LinesRead,
   type MouseInput,
+  type ObservedInput,
   type ReadLinesRequest,
   type ScreenRequest,
   type ScreenSnapshot,
@@ -143,7 +144,7 @@ export class Session {
     this.#events = new Emitter(parts.onFault);
     this.#changes = new Emitter(parts.onFault);
     this.#pauses = new OutputPauses(pty);
-    this.#turns = new OutputTurns(clock, this.#pauses);
+    this.#turns = new OutputTurns(clock, this.#pauses, parts.onFault);
     this.#ledger = new Ledger({
       clock: this.#time,
       textBetween: (from, to) => this.#reader.textBetween(from, to),
@@ -167,7 +168,10 @@ export class Session {
     });
     this.#recordedInput = new RecordedInput(pty, () => this.#terminal.alternate);
     const noteInput = (bytes: Uint8Array) => this.#noteInput(bytes);
-    this.#input = new Input(pty, clock, noteInput, this.#recordedInput);
+    this.#input = new Input({
+      ...{ pty, clock, onInput: noteInput, recorded: this.#recordedInput },
+      isEdited: () => this.view.isEditingLine(),
+    });
     this.restored = left?.restored ?? null;
     this.saving = pty.isSaved ? this.#newSaving(left?.blocks ?? []) : null;
     if (left === undefined) this.#read(0);
@@ -376,24 +380,27 @@ export class Session {
   }
 
   /** Contract: `Coordinator.sendText`. */
-  sendText(text: string, options: SendTextOptions): Promise<InputReceipt> {
+  sendText(text: string, options: SendTextOptions & ObservedInput): Promise<InputReceipt> {
     return this.#gated(options, () => this.#input.sendText(text, this.#terminal.keyModes, options));
   }
 
   /** Contract: `Coordinator.sendKeys`. */
-  sendKeys(keys: readonly (string | KeyPress)[], options: SendOptions): Promise<InputReceipt> {
+  sendKeys(
+    keys: readonly (string | KeyPress)[],
+    options: SendOptions & ObservedInput,
+  ): Promise<InputReceipt> {
     return this.#gated(options, () => this.#input.sendKeys(keys, this.#terminal.keyModes, options));
   }
 
   /** Contract: `Coordinator.sendBytes`. */
-  sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
+  sendBytes(bytes: Uint8Array, options: SendOptions & ObservedInput): Promise<InputReceipt> {
     return this.#gated(options, () => this.#input.sendBytes(bytes, options));
   }
 
   /** Contract: `Coordinator.sendMouse`. @param asked what the events stand for */
   async sendMouse(
     events: readonly MouseInput[],
-    options: SendOptions,
+    options: SendOptions & ObservedInput,
     asked: readonly unknown[] = ['mouse', events],
   ): Promise<InputReceipt> {
     if (events.length === 0) throw new VtrError('NO_INPUT', 'there is no event of the mouse');
@@ -402,7 +409,7 @@ export class Session {
   }
 
   /** Contract: `Coordinator.sendFocus`. */
-  async sendFocus(focused: boolean, options: SendOptions): Promise<InputReceipt> {
+  async sendFocus(focused: boolean, options: SendOptions & ObservedInput): Promise<InputReceipt> {
     this.checkAccepts(options);
     if (!this.#terminal.viewModes.focusReporting) return { ignored: true };
     // Whoever looks at a session does not drive it.
@@ -440,7 +447,7 @@ export class Session {
   async #sendReports(
     reports: Uint8Array,
     asked: readonly unknown[],
-    options: SendOptions,
+    options: SendOptions & ObservedInput,
   ): Promise<InputReceipt> {
     // The answer to a repeat is that of the first call, whatever the program requests by then.
     if (reports.length === 0 && !this.#input.knows(options.inputId)) return { ignored: true };

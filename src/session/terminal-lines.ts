@@ -39,6 +39,12 @@ export class TerminalLines<T extends Lines = Lines> {
     return read?.reader.colAfter(length) ?? 0;
   }
 
+  /** Returns a line as it was written, with spaces in place of tabs; undefined if it is not kept. */
+  writtenText(line: number): string | undefined {
+    const [read] = this.terminal.readLines(line, line + 1);
+    return read?.reader.spaced();
+  }
+
   /** Returns a part of a line; empty if the line is not kept. */
   linePart(line: number, { from, to }: Columns, format: LineFormat = 'text'): string {
     const [read] = this.terminal.readLines(line, line + 1);

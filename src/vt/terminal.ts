@@ -327,6 +327,11 @@ export class Terminal {
     return rowReader(this.#visible, row);
   }
 
+  /** Whether a row of the visible screen continues in the next one. */
+  wrapsAt(row: number): boolean {
+    return this.#visible.grid.wraps(row);
+  }
+
   /** The oldest line in the scrollback. */
   get firstLine(): number {
     return this.#visible.scrollback.firstLine;

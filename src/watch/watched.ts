@@ -92,8 +92,18 @@ export interface LineSource {
   lineTexts(from: number, to: number, format?: LineFormat): Iterable<NumberedText>;
   /** Returns a part of a line; empty if the line is not kept. */
   linePart(line: number, columns: Columns, format?: LineFormat): string;
-  /** Returns the column after the first `length` UTF-16 code units of a line's `spaced` text. */
+  /** Returns the column after the first `length` UTF-16 code units of a line's {@link writtenText}. */
   colAfter(line: number, length: number): number;
+  /**
+   * Returns a line as it was written, with spaces in place of tabs; undefined if it is not kept. It is
+   * compared with a mark and not shown: secrets are not replaced in it.
+   */
+  writtenText(line: number): string | undefined;
+  /**
+   * Returns by how many bytes the texts of lines that were read are longer than `textBytes` says, because
+   * secrets were replaced. Absent if none are.
+   */
+  grownBytes?(from: number, to: number): number;
 }
 
 /** Lines that are part of a command's output. */

@@ -21,6 +21,7 @@ import { namesContract } from './coordinator/names.ts';
 import { publishingContract } from './coordinator/publishing.ts';
 import { readingContract } from './coordinator/reading.ts';
 import { recordingContract } from './coordinator/recording.ts';
+import { redactingContract } from './coordinator/redacting.ts';
 import { removingContract } from './coordinator/removing.ts';
 import { renamingContract } from './coordinator/renaming.ts';
 import { repliesContract } from './coordinator/replies.ts';
@@ -101,6 +102,7 @@ const outputParts: readonly Part[] = [
   waitForExitContract,
   waitingContract,
   readingContract,
+  redactingContract,
   commandsContract,
   publishingContract,
   subscribingContract,

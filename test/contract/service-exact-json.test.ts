@@ -49,6 +49,12 @@ function post(
   });
 }
 
+const twice = [
+  ['the same name', '{"name":"one","text":"a","text":"b"}', 'text'],
+  ['a name that is escaped', '{"name":"one","text":"a","te\\u0078t":"b"}', 'text'],
+  ['a name in a message', '{"name":"one","wait":{"match":["a"],"match":[]}}', 'wait.match'],
+];
+
 const postJson = (method: string, body: object, asked: Asked = {}) =>
   post(method, Buffer.from(JSON.stringify(body)), asked);
 
@@ -225,4 +231,12 @@ describe('a client that names its version', () => {
     await unaryCall(served.socket, 'sendText', asked, options);
     expect(sendText.mock.calls[0]?.[2]?.inputId).toBe('id');
   });
+});
+
+it.each(twice)('a request with %s twice is refused', async (_what, json, field) => {
+  const sendText = typed();
+  const answer = await post('SendText', Buffer.from(json));
+  expect(answer).toContain('400');
+  expect(answer).toContain(`field ${field} is given twice`);
+  expect(sendText).not.toHaveBeenCalled();
 });

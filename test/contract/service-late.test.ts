@@ -13,6 +13,7 @@ import {
   type StartLimit,
   startLimitHeader,
 } from '../../src/wire/service/start-limit.ts';
+import { deferred } from '../support/deferred.ts';
 import { runs } from '../support/run/runs.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { type Sent, StallingClient } from '../support/service/stalled-server.ts';
@@ -109,6 +110,25 @@ describe('a call that reaches its coordinator late', () => {
     const cancel = encodeFrame(frameTypes.cancel, 1);
     const frames = walls['frames']?.(sentBefore(1_000)) as { readonly bytes: Uint8Array };
     client.send(served.socket, { bytes: Buffer.concat([frames.bytes, cancel]) }, false);
+    await handled();
+    expect(typed).not.toHaveBeenCalled();
+  });
+
+  it('types nothing if its client has gone while it waited for the prompt', async () => {
+    const begun = deferred<void>();
+    const shown = deferred<void>();
+    vi.spyOn(served.local, 'run').mockImplementation(async (_session, request) => {
+      begun.resolve();
+      await shown.promise;
+      await request.beforeTyping?.();
+      await served.local.sendText('one', 'x');
+      throw new Error('typed');
+    });
+    const run = jsonCall('RunCommand', { name: 'one', line: 'x' }, sentBefore(0));
+    client.send(served.socket, { bytes: run }, false);
+    await begun.promise;
+    client.send(null, { bytes: Buffer.alloc(0) }, true);
+    shown.resolve();
     await handled();
     expect(typed).not.toHaveBeenCalled();
   });

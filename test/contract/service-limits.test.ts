@@ -5,7 +5,7 @@ import { Code } from '@connectrpc/connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '#wire/service';
 import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
-import { PublishRequestSchema } from '../../src/wire/service/gen/vtr.gen.ts';
+import { PublishRequestSchema, WaitRequestSchema } from '../../src/wire/service/gen/vtr.gen.ts';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { halfBodies, halfHeads } from '../support/service/half-requests.ts';
 import {
@@ -265,6 +265,26 @@ describe('half requests', () => {
     expect((await trailers)[0]['grpc-status']).toBe('0');
     await publication.close();
     await client.close();
+  });
+
+  it('a client of HTTP/2 with a call is not closed while it is stopped', async () => {
+    const session = await served.local.spawn({ program: 'cat' });
+    const wait = toBinary(
+      WaitRequestSchema,
+      create(WaitRequestSchema, { name: session.name, wait: { match: ['done'] } }),
+    );
+    const call = [
+      ...[http2Greeting, http2Frame(1, 4, 1, grpcHeaders('Wait'))],
+      http2Frame(0, 1, 1, grpcMessage(wait)),
+    ];
+    // It never answers a ping.
+    const stopped = rawClient(served.socket, ...call);
+    await once(stopped, 'data');
+    stopped.pause();
+    await closed(rawClient(served.socket, http2Greeting));
+    await closed(rawClient(served.socket, preface));
+    await served.local.sendText(session, 'done\r');
+    expect(await answerOf(stopped.resume(), 'done')).toContain('done');
   });
 
   it('an idle client connects again with its next call', async () => {

@@ -51,6 +51,20 @@ describe('Publish of the service', () => {
     await remote.close();
   });
 
+  it('delays no call for long while its first message is missing', async () => {
+    let end = () => {};
+    const silent = (async function* (): AsyncGenerator<Step> {
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    })();
+    const published = client.publish(silent)[Symbol.asyncIterator]().next();
+    published.catch(() => {});
+    expect((await client.list({})).sessions).toEqual([]);
+    end();
+    await expect(published).rejects.toMatchObject({ code: Code.InvalidArgument });
+  });
+
   type Step = MessageInitShape<typeof PublishRequestSchema>;
   const drain = async (steps: readonly Step[]): Promise<number> => {
     const requests = (async function* () {

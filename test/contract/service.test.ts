@@ -11,6 +11,7 @@ import { Health } from '../../src/wire/service/gen/grpc/health/v1/health.gen.ts'
 import { ServerReflection } from '../../src/wire/service/gen/grpc/reflection/v1/reflection.gen.ts';
 import { ServerReflection as ServerReflectionAlpha } from '../../src/wire/service/gen/grpc/reflection/v1alpha/reflection.gen.ts';
 import { ErrorDetailSchema, PersistState, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
+import { closed, rawClient, httpRequest as requestText } from '../support/service/raw-client.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { wireTransport } from '../support/service/wire-client.ts';
 
@@ -170,6 +171,7 @@ describe('the service', () => {
       host: { pid: 43, version: '1.2.2' },
       persist: { state: 'stopped', reason: 'the disk is full' },
       silentHosts: 2,
+      audit: { directory: '/state/audit', lost: 2, isLosing: true, reason: 'ENOSPC' },
     };
     let stopped = 0;
     const restarted: unknown[] = [];
@@ -329,6 +331,14 @@ describe('the service', () => {
       await closing;
       await expect(client.list()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
       await client.close();
+    });
+
+    it('closes connections of HTTP/1.1 without a request at once', async () => {
+      const served = await serve();
+      const idle = rawClient(served.socket, requestText('List', '{}'), '{}');
+      await once(idle, 'data');
+      await served.server.close({ graceMs: 600_000 });
+      await closed(idle);
     });
 
     it('ends calls that do not end in time, and reports that it is shutting down', async () => {

@@ -61,26 +61,42 @@ describe('a daemon with a PTY host', () => {
     expect((await place.vtr(['rm', 'work'])).status).toBe(0);
   });
 
-  withProc('answers while its host is suspended, and continues after it', async () => {
-    const place = placeWithPtyHost();
-    const daemon = await served(place);
-    await place.vtr(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec cat']);
-    await place.vtr(['wait', 'work', 'ready', '--since', 'start']);
-    const host = hostOf(daemon);
-    process.kill(host, 'SIGSTOP');
-    try {
-      const calls = [['ls'], ['info', 'work'], ['send', 'work', 'late\n']];
-      const [ls, about, sent] = await Promise.all(calls.map((call) => place.vtr(call)));
-      expect([ls?.status, ls?.stdout]).toEqual([0, expect.stringContaining('work')]);
-      expect([about?.status, about?.stdout]).toEqual([0, expect.stringContaining('work')]);
-      expect(sent?.status).not.toBe(0);
-      expect(sent?.stderr).toContain(`the PTY host (process ${host}) does not respond; `);
-    } finally {
-      process.kill(host, 'SIGCONT');
-    }
-    await expect.poll(async () => (await place.vtr(['send', 'work', 'again\n'])).status).toBe(0);
-    expect((await place.vtr(['wait', 'work', 'again', '--since', 'start'])).status).toBe(0);
-    await place.vtr(['spawn', 'next', '--', 'sh', '-c', 'echo next; exec cat']);
-    expect((await place.vtr(['wait', 'next', 'next', '--since', 'start'])).status).toBe(0);
-  });
+  withProc(
+    'answers while its host is suspended, and carries out nothing later that failed',
+    async () => {
+      const place = placeWithPtyHost();
+      const daemon = await served(place);
+      await place.vtr(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec cat']);
+      await place.vtr(['wait', 'work', 'ready', '--since', 'start']);
+      const host = hostOf(daemon);
+      process.kill(host, 'SIGSTOP');
+      try {
+        const calls = [
+          ...[['ls'], ['info', 'work'], ['send', 'work', 'late\n', '--timeout', '3s']],
+          ...[
+            ['key', 'work', 'x'],
+            ['run', 'work', '--', 'late'],
+            ['kill', 'work'],
+          ],
+          ['spawn', 'late', '--', 'cat'],
+        ];
+        const [ls, about, sent, ...others] = await Promise.all(
+          calls.map((call) => place.vtr(call)),
+        );
+        for (const { status } of others) expect(status).not.toBe(0);
+        expect([ls?.status, ls?.stdout]).toEqual([0, expect.stringContaining('work')]);
+        expect([about?.status, about?.stdout]).toEqual([0, expect.stringContaining('work')]);
+        expect(sent?.status).not.toBe(0);
+        expect(sent?.stderr).toContain(`the PTY host (process ${host}) does not respond; `);
+      } finally {
+        process.kill(host, 'SIGCONT');
+      }
+      await expect.poll(async () => (await place.vtr(['send', 'work', 'again\n'])).status).toBe(0);
+      expect((await place.vtr(['wait', 'work', 'again', '--since', 'start'])).status).toBe(0);
+      expect((await place.vtr(['screen', 'work'])).stdout.trimEnd()).toBe('ready\nagain\nagain');
+      expect((await place.vtr(['ls', '--names'])).stdout).toBe('work\n');
+      await place.vtr(['spawn', 'next', '--', 'sh', '-c', 'echo next; exec cat']);
+      expect((await place.vtr(['wait', 'next', 'next', '--since', 'start'])).status).toBe(0);
+    },
+  );
 });

@@ -13,16 +13,20 @@ describe('commands that are killed at fifty moments while they send', () => {
     const log = join(place.directory, 'log');
     await place.ok('spawn', 'log', '--', 'sh', '-c', `stty raw -echo; echo up; exec cat > ${log}`);
     await place.sees('log', 'up');
-    for (let index = 0; index < 50; index++) {
+    const begin = performance.now();
+    await place.ok('send', 'log', '<0:x:0>');
+    // From before they read their arguments to after they have their answer.
+    const latestMs = Math.round(1.5 * (performance.now() - begin));
+    for (let index = 1; index <= 50; index++) {
       const input = `<${index}:${'x'.repeat(randomInt(1, 200_000))}:${index}>`;
-      await place.vtr(['send', 'log', '--stdin'], { input, killAfterMs: randomInt(20, 160) });
+      await place.vtr(['send', 'log', '--stdin'], { input, killAfterMs: randomInt(1, latestMs) });
     }
     await place.ok('send', 'log', 'end');
     await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 10_000 }).toMatch(/end$/);
     const sent = readFileSync(log, 'utf8').slice(0, -'end'.length);
     const whole = [...sent.matchAll(/<(\d+):x+:\1>/g)];
     expect(whole.map(([each]) => each).join('')).toBe(sent);
-    report({ whole: whole.length });
+    report({ whole: whole.length, latestMs });
     expect(new Set(whole.map(([, number]) => number)).size).toBe(whole.length);
   });
 });
@@ -30,6 +34,7 @@ describe('commands that are killed at fifty moments while they send', () => {
 describe('twenty daemons that start at the same time, ten times', () => {
   it('become one each time', async () => {
     const place = new Place();
+    const begin = performance.now();
     for (let round = 0; round < 10; round++) {
       const starts = Array.from({ length: 20 }, () => place.vtr(['serve', '--daemon']));
       const runs = await Promise.all(starts);
@@ -37,6 +42,7 @@ describe('twenty daemons that start at the same time, ten times', () => {
       expect(runs.filter(({ stderr }) => stderr.includes('serving at'))).toHaveLength(1);
       await place.vtr(['serve', '--stop']);
     }
+    report({ starts: 200, msPerRound: (performance.now() - begin) / 10 });
   });
 });
 
@@ -78,6 +84,8 @@ describe('a computer that is suspended for 10 s', () => {
     await delay(1_000);
     expect(outcome).toBe('waiting');
     await coordinator.kill(session, 'KILL');
+    const { elapsedMs } = await idle;
+    report({ waitedMs: elapsedMs });
     expect((await idle).outcome).toBe('exited');
   });
 });

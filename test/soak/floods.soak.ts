@@ -69,3 +69,21 @@ describe('ten programs that flood their terminals', () => {
     expect(longestMs).toBeLessThan(boundMs);
   });
 });
+
+describe('a program that asks for a checksum of a screen of 1000x1000 again and again', () => {
+  it('delays the echo of another session by less than 100 ms', { retry: 2 }, async () => {
+    const daemon = await MeasuredDaemon.start();
+    await daemon.echoes(2_000);
+    // The daemon works all the time, so its share of a busy machine counts.
+    const alsoBusyMs = allowedMs(100);
+    // DECRQCRA (VT420); the replies are not read.
+    const script = `stty raw -echo; exec perl -e 'print "\\e[1;1;1;1;1000;1000*y" x 200 while 1'`;
+    const size = { cols: 1000, rows: 1000 };
+    await daemon.coordinator.spawn({ name: 'large', program: 'sh', args: ['-c', script], size });
+    const times = await daemon.echoes(shortened(20_000, 3_000));
+    const boundMs = Math.max(alsoBusyMs, allowedEchoMs(100, times));
+    report({ ...times, boundMs });
+    expect((await daemon.coordinator.info('large')).state).toBe('running');
+    expect(times.p99Ms).toBeLessThan(boundMs);
+  });
+});

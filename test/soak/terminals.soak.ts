@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { AcpPair } from '../support/acp/acp-pair.ts';
 import { MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { openFiles, residentMb, threads, zombies } from '../support/pty/process-facts.ts';
-import { shortened } from '../support/run/durations.ts';
 
-const rounds = shortened(1000, 100);
+const rounds = 1000;
 const atATime = 10;
 
 const factsOf = (pid: number) => ({

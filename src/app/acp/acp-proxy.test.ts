@@ -8,6 +8,7 @@ import { maxFrameBytes } from './acp-proxy.ts';
 
 /** Enough for messages that are not about terminals. */
 const none = new OwnCoordinator({
+  client: 'acp',
   socket: '/nowhere/vtr.sock',
   startDaemon: () => Promise.reject(new VtrError('UNAVAILABLE', 'there is no coordinator')),
   startIfLeft: async () => false,
@@ -17,6 +18,7 @@ const none = new OwnCoordinator({
 const never = () => new Promise<never>(() => {});
 const silent = {
   ...new OwnCoordinator({
+    client: 'acp',
     socket: '/nowhere/vtr.sock',
     startDaemon: never,
     startIfLeft: never,

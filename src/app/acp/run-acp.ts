@@ -164,7 +164,7 @@ function onSignals(pass: (name: NodeJS.Signals) => void) {
 
 async function reachSessions(run: AcpRun): Promise<Sessions> {
   if (run.embedded) return embedSessions(run);
-  const own = new OwnCoordinator(run);
+  const own = new OwnCoordinator({ ...run, client: 'acp' });
   return { socket: run.socket, coordinator: own.coordinator, close: () => own.close() };
 }
 
@@ -172,5 +172,8 @@ async function reachSessions(run: AcpRun): Promise<Sessions> {
 async function embedSessions({ user, version, log, ...run }: AcpRun): Promise<Sessions> {
   const socket = join(dirname(run.socket), `acp-${process.pid}.sock`);
   const { embedCoordinator } = await import('#app/daemon');
-  return embedCoordinator({ socket, user, version, log: (line) => log('info', line) });
+  return embedCoordinator({
+    ...{ socket, user, version, client: 'acp' },
+    log: (line) => log('info', line),
+  });
 }

@@ -61,6 +61,9 @@ const notDriverHints = (session: string, driver: Fact, mark: Fact): string[] => 
 
 async function run(words: readonly string[], context: Context): Promise<number | undefined> {
   const [first = '', second] = words;
+  if (words.some((word) => word.includes('\ufffd'))) {
+    (await import('./arguments/check-utf8.ts')).checkUtf8();
+  }
   if (first === '--version' || first === '-V' || first === 'version') {
     context.out(`vtr ${context.version}\n`);
     return 0;

@@ -29,6 +29,7 @@ describe('without a daemon', () => {
   const starts: string[] = [];
   const own = () =>
     new OwnCoordinator({
+      client: 'mcp',
       socket,
       startDaemon: async () => {
         starts.push('started');
@@ -75,6 +76,7 @@ describe('with a daemon', () => {
       writeFileSync(socket, '');
     };
     const own = new OwnCoordinator({
+      client: 'mcp',
       socket,
       startDaemon,
       startIfLeft: async () => {
@@ -189,6 +191,7 @@ describe('with a daemon', () => {
   it('a daemon that exits right after its start is an error and is not started again', async () => {
     let starts = 0;
     const own = new OwnCoordinator({
+      client: 'mcp',
       socket,
       startDaemon: async () => {
         starts += 1;

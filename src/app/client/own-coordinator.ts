@@ -7,12 +7,15 @@ import type { DaemonStarts } from './start-daemon.ts';
 
 export interface OwnCoordinatorOptions extends DaemonStarts {
   readonly socket: string;
+  /** The kind of this program. */
+  readonly client: 'mcp' | 'acp';
   /** Replaces the client of the service in tests. */
   readonly connect?: Connect;
 }
 
 type Connect = (options: {
   readonly socket: string;
+  readonly client: 'mcp' | 'acp';
   readonly recover: () => Promise<boolean>;
   readonly isSuspended: () => Promise<boolean>;
 }) => Promise<Coordinator>;
@@ -141,9 +144,9 @@ export class OwnCoordinator {
   }
 
   #open(): Promise<Coordinator> {
-    const { socket, connect = connectToService } = this.#options;
+    const { socket, client, connect = connectToService } = this.#options;
     const connection = connect({
-      socket,
+      ...{ socket, client },
       recover: () => this.#startIfLeft(),
       isSuspended: daemonSuspended(socket),
     });

@@ -37,17 +37,20 @@ export interface ClaimOptions {
  * namespace (containers that share a volume) must use different paths.
  *
  * @throws VtrError UNAVAILABLE if another process keeps the claim and does not answer, or if the
- * directory is not writable
+ * directory cannot be read or written
  */
 export async function claimSocket(socket: string, options: ClaimOptions): Promise<Claim | null> {
   const { isLive, self = thisProcess() } = options;
   const own = fileOf(socket, self);
-  const release = () => rmSync(own, { force: true });
+  const release = () => removeClaim(own);
   const renew = () => writeClaim(own);
   const lastMs = performance.now() + claimTimeoutMs;
   for (;;) {
     const others = stakeClaim(socket, self);
-    const isAnswered = await isLive();
+    const isAnswered = await isLive().catch((error) => {
+      release();
+      throw error;
+    });
     if (others.length === 0 && !isAnswered) return { release, renew };
     if (isAnswered || performance.now() > lastMs) release();
     if (isAnswered) return null;
@@ -66,12 +69,12 @@ function stakeClaim(socket: string, self: ProcessIdentity): ProcessIdentity[] {
   const isBefore = ({ pid }: ProcessIdentity) => pid < self.pid;
   const before = livingOthers(socket, self);
   if (before.some(isBefore)) {
-    rmSync(own, { force: true });
+    removeClaim(own);
     return before;
   }
   writeClaim(own);
   const others = livingOthers(socket, self);
-  if (others.some(isBefore)) rmSync(own, { force: true });
+  if (others.some(isBefore)) removeClaim(own);
   return others;
 }
 
@@ -84,6 +87,15 @@ function writeClaim(file: string): void {
       'UNAVAILABLE',
       `cannot create files in ${dirname(file)} (${code}); choose another directory with --socket`,
     );
+  }
+}
+
+/** A claim that cannot be removed is removed by the next start after the end of its process. */
+function removeClaim(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The next start reports a directory that cannot be written.
   }
 }
 
@@ -117,7 +129,7 @@ function livingOthers(socket: string, self: ProcessIdentity): ProcessIdentity[] 
   return claimsOf(socket).filter((each) => {
     if (each.pid === self.pid && each.start === self.start) return false;
     if (isAlive(each)) return true;
-    rmSync(fileOf(socket, each), { force: true });
+    removeClaim(fileOf(socket, each));
     return false;
   });
 }
@@ -131,10 +143,14 @@ function claimsOf(socket: string): ProcessIdentity[] {
   });
 }
 
+/** @throws VtrError UNAVAILABLE: a claim that cannot be seen may be there */
 function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
-  } catch {
-    return [];
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // The directory does not exist, or belongs to others.
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(code)) return [];
+    throw new VtrError('UNAVAILABLE', `cannot list the files in ${directory}: ${code}`);
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Audit, Trail } from '#audit';
 import { type Disposable, parseDurationMs } from '#base';
 import {
   homeOf,
@@ -14,7 +15,14 @@ import {
   scrollbackLimits,
   systemClock,
 } from '#coordinator';
-import { asVtrError, type Coordinator, type Persistence, VtrError } from '#model';
+import {
+  type AuditState,
+  asVtrError,
+  type Client,
+  type Coordinator,
+  type Persistence,
+  VtrError,
+} from '#model';
 import type { PtyHosts, RestartCommand } from '#pty/hosted';
 import {
   type CheckedStore,
@@ -23,6 +31,7 @@ import {
   RecordingFiles,
   type SessionStore,
 } from '#store';
+import { auditOf, noteOwn, trailOf } from './audit-trail.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
@@ -34,6 +43,8 @@ export interface DaemonCoordinatorOptions {
   readonly version: string;
   /** Null: terminals are in this process, and sessions end with it. */
   readonly survival: { readonly again: RestartCommand | null } | null;
+  /** Whose calls come from this process. */
+  readonly client: Client;
   readonly log: (line: string) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -52,6 +63,11 @@ export class DaemonCoordinator {
   readonly #hosts: PtyHosts | null;
   readonly #store: SessionStore | null;
   readonly #log: (line: string) => void;
+  readonly #trail: Trail | null;
+  /** Null without an audit trail. */
+  readonly audit: Audit | null;
+  /** The coordinator for clients. */
+  readonly served: Coordinator;
   readonly #unreachable: OpenedPtyHosts['unreachable'];
   #retrying: Disposable | null = null;
 
@@ -59,28 +75,36 @@ export class DaemonCoordinator {
     coordinator: LocalCoordinator,
     opened: OpenedPtyHosts | null,
     store: SessionStore | null,
-    log: (line: string) => void,
+    trail: Trail | null,
+    { client, log }: DaemonCoordinatorOptions,
   ) {
     this.coordinator = coordinator;
     this.#hosts = opened?.hosts ?? null;
     this.#unreachable = opened?.unreachable ?? [];
     this.#store = store;
     this.#log = log;
+    this.#trail = trail;
+    this.audit = trail && auditOf(coordinator, trail, client);
+    const recorded = this.audit?.coordinator(coordinator) ?? coordinator;
+    const { silentHosts } = this;
+    this.served = silentHosts === 0 ? recorded : incompleteCoordinator(recorded, silentHosts);
   }
 
   /** Opens it with the sessions that another daemon left, which can be listed at once. */
   static async open(options: DaemonCoordinatorOptions): Promise<DaemonCoordinator> {
-    const { config, user, log, onFault } = options;
+    const { config, onFault } = options;
     const opened = await openHosts(options);
     const store = opened === null || config.persist === 'memory' ? null : storeOf(options, opened);
+    const trail = config.audit === false ? null : trailOf(options);
     const coordinator = new LocalCoordinator({
-      ...coordinatorOptions(user, options.socket, config),
+      ...coordinatorOptions(options),
       onFault,
+      ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
       ...(opened === null ? {} : { ptyHost: opened.hosts }),
       ...(store === null ? {} : { store }),
     });
     if (opened !== null) await coordinator.adopt();
-    return new DaemonCoordinator(coordinator, opened, store, log);
+    return new DaemonCoordinator(coordinator, opened, store, trail, options);
   }
 
   /** The process in which programs are started; null if there is none. */
@@ -105,10 +129,9 @@ export class DaemonCoordinator {
       .length;
   }
 
-  /** The coordinator for clients. */
-  get served(): Coordinator {
-    const { coordinator, silentHosts } = this;
-    return silentHosts === 0 ? coordinator : incompleteCoordinator(coordinator, silentHosts);
+  /** Null without an audit trail. */
+  get auditState(): AuditState | null {
+    return this.#trail?.state ?? null;
   }
 
   /** Calls `listener` when another daemon has taken the sessions. */
@@ -141,6 +164,7 @@ export class DaemonCoordinator {
     } catch (error) {
       this.#log(`warning: ${(error as Error).message}`);
     }
+    await Promise.race([this.#trail?.close(), delay(closeFilesMs, undefined, { ref: false })]);
   }
 }
 
@@ -199,12 +223,11 @@ const defaultTotalMiB = 1024;
 const defaultMaxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 function recordingOptions(
-  user: UserEnvironment,
-  socket: string,
-  config: ServerConfig,
+  options: DaemonCoordinatorOptions,
 ): NonNullable<LocalCoordinatorOptions['recording']> {
+  const { config } = options;
   const { recordingMemory: session, recordingMemoryTotal: total, recordingMax: max } = config;
-  const { record, redact, redactPatterns: patterns } = config;
+  const { record, redact, redactReads: reads, redactPatterns: patterns } = config;
   return {
     limits: {
       ...(session === undefined ? {} : { sessionBytes: session * bytesPerMiB }),
@@ -212,21 +235,19 @@ function recordingOptions(
     },
     redaction: {
       ...(redact === undefined ? {} : { redact }),
+      ...(reads === undefined ? {} : { reads }),
       ...(patterns === undefined ? {} : { patterns }),
     },
     files: {
-      store: recordingFiles(user, socket, config),
+      store: recordingFiles(options),
       all: record === 'files',
       ...(max === undefined ? {} : { maxBytes: max * bytesPerMiB }),
     },
   };
 }
 
-function recordingFiles(
-  user: UserEnvironment,
-  socket: string,
-  { recordingsKeep, recordingsTotal = defaultTotalMiB, recordingsMaxAge: age }: ServerConfig,
-): RecordingFiles {
+function recordingFiles({ user, socket, config, log }: DaemonCoordinatorOptions): RecordingFiles {
+  const { recordingsKeep, recordingsTotal = defaultTotalMiB, recordingsMaxAge: age } = config;
   const maxAgeMs = age === undefined ? null : parseDurationMs(age);
   return new RecordingFiles(recordingsDirectory(user), {
     socket,
@@ -236,19 +257,17 @@ function recordingFiles(
       maxAgeMs: maxAgeMs ?? defaultMaxAgeMs,
     },
     wallMs: Date.now,
+    log,
   });
 }
 
-function coordinatorOptions(
-  user: UserEnvironment,
-  socket: string,
-  config: ServerConfig,
-): LocalCoordinatorOptions {
+function coordinatorOptions(options: DaemonCoordinatorOptions): LocalCoordinatorOptions {
+  const { user, config } = options;
   const { env } = user;
   const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
   const { shellIntegration, graphemeClusters } = config;
   return {
-    recording: recordingOptions(user, socket, config),
+    recording: recordingOptions(options),
     ...(maxSessions === undefined ? {} : { maxSessions }),
     ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
     defaults: {

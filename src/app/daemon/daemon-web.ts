@@ -70,9 +70,9 @@ export class DaemonWeb implements WebControls {
 
   /** Serves the page again if the daemon before did. Never fails. */
   async restore(): Promise<void> {
-    const saved = readWebState(this.#options.socket) as SavedWeb | null;
-    if (saved === null) return;
     try {
+      const saved = readWebState(this.#options.socket) as SavedWeb | null;
+      if (saved === null) return;
       await this.#inTurn(async () => {
         const room = await loadRoom();
         this.#access = this.#newAccess(room, saved.access);

@@ -8,6 +8,8 @@ export interface EmbeddedOptions {
   readonly user: UserEnvironment;
   readonly version: string;
   readonly log: (line: string) => void;
+  /** The kind of this program, for the audit trail. */
+  readonly client: 'mcp' | 'acp';
 }
 
 export interface EmbeddedCoordinator {
@@ -23,14 +25,15 @@ export interface EmbeddedCoordinator {
  * @throws VtrError as {@link runDaemon}
  */
 export async function embedCoordinator(options: EmbeddedOptions): Promise<EmbeddedCoordinator> {
-  const { socket, log } = options;
+  const { socket, log, client: kind } = options;
+  const client = { kind, pid: process.pid };
   let leave = () => {};
   const until = new Promise<void>((resolve) => {
     leave = resolve;
   });
   let ended: Promise<unknown> = Promise.resolve();
   const coordinator = await new Promise<Coordinator>((resolve, reject) => {
-    ended = runDaemon({ ...options, onServing: resolve, until });
+    ended = runDaemon({ ...options, client, onServing: resolve, until });
     ended.catch(reject);
   });
   log(`serving sessions at ${socket}`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
-import { replaceFile } from '#config';
+import { readFileSync } from 'node:fs';
+import { removeFile, replaceFile } from '#config';
 import { VtrError } from '#model';
 import { type ProcessIdentity, thisProcess } from './process-identity.ts';
 
@@ -12,7 +12,7 @@ export interface PidFileFacts extends ProcessIdentity {
 /**
  * Writes the pid file of this process, in one step.
  *
- * @returns a function that removes the file if it is unchanged
+ * @returns a function that removes the file if it is unchanged; it throws VtrError IO_ERROR
  * @throws VtrError IO_ERROR
  */
 export function writePidFile(file: string, socket: string): () => void {
@@ -20,7 +20,7 @@ export function writePidFile(file: string, socket: string): () => void {
   const text = `${[pid, start, socket, randomUUID()].join('\n')}\n`;
   replaceFile(file, text, { mode: 0o644 });
   return () => {
-    if (readOrNull(file) === text) rmSync(file, { force: true });
+    if (readOrNull(file) === text) removeFile(file);
   };
 }
 

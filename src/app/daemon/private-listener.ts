@@ -2,7 +2,7 @@ import { chmodSync, linkSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { peerUid } from '#libc';
-import { VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 import { mayConnect } from '#trust';
 
 /** How often the socket file is checked. */
@@ -45,12 +45,13 @@ export class PrivateListener {
 
   /** @throws VtrError UNAVAILABLE */
   static async open(options: PrivateListenerOptions): Promise<PrivateListener> {
-    removeStale(options.path);
     const listener = new PrivateListener(options);
     try {
+      removeStale(options.path);
       await listener.#bind();
     } catch (error) {
       listener.close();
+      if (error instanceof VtrError) throw error;
       throw new VtrError(
         'UNAVAILABLE',
         `cannot listen at ${options.path}: ${(error as Error).message}`,
@@ -60,13 +61,19 @@ export class PrivateListener {
     return listener;
   }
 
-  /** Accepts no more connections; open ones continue. */
+  /** Accepts no more connections; open ones continue. @throws VtrError IO_ERROR if the socket is left */
   close(): void {
     clearInterval(this.#watch);
     const { path } = this.#options;
-    if (this.#inode !== null && inodeOf(path) === this.#inode) rmSync(path, { force: true });
+    const inode = this.#inode;
     this.#inode = null;
-    for (const server of this.#servers) server.close();
+    try {
+      if (inode !== null && inodeOf(path) === inode) rmSync(path, { force: true });
+    } catch (error) {
+      throw ioError(path, 'removed', error);
+    } finally {
+      for (const server of this.#servers) server.close();
+    }
   }
 
   /**
@@ -78,12 +85,16 @@ export class PrivateListener {
     const temporary = join(dirname(path), `.${process.pid.toString(36)}`);
     rmSync(temporary, { force: true });
     const server = createServer((connection) => this.#accept(connection));
-    this.#servers.push(server);
     await listen(server, temporary);
     try {
       chmodSync(temporary, mode);
+      const inode = inodeOf(temporary);
       linkSync(temporary, path);
-      this.#inode = inodeOf(path);
+      this.#inode = inode;
+      this.#servers.push(server);
+    } catch (error) {
+      server.close();
+      throw error;
     } finally {
       rmSync(temporary, { force: true });
     }
@@ -105,18 +116,29 @@ export class PrivateListener {
 
   async #check(): Promise<void> {
     const { path, log, onLost } = this.#options;
-    const inode = inodeOf(path);
     if (this.#inode === null) return;
-    if (inode === this.#inode) {
+    const found = this.#found();
+    if (found === 'ours') {
       this.#failedChecks = 0;
       return;
     }
     this.#failedChecks++;
-    const problem = inode === null ? await this.#bindAgain() : 'was replaced';
+    const problem = found === 'removed' ? await this.#bindAgain() : found;
     if (problem !== null && this.#failedChecks === 1) log(`${path} ${problem}`);
     if (problem === null || this.#failedChecks !== maxFailedChecks) return;
     log(`clients can no longer connect: ${path} ${problem}`);
     onLost();
+  }
+
+  /** Returns `ours`, `removed`, or the problem. */
+  #found(): string {
+    try {
+      const inode = inodeOf(this.#options.path);
+      if (inode === this.#inode) return 'ours';
+      return inode === null ? 'removed' : 'was replaced';
+    } catch (error) {
+      return `cannot be checked: ${(error as Error).message}`;
+    }
   }
 
   /** @returns the problem, or null if the socket was bound again */

@@ -13,7 +13,8 @@ import {
   type UserEnvironment,
   writeDaemonRecord,
 } from '#config';
-import { type Coordinator, VtrError } from '#model';
+import { peerPid } from '#libc';
+import { type Client, type Coordinator, callingClient, VtrError } from '#model';
 import { filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
@@ -38,6 +39,8 @@ export interface DaemonOptions {
   readonly onlyIfLeft?: boolean;
   readonly version: string;
   readonly log: (line: string) => void;
+  /** Who uses the coordinator that `onServing` gets. Default: the daemon itself. */
+  readonly client?: Client;
   /** Called when the daemon accepts calls, with its coordinator. */
   readonly onServing: (coordinator: Coordinator) => void;
   /** Stops the daemon when it resolves, as a signal does. */
@@ -92,7 +95,7 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
     if (options.onlyIfLeft && !areLeft) return { reason: 'nothing_left' };
     return await serveUntilStopped({ ...options, onServing }, config, claim, areLeft);
   } finally {
-    claim.release();
+    attempt(() => claim.release(), log);
     if (hasServed) log('exited');
   }
 }
@@ -113,13 +116,15 @@ async function serveUntilStopped(
   options.until?.then(() => stop.now('stop'));
   const onFault = faultsTo(log);
   const faults = surviveFaults(onFault);
-  const parts = { socket, user, config, version, survival, log, onFault };
+  const { client = { kind: 'vtr', pid: process.pid } } = options;
+  const parts = { socket, user, config, version, survival, client, log, onFault };
   const sessions = await DaemonCoordinator.open(parts);
   sessions.onSuperseded(() => stop.now('superseded'));
   // Its successor adopts the sessions of all hosts.
   if (survival?.inForeground === false) sessions.onResponding(() => stop.now('restart'));
   let program: string | undefined;
   const restart = async (path?: string) => {
+    const asking = callingClient();
     sessions.checkOutlived();
     if (path !== undefined && !existsSync(path)) {
       throw new VtrError('INVALID_ARGUMENT', `${path} does not exist`);
@@ -127,6 +132,7 @@ async function serveUntilStopped(
     await readServerConfig(user, options.configFile);
     await checkHostsRespond(socket);
     program = path;
+    sessions.audit?.note('restart', {}, asking ?? undefined);
     stop.now('restart');
     return { inForeground: survival?.inForeground ?? true };
   };
@@ -146,20 +152,25 @@ async function serveUntilStopped(
     ...{ socket, user, log, onFault, coordinator: sessions.served },
     calls: () => service.jsonCalls,
   });
+  const { audit } = sessions;
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
     limits: { filesLeft },
     version,
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
-    web,
+    peerPid: (connection) => peerPid(connection as Socket),
+    web: audit === null ? web : audit.web(web),
     daemon: {
       describe: () => {
         checkServing();
         const { host, persistence: persist, silentHosts } = sessions;
         const own = { version, pid: process.pid, startedAtMs, socketPath: socket };
-        return { ...own, host, persist, silentHosts };
+        return { ...own, host, persist, silentHosts, audit: sessions.auditState };
       },
-      stop: () => stop.now('stop'),
+      stop: () => {
+        audit?.note('stop');
+        stop.now('stop');
+      },
       restart,
     },
   });
@@ -187,7 +198,7 @@ async function serveUntilStopped(
       const { flags, inForeground } = survival;
       writeDaemonRecord(socket, { flags, inForeground, state: stateDirectory(user, socket) });
     }
-    options.onServing(sessions.coordinator);
+    options.onServing(sessions.served);
     reason = await stop.called;
     if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));
     return { reason, ...(program === undefined ? {} : { program }) };

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { shellQuoted } from '#base';
-import { createFile, ensurePrivateDirectory } from '#config';
+import { createFile, ensurePrivateDirectory, removeFile } from '#config';
 import { VtrError } from '#model';
 
 /** 256 bits. */
@@ -23,22 +23,25 @@ export function checkToken(token: string, from: string): string {
 
 /** Reads a token. @throws VtrError INVALID_ARGUMENT if others have access to the file */
 export function readTokenFile(file: string): string {
-  let descriptor: number | undefined;
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    if ((fstatSync(descriptor).mode & 0o077) !== 0) {
-      throw new VtrError(
-        'INVALID_ARGUMENT',
-        `the token file ${file} is accessible to others; chmod 600 ${shellQuoted(file)}`,
-      );
-    }
-    return checkToken(readFileSync(descriptor, 'utf8').trim(), file);
+    return checkToken(readPrivate(file).trim(), file);
   } catch (error) {
     if (error instanceof VtrError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new VtrError('INVALID_ARGUMENT', `cannot read the token file ${file}: ${code}`);
+  }
+}
+
+function readPrivate(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    if ((fstatSync(descriptor).mode & 0o077) === 0) return readFileSync(descriptor, 'utf8');
+    throw new VtrError(
+      'INVALID_ARGUMENT',
+      `the token file ${file} is accessible to others; chmod 600 ${shellQuoted(file)}`,
+    );
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    closeSync(descriptor);
   }
 }
 
@@ -55,7 +58,7 @@ export const tokenFileOf = (socket: string, port: string): string =>
 export function writeTokenFile(file: string, token: string): () => void {
   ensurePrivateDirectory(dirname(file));
   // A killed server on the same port may have left its file.
-  rmSync(file, { force: true });
+  removeFile(file);
   createFile(file, `${token}\n`);
-  return () => rmSync(file, { force: true });
+  return () => removeFile(file);
 }

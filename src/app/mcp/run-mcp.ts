@@ -49,7 +49,7 @@ function serve({ options, log, http, socket }: McpRun, host: SessionHost, stop: 
 }
 
 async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
-  const host = new OwnCoordinator(run);
+  const host = new OwnCoordinator({ ...run, client: 'mcp' });
   try {
     await serve(run, host, stop);
   } finally {
@@ -66,7 +66,7 @@ async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
   // Checked at start, because every session would fail.
   if (termcp !== null) await checkProgram(termcp.program, termcp.cwd, user.env['PATH']);
   const say = (line: string) => log('info', line);
-  const embedded = await embedCoordinator({ socket, user, version, log: say });
+  const embedded = await embedCoordinator({ socket, user, version, log: say, client: 'mcp' });
   try {
     await serve(run, hostOf(embedded.coordinator), stop);
   } finally {

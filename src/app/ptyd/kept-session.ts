@@ -1,4 +1,4 @@
-import type { ExitStatus, InputReceipt, Size } from '#model';
+import type { ExitStatus, Size } from '#model';
 import {
   type Note,
   type OutputChunk,
@@ -9,6 +9,7 @@ import {
   type Step,
   Withdrawal,
   type WriteOptions,
+  type WriteReceipt,
 } from '#pty';
 import type { KeptFrame } from '#pty/hosted';
 import { type SavedMemory, SavedSession } from './saved-memory.ts';
@@ -216,7 +217,7 @@ export class KeptSession implements WindowMember {
     request: number,
     bytes: Uint8Array,
     options: Omit<WriteOptions, 'signal'>,
-  ): Promise<InputReceipt> {
+  ): Promise<WriteReceipt> {
     this.#parts.window.noteActivity(this);
     this.#answeredTo = Math.max(this.#answeredTo, options.answersTo ?? 0);
     const signal = new Withdrawal();

@@ -24,6 +24,7 @@ import { type Contents, Lifetime } from './lifetime.ts';
 import { SavedMemory } from './saved-memory.ts';
 import { SessionRequests } from './session-requests.ts';
 import { SharedLimit } from './shared-limit.ts';
+import { checkStartLimit } from './start-limit.ts';
 import { Window } from './window.ts';
 
 export interface PtyServerOptions {
@@ -40,6 +41,9 @@ export interface PtyServerOptions {
 
 /** The most connections without the sessions. */
 const maxOthers = 32;
+
+/** A request to spawn, and until when it may be begun. */
+type LimitedSpawn = PtySpawnRequest & { readonly startByMs?: number };
 
 /** The connection whose sessions these are. */
 interface Coordinator {
@@ -109,6 +113,7 @@ export class PtyServer {
     return {
       pid: process.pid,
       startedAtMs: this.#startedAtMs,
+      bootMs: this.#options.now().bootMs,
       hasCoordinator: this.#coordinator !== null,
       running: sessions.length - exited,
       exited,
@@ -202,7 +207,7 @@ export class PtyServer {
     if (this.#isClosing) throw new ProtocolError('take while it ends');
     const { survival = null } = decodeJson(payload) as { survival?: Survival | null };
     const before = this.#coordinator;
-    const requests = new SessionRequests(connection, this.#options.log);
+    const requests = new SessionRequests(connection, this.#options);
     this.#coordinator = { connection, requests, survival };
     this.#others.delete(connection);
     connection.taken();
@@ -230,8 +235,11 @@ export class PtyServer {
       const fields = new Fields(payload);
       const json = decodeJson(fields.bytes(fields.u32()));
       const facts = new Uint8Array(fields.rest());
-      const wanted = { ...json, facts } as unknown as PtySpawnRequest;
-      requests.answer(request, () => this.#spawn(coordinator, request, wanted));
+      const { startByMs, ...wanted } = { ...json, facts } as unknown as LimitedSpawn;
+      requests.answer(request, async () => {
+        checkStartLimit(startByMs, this.#options.now().bootMs);
+        await this.#spawn(coordinator, request, wanted);
+      });
     } else if (type === 'list') {
       for (const session of this.#sessions.values()) {
         const target = { request, session: session.id };

@@ -1,10 +1,11 @@
 import { asVtrError, type EndOptions, type SignalName, type Size, VtrError } from '#model';
-import type { Note, ProcessEntry, SignalTarget } from '#pty';
+import type { Note, ProcessEntry, ReadTime, SignalTarget } from '#pty';
 import {
   decodeJson,
   decodeSavedChange,
   decodeWriteOptions,
   encodeFields,
+  encodeWriteReceipt,
   Fields,
   type Frame,
   LongPayloads,
@@ -13,6 +14,7 @@ import {
 } from '#pty/hosted';
 import type { Connection } from './connection.ts';
 import type { KeptSession } from './kept-session.ts';
+import { checkStartLimit } from './start-limit.ts';
 
 type PlainQuestion = 'usage' | 'pss' | 'suspend' | 'continue';
 
@@ -20,7 +22,12 @@ type PlainQuestion = 'usage' | 'pss' | 'suspend' | 'continue';
 export type Question =
   | { readonly ask: 'foreground' | 'modes'; readonly listed: boolean }
   | { readonly ask: 'directory'; readonly pid: number }
-  | { readonly ask: 'signal'; readonly signal: SignalName; readonly target: SignalTarget }
+  | {
+      readonly ask: 'signal';
+      readonly signal: SignalName;
+      readonly target: SignalTarget;
+      readonly startByMs?: number;
+    }
   | { readonly ask: 'end'; readonly options: EndOptions }
   | { readonly ask: 'pause' | 'resume' }
   | { readonly ask: PlainQuestion };
@@ -29,13 +36,18 @@ export type Question =
 export class SessionRequests {
   readonly #connection: Connection;
   readonly #log: (line: string) => void;
+  readonly #now: () => ReadTime;
   readonly #payloads = new LongPayloads();
   /** The last listing that the coordinator requested. */
   listed: readonly ProcessEntry[] = [];
 
-  constructor(connection: Connection, log: (line: string) => void) {
+  constructor(
+    connection: Connection,
+    { log, now }: { readonly log: (line: string) => void; readonly now: () => ReadTime },
+  ) {
     this.#connection = connection;
     this.#log = log;
+    this.#now = now;
   }
 
   /** Sends the error of a request that fails. It affects nothing else. */
@@ -63,11 +75,12 @@ export class SessionRequests {
 
   #write(session: KeptSession, { request, payload }: Frame): void {
     const fields = new Fields(payload);
-    const options = decodeWriteOptions(fields);
+    const { startByMs, ...options } = decodeWriteOptions(fields);
     const bytes = new Uint8Array(fields.rest());
     this.answer(request, async () => {
-      const { lineCutAtBytes = 0 } = await session.write(request, bytes, options);
-      this.#connection.sendSoon('written', { request }, encodeFields({ u32: lineCutAtBytes }));
+      checkStartLimit(startByMs, this.#now().bootMs);
+      const receipt = await session.write(request, bytes, options);
+      this.#connection.sendSoon('written', { request }, encodeWriteReceipt(receipt));
     });
   }
 
@@ -120,6 +133,7 @@ export class SessionRequests {
       case 'directory':
         return pty.directory(question.pid);
       case 'signal':
+        checkStartLimit(question.startByMs, this.#now().bootMs);
         return pty.signal(question.signal, question.target);
       case 'end':
         session.ending();

@@ -1,10 +1,13 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
 import { VtrError } from '#model';
 import { parseCast, type Recording } from '#recording';
 
 /** Also of what a compressed file contains. */
 const maxBytes = 512 * 1024 * 1024;
+
+/** A pipe or a device is read in pieces of this many bytes: its size is not known. */
+const pieceBytes = 1024 * 1024;
 
 /**
  * Reads a recording (.cast), compressed or not (.cast.gz).
@@ -14,12 +17,9 @@ const maxBytes = 512 * 1024 * 1024;
  */
 export function readRecording(path: string, name: string): Recording {
   try {
-    const bytes = readFile(path, name);
+    const bytes = readFile(path);
     const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    if (!isCompressed) return parseCast(bytes);
-    // Of a file whose writer was killed, what there is.
-    const finishFlush = constants.Z_SYNC_FLUSH;
-    return parseCast(gunzipSync(bytes, { finishFlush, maxOutputLength: maxBytes }));
+    return parseCast(isCompressed ? unzipped(bytes) : bytes);
   } catch (error) {
     throw readError(error, name);
   }
@@ -34,13 +34,37 @@ export function parseRecording(bytes: Uint8Array, name: string): Recording {
   }
 }
 
-function readFile(path: string, name: string): Uint8Array {
+function readFile(path: string): Uint8Array {
   const fd = openSync(path, 'r');
   try {
-    if (fstatSync(fd).size > maxBytes) throw tooLarge(name);
-    return readFileSync(fd);
+    const stat = fstatSync(fd);
+    if (stat.size > maxBytes) throw tooLarge();
+    return stat.isFile() ? readFileSync(fd) : readPieces(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+function readPieces(fd: number): Uint8Array {
+  const piece = new Uint8Array(pieceBytes);
+  const pieces: Uint8Array[] = [];
+  for (let size = 0; size <= maxBytes; ) {
+    const count = readSync(fd, piece);
+    if (count === 0) return Buffer.concat(pieces);
+    pieces.push(piece.slice(0, count));
+    size += count;
+  }
+  throw tooLarge();
+}
+
+/** Returns what a compressed file contains; of one whose writer was killed, what there is. */
+function unzipped(bytes: Uint8Array): Uint8Array {
+  try {
+    const finishFlush = constants.Z_SYNC_FLUSH;
+    return gunzipSync(bytes, { finishFlush, maxOutputLength: maxBytes });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : error;
   }
 }
 
@@ -50,7 +74,6 @@ function readError(error: unknown, name: string): VtrError {
     return new VtrError(code, `${name}: ${message}`, { cause: error, details });
   }
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(name);
   if (code.startsWith('Z_')) {
     return new VtrError('INVALID_RECORDING', `${name} is not a valid gzip file: ${message}`);
   }
@@ -58,5 +81,5 @@ function readError(error: unknown, name: string): VtrError {
   return new VtrError('IO_ERROR', `${name} cannot be read: ${reason}`, { cause: error });
 }
 
-const tooLarge = (name: string): VtrError =>
-  new VtrError('INVALID_RECORDING', `${name} has more than ${maxBytes / 1024 / 1024} MiB`);
+const tooLarge = (): VtrError =>
+  new VtrError('INVALID_RECORDING', `it has more than ${maxBytes / 1024 / 1024} MiB`);

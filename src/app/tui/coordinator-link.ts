@@ -40,7 +40,7 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
   const { name, socket, isServed, isSuspended, startDaemon } = options;
   const connected = async () => {
     const { connect } = await import('#wire/service');
-    return connect({ socket, ...(isSuspended && { isSuspended }) });
+    return connect({ socket, client: 'cli', ...(isSuspended && { isSuspended }) });
   };
   return {
     ...{ name, socket },

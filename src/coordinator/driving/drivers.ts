@@ -3,14 +3,14 @@ import type { Session } from '#session';
 import type { Registered, UnrestoredSession } from '../registry.ts';
 import { undriven } from './driving.ts';
 import { savedDriving } from './saved-driving.ts';
-import { SessionDriver } from './session-driver.ts';
+import { type DriversNote, SessionDriver } from './session-driver.ts';
 
 export interface DriversOptions {
   readonly clock: Clock;
   /** Saves who drives a session. */
   readonly save: (session: Session) => void;
-  /** Notes in the recordings of a session that a person begins or ends to drive it. */
-  readonly note: (session: Session, label: string) => void;
+  /** Called when a person begins or ends to drive a session. */
+  readonly note: DriversNote;
   readonly onFault: (error: unknown) => void;
 }
 

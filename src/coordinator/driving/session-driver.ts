@@ -40,6 +40,9 @@ import {
 import { LocalViewing, type ViewingActions } from './local-viewing.ts';
 import { notDriver } from './not-driver.ts';
 
+/** @param done by the person of that name */
+export type DriversNote = (session: Session, name: string, done: 'took over' | 'gave back') => void;
+
 export interface SessionDriverParts {
   readonly clock: Clock;
   /** As another coordinator saved it; its viewings can continue. */
@@ -48,7 +51,7 @@ export interface SessionDriverParts {
   readonly live: () => Promise<Session>;
   readonly save: () => void;
   /** See `DriversOptions`. */
-  readonly note: (session: Session, label: string) => void;
+  readonly note: DriversNote;
   /** Called with errors that no operation can report. */
   readonly onFault: (error: unknown) => void;
 }
@@ -315,7 +318,7 @@ export class SessionDriver implements InputGate {
     if (session === null || session.exitStatus !== null || next.epoch === before.epoch) return;
     const person = personOf(next);
     const done = person === null ? 'gave back' : 'took over';
-    this.#parts.note(session, `driver: ${(person ?? personOf(before))?.name ?? 'person'} ${done}`);
+    this.#parts.note(session, (person ?? personOf(before))?.name ?? 'person', done);
   }
 
   /** A change that must be seen and saved. */

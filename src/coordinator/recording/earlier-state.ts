@@ -6,11 +6,14 @@ import {
   type ReadLinesRequest,
   type ReadRequest,
   type ReadResult,
+  type RenderFormat,
   type ScreenRequest,
   type ScreenSnapshot,
 } from '#model';
 import { EarlierTerminal, type Session } from '#session';
 import { type EarlierReadable, type Moment, readEarlier, type Segment } from '#watch';
+import { RedactedTerminal } from '../redacting/redacted-terminal.ts';
+import type { Redaction } from '../redacting/redaction.ts';
 import type { Turns } from './turns.ts';
 
 type LineFormat = 'text' | 'ansi' | 'spaced';
@@ -20,19 +23,34 @@ interface Piece {
   readonly from: number;
   readonly to: number;
   readonly terminal: EarlierTerminal;
+  /** The terminal as answers show it. */
+  readonly shown: Shown;
 }
+
+type Shown = Pick<EarlierTerminal, 'lineTexts' | 'screenRows'> & {
+  renderedLines(from: number, to: number, format: RenderFormat): Iterable<Line>;
+};
 
 /** A session as it was at a moment of its recording. */
 export class EarlierState {
   readonly #session: Session;
   readonly #moment: Moment;
   readonly #terminal: EarlierTerminal;
+  readonly #shown: EarlierTerminal | RedactedTerminal;
+  readonly #redaction: Redaction | null;
   /** The oldest line that is known and that the session kept then. */
   readonly #firstLine: number;
   /** Oldest first; the last one is of {@link #terminal}. */
   #pieces: readonly Piece[];
 
-  private constructor(session: Session, moment: Moment, terminal: EarlierTerminal) {
+  private constructor(
+    session: Session,
+    moment: Moment,
+    terminal: EarlierTerminal,
+    redaction: Redaction | null,
+  ) {
+    this.#redaction = redaction;
+    this.#shown = this.#shownOf(terminal);
     this.#session = session;
     this.#moment = moment;
     this.#terminal = terminal;
@@ -44,13 +62,23 @@ export class EarlierState {
     const { maxLines } = session.facts.terminal.scrollback;
     const limit = terminal.terminal.linesEnd - maxLines;
     this.#firstLine = isWhole ? Math.max(begin.oldestLine, recorded, limit) : from;
-    this.#pieces = [{ from, to, terminal }];
+    this.#pieces = [{ from, to, terminal, shown: this.#shown }];
   }
 
-  static async at(session: Session, moment: Moment, turns: Turns): Promise<EarlierState> {
+  /** @param redaction replaces secrets in what is read; null: nothing is replaced */
+  static async at(
+    session: Session,
+    moment: Moment,
+    turns: Turns,
+    redaction: Redaction | null = null,
+  ): Promise<EarlierState> {
     const { segment } = moment;
     const terminal = await replayed(session, segment, moment, turns);
-    return new EarlierState(session, moment, terminal);
+    return new EarlierState(session, moment, terminal, redaction);
+  }
+
+  #shownOf(terminal: EarlierTerminal): EarlierTerminal | RedactedTerminal {
+    return this.#redaction === null ? terminal : this.#redaction.earlier(terminal.terminal);
   }
 
   /** Makes the lines from `from` on known, as far as they are recorded. */
@@ -65,14 +93,20 @@ export class EarlierState {
       // Else it has scrolled no line off the screen.
       if (firstLine >= to) continue;
       const terminal = await replayed(this.#session, earlier, earlier.end, turns);
-      this.#pieces = [{ from: firstLine, to, terminal }, ...this.#pieces];
+      const shown = this.#shownOf(terminal);
+      this.#pieces = [{ from: firstLine, to, terminal, shown }, ...this.#pieces];
     }
     return this;
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
   screen(request: ScreenRequest): ScreenSnapshot {
-    return { ...this.#terminal.screen(request), ...this.#when };
+    const screen = this.#terminal.screen(request);
+    const shown = this.#shown;
+    return {
+      ...(shown instanceof RedactedTerminal ? shown.screen(screen, request) : screen),
+      ...this.#when,
+    };
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
@@ -85,8 +119,7 @@ export class EarlierState {
     await this.withLines(from, turns);
     const lines: Line[] = [];
     for (const piece of this.#within(from, to)) {
-      for (const line of piece.terminal.renderedLines(piece.from, piece.to, format))
-        lines.push(line);
+      for (const line of piece.shown.renderedLines(piece.from, piece.to, format)) lines.push(line);
     }
     const dropped = Math.max(0, Math.min(to, firstLine) - from);
     return { ...this.#when, firstLine, topLine, endLine, dropped, lines };
@@ -102,9 +135,9 @@ export class EarlierState {
   async text(turns: Turns): Promise<string[]> {
     await this.withLines(0, turns);
     const lines = this.#within(this.#firstLine, Number.POSITIVE_INFINITY).flatMap((piece) =>
-      Array.from(piece.terminal.lineTexts(piece.from, piece.to), ({ text }) => text),
+      Array.from(piece.shown.lineTexts(piece.from, piece.to), ({ text }) => text),
     );
-    const rows = this.#terminal.terminal.alternate ? this.#terminal.screenRows() : [];
+    const rows = this.#terminal.terminal.alternate ? this.#shown.screenRows() : [];
     return [...lines, ...rows];
   }
 
@@ -121,10 +154,14 @@ export class EarlierState {
     return {
       id: this.#session.id,
       outputEnd: this.#moment.offset,
-      screenRows: (format) => this.#terminal.screenRows(format),
+      screenRows: (format) => this.#shown.screenRows(format),
+      grownBytes: (from, to) =>
+        pieces(from, to).reduce((sum, { shown }) => {
+          return sum + (shown instanceof RedactedTerminal ? shown.grownBytes(from, to) : 0);
+        }, 0),
       *lineTexts(from: number, to: number, format: LineFormat = 'text') {
         for (const each of pieces(from, to)) {
-          yield* each.terminal.lineTexts(each.from, each.to, format);
+          yield* each.shown.lineTexts(each.from, each.to, format);
         }
       },
       terminal: {

@@ -11,6 +11,7 @@ import {
   type TimeRef,
   VtrError,
 } from '#model';
+import type { SecretRule } from '#recording';
 import type { Session } from '#session';
 import {
   type Moment,
@@ -22,6 +23,7 @@ import {
   SessionRecorder,
   sinceMs,
 } from '#watch';
+import type { Redaction } from '../redacting/redaction.ts';
 import type { Registry } from '../registry.ts';
 import { EarlierState } from './earlier-state.ts';
 import { FileRecordings } from './file-recordings.ts';
@@ -145,6 +147,11 @@ export class Recorders {
     return { data, sinceMs: first?.begin.wallMs ?? 0, begins };
   }
 
+  /** The rules for the secrets of a session, for what readers get. */
+  readingRulesOf(session: Session | null): readonly SecretRule[] {
+    return this.#secrets.readingRulesOf(session);
+  }
+
   /** When the recording of a session begins, in ms since 1970; null if nothing is recorded. */
   sinceMs(session: Session): number | null {
     const ring = this.#recorded.get(session.id)?.ring ?? null;
@@ -160,10 +167,11 @@ export class Recorders {
     session: Session,
     at: TimeRef,
     use: (state: EarlierState, turns: Turns) => Promise<T> | T,
+    redaction: Redaction | null = null,
   ): Promise<T> {
     const turns = new Turns();
     const moment = this.#momentOf(session, at);
-    return use(await EarlierState.at(session, moment, turns), turns);
+    return use(await EarlierState.at(session, moment, turns, redaction), turns);
   }
 
   #momentOf(session: Session, at: TimeRef): Moment {

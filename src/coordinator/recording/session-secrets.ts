@@ -13,6 +13,8 @@ import { Pattern } from '#watch';
 export interface RedactionOptions {
   /** Whether secrets are replaced in recordings. Default: true. */
   readonly redact?: boolean;
+  /** Whether they are replaced in what readers get, unless they request otherwise. Default: false. */
+  readonly reads?: boolean;
   /** RE2 patterns; what they match is a secret. */
   readonly patterns?: readonly string[];
 }
@@ -53,7 +55,12 @@ export class SessionSecrets {
 
   /** The rules for recordings of a session; none if nothing is to be replaced. */
   rulesOf(session: Session): readonly SecretRule[] {
-    if (!this.#isOn) return [];
+    return this.#isOn ? this.readingRulesOf(session) : [];
+  }
+
+  /** The rules for reading a session; null: for what is known of one that is not restored yet. */
+  readingRulesOf(session: Session | null): readonly SecretRule[] {
+    if (session === null) return [tokenRule, literalRule(this.#own), ...this.#patterns];
     const { id, facts } = session;
     const given = this.#given.get(id) ?? (session.restored === null ? [] : inheritedBy(facts.pid));
     // Who knows it can forge the marks of the shell.

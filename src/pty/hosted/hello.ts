@@ -19,6 +19,8 @@ export interface HostFacts {
   readonly pid: number;
   /** In ms since 1970. */
   readonly startedAtMs: number;
+  /** Its {@link ReadTime.bootMs}. */
+  readonly bootMs: number;
   readonly hasCoordinator: boolean;
   /** The numbers of programs that run, that have exited, and that are not read at the moment. */
   readonly running: number;
@@ -54,6 +56,7 @@ export function hostFactsOf({ facts }: Hello): HostFacts {
   return {
     pid: count('pid'),
     startedAtMs: count('startedAtMs'),
+    bootMs: count('bootMs'),
     hasCoordinator: facts['hasCoordinator'] === true,
     running: count('running'),
     exited: count('exited'),

@@ -41,6 +41,14 @@ const lazyAckBytes = 256 * 1024;
 /** How long an acknowledgement that may be rare is delayed, in ms. */
 const maxAckDelayMs = 2;
 
+/** An answer to a request that was begun in time arrives before it fails, unless it takes longer than this. */
+const marginMs = 200;
+/** Clocks that differ by more than this, in ms, are not the same: the host is in another time namespace. */
+const maxClockGapMs = 10_000;
+
+/** As {@link ReadTime.bootMs}. */
+const bootMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
 /** Receives the frames of one session. */
 export interface SessionFrames {
   /** May throw ProtocolError. */
@@ -108,6 +116,8 @@ export class HostConnection {
   /** Whether the programs run on without this coordinator. */
   #isLeft = false;
   #hello: Hello | null = null;
+  /** Whether the host reads the same clock. */
+  #hasSameClock = false;
   readonly #supersededListeners = new Emitter<void>();
   #lastRequest = 0;
   #reason = 'it has ended';
@@ -193,6 +203,15 @@ export class HostConnection {
   /** The newest version of the protocol that both sides know. */
   get protocolVersion(): number {
     return Math.min(this.#hello?.max ?? protocol.min, protocol.max);
+  }
+
+  /**
+   * Until when the host may begin a request that is sent now: then it fails here at the earliest, because
+   * the host does not respond. Absent if that cannot be told.
+   */
+  get startBy(): { readonly startByMs?: number } {
+    if (!this.#hasSameClock) return {};
+    return { startByMs: Math.max(0, bootMs() + this.#pulse.leastMs - marginMs) };
   }
 
   /** The host's properties when the connection began. */
@@ -349,6 +368,7 @@ export class HostConnection {
   #greet({ type, payload }: Frame): void {
     if (type !== 'hello') throw new ProtocolError(`${type} before hello`);
     this.#hello = decodeHello(payload);
+    this.#hasSameClock = Math.abs(bootMs() - this.facts.bootMs) < maxClockGapMs;
     if (overlaps(this.#hello)) return;
     const { version, facts } = this;
     this.#reason =

@@ -47,6 +47,18 @@ describe('the pulse of a host', () => {
     expect(events).toEqual(['ping 19000', 'ping 20100', 'silent 21600']);
   });
 
+  it('tells a time before which a request cannot fail', () => {
+    expect(pulse.leastMs).toBe(2_500);
+    pulse.awaited();
+    for (const passed of [0, 400, 1_000, 2_499]) {
+      clock.advance(passed - (clock.nowMs() - began));
+      expect(pulse.leastMs).toBe(2_500 - passed);
+      expect(events.filter((event) => event.startsWith('silent'))).toEqual([]);
+    }
+    pulse.heard();
+    expect(pulse.leastMs).toBe(2_500);
+  });
+
   it('does nothing without a request', () => {
     pulse.awaited();
     isAwaited = false;

@@ -27,6 +27,8 @@ export class HostPulse {
   #isSilent = false;
   /** Whether a `ping` waits for an answer. */
   #isPinged = false;
+  /** When it must have answered. */
+  #dueMs = 0;
   #timer: Disposable | null = null;
 
   constructor(parts: HostPulseParts) {
@@ -37,6 +39,14 @@ export class HostPulse {
   /** Whether the host did not respond, and has sent nothing since. */
   get isSilent(): boolean {
     return this.#isSilent;
+  }
+
+  /** The time from now, in ms, before which a request that is sent now cannot fail. */
+  get leastMs(): number {
+    const nowMs = this.#clock.nowMs();
+    if (this.#timer === null) return quietMs + answerMs;
+    if (this.#isPinged) return this.#dueMs - nowMs;
+    return Math.max(this.#awaitedAtMs, this.#heardAtMs) + quietMs + answerMs - nowMs;
   }
 
   /** Must be called when a request was sent. */
@@ -74,6 +84,7 @@ export class HostPulse {
     this.#isPinged = true;
     this.#parts.ping();
     const dueMs = this.#clock.nowMs() + answerMs;
+    this.#dueMs = dueMs;
     this.#at(dueMs, () => {
       const isLate = this.#clock.nowMs() - dueMs > maxLateMs;
       this.#timer = this.#clock.afterPendingIo(() => {

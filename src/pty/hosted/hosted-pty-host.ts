@@ -56,7 +56,7 @@ export class HostedPtyHost implements LosablePtyHost {
     const { logBytes = defaultLogBytes } = request;
     const onListenerError = this.#onListenerError;
     const { facts = new Uint8Array(0), ...rest } = request;
-    const json = encodeJson(rest);
+    const json = encodeJson({ ...rest, ...connection.startBy });
     const parts = [encodeFields({ u32: json.length }), json, facts];
     return connection.request('spawn', 0, parts, ({ session, payload }) => {
       const { pid, program } = decodeJson(payload) as { pid: number; program: string };

@@ -5,7 +5,6 @@ import {
   type EndOptions,
   type ExitStatus,
   hungUp,
-  type InputReceipt,
   type SignalName,
   type Size,
   VtrError,
@@ -24,6 +23,7 @@ import {
   type TerminalModes,
   type TreeUsage,
   type WriteOptions,
+  type WriteReceipt,
 } from '../port.ts';
 import { endLeft } from '../processes/end-left.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
@@ -41,7 +41,7 @@ import {
 import type { HostConnection, SessionFrames } from './host-connection.ts';
 import { encodeSavedChange } from './saved-frames.ts';
 import { resizedAt, SessionCalls } from './session-calls.ts';
-import { encodeWriteOptions, withdrawn } from './write-options.ts';
+import { decodeWriteReceipt, encodeWriteOptions, withdrawn } from './write-options.ts';
 
 /** Output that is also kept in this process, in bytes. */
 const mirrorBytes = 256 * 1024;
@@ -161,23 +161,32 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     return this.#dropped.on(listener);
   }
 
-  async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
+  async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteReceipt> {
     const { signal } = options;
     if (signal?.aborted) throw withdrawn();
     this.#connection.checkResponds({ acceptedBytes: 0 });
     const { protocolVersion: version } = this.#connection;
+    // Programs wait for the answers to their queries.
+    const limit = options.answersTo === undefined ? this.#connection.startBy : {};
     const { number, answer } = this.#connection.request(
-      ...(['write', this.#session, [encodeWriteOptions(options, version), bytes]] as const),
-      ({ payload }) => new Fields(payload).u32(),
+      ...([
+        'write',
+        this.#session,
+        [encodeWriteOptions({ ...options, ...limit }, version), bytes],
+      ] as const),
+      ({ payload }) => decodeWriteReceipt(new Fields(payload)),
     );
     const onAbort = () => this.#send('abort', new Uint8Array(0), number);
     signal?.addEventListener('abort', onAbort);
     try {
-      const lineCutAtBytes = await answer;
-      return lineCutAtBytes === 0 ? {} : { lineCutAtBytes };
+      return await answer;
     } catch (error) {
       if (!this.#connection.isSilent) throw this.#orEnded(error);
-      const message = `${asVtrError(error).message}; the input may be typed when it responds again`;
+      const isLimited = limit.startByMs !== undefined && version >= 2;
+      const later = isLimited
+        ? 'may have been typed before, and is not typed later'
+        : 'may be typed when it responds again';
+      const message = `${asVtrError(error).message}; the input ${later}`;
       throw new VtrError('UNAVAILABLE', message, { details: { accepted: 'unknown' } });
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -197,7 +206,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
 
   async signal(signal: SignalName, target: SignalTarget): Promise<void> {
     try {
-      await this.#calls.ask({ ask: 'signal', signal, target });
+      await this.#calls.ask({ ask: 'signal', signal, target, ...this.#connection.startBy });
     } catch (error) {
       throw this.#orEnded(error);
     }

@@ -12,4 +12,4 @@ export { type PtyHostProbe, probePtyHost } from './probe-pty-host.ts';
 export { PtyHosts } from './pty-hosts.ts';
 export * from './saved-frames.ts';
 export { startPtyHost } from './start-pty-host.ts';
-export { decodeWriteOptions } from './write-options.ts';
+export { decodeWriteOptions, encodeWriteReceipt } from './write-options.ts';

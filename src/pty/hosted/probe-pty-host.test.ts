@@ -49,7 +49,7 @@ describe('probePtyHost', () => {
     await gone.exit;
     expect(await probePtyHost(path)).toEqual({
       ...{ path, state: 'usable', version: 'test', protocol, pid: process.pid },
-      ...{ startedAtMs: expect.any(Number), hasCoordinator: true },
+      ...{ startedAtMs: expect.any(Number), bootMs: expect.any(Number), hasCoordinator: true },
       ...{ running: 1, exited: 1, paused: 0 },
     });
     expect(await pty.resize({ cols: 9, rows: 9 })).toBe(0);

@@ -22,6 +22,7 @@ export interface PtyHostProbe extends HostFacts {
 const noFacts: HostFacts = {
   pid: 0,
   startedAtMs: 0,
+  bootMs: 0,
   hasCoordinator: false,
   running: 0,
   exited: 0,

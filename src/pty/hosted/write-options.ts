@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { VtrError } from '#model';
-import type { WriteOptions } from '../port.ts';
+import type { TerminalModes, WriteOptions, WriteReceipt } from '../port.ts';
 import { encodeFields, type Fields, type FieldValue } from './frames.ts';
 
 /** Bytes of an id of input: the beginning of a hash of it; and of what was asked for with it. */
 const idBytes = 16;
 /** Options that are present. */
-const has = { inputId: 1, answersTo: 2, content: 4 } as const;
+const has = { inputId: 1, answersTo: 2, content: 4, startByMs: 8 } as const;
 /** The version of the protocol whose hosts know all options. */
 const newest = 2;
 
@@ -16,20 +16,23 @@ const newest = 2;
  * @param version of the protocol that the host knows, too
  */
 export function encodeWriteOptions(
-  { inputId, content, answersTo, pausesAt = [] }: WriteOptions,
+  { inputId, content, answersTo, startByMs, pausesAt = [] }: WriteOptions,
   version: number,
 ): Buffer {
   const hasContent = content !== undefined && version >= newest;
+  const hasLimit = startByMs !== undefined && version >= newest;
   const fields: FieldValue[] = [];
   if (inputId !== undefined) {
     fields.push({ bytes: createHash('sha256').update(inputId).digest().subarray(0, idBytes) });
   }
   if (answersTo !== undefined) fields.push({ offset: answersTo });
   if (hasContent) fields.push({ bytes: Buffer.from(content, 'hex') });
+  if (hasLimit) fields.push({ offset: Math.floor(startByMs) });
   const u8 =
     (inputId === undefined ? 0 : has.inputId) |
     (answersTo === undefined ? 0 : has.answersTo) |
-    (hasContent ? has.content : 0);
+    (hasContent ? has.content : 0) |
+    (hasLimit ? has.startByMs : 0);
   const pauses = pausesAt.map((u32) => ({ u32 }));
   return encodeFields({ u8 }, ...fields, { u32: pausesAt.length }, ...pauses);
 }
@@ -40,14 +43,48 @@ export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'>
   const id = (u8 & has.inputId) === 0 ? null : fields.bytes(idBytes);
   const answersTo = (u8 & has.answersTo) === 0 ? null : fields.offset();
   const content = (u8 & has.content) === 0 ? null : fields.bytes(idBytes);
+  const startByMs = (u8 & has.startByMs) === 0 ? null : fields.offset();
   const pausesAt = Array.from({ length: fields.u32() }, () => fields.u32());
   return {
     pausesAt,
     ...(id === null ? {} : { inputId: Buffer.from(id).toString('hex') }),
     ...(content === null ? {} : { content: Buffer.from(content).toString('hex') }),
+    ...(startByMs === null ? {} : { startByMs }),
     ...(answersTo === null ? {} : { answersTo }),
   };
 }
+
+/** What is known of the modes, and the bits of those before the write; those after it are higher. */
+const modeBits = { known: 1, echo: 2, canonical: 4 } as const;
+const afterShift = 2;
+
+/** Returns the answer to a write. */
+export function encodeWriteReceipt({ lineCutAtBytes = 0, modes }: WriteReceipt): Buffer {
+  const u8 =
+    modes === undefined
+      ? 0
+      : modeBits.known | bitsOf(modes.before) | (bitsOf(modes.after) << afterShift);
+  return encodeFields({ u32: lineCutAtBytes }, { u8 });
+}
+
+/** Hosts of earlier versions do not report modes. @throws ProtocolError */
+export function decodeWriteReceipt(fields: Fields): WriteReceipt {
+  const lineCutAtBytes = fields.u32();
+  const u8 = fields.left > 0 ? fields.u8() : 0;
+  const modes = { before: modesOf(u8), after: modesOf(u8 >> afterShift) };
+  return {
+    ...(lineCutAtBytes === 0 ? {} : { lineCutAtBytes }),
+    ...((u8 & modeBits.known) === 0 ? {} : { modes }),
+  };
+}
+
+const bitsOf = ({ echo, canonical }: TerminalModes): number =>
+  (echo ? modeBits.echo : 0) | (canonical ? modeBits.canonical : 0);
+
+const modesOf = (bits: number): TerminalModes => ({
+  echo: (bits & modeBits.echo) !== 0,
+  canonical: (bits & modeBits.canonical) !== 0,
+});
 
 /** Returns the error of a write that was withdrawn before it was sent. */
 export function withdrawn(): VtrError {

@@ -97,7 +97,11 @@ export class PtyDevice {
     this.#open = false;
     this.#stream.destroy();
     this.#binding.masterClosed(this.#master);
-    closeSync(this.#slave);
+    try {
+      closeSync(this.#slave);
+    } catch {
+      // It is closed all the same, and the end of the session does not depend on it.
+    }
   }
 }
 

@@ -63,9 +63,9 @@ export class Ending {
     await this.#endLeader();
     let intervalMs = firstIntervalMs;
     while (!this.#overdue) {
-      const left = await this.#processes.list();
-      if (left.length === 0) return;
-      for (const entry of left) await this.#request(entry);
+      const left = await this.#listLeft();
+      if (left?.length === 0) return;
+      for (const entry of left ?? []) await this.#request(entry);
       await this.#sleep(intervalMs);
       intervalMs = Math.min(intervalMs * 2, maxIntervalMs);
     }
@@ -90,7 +90,7 @@ export class Ending {
 
   /** Signals the foreground group and the leader's group. */
   async #signalGroups(signals: readonly NodeJS.Signals[]): Promise<void> {
-    const foreground = await this.#processes.foregroundGroup();
+    const foreground = await this.#processes.foregroundGroup().catch(() => null);
     for (const signal of signals) {
       if (foreground !== null && foreground !== this.#leader.pid) {
         await tolerant(this.#processes.signalForegroundGroup(signal));
@@ -111,13 +111,18 @@ export class Ending {
     const giveUpMs = performance.now() + killingMs;
     let intervalMs = firstIntervalMs;
     for (;;) {
-      const left = await this.#processes.list();
-      if (left.length === 0 && this.#leader.hasExited()) return;
-      if (performance.now() >= giveUpMs) throw leftBehind(this.#leader.pid, left);
-      for (const entry of left) await tolerant(this.#processes.signal(entry, 'SIGKILL'));
+      const left = await this.#listLeft();
+      if (left?.length === 0 && this.#leader.hasExited()) return;
+      if (performance.now() >= giveUpMs) throw leftBehind(this.#leader.pid, left ?? []);
+      for (const entry of left ?? []) await tolerant(this.#processes.signal(entry, 'SIGKILL'));
       await this.#sleep(intervalMs);
       intervalMs = Math.min(intervalMs * 2, maxIntervalMs);
     }
+  }
+
+  /** Returns null if the system cannot list them now, for want of a descriptor: it is tried again. */
+  async #listLeft(): Promise<readonly ProcessEntry[] | null> {
+    return this.#processes.list().catch(() => null);
   }
 
   /** Ends early when the leader exits or the ending is forced. */

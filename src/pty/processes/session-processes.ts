@@ -262,9 +262,8 @@ export class SessionProcesses {
   }
 
   async #leaderEntry(): Promise<ProcessEntry | null> {
-    const atFork = await this.#identity.leader;
     const now = await this.#table.find(this.#identity.leaderPid);
-    return atFork !== null && now?.startedAt === atFork.startedAt ? now : null;
+    return now !== null && (await this.#isLeader(now)) ? now : null;
   }
 
   async #belongs(entry: ProcessEntry): Promise<boolean> {
@@ -290,7 +289,10 @@ export class SessionProcesses {
    */
   async #isLeader({ pid, startedAt }: ProcessEntry): Promise<boolean> {
     if (pid !== this.#identity.leaderPid) return false;
-    return (await this.#identity.leader)?.startedAt === startedAt;
+    const atFork = await this.#identity.leader;
+    // It could not be read at the fork. Until it is reaped, its pid is not another's.
+    if (atFork === null) return this.#leaderGoneAt === Number.POSITIVE_INFINITY;
+    return atFork.startedAt === startedAt;
   }
 
   /**

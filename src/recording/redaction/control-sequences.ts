@@ -1,3 +1,5 @@
+import type { Span } from './secrets.ts';
+
 // CSI, OSC and other strings as in ECMA-48, 5.4 and 5.6, with introducers of one and of two bytes.
 // Strings end with ST, and OSC also with BEL. C1 controls are not part of one here, so that openers in a row
 // take linear time.
@@ -28,8 +30,14 @@ export interface PlainText {
   /** Without control sequences; those that may move the cursor are line feeds. */
   readonly text: string;
   readonly stretches: readonly Stretch[];
-  /** The strings, such as titles, with their places in the text with the sequences. */
-  readonly strings: readonly { readonly at: number; readonly text: string }[];
+  readonly strings: readonly ControlString[];
+}
+
+/** A control string, such as a title. */
+export interface ControlString {
+  /** Where it begins in the text with the sequences. */
+  readonly at: number;
+  readonly text: string;
 }
 
 /** Returns the length of the control sequence that the end of the text cuts off; 0 if it cuts none. */
@@ -62,3 +70,29 @@ export function plainText(raw: string, before: string): PlainText {
 }
 
 const isString = new RegExp(`^${opener}`);
+
+/** Returns the place of a character of the text without sequences in the text with them. */
+export function rawPlace(plain: number, stretches: readonly Stretch[]): number {
+  const stretch = stretches.findLast(({ plainFrom }) => plainFrom <= plain);
+  return stretch === undefined ? 0 : stretch.rawFrom + plain - stretch.plainFrom;
+}
+
+/** Returns the places of spans in the text with the sequences. Both in order; the result is, too. */
+export function rawSpans(spans: readonly Span[], stretches: readonly Stretch[]): Span[] {
+  let first = 0;
+  return spans.flatMap(({ from, to }) => {
+    const found: Span[] = [];
+    while (first < stretches.length && endOf(stretches[first] as Stretch) <= from) first++;
+    for (let at = first; at < stretches.length; at++) {
+      const stretch = stretches[at] as Stretch;
+      const begin = Math.max(from, stretch.plainFrom);
+      const end = Math.min(to, endOf(stretch));
+      if (begin >= end) break;
+      const shift = stretch.rawFrom - stretch.plainFrom;
+      found.push({ from: begin + shift, to: end + shift });
+    }
+    return found;
+  });
+}
+
+const endOf = ({ plainFrom, length }: Stretch): number => plainFrom + length;

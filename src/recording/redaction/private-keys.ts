@@ -1,6 +1,6 @@
 import type { Span } from './secrets.ts';
 
-const border = /-----(BEGIN|END) [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/g;
+export const border = /-----(BEGIN|END) [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/g;
 const unfinishedBorder = /-{1,5}[A-Z0-9 ]{0,60}-{0,4}$/;
 const atEnd = new RegExp(`${border.source}$`);
 

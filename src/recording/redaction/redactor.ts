@@ -1,17 +1,15 @@
-import { plainText, type Stretch, unfinishedLength } from './control-sequences.ts';
+import { plainText, rawPlace, rawSpans, unfinishedLength } from './control-sequences.ts';
+import { findInString } from './find-secrets.ts';
 import { PrivateKeys } from './private-keys.ts';
 import type { SecretRule, Span } from './secrets.ts';
 
 /** It takes the place of each character of a secret. */
-const mask = '•';
+export const mask = '•';
 
 /** The end of a line that is searched together with the text after it, in characters. */
 const maxContext = 512;
 /** The most text that is held back, in characters. */
 const maxHeld = 8192;
-
-/** The beginning of OSC 52: what follows was copied to the clipboard. */
-const clipboard = /^(?:\x1b\]|\x9d)52;[^;]*;/;
 
 /**
  * Replaces secrets in a stream of output. Sequences that leave the cursor where it is may be within a
@@ -52,7 +50,7 @@ export class Redactor {
     const held = isEnd ? text.length : this.#heldFrom(text);
     const end = held < text.length ? rawPlace(held, stretches) : whole.length;
     const spans = rawSpans(this.#find(text, held), stretches);
-    for (const each of strings) spans.push(...this.#findIn(each.text, each.at));
+    for (const each of strings) spans.push(...findInString(each, this.#rules));
     const released = text.slice(0, held);
     this.#context = released.slice(Math.max(lineBegin(released), held - maxContext));
     this.#held = raw.slice(end);
@@ -64,15 +62,6 @@ export class Redactor {
     const keys = this.#keys.find(text, this.#context.length, held);
     const found = [...keys, ...this.#rules.flatMap((rule) => [...rule.find(text)])];
     return found.sort((a, b) => a.from - b.from);
-  }
-
-  #findIn(string: string, at: number): Span[] {
-    const copied = clipboard.exec(string)?.[0].length;
-    const spans =
-      copied === undefined
-        ? this.#rules.flatMap((rule) => [...rule.find(string)])
-        : [{ from: copied, to: string.length - (string.endsWith('\x1b\\') ? 2 : 1) }];
-    return spans.map(({ from, to }) => ({ from: at + from, to: at + to }));
   }
 
   /** Returns where the text begins that may be the beginning of a secret. */
@@ -88,32 +77,6 @@ export class Redactor {
 
 const lineBegin = (text: string): number =>
   Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
-
-/** Returns the place of a character of the text without sequences in the text with them. */
-function rawPlace(plain: number, stretches: readonly Stretch[]): number {
-  const stretch = stretches.findLast(({ plainFrom }) => plainFrom <= plain);
-  return stretch === undefined ? 0 : stretch.rawFrom + plain - stretch.plainFrom;
-}
-
-/** Both in order; the result is, too. */
-function rawSpans(spans: readonly Span[], stretches: readonly Stretch[]): Span[] {
-  let first = 0;
-  return spans.flatMap(({ from, to }) => {
-    const found: Span[] = [];
-    while (first < stretches.length && endOf(stretches[first] as Stretch) <= from) first++;
-    for (let at = first; at < stretches.length; at++) {
-      const stretch = stretches[at] as Stretch;
-      const begin = Math.max(from, stretch.plainFrom);
-      const end = Math.min(to, endOf(stretch));
-      if (begin >= end) break;
-      const shift = stretch.rawFrom - stretch.plainFrom;
-      found.push({ from: begin + shift, to: end + shift });
-    }
-    return found;
-  });
-}
-
-const endOf = ({ plainFrom, length }: Stretch): number => plainFrom + length;
 
 /** Replaces the characters of the spans, except blanks. */
 function hidden(text: string, spans: readonly Span[]): string {

@@ -1,4 +1,6 @@
+import { encodeUtf8 } from '#base';
 import { isSensitiveName } from '#model';
+import { WordTable } from './word-table.ts';
 
 /** A part of a text: from `from` up to but not including `to`. */
 export interface Span {
@@ -12,6 +14,13 @@ export interface SecretRule {
   find(text: string): Iterable<Span>;
   /** Returns where a secret begins that may continue after the end of the text; -1 if there is none. */
   open(text: string): number;
+  /**
+   * Returns where a secret begins of which the end of the text shows enough to tell; -1 if there is none.
+   * Undefined if only a whole secret can be told.
+   */
+  begun?(text: string): number;
+  /** Returns where a secret ends that began before the text; 0 if there is none that can be told. */
+  ended?(text: string): number;
   /**
    * Words of at least three bytes in UTF-8, one of which is in each line with a secret. Undefined if
    * there are none: then recordings take several times as long.
@@ -61,6 +70,19 @@ const tokenForms: readonly TokenForm[] = [
   { lead: '[Bb]earer {1,16}', body: '[\\w.~+/=-]', min: 16 },                            // RFC 6750
   { lead: '[Aa]uthorization: {0,16}[Bb]asic {1,16}', body: '[A-Za-z0-9+/=]', min: 8 },           // RFC 7617
   { lead: '[a-z][a-z0-9+.-]{1,15}://[^\\s/@:]{0,64}:', body: '[^\\s/@]', min: 1, end: '(?=@)' },     // RFC 3986, userinfo
+  { lead: '[Xx]-[Aa][Pp][Ii]-[Kk]ey: {0,8}', body: '\\S', min: 8 },                               // a common header
+  { lead: 'login {1,8}\\S{1,64} {1,8}password {1,8}', body: '\\S', min: 1 },                      // .netrc
+  {
+    lead: 'aws_(?:secret_access_key|session_token)["\']? {0,8}[=:] {0,8}["\']?',
+    body: '[A-Za-z0-9+/=]',
+    min: 16,
+  },
+  // As in JSON.
+  {
+    lead: '"(?:(?:access|refresh|id)_token|client_secret|api_?[Kk]ey|private_key|secret|password)" ?: ?"',
+    body: '[^\\s"\\\\]',
+    min: 8,
+  },
   // As `env` and `export` print them.
   {
     lead: '(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS)[A-Z0-9_]{0,64}=["\']?',
@@ -75,15 +97,23 @@ const leadWords = [
   'KIA', 'SIA', 'ROA', 'IDA', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'ub_pat_', 'glpat-', 'xox', 'sk-', 'k_live_',
   'k_test_', 'whsec_', 'AIza', 'ya29.', 'GOCSPX-', 'pm_', 'pypi-', 'hf_', 'SG.', 'v1_', 'kr_pat_', 'hvs.', 'hvb.',
   'hvr.', 'eyJ', 'rer ', 'sic ', '://', 'SSW', 'SSPH', 'SECRET', 'TOKEN', 'KEY', 'DENTIALS',
+  'i-key', 'i-Key', 'I-key', 'I-Key', 'ssword ', 's_key', 'n_token', 'en"', 'et"', 'ey"', 'rd"',
 ];
 
+const leadTable = new WordTable();
+for (const word of leadWords) leadTable.add(encodeUtf8(word));
 const hints = new RegExp(leadWords.map((each) => each.replace('.', '\\.')).join('|'));
 
 /** The longest lead and the longest body, in characters. */
 const maxLead = 128;
 const maxBody = 8192;
 
+/** The characters of a body by which a token can be told before it is complete. */
+const minBegun = 12;
+
 const tokens = tokenForms.map(({ lead, body, min, end = '' }) => ({
+  /** Any text may be in front of an end that is not there yet. */
+  minBegun: end === '' ? Math.min(min, minBegun) : Number.POSITIVE_INFINITY,
   lead: new RegExp(lead, 'g'),
   whole: new RegExp(`(${lead})${body}{${min},${maxBody}}${end}`, 'g'),
   /** The last characters of a text, as far as they can be a body. Searched backwards, so in linear time. */
@@ -93,10 +123,11 @@ const tokens = tokenForms.map(({ lead, body, min, end = '' }) => ({
 /** Finds the keys and tokens of well-known services, and passwords in URLs and in variables. */
 export const tokenRule: SecretRule = {
   *find(text) {
-    if (!hints.test(text)) return;
-    for (const { whole } of tokens) {
-      for (const { index, 0: match, 1: lead = '' } of text.matchAll(whole)) {
-        yield { from: index + lead.length, to: index + match.length };
+    for (const { line, place } of hintedLines(text)) {
+      for (const { whole } of tokens) {
+        for (const { index, 0: match, 1: lead = '' } of line.matchAll(whole)) {
+          yield { from: place + index + lead.length, to: place + index + match.length };
+        }
       }
     }
   },
@@ -105,8 +136,29 @@ export const tokenRule: SecretRule = {
     const opens = tokens.map((token) => openBody(text, token)).filter((each) => each >= 0);
     return opens.length === 0 ? -1 : Math.min(...opens);
   },
+  begun(text) {
+    if (!hints.test(text)) return -1;
+    const opens = tokens.map((token) => {
+      const at = openBody(text, token);
+      return text.length - at >= token.minBegun ? at : -1;
+    });
+    const begun = opens.filter((each) => each >= 0);
+    return begun.length === 0 ? -1 : Math.min(...begun);
+  },
   words: leadWords,
 };
+
+/** Yields the lines in which a token is possible: few, so that few are searched for each form. */
+function* hintedLines(text: string): Generator<{ readonly line: string; readonly place: number }> {
+  for (let at = leadTable.search(text, 0); at >= 0; ) {
+    const place = text.lastIndexOf('\n', at) + 1;
+    const next = text.indexOf('\n', at);
+    const end = next < 0 ? text.length : next;
+    const line = text.slice(place, end);
+    if (hints.test(line)) yield { line, place };
+    at = leadTable.search(text, end);
+  }
+}
 
 /** Returns where the first body begins that goes on to the end of a text; -1 if there is none. */
 function openBody(text: string, { lead, tail }: (typeof tokens)[number]): number {
@@ -135,23 +187,30 @@ export function literalRule(values: Iterable<string>): SecretRule {
   // The longest first, because one may begin with another.
   secrets.sort((a, b) => b.length - a.length);
   const longest = secrets[0]?.length ?? 0;
+  const open = (text: string): number => {
+    const first = Math.max(0, text.length - longest + 1);
+    for (let at = first; at < text.length - maxShown; at++) {
+      const end = text.slice(at);
+      if (secrets.some((secret) => secret.length > end.length && secret.startsWith(end))) return at;
+    }
+    return -1;
+  };
   return {
+    open,
+    begun: open,
+    ended(text) {
+      for (let length = Math.min(longest - 1, text.length); length > maxShown; length--) {
+        const end = text.slice(0, length);
+        if (secrets.some((secret) => secret.length > length && secret.endsWith(end))) return length;
+      }
+      return 0;
+    },
     *find(text) {
       for (const secret of secrets) {
         for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
           yield { from: at, to: at + secret.length };
         }
       }
-    },
-    open(text) {
-      const first = Math.max(0, text.length - longest + 1);
-      for (let at = first; at < text.length - maxShown; at++) {
-        const end = text.slice(at);
-        if (secrets.some((secret) => secret.length > end.length && secret.startsWith(end))) {
-          return at;
-        }
-      }
-      return -1;
     },
     words: secrets,
   };

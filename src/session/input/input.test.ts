@@ -12,7 +12,7 @@ function begin() {
   const pty = new FakePty();
   const clock = new VirtualClock();
   const terminal = new Terminal({ size: { cols: 20, rows: 4 } });
-  return { pty, clock, terminal, input: new Input(pty, clock), modes: terminal.keyModes };
+  return { pty, clock, terminal, input: new Input({ pty, clock }), modes: terminal.keyModes };
 }
 
 describe('input', () => {

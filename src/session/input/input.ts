@@ -9,6 +9,7 @@ import {
   type KeyModes,
   type KeyPress,
   type MouseInput,
+  type ObservedInput,
   type SendOptions,
   type SendTextOptions,
   VtrError,
@@ -31,31 +32,42 @@ type MouseScreen = Pick<Terminal, 'viewModes' | 'cellPixels' | 'size'>;
 /** Stands for input that was sent before. */
 const repeated = Uint8Array.of(0);
 
+export interface InputParts {
+  readonly pty: Pty;
+  readonly clock: Clock;
+  /** Called with each input before its first byte is written. */
+  readonly onInput?: (bytes: Uint8Array) => void;
+  readonly recorded?: Pick<RecordedInput, 'write' | 'isShown'>;
+  /** Whether the shell's line editor reads; see {@link RecordedInput.isShown}. */
+  readonly isEdited?: () => boolean;
+}
+
 /** Sends input to the program, completely and in order. An error reports how much was accepted. */
 export class Input {
   readonly #pty: Pty;
   readonly #clock: Clock;
   readonly #onInput: (bytes: Uint8Array) => void;
-  readonly #recorded: Pick<RecordedInput, 'write'>;
+  readonly #recorded: Pick<RecordedInput, 'write' | 'isShown'>;
+  readonly #isEdited: () => boolean;
   /** What was asked for with ids of input, oldest first. */
   readonly #ids = new Map<string, string>();
   /** Where the last event of the mouse that was sent happened. */
   #pointer: Pick<MouseInput, 'row' | 'col'> | null = null;
 
-  /** @param onInput called with each input before its first byte is written */
-  constructor(
-    pty: Pty,
-    clock: Clock,
-    onInput: (bytes: Uint8Array) => void = () => {},
-    recorded: Pick<RecordedInput, 'write'> = { write: (_, write) => write() },
-  ) {
-    this.#pty = pty;
-    this.#clock = clock;
+  constructor(parts: InputParts) {
+    const { onInput = () => {}, recorded = notRecorded, isEdited = () => false } = parts;
+    this.#pty = parts.pty;
+    this.#clock = parts.clock;
     this.#onInput = onInput;
     this.#recorded = recorded;
+    this.#isEdited = isEdited;
   }
 
-  async sendText(text: string, modes: KeyModes, options: SendTextOptions): Promise<InputReceipt> {
+  async sendText(
+    text: string,
+    modes: KeyModes,
+    options: SendTextOptions & ObservedInput,
+  ): Promise<InputReceipt> {
     const paste = options.paste ?? 'never';
     const asked = ['text', text, paste];
     const receipt = await this.#send(encodeText(text, paste, modes), asked, options);
@@ -69,7 +81,7 @@ export class Input {
   async sendKeys(
     keys: readonly (string | KeyPress)[],
     modes: KeyModes,
-    options: SendOptions,
+    options: SendOptions & ObservedInput,
   ): Promise<InputReceipt> {
     const presses = keys.map((key) => (typeof key === 'string' ? parseKey(key) : key));
     const encoded = presses.map((press) => encodeKey(press, modes));
@@ -79,7 +91,7 @@ export class Input {
     return this.#send(Buffer.concat(encoded), asked, options, endsOfEscapes(encoded));
   }
 
-  async sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
+  async sendBytes(bytes: Uint8Array, options: SendOptions & ObservedInput): Promise<InputReceipt> {
     checkLength(bytes);
     // A copy, because the caller may change the array during the call.
     const copy = new Uint8Array(bytes);
@@ -114,7 +126,7 @@ export class Input {
   async sendReports(
     reports: Uint8Array,
     asked: readonly unknown[],
-    options: SendOptions,
+    options: SendOptions & ObservedInput,
   ): Promise<InputReceipt> {
     return this.#send(reports.length === 0 ? repeated : reports, asked, options);
   }
@@ -123,7 +135,7 @@ export class Input {
   async #send(
     bytes: Uint8Array,
     asked: readonly unknown[],
-    options: SendOptions,
+    options: SendOptions & ObservedInput,
     pausesAt: readonly number[] = [],
   ): Promise<InputReceipt> {
     checkLength(bytes);
@@ -134,11 +146,19 @@ export class Input {
     const totalMs = timeoutMs + pausesAt.length * inputPauseMs;
     const deadline = this.#clock.schedule(totalMs, () => controller.abort());
     try {
+      // Before it is noted: an Enter in it ends the editing.
+      const isEdited = this.#isEdited();
       const id = inputId === undefined ? null : { inputId, content: contentHash(...asked) };
       const isNew = this.#note(bytes, id);
       const { signal } = controller;
       const write = () => this.#pty.write(bytes, { signal, pausesAt, ...id });
-      return await (isNew ? this.#recorded.write(bytes, write) : write());
+      const writing = isNew ? this.#recorded.write(bytes, write) : write();
+      const { modes, ...receipt } = await writing;
+      if (isNew) {
+        const isShown = this.#recorded.isShown(bytes, modes, isEdited);
+        options.onWritten?.({ bytes: bytes.length, isShown });
+      }
+      return receipt;
     } catch (error) {
       throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {
@@ -163,6 +183,11 @@ export class Input {
     return true;
   }
 }
+
+const notRecorded: Pick<RecordedInput, 'write' | 'isShown'> = {
+  write: (_, write) => write(),
+  isShown: () => false,
+};
 
 const sendsNothing = (presses: readonly KeyPress[], encoded: readonly Uint8Array[]): boolean =>
   presses.length > 0 &&

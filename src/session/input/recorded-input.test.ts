@@ -77,3 +77,24 @@ test.each([
     expect(told).toEqual(expected);
   },
 );
+
+test('input is shown if ECHO is on, or a line editor reads it up to the first Enter; else it may be a password', () => {
+  const known = fc.record({ echo: fc.boolean(), canonical: fc.boolean() });
+  const property = fc.property(
+    fc.option(fc.record({ before: known, after: known }), { nil: undefined }),
+    fc.boolean(),
+    fc.constantFrom('ls', 'ls\r', 'sudo -S ls\rsecret', '\x1b[200~a\rb\x1b[201~'),
+    (modes, isEdited, text) => {
+      const recorded = new RecordedInput({ modes: async () => null }, () => false);
+      const isShown = recorded.isShown(encodeUtf8(text), modes, isEdited);
+      if (modes === undefined) expect(isShown).toBe(false);
+      else if (modes.before.echo) expect(isShown).toBe(modes.after.echo);
+      else {
+        const readsPassword = [modes.before, modes.after].some((of) => of.canonical && !of.echo);
+        expect(isShown && (!isEdited || readsPassword || text.includes('secret'))).toBe(false);
+        if (isEdited && !readsPassword && !text.includes('secret')) expect(isShown).toBe(true);
+      }
+    },
+  );
+  fc.assert(property, runs(200));
+});

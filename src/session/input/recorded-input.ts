@@ -1,5 +1,5 @@
 import { type Disposable, toDisposable } from '#base';
-import type { Pty } from '#pty';
+import type { Pty, WriteModes } from '#pty';
 
 /** @param bytes what was written; null in place of input that may be a password */
 export type InputListener = (bytes: Uint8Array | null) => void;
@@ -54,6 +54,21 @@ export class RecordedInput {
   async #hidesInput(): Promise<boolean> {
     const modes = await this.#pty.modes();
     return modes === null || (modes.canonical && !modes.echo);
+  }
+
+  /**
+   * Whether the terminal or the shell's line editor shows all of some input that was written. Programs that
+   * show their input themselves, with ECHO off, look as those that read a password key by key.
+   *
+   * @param modes undefined if they are not known
+   * @param isEdited whether the shell's line editor read when it was written
+   */
+  isShown(bytes: Uint8Array, modes: WriteModes | undefined, isEdited: boolean): boolean {
+    if (modes === undefined) return false;
+    const { before, after } = modes;
+    if (before.echo) return after.echo;
+    if (!isEdited || before.canonical || (after.canonical && !after.echo)) return false;
+    return this.#knownLength(bytes) === bytes.length;
   }
 
   #tell(bytes: Uint8Array, isKnown: boolean): void {

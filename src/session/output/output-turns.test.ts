@@ -6,6 +6,7 @@ import { Terminal } from '#vt';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { type FakeSession, fakeSession } from '../../../test/support/session/fake-session.ts';
+import { OutputPauses, OutputTurns } from './output-turns.ts';
 
 const size = { cols: 500, rows: 400 };
 /** Visits more than a million cells. */
@@ -32,6 +33,30 @@ function settle({ clock, pty, session: { view } }: FakeSession): number {
   clock.settleIo();
   return turns;
 }
+
+describe('OutputTurns', () => {
+  it('goes on after a task that throws, and reports it', () => {
+    const { clock, pty } = fakeSession();
+    const faults: unknown[] = [];
+    const done: string[] = [];
+    const turns = new OutputTurns(clock, new OutputPauses(pty), (error) => faults.push(error));
+    turns.add(() => {
+      throw new Error('broken');
+    });
+    turns.inOrder(() => done.push('next'));
+    expect(pty.paused).toBe(true);
+    for (let turn = 0; turn < 3; turn++) {
+      try {
+        clock.settleIo();
+      } catch {
+        // As in a process that goes on after it.
+      }
+    }
+    expect([done, faults, turns.isBusy, pty.paused]).toEqual([
+      ...[['next'], [new Error('broken')], false, false],
+    ]);
+  });
+});
 
 describe('output with much work', () => {
   it('[law 9] is applied in several turns, in which the program is paused', () => {

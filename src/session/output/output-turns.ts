@@ -28,13 +28,20 @@ export class OutputPauses {
 export class OutputTurns implements Disposable {
   readonly #clock: Pick<Clock, 'afterPendingIo'>;
   readonly #pauses: OutputPauses;
+  readonly #onFault: (error: unknown) => void;
   /** Each returns whether it is done. */
   #tasks: (() => boolean)[] = [];
   #next: Disposable | null = null;
 
-  constructor(clock: Pick<Clock, 'afterPendingIo'>, pauses: OutputPauses) {
+  /** @param onFault called with what a task throws; the tasks after it run */
+  constructor(
+    clock: Pick<Clock, 'afterPendingIo'>,
+    pauses: OutputPauses,
+    onFault: (error: unknown) => void,
+  ) {
     this.#clock = clock;
     this.#pauses = pauses;
+    this.#onFault = onFault;
   }
 
   get isBusy(): boolean {
@@ -69,9 +76,18 @@ export class OutputTurns implements Disposable {
     this.#next = this.#clock.afterPendingIo(() => this.#turn());
   }
 
+  #isDone(task: () => boolean): boolean {
+    try {
+      return task();
+    } catch (error) {
+      this.#onFault(error);
+      return true;
+    }
+  }
+
   #turn(): void {
     const [task] = this.#tasks;
-    if (task?.()) this.#tasks.shift();
+    if (task === undefined || this.#isDone(task)) this.#tasks.shift();
     if (this.isBusy) this.#schedule();
     else this.#pauses.resume('work');
   }

@@ -43,6 +43,15 @@ export interface RecordingBounds {
   readonly maxAgeMs: number;
 }
 
+export interface RecordingFilesOptions {
+  /** Of the coordinator. */
+  readonly socket: string;
+  readonly bounds: RecordingBounds;
+  /** The present, in ms since 1970. */
+  readonly wallMs: () => number;
+  readonly log: (line: string) => void;
+}
+
 type NewRecording = Omit<RecordingEntry, 'socket' | 'file' | 'end'> & {
   readonly file: string | null;
 };
@@ -66,19 +75,18 @@ export class RecordingFiles {
   readonly #socket: string;
   readonly #bounds: RecordingBounds;
   readonly #wallMs: () => number;
+  readonly #log: (line: string) => void;
   readonly #entries = new Map<string, RecordingEntry>();
   /** The entries, oldest first; null after a change. Each session asks for them when it is listed. */
   #sorted: readonly RecordingEntry[] | null = null;
 
-  /** @param wallMs the present, in ms since 1970 */
-  constructor(
-    directory: string,
-    { socket, bounds, wallMs }: { socket: string; bounds: RecordingBounds; wallMs: () => number },
-  ) {
+  /** Never fails: recordings that cannot be read are logged, and not listed. */
+  constructor(directory: string, { socket, bounds, wallMs, log }: RecordingFilesOptions) {
     this.#directory = directory;
     this.#socket = socket;
     this.#bounds = bounds;
     this.#wallMs = wallMs;
+    this.#log = log;
     for (const entry of this.#saved())
       if (entry.socket === socket) this.#entries.set(entry.id, entry);
   }
@@ -88,9 +96,14 @@ export class RecordingFiles {
     return this.#sorted;
   }
 
+  /** Returns null if the file does not exist or cannot be looked at. */
   bytes(id: string): number | null {
     const file = this.#entries.get(id)?.file;
-    return file === undefined ? null : (statSync(file, { throwIfNoEntry: false })?.size ?? null);
+    try {
+      return file === undefined ? null : statSync(file).size;
+    } catch {
+      return null;
+    }
   }
 
   /**
@@ -119,13 +132,14 @@ export class RecordingFiles {
       try {
         writeFileSync(fd, head);
         this.#save(stored);
+        return { stored, file: new RecordingWriter(fd, onFailed) };
       } catch (error) {
         this.#forget(stored.id);
         closeSync(fd);
         rmSync(file);
+        rmSync(this.#entryFile(stored.id), { force: true });
         throw error;
       }
-      return { stored, file: new RecordingWriter(fd, onFailed) };
     });
   }
 
@@ -196,24 +210,35 @@ export class RecordingFiles {
   }
 
   #saved(): RecordingEntry[] {
-    let names: string[];
-    try {
-      names = readdirSync(this.#directory);
-    } catch {
-      return [];
-    }
-    return names
+    return this.#names()
       .filter((name) => name.endsWith('.json'))
       .flatMap((name) => {
-        try {
-          const text = readFileSync(join(this.#directory, name), 'utf8');
-          const entry = JSON.parse(text) as RecordingEntry | null;
-          return typeof entry?.file === 'string' && `${entry.id}.json` === name ? [entry] : [];
-        } catch {
-          // Another version of vtr, or a damaged file: it is left where it is.
-          return [];
-        }
+        const entry = this.#read(join(this.#directory, name));
+        return typeof entry?.file === 'string' && `${entry.id}.json` === name ? [entry] : [];
       });
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#directory);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(this.#directory, error);
+      return [];
+    }
+  }
+
+  /** Returns null for the file of another version of vtr, or a damaged one: it is left where it is. */
+  #read(path: string): RecordingEntry | null {
+    try {
+      return JSON.parse(readFileSync(path, 'utf8'));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) this.#warn(path, error);
+      return null;
+    }
+  }
+
+  #warn(path: string, error: unknown): void {
+    this.#log(`warning: recordings are not listed: ${ioError(path, 'read', error).message}`);
   }
 
   /** Removes the oldest finished recordings of the directory that are over the limits. */
@@ -240,9 +265,18 @@ function lastPlace(fd: number): { readonly end: number; readonly lastLine: strin
   for (let length = Math.min(size, endBytes); ; length = Math.min(size, length * 8)) {
     const bytes = Buffer.alloc(length);
     const from = size - length;
-    const found = lastPlaceIn(bytes.subarray(0, readSync(fd, bytes, 0, length, from)), from === 0);
+    const found = lastPlaceIn(bytes.subarray(0, readFrom(fd, bytes, from)), from === 0);
     if (found !== null) return { ...found, end: from + found.end };
   }
+}
+
+/** Reads until the bytes are full or the file ends: a file that is cut after fewer would lose the rest. */
+function readFrom(fd: number, bytes: Buffer, from: number): number {
+  let done = 0;
+  for (let count = 1; done < bytes.length && count > 0; done += count) {
+    count = readSync(fd, bytes, done, bytes.length - done, from + done);
+  }
+  return done;
 }
 
 /** @param isWhole whether the bytes are the whole file; else null is returned if none of its lines fits */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, type Stats, write } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 
 const writeAsync = promisify(write);
@@ -18,10 +18,13 @@ export class RecordingWriter {
   #isOpen = true;
   #failure: Error | null = null;
 
-  /** @param fd open for writing; closed by {@link close} or by a failure */
+  /**
+   * @param fd open for writing; closed by {@link close} or by a failure, but not if this throws
+   * @throws Error of the system
+   */
   constructor(fd: number, onFailed: (error: Error) => void) {
     this.#fd = fd;
-    this.#length = (fstatSync(fd) as Stats).size;
+    this.#length = fstatSync(fd).size;
     this.#onFailed = onFailed;
   }
 

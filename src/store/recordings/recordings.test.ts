@@ -23,7 +23,9 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const bounds = { keep: 2, totalBytes: 1000, maxAgeMs: 10_000 };
 const opened = (wallMs = 0, socket = '/a') =>
-  new RecordingFiles(join(directory, 'own'), { socket, bounds, wallMs: () => wallMs });
+  new RecordingFiles(join(directory, 'own'), {
+    ...{ socket, bounds, wallMs: () => wallMs, log: () => {} },
+  });
 const recording = (id: string, startedAtMs = 0) => ({
   ...{ id, startedAtMs, sessionId: 's', session: 'name', version: 3 as const, input: false },
   file: null,

@@ -41,6 +41,16 @@ export interface Reader {
   /** The first column that is not empty; the number of columns if all are. */
   firstCol(): number;
   cells(): Cell[];
+  /** Returns a reader of the same cells, in which some look like another character. */
+  covered(covers: readonly Cover[]): Reader;
+}
+
+/** Cells from column `from` up to but excluding `to`, none of which is half a wide character. */
+export interface Cover {
+  readonly from: number;
+  readonly to: number;
+  /** The code point that each of them looks like, one column wide. */
+  readonly code: number;
 }
 
 /** The text of the rows of the visible screen, with trailing spaces and empty cells removed. */
@@ -173,6 +183,7 @@ function scrollbackReader(t: VisibleState, line: number): Reader {
     ansi: (from, to) => bufferReader(t, gather(t, line)).ansi(from, to),
     firstCol: () => bufferReader(t, gather(t, line)).firstCol(),
     cells: () => bufferReader(t, gather(t, line)).cells(),
+    covered: (covers) => bufferReader(t, gather(t, line)).covered(covers),
   };
 }
 
@@ -193,6 +204,7 @@ function screenLineReader(t: VisibleState, line: ScreenLine): Reader {
     ansi: (from, to) => read().ansi(from, to),
     firstCol: () => read().firstCol(),
     cells: () => read().cells(),
+    covered: (covers) => read().covered(covers),
   };
 }
 
@@ -239,6 +251,11 @@ function cellReader(
       return at - start;
     },
     cells: () => cellObjects(codes, styles, start, end, t.styles, t.clusters),
+    covered: (covers) => {
+      const look = codes.slice(start, end);
+      for (const { from, to, code } of covers) look.fill(code, from, to);
+      return cellReader(t, look, styles.slice(start, end), 0, look.length, withTabs);
+    },
   };
 }
 

@@ -11,6 +11,6 @@ type EarlierParts =
 
 /** A session as it was. */
 export interface EarlierReadable
-  extends Pick<Readable, 'id' | 'outputEnd' | 'lineTexts' | 'screenRows'> {
+  extends Pick<Readable, 'id' | 'outputEnd' | 'lineTexts' | 'screenRows' | 'grownBytes'> {
   readonly terminal: Pick<ReadableTerminal, EarlierParts>;
 }

@@ -24,7 +24,7 @@ export function excerpt(lines: Stretches, budget: ReadBudget): Excerpt {
   const tail = keep === 'head' ? nothing : take(lines.backward(), rest, cutTail);
   const texts = { head: head.texts.join('\n'), tail: tail.texts.reverse().join('\n') };
   const tokens = estimatedTokens(texts.head) + estimatedTokens(texts.tail);
-  const bytes = lines.bytes - byteLength(texts.head) - byteLength(texts.tail);
+  const bytes = lines.bytes + lines.grown - byteLength(texts.head) - byteLength(texts.tail);
   return { ...texts, omitted: { bytes, ...omittedLines(lines, head, tail) }, tokens };
 }
 
@@ -61,6 +61,7 @@ function wholeWithin(lines: Stretches, limits: Limits): string | null {
   if (lines.count > limits.lines || lines.bytes > limits.bytes) return null;
   if (lines.bytes > limits.tokens * maxBytesPerToken) return null;
   const text = [...lines.forward()].join('\n');
+  if (lines.bytes + lines.grown > limits.bytes) return null;
   return estimatedTokens(text) > limits.tokens ? null : text;
 }
 

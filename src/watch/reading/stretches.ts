@@ -8,13 +8,15 @@ export interface Stretch {
   readonly count: number;
   /** Bytes of UTF-8, with a line feed for each line. */
   readonly bytes: number;
+  /** Returns by how much the texts read so far exceed {@link bytes}. Absent: they do not. */
+  readonly grown?: () => number;
   /** Returns the texts from index `from` up to but not including `to`. */
   texts(from: number, to: number): readonly string[];
 }
 
 /** Lines of a terminal, read on demand. */
 export function keptLines(
-  session: Pick<LineSource, 'lineTexts'> & {
+  session: Pick<LineSource, 'lineTexts' | 'grownBytes'> & {
     readonly terminal: Pick<LineSource['terminal'], 'textBytes'>;
   },
   from: number,
@@ -24,10 +26,11 @@ export function keptLines(
   const texts = (first: number, end: number) =>
     Array.from(session.lineTexts(from + first, from + end, format), ({ text }) => text);
   const count = Math.max(0, to - from);
+  if (format !== 'text') return { fromLine: from, count, bytes: textBytes(texts(0, count)), texts };
   // The session has the size of a line's text without reading it.
-  const bytes =
-    format === 'text' ? session.terminal.textBytes(from, to) : textBytes(texts(0, count));
-  return { fromLine: from, count, bytes, texts };
+  const bytes = session.terminal.textBytes(from, to);
+  const grown = session.grownBytes && (() => session.grownBytes?.(from, to) ?? 0);
+  return { fromLine: from, count, bytes, texts, ...(grown && { grown }) };
 }
 
 /** Lines whose texts are given. */
@@ -58,6 +61,11 @@ export class Stretches {
     this.#stretches = stretches.filter(({ count }) => count > 0);
     this.count = sum(this.#stretches, ({ count }) => count);
     this.bytes = Math.max(0, sum(this.#stretches, ({ bytes }) => bytes) - 1);
+  }
+
+  /** By how much the texts read so far exceed {@link bytes}. */
+  get grown(): number {
+    return sum(this.#stretches, ({ grown }) => grown?.() ?? 0);
   }
 
   *forward(): Generator<string> {

@@ -39,9 +39,9 @@ export function* unreadParts(
 }
 
 function addedToLine(session: Readable, mark: Mark, format: LineFormat): Stretch[] {
-  const [marked] = session.lineTexts(mark.line, mark.line + 1, 'spaced');
-  const seen = marked === undefined ? 0 : seenLength(mark, marked.text);
-  if (marked === undefined || marked.text.length <= seen) return [];
+  const marked = session.writtenText(mark.line);
+  const seen = marked === undefined ? 0 : seenLength(mark, marked);
+  if (marked === undefined || marked.length <= seen) return [];
   // A rendering with styles cannot be cut at an index of its text.
   if (format === 'ansi') return [keptLines(session, mark.line, mark.line + 1, format)];
   const from = session.colAfter(mark.line, seen);

@@ -9,7 +9,7 @@ import {
 } from '#model';
 import { Pattern } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
-import type { Watched } from '../watched.ts';
+import type { Readable, Watched } from '../watched.ts';
 import { programAsks } from './asks-condition.ts';
 import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
@@ -37,6 +37,8 @@ export interface WaitContext {
   readonly sendsInput?: boolean;
   /** Who drives the session. Without it, `driver` is met at once. */
   readonly driving?: DriverSource;
+  /** The session as the result shows it. Default: as it is. */
+  readonly shown?: Readable;
 }
 
 /**
@@ -55,7 +57,8 @@ export function waitFor(
   const { activity } = context;
   const queries = activity === undefined ? null : SharedActivity.of(watched, clock, activity);
   const read = queries === null ? null : readActivity(queries, clock);
-  return waitForAny(watched, conditionsOf(request, context, queries), request, clock, read);
+  const conditions = conditionsOf(request, context, queries);
+  return waitForAny(watched, conditions, request, clock, read, context.shown);
 }
 
 /** Checks a request before its session is made. @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT */

@@ -19,7 +19,7 @@ import {
 } from '#model';
 import { outputSince } from '../reading/read.ts';
 import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
-import type { Watched } from '../watched.ts';
+import type { Readable, Watched } from '../watched.ts';
 
 /** The report of a condition that is met. */
 export interface ConditionMet {
@@ -68,6 +68,7 @@ export type ReadActivity = (onRead: (activity: Activity | null) => void) => Disp
  * Waits until a condition is met, the program exits, or the timeout passes, whichever is first. The
  * promise rejects with CANCELLED if `request.signal` is aborted; the program is not affected.
  *
+ * @param shown the session as the result shows it
  * @throws VtrError INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait begins
  */
 export function waitForAny(
@@ -76,12 +77,13 @@ export function waitForAny(
   request: WaitRequest,
   clock: Clock,
   readActivity: ReadActivity | null = null,
+  shown: Readable = watched,
 ): Promise<WaitResult> {
   checkBudget(request.tail ?? usualTail);
   const since = request.since === undefined ? null : parseMark(watched, request.since);
   return new Promise((resolve, reject) => {
     const answer = { resolve, reject };
-    new Wait(watched, clock, request, answer, readActivity).start(conditions, since);
+    new Wait({ watched, shown }, clock, request, answer, readActivity).start(conditions, since);
   });
 }
 
@@ -92,6 +94,7 @@ interface Answer {
 
 class Wait {
   readonly #watched: Watched;
+  readonly #shown: Readable;
   readonly #clock: Clock;
   readonly #request: WaitRequest;
   readonly #timeoutMs: number;
@@ -104,7 +107,7 @@ class Wait {
   #settled = false;
 
   constructor(
-    watched: Watched,
+    { watched, shown }: { readonly watched: Watched; readonly shown: Readable },
     clock: Clock,
     request: WaitRequest,
     answer: Answer,
@@ -112,6 +115,7 @@ class Wait {
   ) {
     this.#readActivity = readActivity;
     this.#watched = watched;
+    this.#shown = shown;
     this.#clock = clock;
     this.#request = request;
     this.#timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
@@ -182,7 +186,7 @@ class Wait {
     this.#answer.resolve({
       ...met,
       exitStatus: this.#watched.exitStatus,
-      output: outputSince(this.#watched, this.#begin, this.#request.tail ?? usualTail),
+      output: outputSince(this.#shown, this.#begin, this.#request.tail ?? usualTail),
       mark: markNow(this.#watched),
       revision: this.#watched.terminal.revision,
       timeoutMs: this.#timeoutMs,

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import type { Calls, LinkState, StreamListener } from '../link/link.ts';
-import { LinkError, lost } from '../link/link-error.ts';
+import { LinkError, lost, silent } from '../link/link-error.ts';
 import { LiveSession } from './live-session.ts';
 
 interface Made {
@@ -128,6 +128,22 @@ describe('[S3.32] what is typed into a live session', () => {
     expect(calls.texts).toEqual(['a', 'b', 'b', 'c']);
     const ids = calls.made.flatMap(({ body }) => (body['text'] === 'b' ? [body['inputId']] : []));
     expect(new Set(ids).size).toBe(1);
+  });
+
+  it('is sent up to a number of inputs, and dropped if vtr does not respond', async () => {
+    const { calls, live, notices } = begin();
+    calls.viewed({ drives: true });
+    for (let at = 0; at < 40; at++) live.text(`${at}`);
+    expect(calls.texts).toHaveLength(32);
+    calls.made.find(({ body }) => body['text'] === '0')?.answer();
+    await settled();
+    expect(calls.texts).toHaveLength(33);
+    for (const { answer } of calls.made) answer(silent());
+    await settled();
+    expect(notices).toEqual(['Not sent: vtr does not respond']);
+    calls.breakOnce();
+    calls.viewed({ drives: true });
+    expect(calls.texts).toHaveLength(33);
   });
 
   it('while the connection is lost is not sent', () => {

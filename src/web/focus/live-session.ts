@@ -6,7 +6,7 @@ import { keyMessage } from '../input/key-events.ts';
 import type { MouseMessage } from '../input/mouse-events.ts';
 import type { StreamMessage } from '../link/frame.ts';
 import type { Calls, Stream } from '../link/link.ts';
-import { errorText, LinkError } from '../link/link-error.ts';
+import { errorText, isSilent, LinkError } from '../link/link-error.ts';
 import { type DriverJson, wordOf } from '../link/values.ts';
 
 /** Who drives the session, as this page sees it. */
@@ -72,6 +72,8 @@ const firstLines = 200;
 const joinMs = 1_000;
 /** An input without an answer is sent again after a lost connection, if it is not older, in ms. */
 const repeatedForMs = 10_000;
+/** Inputs that are not answered: fewer than the calls after which the server stops to read. */
+const maxInputs = 32;
 
 interface Input {
   readonly method: string;
@@ -169,7 +171,9 @@ export class LiveSession {
   /** Returns lines above the screen that the terminal of this page does not have. */
   async readLines(from: number, to: number): Promise<Cell[][]> {
     const { link, session } = this.#options;
-    const body = { ...reference(session), from, to, format: 'RENDER_FORMAT_ANSI' };
+    // A person sees what is there.
+    const how = { format: 'RENDER_FORMAT_ANSI', redact: false };
+    const body = { ...reference(session), from, to, ...how };
     const { lines = [] } = await link.call<{ lines?: readonly { text?: string }[] }>(
       'ReadLines',
       body,
@@ -267,8 +271,9 @@ export class LiveSession {
     const since = Date.now() - repeatedForMs;
     const held = this.#held.filter(({ atMs }) => atMs >= since);
     if (held.length < this.#held.length) listener.notice('Not sent: it was typed too long ago');
-    this.#held = [];
-    for (const input of held) this.#submit(input);
+    const room = Math.max(0, maxInputs - this.#inputs.size);
+    this.#held = held.slice(room);
+    for (const input of held.slice(0, room)) this.#submit(input);
   }
 
   #dropHeld(why: string): void {
@@ -287,15 +292,30 @@ export class LiveSession {
     const { link, session, listener } = this.#options;
     const viewer = this.#viewId ?? '';
     link.call(method, { ...reference(session), ...body, viewer, inputId: id }).then(
-      () => this.#inputs.delete(id),
+      () => {
+        this.#inputs.delete(id);
+        this.#sendHeld();
+      },
       (error) => {
+        if (isSilent(error)) {
+          this.#withdrawAll(errorText(error));
+          return;
+        }
         // The connection was lost: it is sent again, and has its effect once.
         if (error instanceof LinkError && error.code === 'UNAVAILABLE') return;
         this.#inputs.delete(id);
-        if (error instanceof LinkError && error.code === 'NO_INPUT') return;
-        listener.notice(`Not sent: ${errorText(error)}`);
+        const isNothing = error instanceof LinkError && error.code === 'NO_INPUT';
+        if (!isNothing) listener.notice(`Not sent: ${errorText(error)}`);
+        this.#sendHeld();
       },
     );
+  }
+
+  /** The connection has withdrawn all that is not answered, also what is not sent yet. */
+  #withdrawAll(why: string): void {
+    if (this.#inputs.size === 0) return;
+    this.#inputs.clear();
+    this.#dropHeld(why);
   }
 
   #repeat(): void {

@@ -18,6 +18,13 @@ export class LinkError extends Error {
 
 export const lost = (): LinkError => new LinkError('UNAVAILABLE', 'the connection is lost');
 
+/** The coordinator does not respond: what was sent is withdrawn, and must not be sent again. */
+export const silent = (): LinkError =>
+  new LinkError('UNAVAILABLE', 'vtr does not respond', { reason: 'SILENT' });
+
+export const isSilent = (error: unknown): boolean =>
+  error instanceof LinkError && error.details['reason'] === 'SILENT';
+
 /** Returns the text of any error. */
 export const errorText = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

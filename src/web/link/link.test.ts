@@ -109,6 +109,30 @@ describe("[S3.32] the page's connection", () => {
     expect([shared.state.value, TestSocket.all.length]).toEqual(['ended', 2]);
   });
 
+  it('that answers no call withdraws them after 5 s, and is made again', async () => {
+    const link = connected();
+    const failed = expect(link.call('SendKey', {})).rejects.toMatchObject({
+      details: { reason: 'SILENT' },
+    });
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(TestSocket.last.sent.at(-1)).toMatchObject({ method: 'Ping' });
+    const [socket] = TestSocket.all;
+    await vi.advanceTimersByTimeAsync(2_000);
+    await failed;
+    expect([link.state.value, socket?.sent.at(-1)]).toEqual(['lost', { withdraw: true }]);
+  });
+
+  it('with a call that takes long is asked, and stays', async () => {
+    const link = connected();
+    void link.call('Slow', {});
+    for (let times = 0; times < 10; times++) {
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(TestSocket.last.sent.at(-1)).toMatchObject({ method: 'Ping' });
+      TestSocket.last.answer();
+    }
+    expect([link.state.value, TestSocket.all.length]).toEqual(['up', 1]);
+  });
+
   it('that answers nothing after a sleep is made again within a second', async () => {
     const link = connected();
     page.dispatchEvent(new Event('focus'));

@@ -10,7 +10,7 @@ import {
   parse,
   type StreamMessage,
 } from './frame.ts';
-import { LinkError, lost } from './link-error.ts';
+import { LinkError, lost, silent } from './link-error.ts';
 
 /** `refused`: the cookie is missing or no longer valid. `ended`: the share has ended. */
 export type LinkState = 'connecting' | 'up' | 'lost' | 'refused' | 'ended';
@@ -60,6 +60,12 @@ const probeMs = 700;
 /** A timer of {@link tickMs} that is later by so much was held up by a sleep, in ms. */
 const sleepMs = 5_000;
 const tickMs = 2_000;
+/** With a call that is not answered, a connection on which nothing is received for so long is asked, in ms. */
+const quietMs = 3_000;
+/** If it does not answer within this time, its calls are withdrawn, in ms. */
+const answerMs = 2_000;
+/** A timer that is later than this, in ms, was held up by this page. */
+const maxLateMs = 500;
 
 /**
  * The page's one connection. Calls and streams end with it; it is made again by itself, and
@@ -78,6 +84,7 @@ export class Link implements Calls {
   #pauseMs = firstPauseMs;
   #retry: ReturnType<typeof setTimeout> | null = null;
   #probe: ReturnType<typeof setTimeout> | null = null;
+  #quiet: ReturnType<typeof setTimeout> | null = null;
 
   /** @param checkLogin returns whether the server still accepts the page's cookie; fails if it does not answer */
   constructor(url: string, checkLogin: () => Promise<boolean>) {
@@ -129,6 +136,7 @@ export class Link implements Calls {
     return new Promise<unknown>((resolve, reject) => {
       this.#calls.set(id, { resolve, reject });
       this.#sendText({ id, ...request });
+      this.#quiet ??= this.#listen();
     }) as Promise<Result>;
   }
 
@@ -169,6 +177,7 @@ export class Link implements Calls {
     };
     socket.onmessage = ({ data }) => {
       this.#stopProbe();
+      this.#heard();
       if (typeof data === 'string') this.#answered(JSON.parse(data));
       else this.#received(decodeFrame(new Uint8Array(data as ArrayBuffer)));
     };
@@ -178,16 +187,17 @@ export class Link implements Calls {
     };
   }
 
-  async #closed(code: number): Promise<void> {
+  async #closed(code: number, reason = lost()): Promise<void> {
     if (this.state.value === 'refused') return;
     this.#socket = null;
     this.#stopProbe();
+    this.#stopListening();
     const streams = [...this.#streams.values()];
     this.#streams.clear();
     const calls = [...this.#calls.values()];
     this.#calls.clear();
     this.state.value = code === shareEnded ? 'ended' : 'lost';
-    for (const { reject } of calls) reject(lost());
+    for (const { reject } of calls) reject(reason);
     for (const { listener } of streams) listener.ended(lost());
     if (code === shareEnded) return;
     this.#retry = setTimeout(() => this.#connect(), this.#pauseMs);
@@ -211,16 +221,47 @@ export class Link implements Calls {
       this.#connect();
       return;
     }
+    this.#ask(probeMs, lost);
+  }
+
+  /** Makes the connection again unless it answers within a time. @param reason why its calls fail */
+  #ask(withinMs: number, reason: () => LinkError): void {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN || this.#probe !== null) return;
+    const dueMs = performance.now() + withinMs;
     this.#probe = setTimeout(() => {
       this.#probe = null;
+      // What has arrived meanwhile is not handled yet.
+      if (performance.now() - dueMs > maxLateMs) {
+        this.#ask(withinMs, reason);
+        return;
+      }
       socket.onclose = null;
       socket.onmessage = null;
+      // If it was suspended, it must not carry out later what it was sent.
+      this.#sendText({ withdraw: true });
       socket.close();
-      void this.#closed(0);
-    }, probeMs);
+      void this.#closed(0, reason());
+    }, withinMs);
     this.call('Ping', {}).catch(() => {});
+  }
+
+  /** Looks after a time whether calls are answered. */
+  #listen(): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      this.#quiet = null;
+      if (this.#calls.size > 0) this.#ask(answerMs, silent);
+    }, quietMs);
+  }
+
+  #heard(): void {
+    this.#stopListening();
+    if (this.#calls.size > 0) this.#quiet = this.#listen();
+  }
+
+  #stopListening(): void {
+    if (this.#quiet !== null) clearTimeout(this.#quiet);
+    this.#quiet = null;
   }
 
   #stopProbe(): void {

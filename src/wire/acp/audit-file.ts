@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { ioError, VtrError } from '#model';
 import type { AuditRecord } from './audit.ts';
 
@@ -17,29 +17,25 @@ export class AuditFile {
   /** @throws VtrError IO_ERROR if it cannot be written, INVALID_ARGUMENT if others may read it */
   constructor(path: string) {
     this.#path = path;
-    closeSync(this.#open());
+    this.#opened(() => {});
   }
 
   /** @throws VtrError as the constructor */
   write(record: AuditRecord): void {
-    const file = this.#open();
-    try {
-      const line = Buffer.from(`${JSON.stringify(record)}\n`);
-      if (writeSync(file, line) < line.length) throw new Error('its disk is full');
-    } catch (error) {
-      throw ioError(this.#path, 'written', error);
-    } finally {
-      closeSync(file);
-    }
+    const line = Buffer.from(`${JSON.stringify(record)}\n`);
+    this.#opened((file) => append(file, line));
   }
 
-  #open(): number {
+  #opened(use: (file: number) => void): void {
     try {
       const file = openSync(this.#path, flags, 0o600);
-      const problem = problemOf(file);
-      if (problem === null) return file;
-      closeSync(file);
-      throw this.#refusal(problem);
+      try {
+        const problem = problemOf(file);
+        if (problem !== null) throw this.#refusal(problem);
+        use(file);
+      } finally {
+        closeSync(file);
+      }
     } catch (error) {
       const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP';
       if (isLink) throw this.#refusal('is a symbolic link', error);
@@ -51,6 +47,14 @@ export class AuditFile {
     const message = `cannot write the audit file ${JSON.stringify(this.#path)}: it ${problem}`;
     return new VtrError('INVALID_ARGUMENT', message, { cause, details: { path: this.#path } });
   }
+}
+
+/** Appends all of a line, or nothing: a full disk takes its beginning, which the next line would continue. */
+function append(file: number, line: Buffer): void {
+  const written = writeSync(file, line);
+  if (written === line.length) return;
+  ftruncateSync(file, fstatSync(file).size - written);
+  throw new Error('its disk is full');
 }
 
 function problemOf(file: number): string | null {

@@ -2,7 +2,8 @@ import { type Coordinator, type Size, VtrError } from '#model';
 import type { McpOptions } from './options.ts';
 import { SessionReadMarks } from './reading/read-marks.ts';
 import { Recent } from './recent.ts';
-import type { Service, SessionHost } from './service.ts';
+import type { Service } from './service.ts';
+import type { SessionHost } from './session-host.ts';
 import { KnownSessions } from './termcp/known-sessions.ts';
 import { UnreadBytes } from './termcp/unread-bytes.ts';
 

@@ -1,6 +1,6 @@
 export { serveOnHttp } from './http/serve-on-http.ts';
 export type { McpOptions } from './options.ts';
-export type { SessionHost } from './service.ts';
 export { Service } from './service.ts';
+export type { SessionHost } from './session-host.ts';
 export { serveOnStdio } from './stdio/serve-on-stdio.ts';
 export { terminalTools } from './tools/index.ts';

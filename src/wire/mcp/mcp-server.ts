@@ -5,6 +5,7 @@ import type { Caller } from './caller.ts';
 import { registerPrompts, termcpInstructions, terminalInstructions } from './guidance.ts';
 import { clientNameIn } from './http/rpc-message.ts';
 import { leanAnswer } from './lean.ts';
+import { counted } from './redacted-host.ts';
 import { registerResources } from './resources/resources.ts';
 import { termcpTools } from './termcp/tools.ts';
 import type { Call, Tool } from './tool.ts';
@@ -69,8 +70,10 @@ async function answer(
   };
   try {
     caller.agent = clientNameOf(server, context) ?? caller.agent;
-    const full = await tool.run(parsedArguments(tool, args), caller, callOf(context));
-    const content = caller.isLean ? leanAnswer(full, tool.always, tool.never) : full;
+    const run = () => tool.run(parsedArguments(tool, args), caller, callOf(context));
+    const { answer: full, secrets: redacted } = await counted(run);
+    const answer = caller.isLean ? leanAnswer(full, tool.always, tool.never) : full;
+    const content = caller.options.redact ? { ...answer, redacted } : answer;
     // The text is for hosts that are older than structured content.
     const text = JSON.stringify(content);
     log(`${Buffer.byteLength(text)} bytes`);

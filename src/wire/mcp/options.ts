@@ -25,6 +25,8 @@ export interface McpOptions {
   readonly maxWaitMs: number;
   /** `lean`: answers contain only what is new. `full`: every answer has every documented field. */
   readonly answers: 'lean' | 'full';
+  /** Whether secrets are replaced in all answers. Null: as the coordinator is configured. */
+  readonly redact: true | null;
   /** Options of the toolset `termcp`; null for the toolset `terminal`. */
   readonly termcp: TermcpOptions | null;
 }

@@ -1,15 +1,8 @@
 import { Emitter, type Log } from '#base';
-import type { Coordinator } from '#model';
 import type { McpOptions } from './options.ts';
 import { Recent } from './recent.ts';
-
-/** The coordinator that owns a server's sessions. */
-export interface SessionHost {
-  /** Returns null if no coordinator runs: then there are no sessions. Starts none. */
-  reach(): Promise<Coordinator | null>;
-  /** As `reach`, but starts one if none runs. @throws VtrError UNAVAILABLE */
-  start(): Promise<Coordinator>;
-}
+import { redactedHost } from './redacted-host.ts';
+import type { SessionHost } from './session-host.ts';
 
 /** Remembered session names. They distinguish sessions that are gone from those that never existed. */
 const maxRemembered = 1000;
@@ -18,7 +11,10 @@ type Fate = 'made' | 'destroyed';
 
 /** State that all clients of an MCP server share. */
 export class Service {
+  /** As calls see it. */
   readonly host: SessionHost;
+  /** As it is; of what it returns, nothing is shown to a client. */
+  readonly ownHost: SessionHost;
   readonly options: McpOptions;
   readonly log: Log;
   /** This server made or destroyed a session. */
@@ -27,7 +23,8 @@ export class Service {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(host: SessionHost, options: McpOptions, log: Log) {
-    this.host = host;
+    this.ownHost = host;
+    this.host = options.redact ? redactedHost(host) : host;
     this.options = options;
     this.log = log;
   }

@@ -3,3 +3,6 @@ export const versionHeader = 'vtr-version';
 
 /** The header of HTTP with fields that must not be ignored, separated by commas. */
 export const neededHeader = 'vtr-needs';
+
+/** The header of HTTP with the kind of client, for the audit trail; see `Client.kind`. */
+export const clientHeader = 'vtr-client';

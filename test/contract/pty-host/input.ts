@@ -44,6 +44,27 @@ export function inputContract(fixture: HostFixture): void {
       expect(runs).toBe(`a${each} b${each} c${each} `);
     });
 
+    it('reports the modes before and after it, unless they are not known at once', async () => {
+      const modes = async (stty: string) => {
+        const script = `stty ${stty}; echo ready; exec cat`;
+        const { pty, output } = await fixture.start('sh', ['-c', script]);
+        await output.untilText('ready');
+        return (await pty.write(Buffer.from('x\n'))).modes;
+      };
+      const kinds = {
+        'echo icanon': { echo: true, canonical: true },
+        '-echo icanon': { echo: false, canonical: true },
+        '-echo -icanon': { echo: false, canonical: false },
+        'echo -icanon': { echo: true, canonical: false },
+      };
+      for (const [stty, known] of Object.entries(kinds)) {
+        const reported = await modes(stty);
+        if (reported !== undefined) {
+          expect(reported, stty).toEqual({ before: known, after: known });
+        }
+      }
+    });
+
     it('that pauses arrives in pieces', async () => {
       // Each dd reads once.
       const script =

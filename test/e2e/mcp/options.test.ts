@@ -42,6 +42,47 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
+const token = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
+const hidden = `ghp_${'•'.repeat(36)}`;
+
+describe('the option redact', () => {
+  it.each<[string, (place: Place) => readonly string[]]>([
+    ['by flag', () => ['--redact']],
+    [
+      'by redact_reads in server.toml, which the command follows, too',
+      (place) => {
+        const directory = join(place.env['XDG_CONFIG_HOME'] ?? '', 'vtr');
+        mkdirSync(directory, { recursive: true });
+        writeFileSync(join(directory, 'server.toml'), 'redact_reads = true\n');
+        return [];
+      },
+    ],
+  ])('replaces secrets in tools and resources, %s', async (way, flagsOf) => {
+    const place = new Place();
+    const host = await McpHost.start(place, { flags: flagsOf(place) });
+    const { session_id } = await host.call('create_session', { program: 'bash', name: 'one' });
+    // Typed in two parts, so that the line itself is not one.
+    const line = `echo ${token.slice(0, 4)}''${token.slice(4)}`;
+    expect(await host.call('run', { session_id, line })).toMatchObject({
+      ...{ content: hidden, redacted: 1 },
+    });
+    const read = await host.call('read', { session_id, view: 'screen' });
+    expect(read['content']).toContain(hidden);
+    expect(JSON.stringify(read)).not.toContain(token);
+    expect(read['redacted']).toBe(1);
+    const found = await host.call('search', { session_id, pattern: '^ghp_' });
+    expect(JSON.stringify(found)).toContain(hidden);
+    expect(await host.call('run', { session_id, line: 'true' })).toMatchObject({ redacted: 0 });
+    const { contents } = await host.client.readResource({ uri: 'terminal://one/scrollback' });
+    expect(JSON.stringify(contents)).toContain(hidden);
+    expect(JSON.stringify(contents)).not.toContain(token);
+    const output = await place.vtr(['output', 'one', '--command', '1']);
+    if (way === 'by flag') expect(output.stdout).toBe(`${token}\n`);
+    else
+      expect(output).toMatchObject({ stdout: `${hidden}\n`, stderr: 'vtr: 1 secret replaced\n' });
+  });
+});
+
 describe('the option answers', () => {
   it.each([
     ['environment', { env: { VTR_ANSWERS: 'full' } }],

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Place } from '../../support/command/vtr-command.ts';
-import { needs } from '../../support/run/needs.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { needs, provided } from '../../support/run/needs.ts';
 
 const place = Place.forAll();
 
@@ -35,6 +37,17 @@ describe('vtr send', () => {
     expect((await place.vtr(['send', 'od'])).status).toBe(2);
     expect((await place.vtr(['send', 'od', 'x', '--stdin'])).status).toBe(2);
   });
+
+  provided(existsSync('/proc/self/cmdline'), 'only where the system has the bytes of arguments')(
+    'refuses an argument that is not valid UTF-8',
+    () => {
+      const script = 'exec "$0" "$@" "$(printf \'a\\377\')"';
+      const args = ['-c', script, process.execPath, vtrFile, 'send', 'any'];
+      const { status, stderr } = spawnSync('sh', args, { env: place.env, encoding: 'utf8' });
+      const said = 'vtr: an argument is not valid UTF-8; send bytes with vtr raw\n';
+      expect([status, stderr]).toEqual([2, said]);
+    },
+  );
 
   it('pastes several lines in brackets if the program has set that mode', async () => {
     const script = `printf '\\033[?2004h'; stty -icanon -echo; echo ready; exec cat -v`;

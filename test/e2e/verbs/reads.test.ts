@@ -60,6 +60,31 @@ describe('vtr read', () => {
     expect(raw).toEqual({ base64: 'PGVuZD4=', offset: 11, omitted_bytes: 11 });
   });
 
+  it('replaces secrets with --redact, as vtr screen, grep and wait do, and tells how many', async () => {
+    const secret = '0123456789abcdefghijABCDEFGHIJ456789';
+    const hidden = `ghp_${'•'.repeat(36)}`;
+    await printing('one', `ghp_${secret} `);
+    const read = await place.vtr(['read', 'one', '--redact']);
+    expect(read.stdout).toBe(`${hidden} <end>\n`);
+    expect(read.stderr).toContain('vtr: 1 secret replaced\n');
+    expect((await place.json('read', 'one', '--redact'))['redacted']).toBe(1);
+    expect((await place.vtr(['read', 'one', '--raw', '--redact'])).stdout).toBe(`${hidden} <end>`);
+    const others = [
+      ['screen', 'one', '--plain'],
+      ['screen', 'one', '--json'],
+      ['grep', 'one', 'ghp_'],
+      ['wait', 'one', 'ghp_(.*)', '--since', 'start', '--json'],
+      ['screenshot', 'one', '-o', '-', '--format', 'svg'],
+    ];
+    for (const words of others) {
+      const { status, stdout, stderr } = await place.vtr([...words, '--redact']);
+      expect(status, stderr).toBe(0);
+      expect(stdout).toContain('ghp_••••');
+      expect(stdout).not.toContain(secret.slice(0, 6));
+      if (!words.includes('--json')) expect(stderr).toContain('vtr: 1 secret replaced\n');
+    }
+  });
+
   it('removes and counts invisible characters', async () => {
     await printing('one', 'a\\342\\200\\213b');
     const { stdout, stderr } = await place.vtr(['read', 'one']);

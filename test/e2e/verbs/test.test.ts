@@ -18,7 +18,7 @@ async function test(
   words: readonly string[],
   cwd = tree(files),
 ) {
-  const run = await new Place().vtr(['test', ...words], { cwd, killAfterMs: 60_000 });
+  const run = await new Place().vtr(['test', ...words], { cwd, killAfterMs: 150_000 });
   const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
   return { ...run, cwd, read };
 }
@@ -54,10 +54,10 @@ describe('vtr test', () => {
   });
 
   it('compares screens with goldens, and leaves the screen and a recording', async () => {
-    const tape = (text: string) => ({ 'a.tape': `Set WaitTimeout 2s\n${text}\n` });
-    const first = await test(tape('Type "clear; echo one" Enter\nWaitCommand\nMatch one'), [
-      'a.tape',
-    ]);
+    const typed = (word: string) => `Type "clear; echo ${word}" Enter\nWaitCommand@60s\nMatch one`;
+    // For `Match`, which fails.
+    const tape = (word: string) => ({ 'a.tape': `Set WaitTimeout 500ms\n${typed(word)}\n` });
+    const first = await test(tape('one'), ['a.tape']);
     expect(first.status).toBe(1);
     expect(first.stdout).toContain('a.tape:4: there is no golden __goldens__/a.tape.one.txt');
     expect(first.stdout).toContain('vtr test --update');
@@ -66,10 +66,7 @@ describe('vtr test', () => {
     expect(first.read('__goldens__/a.tape.one.txt')).toBe('vtr 80x24 cursor 1,2\none\n>\n');
     expect((await test({}, ['a.tape'], first.cwd)).status).toBe(0);
 
-    writeFileSync(
-      join(first.cwd, 'a.tape'),
-      tape('Type "clear; echo two" Enter\nWaitCommand\nMatch one')['a.tape'],
-    );
+    writeFileSync(join(first.cwd, 'a.tape'), tape('two')['a.tape']);
     const { status, stdout } = await test({}, ['a.tape'], first.cwd);
     expect(status).toBe(1);
     expect(stdout).toContain('- one\n      + two');
@@ -149,7 +146,7 @@ describe('vtr test', () => {
     const cwd = tree(files);
     // With this limit every write to a file fails, as on a full disk.
     const line = `ulimit -f 0; exec "${process.execPath}" "${vtrFile}" test --update a.md b.tape d.tape`;
-    const { status, stdout } = await new Place().shellLine(line, { cwd, killAfterMs: 60_000 });
+    const { status, stdout } = await new Place().shellLine(line, { cwd, killAfterMs: 150_000 });
     expect(status).toBe(1);
     const named = stdout.match(/\S+ cannot be written: file too large \(EFBIG\)/g) ?? [];
     expect(named.map((each) => basename(each.split(' ')[0] ?? ''))).toEqual(
@@ -199,8 +196,8 @@ describe('vtr test', () => {
       'exit.tape': 'Type "exit 4" Enter\nExit 0',
       'ended.tape': 'Type "exit" Enter\nExpect /never/',
       'busy.tape':
-        'Set WaitTimeout 10ms\nType "while :; do echo $((n++)); done" Enter\nSettle 200ms',
-      'click.tape': 'Set WaitTimeout 10ms\nType "two two"\nExpect@9s /two two/\nClick /two/',
+        'Set WaitTimeout 10ms\nType "while :; do echo $((n++)); done" Enter\nExpect@60s /\\d{3}/\nSettle 1s',
+      'click.tape': 'Set WaitTimeout 10ms\nType "two two"\nExpect@60s /two two/\nClick /two/',
       'size.tape': 'Set Width 100\nSet Padding 100\nType "x"',
       'require.tape': 'Require vtr-has-no-such-program',
       'shell.tape': 'Set Shell cmd',
@@ -224,7 +221,7 @@ describe('vtr test', () => {
       'status.tape:2: `false` ended with status 1 instead of 0',
       'exit.tape:2: the shell ended with status 4 instead of ending with status 0',
       'ended.tape:2: Expect /never/: /never/ was not shown and the program ended',
-      'busy.tape:3: the screen does not stop changing for 200 ms',
+      'busy.tape:4: the screen does not stop changing for 1000 ms',
       'click.tape:4: Click /two/: the pattern matches the text at 0,2 and 0,6; a click needs one match',
       'size.tape:2: Padding and Margin leave nothing of Width or Height for the screen; raise these',
       'require.tape:1: the tape requires vtr-has-no-such-program, which is not installed',

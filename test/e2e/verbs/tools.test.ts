@@ -40,6 +40,14 @@ describe('vtr serve', () => {
       host_version: version,
       started_at: expect.stringMatching(/^\d{4}-.*Z$/),
       persist: { state: 'disk', reason: null },
+      audit: {
+        ...{
+          directory: expect.stringContaining(place.state),
+          lost: 0,
+          losing: false,
+          reason: null,
+        },
+      },
     });
     expect(await place.ok('serve', '--status')).toContain(`process ${pid}, vtr ${version}`);
     expect((await place.vtr(['serve', '--status', '--stop'])).status).toBe(2);

@@ -6,9 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
 import { JsonCoordinator } from '#wire/service/short';
 import { root } from '../../../scripts/root.mjs';
-import { isAlive } from '../pty/process-facts.ts';
+import { hasProc, isAlive, ptyHostsIn } from '../pty/process-facts.ts';
 import { testProgram } from '../pty/pty-request.ts';
 import { type OnEnd, tree } from '../tree.ts';
+import { runsHere, vtrHere } from './vtr-here.ts';
 
 /** The built command. */
 export const vtrFile = join(root, 'dist/vtr.cjs');
@@ -65,7 +66,10 @@ export class Place {
       VTR_SOCKET: this.socket,
     };
     this.#coordinator = new JsonCoordinator(this.socket);
-    onEnd(() => this.#stop());
+    onEnd(async () => {
+      await this.#stop();
+      await this.#hostsEnd();
+    });
   }
 
   /**
@@ -101,10 +105,20 @@ export class Place {
     await expect.poll(() => pids.some(isAlive), { interval: 10 }).toBe(false);
   }
 
-  /** The files next to the socket and those of saved sessions, except logs. */
+  /** Waits for PTY hosts, which may end after their daemon and write until then; not for one that is stuck. */
+  async #hostsEnd(): Promise<void> {
+    const ended = () => !hasProc || ptyHostsIn(this.directory).length === 0;
+    await expect
+      .poll(ended, { timeout: 5_000, interval: 10 })
+      .toBe(true)
+      .catch(() => {});
+  }
+
+  /** The files next to the socket and those of saved sessions, except logs and the audit trail. */
   files(): string[] {
     const here = readdirSync(this.directory).filter((name) => !name.endsWith('.log'));
-    return [...here, ...readdirSync(this.state, { recursive: true }).map(String)];
+    const saved = readdirSync(this.state, { recursive: true }).map(String);
+    return [...here, ...saved.filter((path) => !/^vtr(?:\/audit|$)/.test(path))];
   }
 
   /** Runs the command to its end. */
@@ -175,9 +189,13 @@ export class Place {
     });
   }
 
-  /** Returns stdout of the command, which must succeed without stderr. */
+  /** Returns stdout of the command, which must succeed without stderr. It runs in this process if it can. */
   async ok(...words: readonly string[]): Promise<string> {
-    const { status, stdout, stderr } = await this.vtr(words);
+    const { env, directory: cwd } = this;
+    const here = { env, cwd, program: vtrFile };
+    const { status, stdout, stderr } = await (runsHere(words)
+      ? vtrHere(words, here)
+      : this.vtr(words));
     if (status === 0 && stderr === '') return stdout;
     throw new Error(`vtr ${words.join(' ')}: status ${status}\n${stderr}${stdout}`);
   }

@@ -28,6 +28,7 @@ export class TermcpTools {
           maxSessions: 10,
           answers: 'full',
           maxWaitMs: 50_000,
+          redact: null,
         },
         termcp: {
           ...{ program, args, cwd: '/', environment: 'inherit', stripAnsi: false },

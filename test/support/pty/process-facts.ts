@@ -63,6 +63,13 @@ export function ptyHostOf(daemon: number): number | null {
   return host?.pid ?? null;
 }
 
+/** The same of all daemons whose socket is in a directory, also of those that have ended. */
+export const ptyHostsIn = (directory: string): number[] =>
+  pids().filter((pid) => {
+    const command = readOrEmpty(`/proc/${pid}/cmdline`);
+    return command.includes('vtr-ptyd') && command.includes(directory);
+  });
+
 /** False also for a zombie that this process may not reap. */
 export function isAlive(pid: number): boolean {
   try {

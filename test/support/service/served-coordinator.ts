@@ -2,12 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Audit, type NewEntry } from '#audit';
 import { LocalCoordinator, type LocalCoordinatorOptions } from '#coordinator';
 import { GrpcServer, type GrpcServerOptions } from '#wire/service';
 
 /** A coordinator of this process behind a Unix socket in a temporary directory. */
 export interface ServedCoordinator {
   readonly local: LocalCoordinator;
+  /** What is recorded of its calls, oldest first. */
+  readonly audited: readonly NewEntry[];
   readonly server: GrpcServer;
   readonly socket: string;
   /** Ends sessions, server and socket. */
@@ -23,11 +26,19 @@ export async function serveCoordinator(
   const socket = join(directory, 'vtr.sock');
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(socket, resolve));
-  const server = new GrpcServer(local, listener, serverOptions);
+  const audited: NewEntry[] = [];
+  const audit = new Audit({
+    trail: { add: (entry) => void audited.push(entry) },
+    client: { kind: 'vtr' },
+    identify: (session) => local.identify(session),
+    wallMs: Date.now,
+  });
+  // As a daemon does.
+  const server = new GrpcServer(audit.coordinator(local), listener, serverOptions);
   const end = async () => {
     await Promise.all([local.close(), server.close()]);
     await new Promise((resolve) => listener.close(resolve));
     rmSync(directory, { recursive: true, force: true });
   };
-  return { local, server, socket, end };
+  return { local, audited, server, socket, end };
 }

@@ -35,6 +35,14 @@ export const output = {
   json: toggle('print JSON'),
 };
 
+/** The flag of verbs that print what a session shows. */
+export const redaction = {
+  redact: toggle('replace known secrets with •; stderr tells how many'),
+};
+
+/** Returns the field of a request; none without the flag: then the coordinator decides. */
+export const redactOf = ({ redact }: { readonly redact: boolean }) => (redact ? { redact } : {});
+
 /** The flags of verbs that start a program. */
 export const programFlags = {
   cmd: text('LINE', 'command line for the shell, or a program if it is one word'),

@@ -1,5 +1,6 @@
 import { VtrError, type WaitRequest } from '#model';
 import { duration, type Flag, type FlagValues, text, texts, toggle, wholeNumber } from './flags.ts';
+import { redaction, redactOf } from './shared-flags.ts';
 
 /** The conditions that end a wait; the exit and the timeout always do. */
 const conditions = {
@@ -18,7 +19,9 @@ const conditions = {
 
 /** How conditions match, and how much is printed. */
 const options = {
-  raw: toggle('--match and --stop match raw bytes, including escape sequences'),
+  raw: toggle(
+    '--match and --stop match the output as it came, with escape sequences; bytes that are not UTF-8 are U+FFFD',
+  ),
   'prompt-pattern': text(
     'RE',
     'recognize prompts by RE, matched against the text before the cursor',
@@ -26,6 +29,7 @@ const options = {
   ignore: texts('RE', 'rows that --idle ignores, such as a clock; repeatable'),
   'count-spinners': toggle('--idle counts repeatedly repainted rows (spinners) as changes'),
   since: text('MARK', 'also match output since MARK; start: from the first byte'),
+  ...redaction,
   tail: wholeNumber('N', 'print the last N lines of output since the call, or since MARK'),
 };
 
@@ -92,5 +96,6 @@ export function waitRequest(
     ...(title === undefined ? {} : { title }),
     ...(since === undefined ? {} : { since }),
     ...(maxLines === undefined ? {} : { tail: { maxLines } }),
+    ...redactOf(given),
   };
 }

@@ -49,7 +49,7 @@ export const daemonClient = (socket: string, { version }: Pick<Context, 'version
 /** Opens a connection, for calls that stream. @throws VtrError UNAVAILABLE */
 export async function connectTo(socket: string): Promise<Coordinator> {
   const { connect } = await import('#wire/service');
-  return connect({ socket, isSuspended: suspended(socket) });
+  return connect({ socket, client: 'cli', isSuspended: suspended(socket) });
 }
 
 /** Loaded only if the daemon does not answer. */

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync
 import { basename, dirname } from 'node:path';
 import { shellQuoted } from '#base';
 import {
+  auditDirectory,
   checkSocketPath,
   directoryProblem,
   ownSocket,
@@ -14,6 +15,7 @@ import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { daemonClient, knownCoordinators } from '../coordinators/known-coordinators.ts';
 import { silentDaemonHint } from '../coordinators/silent-daemon.ts';
+import { auditText } from '../output/daemon-status.ts';
 import { counted } from '../output/plain-text.ts';
 import { type Finding, good } from './finding.ts';
 import { logout } from './logout.ts';
@@ -59,6 +61,7 @@ const checks: Readonly<Record<string, Check>> = {
   daemon,
   'PTY host': ptyHosts,
   'saved sessions': savedSessions,
+  'audit trail': auditTrail,
   logout,
   programs: nativeCalls,
   leftovers,
@@ -134,6 +137,19 @@ async function daemon(context: Context, describe: Describe): Promise<Finding> {
     }
     return { state: 'bad', subject: 'daemon', text: message, fix: await silentDaemonHint(path) };
   }
+}
+
+/** Checks whether the daemon's audit trail is complete. */
+async function auditTrail(context: Context, describe: Describe): Promise<Finding> {
+  const subject = 'audit trail';
+  const path = await ownSocket(context);
+  const running = await describe(path).catch(() => null);
+  if (running === null) return good(subject, `${auditDirectory(context, path)}, if there is one`);
+  const { audit } = running;
+  const text = auditText(audit);
+  if (audit === null || audit.lost === 0) return good(subject, text);
+  const fix = audit.isLosing ? 'make space, or vtr log' : 'vtr log shows where they are missing';
+  return { state: audit.isLosing ? 'bad' : 'warning', subject, text, fix };
 }
 
 /** Checks whether sessions are saved, or could be. */

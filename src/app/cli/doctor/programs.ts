@@ -46,7 +46,7 @@ export async function leftovers(
   const left = await leftPrograms(ids.flatMap((each) => each ?? []));
   if (left.length === 0) return good(subject, 'none');
   const named = left.map(({ pid, name }) => `${pid} (${name})`).join(', ');
-  const text = `programs of sessions that no coordinator has: ${named}`;
-  const fix = `end them with kill ${left.map(({ pid }) => pid).join(' ')}`;
+  const text = `programs of sessions that no known coordinator has: ${named}`;
+  const fix = `end them with kill ${left.map(({ pid }) => pid).join(' ')}, unless a coordinator that is not in config.toml has them`;
   return { state: 'warning', subject, text, fix };
 }

@@ -1,9 +1,9 @@
 import { durationText } from '#base';
-import type { Persistence } from '#model';
+import type { AuditState, Persistence } from '#model';
 import type { Context } from '../context.ts';
 import { daemonClient } from '../coordinators/known-coordinators.ts';
 import { isoTime, printJson, wantsJson } from './json.ts';
-import { printPlain } from './plain-text.ts';
+import { counted, printPlain } from './plain-text.ts';
 
 /**
  * Prints the processes of the daemon at a socket.
@@ -16,7 +16,7 @@ export async function printStatus(
   flags: { readonly json: boolean },
 ): Promise<undefined> {
   const daemon = await daemonClient(socket, context).daemon();
-  const { version, pid, startedAtMs, host, persist, silentHosts } = daemon;
+  const { version, pid, startedAtMs, host, persist, silentHosts, audit } = daemon;
   if (silentHosts > 0) {
     context.say(silentHostsText(silentHosts));
   }
@@ -29,6 +29,10 @@ export async function printStatus(
       host_version: host?.version ?? null,
       started_at: isoTime(startedAtMs),
       persist: { state: persist.state, reason: persist.reason ?? null },
+      audit: audit && {
+        ...{ directory: audit.directory, lost: audit.lost, losing: audit.isLosing },
+        reason: audit.reason ?? null,
+      },
     });
   } else {
     const rows = [
@@ -36,6 +40,7 @@ export async function printStatus(
       ['daemon', `process ${pid}, vtr ${version}, up ${durationText(Date.now() - startedAtMs)}`],
       ['host', host === null ? 'none' : `process ${host.pid}, vtr ${host.version}`],
       ['sessions', persistenceText(persist)],
+      ['audit', auditText(audit)],
     ];
     printPlain(context, rows.map(([name = '', value]) => `${name.padEnd(10)}${value}\n`).join(''));
   }
@@ -47,6 +52,15 @@ export const silentHostsText = (count: number): string =>
   count === 1
     ? 'a PTY host cannot be used; its sessions are not listed; see vtr doctor'
     : `${count} PTY hosts cannot be used; their sessions are not listed; see vtr doctor`;
+
+/** Where the audit trail is, and whether it is complete. */
+export function auditText(audit: AuditState | null): string {
+  if (audit === null) return 'none';
+  const { directory, lost, isLosing, reason } = audit;
+  if (lost === 0) return directory;
+  const missing = `${counted(lost, 'entry', 'entries')} could not be written: ${reason}`;
+  return isLosing ? `${missing}; nothing is recorded until it can be` : missing;
+}
 
 const persistenceTexts: Readonly<Record<Persistence['state'], string>> = {
   disk: 'saved on disk: they survive the daemon, and can be revived after a reboot',

@@ -1,4 +1,5 @@
 import { sanitize } from '#base';
+import type { Redacted } from '#model';
 import type { Context } from '../context.ts';
 
 /** Prints text for people and models, without control and invisible characters. */
@@ -19,6 +20,15 @@ export function tellTime(context: Context, { atMs }: { readonly atMs?: number })
   if (atMs !== undefined) context.say(`as of ${new Date(atMs).toISOString()}`);
 }
 
+/** Reports how many secrets were replaced; nothing if that was not requested. */
+export function tellRedacted(context: Context, { redacted }: Redacted): void {
+  if (redacted !== undefined) context.say(`${counted(redacted, 'secret')} replaced`);
+}
+
+/** The field of JSON for the same. */
+export const redactedJson = ({ redacted }: Redacted) =>
+  redacted === undefined ? {} : { redacted };
+
 /** Returns `1 line`, `2 lines`. */
-export const counted = (count: number, what: string): string =>
-  `${count} ${what}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, what: string, many = `${what}s`): string =>
+  `${count} ${count === 1 ? what : many}`;

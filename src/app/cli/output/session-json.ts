@@ -11,6 +11,7 @@ import {
 } from '#model';
 import { activityJson, commandJson, excerptJson } from './command-json.ts';
 import { isoTime } from './json.ts';
+import { redactedJson } from './plain-text.ts';
 import type { ListedSession } from './session-table.ts';
 
 /** A session in the form that every verb prints with `--json`. */
@@ -143,6 +144,7 @@ export function waitJson(session: string, result: WaitResult) {
     timeout_ms: result.timeoutMs,
     elapsed_ms: Math.round(result.elapsedMs),
     revision: result.revision,
+    ...redactedJson(result),
   };
 }
 

@@ -4,7 +4,7 @@ import { conditionsIn, type WaitFlagValues } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import { waitExit } from '../exit-codes.ts';
 import { printExcerpt } from './excerpt.ts';
-import { printPlain } from './plain-text.ts';
+import { printPlain, tellRedacted } from './plain-text.ts';
 import { exitClause } from './session-json.ts';
 
 /** Prints the result of a wait for people. @param patterns in addition to those of the flags */
@@ -20,6 +20,7 @@ export function printWait(
   if (printsTail) printExcerpt(context, result.output);
   tellWait(context, session, result, { printsMatch: !printsTail, conditions });
   if (printsTail) context.say(`mark ${result.mark}`);
+  tellRedacted(context, result);
 }
 
 /** Returns the exit status of a wait. */

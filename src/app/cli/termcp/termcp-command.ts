@@ -46,6 +46,7 @@ export const termcpCommand = defineVerb({
         size: { cols: flags.cols ?? defaultSize.cols, rows: flags.rows ?? defaultSize.rows },
         ...{ shell: null, term: 'xterm-256color', promptPattern: null, scrollbackLines: null },
         ...{ idleMs: 0, maxSessions, maxWaitMs, answers: 'full' as const },
+        redact: null,
         termcp,
       },
       ...daemonStarts(context, socket),

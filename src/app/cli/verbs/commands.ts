@@ -1,12 +1,12 @@
 import { durationText } from '#base';
 import type { CommandList, CommandRecord } from '#model';
 import { wholeNumber } from '../arguments/flags.ts';
-import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { commandJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { counted, printPlain } from '../output/plain-text.ts';
+import { counted, printPlain, redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -17,6 +17,7 @@ export const commands = defineVerb({
   flags: {
     ...reach,
     ...output,
+    ...redaction,
     last: wholeNumber('N', 'list only the newest N commands', { from: 1, to: 1000 }),
   },
   details: [
@@ -29,9 +30,15 @@ export const commands = defineVerb({
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { last } = flags;
-    const list = await coordinator.commands(session, last === undefined ? {} : { last });
+    const list = await coordinator.commands(session, {
+      ...(last === undefined ? {} : { last }),
+      ...redactOf(flags),
+    });
     if (await wantsJson(context, flags)) printJson(context, listJson(session, list));
-    else printList(context, session, list);
+    else {
+      printList(context, session, list);
+      tellRedacted(context, list);
+    }
     return undefined;
   },
 });
@@ -70,4 +77,5 @@ const listJson = (session: string, { commands: all, ...list }: CommandList) => (
   integration_reason: list.integrationReason ?? null,
   dropped: list.dropped,
   commands: all.map(commandJson),
+  ...redactedJson(list),
 });

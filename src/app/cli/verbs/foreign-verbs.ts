@@ -27,7 +27,7 @@ export const foreignVerbs: Readonly<Record<string, string>> = {
   ...all('tag set-label', 'label a session with: vtr label SESSION KEY=VALUE'),
   ...all('kill-server stop shutdown', stop),
   ...all('start-server daemon server up', serve),
-  ...all('history scrollback log logs tail cat pipe-pane pipep', history),
+  ...all('history scrollback logs tail cat pipe-pane pipep', history),
   ...all('has-session has describe status show-session display-message', describe),
   ...all('resize-window resize-pane resizew resizep', resize),
   ...all('paste paste-buffer pasteb set-buffer load-buffer', paste),

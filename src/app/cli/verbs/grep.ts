@@ -2,7 +2,7 @@ import { isGlob } from '#base';
 import { asVtrError, type SearchRequest, VtrError } from '#model';
 import { type FlagValues, texts, toggle, wholeNumber } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
-import { commandFlag, output, reach } from '../arguments/shared-flags.ts';
+import { commandFlag, output, reach, redaction, redactOf } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
 import { mapAtMost } from '../coordinators/map-at-most.ts';
@@ -10,7 +10,7 @@ import { matchingTargets } from '../coordinators/selection.ts';
 import { noExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { type Found, matchesJson, matchesText, tellTruncated } from '../output/matches.ts';
-import { printPlain } from '../output/plain-text.ts';
+import { printPlain, tellRedacted } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
 const defaultMatches = 100;
@@ -20,6 +20,7 @@ const lines = { from: 0, to: 1000 };
 const flags = {
   ...reach,
   ...output,
+  ...redaction,
   all: toggle('search all sessions of all coordinators, including exited ones'),
   session: texts('NAME', 'search this session, or those that a glob matches; repeatable', {
     completes: 'session',
@@ -70,6 +71,7 @@ export const grep = defineVerb({
     if (await wantsJson(context, given)) printJson(context, matchesJson(found, isOne));
     else printPlain(context, matchesText(found, isOne));
     tellTruncated(context, found);
+    tellRedactedIn(context, found);
     return found.every(({ result }) => result.matches.length === 0) ? noExit : 0;
   },
 });
@@ -86,7 +88,14 @@ async function requestOf(
     after: given.after ?? given.context ?? config.grepContextAfter ?? 0,
     maxMatches: given.max ?? defaultMatches,
     ...(given.command === undefined ? {} : { command: given.command }),
+    ...redactOf(given),
   };
+}
+
+function tellRedactedIn(context: Context, found: readonly Found[]): void {
+  const counts = found.flatMap(({ result: { redacted } }) => redacted ?? []);
+  if (counts.length === 0) return;
+  tellRedacted(context, { redacted: counts.reduce((sum, each) => sum + each) });
 }
 
 /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_FOUND, UNAVAILABLE */

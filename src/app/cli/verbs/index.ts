@@ -48,6 +48,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   'web share': async () => (await import('./web.ts')).webShare,
   'web shares': async () => (await import('./web.ts')).webShares,
   'web unshare': async () => (await import('./web.ts')).webUnshare,
+  log: async () => (await import('./log.ts')).log,
   publish: async () => (await import('./publish.ts')).publish,
   serve: async () => (await import('./serve.ts')).serve,
   mcp: async () => (await import('./mcp.ts')).mcp,

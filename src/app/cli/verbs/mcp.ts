@@ -52,6 +52,7 @@ const flags = {
     'STYLE',
     'fields of answers: lean (default) for those with news, full for every documented field',
   ),
+  redact: toggle('replace known secrets in all answers with •, and tell how many'),
   'idle-timeout': duration('end sessions unused for DURATION (default 20m, 0s: never)'),
   'max-wait': duration('longest wait of one call (default 50s)'),
   'log-level': oneOf(
@@ -110,6 +111,10 @@ function termcpOf(
 ) {
   const { toolset, shell, 'session-timeout': timeout, 'max-buffer-kb': buffer, workdir } = given;
   if (toolset === 'termcp') {
+    if (given.redact) {
+      const message = '--redact needs --toolset terminal: termcp returns output in pieces';
+      throw new VtrError('INVALID_ARGUMENT', message);
+    }
     const command = rest ?? [shell ?? context.env['SHELL'] ?? 'sh'];
     return termcpOptions(context, given, command, log);
   }
@@ -174,5 +179,6 @@ const optionsOf = (config: McpConfig, given: FlagValues<typeof flags>) => ({
   answers: config.answers ?? 'lean',
   scrollbackLines: config.scrollbackLimit ?? null,
   idleMs: given['idle-timeout'] ?? msOf(config.idleTimeout ?? defaultIdle),
+  redact: given.redact || config.redactReads ? (true as const) : null,
   maxWaitMs: given['max-wait'] ?? msOf(config.maxWait ?? defaultMaxWait),
 });

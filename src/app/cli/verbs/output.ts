@@ -7,12 +7,15 @@ import {
   formatOf,
   output as outputFlags,
   reach,
+  redaction,
+  redactOf,
   sessionArgument,
 } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
 export const output = defineVerb({
@@ -22,6 +25,7 @@ export const output = defineVerb({
   flags: {
     ...reach,
     ...outputFlags,
+    ...redaction,
     command: commandFlag('command number (default: the last one that ended)'),
     ansi: toggle('print colours'),
     raw: toggle('print the bytes that the command wrote'),
@@ -43,6 +47,7 @@ export const output = defineVerb({
       command: flags.command ?? 'last',
       format,
       ...budget,
+      ...redactOf(flags),
     });
     if (await wantsJson(context, flags)) {
       printJson(context, outputJson(session, read));
@@ -51,16 +56,21 @@ export const output = defineVerb({
       if (read.raw !== undefined) printRaw(context, read.raw);
       else printExactly(context, read.text, read.openEnd, budget);
       if (format === 'text') tellInvisible(context, `${read.text.head}${read.text.tail}`);
+      tellRedacted(context, read);
     }
     return undefined;
   },
 });
 
-const outputJson = (session: string, { command, text, raw, openEnd, gap }: CommandOutput) => ({
+const outputJson = (
+  session: string,
+  { command, text, raw, openEnd, gap, ...read }: CommandOutput,
+) => ({
   name: session,
   command: commandJson(command),
   output: excerptJson(text),
   ...(raw === undefined ? {} : { raw: rawJson(raw) }),
   open_end: openEnd,
   gap,
+  ...redactedJson(read),
 });

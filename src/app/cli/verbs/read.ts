@@ -6,6 +6,8 @@ import {
   formatOf,
   output,
   reach,
+  redaction,
+  redactOf,
   sessionArgument,
 } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -13,7 +15,7 @@ import { findSession } from '../coordinators/addressing.ts';
 import { excerptJson } from '../output/command-json.ts';
 import { printExcerpt, printRaw, rawJson, tellGap } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { tellTime } from '../output/plain-text.ts';
+import { redactedJson, tellRedacted, tellTime } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
 export const read = defineVerb({
@@ -23,6 +25,7 @@ export const read = defineVerb({
   flags: {
     ...reach,
     ...output,
+    ...redaction,
     since: text('MARK', 'print output since MARK (default: all output kept)'),
     at: timeRef('print the output up to TIME: 10:32:05, -30s, marker:NAME or command:7'),
     ansi: toggle('print colours'),
@@ -50,7 +53,10 @@ export const read = defineVerb({
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { since, at } = flags;
     const from = { ...(since === undefined ? {} : { since }), ...(at === undefined ? {} : { at }) };
-    const result = await coordinator.read(session, { ...from, format, ...budget });
+    const result = await coordinator.read(session, {
+      ...{ ...from, format, ...budget },
+      ...redactOf(flags),
+    });
     if (await wantsJson(context, flags)) printJson(context, readJson(session, result));
     else printRead(context, result, format);
     return undefined;
@@ -68,6 +74,7 @@ function printRead(context: Context, result: ReadResult, format: OutputFormat): 
   if (result.kind === 'unchanged') context.say('unchanged');
   context.say(`mark ${result.mark}`);
   tellTime(context, result);
+  tellRedacted(context, result);
 }
 
 const readJson = (session: string, { kind, text: read, raw, ...result }: ReadResult) => ({
@@ -80,4 +87,5 @@ const readJson = (session: string, { kind, text: read, raw, ...result }: ReadRes
   mark: result.mark,
   revision: result.revision,
   ...(result.atMs === undefined ? {} : { at: new Date(result.atMs).toISOString() }),
+  ...redactedJson(result),
 });

@@ -3,6 +3,7 @@ import {
   type CommandOutput,
   type Coordinator,
   type ReadBudget,
+  type RedactRequest,
   type RunResult,
   type Sender,
   VtrError,
@@ -15,6 +16,8 @@ import {
   budgetOf,
   output,
   reach,
+  redaction,
+  redactOf,
   sessionArgument,
 } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -23,6 +26,7 @@ import { asksExit, unknownExit, waitExit } from '../exit-codes.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
@@ -34,6 +38,7 @@ export const run = defineVerb({
   flags: {
     ...reach,
     ...output,
+    ...redaction,
     timeout: duration('timeout (default 30s); the command keeps running'),
     'prompt-pattern': text(
       'RE',
@@ -86,6 +91,7 @@ export const run = defineVerb({
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(flags['no-asks'] ? { asks: false } : {}),
       ...(detach ? { detach } : {}),
+      ...redactOf(flags),
     });
     const { result, isInterrupted } = await untilInterrupted(
       context,
@@ -98,7 +104,8 @@ export const run = defineVerb({
       leave.abort();
       return signalStatus('SIGINT');
     }
-    const raw = flags.raw ? await rawOf(coordinator, session, result, budget) : null;
+    const asked = { ...budget, ...redactOf(flags) };
+    const raw = flags.raw ? await rawOf(coordinator, session, result, asked) : null;
     if (await wantsJson(context, flags)) printJson(context, runJson(session, result, raw));
     else {
       const unknown = await whyUnknown(coordinator, session, result);
@@ -145,13 +152,13 @@ async function rawOf(
   coordinator: Pick<Coordinator, 'commandOutput'>,
   session: string,
   { command }: RunResult,
-  budget: ReadBudget,
+  asked: ReadBudget & RedactRequest,
 ): Promise<CommandOutput> {
   if (command === null) {
     const problem = 'the shell has no shell integration, so the bytes of the command are unknown';
     throw new VtrError('COMMAND_NOT_FOUND', `session ${session}: ${problem}; use vtr read --raw`);
   }
-  return coordinator.commandOutput(session, { ...budget, command: command.number, format: 'raw' });
+  return coordinator.commandOutput(session, { ...asked, command: command.number, format: 'raw' });
 }
 
 /** Returns the reason for an unknown exit status. */
@@ -195,6 +202,7 @@ function printRun(
     printExactly(context, result.output, result.openEnd, budget);
     tellInvisible(context, `${result.output.head}${result.output.tail}`);
   }
+  tellRedacted(context, raw ?? result);
   const say = (what: string) => context.say(`session ${session}: ${what}`);
   if (result.source === 'screen') say('the output is the new rows of the screen');
   if (result.incomplete) say('output may be incomplete');
@@ -257,4 +265,5 @@ const runJson = (session: string, result: RunResult, raw: CommandOutput | null) 
   timeout_ms: result.timeoutMs,
   elapsed_ms: Math.round(result.elapsedMs),
   revision: result.revision,
+  ...redactedJson(raw ?? result),
 });

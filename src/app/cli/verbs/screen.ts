@@ -1,10 +1,10 @@
-import { type Cell, type ScreenSnapshot, styledRuns, VtrError } from '#model';
+import { type Cell, type LinesRead, type ScreenSnapshot, styledRuns, VtrError } from '#model';
 import { type FlagValues, timeRef, toggle, wholeNumber } from '../arguments/flags.ts';
-import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { printPlain, tellRemoved, tellTime } from '../output/plain-text.ts';
+import { printPlain, tellRedacted, tellRemoved, tellTime } from '../output/plain-text.ts';
 import { isPlain, screenBox } from '../output/screen-box.ts';
 import { screenJson } from '../output/screen-json.ts';
 import { defineVerb } from '../verb.ts';
@@ -15,6 +15,7 @@ const jsonLevels = 2;
 const flags = {
   ...reach,
   ...output,
+  ...redaction,
   plain: toggle('print only the rows; the default in a pipe'),
   frame: toggle('draw a frame with the cursor; the default in a terminal'),
   ansi: toggle('print only the rows, with colours'),
@@ -75,25 +76,28 @@ type Printer = (context: Context, target: Target, given: Given) => Promise<void>
 const printers: Readonly<Record<Form, Printer>> = {
   async json(context, target, given) {
     const { coordinator, coordinatorName, session } = target;
-    const read = await coordinator.screen(session, { format: 'cells', ...timeOf(given) });
+    const read = await coordinator.screen(session, { format: 'cells', ...askedOf(given) });
     const above = await linesAbove(target, read, given);
-    const json = screenJson(coordinatorName, session, read, above, given.cells);
-    printJson(context, json, jsonLevels);
+    const texts = above === null ? null : textsOf(above);
+    const json = screenJson(coordinatorName, session, read, texts, given.cells);
+    const redacted =
+      read.redacted === undefined ? {} : { redacted: read.redacted + (above?.redacted ?? 0) };
+    printJson(context, { ...json, ...redacted }, jsonLevels);
   },
   async cells(context, { coordinator, session }, given) {
-    const read = await coordinator.screen(session, { format: 'cells', ...timeOf(given) });
+    const read = await coordinator.screen(session, { format: 'cells', ...askedOf(given) });
     printPlain(context, cellRuns(read.cells ?? []));
-    tellTime(context, read);
+    tellScreen(context, read, null);
   },
   async ansi(context, target, given) {
-    const asked = { format: 'ansi', ...timeOf(given) } as const;
+    const asked = { format: 'ansi', ...askedOf(given) } as const;
     const read = await target.coordinator.screen(target.session, asked);
     const above = await linesAbove(target, read, given);
-    context.out([...(above ?? []), ...read.text, ''].join('\n'));
-    tellTime(context, read);
+    context.out([...textsOf(above), ...read.text, ''].join('\n'));
+    tellScreen(context, read, above);
   },
   async frame(context, { coordinator, session }, given) {
-    const at = timeOf(given);
+    const at = askedOf(given);
     const read = await coordinator.screen(session, { format: 'text', ...at });
     const exact = isPlain(read)
       ? read
@@ -101,35 +105,50 @@ const printers: Readonly<Record<Form, Printer>> = {
     const { text, removed } = screenBox(session, exact);
     context.out(text);
     tellRemoved(context, removed);
-    tellTime(context, read);
+    tellScreen(context, read, null);
   },
   async plain(context, target, given) {
-    const asked = { format: 'text', ...timeOf(given) } as const;
+    const asked = { format: 'text', ...askedOf(given) } as const;
     const read = await target.coordinator.screen(target.session, asked);
     const above = await linesAbove(target, read, given);
     const rows = read.text.slice(0, read.text.findLastIndex((row) => row !== '') + 1);
-    printPlain(context, [...(above ?? []), ...rows].map((row) => `${row}\n`).join(''));
-    tellTime(context, read);
+    printPlain(context, [...textsOf(above), ...rows].map((row) => `${row}\n`).join(''));
+    tellScreen(context, read, above);
   },
 };
 
-const timeOf = ({ at }: Pick<Given, 'at'>) => (at === undefined ? {} : { at });
+const askedOf = ({ at, redact }: Pick<Given, 'at' | 'redact'>) => ({
+  ...(at === undefined ? {} : { at }),
+  ...redactOf({ redact }),
+});
+
+/** Tells of when a screen is, and what was replaced in it and above it. */
+function tellScreen(context: Context, read: ScreenSnapshot, above: LinesRead | null): void {
+  tellTime(context, read);
+  const { redacted } = read;
+  if (redacted !== undefined) {
+    tellRedacted(context, { redacted: redacted + (above?.redacted ?? 0) });
+  }
+}
 
 /** Null without `--scrollback`. */
 async function linesAbove(
   { coordinator, session }: Target,
   { topLine }: ScreenSnapshot,
-  { scrollback, ansi, at }: Given,
-): Promise<string[] | null> {
+  given: Given,
+): Promise<LinesRead | null> {
+  const { scrollback, ansi } = given;
   if (scrollback === undefined) return null;
-  const { lines } = await coordinator.readLines(session, {
+  return coordinator.readLines(session, {
     from: Math.max(0, topLine - scrollback),
     to: topLine,
     format: ansi ? 'ansi' : 'text',
-    ...timeOf({ at }),
+    ...askedOf(given),
   });
-  return lines.map(({ text }) => text);
 }
+
+const textsOf = (above: LinesRead | null): readonly string[] =>
+  above?.lines.map(({ text }) => text) ?? [];
 
 /**
  * Lists the runs of a screen that are not in plain style, one per line: row, first and last column

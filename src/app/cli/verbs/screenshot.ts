@@ -1,8 +1,17 @@
-import { maxScrollbackLines, type SessionRef, type SnapshotEvent, VtrError } from '#model';
+import { encodeUtf8 } from '#base';
+import {
+  type Coordinator,
+  maxScrollbackLines,
+  type Redacted,
+  type SessionRef,
+  type SnapshotEvent,
+  VtrError,
+} from '#model';
 import { oneOf, wholeNumber } from '../arguments/flags.ts';
-import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { connectTo } from '../coordinators/known-coordinators.ts';
+import { tellRedacted } from '../output/plain-text.ts';
 import { formatOfSuffix } from '../recordings/chosen-format.ts';
 import { outputFile, outputFileFlags } from '../recordings/output-file.ts';
 import { checkFlagOf, scale } from '../recordings/picture-flags.ts';
@@ -18,6 +27,7 @@ export const screenshot = defineVerb({
   flags: {
     ...reach,
     ...outputFileFlags,
+    ...redaction,
     format: oneOf(formats, 'FORMAT', `${formats.join(', ')} (default: by the suffix of FILE)`),
     scale,
     scrollback: wholeNumber('N', 'also draw the N lines above the screen', {
@@ -26,7 +36,7 @@ export const screenshot = defineVerb({
   },
   details: [
     'The text of SVG and HTML can be selected, and is shown in the fonts of the viewer. PNG is drawn with JetBrains Mono, and with GNU Unifont for characters that it lacks; emoji have one colour.',
-    'Colours that the program has not set are those of xterm.',
+    'Colours that the program has not set are those of xterm. With --redact, so are those that it has changed in the palette.',
   ],
   examples: [
     { line: 'vtr screenshot codex -o codex.png', about: 'write a PNG' },
@@ -43,14 +53,40 @@ export const screenshot = defineVerb({
     checkFlagOf('scale', flags.scale, format, ['png']);
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { id, name } = await coordinator.info(session);
-    const [snapshot, { screenshotOf }] = await Promise.all([
-      snapshotOf(coordinator.socket, { name, id }, flags.scrollback ?? 0),
+    const ref = { name, id };
+    const lines = flags.scrollback ?? 0;
+    const [redacted, { screenshotOf }] = await Promise.all([
+      redactedSnapshot(coordinator, ref, lines, flags),
       loadRecordings(),
     ]);
+    if (redacted !== null) tellRedacted(context, redacted);
+    const snapshot = redacted ?? (await snapshotOf(coordinator.socket, ref, lines));
     file.write(await screenshotOf(snapshot, { format, scale: flags.scale, title: name }));
     return undefined;
   },
 });
+
+/** Returns a screen without secrets; null if nobody wants that: neither the flag nor the coordinator. */
+async function redactedSnapshot(
+  coordinator: Pick<Coordinator, 'screen' | 'readLines'>,
+  session: SessionRef,
+  lines: number,
+  flags: { readonly redact: boolean },
+): Promise<(Pick<SnapshotEvent, 'size' | 'firstLine' | 'dump'> & Redacted) | null> {
+  const asked = { format: 'ansi', ...redactOf(flags) } as const;
+  const { text, size, cursor, topLine, redacted } = await coordinator.screen(session, asked);
+  if (redacted === undefined) return null;
+  const range = { from: Math.max(0, topLine - lines), to: topLine };
+  const above = lines === 0 ? null : await coordinator.readLines(session, { ...asked, ...range });
+  const rows = [
+    ...(above?.lines.map((line) => line.text) ?? []),
+    // The rows of the screen do not wrap again.
+    `\x1b[?7l${text.join('\r\n')}`,
+  ];
+  const place = `\x1b[${cursor.row + 1};${cursor.col + 1}H${cursor.visible ? '' : '\x1b[?25l'}`;
+  const dump = encodeUtf8(rows.join('\r\n') + place);
+  return { size, firstLine: 0, dump, redacted: redacted + (above?.redacted ?? 0) };
+}
 
 async function snapshotOf(
   socket: string,

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeDirectory, overwriteFile } from '#config';
+import { overwriteInDirectory } from '#config';
 import { ioError, VtrError } from '#model';
 
 const namePattern = /^[\w][\w .-]{0,99}$/;
@@ -40,7 +40,7 @@ export class GoldenFiles {
   }
 
   async write(name: string, text: string): Promise<void> {
-    this.#put(this.path(name), text);
+    overwriteInDirectory(this.path(name), text);
   }
 
   /** Leaves files of a failure, by their suffixes. @returns their paths */
@@ -51,7 +51,7 @@ export class GoldenFiles {
     const paths: string[] = [];
     for (const [suffix, content] of Object.entries(files)) {
       const path = join(this.#directory, '__failures__', `${this.#base(name)}.${suffix}`);
-      this.#put(path, content);
+      overwriteInDirectory(path, content);
       paths.push(path);
     }
     return paths;
@@ -70,14 +70,5 @@ export class GoldenFiles {
 
   #base(name: string): string {
     return `${basename(this.#testFile)}.${name.replaceAll(' ', '-')}`;
-  }
-
-  #put(path: string, content: string | Uint8Array): void {
-    try {
-      makeDirectory(dirname(path), 0o777);
-      overwriteFile(path, content);
-    } catch (error) {
-      throw ioError(path, 'written', error);
-    }
   }
 }

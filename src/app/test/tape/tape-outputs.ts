@@ -1,6 +1,5 @@
-import { basename, dirname, join, resolve } from 'node:path';
-import { makeDirectory, overwriteFile } from '#config';
-import { ioError } from '#model';
+import { basename, join, resolve } from 'node:path';
+import { overwriteInDirectory } from '#config';
 import { castOf } from '../terminal/test-recording.ts';
 import type { TestTerminal } from '../terminal/test-terminal.ts';
 import type { OutputFormat, StillFormat } from './commands.ts';
@@ -87,12 +86,6 @@ export class TapeOutputs {
 
   /** @throws VtrError IO_ERROR */
   #put(path: string, content: string | Uint8Array): void {
-    const file = resolve(this.#cwd, path);
-    try {
-      makeDirectory(dirname(file), 0o777);
-      overwriteFile(file, content);
-    } catch (error) {
-      throw ioError(file, 'written', error);
-    }
+    overwriteInDirectory(resolve(this.#cwd, path), content);
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import { invalidUtf8Text, toDisposable } from '#base';
+import { invalidUtf8Text, repeatedJsonName, toDisposable } from '#base';
 import type { ResourceWatch } from '../resources/resource-watch.ts';
 import { listenedUris, wantAll } from '../resources/subscriptions.ts';
 import type { OpenCalls } from './open-calls.ts';
@@ -39,6 +39,11 @@ export async function answerRequest(
   }
   const text = body.toString('utf8');
   const parsedBody = parsedOrUndefined(text);
+  const repeated = parsedBody === undefined ? null : repeatedJsonName(text);
+  if (repeated !== null) {
+    sendRefusal(response, { status: 400, message: `${repeated} is given twice` });
+    return;
+  }
   const message = rpcMessage(parsedBody);
   const connection = connectionOf(request, message);
   const client = clientNameOf(message) ?? connection ?? '';

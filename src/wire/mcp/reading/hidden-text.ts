@@ -1,6 +1,7 @@
 /* biome-ignore-all lint/suspicious/noControlCharactersInRegex: the expressions match control sequences */
 
 import { type Coordinator, type Excerpt, hasWords, type SessionRef } from '#model';
+import { uncounted } from '../redacted-host.ts';
 
 /** The start or end of a hyperlink (OSC 8), as coordinators render it. */
 const links = /\u001b\]8;[^\u001b]*\u001b\\/g;
@@ -73,7 +74,8 @@ export async function hiddenInLines(
   ranges: readonly LineRange[],
 ): Promise<boolean> {
   const checks = joinedRanges(ranges).map(async (range) => {
-    const { lines } = await coordinator.readLines(session, { ...range, format: 'ansi' });
+    const read = () => coordinator.readLines(session, { ...range, format: 'ansi' as const });
+    const { lines } = await uncounted(read);
     return lines.some(({ text }) => hidesText(text));
   });
   const found = await Promise.allSettled(checks);
@@ -94,7 +96,8 @@ export async function hiddenOnScreen(
   coordinator: Coordinator,
   session: SessionRef,
 ): Promise<boolean> {
-  return (await coordinator.screen(session, { format: 'ansi' })).text.some(hidesText);
+  const read = () => coordinator.screen(session, { format: 'ansi' as const });
+  return (await uncounted(read)).text.some(hidesText);
 }
 
 /** Returns the ranges in order, near ones joined. */

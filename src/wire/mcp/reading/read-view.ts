@@ -11,6 +11,7 @@ import {
   type Size,
   startMark,
 } from '#model';
+import { uncounted } from '../redacted-host.ts';
 import {
   hiddenInLines,
   hiddenOnScreen,
@@ -149,7 +150,8 @@ async function newRows(
   isContinued: boolean,
 ) {
   const { text, gap, fromLine } = read;
-  const { cells = [] } = await coordinator.screen(session, { format: 'cells' });
+  const screen = () => coordinator.screen(session, { format: 'cells' as const });
+  const { cells = [] } = await uncounted(screen);
   const hasLines = fromLine !== null;
   const hiddenText =
     cells.some((row) => row.some(isHidden)) ||

@@ -57,7 +57,7 @@ export class ResourceWatch implements Disposable {
   }
 
   #watch(session: string): WatchedSession | null {
-    const { host, log } = this.#service;
+    const { ownHost: host, log } = this.#service;
     if (this.#sessions.size >= maxWatched) {
       log('warn', `${session} is not watched: the limit is ${maxWatched} sessions`);
       return null;

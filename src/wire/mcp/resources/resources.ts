@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { asVtrError } from '#model';
 import type { TerminalText } from '../reading/terminal-text.ts';
-import type { SessionHost } from '../service.ts';
+import type { SessionHost } from '../session-host.ts';
 import { resourceUri } from './resource-address.ts';
 import { type ResourceKind, resourceKinds } from './resource-kinds.ts';
 

@@ -1,7 +1,7 @@
 import { type McpServer, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { type Disposable, toDisposable } from '#base';
 import { asVtrError } from '#model';
-import type { SessionHost } from '../service.ts';
+import type { SessionHost } from '../session-host.ts';
 import { parseResourceUri } from './resource-address.ts';
 import type { ResourceWatch } from './resource-watch.ts';
 

@@ -1,6 +1,6 @@
 import { type Disposable, type Log, toDisposable } from '#base';
 import { asVtrError, type Subscription, type SubscriptionEvent } from '#model';
-import type { SessionHost } from '../service.ts';
+import type { SessionHost } from '../session-host.ts';
 import type { ResourceName } from './resource-address.ts';
 
 /** The resources that an event changes. The first event of a subscription is the present state, not a change. */

@@ -6,7 +6,7 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { decodeUtf8, invalidUtf8Text, LineReader } from '#base';
+import { decodeUtf8, invalidUtf8Text, LineReader, repeatedJsonName } from '#base';
 
 /** Without the line feed. Input text is at most a megabyte, and JSON may write a character as `\u0000`. */
 const maxLineBytes = 10 * 1024 * 1024;
@@ -83,6 +83,11 @@ export class LineTransport implements Transport {
     }
     if (problem !== null) {
       this.#refuse(PARSE_ERROR, `the message is not UTF-8: ${problem}`, idOf(json));
+      return;
+    }
+    const repeated = repeatedJsonName(line);
+    if (repeated !== null) {
+      this.#refuse(INVALID_REQUEST, `${repeated} is given twice`, idOf(json));
       return;
     }
     let message: JSONRPCMessage;

@@ -1,22 +1,9 @@
 import { type Coordinator, VtrError } from '#model';
-import type { Recover } from './continuity.ts';
-import { RemoteCoordinator } from './remote-coordinator.ts';
-import type { IsSuspended } from './silence.ts';
+import { RemoteCoordinator, type RemoteCoordinatorOptions } from './remote-coordinator.ts';
 
-export interface ConnectOptions {
-  /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
-  readonly socket: string;
+export interface ConnectOptions extends RemoteCoordinatorOptions {
   /** Timeout of the connection, in ms; 5000 when absent. */
   readonly timeoutMs?: number;
-  /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
-  readonly onLost?: () => void;
-  /**
-   * Makes sure that a coordinator serves if sessions are left without one; returns false if none are
-   * left. Calls that are safe to repeat then survive the end of the coordinator. Default: none do.
-   */
-  readonly recover?: Recover;
-  /** Default: such a coordinator is told from a slow one by the time that it takes. */
-  readonly isSuspended?: IsSuspended;
 }
 
 /** The limit of a socket address that holds on every system; longer paths are truncated silently. */
@@ -32,7 +19,7 @@ const defaultTimeoutMs = 5_000;
  * @throws VtrError UNAVAILABLE, INVALID_ARGUMENT
  */
 export async function connect(options: ConnectOptions): Promise<Coordinator> {
-  const { socket, timeoutMs = defaultTimeoutMs, onLost, recover, isSuspended } = options;
+  const { socket, timeoutMs = defaultTimeoutMs } = options;
   const bytes = Buffer.byteLength(socket);
   if (bytes > maxPathBytes || bytes === 0) {
     throw new VtrError(
@@ -40,7 +27,7 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
       `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
     );
   }
-  const coordinator = new RemoteCoordinator(socket, onLost, recover, isSuspended);
+  const coordinator = new RemoteCoordinator(options);
   try {
     await coordinator.ready(timeoutMs);
     return coordinator;

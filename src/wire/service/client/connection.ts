@@ -11,7 +11,7 @@ import {
 } from '@bufbuild/protobuf';
 import { maxRequestBytes, VtrError } from '#model';
 import { CallOrder } from '../call-order.ts';
-import { encodeCount, frameTypes } from '../frames/frame.ts';
+import { encodeCount, type FramedClient, frameTypes } from '../frames/frame.ts';
 import { Answers } from './answers.ts';
 import { Link } from './link.ts';
 import type { CancelBy } from './silence.ts';
@@ -26,6 +26,7 @@ export interface CallOptions {
 /** Calls over one connection to a Unix socket, which is opened again after it was lost. */
 export class Connection {
   readonly #socketPath: string;
+  readonly #client: FramedClient;
   readonly #onLost: () => void;
   readonly #order = new CallOrder();
   /** Calls that are not sent yet, because one of them waits for something. */
@@ -33,8 +34,9 @@ export class Connection {
   #link: Link | null = null;
 
   /** @param onLost called when the connection is lost or closed, by either side */
-  constructor(socketPath: string, onLost: () => void = () => {}) {
+  constructor(socketPath: string, client: FramedClient, onLost: () => void = () => {}) {
     this.#socketPath = socketPath;
+    this.#client = client;
     this.#onLost = onLost;
   }
 
@@ -158,7 +160,7 @@ export class Connection {
 
   #open(): Link {
     if (this.#link?.accepts) return this.#link;
-    const link = new Link(this.#socketPath, () => {
+    const link = new Link(this.#socketPath, this.#client, () => {
       if (this.#link === link) this.#onLost();
     });
     this.#link = link;

@@ -4,9 +4,11 @@ import { decodeFailure } from '../frames/failure.ts';
 import {
   encodeFrame,
   type Frame,
+  type FramedClient,
   FrameError,
   FrameReader,
   type FrameType,
+  framedClients,
   frameTypes,
   preface,
 } from '../frames/frame.ts';
@@ -42,7 +44,7 @@ export class Link {
   #notGreeted: (error: Error) => void = () => {};
 
   /** @param onClosed called when the connection has ended, and its calls have failed */
-  constructor(path: string, onClosed: () => void) {
+  constructor(path: string, client: FramedClient, onClosed: () => void) {
     this.#path = path;
     this.#onClosed = onClosed;
     this.ready = new Promise((resolve, reject) => {
@@ -59,7 +61,8 @@ export class Link {
     try {
       checkSocket(path);
       this.#socket.connect(path);
-      const clock = encodeFrame(frameTypes.clock, 0, Buffer.from(clockName()));
+      const number = framedClients.indexOf(client);
+      const clock = encodeFrame(frameTypes.clock, number, Buffer.from(clockName()));
       this.#socket.write(Buffer.concat([Buffer.from(preface), clock]));
     } catch (error) {
       this.destroy(error as Error);

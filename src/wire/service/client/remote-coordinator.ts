@@ -23,6 +23,7 @@ import { fromRecordParts, toRecordFields } from '../convert/recording.ts';
 import { checked, toNamed } from '../convert/session-ref.ts';
 import { toSubscribeFields } from '../convert/subscription.ts';
 import { toFramesRequest } from '../convert/watching.ts';
+import type { FramedClient } from '../frames/frame.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { Connection, unreachable } from './connection.ts';
 import type { Recover } from './continuity.ts';
@@ -43,6 +44,22 @@ import {
 
 const methods = VTR.method;
 
+export interface RemoteCoordinatorOptions {
+  /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
+  readonly socket: string;
+  /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
+  readonly onLost?: () => void;
+  /**
+   * Makes sure that a coordinator serves if sessions are left without one; returns false if none are
+   * left. Calls that are safe to repeat then survive the end of the coordinator. Default: none do.
+   */
+  readonly recover?: Recover;
+  /** Default: such a coordinator is told from a slow one by the time that it takes. */
+  readonly isSuspended?: IsSuspended;
+  /** The kind of this client, for the audit trail. Default: `library`. */
+  readonly client?: FramedClient;
+}
+
 /** A coordinator behind a Unix socket, over one connection. Contract: {@link Coordinator}. */
 export class RemoteCoordinator extends UnaryClient implements Coordinator {
   readonly #place: string;
@@ -55,16 +72,12 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
    * @param recover see {@link Continuity}; without it, no call is repeated
    * @param isSuspended see {@link IsSuspended}
    */
-  constructor(
-    socketPath: string,
-    onLost?: () => void,
-    recover: Recover | null = null,
-    isSuspended: IsSuspended | null = null,
-  ) {
+  constructor({ socket: socketPath, ...options }: RemoteCoordinatorOptions) {
+    const { onLost, recover = null, isSuspended = null, client = 'library' } = options;
     super(recover);
     this.#place = `the coordinator at ${socketPath}`;
     this.#silence = new Silence(socketPath, this.#place, isSuspended);
-    this.#connection = new Connection(socketPath, onLost);
+    this.#connection = new Connection(socketPath, client, onLost);
   }
 
   /** Resolves when the coordinator answers. @throws VtrError UNAVAILABLE */

@@ -70,6 +70,7 @@ import { toLabelFields } from '../convert/labels.ts';
 import { fromScreenMatches, toMouse } from '../convert/mouse.ts';
 import { fromReadResult, toReadFields } from '../convert/read.ts';
 import { fromFileRecording, toStartFields } from '../convert/recording.ts';
+import { redactedAnswer, toInfoFields } from '../convert/redaction.ts';
 import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, toRange } from '../convert/screen.ts';
 import { fromSearchResult, toSearchFields } from '../convert/search.ts';
@@ -174,7 +175,9 @@ export abstract class UnaryClient
           const message = this.toSpawnMessage({ ...asked, ...(left && { wait: left }) });
           const expectedMs = left === undefined ? 0 : waitMs(left);
           const spawned = fromSpawned(await this.once('spawn', message, { ...how, expectedMs }));
-          if (tries === 0 || wait === undefined || spawned.wait === undefined) return spawned;
+          if (wait === undefined || spawned.wait === undefined) return spawned;
+          redactedAnswer(wait, spawned.wait);
+          if (tries === 0) return spawned;
           return { ...spawned, wait: time.whole(wait, spawned.wait) };
         },
         wait?.signal,
@@ -182,13 +185,15 @@ export abstract class UnaryClient
     return cancellable(request.name ?? '(no name)', wait?.signal, 'wait', call);
   }
 
-  async list({ activity = false }: ListRequest = {}): Promise<readonly SessionInfo[]> {
-    return (await this.call('list', { activity })).sessions.map(fromSession);
+  async list(request: ListRequest = {}): Promise<readonly SessionInfo[]> {
+    const { sessions } = await this.call('list', toInfoFields(request));
+    return sessions.map((each) => redactedAnswer(request, fromSession(each)));
   }
 
-  async info(ref: SessionRef, { activity = false }: ListRequest = {}): Promise<SessionInfo> {
-    const { session } = await this.call('info', { ...toNamed(ref), activity });
-    return fromSession(present(session));
+  async info(ref: SessionRef, request: ListRequest = {}): Promise<SessionInfo> {
+    const fields = { ...toNamed(ref), ...toInfoFields(request) };
+    const { session } = await this.call('info', fields);
+    return redactedAnswer(request, fromSession(present(session)));
   }
 
   async rename(ref: SessionRef, name: string): Promise<SessionInfo> {
@@ -247,16 +252,21 @@ export abstract class UnaryClient
   async sendMouse(
     ref: SessionRef,
     given: readonly MouseInput[],
-    { on, ...options }: SendMouseOptions = {},
+    { on, redact, ...options }: SendMouseOptions = {},
   ): Promise<SendMouseResult> {
     const events = given.map((event) => checked(ref, () => toMouse(event)));
+    const asked = { ...field('on', on), ...field('redact', redact) };
     let found: readonly ScreenMatch[] | undefined;
+    let redacted: number | undefined;
     const sent = await this.#send(ref, options, async (fields, how) => {
-      const answer = await this.once('sendMouse', { ...fields, events, ...field('on', on) }, how);
+      const answer = await this.once('sendMouse', { ...fields, events, ...asked }, how);
       found = fromScreenMatches(answer.found);
+      redacted = answer.redacted;
       return answer;
     });
-    return on === undefined ? sent : { ...sent, ...field('found', found) };
+    if (on === undefined) return sent;
+    const answer = { ...sent, ...field('found', found), ...field('redacted', redacted) };
+    return redactedAnswer(redact === undefined ? {} : { redact }, answer);
   }
 
   async sendFocus(
@@ -325,16 +335,15 @@ export abstract class UnaryClient
     await this.call('removeRecording', { id });
   }
 
-  async screen(
-    ref: SessionRef,
-    { format = 'text', at }: ScreenRequest = {},
-  ): Promise<ScreenSnapshot> {
+  async screen(ref: SessionRef, request: ScreenRequest = {}): Promise<ScreenSnapshot> {
+    const { format = 'text', at, redact } = request;
     const asked = enumOf(
       'RenderFormat',
       checked(ref, () => checkRenderFormat(format)),
     );
-    const message = { ...toNamed(ref), format: asked, ...field('at', at) };
-    return fromScreen(await this.call('getScreen', message));
+    const fields = { format: asked, ...field('at', at), ...field('redact', redact) };
+    const answer = await this.call('getScreen', { ...toNamed(ref), ...fields });
+    return redactedAnswer(request, fromScreen(answer));
   }
 
   async frame(ref: SessionRef): Promise<SessionFrame> {
@@ -348,9 +357,10 @@ export abstract class UnaryClient
       ...toRange(request),
       format: enumOf('RenderFormat', checkRenderFormat(format)),
       ...field('at', request.at),
+      ...field('redact', request.redact),
     }));
     const answer = await this.call('readLines', { ...toNamed(ref), ...fields });
-    return fromLines(answer, format === 'cells');
+    return redactedAnswer(request, fromLines(answer, format === 'cells'));
   }
 
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
@@ -358,12 +368,13 @@ export abstract class UnaryClient
     const answer = await cancellable(ref, request.signal, 'search', (how) =>
       this.call('grep', { ...toNamed(ref), ...fields }, how),
     );
-    return fromSearchResult(answer);
+    return redactedAnswer(request, fromSearchResult(answer));
   }
 
   async read(ref: SessionRef, request: ReadRequest = {}): Promise<ReadResult> {
     const fields = checked(ref, () => toReadFields(request));
-    return fromReadResult(await this.call('read', { ...toNamed(ref), ...fields }));
+    const answer = await this.call('read', { ...toNamed(ref), ...fields });
+    return redactedAnswer(request, fromReadResult(answer));
   }
 
   async mark(ref: SessionRef): Promise<ReadMark> {
@@ -381,7 +392,7 @@ export abstract class UnaryClient
           const options = { ...how, ...marking, expectedMs: waitMs(asked) };
           const { result } = await this.once('wait', fields, options);
           this.continuity.answered();
-          return fromWaitResult(present(result));
+          return redactedAnswer(request, fromWaitResult(present(result)));
         };
         if (tries === 0) return wait(request);
         const left = time.waitLeft(request);
@@ -398,13 +409,14 @@ export abstract class UnaryClient
 
   async commands(ref: SessionRef, request: CommandListRequest = {}): Promise<CommandList> {
     const fields = checked(ref, () => toListFields(request));
-    return fromCommandList(await this.call('listCommands', { ...toNamed(ref), ...fields }));
+    const answer = await this.call('listCommands', { ...toNamed(ref), ...fields });
+    return redactedAnswer(request, fromCommandList(answer));
   }
 
   async commandOutput(ref: SessionRef, request: CommandOutputRequest = {}): Promise<CommandOutput> {
     const fields = checked(ref, () => toCommandOutputFields(request));
     const answer = await this.call('getCommandOutput', { ...toNamed(ref), ...fields });
-    return fromCommandOutput(answer, present(answer.command));
+    return redactedAnswer(request, fromCommandOutput(answer, present(answer.command)));
   }
 
   async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
@@ -418,7 +430,8 @@ export abstract class UnaryClient
           const left = tries === 0 ? asked : time.waitLeft(asked);
           const fields = { ...toNamed(ref), ...checked(ref, () => toRunFields(left)) };
           const options = { ...how, expectedMs: waitMs(left) };
-          const result = fromRunResult(await this.once('runCommand', fields, options));
+          const answer = await this.once('runCommand', fields, options);
+          const result = redactedAnswer(request, fromRunResult(answer));
           return tries === 0 ? result : time.whole(request, result);
         },
         signal,
@@ -457,7 +470,9 @@ export abstract class UnaryClient
         const sent = fromSent(
           await call(toSendFields(ref, asked), { ...how, ...marking, expectedMs }),
         );
-        if (tries === 0 || wait === undefined || sent.wait === undefined) return sent;
+        if (wait === undefined || sent.wait === undefined) return sent;
+        redactedAnswer(wait, sent.wait);
+        if (tries === 0) return sent;
         return { ...sent, mark: since ?? sent.mark, wait: time.whole(wait, sent.wait) };
       });
     return cancellable(ref, wait?.signal, 'wait', send);

@@ -73,8 +73,10 @@ export const fromChoice = ({ number }: wire.CommandChoice): CommandChoice =>
   number === undefined ? 'last' : Number(number);
 
 /** @throws VtrError INVALID_ARGUMENT */
-export const toListFields = ({ last }: CommandListRequest) =>
-  field('last', last === undefined ? null : checkListedCommands(last));
+export const toListFields = ({ last, redact }: CommandListRequest) => ({
+  ...field('last', last === undefined ? null : checkListedCommands(last)),
+  ...field('redact', redact),
+});
 
 export function toCommandList(list: CommandList): wire.ListCommandsResponse {
   return create(wire.ListCommandsResponseSchema, {
@@ -82,6 +84,7 @@ export function toCommandList(list: CommandList): wire.ListCommandsResponse {
     dropped: BigInt(list.dropped),
     integration: enumOf('ShellIntegration', list.integration),
     ...field('integrationReason', list.integrationReason),
+    ...field('redacted', list.redacted),
   });
 }
 
@@ -91,6 +94,7 @@ export function fromCommandList(message: wire.ListCommandsResponse): CommandList
     dropped: Number(message.dropped),
     integration: wordOf('ShellIntegration', message.integration) ?? 'none',
     ...field('integrationReason', message.integrationReason),
+    ...field('redacted', message.redacted),
   };
 }
 
@@ -103,6 +107,7 @@ export function toCommandOutputFields(
     command: toChoice(request.command ?? 'last'),
     format: enumOf('OutputFormat', format),
     budget: toBudget(request),
+    ...field('redact', request.redact),
   };
 }
 
@@ -114,6 +119,7 @@ export function fromCommandOutputRequest(
     ...field('command', command && fromChoice(command)),
     ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
+    ...field('redact', message.redact),
   };
 }
 
@@ -124,6 +130,7 @@ export function toCommandOutput(output: CommandOutput): wire.GetCommandOutputRes
     openEnd: output.openEnd,
     gap: toGap(output.gap),
     ...field('raw', output.raw && toRaw(output.raw)),
+    ...field('redacted', output.redacted),
   });
 }
 
@@ -137,5 +144,6 @@ export function fromCommandOutput(
     openEnd: message.openEnd,
     gap: fromGap(message.gap),
     ...field('raw', message.raw && fromRaw(message.raw)),
+    ...field('redacted', message.redacted),
   };
 }

@@ -1,6 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { Persistence } from '#model';
-import type { DescribeDaemonResponse, DescribeDaemonResponseSchema } from '../gen/vtr.gen.ts';
+import type { AuditState, Persistence } from '#model';
+import type {
+  AuditTrail,
+  DescribeDaemonResponse,
+  DescribeDaemonResponseSchema,
+} from '../gen/vtr.gen.ts';
 import { fromPersistence, toPersistence } from './session.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
 
@@ -17,6 +21,8 @@ export interface DaemonDescription {
   readonly persist: Persistence;
   /** How many such processes the daemon cannot use; their sessions are not listed. */
   readonly silentHosts: number;
+  /** Null if there is none: it is off, or the daemon is of an earlier version. */
+  readonly audit: AuditState | null;
 }
 
 /**
@@ -44,20 +50,28 @@ export const toDaemon = ({
   startedAtMs,
   host,
   persist,
+  audit,
   ...same
 }: DaemonDescription): MessageInitShape<typeof DescribeDaemonResponseSchema> => ({
   ...same,
   startedAt: toTimestamp(startedAtMs),
   ...(host === null ? {} : { hostPid: host.pid, hostVersion: host.version }),
   persist: toPersistence(persist),
+  ...(audit && { audit: { ...audit, reason: audit.reason ?? '' } }),
 });
 
 export const fromDaemon = (message: DescribeDaemonResponse): DaemonDescription => {
   const { version, pid, startedAt, socketPath, hostPid, hostVersion, persist } = message;
-  const { silentHosts } = message;
+  const { silentHosts, audit } = message;
   const host = hostPid === 0 ? null : { pid: hostPid, version: hostVersion };
   const startedAtMs = fromTimestamp(startedAt);
+  const trail = { audit: audit === undefined ? null : fromAudit(audit) };
   // A daemon of an earlier version saves nothing.
   const saved = fromPersistence(persist) ?? { state: 'stopped' };
-  return { version, pid, startedAtMs, socketPath, host, persist: saved, silentHosts };
+  return { version, pid, startedAtMs, socketPath, host, persist: saved, silentHosts, ...trail };
 };
+
+const fromAudit = ({ directory, lost, isLosing, reason }: AuditTrail): AuditState => ({
+  ...{ directory, lost, isLosing },
+  ...(reason !== '' && { reason }),
+});

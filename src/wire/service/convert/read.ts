@@ -25,15 +25,18 @@ export function toReadFields(
     ...field('at', request.at),
     format: enumOf('OutputFormat', format),
     budget: toBudget(request),
+    ...field('redact', request.redact),
   };
 }
 
-export function fromReadRequest({ since, at, format, budget }: wire.ReadRequest): ReadRequest {
+export function fromReadRequest(message: wire.ReadRequest): ReadRequest {
+  const { since, at, format, budget, redact } = message;
   return {
     ...field('since', since),
     ...field('at', at),
     ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
+    ...field('redact', redact),
   };
 }
 
@@ -48,6 +51,7 @@ export function toReadResult(result: ReadResult): wire.ReadResponse {
     mark,
     revision: BigInt(revision),
     ...timeField('at', result.atMs),
+    ...field('redacted', result.redacted),
   });
 }
 
@@ -62,5 +66,6 @@ export function fromReadResult(message: wire.ReadResponse): ReadResult {
     mark,
     revision: Number(revision),
     ...timeMsField('atMs', message.at),
+    ...field('redacted', message.redacted),
   };
 }

@@ -21,6 +21,7 @@ export function toRunFields(
     budget: toBudget(request),
     ...field('asks', request.asks),
     detach: request.detach ?? false,
+    ...field('redact', request.redact),
     ...field('inputId', request.inputId),
   };
 }
@@ -34,6 +35,7 @@ export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
     ...fromBudget(message.budget),
     ...field('asks', message.asks),
     ...(message.detach ? { detach: true } : {}),
+    ...field('redact', message.redact),
     ...field('inputId', message.inputId),
   };
 }
@@ -58,6 +60,7 @@ export function toRunResult(result: RunResult): wire.RunCommandResponse {
     incomplete: result.incomplete ?? false,
     source: enumOf('RunOutputSource', result.source),
     ...field('driverEpoch', result.driverEpoch),
+    ...field('redacted', result.redacted),
   });
 }
 
@@ -79,6 +82,7 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
     ...(message.incomplete ? { incomplete: true } : {}),
     ...field('source', wordOf('RunOutputSource', message.source)),
     ...field('driverEpoch', message.driverEpoch),
+    ...field('redacted', message.redacted),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   ScreenRowSchema,
 } from '../gen/vtr.gen.ts';
 import { fromCells, toCell } from './cell.ts';
-import { numberField, wholeField } from './field.ts';
+import { field, numberField, wholeField } from './field.ts';
 import { timeField, timeMsField } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
@@ -49,6 +49,7 @@ export function toScreen(name: string, screen: ScreenSnapshot): GetScreenRespons
     topLine: BigInt(screen.topLine),
     cursor: toCursorLook(cursor),
     ...timeField('at', screen.atMs),
+    ...field('redacted', screen.redacted),
   });
 }
 
@@ -70,6 +71,7 @@ export function fromScreen(message: GetScreenResponse): ScreenSnapshot {
     title,
     topLine: Number(message.topLine),
     ...timeMsField('atMs', message.at),
+    ...field('redacted', message.redacted),
   };
   if (screenRows.length === 0) return { ...shared, text };
   const cells = screenRows.map((row) => fromCells(row.cells));
@@ -97,6 +99,7 @@ export function toLines(read: LinesRead): ReadLinesResponse {
       cells: cells?.map(toCell) ?? [],
     })),
     ...timeField('at', read.atMs),
+    ...field('redacted', read.redacted),
   });
 }
 
@@ -114,5 +117,6 @@ export function fromLines(message: ReadLinesResponse, withCells: boolean): Lines
       ...(withCells ? { cells: fromCells(cells) } : {}),
     })),
     ...timeMsField('atMs', message.at),
+    ...field('redacted', message.redacted),
   };
 }

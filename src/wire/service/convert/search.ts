@@ -25,6 +25,7 @@ export function toSearchFields(request: SearchRequest): MessageInitShape<typeof 
     maxMatches,
     ...toRange(request),
     ...field('command', command === undefined ? command : toChoice(command)),
+    ...field('redact', request.redact),
   };
 }
 
@@ -37,6 +38,7 @@ export function fromSearchRequest(message: GrepRequest): SearchRequest {
     ...field('maxMatches', maxMatches === 0 ? undefined : maxMatches),
     ...fromRange(message),
     ...field('command', command && fromChoice(command)),
+    ...field('redact', message.redact),
   };
 }
 
@@ -46,6 +48,7 @@ export function toSearchResult(result: SearchResult): GrepResponse {
     truncated,
     revision: BigInt(result.revision),
     firstLine: BigInt(firstLine),
+    ...field('redacted', result.redacted),
     matches: result.matches.map(({ line, inOutput = false, text, start, end, before, after }) => ({
       lineNumber: inOutput ? line : line - firstLine,
       inOutput,
@@ -63,6 +66,7 @@ export function fromSearchResult(message: GrepResponse): SearchResult {
   return {
     revision: Number(message.revision),
     firstLine: Number(message.firstLine),
+    ...field('redacted', message.redacted),
     truncated: message.truncated,
     matches: message.matches.map(
       ({ lineId, inOutput, line, start, end, contextBefore, contextAfter }): SearchMatch => ({

@@ -58,6 +58,7 @@ export function toSession(info: SessionInfo): Session {
     viewers: viewers.map(toViewer),
     ...field('recording', recording && toFileRecording(recording)),
     droppedReplyBytes: BigInt(droppedReplyBytes),
+    ...field('redacted', info.redacted),
   });
 }
 
@@ -90,6 +91,7 @@ export function fromSession(session: Session): SessionInfo {
     ...(session.driverEpoch > 0 && { driverEpoch: session.driverEpoch }),
     ...(session.viewers.length > 0 && { viewers: session.viewers.map(fromViewer) }),
     ...field('recording', session.recording && fromFileRecording(session.recording)),
+    ...field('redacted', session.redacted),
     ...(session.droppedReplyBytes > 0n && {
       droppedReplyBytes: Number(session.droppedReplyBytes),
     }),

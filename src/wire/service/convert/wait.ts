@@ -43,6 +43,7 @@ export function toConditions(
     bell: request.bell ?? false,
     driver: request.driver ?? false,
     ...field('tail', tail && toBudget(tail)),
+    ...field('redact', request.redact),
   };
 }
 
@@ -59,6 +60,7 @@ export function fromConditions(conditions: wire.WaitConditions | undefined): Wai
     ...msField('quietMs', conditions.quiet),
     ...field('title', conditions.title),
     ...field('tail', conditions.tail && fromBudget(conditions.tail)),
+    ...field('redact', conditions.redact),
   };
 }
 
@@ -81,6 +83,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
     revision: BigInt(result.revision),
     timeout: toDuration(result.timeoutMs),
     elapsed: toDuration(result.elapsedMs),
+    ...field('redacted', result.redacted),
   });
 }
 
@@ -105,6 +108,7 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
     revision: Number(message.revision),
     timeoutMs: toMs(message.timeout),
     elapsedMs: toMs(message.elapsed),
+    ...field('redacted', message.redacted),
   };
 }
 

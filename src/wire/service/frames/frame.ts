@@ -10,7 +10,7 @@ import { noLimit, type StartLimit } from '../start-limit.ts';
  * | type | from | payload |
  * |---|---|---|
  * | hello | server | nothing |
- * | clock | client | the name of the client's clock, before its calls; see `start-limit.ts` |
+ * | clock | client | the name of the client's clock, before its calls; see `start-limit.ts`. In place of the number of a call, that of the kind of client in {@link framedClients} |
  * | call | client | the length of the method's name (1 byte), the name, the start limit (4 bytes for the time in ms, 8 for the time on the client's clock as a double, little endian), the request; nothing in place of the request if the client streams |
  * | message | both | a message of a stream |
  * | end | both | nothing: the stream of the sender has ended; it ends the call if the server sends it |
@@ -39,6 +39,11 @@ export const frameTypes = {
 } as const;
 
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
+
+/** Kinds of clients that use frames, by number; see `Client.kind`. Never change a number. */
+export const framedClients = ['library', 'cli', 'mcp', 'acp', 'web'] as const;
+
+export type FramedClient = (typeof framedClients)[number];
 
 /** The length, the type and the number of the call. */
 export const headerBytes = 9;

@@ -1,8 +1,9 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { callAs } from '#model';
 import { toStatus } from '../errors.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
 import { Lateness } from './late-calls.ts';
-import { callKey } from './limits/served-connection.ts';
+import { callKey, clientKey } from './limits/served-connection.ts';
 
 /** Some of the service's methods. */
 export type Handlers<Name extends keyof ServiceImpl<typeof VTR>> = Pick<
@@ -26,7 +27,7 @@ export async function accepted<T>(context: HandlerContext, call: () => Promise<T
     if (turn) await turn;
     context.signal.throwIfAborted();
     lateness.check();
-    const answer = call();
+    const answer = callAs(context.values.get(clientKey), call);
     place?.done();
     return await answer;
   } catch (error) {

@@ -60,12 +60,17 @@ export class RequestHeads {
   readonly #headMs: number;
   readonly #timers = new WeakMap<Socket, NodeJS.Timeout>();
   readonly #pending = new WeakMap<Socket, number>();
+  readonly #sockets = new Set<Socket>();
 
   constructor(server: Server, headMs: number) {
     this.#headMs = headMs;
     server.on('connection', (socket: Socket) => {
       this.#await(socket);
-      socket.once('close', () => clearTimeout(this.#timers.get(socket)));
+      this.#sockets.add(socket);
+      socket.once('close', () => {
+        this.#sockets.delete(socket);
+        clearTimeout(this.#timers.get(socket));
+      });
     });
     server.on('request', ({ socket }, response) => {
       clearTimeout(this.#timers.get(socket));
@@ -76,6 +81,11 @@ export class RequestHeads {
         if (pending === 0 && !socket.destroyed) this.#await(socket);
       });
     });
+  }
+
+  /** Closes the connections without a request. Node knows those only of servers that listen. */
+  closeIdle(): void {
+    for (const socket of this.#sockets) if (!this.#pending.get(socket)) socket.destroy();
   }
 
   #await(socket: Socket): void {

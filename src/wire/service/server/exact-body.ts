@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { DescMethod } from '@bufbuild/protobuf';
+import { repeatedJsonName } from '#base';
 import { maxRequestBytes, VtrError } from '#model';
 import { toStatus } from '../errors.ts';
 import { allFieldNames, checkFields, checkUtf8, type JsonSender } from '../exact-json.ts';
@@ -88,12 +89,20 @@ async function* exactEnvelopes(
   method: DescMethod,
   sender: JsonSender,
 ): AsyncGenerator<Uint8Array, undefined> {
-  let rest = Buffer.alloc(0);
+  let parts: Uint8Array[] = [];
+  let bytes = 0;
+  // Before so many have arrived, nothing is complete, and nothing is copied.
+  let wanted = envelopeBytes;
   for await (const chunk of chunks) {
-    rest = Buffer.concat([rest, chunk]);
+    parts.push(chunk);
+    bytes += chunk.length;
+    if (bytes < wanted) continue;
+    let rest = Buffer.concat(parts, bytes);
     for (;;) {
-      if (rest.length < envelopeBytes) break;
+      wanted = envelopeBytes;
+      if (rest.length < wanted) break;
       const end = envelopeBytes + rest.readUInt32BE(1);
+      wanted = end;
       // It is refused for its size by whom it is passed on to.
       if (end > maxRequestBytes) return yield* passed(rest, chunks);
       if (rest.length < end) break;
@@ -102,8 +111,10 @@ async function* exactEnvelopes(
       yield rest.subarray(0, end);
       rest = rest.subarray(end);
     }
+    parts = [rest];
+    bytes = rest.length;
   }
-  if (rest.length > 0) yield rest;
+  if (bytes > 0) yield Buffer.concat(parts, bytes);
 }
 
 async function* passed(
@@ -117,11 +128,16 @@ async function* passed(
 /** What is not JSON at all is refused when it is decoded. @throws VtrError INVALID_ARGUMENT */
 function checkJson(bytes: Uint8Array, { input }: DescMethod, sender: JsonSender): void {
   checkUtf8(bytes);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   let json: unknown;
   try {
-    json = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    json = JSON.parse(text);
   } catch {
     return;
+  }
+  const repeated = repeatedJsonName(text);
+  if (repeated !== null) {
+    throw new VtrError('INVALID_ARGUMENT', `field ${repeated} is given twice`);
   }
   checkFields(input, json, sender);
 }

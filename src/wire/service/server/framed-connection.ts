@@ -19,13 +19,14 @@ import {
   FrameError,
   FrameReader,
   type FrameType,
+  framedClients,
   frameTypes,
   headerBytes,
 } from '../frames/frame.ts';
 import { arrived } from '../start-limit.ts';
 import { noteLimit } from './late-calls.ts';
 import { callBytes, type HeldBytes } from './limits/request-budget.ts';
-import { callKey, type ServedConnection } from './limits/served-connection.ts';
+import { callKey, clientKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
 import { SlowInput } from './slow-input.ts';
 
@@ -147,7 +148,14 @@ export class FramedConnection {
     } else if (type === frameTypes.clock) {
       if (payload.length > maxNameBytes) throw new FrameError('a clock with a long name');
       this.#clock = Buffer.from(payload).toString('latin1');
+      this.#setClient(number);
     } else throw new FrameError(`a frame of type ${type}`);
+  }
+
+  #setClient(number: number): void {
+    const { client } = this.#connection;
+    const kind = framedClients[number];
+    if (client !== null && kind !== undefined) this.#connection.client = { ...client, kind };
   }
 
   /** @throws FrameError */
@@ -175,7 +183,7 @@ export class FramedConnection {
     this.#calls.set(number, call);
     this.#connection.received();
     const place = this.#connection.begin();
-    call.values.set(callKey, place);
+    call.values.set(callKey, place).set(clientKey, this.#connection.client);
     noteLimit(call.values, arrived(limit, this.#clock));
     const asked = compact(request);
     const served =

@@ -32,6 +32,8 @@ export interface GrpcServerOptions {
   readonly onFault?: (error: unknown) => void;
   /** What clients may take; those of `defaultLimits` when absent. */
   readonly limits?: Partial<ServiceLimits>;
+  /** Returns the process that has opened a connection; null if that is not known, as by default. */
+  readonly peerPid?: (socket: unknown) => number | null;
   /** Of this package. Unknown fields of newer clients are ignored. */
   readonly version?: string;
 }
@@ -70,6 +72,7 @@ export class GrpcServer {
   /** The same service without a socket. */
   readonly jsonCalls: JsonCalls;
   readonly #http1 = createHttp1Server();
+  readonly #heads: RequestHeads;
   readonly #http2 = createHttp2Server({
     maxSessionMemory,
     settings: { maxConcurrentStreams: maxStreams },
@@ -77,6 +80,7 @@ export class GrpcServer {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #limits: ServiceLimits;
   readonly #connections: OpenConnections;
+  readonly #peerPid: NonNullable<GrpcServerOptions['peerPid']>;
   /** By the socket of HTTP/1.1, and the session of HTTP/2. */
   readonly #served = new WeakMap<object, ServedConnection>();
   readonly #framed: FramedConnectionOptions;
@@ -96,8 +100,9 @@ export class GrpcServer {
     const shared = new SharedLimits(options.limits);
     this.#connections = new OpenConnections(shared);
     this.#limits = shared.limits;
+    this.#peerPid = options.peerPid ?? (() => null);
     this.jsonCalls = {
-      connect: () => new ServedJsonConnection(handlers, shared.connection(), version),
+      connect: (client) => new ServedJsonConnection(handlers, shared.connection(client), version),
     };
     this.#framed = { handlers, onFault };
     const calls = new HttpCalls({
@@ -111,7 +116,7 @@ export class GrpcServer {
       calls.handle(request, response);
     this.#http1.on('request', onRequest);
     this.#http2.on('request', onRequest);
-    new RequestHeads(this.#http1, shared.limits.headMs);
+    this.#heads = new RequestHeads(this.#http1, shared.limits.headMs);
     // A peer that violates the protocol loses its connection. Nothing else needs to be done.
     this.#http2.on('sessionError', () => {});
     // Every pending call listens to them.
@@ -135,7 +140,11 @@ export class GrpcServer {
     }
     const connection = this.#connections.admit(socket);
     if (connection === null) return;
+    const pid = this.#peerPid(socket);
+    // Clients may say more; see `clientHeader`.
+    const clientOf = (kind: string) => ({ kind, ...(pid !== null && { pid }) });
     detectProtocol(socket, this.#limits.headMs, (protocol) => {
+      connection.client = clientOf(protocol === 'frames' ? 'library' : 'grpc');
       if (protocol === 'frames') this.#serveFrames(socket, connection);
       else if (protocol === 'http2') this.#serveHttp2(socket, connection);
       else {
@@ -176,7 +185,7 @@ export class GrpcServer {
     this.#closing.abort(isRestart ? restarting : undefined);
     for (const session of this.#sessions) session.close();
     for (const connection of this.#framedConnections) connection.leave();
-    this.#http1.closeIdleConnections();
+    this.#heads.closeIdle();
     if (await this.#areAllGone(graceMs)) return;
     const message = `the coordinator is ${isRestart ? 'being restarted' : 'shutting down'}`;
     const error = new VtrError(

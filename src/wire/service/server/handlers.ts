@@ -12,6 +12,7 @@ import type { VTR } from '../gen/vtr.gen.ts';
 import { accepted, type Handlers } from './accepted.ts';
 import { driverHandlers } from './driver-handlers.ts';
 import { inputHandlers } from './input-handlers.ts';
+import { knowingValues } from './known-values.ts';
 import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
 import { recordHandlers } from './record-handlers.ts';
@@ -35,7 +36,7 @@ export function vtrHandlers(
   coordinator: Coordinator,
   options: HandlerOptions,
 ): ServiceImpl<typeof VTR> {
-  return {
+  return knowingValues({
     ...sessionHandlers(coordinator, options.daemon),
     ...readHandlers(coordinator),
     ...inputHandlers(coordinator),
@@ -48,7 +49,7 @@ export function vtrHandlers(
     ...webHandlers(options.web),
     publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
-  };
+  });
 }
 
 function sessionHandlers(
@@ -69,17 +70,18 @@ function sessionHandlers(
         ...field('wait', spawned.wait && toWaitResult(spawned.wait)),
       };
     },
-    async list({ activity }, context) {
+    async list({ activity, redact }, context) {
       // A daemon that ends may fail to describe itself; that is answered as any other failure.
       const { sessions, hosts } = await accepted(context, async () => ({
-        sessions: await coordinator.list({ activity }),
+        sessions: await coordinator.list({ activity, ...field('redact', redact) }),
         hosts: daemon && { silentHosts: daemon.describe().silentHosts },
       }));
       return { sessions: sessions.map(toSession), ...hosts };
     },
     async info(request, context) {
-      const { activity } = request;
-      const info = () => coordinator.info(fromNamed(request), { activity });
+      const { activity, redact } = request;
+      const asked = { activity, ...field('redact', redact) };
+      const info = () => coordinator.info(fromNamed(request), asked);
       const session = await accepted(context, info);
       return { session: toSession(session) };
     },

@@ -11,12 +11,18 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
-import { maxRequestBytes, type VtrError } from '#model';
+import { type Client, clientKind, maxRequestBytes, type VtrError } from '#model';
 import { VTR } from '../gen/vtr.gen.ts';
+import { clientHeader } from '../version-headers.ts';
 import { checkedBody } from './exact-body.ts';
 import { noteArrival } from './late-calls.ts';
 import { callBytes } from './limits/request-budget.ts';
-import { callKey, handledKey, type ServedConnection } from './limits/served-connection.ts';
+import {
+  callKey,
+  clientKey,
+  handledKey,
+  type ServedConnection,
+} from './limits/served-connection.ts';
 import { RequestBody } from './request-body.ts';
 
 export type HttpRequest = Parameters<typeof universalRequestFromNodeRequest>[0];
@@ -130,6 +136,7 @@ class HttpCall {
     // Health checks and reflection have no order.
     const place = handler.service.typeName === VTR.typeName ? connection.begin() : null;
     noteArrival(this.values, request);
+    this.values.set(clientKey, clientOf(connection, request));
     this.values.set(callKey, place).set(handledKey, () => this.body.handled());
     this.#onEnd = () => {
       place?.done();
@@ -149,6 +156,12 @@ class HttpCall {
     this.#isReceived = true;
     this.#connection.received();
   }
+}
+
+function clientOf({ client }: ServedConnection, { headers }: HttpRequest): Client | null {
+  const named = headers[clientHeader];
+  if (client === null || typeof named !== 'string') return client;
+  return { ...client, kind: clientKind(named, client.kind) };
 }
 
 /** Node never closes the response to a request that was sent before those before it were answered. */

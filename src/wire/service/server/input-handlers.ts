@@ -28,11 +28,15 @@ export function inputHandlers(
       return toSent(await accepted(context, send));
     },
     async sendMouse(request, context) {
-      const options = { ...fromSendFields(request, context.signal), ...field('on', request.on) };
+      const found = { ...field('on', request.on), ...field('redact', request.redact) };
+      const options = { ...fromSendFields(request, context.signal), ...found };
       const events = request.events.map(fromMouse);
       const send = () => coordinator.sendMouse(fromNamed(request), events, options);
       const sent = await accepted(context, send);
-      return { ...toSent(sent), found: [...(sent.found ?? [])] };
+      return {
+        ...toSent(sent),
+        ...{ found: [...(sent.found ?? [])], ...field('redacted', sent.redacted) },
+      };
     },
     async sendFocus(request, context) {
       const options = fromSendFields(request, context.signal);

@@ -38,6 +38,21 @@ describe('ServedJsonConnection', () => {
     expect(made.map((each) => each.slice(0, 9))).toEqual(['xxxxxxxxx', 'subscribe', 'last']);
   });
 
+  it('carries out no call that it read with its end', async () => {
+    const made: string[] = [];
+    const connection = connected({
+      sendText: async (_session, text) => {
+        made.push(text);
+        return { mark: 'm' };
+      },
+    });
+    const calls = ['a', 'b'].map((text) => connection.unary('SendText', { name: 'one', text }));
+    // In the next turn, as a message that follows in another read.
+    setImmediate(() => connection.close());
+    for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(made).toEqual([]);
+  });
+
   it('gives the bytes of a message apart, and ends a call that waits', async () => {
     let isDisposed = false;
     const forever = new Promise<void>(() => {});

@@ -9,7 +9,7 @@ import { type JsonConnection, type JsonMessage, type StreamedJson, VtrError } fr
 import { fromStatus, toStatus } from '../errors.ts';
 import { decode, encode, methodOf, takeBytes } from '../json-messages.ts';
 import { callBytes } from './limits/request-budget.ts';
-import { callKey, type ServedConnection } from './limits/served-connection.ts';
+import { callKey, clientKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, ServedCall } from './served-call.ts';
 
 /** Serves one client in this process whose messages are JSON. */
@@ -93,7 +93,7 @@ export class ServedJsonConnection implements JsonConnection {
     held.add(callBytes + bytes);
     const call = new ServedCall(held);
     const place = this.#connection.begin();
-    call.values.set(callKey, place);
+    call.values.set(callKey, place).set(clientKey, this.#connection.client);
     this.#calls.add(call);
     const done = () => {
       place.done();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Http2ServerRequest } from 'node:http2';
 import type { Socket } from 'node:net';
-import { type ContextValues, createContextKey } from '@connectrpc/connect';
+import { type ContextValues, createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { asVtrError, VtrError } from '#model';
 import {
   checkStartLimit,
@@ -64,14 +64,29 @@ export class Lateness {
   check(): void {
     const limit = this.#values.get(limitKey);
     if (limit instanceof VtrError) throw limit;
-    if (this.#values.get(socketKey)?.readableEnded) {
-      throw new VtrError('CANCELLED', 'the client has gone');
-    }
+    checkRemains(this.#values);
     if (limit === null) return;
     // It waited for calls before it, and its client knows that this process responds.
     const arrivedMs = this.#values.get(arrivedMsKey);
     if (arrivedMs === null || !served.respondsSince(arrivedMs)) checkStartLimit(limit);
   }
+}
+
+/** @throws VtrError CANCELLED if the connection of a call of HTTP has ended */
+function checkRemains(values: ContextValues): void {
+  if (!values.get(socketKey)?.readableEnded) return;
+  throw new VtrError('CANCELLED', 'the client has gone');
+}
+
+/**
+ * Must be called before a call that was accepted, and has waited since, changes anything.
+ *
+ * @throws the reason if it was cancelled meanwhile, or its client has gone
+ */
+export async function checkClient({ values, signal }: HandlerContext): Promise<void> {
+  await connectionsRead();
+  signal.throwIfAborted();
+  checkRemains(values);
 }
 
 /** How often the process notes that it runs, in ms. */

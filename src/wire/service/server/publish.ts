@@ -10,7 +10,10 @@ import {
   PublishResponseSchema,
 } from '../gen/vtr.gen.ts';
 import { accepted } from './accepted.ts';
-import { handledKey } from './limits/served-connection.ts';
+import { callKey, handledKey } from './limits/served-connection.ts';
+
+/** How long calls of the same connection wait for the first message, in ms. */
+const firstMs = 100;
 
 /** Publishes a session that the client feeds until its stream ends, one message at a time. */
 export async function* publish(
@@ -19,7 +22,8 @@ export async function* publish(
   context: HandlerContext,
 ): AsyncIterable<PublishResponse> {
   const steps = requests[Symbol.asyncIterator]();
-  const publication = await opened(coordinator, (await steps.next()).value, context);
+  const { value: first } = await inPlace(steps.next(), context);
+  const publication = await opened(coordinator, first, context);
   try {
     yield create(PublishResponseSchema, { session: toSession(publication.session) });
     for (;;) {
@@ -33,6 +37,17 @@ export async function* publish(
     throw context.signal.aborted ? toStatus(context.signal.reason) : toStatus(error);
   } finally {
     await publication.close();
+  }
+}
+
+/** Waits for the first message. Calls after this one wait for it only if it was sent with the call. */
+async function inPlace<T>(first: Promise<T>, context: HandlerContext): Promise<T> {
+  const leave = () => context.values.get(callKey)?.done();
+  const timer = setTimeout(() => setImmediate(leave), firstMs);
+  try {
+    return await first;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -28,7 +28,8 @@ export function readHandlers(
   return {
     async getScreen(request, context) {
       const format = wordOf('RenderFormat', request.format) ?? 'cells';
-      const asked = { format, ...field('at', request.at) };
+      const { at, redact } = request;
+      const asked = { format, ...field('at', at), ...field('redact', redact) };
       const read = () => coordinator.screen(fromNamed(request), asked);
       return toScreen(request.name, await accepted(context, read));
     },
@@ -39,7 +40,9 @@ export function readHandlers(
     },
     async readLines(request, context) {
       const format = wordOf('RenderFormat', request.format) ?? 'text';
-      const asked = { format, ...fromRange(request), ...field('at', request.at) };
+      const { at, redact } = request;
+      const when = { ...field('at', at), ...field('redact', redact) };
+      const asked = { format, ...fromRange(request), ...when };
       const read = () => coordinator.readLines(fromNamed(request), asked);
       return toLines(await accepted(context, read));
     },
@@ -59,7 +62,9 @@ export function readHandlers(
       return toActivity(await accepted(context, () => coordinator.activity(fromNamed(request))));
     },
     async listCommands(request, context) {
-      const list = () => coordinator.commands(fromNamed(request), field('last', request.last));
+      const { last, redact } = request;
+      const asked = { ...field('last', last), ...field('redact', redact) };
+      const list = () => coordinator.commands(fromNamed(request), asked);
       return toCommandList(await accepted(context, list));
     },
     async getCommandOutput(request, context) {

@@ -11,6 +11,7 @@ import { fromNamed, type Named } from '../convert/session-ref.ts';
 import { msField } from '../convert/time.ts';
 import { fromConditions, toMatch, toWaitEnd, toWaitResult } from '../convert/wait.ts';
 import { accepted, type Handlers } from './accepted.ts';
+import { checkClient } from './late-calls.ts';
 
 /** The coordinator's wait, the specification's three waits, and the run of a command. */
 export function waitHandlers(
@@ -42,7 +43,11 @@ export function waitHandlers(
       return { end: toWaitEnd(await wait(request, withoutOutput(request, context), context)) };
     },
     async runCommand(request, context) {
-      const asked = { ...fromRunRequest(request), signal: context.signal };
+      const asked = {
+        ...fromRunRequest(request),
+        signal: context.signal,
+        beforeTyping: () => checkClient(context),
+      };
       const run = () => coordinator.run(fromNamed(request), asked);
       return toRunResult(await accepted(context, run));
     },

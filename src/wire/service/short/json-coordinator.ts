@@ -21,6 +21,7 @@ import {
   type UnaryOptions,
 } from '../client/unary-client.ts';
 import { type DaemonDescription, fromDaemon } from '../convert/daemon.ts';
+import { redactedAnswer, toInfoFields } from '../convert/redaction.ts';
 import { fromSession } from '../convert/session.ts';
 import { toNamed } from '../convert/session-ref.ts';
 import { toSpawnMessage } from '../convert/spawn.ts';
@@ -78,10 +79,10 @@ export class JsonCoordinator extends UnaryClient {
   }
 
   /** As `list`, with the number of PTY hosts that cannot be used: their sessions are not listed. */
-  async listWithSilentHosts({ activity = false }: ListRequest): Promise<ListWithSilentHosts> {
-    const { sessions, silentHosts } = await this.call('list', { activity });
+  async listWithSilentHosts(request: ListRequest): Promise<ListWithSilentHosts> {
+    const { sessions, silentHosts } = await this.call('list', toInfoFields(request));
     return {
-      sessions: sessions.map(fromSession),
+      sessions: sessions.map((each) => redactedAnswer(request, fromSession(each))),
       silentHosts: silentHosts ?? (await this.#silentHosts()),
     };
   }

@@ -2,7 +2,7 @@ import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } f
 import { silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { checkSocket } from '../trusted-socket.ts';
-import { neededHeader, versionHeader } from '../version-headers.ts';
+import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
 import { type HttpAnswer, type HttpPostOptions, httpPost } from './http-post.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
 
@@ -16,9 +16,10 @@ const neededFields = ['inputId', 'driverEpoch', 'viewer'];
 
 function versionHeaders(version: string, request: Json): string[] {
   if (version === '') return [];
+  const client = `${clientHeader}: cli`;
   const needed = neededFields.filter((name) => name in request);
   const needs = needed.length === 0 ? [] : [`${neededHeader}: ${needed.join(', ')}`];
-  return [`${versionHeader}: ${version}`, ...needs];
+  return [`${versionHeader}: ${version}`, client, ...needs];
 }
 
 /**

@@ -59,7 +59,7 @@ async function byLogin(
     if (share.session === name) return { login, share, sessionId: share.sessionId };
     return { status: 403, message: 'this link shows one session only' };
   }
-  const calls = parts.calls.connect();
+  const calls = parts.calls.connect({ kind: 'web' });
   try {
     const { session } = await calls.unary('Info', { name });
     return { login, share, sessionId: String((session as JsonMessage)['id']) };

@@ -172,7 +172,7 @@ export class RequestHandler {
 
   /** @throws VtrError */
   async #call(method: string, body: JsonMessage): Promise<JsonMessage> {
-    const calls = this.#parts.calls.connect();
+    const calls = this.#parts.calls.connect({ kind: 'web' });
     try {
       return await calls.unary(method, body);
     } finally {

@@ -112,13 +112,14 @@ function connectionOf(
   { socket: below, asked: { share, sessionId }, calls, others, clock }: ConnectedPageOptions,
 ): PageConnection | AlisStream {
   const socket = pageSocket(page, below);
+  const client = { kind: share === null ? 'web' : 'share' };
   if (sessionId !== null) {
-    const stream = new AlisStream(socket, calls.connect(), sessionId);
+    const stream = new AlisStream(socket, calls.connect(client), sessionId);
     void stream.run();
     return stream;
   }
   const connection = new PageConnection(socket, {
-    ...{ calls: calls.connect(), scope: new Scope(share), clock },
+    ...{ calls: calls.connect(client), scope: new Scope(share), clock },
     ...(share === null ? { others } : {}),
   });
   page.on('message', (data: RawData, isBinary: boolean) => {

@@ -114,6 +114,7 @@ describe('[S3.32] calls of a page', () => {
     ['{"open": 0, "method": "View"}'],
     ['{"open": 65536, "method": "View"}'],
     ['{"id": 1, "method": "List", "body": []}'],
+    ['{"id": 1, "method": "List", "body": {"a": 1, "a": 2}}'],
   ])('that are not of the protocol end the connection: %s', (text) => {
     const { page, connection } = connected();
     connection.receive(text);
@@ -182,6 +183,13 @@ describe('[S3.32] streams of a page', () => {
     connection.receive(credit(3, 120_000));
     await settled();
     expect(page.of(3)).toHaveLength(4);
+  });
+
+  it('end when the page withdraws all', () => {
+    const { page, open, send, closed } = connected();
+    const stream = open(1, 'View');
+    send({ withdraw: true });
+    expect([stream.isEnded, closed(), page.closedWith?.[0]]).toEqual([true, true, 1000]);
   });
 
   it('end when the page closes them, or is gone', async () => {

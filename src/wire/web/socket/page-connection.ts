@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, repeatedJsonName } from '#base';
 import {
   type JsonCalls,
   type JsonConnection,
@@ -24,6 +24,7 @@ const maxPendingCalls = 64;
 const maxUnsentBytes = 4 * 1024 * 1024;
 /** RFC 6455, 7.4.1. */
 const protocolError = 1002;
+const normalClosure = 1000;
 
 export interface PageConnectionOptions {
   readonly calls: JsonConnection;
@@ -113,7 +114,7 @@ export class PageConnection {
       const text = `the page knows no coordinator ${JSON.stringify(name)}`;
       throw new VtrError('INVALID_ARGUMENT', text);
     }
-    const place = placeOf(calls.connect(), new Scope(null));
+    const place = placeOf(calls.connect({ kind: 'web' }), new Scope(null));
     place.watches.hide(this.#isHidden);
     this.#places.set(name as string, place);
     return place;
@@ -145,7 +146,13 @@ export class PageConnection {
   #text(text: string): string | null {
     const message = parsed(text);
     if (message === null) return 'a text message is a JSON object';
-    const { id, open, close, hidden, at, method, body = {} } = message;
+    if (repeatedJsonName(text) !== null) return 'a text message has each name once';
+    const { id, open, close, hidden, withdraw, at, method, body = {} } = message;
+    if (withdraw === true) {
+      this.end();
+      this.#socket.close(normalClosure, '');
+      return null;
+    }
     if (typeof hidden === 'boolean') {
       this.#isHidden = hidden;
       for (const { watches } of this.#all) watches.hide(hidden);

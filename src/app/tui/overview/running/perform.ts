@@ -159,7 +159,11 @@ async function findsIn(context: PerformContext, key: string, pattern: string) {
     const { info, link } = entryOf(context, key);
     const coordinator = context.coordinator(link);
     const { name, id } = info;
-    const { matches, truncated } = await coordinator.search({ name, id }, { pattern, maxMatches });
+    const { matches, truncated } = await coordinator.search(
+      { name, id },
+      // A person sees what is there.
+      { pattern, maxMatches, redact: false },
+    );
     const finds = matches.map(({ line, text, start, end }) => ({ key, line, text, start, end }));
     return { finds, isCut: truncated };
   } catch (thrown) {

@@ -1,4 +1,10 @@
-import { asVtrError, type Coordinator, type SessionRef, VtrError } from '#model';
+import {
+  asVtrError,
+  type Coordinator,
+  redactingCoordinator,
+  type SessionRef,
+  VtrError,
+} from '#model';
 import type { Terminal } from '#vt';
 import type { Action, Answer } from '../action.ts';
 import type { Effect, Read } from '../effect.ts';
@@ -27,7 +33,8 @@ export class ViewReads {
   readonly #options: ViewReadsOptions;
 
   constructor(options: ViewReadsOptions) {
-    this.#options = options;
+    // A person sees what is there.
+    this.#options = { ...options, coordinator: redactingCoordinator(options.coordinator, false) };
   }
 
   /** Returns the answer to an effect, at once if possible; null if it is not answered here. */

@@ -7,6 +7,10 @@ const leastFilesLeft = 16;
 /** While fewer can be, connections are refused: what a call needs could not be opened. */
 const leastFilesForCall = 4;
 
+/** With more, only connections could use them up within {@link freshMs}. */
+const manyFilesLeft = 256;
+const freshMs = 100;
+
 /**
  * The open connections of a server. When there are as many as there may be, a new one takes the place of
  * the one that has been without a call for the longest time, so that connections that hang do not shut
@@ -16,6 +20,9 @@ export class OpenConnections {
   readonly #shared: SharedLimits;
   readonly #sockets = new Map<ServedConnection, Socket>();
   #timer: NodeJS.Timeout | null = null;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+  /** The files left then, less one for each connection since. */
+  #leftFiles = 0;
 
   constructor(shared: SharedLimits) {
     this.#shared = shared;
@@ -27,8 +34,8 @@ export class OpenConnections {
 
   /** Returns the state of a new connection; null if it is refused. */
   admit(socket: Socket): ServedConnection | null {
-    const { maxConnections, filesLeft } = this.#shared.limits;
-    const left = filesLeft() ?? Number.POSITIVE_INFINITY;
+    const { maxConnections } = this.#shared.limits;
+    const left = this.#filesLeft();
     const isFull = this.#hasOpen(maxConnections);
     const hasRoom = (isFull || left < leastFilesLeft) && this.#closeIdlest();
     if (!hasRoom && (isFull || left < leastFilesForCall)) {
@@ -41,6 +48,18 @@ export class OpenConnections {
     this.#timer ??= this.#startSweeping();
     socket.once('close', () => this.#closed(connection));
     return connection;
+  }
+
+  /** Reads files of the system only if it may matter. */
+  #filesLeft(): number {
+    const nowMs = performance.now();
+    this.#leftFiles--;
+    const isFresh = nowMs - this.#lookedMs < freshMs;
+    if (isFresh && this.#leftFiles >= manyFilesLeft) return this.#leftFiles;
+    this.#lookedMs = nowMs;
+    const left = this.#shared.limits.filesLeft();
+    this.#leftFiles = left ?? 0;
+    return left ?? Number.POSITIVE_INFINITY;
   }
 
   #closed(connection: ServedConnection): void {

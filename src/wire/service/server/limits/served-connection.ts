@@ -1,9 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { createContextKey } from '@connectrpc/connect';
+import type { Client } from '#model';
 import { CallOrder } from '../../call-order.ts';
 import { type ConnectionBudget, RequestBudget } from './request-budget.ts';
 import { defaultLimits, type ServiceLimits } from './service-limits.ts';
 import { type Lane, Turns } from './turns.ts';
+
+/** Who makes a call; null if that is not known. */
+export const clientKey = createContextKey<Client | null>(null);
 
 /** A call's place among those of its connection, and of all. */
 export interface AcceptedCall {
@@ -31,8 +35,8 @@ export class SharedLimits {
     this.#budget = new RequestBudget(this.limits);
   }
 
-  connection(): ServedConnection {
-    return new ServedConnection(this.limits, this.#turns.lane(), this.#budget.connection());
+  connection(client: Client | null = null): ServedConnection {
+    return new ServedConnection(this.limits, this.#turns.lane(), this.#budget.connection(), client);
   }
 }
 
@@ -41,6 +45,7 @@ export class ServedConnection {
   readonly limits: ServiceLimits;
   readonly lane: Lane;
   readonly budget: ConnectionBudget;
+  client: Client | null;
   /** Closes the connection, in which no call is under way. Each protocol has its own way. */
   retire: () => void = () => {};
   /** Functions that end calls which do not notice the end of the connection themselves. */
@@ -49,7 +54,8 @@ export class ServedConnection {
   #serving = 0;
   #lastMs = performance.now();
 
-  constructor(limits: ServiceLimits, lane: Lane, budget: ConnectionBudget) {
+  constructor(limits: ServiceLimits, lane: Lane, budget: ConnectionBudget, client: Client | null) {
+    this.client = client;
     this.limits = limits;
     this.lane = lane;
     this.budget = budget;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
-import { peerUid } from './index.ts';
+import { peerPid, peerUid } from './index.ts';
 
-describe('peerUid', () => {
+describe('the peer of a connection', () => {
   const onLinux = provided(process.platform === 'linux', 'only on Linux');
 
   onLinux(
-    'is the user of the process that connected, and null once the connection has ended',
+    'is the process that connected and its user, and null once the connection has ended',
     async () => {
       const server = createServer().listen(join(tree(), 'socket'));
       onTestFinished(() => void server.close());
@@ -18,9 +18,11 @@ describe('peerUid', () => {
       const client = connect(server.address() as string);
       const [connection] = (await once(server, 'connection')) as [Socket];
       expect(peerUid(connection)).toBe(process.geteuid?.());
+      expect(peerPid(connection)).toBe(process.pid);
       client.destroy();
       connection.destroy();
       expect(peerUid(connection)).toBeNull();
+      expect(peerPid(connection)).toBeNull();
     },
   );
 });

@@ -1,0 +1,178 @@
+import { watch } from 'node:fs';
+import {
+  type AuditDetail,
+  type AuditEntry,
+  readTrail,
+  TrailReader,
+  trailFiles,
+  wanted,
+} from '#audit';
+import { nearMisses, parseDurationMs, sanitize } from '#base';
+import { auditDirectory } from '#config';
+import { parseTimeRef, VtrError } from '#model';
+import { type Flag, toggle, wholeNumber } from '../arguments/flags.ts';
+import { output, reach } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import { splitAddress } from '../coordinators/addressing.ts';
+import { chosenCoordinators } from '../coordinators/known-coordinators.ts';
+import { jsonLine, printJson, wantsJson } from '../output/json.ts';
+import { counted } from '../output/plain-text.ts';
+import { table } from '../output/table.ts';
+import { StopSignals, signalStatus } from '../stop-signals.ts';
+import { defineVerb } from '../verb.ts';
+
+/** A duration before now, or a time. */
+const since: Flag<number> = {
+  about: 'print entries since TIME: 30m (ago), 10:32, or 2026-11-23T10:32:05Z',
+  value: 'TIME',
+  negative: true,
+  read: (given) => {
+    const nowMs = Date.now();
+    const agoMs = parseDurationMs(given);
+    if (agoMs !== null) return nowMs - agoMs;
+    const parsed = parseTimeRef(given, nowMs);
+    if (parsed.type === 'time') return parsed.atMs;
+    throw new VtrError('INVALID_ARGUMENT', 'use a duration such as 30m, or a time such as 10:32');
+  },
+};
+
+export const log = defineVerb({
+  name: 'log',
+  summary: 'print the audit trail: who did what in which session',
+  args: {
+    session: {
+      about: 'session name or id, or COORDINATOR:NAME; also of a removed session',
+      optional: true,
+      completes: 'session',
+    },
+  },
+  flags: {
+    ...reach,
+    ...output,
+    since,
+    last: wholeNumber('N', 'print only the newest N entries', { from: 1 }),
+    follow: toggle('print new entries as they are written, until a signal', { short: 'f' }),
+  },
+  details: [
+    'Reads files; no daemon needs to run. What programs wrote is not in it: see vtr read. Every call that changes something is recorded, from each kind of client, also if it was refused. The text of input is recorded only with audit_text = true in server.toml, and neither text nor hash while the terminal does not show what is typed. Columns: time (UTC), client with its process, what was done, session, size in bytes and details.',
+    'With a name, the entries of all sessions that have or had it. Of a hash, the first 12 digits are printed; --json has all. With --json and --follow, one object per line. docs/audit.md lists the fields.',
+    'A gap says how many entries are missing because they could not be written. Status 4 if no entry is about the session.',
+  ],
+  examples: [
+    { line: 'vtr log', about: 'print all entries that are kept' },
+    { line: 'vtr log codex --since 1h', about: 'what was done in a session in the last hour' },
+    { line: "vtr log --json | jq '.entries[] | select(.refused)'", about: 'what was refused' },
+    { line: 'vtr log --follow', about: 'watch what is done' },
+  ],
+  async run(context, { args, flags }) {
+    const { coordinator: prefix, session } = addressOf(args.session);
+    const directory = await directoryOf(context, prefix ?? flags.coordinator);
+    const { since: sinceMs, last } = flags;
+    const query = {
+      ...(session !== undefined && { session }),
+      ...(sinceMs !== undefined && { sinceMs }),
+      ...(last !== undefined && { last }),
+    };
+    const isJson = await wantsJson(context, flags);
+    if (flags.follow) return follow(context, directory, query, isJson);
+    const { entries, damaged } = readTrail(directory, query);
+    if (entries.length === 0) checkKnown(context, directory, session);
+    if (isJson) printJson(context, { entries, damaged });
+    else context.out(table(heads, entries.map(rowOf)));
+    tellDamaged(context, damaged);
+    return undefined;
+  },
+});
+
+const addressOf = (address: string | undefined): { coordinator?: string; session?: string } =>
+  address === undefined ? {} : splitAddress(address);
+
+async function directoryOf(context: Context, named: string | undefined): Promise<string> {
+  const [own] = await chosenCoordinators(context, named);
+  if (own === undefined) throw new VtrError('INVALID_ARGUMENT', 'there is no such coordinator');
+  return auditDirectory(context, own.socket);
+}
+
+/** @throws VtrError SESSION_NOT_FOUND */
+function checkKnown(context: Context, directory: string, session: string | undefined): void {
+  const { entries } = readTrail(directory);
+  if (entries.length === 0) {
+    context.say(
+      `there is no audit trail at ${directory}; a daemon writes it, unless audit = false`,
+    );
+  }
+  if (session === undefined || entries.some(wanted({ session }, entries))) return;
+  const names = new Set(entries.flatMap(({ session: name }) => name ?? []));
+  const near = nearMisses(session, [...names]);
+  const hint = near.length === 0 ? 'see vtr log' : `did you mean ${near.join(' or ')}?`;
+  const message = `the audit trail has no entry of session ${JSON.stringify(session)}: ${hint}`;
+  throw new VtrError('SESSION_NOT_FOUND', message, { details: { name: session } });
+}
+
+function tellDamaged(context: Context, damaged: number): void {
+  if (damaged === 0) return;
+  context.say(`${counted(damaged, 'line')} of the audit trail could not be read: not complete`);
+}
+
+/** Prints the newest entries, and then each new entry, until a signal. */
+async function follow(
+  context: Context,
+  directory: string,
+  query: Parameters<typeof wanted>[0] & { readonly last?: number },
+  isJson: boolean,
+): Promise<number> {
+  if (trailFiles(directory).length === 0) {
+    const message = `there is no audit trail at ${directory} to follow; a daemon writes it`;
+    throw new VtrError('IO_ERROR', message, { details: { path: directory } });
+  }
+  const stop = new StopSignals();
+  const reader = new TrailReader(directory);
+  const isWanted = wanted(query, new TrailReader(directory).next());
+  const print = (entries: readonly AuditEntry[]) => {
+    for (const entry of entries) context.out(`${isJson ? jsonLine(entry) : lineOf(entry)}\n`);
+  };
+  // It watches before it reads, so that nothing is between the two.
+  const watcher = watch(directory, () => print([...reader.next()].filter(isWanted)));
+  try {
+    print([...reader.next()].filter(isWanted).slice(-(query.last ?? followedLines)));
+    return signalStatus(await stop.received);
+  } finally {
+    watcher.close();
+    stop.dispose();
+  }
+}
+
+/** How many older entries --follow prints, as tail does. */
+const followedLines = 10;
+
+const heads = ['TIME', 'CLIENT', 'ACTION', 'SESSION', 'BYTES', 'DETAILS'];
+
+const hashDigits = 12;
+
+function rowOf(entry: AuditEntry): string[] {
+  const { time, client, pid, by, action, session = '', bytes } = entry;
+  const who = pid === undefined ? client : `${client} ${pid}`;
+  return [
+    ...[safe(time), safe(by === undefined ? who : `${who} (${by})`), safe(action), safe(session)],
+    ...[bytes === undefined ? '' : String(bytes), detailsOf(entry)],
+  ];
+}
+
+function detailsOf({ refused, details = {}, sha256, text }: AuditEntry): string {
+  const parts = [
+    ...(refused === undefined ? [] : [`refused: ${refused}`]),
+    ...Object.entries(details).map(([name, value]) => `${safe(name)}=${detailText(value)}`),
+    ...(sha256 === undefined ? [] : [`sha256=${safe(sha256.slice(0, hashDigits))}`]),
+    ...(text === undefined ? [] : [`text=${jsonLine(text)}`]),
+  ];
+  return parts.join(' ');
+}
+
+const detailText = (value: AuditDetail): string =>
+  typeof value === 'object' ? value.map(safe).join(',') : safe(String(value));
+
+/** Returns a text as it is if it is one visible line; else as a string of JSON. */
+const safe = (text: string): string =>
+  sanitize(text).removed === 0 && !/[\n\t]/.test(text) ? text : jsonLine(text);
+
+const lineOf = (entry: AuditEntry): string => rowOf(entry).join('  ').trimEnd();

@@ -1,0 +1,280 @@
+import {
+  asVtrError,
+  type Client,
+  type Coordinator,
+  callingClient,
+  type Lease,
+  type ObservedInput,
+  type Publication,
+  type SessionRef,
+  type Viewing,
+  type WebControls,
+  type WrittenInput,
+} from '#model';
+import {
+  type Action,
+  type Actions,
+  coordinatorActions,
+  type Described,
+  limitedDetails,
+  type Outcome,
+  senderName,
+  webActions,
+} from './actions.ts';
+import { type AuditDetail, type AuditEntry, limited, type NewEntry } from './entry.ts';
+
+type AnyAction = Action<unknown[], unknown>;
+
+interface NameAndId {
+  readonly name: string;
+  readonly id: string;
+}
+
+export interface AuditParts {
+  /** Takes the entries. */
+  readonly trail: { add(entry: NewEntry): void };
+  /** Whose calls have no client of their own; see `callingClient`. */
+  readonly client: Client;
+  /** Returns the session of a reference; null if there is none. */
+  readonly identify: (session: SessionRef) => NameAndId | null;
+  /** In ms since 1970. */
+  readonly wallMs: () => number;
+}
+
+/** Records what changes anything, for the callers of the ports of a coordinator's process. */
+export class Audit {
+  readonly #parts: AuditParts;
+
+  constructor(parts: AuditParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns a coordinator that records its calls. */
+  coordinator(coordinator: Coordinator): Coordinator {
+    const recorded = this.#port(coordinator, coordinatorActions);
+    return {
+      ...recorded,
+      openLease: async (request) => {
+        const client = this.#client();
+        return this.#lease(await recorded.openLease(request), client);
+      },
+      view: async (session, request) => {
+        const client = this.#client();
+        const known = this.#parts.identify(session) ?? session;
+        return this.#viewing(await recorded.view(session, request), known, request.name, client);
+      },
+      publish: async (request) => {
+        const client = this.#client();
+        return this.#publication(await recorded.publish(request), client);
+      },
+    };
+  }
+
+  /** Returns the controls of the web page that record their calls. */
+  web(web: WebControls): WebControls {
+    return this.#port(web, webActions);
+  }
+
+  /** Records something that is no call of a port; by default of the client whose call begins now. */
+  note(action: string, described: Described = {}, client?: Client): void {
+    this.#begin(action, described, client).done();
+  }
+
+  #port<Port extends object>(port: Port, actions: Actions<Port>): Port {
+    const methods = Object.entries(actions).map(([name, action]) => {
+      const method = (...args: unknown[]) =>
+        (port as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args);
+      const call =
+        action === null
+          ? method
+          : (...args: unknown[]) => this.#call(action as AnyAction, method, args);
+      return [name, call];
+    });
+    return Object.fromEntries(methods);
+  }
+
+  #call(
+    { action, describe, inputOptions, outcome }: AnyAction,
+    method: (...args: unknown[]) => unknown,
+    args: unknown[],
+  ): unknown {
+    const described = describe(...args);
+    const call = this.#begin(action, described);
+    if (inputOptions === undefined) return call.during(() => method(...args), outcome);
+    call.isInput = true;
+    // Pieces of several lines are written when a program reads them: it may hide what follows.
+    const isWhole = action !== 'run' || !/\p{Cc}/u.test(String(described.text));
+    const observed: ObservedInput = { onWritten: (input) => call.written(input, isWhole) };
+    const given = [...args];
+    given[inputOptions] = { ...(args[inputOptions] as object | undefined), ...observed };
+    return call.during(() => method(...given));
+  }
+
+  #begin(action: string, described: Described, client?: Client): RecordedCall {
+    return new RecordedCall(this.#parts, action, described, client ?? this.#client());
+  }
+
+  #client(): Client {
+    return callingClient() ?? this.#parts.client;
+  }
+
+  #lease(lease: Lease, client: Client): Lease {
+    const { id } = lease;
+    const closing = () => this.#begin('lease close', { details: { lease: id } }, client);
+    let closed: Promise<void> | null = null;
+    return {
+      id,
+      close: () => {
+        closed ??= closing().during(() => lease.close()) as Promise<void>;
+        return closed;
+      },
+    };
+  }
+
+  #viewing(viewing: Viewing, session: SessionRef, by: string | undefined, client: Client): Viewing {
+    const begin = (action: string, details: Described['details'] = {}) =>
+      this.#begin(action, { session, by, details }, client);
+    const during = (action: string, act: () => Promise<void>, details?: Described['details']) =>
+      begin(action, details).during(act) as Promise<void>;
+    let left: Promise<void> | null = null;
+    return {
+      id: viewing.id,
+      take: (options = {}) =>
+        during('take', () => viewing.take(options), { force: options.force || undefined }),
+      give: (options) => during('give', () => viewing.give(options)),
+      resize: ({ cols, rows }) =>
+        during('resize', () => viewing.resize({ cols, rows }), { cols, rows }),
+      dispose: () => {
+        left ??= during('leave', () => viewing.dispose());
+        return left;
+      },
+      [Symbol.asyncIterator]: () => viewing[Symbol.asyncIterator](),
+    };
+  }
+
+  /** Its output is what the session shows; it is no input. */
+  #publication(publication: Publication, client: Client): Publication {
+    const { session } = publication;
+    let closed: Promise<void> | null = null;
+    return {
+      session,
+      write: (bytes) => publication.write(bytes),
+      resize: (size) => publication.resize(size),
+      exit: (status) => publication.exit(status),
+      close: () => {
+        const close = () => publication.close();
+        closed ??= this.#begin('publish end', { session }, client).during(close) as Promise<void>;
+        return closed;
+      },
+    };
+  }
+}
+
+/** A call, until it is recorded. */
+class RecordedCall {
+  readonly #parts: AuditParts;
+  readonly #action: string;
+  readonly #described: Described;
+  readonly #client: Client;
+  readonly #atMs: number;
+  readonly #session: NameAndId | string | undefined;
+  #writes = 0;
+  #bytes = 0;
+  #isShown = true;
+  #isRecorded = false;
+  /** Whether it is recorded only if it writes something. */
+  isInput = false;
+
+  constructor(parts: AuditParts, action: string, described: Described, client: Client) {
+    this.#parts = parts;
+    this.#action = action;
+    this.#described = described;
+    this.#client = client;
+    this.#atMs = parts.wallMs();
+    const { session } = described;
+    // Now: its name may change during the call, and it may be removed.
+    this.#session =
+      session === undefined ? undefined : (parts.identify(session) ?? nameOf(session));
+  }
+
+  /** Records the call when it has ended, unless it was before. */
+  during(call: () => unknown, outcome: AnyAction['outcome'] = () => ({})): unknown {
+    try {
+      const result = call();
+      if (!(result instanceof Promise)) {
+        this.#ended(outcome(result));
+        return result;
+      }
+      return result.then(
+        (value) => {
+          this.#ended(outcome(value));
+          return value;
+        },
+        (error) => {
+          this.#failed(error);
+          throw error;
+        },
+      );
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
+  }
+
+  /** @param isWhole whether no more of it is written */
+  written({ bytes, isShown }: WrittenInput, isWhole: boolean): void {
+    this.#writes++;
+    this.#bytes += bytes;
+    this.#isShown &&= isShown;
+    if (isWhole && !this.#isRecorded) this.done();
+  }
+
+  /** Records the call. */
+  done(more: Partial<AuditEntry> = {}, details: Record<string, AuditDetail> = {}): void {
+    this.#isRecorded = true;
+    const { text, by } = this.#described;
+    const name = senderName(by);
+    const { pid } = this.#client;
+    const all = { ...limitedDetails(this.#described.details), ...details };
+    const entry: AuditEntry = {
+      time: new Date(this.#atMs).toISOString(),
+      action: this.#action,
+      client: this.#client.kind,
+      ...(pid !== undefined && { pid }),
+      ...(name !== undefined && { by: name }),
+      ...sessionFields(this.#session),
+      ...(this.#writes > 0 && { bytes: this.#bytes }),
+      ...more,
+      ...(Object.keys(all).length > 0 && { details: all }),
+    };
+    const isKnown = this.#isShown && (more.refused === undefined || this.#writes > 0);
+    this.#parts.trail.add({ entry, input: isKnown ? (text ?? null) : null });
+  }
+
+  /** A repeat, and an event of the mouse that the program did not request, write nothing. */
+  #ended({ session, details }: Outcome): void {
+    if (this.#isRecorded || (this.isInput && this.#writes === 0)) return;
+    const made = session && { session: session.name, session_id: session.id };
+    this.done({ ...made }, limitedDetails(details));
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isRecorded) return;
+    const { code, details } = asVtrError(error);
+    const accepted = Number(details['acceptedBytes'] ?? 0);
+    // What a program accepted of it may have been hidden.
+    if (accepted > 0) this.#isShown = false;
+    this.done({ refused: code, ...(accepted > 0 && { bytes: accepted + this.#bytes }) });
+  }
+}
+
+const nameOf = (session: SessionRef): string =>
+  limited(typeof session === 'string' ? session : session.name, maxNameLength);
+
+const maxNameLength = 64;
+
+function sessionFields(session: NameAndId | string | undefined): Partial<AuditEntry> {
+  if (session === undefined) return {};
+  if (typeof session === 'string') return { session };
+  return { session: session.name, session_id: session.id };
+}

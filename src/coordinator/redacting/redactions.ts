@@ -1,0 +1,73 @@
+import type { RedactRequest, SessionInfo } from '#model';
+import type { SecretRule } from '#recording';
+import type { Session } from '#session';
+import type { Registered } from '../registry.ts';
+import type { ShownView } from './redacted-view.ts';
+import { Redaction, redactedTexts } from './redaction.ts';
+
+export interface RedactionsOptions {
+  readonly rulesOf: (session: Session | null) => readonly SecretRule[];
+  /** Whether secrets are replaced unless a call requests otherwise. */
+  readonly isDefault: boolean;
+}
+
+/** What a call reads a session through. */
+export interface Reading {
+  readonly shown: ShownView;
+  /** Null if nothing is replaced. */
+  readonly redaction: Redaction | null;
+}
+
+/** Replaces secrets in the answers of calls that request it. */
+export class Redactions {
+  readonly #options: RedactionsOptions;
+
+  constructor(options: RedactionsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a call wants secrets replaced. */
+  isOn({ redact }: RedactRequest): boolean {
+    return redact ?? this.#options.isDefault;
+  }
+
+  /**
+   * Calls `read` at once, and returns its answer without secrets if the call wants that; failures, too.
+   *
+   * @param isOfScreen whether the answer quotes parts of the screen in other fields than text
+   */
+  reading<T extends object>(
+    session: Session,
+    request: RedactRequest,
+    read: (reading: Reading) => Promise<T> | T,
+    isOfScreen = false,
+  ): Promise<T> | T {
+    if (!this.isOn(request)) return read({ shown: session.view, redaction: null });
+    return this.#redacted(session, read, isOfScreen);
+  }
+
+  /** Returns what is listed of a session, without secrets if the call wants that. */
+  info(session: Registered, request: RedactRequest, info: SessionInfo): SessionInfo {
+    if (!this.isOn(request)) return info;
+    if ('live' in session) return redactedTexts(info, this.#options.rulesOf(null));
+    return new Redaction(session.view, this.#options.rulesOf(session)).finished(info, true);
+  }
+
+  #redacted<T extends object>(
+    session: Session,
+    read: (reading: Reading) => Promise<T> | T,
+    isOfScreen: boolean,
+  ): Promise<T> | T {
+    const redaction = new Redaction(session.view, this.#options.rulesOf(session));
+    const finished = (answer: T) => redaction.finished(answer, isOfScreen);
+    const failed = (error: unknown) => {
+      throw redaction.failure(error);
+    };
+    try {
+      const answer = read({ shown: redaction.view, redaction });
+      return answer instanceof Promise ? answer.then(finished, failed) : finished(answer);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+}

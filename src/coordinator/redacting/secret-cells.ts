@@ -1,0 +1,297 @@
+import {
+  findSecrets,
+  keyWords,
+  looksLikeKey,
+  maxKeyLines,
+  type SecretRule,
+  type SecretSpan,
+} from '#recording';
+import type { SessionView } from '#session';
+import type { Marks } from './marks.ts';
+
+type Terminal = SessionView['terminal'];
+/** The lines of a terminal. */
+export type TerminalWithLines = Pick<Terminal, 'firstLine' | 'endLine' | 'readLines' | 'scanLines'>;
+/** A terminal with a screen. */
+export type TerminalWithScreen = TerminalWithLines &
+  Pick<Terminal, 'alternate' | 'cursor' | 'readRow' | 'size' | 'topLine' | 'wrapsAt'>;
+
+export type Reader = ReturnType<Terminal['readRow']>;
+type Cover = Parameters<Reader['covered']>[0][number];
+
+export interface ReadLine {
+  readonly line: number;
+  readonly reader: Reader;
+  /** Set if a part of the line is covered: the line as it was written. */
+  readonly written?: Reader;
+}
+
+/** Lines that are searched at once. */
+const linesAtOnce = 4096;
+/** Lines that are read further where a key may continue whose border is not there. */
+const moreLines = 128;
+
+/**
+ * Reads the lines and rows of terminals with marks in place of the cells of secrets. Secrets are found in
+ * whole lines, before anything is cut; in rows, also where a row is full and the next one goes on.
+ */
+export class SecretCells {
+  readonly #rules: readonly SecretRule[];
+  readonly #marks: Marks;
+  readonly #hasShownKey: () => boolean;
+
+  /** @param hasShownKey whether the session has printed the border of a private key */
+  constructor(rules: readonly SecretRule[], marks: Marks, hasShownKey: () => boolean) {
+    this.#rules = rules;
+    this.#marks = marks;
+    this.#hasShownKey = hasShownKey;
+  }
+
+  /**
+   * Yields the existing lines from `from` up to but excluding `to`. A reader is valid until the next one.
+   *
+   * @param openLine the line in which output continues, whose end may be the beginning of a secret
+   */
+  *lines(
+    terminal: TerminalWithLines,
+    from: number,
+    to: number,
+    openLine: number | null,
+  ): Generator<ReadLine> {
+    const end = Math.min(to, terminal.endLine);
+    for (let at = Math.max(from, terminal.firstLine); at < end; at += linesAtOnce) {
+      yield* this.#someLines(terminal, at, Math.min(end, at + linesAtOnce), openLine);
+    }
+  }
+
+  *#someLines(
+    terminal: TerminalWithLines,
+    from: number,
+    to: number,
+    openLine: number | null,
+  ): Generator<ReadLine> {
+    const reads = linesAround(terminal, from, to);
+    const open = reads.findIndex(({ line }) => line === openLine);
+    const texts = reads.map(({ text }) => text);
+    const parts = reads.map(({ reader, text }) => new Part(reader, text));
+    cover(parts, 0, 1, this.#coded(this.#find(texts, open)));
+    for (const [index, { line, reader }] of reads.entries()) {
+      if (line < from || line >= to) continue;
+      const part = parts[index] as Part;
+      yield part.isCovered ? { line, reader: part.covered, written: reader } : { line, reader };
+    }
+  }
+
+  /** Returns the rows of the shown screen. @param isOpen whether output may continue at the cursor */
+  rows(terminal: TerminalWithScreen, isOpen: boolean): readonly Reader[] {
+    const { alternate, cursor, size } = terminal;
+    const rows = Array.from({ length: size.rows }, (_, row) => {
+      const reader = terminal.readRow(row);
+      return new Part(reader, reader.spaced());
+    });
+    const groups = groupsOf(rows, (row) => terminal.wrapsAt(row));
+    const above = alternate ? [] : textsAbove(terminal);
+    const lines = groups.map(({ text }) => text);
+    const beginning = alternate ? '' : beginningOf(terminal, lines[0] as string);
+    const openLine = groups.findIndex(({ from, to }) => cursor.row >= from && cursor.row < to);
+    const texts = [...above, ...lines.with(0, beginning + lines[0])];
+    const found = this.#coded(this.#find(texts, isOpen ? above.length + openLine : -1));
+    let place = above.reduce((sum, { length }) => sum + length + 1, 0) + beginning.length;
+    for (const { from, to, text } of groups) {
+      cover(rows.slice(from, to), place, 0, found);
+      place += text.length + 1;
+    }
+    for (const { parts, spans } of this.#acrossRows(terminal, rows)) cover(parts, 0, 0, spans);
+    // What was above the screen is not known.
+    if (alternate) this.#coverEnd(rows[0] as Part);
+    return rows.map((row) => (row.isCovered ? row.covered : row.reader));
+  }
+
+  #coverEnd(top: Part): void {
+    const to = Math.max(0, ...this.#rules.map((rule) => rule.ended?.(top.text) ?? 0));
+    if (to > 0) top.add(0, to, this.#marks.next());
+  }
+
+  /** Finds secrets that programs draw over several rows without a wrap: the first one is full. */
+  *#acrossRows(terminal: TerminalWithScreen, rows: readonly Part[]) {
+    const wraps = rows.map((_, row) => terminal.wrapsAt(row));
+    const isFull = ({ reader, text }: Part) =>
+      /\S$/.test(text) && reader.colAfter(text.length) === terminal.size.cols;
+    const goesOn = (row: number) => wraps[row] || isFull(rows[row] as Part);
+    for (const { from, to, text } of groupsOf(rows, goesOn)) {
+      const parts = rows.slice(from, to);
+      const seams: number[] = [];
+      let at = 0;
+      for (const [index, part] of parts.entries()) {
+        at += part.text.length;
+        if (!wraps[from + index]) seams.push(at);
+      }
+      if (seams.length < 2) continue;
+      const spans = this.#find([text], -1).filter((span) =>
+        seams.some((seam) => span.from < seam && span.to > seam),
+      );
+      yield { parts, spans: this.#coded(spans) };
+    }
+  }
+
+  /** @param open the index of the line in which output continues; -1 if there is none */
+  #find(lines: readonly string[], open: number): readonly SecretSpan[] {
+    const spans = findSecrets(lines.join('\n'), this.#rules, this.#hasShownKey);
+    const line = lines[open];
+    if (line === undefined) return spans;
+    const begun = this.#rules.map((rule) => rule.begun?.(line) ?? -1).filter((at) => at >= 0);
+    if (begun.length === 0) return spans;
+    const place = lines.slice(0, open).reduce((sum, { length }) => sum + length + 1, 0);
+    const from = place + Math.min(...begun);
+    const to = place + line.length;
+    // One that was found there is a part of it.
+    const others = spans.filter((span) => span.to <= from || span.from >= to);
+    const secret = 1 + spans.reduce((last, span) => Math.max(last, span.secret), -1);
+    return [...others, { from, to, secret }].sort((a, b) => a.from - b.from);
+  }
+
+  #coded(spans: readonly SecretSpan[]): readonly CodedSpan[] {
+    const codes = new Map<number, number>();
+    return spans.map(({ from, to, secret }) => {
+      const code = codes.get(secret) ?? this.#marks.next();
+      codes.set(secret, code);
+      return { from, to, code };
+    });
+  }
+}
+
+interface CodedSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly code: number;
+}
+
+/** A row or a line, and what is covered in it. */
+class Part {
+  readonly reader: Reader;
+  readonly text: string;
+  readonly #covers: Cover[] = [];
+
+  constructor(reader: Reader, text: string) {
+    this.reader = reader;
+    this.text = text;
+  }
+
+  get isCovered(): boolean {
+    return this.#covers.length > 0;
+  }
+
+  get covered(): Reader {
+    return this.reader.covered(this.#covers);
+  }
+
+  /** Covers the characters from index `from` up to but excluding `to`, except blanks. */
+  add(from: number, to: number, code: number): void {
+    for (const { index, 0: word } of this.text.slice(from, to).matchAll(/\S+/g)) {
+      const first = this.reader.colAfter(from + index);
+      const end = this.reader.colAfter(from + index + word.length);
+      this.#covers.push({ from: first, to: end, code });
+    }
+  }
+}
+
+/**
+ * Covers spans of a text in its parts.
+ *
+ * @param place of the first part in the text
+ * @param gap the characters between two parts
+ */
+function cover(
+  parts: readonly Part[],
+  place: number,
+  gap: number,
+  spans: readonly CodedSpan[],
+): void {
+  let at = place;
+  let first = 0;
+  for (const part of parts) {
+    const end = at + part.text.length;
+    while (first < spans.length && (spans[first] as CodedSpan).to <= at) first++;
+    for (let index = first; index < spans.length; index++) {
+      const { from, to, code } = spans[index] as CodedSpan;
+      if (from >= end) break;
+      part.add(Math.max(from, at) - at, Math.min(to, end) - at, code);
+    }
+    at = end + gap;
+  }
+}
+
+interface Group {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Returns the rows that belong together. @param goesOn whether a row goes on in the next one */
+function groupsOf(rows: readonly Part[], goesOn: (row: number) => boolean): readonly Group[] {
+  const groups: Group[] = [];
+  let from = 0;
+  for (let to = 1; to <= rows.length; to++) {
+    if (to < rows.length && goesOn(to - 1)) continue;
+    const text = rows.slice(from, to).map((row) => row.text);
+    groups.push({ from, to, text: text.join('') });
+    from = to;
+  }
+  return groups;
+}
+
+/** Returns the lines above the screen from which on a private key may continue on it. */
+const textsAbove = (terminal: TerminalWithScreen): readonly string[] =>
+  linesOf(terminal, keyBefore(terminal, terminal.topLine), terminal.topLine).map(
+    ({ text }) => text,
+  );
+
+/** Returns the part of the topmost line of the screen that is above it. */
+function beginningOf(terminal: TerminalWithScreen, onScreen: string): string {
+  const { topLine } = terminal;
+  const [top] = terminal.readLines(topLine, topLine + 1);
+  const whole = top?.reader.spaced() ?? '';
+  return whole.endsWith(onScreen) ? whole.slice(0, whole.length - onScreen.length) : '';
+}
+
+interface LineText {
+  readonly line: number;
+  readonly reader: Reader;
+  readonly text: string;
+}
+
+/** Reads lines, with those around them that belong to the same private key. */
+function linesAround(terminal: TerminalWithLines, from: number, to: number): readonly LineText[] {
+  const reads = linesOf(terminal, keyBefore(terminal, from), to + 1);
+  while (reads.length > 0 && looksLikeKey((reads.at(-1) as LineText).text)) {
+    const end = (reads.at(-1) as LineText).line + 1;
+    const more = linesOf(terminal, end, end + moreLines);
+    reads.push(...more);
+    if (more.length < moreLines || end > to + maxKeyLines) break;
+  }
+  return reads;
+}
+
+function linesOf(terminal: TerminalWithLines, from: number, to: number): LineText[] {
+  return Array.from(terminal.readLines(from, to), ({ line, reader }) => ({
+    ...{ line, reader },
+    text: reader.spaced(),
+  }));
+}
+
+/** Returns the first line before `from` that may be a border of a private key; else `from`. */
+function keyBefore(terminal: TerminalWithLines, from: number): number {
+  let line = Math.max(terminal.firstLine, from - maxKeyLines);
+  while (line < from) {
+    const scan = terminal.scanLines(line, from, findKeyWords);
+    if (scan.found) return Math.min(scan.line, from);
+    if (scan.line <= line) break;
+    line = scan.line;
+  }
+  return from;
+}
+
+function findKeyWords(bytes: Uint8Array, start: number, end: number): number {
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).indexOf(keyWords);
+  return at < 0 ? -1 : start + at;
+}

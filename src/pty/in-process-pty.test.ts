@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createPtyHost } from '#pty';
+import { collectOutput } from '../../test/support/pty/collect-output.ts';
+import { ptyRequest } from '../../test/support/pty/pty-request.ts';
+import { tree } from '../../test/support/tree.ts';
+import { SessionProcesses } from './processes/session-processes.ts';
+
+it('a program is reported to read only after what it has printed before', async () => {
+  const printed = join(tree(), 'printed');
+  const host = createPtyHost();
+  onTestFinished(() => host.close());
+  const script = `read -r _; printf 'name? '; : > ${printed}; read -r _`;
+  const pty = await host.spawn(ptyRequest('sh', ['-c', script]));
+  const output = collectOutput(pty);
+  await pty.write(Buffer.from('\n'));
+  // This process is busy until the program has printed: it has read nothing of it.
+  vi.spyOn(SessionProcesses.prototype, 'foreground').mockImplementation(async () => {
+    while (!existsSync(printed)) spawnSync('sleep', ['0.1']);
+    spawnSync('sleep', ['0.1']);
+    return { program: null, isLeader: true, readsTerminal: true, alsoWaits: false };
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect((await pty.foreground()).readsTerminal).toBe(true);
+  expect(output.text).toBe('\r\nname? ');
+});

@@ -1,0 +1,9 @@
+import type { Coordinator } from '#model';
+
+/** The coordinator that owns a server's sessions. */
+export interface SessionHost {
+  /** Returns null if no coordinator runs: then there are no sessions. Starts none. */
+  reach(): Promise<Coordinator | null>;
+  /** As `reach`, but starts one if none runs. @throws VtrError UNAVAILABLE */
+  start(): Promise<Coordinator>;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+const token = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
+const hidden = `ghp_${'•'.repeat(36)}`;
+const secret = token.slice(4);
+const redact = { redact: true };
+
+export function redactingContract(fixture: CoordinatorFixture): void {
+  /** A session of a shell whose command printed a token. */
+  const shown = async () => {
+    const publication = await fixture.coordinator.publish({
+      ...{ by: 'x', program: 'bash', args: ['--token', token], labels: { key: token } },
+      size: { cols: 30, rows: 6 },
+    });
+    const mark = await fixture.coordinator.mark(publication.session);
+    const command = `\x1b]633;E;echo ${token}\x07\x1b]133;C\x07`;
+    const printed = `\x1b]0;title ${token}\x07a ${token} b\r\n\x1b]133;D;0\x07`;
+    const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
+    await publication.write(Buffer.from(`${prompt}echo\r\n${command}${printed}${prompt}`));
+    return { publication, session: publication.session, mark };
+  };
+
+  describe('redact', () => {
+    it('replaces a secret in each answer, and counts', async () => {
+      const { coordinator } = fixture;
+      const { session, mark } = await shown();
+      const screen = await coordinator.screen(session, redact);
+      expect(screen.text.slice(1, 3).join('')).toBe(`a ${hidden} b`);
+      expect(screen).toMatchObject({ title: `title ${hidden}`, redacted: 2 });
+      const answers = {
+        cells: await coordinator.screen(session, { ...redact, format: 'cells' }),
+        lines: await coordinator.readLines(session, redact),
+        read: await coordinator.read(session, { ...redact, since: mark }),
+        raw: await coordinator.read(session, { ...redact, format: 'raw', maxBytes: 40 }),
+        search: await coordinator.search(session, { ...redact, pattern: 'a (.*)' }),
+        commands: await coordinator.commands(session, redact),
+        output: await coordinator.commandOutput(session, redact),
+        wait: await coordinator.wait(session, {
+          ...{ ...redact, since: mark, match: ['ghp_(\\w+)'], timeoutMs: 10_000 },
+        }),
+        list: await coordinator.list({ ...redact, activity: true }),
+        info: await coordinator.info(session, { ...redact, activity: true }),
+      };
+      for (const [name, answer] of Object.entries(answers)) {
+        const bytes = 'raw' in answer ? Buffer.from(answer.raw?.bytes ?? []).toString() : '';
+        const text = bytes + JSON.stringify(answer);
+        for (let at = 0; at + 6 <= secret.length; at++) {
+          expect(text, name).not.toContain(secret.slice(at, at + 6));
+        }
+        const [{ redacted } = { redacted: 0 }] = [answer].flat();
+        expect(redacted, name).toBeGreaterThan(0);
+      }
+      expect(answers.lines).toMatchObject({ redacted: 1 });
+      expect(answers.wait.match).toMatchObject({
+        ...{ text: `a ${hidden} b`, matched: hidden, groups: [hidden.slice(4)] },
+      });
+      expect(answers.info.args).toEqual(['--token', hidden]);
+    });
+
+    it('replaces nothing, and counts nothing, unless it is requested', async () => {
+      const { coordinator } = fixture;
+      const { session } = await shown();
+      const { redacted, text } = await coordinator.read(session);
+      expect(text.tail).toContain(token);
+      expect(redacted).toBeUndefined();
+      expect((await coordinator.readLines(session, { ...redact, to: 1 })).redacted).toBe(0);
+    });
+
+    it('finds a secret whose rest is written later, and hides its beginning until then', async () => {
+      const { coordinator } = fixture;
+      const { publication, session } = await shown();
+      const since = await coordinator.mark(session);
+      const write = (text: string) => publication.write(Buffer.from(text));
+      await write(token.slice(0, 20));
+      const first = await coordinator.read(session, { ...redact, since });
+      expect(first.text.tail).toBe(`$ ghp_${'•'.repeat(16)}`.slice(2));
+      await write(token.slice(20));
+      const rest = await coordinator.read(session, { ...redact, since: first.mark });
+      expect(rest).toMatchObject({ text: { tail: '•'.repeat(20) }, redacted: 1 });
+      await write(' done');
+      const after = await coordinator.read(session, { ...redact, since: rest.mark });
+      expect(after).toMatchObject({ text: { tail: ' done' }, redacted: 0 });
+    });
+
+    it('refuses patterns on raw output, whose match could be a part of a secret', async () => {
+      const { coordinator, driver } = fixture;
+      const { session } = await shown();
+      const wait = coordinator.wait(session, { ...redact, raw: true, match: ['x'] });
+      expect(await driver.codeOf(wait)).toBe('INVALID_ARGUMENT');
+    });
+  });
+}

@@ -1,0 +1,247 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { createClient } from '@connectrpc/connect';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuditEntry, readTrail } from '#audit';
+import { auditDirectory } from '#config';
+import { connect } from '#wire/service';
+import { VTR } from '../../../src/wire/service/gen/vtr.gen.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { McpHost } from '../../support/mcp/mcp-client.ts';
+import { canMount, withMounts } from '../../support/pty/mount-namespace.ts';
+import { needs, provided } from '../../support/run/needs.ts';
+import { wireTransport } from '../../support/service/wire-client.ts';
+import { PageClient } from '../../support/web/page-client.ts';
+
+/** One daemon for all tests. Its trail has the texts, so that a secret in it would be seen. */
+const place = new Place(afterAll);
+
+beforeAll(() => configure(place, 'audit_text = true\n'));
+
+function configure({ directory }: Place, toml: string): void {
+  mkdirSync(join(directory, 'config/vtr'), { recursive: true });
+  writeFileSync(join(directory, 'config/vtr/server.toml'), toml);
+}
+
+const entriesOf = async (...words: string[]): Promise<readonly AuditEntry[]> =>
+  (await place.json('log', ...words)).entries;
+
+/** The newest entry of an action in a session; the daemon may still be writing it. */
+async function newest(session: string, action: string, client: string): Promise<AuditEntry> {
+  const directory = auditDirectory({ env: place.env }, place.socket);
+  const find = () =>
+    readTrail(directory, { session }).entries.findLast(
+      (each) => each.action === action && each.client === client,
+    );
+  await expect.poll(find, { timeout: 60_000, interval: 10 }).toBeDefined();
+  return find() as AuditEntry;
+}
+
+describe('vtr log', () => {
+  it('has what each kind of client did, with its process, name and size', async () => {
+    await place.shell('walls');
+    const text = 'echo hello\r';
+    const input = { action: 'send', session: 'walls', bytes: text.length, text };
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
+    // Its terminal shows what is typed only while no line editor reads: dash has none.
+    await place.ok('send', 'walls', 'echo hello', '-e');
+    expect(await newest('walls', 'send', 'cli')).toMatchObject({
+      ...{ ...input, sha256, by: 'vtr send', pid: expect.any(Number) },
+    });
+
+    const grpc = createClient(VTR, wireTransport(place));
+    await grpc.sendText({ name: 'walls', text, by: 'script' });
+    const known = { ...input, pid: process.pid };
+    expect(await newest('walls', 'send', 'grpc')).toMatchObject({ ...known, by: 'script' });
+
+    const library = await connect({ socket: place.socket });
+    await library.sendText('walls', text);
+    await library.close();
+    expect(await newest('walls', 'send', 'library')).toMatchObject(known);
+
+    await postJson('SendText', { name: 'walls', text }, { 'vtr-client': 'ci' });
+    expect(await newest('walls', 'send', 'ci')).toMatchObject(known);
+
+    const host = await McpHost.start(place);
+    const { sessions } = await host.call('list_sessions', {});
+    expect(sessions.length).toBeGreaterThan(0);
+    await host.call('send', { session_id: 'walls', text });
+    expect(await newest('walls', 'send', 'mcp')).toMatchObject({ ...input, by: 'test' });
+
+    const page = await PageClient.open((await place.ok('web', '--port', '0')).trim());
+    page.stream(1, 'View', { name: 'walls', cols: 80, rows: 24, as: 'VIEW_AS_TAKE' });
+    const viewer = ((await page.message(1, ({ drives }) => drives)).json as { viewId: string })
+      .viewId;
+    await page.call('SendText', { name: 'walls', text, viewer });
+    expect(await newest('walls', 'send', 'web')).toMatchObject(input);
+    expect(await newest('walls', 'driver', 'vtr')).toMatchObject({
+      details: { change: 'took over' },
+    });
+
+    const { url, id } = await place.json('web', 'share', 'walls', '--write');
+    expect(await newest('walls', 'share', 'cli')).toMatchObject({
+      details: { write: true, share: id },
+    });
+    const visitor = await PageClient.open(url);
+    visitor.stream(1, 'View', { cols: 80, rows: 24, as: 'VIEW_AS_FORCE' });
+    const { json } = await visitor.message(1, ({ drives }) => drives === true);
+    await visitor.call('SendText', { text, viewer: (json as { viewId: string }).viewId });
+    expect(await newest('walls', 'send', 'share')).toMatchObject(input);
+    await place.ok('web', 'unshare', id);
+
+    // Whoever is refused is there, too.
+    await place.ok('take', 'walls', '--force');
+    await expect(grpc.sendText({ name: 'walls', text: 'lost and found' })).rejects.toThrow();
+    const isRefused = async () => (await newest('walls', 'send', 'grpc')).refused;
+    await expect.poll(isRefused, { timeout: 60_000 }).toBe('NOT_DRIVER');
+    const refused = await newest('walls', 'send', 'grpc');
+    expect(Object.keys(refused)).not.toContain('text');
+    // What only reads is not.
+    const actions = new Set((await entriesOf()).map(({ action }) => action));
+    expect(actions).toContain('take');
+    expect([...actions]).not.toContain('screen');
+  });
+
+  needs('bash')(
+    'has neither text nor hash of a password, anywhere on the disk, and what is typed at a prompt',
+    async () => {
+      await place.ok('spawn', 'secret', '--env', 'PS1=$ ', '--', 'bash', '--norc');
+      await place.ok('wait', 'secret', '--prompt');
+      await place.ok('send', 'secret', 'read -s password; echo "[done]"', '-e');
+      expect(await newest('secret', 'send', 'cli')).toMatchObject({
+        text: 'read -s password; echo "[done]"\r',
+      });
+      await place.vtr(['wait', 'secret', '--asks']);
+      await place.ok('send', 'secret', 'correct horse', '-e');
+      await place.sees('secret', '[done]');
+      await place.ok('wait', 'secret', '--prompt');
+      expect((await place.vtr(['run', 'secret', '--', 'echo $((6*7))'])).stdout).toBe('42\n');
+      expect(await newest('secret', 'run', 'cli')).toMatchObject({ text: 'echo $((6*7))' });
+      const sent = (await entriesOf('secret')).filter(({ action }) => action === 'send');
+      expect(sent.map(({ bytes, text, sha256 }) => [bytes, text, sha256])).toEqual([
+        [32, expect.anything(), expect.anything()],
+        [14, undefined, undefined],
+      ]);
+      const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+      for (const file of filesIn(place.state, place.directory)) {
+        const content = readFileSync(file, 'latin1');
+        for (const each of ['correct horse', hash('correct horse'), hash('correct horse\r')]) {
+          expect(content, file).not.toContain(each);
+        }
+      }
+    },
+  );
+
+  it('[S2.10] reads a session that was removed, since a time, also while no daemon runs', async () => {
+    const before = new Date(Date.now() + 1).toISOString();
+    await place.ok('spawn', 'gone', '--', 'sh', '-c', 'true');
+    await place.ok('rename', 'gone', 'went');
+    await place.ok('rm', 'went');
+    await place.vtr(['serve', '--stop']);
+    const actions = (await entriesOf('gone')).map(({ action }) => action);
+    expect(actions).toEqual(['spawn', 'rename', 'rm']);
+    expect(await entriesOf('went', '--since', before)).toHaveLength(3);
+    expect((await entriesOf('--last', '1'))[0]).toMatchObject({ action: 'stop', client: 'cli' });
+    const { stdout, stderr } = await place.vtr(['log', 'went', '--since', '1h']);
+    expect([stdout.split('\n').length, stderr]).toEqual([5, '']);
+    expect(stdout).toMatch(/cli \d+ +rename +gone +new_name=went\n/);
+    expect(await place.vtr(['log', 'went2'])).toMatchObject({
+      status: 4,
+      stderr: expect.stringContaining('did you mean went'),
+    });
+    expect((await place.vtr(['log', '--since', 'yesterday'])).status).toBe(2);
+    const [file = ''] = filesIn(join(place.state, 'vtr/audit'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    // A line that is not complete, and controls in a text.
+    const bad = { time: before, client: 'cli', action: 'send', session: 'x\u001b[2J' };
+    writeFileSync(file, `\n{"time":"20\n${JSON.stringify(bad)}\n`, { flag: 'a' });
+    const shown = await place.vtr(['log', '--last', '1']);
+    expect(shown.stdout).toContain('"x\\u001b[2J"');
+    expect(shown.stderr).toContain('1 line of the audit trail could not be read');
+  });
+
+  it('--follow prints entries as they are written', async () => {
+    await place.shell('followed');
+    const words = [vtrFile, 'log', 'followed', '--follow', '--json'];
+    const child = spawn(process.execPath, words, { env: place.env, stdio: ['ignore', 'pipe', 2] });
+    try {
+      let printed = '';
+      child.stdout?.setEncoding('utf8').on('data', (text) => {
+        printed += text;
+      });
+      await expect.poll(() => printed, { timeout: 60_000 }).toContain('"spawn"');
+      await place.ok('label', 'followed', 'a=b');
+      await expect.poll(() => printed, { timeout: 60_000 }).toContain('"label"');
+      const entries = printed
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as AuditEntry);
+      expect(entries.map(({ action }) => action)).toEqual(['spawn', 'label']);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    expect(await once(child, 'exit')).toEqual([143, null]);
+  });
+
+  const fullDisk = (path: string) =>
+    `mount -t tmpfs -o size=16k,mode=700 tmpfs ${path} && (head -c 1M /dev/zero > ${path}/full; true) 2> /dev/null`;
+
+  provided(canMount(fullDisk('/mnt')), 'only where tmpfs can be mounted')(
+    'on a full disk: sessions run on, the status says what is missing, and then the trail does',
+    async () => {
+      const other = new Place();
+      configure(other, 'persist = "memory"\n');
+      // A shell that runs vtr where the directory of the trail is on a full disk.
+      const script = [
+        `vtr() { ${process.execPath} ${vtrFile} "$@"; }`,
+        'vtr spawn one -- sh > /dev/null',
+        'vtr send one "echo hello" -e && vtr wait one --screen "^hello" > /dev/null && echo typed',
+        'until vtr serve --status --json | grep -q "losing\\": true"; do :; done; echo losing',
+        'vtr doctor | grep -A1 "audit trail"',
+        `rm ${other.state}/full`,
+        'vtr label one a=b',
+        'until vtr serve --status --json | grep -q "losing\\": false"; do vtr label one a=c; done',
+        'vtr log --json; vtr serve --stop',
+      ].join('\n');
+      const [program = '', ...args] = withMounts(fullDisk(other.state), 'sh', '-c', script);
+      const { env } = other;
+      const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 2] });
+      let printed = '';
+      child.stdout?.setEncoding('utf8').on('data', (text) => {
+        printed += text;
+      });
+      await once(child, 'close');
+      expect(printed).toMatch(/^typed\nlosing\n/);
+      expect(printed).toMatch(/entr(?:y|ies) could not be written: .*no space left.*\n +fix: /);
+      const { entries } = JSON.parse(printed.slice(printed.indexOf('{\n')));
+      expect(entries[0]).toMatchObject({
+        action: 'gap',
+        client: 'vtr',
+        details: { lost: expect.any(Number), reason: expect.stringContaining('ENOSPC') },
+      });
+      expect(entries[1]).toMatchObject({ action: 'label', session: 'one' });
+    },
+  );
+});
+
+const filesIn = (...directories: string[]): string[] =>
+  directories.flatMap((directory) =>
+    readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? join(entry.parentPath, entry.name) : [],
+    ),
+  );
+
+async function postJson(method: string, body: object, headers: object): Promise<void> {
+  const posted = request({
+    ...{ socketPath: place.socket, method: 'POST', path: `/vtr.VTR/${method}` },
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  posted.end(JSON.stringify(body));
+  const [answer] = await once(posted, 'response');
+  expect(answer.statusCode).toBe(200);
+  answer.resume();
+}

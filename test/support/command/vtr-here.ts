@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sanitize } from '#base';
+import { type ClientConfig, readClientConfig } from '#config';
+import { root } from '../../../scripts/root.mjs';
+import type { Context } from '../../../src/app/cli/context.ts';
+import { runCommand } from '../../../src/app/cli/run-command.ts';
+
+/** Verbs that use nothing of their process: no signals, no terminal, no stream of stdin. */
+const plainVerbs = new Set([
+  ...['commands', 'config', 'grep', 'idle', 'info', 'key', 'kill', 'label', 'mouse', 'output'],
+  ...['raw', 'read', 'rename', 'resize', 'revive', 'rm', 'run', 'screen', 'send', 'spawn', 'wait'],
+]);
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** What a command reads apart from its words. */
+interface Surroundings {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** The built command, from which a daemon is started. */
+  readonly program: string;
+}
+
+interface Result {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Whether {@link vtrHere} does the same as a process of its own. */
+export function runsHere(words: readonly string[]): boolean {
+  const [first = ''] = words;
+  if (first === 'serve') return words.includes('--status');
+  if (first === 'ls') return !words.includes('--watch');
+  return plainVerbs.has(first) || words.includes('--help');
+}
+
+/** Runs `vtr` in this process: its start-up, which other tests cover, costs more than most verbs. */
+export async function vtrHere(words: readonly string[], around: Surroundings): Promise<Result> {
+  const stdout: Uint8Array[] = [];
+  let stderr = '';
+  let config: Promise<ClientConfig> | undefined;
+  const context: Context = {
+    ...around,
+    version,
+    isTerminal: false,
+    columns: null,
+    out: (data) => stdout.push(Buffer.from(data)),
+    say: (message) => {
+      stderr += `vtr: ${sanitize(message).text}\n`;
+    },
+    readInput: async () => new Uint8Array(),
+    config: () => {
+      config ??= readClientConfig({ env: around.env });
+      return config;
+    },
+  };
+  const status = await runCommand(words, context);
+  return { status, stdout: Buffer.concat(stdout).toString(), stderr };
+}
