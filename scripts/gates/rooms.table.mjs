@@ -23,7 +23,7 @@ export const roomTable = [
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'trust', floor: 1, opens: ['base'] },
-  { name: 'config', floor: 2, opens: ['base', 'model', 'trust'] },
+  { name: 'config', floor: 2, opens: ['base', 'model', 'trust'], opensLate: ['keys', 'watch'] },
   { name: 'shell', floor: 2, opens: ['base', 'model'] },
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },

@@ -50,6 +50,8 @@ clipboard = "write"
       'coordinators = "/a"',
       '1:16: coordinators must be an array of tables, written as [[coordinators]]',
     ],
+    ['\n[[coordinators]]', '2:1: [[coordinators]] must set path'],
+    ['[attach]\nleader = "foo"', '2:10: leader: key "foo": no key has this name'],
     ['defaults = 3', '1:12: it must be a table, written as [defaults]'],
     ['x = """\n[defaults]\n"""\n[defaults]\ny = 1', '1:1: unknown key x'],
     ['[defaults\n', '1:10: '],

@@ -4,7 +4,7 @@ import { readConfigFile } from './config-file.ts';
 import { expandPath } from './expand-path.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
-import { duration, oneOf, socketPattern, text, wholeNumber } from './values.ts';
+import { duration, keyOrNone, oneOf, socketPattern, wholeNumber } from './values.ts';
 
 /** The contents of `config.toml`. Keys that it does not set are undefined; the command's defaults apply. */
 export interface ClientConfig {
@@ -29,7 +29,7 @@ export interface AttachConfig {
 const maxContextLines = 1000;
 
 const schema: Table = {
-  coordinators: { tables: { path: socketPattern } },
+  coordinators: { tables: { path: socketPattern }, required: ['path'] },
   defaults: {
     table: {
       wait_for_idle_timeout: duration,
@@ -40,7 +40,7 @@ const schema: Table = {
   },
   attach: {
     table: {
-      leader: text,
+      leader: keyOrNone,
       status: oneOf('on', 'off', 'auto'),
       clipboard: oneOf('off', 'write'),
     },
@@ -49,7 +49,7 @@ const schema: Table = {
 
 /** A file that {@link schema} accepts. */
 interface Checked {
-  readonly coordinators?: readonly { readonly path?: string }[];
+  readonly coordinators?: readonly { readonly path: string }[];
   readonly defaults?: {
     readonly wait_for_idle_timeout?: string;
     readonly grep_context_before?: number;
@@ -92,7 +92,7 @@ export async function parseClientConfig(source: string, file: string): Promise<C
   const timeoutMs = parseDurationMs(defaults.wait_for_idle_timeout ?? '');
   const { grep_context_before: before, grep_context_after: after } = defaults;
   return {
-    coordinators: coordinators.flatMap(({ path }) => (path === undefined ? [] : [path])),
+    coordinators: coordinators.map(({ path }) => path),
     ...(attach === undefined ? {} : { attach }),
     ...(timeoutMs === null ? {} : { waitForIdleTimeoutMs: timeoutMs }),
     ...(before === undefined ? {} : { grepContextBefore: before }),

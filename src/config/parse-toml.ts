@@ -7,11 +7,23 @@ export interface Value {
   /** Completes "it must be ...". */
   readonly mustBe: string;
   accepts(value: unknown): boolean;
+  /**
+   * Checks an accepted value further, by the rules of another room.
+   *
+   * @throws VtrError that says what is wrong with it
+   */
+  check?(value: unknown): Promise<void>;
 }
 
 /** The keys of a table: each has a value, a table, or an array of tables. */
 export interface Table {
-  readonly [key: string]: Value | { readonly table: Table } | { readonly tables: Table };
+  readonly [key: string]: Value | { readonly table: Table } | Tables;
+}
+
+interface Tables {
+  readonly tables: Table;
+  /** The keys that each of them must set. */
+  readonly required: readonly string[];
 }
 
 type Problem = { readonly path: string; readonly at: 'key' | 'value'; readonly message: string };
@@ -38,9 +50,10 @@ export async function parseToml(
       .split('\n');
     throw refused(file, { line: error.line, column: error.column }, reason);
   }
-  const [problem] = tableProblems(root, schema, '');
-  if (problem === undefined) return root;
-  throw refused(file, positionOf(text, problem), problem.message);
+  for await (const problem of tableProblems(root, schema, '')) {
+    throw refused(file, positionOf(text, problem), problem.message);
+  }
+  return root;
 }
 
 function refused(file: string, { line, column }: TextPosition, message: string): VtrError {
@@ -60,11 +73,11 @@ function positionOf(text: string, { path, at }: Problem): TextPosition {
   return { line: 1, column: 1 };
 }
 
-function* tableProblems(
+async function* tableProblems(
   given: Readonly<Record<string, unknown>>,
   schema: Table,
   path: string,
-): Generator<Problem> {
+): AsyncGenerator<Problem> {
   for (const [key, value] of Object.entries(given)) {
     const keyPath = path === '' ? key : `${path}.${key}`;
     const known = Object.hasOwn(schema, key) ? schema[key] : undefined;
@@ -74,21 +87,24 @@ function* tableProblems(
       if (!known.accepts(value)) {
         const message = `${key} is ${JSON.stringify(value)}; it must be ${known.mustBe}`;
         yield { path: keyPath, at: 'value', message };
+      } else {
+        const message = await checkMessage(known, value);
+        if (message !== null) yield { path: keyPath, at: 'value', message: `${key}: ${message}` };
       }
     } else if ('table' in known) {
       yield* tableOrProblem(value, known.table, keyPath, `[${key}]`);
     } else {
-      yield* tablesProblems(value, known.tables, keyPath, key);
+      yield* tablesProblems(value, known, keyPath, key);
     }
   }
 }
 
-function* tablesProblems(
+async function* tablesProblems(
   value: unknown,
-  schema: Table,
+  { tables, required }: Tables,
   path: string,
   key: string,
-): Generator<Problem> {
+): AsyncGenerator<Problem> {
   if (!Array.isArray(value)) {
     yield {
       path,
@@ -98,20 +114,35 @@ function* tablesProblems(
     return;
   }
   for (const [index, each] of value.entries()) {
-    yield* tableOrProblem(each, schema, `${path}.${index}`, `[[${key}]]`);
+    const eachPath = `${path}.${index}`;
+    yield* tableOrProblem(each, tables, eachPath, `[[${key}]]`);
+    const missing = required.find((name) => !Object.hasOwn(each, name));
+    if (missing !== undefined) {
+      yield { path: eachPath, at: 'key', message: `[[${key}]] must set ${missing}` };
+    }
   }
 }
 
-function* tableOrProblem(
+async function* tableOrProblem(
   value: unknown,
   schema: Table,
   path: string,
   written: string,
-): Generator<Problem> {
+): AsyncGenerator<Problem> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     yield* tableProblems(value as Record<string, unknown>, schema, path);
   } else {
     yield { path, at: 'value', message: `it must be a table, written as ${written}` };
+  }
+}
+
+async function checkMessage(value: Value, given: unknown): Promise<string | null> {
+  try {
+    await value.check?.(given);
+    return null;
+  } catch (error) {
+    if (error instanceof VtrError) return error.message;
+    throw error;
   }
 }
 

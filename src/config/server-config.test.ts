@@ -60,6 +60,8 @@ describe('server.toml', () => {
     ['shell_integration = "no"', '1:21: shell_integration is "no"; it must be true or false'],
     ['max_wait = 5', '1:12: max_wait is 5; it must be a duration such as "500ms", "5s" or "2m"'],
     ['log_level = "loud"', '1:13: log_level is "loud"; it must be "error" or "warn" or'],
+    ['prompt_pattern = "("', '1:18: prompt_pattern: "(" is not a valid RE2 regular expression: '],
+    ['redact_patterns = ["a", "("]', '1:19: redact_patterns: "(" is not a valid RE2 regular'],
     ['  sock_path = "/x"', '1:3: unknown key sock_path; did you mean socket_path?'],
     ['[server]', '1:1: unknown key server; valid keys are socket_path, '],
   ])('refuses %j', async (source, message) => {

@@ -55,3 +55,26 @@ export const texts: Value = {
   mustBe: 'a list of non-empty strings',
   accepts: (value) => Array.isArray(value) && value.every((each) => text.accepts(each)),
 };
+
+/** Loaded on demand, as below: most calls find no such key. */
+async function checkPatterns(patterns: readonly string[]): Promise<void> {
+  const { checkPattern } = await import('#watch');
+  patterns.forEach(checkPattern);
+}
+
+export const pattern: Value = { ...text, check: (value) => checkPatterns([String(value)]) };
+
+export const patterns: Value = {
+  ...texts,
+  check: (value) => checkPatterns(value as readonly string[]),
+};
+
+/** A key, or `none`. */
+export const keyOrNone: Value = {
+  ...text,
+  async check(value) {
+    if (value === 'none') return;
+    const { parseKey } = await import('#keys');
+    parseKey(String(value));
+  },
+};

@@ -4,8 +4,11 @@ import { printJson, wantsJson } from '../output/json.ts';
 import { mapAtMost } from './map-at-most.ts';
 import type { SelectedSession, Selection } from './selection.ts';
 
-/** How many calls are made at the same time. */
-export const maxCalls = 16;
+/**
+ * How many calls are made at the same time: many, because the PTY host looks at all processes once for all
+ * removals that wait for it, and fewer than fit into the queue of a socket (511 connections).
+ */
+export const maxCalls = 128;
 
 interface Failure {
   /** Absent for a name or glob that matches no session. */
