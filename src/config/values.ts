@@ -51,7 +51,7 @@ export const yesOrNo: Value = {
   accepts: (value) => typeof value === 'boolean',
 };
 
-export const texts: Value = {
+const texts: Value = {
   mustBe: 'a list of non-empty strings',
   accepts: (value) => Array.isArray(value) && value.every((each) => text.accepts(each)),
 };
