@@ -33,8 +33,9 @@ describe('runLine', () => {
   });
 
   it('types nothing if that is not wanted any more when the prompt is shown', async () => {
-    // Its first prompt is waited for, for ten seconds.
-    const { name } = await coordinator.spawn({ program: 'bash', env: { PS1: '$ ' } });
+    // Its first prompt is waited for: it is late on any machine.
+    const env = { PS1: '$ ', PROMPT_COMMAND: 'sleep 0.5' };
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc', '-i'], env });
     const beforeTyping = async () => {
       throw new VtrError('CANCELLED', 'the client has gone');
     };

@@ -124,14 +124,15 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteReceipt> {
-    return options.answersTo === undefined
-      ? this.#writeInput(bytes, options)
-      : this.#writeReply(bytes, options);
+    if (options.answersTo !== undefined) return this.#writeReply(bytes, options);
+    return this.#inputIds.once(options, (signal) =>
+      this.#writeInput(bytes, { ...options, ...(signal === undefined ? {} : { signal }) }),
+    );
   }
 
   async #writeInput(bytes: Uint8Array, options: WriteOptions): Promise<WriteReceipt> {
     const before = this.#device.modes();
-    const receipt = await this.#write(bytes, options);
+    const receipt = await this.#input.write(bytes, options);
     const after = before && this.#device.modes();
     return before && after ? { ...receipt, modes: { before, after } } : receipt;
   }
@@ -143,18 +144,12 @@ export class InProcessPty extends ProgramPty implements Pty {
     }
     let isPassed = false;
     try {
-      const receipt = await this.#write(bytes, options);
+      const receipt = await this.#input.write(bytes, options);
       isPassed = true;
       return receipt;
     } finally {
       this.#replies.written(length, isPassed);
     }
-  }
-
-  #write(bytes: Uint8Array, options: WriteOptions): Promise<InputReceipt> {
-    return this.#inputIds.once(options, (signal) =>
-      this.#input.write(bytes, { ...options, ...(signal === undefined ? {} : { signal }) }),
-    );
   }
 
   /** The program ends with this process. */

@@ -1,11 +1,11 @@
-import { type CancelSignal, type InputReceipt, inputIdUsed } from '#model';
-import type { WriteOptions } from '../port.ts';
+import { type CancelSignal, inputIdUsed } from '#model';
+import type { WriteOptions, WriteReceipt } from '../port.ts';
 
 /** The ids that are known. */
 const maxIds = 64;
 
 interface FirstWrite {
-  readonly receipt: Promise<InputReceipt>;
+  readonly receipt: Promise<WriteReceipt>;
   readonly withdrawal: Withdrawal;
   readonly content: string | undefined;
   isDone: boolean;
@@ -23,8 +23,8 @@ export class InputIds {
    */
   once(
     { inputId, content, signal }: WriteOptions,
-    write: (signal: CancelSignal | undefined) => Promise<InputReceipt>,
-  ): Promise<InputReceipt> {
+    write: (signal: CancelSignal | undefined) => Promise<WriteReceipt>,
+  ): Promise<WriteReceipt> {
     if (inputId === undefined) return write(signal);
     const known = this.#writes.get(inputId);
     if (known !== undefined) {
@@ -79,7 +79,7 @@ export class Withdrawal implements CancelSignal {
 async function withdrawnBy(
   signal: CancelSignal | undefined,
   { receipt, withdrawal }: FirstWrite,
-): Promise<InputReceipt> {
+): Promise<WriteReceipt> {
   const onAbort = () => withdrawal.abort();
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort);

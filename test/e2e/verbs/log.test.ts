@@ -128,7 +128,7 @@ describe('vtr log', () => {
       ]);
       const hash = (text: string) => createHash('sha256').update(text).digest('hex');
       for (const file of filesIn(place.state, place.directory)) {
-        const content = readFileSync(file, 'latin1');
+        const content = contentOf(file);
         for (const each of ['correct horse', hash('correct horse'), hash('correct horse\r')]) {
           expect(content, file).not.toContain(each);
         }
@@ -197,12 +197,12 @@ describe('vtr log', () => {
       configure(other, 'persist = "memory"\n');
       // A shell that runs vtr where the directory of the trail is on a full disk.
       const script = [
-        `vtr() { ${process.execPath} ${vtrFile} "$@"; }`,
+        `vtr() { "${process.execPath}" "${vtrFile}" "$@"; }`,
         'vtr spawn one -- sh > /dev/null',
         'vtr send one "echo hello" -e && vtr wait one --screen "^hello" > /dev/null && echo typed',
         'until vtr serve --status --json | grep -q "losing\\": true"; do :; done; echo losing',
         'vtr doctor | grep -A1 "audit trail"',
-        `rm ${other.state}/full`,
+        `rm "${other.state}/full"`,
         'vtr label one a=b',
         'until vtr serve --status --json | grep -q "losing\\": false"; do vtr label one a=c; done',
         'vtr log --json; vtr serve --stop',
@@ -234,6 +234,16 @@ const filesIn = (...directories: string[]): string[] =>
       entry.isFile() ? join(entry.parentPath, entry.name) : [],
     ),
   );
+
+/** A file may be replaced while it is looked for. */
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
 
 async function postJson(method: string, body: object, headers: object): Promise<void> {
   const posted = request({
