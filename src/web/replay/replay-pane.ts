@@ -86,8 +86,10 @@ export class ReplayPane {
   }
 
   #play(): void {
+    // The end may pass while a frame is drawn; then the last one is still to be shown.
+    const { isAtEnd } = this.#playhead;
     this.#show();
-    if (this.#playhead.isAtEnd) this.#setPlaying(false);
+    if (isAtEnd) this.#setPlaying(false);
     else this.#frame = requestAnimationFrame(() => this.#play());
   }
 
