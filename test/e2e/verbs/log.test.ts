@@ -93,14 +93,14 @@ describe('vtr log', () => {
     expect(await newest('walls', 'send', 'share')).toMatchObject(input);
     await place.ok('web', 'unshare', id);
 
-    // Whoever is refused is there, too.
+    // A refused call has an entry, too.
     await place.ok('take', 'walls', '--force');
     await expect(grpc.sendText({ name: 'walls', text: 'lost and found' })).rejects.toThrow();
     const isRefused = async () => (await newest('walls', 'send', 'grpc')).refused;
     await expect.poll(isRefused, { timeout: 60_000 }).toBe('NOT_DRIVER');
     const refused = await newest('walls', 'send', 'grpc');
     expect(Object.keys(refused)).not.toContain('text');
-    // What only reads is not.
+    // Calls that only read have none.
     const actions = new Set((await entriesOf()).map(({ action }) => action));
     expect(actions).toContain('take');
     expect([...actions]).not.toContain('screen');
