@@ -77,7 +77,7 @@ describe('clients without a call', () => {
     await coordinator.spawn({ name: 'silent', program: 'cat' });
     const caller = await connect({ socket: place.socket });
     onTestFinished(() => caller.close());
-    const waiting = caller.wait('silent', { match: ['^done'] });
+    const waiting = caller.wait('silent', { match: ['^done'], timeoutMs: 15 * 60_000 });
     const publisher = await connect({ socket: place.socket });
     onTestFinished(() => publisher.close());
     const publication = await publisher.publish({ name: 'quiet', by: 'test' });
