@@ -75,7 +75,7 @@ export class Audit {
     return this.#port(web, webActions);
   }
 
-  /** Records something that is no call of a port; by default of the client whose call begins now. */
+  /** Records an action that is not a call of the port. Its client is by default that of the current call. */
   note(action: string, described: Described = {}, client?: Client): void {
     this.#begin(action, described, client).done();
   }
@@ -152,7 +152,7 @@ export class Audit {
     };
   }
 
-  /** Its output is what the session shows; it is no input. */
+  /** Writes to a publication are not recorded: they are output, not input. */
   #publication(publication: Publication, client: Client): Publication {
     const { session } = publication;
     let closed: Promise<void> | null = null;

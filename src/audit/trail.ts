@@ -24,9 +24,9 @@ const maxWaitingBytes = 16 * 1024 * 1024;
 const maxBatch = 256;
 
 /**
- * The audit trail of a coordinator. Whoever adds an entry never waits: all entries of a turn of the event
- * loop are written together afterwards. Those that cannot be written are counted, and the trail says so as
- * soon as it can be written again.
+ * The audit trail of a coordinator. Callers do not wait for the disk: all entries of a turn of the event
+ * loop are written together after it. Entries that cannot be written are counted; the trail has their number
+ * as soon as it can be written again.
  */
 export class Trail {
   readonly #files: TrailFiles;

@@ -312,7 +312,7 @@ function optionsOf({ lifetime, limits, labels }: CopiedOptions): CopiedOptions {
 }
 
 /**
- * Returns a hash of what a request with an id asks for. Its wait is no part of it, which a repeat shortens.
+ * Returns a hash of what a request with an id asks for, without its wait: a repeat may wait for a shorter time.
  */
 export const spawnContent = ({ inputId: _id, wait: _wait, ...asked }: SpawnRequest): string =>
   contentHash('spawn', asked);

@@ -12,23 +12,13 @@ import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
 import { isAlive } from '../support/pty/process-facts.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
 import { shortened } from '../support/run/durations.ts';
+import { type Random, randomFrom } from '../support/run/random-from.ts';
 
 const durationMs = shortened(300_000, 20_000);
 const printers = 15;
 const ledgers = 15;
 const stopMs = 2_000;
 const prlimit = 'prlimit';
-
-/** Pseudo-random whole numbers below a bound. */
-type Random = (below: number) => number;
-
-function randomFrom(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
-    return (state >> 8) % below;
-  };
-}
 
 /** Codes of calls that failed because of an injected fault; their effect is unknown. */
 const faultCodes = new Set(['UNAVAILABLE', 'TIMEOUT', 'DEADLINE_EXCEEDED', 'PTY_HOST_LOST']);

@@ -13,22 +13,12 @@ import { Place } from '../support/command/vtr-command.ts';
 import { isAlive } from '../support/pty/process-facts.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
 import { shortened } from '../support/run/durations.ts';
+import { type Random, randomFrom } from '../support/run/random-from.ts';
 import { SubscribedTerminal } from '../support/service/subscribed-terminal.ts';
 
 const kills = shortened(50, 9);
 const size = { cols: 80, rows: 24 };
 const kinds = ['flood', 'screen', 'lines'];
-
-type Random = (below: number) => number;
-
-/** Returns pseudo-random whole numbers below a bound. */
-function randomFrom(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
-    return (state >> 8) % below;
-  };
-}
 
 /** The processes that claim the socket: the daemon, and those that start. */
 const daemons = ({ directory }: Place): readonly number[] =>

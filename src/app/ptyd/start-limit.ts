@@ -1,8 +1,8 @@
 import { lateReason, VtrError } from '#model';
 
 /**
- * Must be called before a request is begun that must not be carried out later: its coordinator, and who
- * called that, have given it up.
+ * Checks, before a request is carried out, that its coordinator still waits for it. After the limit the
+ * coordinator and its client have given the request up.
  *
  * @param startByMs until when it may be begun; absent: at any time
  * @param nowMs on the same clock

@@ -11,7 +11,7 @@ interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/** What begins in output that is no longer kept may be the end of a key. */
+/** A word whose beginning is no longer kept may be the end of a key. */
 const cutWord = /^[\w.+/=~-]{16,}/;
 
 /**

@@ -79,7 +79,7 @@ export class SessionOutput {
     this.changed();
   }
 
-  /** Tells observers that the state has changed. A replay is no news. */
+  /** Tells observers that the state has changed; not during a replay, which repeats what they know. */
   changed(): void {
     if (!this.#isReplaying) this.#onChange();
   }

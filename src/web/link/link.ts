@@ -60,7 +60,7 @@ const probeMs = 700;
 /** A timer of {@link tickMs} that is later by so much was held up by a sleep, in ms. */
 const sleepMs = 5_000;
 const tickMs = 2_000;
-/** With a call that is not answered, a connection on which nothing is received for so long is asked, in ms. */
+/** While a call is pending, a connection that receives nothing for this time is sent a ping, in ms. */
 const quietMs = 3_000;
 /** If it does not answer within this time, its calls are withdrawn, in ms. */
 const answerMs = 2_000;

@@ -66,7 +66,7 @@ export const screenshot = defineVerb({
   },
 });
 
-/** Returns a screen without secrets; null if nobody wants that: neither the flag nor the coordinator. */
+/** Returns a screen without secrets; null if neither the flag nor the coordinator asks for that. */
 async function redactedSnapshot(
   coordinator: Pick<Coordinator, 'screen' | 'readLines'>,
   session: SessionRef,
