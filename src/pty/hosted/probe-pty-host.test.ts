@@ -74,6 +74,23 @@ describe('probePtyHost', () => {
     expect(existsSync(path)).toBe(true);
   });
 
+  it('does not take a host for gone that has no descriptor for a connection, and finds it later', async () => {
+    const path = join(tree(), 'host');
+    let connections = 0;
+    server = createServer((connection) => {
+      connections += 1;
+      // libuv accepts and closes a connection for which there is none.
+      if (connections < 3) connection.destroy();
+      else connection.write(encodeFrame('hello', {}, encodeHello(later)));
+    });
+    await new Promise<void>((resolve) => server?.listen(path, resolve));
+    expect(await probePtyHost(path, { timeoutMs: 0 })).toMatchObject({ state: 'silent' });
+    connections = 0;
+    const found = await probePtyHost(path, { timeoutMs: 600_000 });
+    expect(found).toMatchObject({ state: 'other_protocol', pid: 4711 });
+    expect(connections).toBe(3);
+  });
+
   linux('reports a listener that accepts no more connections as silent', async () => {
     const path = join(tree(), 'host');
     server = createServer();
