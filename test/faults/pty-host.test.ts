@@ -38,8 +38,8 @@ async function echo(coordinator: LocalCoordinator): Promise<string> {
   return endedBy?.reason ?? outcome;
 }
 
-/** Some hundred programs are started. */
-const timeoutMs = 600_000;
+/** Some hundred programs are started, and thousands in a soak. */
+const timeoutMs = 1_800_000;
 
 const codes: readonly ErrorCode[] = [
   ...(['UNAVAILABLE', 'PTY_ERROR', 'IO_ERROR', 'SYSTEM_LIMIT', 'SPAWN_FAILED'] as const),

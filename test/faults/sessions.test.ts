@@ -36,8 +36,8 @@ const spawnShell = async () => {
   await coordinator.wait('one', { prompt: true, timeoutMs: 120_000 });
 };
 
-/** Some hundred programs are started. */
-const timeoutMs = 600_000;
+/** Some hundred programs are started, and thousands in a soak. */
+const timeoutMs = 1_800_000;
 
 /** Types a line, and returns how the wait for its echo ends. */
 async function echo(): Promise<string> {

@@ -115,7 +115,8 @@ const failed = new Set<string>();
 
 describe('saved sessions, of which every system call fails', () => {
   const all = operations.map((each) => [each.name, each] as const);
-  test.each(all)('%s', async (_, operation) => {
+  const timeout = 1_800_000;
+  test.each(all)('%s', { timeout }, async (_, operation) => {
     const prepare = async () => {
       logged.length = 0;
       await operation.prepare?.();
