@@ -14,8 +14,8 @@ import { runsHere, type Surroundings, vtrHere } from './vtr-here.ts';
 /** The built command. */
 export const vtrFile = join(root, 'dist/vtr.cjs');
 
-/** The compiled code of the bundles, which all tests share: commands start sooner. */
-const sharedCache = join(root, 'build/cache');
+/** XDG_CACHE_HOME of tests, with the compiled code of the bundles: commands start sooner. */
+export const sharedCache = join(root, 'build/cache');
 
 /** Makes a command report the calls that it has sent. */
 const tellCalls = pathToFileURL(testProgram('tell-calls.mjs')).href;
