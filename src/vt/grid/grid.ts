@@ -283,9 +283,10 @@ export class Grid {
 
   /** Sets the first cells of an empty row, as many as fit. */
   setRow(row: number, codes: Int32Array, styles: Int32Array, start: number, end: number): void {
+    const count = Math.min(end - start, this.cols);
+    if (count === 0) return;
     const into = this.start(row);
     const meta = this.metadata(row);
-    const count = Math.min(end - start, this.cols);
     this.codes.set(codes.subarray(start, start + count), into);
     this.styles.set(styles.subarray(start, start + count), into);
     meta.extent = count;
