@@ -163,7 +163,7 @@ class InProcessPtyHost implements OwningPtyHost {
     // No await before the assignment of `pty`: the next event may be the exit.
     const processes = new SessionProcesses(this.#table, {
       leaderPid: started.pid,
-      leader: this.#table.find(started.pid),
+      leader: this.#table.find(started.pid).catch(() => null),
       forkedAfter,
       terminal: started.terminal,
       markerId: request.marker.id,
