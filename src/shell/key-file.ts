@@ -13,7 +13,7 @@ import type { NotIntegrated, ShellKey, ShellProof } from './spawn.ts';
  */
 export function createKey(): ShellKey | NotIntegrated {
   const key = randomBytes(16).toString('hex');
-  const keyFile = join(tmpdir(), `vtr-shell-${randomBytes(8).toString('hex')}`);
+  const keyFile = join(tmpdir(), `vtr-shell-key-${randomBytes(8).toString('hex')}`);
   try {
     // Synchronous, as in `bashVersion`.
     writeFileSync(keyFile, keyText(key), { mode: 0o600, flag: 'wx' });
