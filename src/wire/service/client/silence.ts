@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
 import { silentReason, VtrError } from '#model';
+import { nowMs } from '../start-limit.ts';
 
 /** A call without an answer for this time makes its client check the coordinator, in ms. */
 export const suspicionMs = 300;
@@ -29,9 +30,9 @@ let kept = { withinMs: 0, untilMs: Number.NEGATIVE_INFINITY };
  * gives it up, and the coordinator does not carry it out any more.
  */
 export function startWithinMs(): number {
-  const nowMs = performance.now();
-  if (nowMs > kept.untilMs) {
-    kept = { withinMs: suspicionMs + allowedSilenceMs(), untilMs: nowMs + keptForMs };
+  const now = nowMs();
+  if (now > kept.untilMs) {
+    kept = { withinMs: suspicionMs + allowedSilenceMs(), untilMs: now + keptForMs };
   }
   return kept.withinMs;
 }
@@ -175,7 +176,7 @@ export class Silence {
   during<T>(send: (cancelBy: CancelBy) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const call: Unanswered = {
-        ...{ withinMs: startWithinMs(), suspectMs: performance.now() + suspicionMs },
+        ...{ withinMs: startWithinMs(), suspectMs: nowMs() + suspicionMs },
         ...{ giveUpMs: Number.POSITIVE_INFINITY, cancel: () => {}, reject },
       };
       this.#calls.add(call);
@@ -199,27 +200,27 @@ export class Silence {
   #wakeAt(dueMs: number): void {
     clearTimeout(this.#timer);
     this.#dueMs = dueMs;
-    this.#timer = setTimeout(() => this.#look(), dueMs - performance.now()).unref();
+    this.#timer = setTimeout(() => this.#look(), dueMs - nowMs()).unref();
   }
 
   #look(): void {
     this.#dueMs = Number.POSITIVE_INFINITY;
-    const nowMs = performance.now();
+    const now = nowMs();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const each of this.#calls) {
-      if (each.giveUpMs <= nowMs) this.#giveUp(each);
-      else if (each.suspectMs <= nowMs) this.#suspect(each, nowMs);
+      if (each.giveUpMs <= now) this.#giveUp(each);
+      else if (each.suspectMs <= now) this.#suspect(each, now);
       for (const dueMs of [each.suspectMs, each.giveUpMs]) {
-        if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
+        if (dueMs > now) nextMs = Math.min(nextMs, dueMs);
       }
     }
     if (nextMs < Number.POSITIVE_INFINITY) this.#wakeAt(nextMs);
   }
 
-  #suspect(call: Unanswered, nowMs: number): void {
+  #suspect(call: Unanswered, now: number): void {
     call.suspectMs = Number.POSITIVE_INFINITY;
     // Not from the sending of the call: this process may have been suspended.
-    call.giveUpMs = nowMs - suspicionMs + givenUpAfterMs(call.withinMs);
+    call.giveUpMs = now - suspicionMs + givenUpAfterMs(call.withinMs);
     this.#probe ??= new Probe(this.#socketPath, {
       isStuck: this.#isStuck,
       onAnswer: () => this.#answered(),
