@@ -1,7 +1,7 @@
 import type { LinePlot } from './plot.ts';
 import { at, colorOf, label, legend, legendHeight, rule, width } from './svg.ts';
 
-const [left, right, top, plotHeight] = [58, 16, 40, 320];
+const [left, right, top, plotHeight] = [58, 24, 40, 320];
 
 /** Exponents of ten that include all values. */
 function decades(values: readonly number[]): [number, number] {
