@@ -334,7 +334,7 @@ export class Session {
 
   info(): SessionInfo {
     const { title, size, revision } = this.#terminal;
-    const info = infoOf(this.#facts, {
+    const info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] } = infoOf(this.#facts, {
       title,
       size,
       revision,
@@ -349,11 +349,9 @@ export class Session {
     });
     const { pausedByHost: paused } = this.#pty;
     const droppedReplyBytes = this.#replies.droppedBytes + this.#terminal.droppedReplyBytes;
-    return {
-      ...info,
-      ...(paused === null ? {} : { paused }),
-      ...(droppedReplyBytes === 0 ? {} : { droppedReplyBytes }),
-    };
+    if (paused !== null) info.paused = paused;
+    if (droppedReplyBytes !== 0) info.droppedReplyBytes = droppedReplyBytes;
+    return info;
   }
 
   /** Whether it may be saved on disk. */
