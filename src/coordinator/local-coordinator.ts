@@ -464,7 +464,7 @@ export class LocalCoordinator implements Coordinator {
   async resize(ref: SessionRef, size: Size, options: ResizeOptions = {}): Promise<void> {
     await this.#on(ref, (session) => {
       this.#drivers.of(session).check(options);
-      return session.resize(size);
+      return session.resize(size, { isLimited: true });
     });
   }
 
@@ -473,12 +473,12 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async end(ref: SessionRef, options: EndOptions = {}): Promise<ExitStatus> {
-    return this.#on(ref, (session) => session.end(options));
+    return this.#on(ref, (session) => session.end({ ...options, isLimited: true }));
   }
 
   async remove(ref: SessionRef, options: RemoveOptions = {}): Promise<ExitStatus> {
     return this.#on(ref, async (session) => {
-      const status = await session.end(options);
+      const status = await session.end({ ...options, isLimited: true });
       this.#forget(session);
       return status;
     });

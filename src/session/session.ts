@@ -32,7 +32,7 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import type { ProcessEntry, Pty } from '#pty';
+import type { Limited, ProcessEntry, Pty } from '#pty';
 import { Ledger, removeKeyFile } from '#shell';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
@@ -412,7 +412,7 @@ export class Session {
   async sendFocus(focused: boolean, options: SendOptions & ObservedInput): Promise<InputReceipt> {
     this.checkAccepts(options);
     if (!this.#terminal.viewModes.focusReporting) return { ignored: true };
-    // Whoever looks at a session does not drive it.
+    // Looking at a session is not driving it.
     return this.#input.sendBytes(encodeUtf8(focused ? focusIn : focusOut), options);
   }
 
@@ -458,11 +458,11 @@ export class Session {
     return this.gate === null ? write() : this.gate.send(sender, write);
   }
 
-  /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
-  async resize(size: Size): Promise<void> {
+  /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR, UNAVAILABLE */
+  async resize(size: Size, options: Limited = {}): Promise<void> {
     // A copy, because the caller may change the object during the call.
     const { cols, rows } = checkSize(size);
-    await this.#pty.resize({ cols, rows });
+    await this.#pty.resize({ cols, rows }, options);
   }
 
   /** The processes of the program and its descendants. */
@@ -492,7 +492,7 @@ export class Session {
    * @param endedBy the reason, if no caller requested it
    * @throws VtrError PTY_ERROR that names the processes that could not be ended
    */
-  end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
+  end(options: EndOptions & Limited, endedBy?: EndedBy): Promise<ExitStatus> {
     if (endedBy !== undefined) this.noteEnd(endedBy);
     else this.#endRequestedMs = this.#clock.nowMs();
     return this.#pty.end(options);
