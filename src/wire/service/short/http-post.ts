@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { silentReason } from '#model';
 import {
   givenUpAfterMs,
-  type IsSuspended,
+  type IsStuck,
   responds,
   startWithinMs,
   suspicionMs,
@@ -17,8 +17,8 @@ export interface HttpAnswer {
 export interface HttpPostOptions {
   /** Without a byte of the answer, after which the call fails, in ms. */
   readonly timeoutMs: number;
-  /** See {@link IsSuspended}. */
-  readonly isSuspended?: IsSuspended | null;
+  /** See {@link IsStuck}. */
+  readonly isStuck?: IsStuck | null;
   /** More lines of the head, such as `name: value`. */
   readonly headers?: readonly string[];
 }
@@ -40,7 +40,7 @@ export function httpPost(
   socketPath: string,
   path: string,
   body: string,
-  { timeoutMs, isSuspended = null, headers = [] }: HttpPostOptions,
+  { timeoutMs, isStuck = null, headers = [] }: HttpPostOptions,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -79,7 +79,7 @@ export function httpPost(
       socket.destroy(isChecked ? error : Object.assign(error, { code: silentReason }));
     });
     const suspicion = setTimeout(async () => {
-      isChecked = await responds(socketPath, givenUpAfterMs(withinMs) - suspicionMs, isSuspended);
+      isChecked = await responds(socketPath, givenUpAfterMs(withinMs) - suspicionMs, isStuck);
       if (isChecked) return;
       socket.destroy(Object.assign(new Error('no answer'), { code: silentReason }));
     }, suspicionMs);
