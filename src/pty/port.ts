@@ -262,6 +262,11 @@ export interface Foreground {
    * terminal and may wait for a timer.
    */
   readonly inEventLoop?: boolean;
+  /**
+   * Whether nothing but input of the terminal makes the program continue: its only thread reads, without a
+   * timeout, and it has no child.
+   */
+  readonly isBlocked?: boolean;
 }
 
 /** Two local modes of the terminal, termios(3). */

@@ -1,7 +1,6 @@
 import { type Clock, type Disposable, Emitter, encodeUtf8, type Listener } from '#base';
 import { focusIn, focusOut } from '#keys';
 import {
-  type Activity,
   type CommandChoice,
   type CommandList,
   type CommandListRequest,
@@ -18,6 +17,7 @@ import {
   type LinesRead,
   type MouseInput,
   type ObservedInput,
+  type OwnActivity,
   type ReadLinesRequest,
   type ScreenRequest,
   type ScreenSnapshot,
@@ -294,7 +294,7 @@ export class Session {
   }
 
   /** Returns the current activity. Forgets unverified marks that it shows to be wrong. */
-  async activity(listed?: readonly ProcessEntry[]): Promise<Activity> {
+  async activity(listed?: readonly ProcessEntry[]): Promise<OwnActivity> {
     const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
     const activity = await readActivity(this.#pty, this.view, times, listed);
     const { foreground } = activity.evidence;
