@@ -1,6 +1,6 @@
-import { nearMisses } from '#base';
+import { nearMisses, shellQuoted } from '#base';
 import { ownSocket } from '#config';
-import { asVtrError, errorTable, silentReason, VtrError } from '#model';
+import { asVtrError, errorTable, isAddress, silentReason, VtrError } from '#model';
 import { checkUtf8, parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
 import type { Verb } from './verb.ts';
@@ -39,7 +39,9 @@ async function hintsFor(
   context: Context,
 ): Promise<string[]> {
   if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
-    return ['start one with vtr spawn or vtr serve --daemon'];
+    return isAddress(String(socket))
+      ? [`start one with vtr spawn --coordinator ${shellQuoted(String(socket))}`]
+      : ['start one with vtr spawn or vtr serve --daemon'];
   }
   if (code === 'UNAVAILABLE' && reason === silentReason && socket !== undefined) {
     const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');

@@ -7,8 +7,10 @@ import { type McpOptions, Service, type SessionHost, serveOnStdio } from '#wire/
 import { type HttpRun, runHttp } from './run-http.ts';
 
 export interface McpRun extends DaemonStarts {
-  /** Socket of the user's own coordinator. */
+  /** Socket or address of the coordinator. */
   readonly socket: string;
+  /** The user's own socket on this machine: files are made next to it. */
+  readonly localSocket: string;
   readonly user: UserEnvironment;
   readonly version: string;
   readonly options: McpOptions;
@@ -42,10 +44,14 @@ async function checkPromptPattern({ promptPattern }: McpOptions): Promise<void> 
   }
 }
 
-function serve({ options, log, http, socket }: McpRun, host: SessionHost, stop: Promise<void>) {
+function serve(
+  { options, log, http, localSocket }: McpRun,
+  host: SessionHost,
+  stop: Promise<void>,
+) {
   const service = new Service(host, options, log);
   if (http === undefined) return serveOnStdio(service, stop);
-  return runHttp(service, { ...http, socket, stop });
+  return runHttp(service, { ...http, socket: localSocket, stop });
 }
 
 async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
@@ -61,7 +67,7 @@ async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
 async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
   const { user, version, log } = run;
   const { termcp } = run.options;
-  const socket = join(dirname(run.socket), `mcp-${process.pid}.sock`);
+  const socket = join(dirname(run.localSocket), `mcp-${process.pid}.sock`);
   const { checkProgram, embedCoordinator } = await import('#app/daemon');
   // Checked at start, because every session would fail.
   if (termcp !== null) await checkProgram(termcp.program, termcp.cwd, user.env['PATH']);

@@ -133,7 +133,7 @@ function spawnRequest(
   { name, program, args, rows, cols, env, cwd }: Arguments,
   { options }: Caller,
 ) {
-  const { size, shell, term, scrollbackLines, idleMs } = options;
+  const { size, shell, term, scrollbackLines, idleMs, isElsewhere } = options;
   const chosen = program ?? shell;
   return {
     ...(name === undefined ? {} : { name }),
@@ -143,7 +143,7 @@ function spawnRequest(
     ...(args === undefined ? {} : { args }),
     size: { cols: cols ?? size.cols, rows: rows ?? size.rows },
     env: { TERM: term, ...env },
-    cwd: cwd ?? process.cwd(),
+    ...(cwd === undefined && isElsewhere ? {} : { cwd: cwd ?? process.cwd() }),
   };
 }
 

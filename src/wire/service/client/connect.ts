@@ -1,13 +1,13 @@
-import { type Coordinator, VtrError } from '#model';
+import { type Coordinator, isAddress, parseAddress, VtrError } from '#model';
 import type { FramedClient } from '../frames/frame.ts';
 import type { Recover } from './continuity.ts';
 import { RemoteCoordinator } from './remote-coordinator.ts';
 import type { IsSuspended } from './silence.ts';
 
 export interface ConnectOptions {
-  /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
+  /** Path of the Unix socket that a coordinator serves, at most 103 bytes; or an address. */
   readonly socket: string;
-  /** Timeout of the connection, in ms; 5000 when absent. */
+  /** Timeout of the connection, in ms; 5000 when absent, 30,000 for an address. */
   readonly timeoutMs?: number;
   /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
   readonly onLost?: () => void;
@@ -25,6 +25,8 @@ export interface ConnectOptions {
 /** The limit of a socket address that holds on every system; longer paths are truncated silently. */
 const maxPathBytes = 103;
 const defaultTimeoutMs = 5_000;
+/** As long as the other program may take; it reports more than a timeout. */
+const farTimeoutMs = 31_000;
 
 /**
  * Connects to a coordinator that another process serves.
@@ -35,14 +37,11 @@ const defaultTimeoutMs = 5_000;
  * @throws VtrError UNAVAILABLE, INVALID_ARGUMENT
  */
 export async function connect(options: ConnectOptions): Promise<Coordinator> {
-  const { socket, timeoutMs = defaultTimeoutMs } = options;
-  const bytes = Buffer.byteLength(socket);
-  if (bytes > maxPathBytes || bytes === 0) {
-    throw new VtrError(
-      'INVALID_ARGUMENT',
-      `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
-    );
-  }
+  const { socket } = options;
+  const isFar = isAddress(socket);
+  if (isFar) parseAddress(socket);
+  else checkPath(socket);
+  const { timeoutMs = isFar ? farTimeoutMs : defaultTimeoutMs } = options;
   const coordinator = new RemoteCoordinator(options);
   try {
     await coordinator.ready(timeoutMs);
@@ -51,4 +50,14 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
     await coordinator.close();
     throw error;
   }
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function checkPath(socket: string): void {
+  const bytes = Buffer.byteLength(socket);
+  if (bytes <= maxPathBytes && bytes > 0) return;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
+  );
 }

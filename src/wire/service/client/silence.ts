@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
-import { silentReason, VtrError } from '#model';
+import { isAddress, silentReason, VtrError } from '#model';
 
 /** A call without an answer for this time makes its client check the coordinator, in ms. */
 export const suspicionMs = 300;
@@ -11,8 +11,11 @@ const maxOverload = 10;
 /** How much later than the last moment of its start the answer to a call may come, in ms. */
 const answerMs = 200;
 
-/** Where ten processes share a processor, each gets a tenth of its time. */
-function allowedSilenceMs(): number {
+/**
+ * Returns after which silence a coordinator is given up, in ms: 2 s, or more on a machine that is overloaded.
+ * Where ten processes share a processor, each gets a tenth of its time.
+ */
+export function silenceLimitMs(): number {
   const [load = 0] = loadavg();
   return silenceMs * Math.min(maxOverload, Math.max(1, load / availableParallelism()));
 }
@@ -28,10 +31,16 @@ let kept = { withinMs: 0, untilMs: Number.NEGATIVE_INFINITY };
 export function startWithinMs(): number {
   const nowMs = performance.now();
   if (nowMs > kept.untilMs) {
-    kept = { withinMs: suspicionMs + allowedSilenceMs(), untilMs: nowMs + keptForMs };
+    kept = { withinMs: suspicionMs + silenceLimitMs(), untilMs: nowMs + keptForMs };
   }
   return kept.withinMs;
 }
+
+/**
+ * Within which time a coordinator at an address must begin a call, in ms. Its connection may have to be made
+ * first. Whether it responds is checked by `vtr connect` there.
+ */
+export const farStartMs = 60_000;
 
 /** Returns when a client gives up a call to a coordinator that does not respond, in ms after its start. */
 export const givenUpAfterMs = (withinMs: number): number => withinMs + answerMs;
@@ -118,6 +127,10 @@ export function responds(
   });
 }
 
+/** As {@link responds}, within the time that calls get. */
+export const respondsInTime = (socketPath: string, isSuspended: IsSuspended): Promise<boolean> =>
+  responds(socketPath, givenUpAfterMs(startWithinMs()) - suspicionMs, isSuspended);
+
 /** Takes a function that cancels a call. */
 export type CancelBy = (cancel: () => unknown) => void;
 
@@ -138,6 +151,7 @@ interface Unanswered {
  */
 export class Silence {
   readonly #socketPath: string;
+  readonly #isFar: boolean;
   readonly #place: string;
   readonly #isSuspended: IsSuspended | null;
   readonly #calls = new Set<Unanswered>();
@@ -149,6 +163,7 @@ export class Silence {
   /** @param place the coordinator, for the message */
   constructor(socketPath: string, place: string, isSuspended: IsSuspended | null) {
     this.#socketPath = socketPath;
+    this.#isFar = isAddress(socketPath);
     this.#place = place;
     this.#isSuspended = isSuspended;
   }
@@ -160,6 +175,7 @@ export class Silence {
    * @throws VtrError of the call; UNAVAILABLE with {@link silentReason}
    */
   during<T>(send: (cancelBy: CancelBy) => Promise<T>): Promise<T> {
+    if (this.#isFar) return send(() => {});
     return new Promise((resolve, reject) => {
       const call: Unanswered = {
         ...{ withinMs: startWithinMs(), suspectMs: performance.now() + suspicionMs },
