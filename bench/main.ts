@@ -5,15 +5,15 @@ import type { Benchmark } from './benchmark.ts';
 import { command } from './command.ts';
 import { endToEnd } from './end-to-end.ts';
 import { engine } from './engine.ts';
+import { growth } from './growth.ts';
 import { latency } from './latency.ts';
 import { mcp } from './mcp.ts';
 import { memory } from './memory.ts';
 import { pictures } from './pictures.ts';
 import { reads } from './reads.ts';
 import { recording } from './recording.ts';
-import { writeSections } from './reporting/document.ts';
+import { writeReports } from './reporting/document.ts';
 import { thisMachine } from './reporting/machine.ts';
-import { markdown } from './reporting/markdown.ts';
 import { plainText } from './reporting/plain-text.ts';
 import type { Report } from './reporting/report.ts';
 import { restart } from './restart.ts';
@@ -39,6 +39,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     run: running,
     service,
     sessions,
+    growth,
     restart,
     command,
     attach,
@@ -72,7 +73,7 @@ async function run(args: Arguments): Promise<void> {
   }
   if (args.json) process.stdout.write(`${JSON.stringify({ date, machine, reports }, null, 2)}\n`);
   if (!args.write) return;
-  writeSections(new Map(reports.map((each) => [each.name, markdown(each, machine, date)])));
+  writeReports(reports, machine, date);
 }
 
 try {

@@ -12,6 +12,7 @@ import {
   type RecordedOutputRequest,
   RecordedOutputTask,
 } from './recorded-output.ts';
+import { type ScrollbackCost, type ScrollbackRequest, ScrollbackTask } from './scrollback.ts';
 import { type SearchCost, SearchTask, type SearchTaskRequest } from './search.ts';
 import { type SessionOutputRequest, SessionOutputTask } from './session-output.ts';
 import { type TmuxOutputRequest, TmuxOutputTask } from './tmux-output.ts';
@@ -28,6 +29,7 @@ export type TaskRequest =
   | PictureRequest
   | ReadRequest
   | RecordedOutputRequest
+  | ScrollbackRequest
   | SearchTaskRequest
   | SessionOutputRequest
   | TmuxOutputRequest
@@ -39,6 +41,7 @@ export function startTask(
   | TimeCost
   | MemoryCost
   | LatencyCost
+  | ScrollbackCost
   | SearchCost
   | AnswerCost
   | IdleWaitsCost
@@ -64,6 +67,8 @@ export function startTask(
       return new ReadTask(request);
     case 'recorded output':
       return new RecordedOutputTask(request);
+    case 'scrollback':
+      return new ScrollbackTask(request);
     case 'search':
       return new SearchTask(request);
     case 'session output':

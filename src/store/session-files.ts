@@ -264,12 +264,13 @@ export class SessionFiles {
     return this.#files.read(this.#segmentsPath(generation), maxFileBytes);
   }
 
-  /** Returns null if there is none that can be read. */
+  /** Returns null if there is none, or it is damaged. */
   async #readState(): Promise<Sealed<StateHead> | null> {
     try {
       const path = join(this.#directory, stateName);
       return unseal<StateHead>('state', await this.#files.read(path, maxFileBytes));
-    } catch {
+    } catch (error) {
+      checkIsLost(error);
       return null;
     }
   }
@@ -289,7 +290,8 @@ export class SessionFiles {
       const bytes = await this.#files.read(join(this.#directory, factsName), maxFileBytes);
       const { count = 0 } = unseal<Counted>('facts', bytes).head;
       return { count, factsBytes: bytes.length };
-    } catch {
+    } catch (error) {
+      checkIsLost(error);
       return { count: 0, factsBytes: 0 };
     }
   }
@@ -300,10 +302,22 @@ export class SessionFiles {
       const file = await this.#readSegments(generation);
       checkSegmentFile(file);
       return { generation, records: recordsIn(file, extents), end: endOf(extents) };
-    } catch {
+    } catch (error) {
+      checkIsLost(error);
       return noLines;
     }
   }
+}
+
+/**
+ * A file that the system cannot read now, for example for want of a descriptor, must not be replaced by one
+ * with less.
+ *
+ * @throws the error, unless the file is missing or damaged
+ */
+function checkIsLost(error: unknown): void {
+  const { errno, code } = error as NodeJS.ErrnoException;
+  if (errno !== undefined && code !== 'ENOENT') throw error;
 }
 
 /** What could be read of a session, and why the rest could not. */

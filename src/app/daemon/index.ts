@@ -1,5 +1,5 @@
 export { checkPattern, checkProgram } from '#coordinator';
-export { bindingInUse, leftPrograms } from '#pty/hosted';
+export { bindingInUse, leftPrograms, limitsOfStart } from '#pty/hosted';
 export { claimHolder, isHolderSuspended, isServed } from './claim.ts';
 export { checkSavedSessions } from './daemon-coordinator.ts';
 export { embedCoordinator } from './embed-coordinator.ts';

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { systemReason, VtrError } from '#model';
 
 /** A process, distinct from a later one with the same pid. */
 export interface ProcessIdentity {
@@ -8,37 +9,54 @@ export interface ProcessIdentity {
   readonly start: number;
 }
 
-/** Returns the identity of this process. */
+/** Returns the identity of this process. @throws VtrError UNAVAILABLE if the system cannot tell */
 export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, start: startOf(process.pid) ?? 0 };
 }
 
-/** Returns the identity of a process; null if no process has the pid. */
+/**
+ * Returns the identity of a process; null if no process has the pid.
+ *
+ * @throws VtrError UNAVAILABLE if the system cannot tell
+ */
 export function identityOf(pid: number): ProcessIdentity | null {
   const start = startOf(pid);
   return start === null ? null : { pid, start };
 }
 
-/** Whether the process runs. A zombie counts as dead: it owns no resources. */
+/**
+ * Whether the process runs; also true if the system cannot tell, for want of a descriptor: nobody may take
+ * over from it. A zombie counts as dead: it owns no resources.
+ */
 export function isAlive({ pid, start }: ProcessIdentity): boolean {
-  return startOf(pid) === start;
+  try {
+    return startOf(pid) === start;
+  } catch {
+    return true;
+  }
 }
 
-/** Returns the start time; null if no process has the pid, or only a zombie. */
+/** Returns the start time; null if no process has the pid, or only a zombie. @throws VtrError UNAVAILABLE */
 function startOf(pid: number): number | null {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }
 
+/** The process has ended, or is hidden from this user. */
+const noProcess = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
+
 /**
  * Returns the fields of proc(5) from the third, the state; none if no process has the pid. Field 2, the
  * name, may contain spaces and parentheses.
+ *
+ * @throws VtrError UNAVAILABLE
  */
 function fieldsOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return [];
+  } catch (error) {
+    if (noProcess.includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw new VtrError('UNAVAILABLE', `process ${pid} cannot be read: ${systemReason(error)}`);
   }
 }
 
@@ -48,9 +66,13 @@ function startFromProc(pid: number): number | null {
   return state === undefined || /^[ZXx]/.test(state) ? null : Number(others[18]);
 }
 
-/** Whether a process was stopped by a signal. */
+/** Whether a process was stopped by a signal; false if the system cannot tell. */
 export function isSuspended(pid: number): boolean {
-  return /^[Tt]/.test(process.platform === 'linux' ? (fieldsOf(pid)[0] ?? '') : stateFromPs(pid));
+  try {
+    return /^[Tt]/.test(process.platform === 'linux' ? (fieldsOf(pid)[0] ?? '') : stateFromPs(pid));
+  } catch {
+    return false;
+  }
 }
 
 function stateFromPs(pid: number): string {
