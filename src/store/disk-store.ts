@@ -490,8 +490,10 @@ class DiskStore implements SessionStore {
       entry.bytes = files.bytes;
       entry.lost = stamp;
       const isWhole = journaled === null ? files.isWhole : !entry.isPart;
+      const onUnreadable = (error: Error) =>
+        this.#options.log(`session ${id} is restored in part: ${problemOf(error)}`);
       const load = () => {
-        const saved = { facts, ...loadSession(this.#files, directory) };
+        const saved = { facts, ...loadSession(this.#files, directory, onUnreadable) };
         return savedWith(saved, entry.journaled?.change ?? noChange);
       };
       found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, isWhole, load });

@@ -316,8 +316,13 @@ export class SessionFiles {
  * @throws the error, unless the file is missing or damaged
  */
 function checkIsLost(error: unknown): void {
+  if (isUnreadable(error)) throw error;
+}
+
+/** Whether a file may be whole, and the system could not read it. */
+function isUnreadable(error: unknown): error is NodeJS.ErrnoException {
   const { errno, code } = error as NodeJS.ErrnoException;
-  if (errno !== undefined && code !== 'ENOENT') throw error;
+  return errno !== undefined && code !== 'ENOENT';
 }
 
 /** What could be read of a session, and why the rest could not. */
@@ -403,15 +408,25 @@ function segmentProblems(
   }
 }
 
-/** Returns the state and the lines; damaged parts are left out. Never throws. */
+/**
+ * Returns the state and the lines; damaged parts, and those that cannot be read, are left out. Never throws.
+ *
+ * @param onUnreadable called with the error of the system for a file that is there, and may not be damaged
+ */
 export function loadSession(
   files: StoreFiles,
   directory: string,
+  onUnreadable: (error: NodeJS.ErrnoException) => void,
 ): Pick<Saved, 'state' | 'segments'> {
+  const report = (error: unknown) => {
+    if (isUnreadable(error)) onUnreadable(error);
+  };
   try {
     const sealed = readSealed<StateHead>(files, directory, 'state');
-    return { state: stateOf(sealed), segments: loadSegments(files, directory, sealed.head) };
+    const segments = loadSegments(files, directory, sealed.head, report);
+    return { state: stateOf(sealed), segments };
   } catch (error) {
+    report(error);
     if (error instanceof OtherVersion) return { state: null, segments: [] };
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return { state: null, segments: loadNewestSegments(files, directory, isMissing) };
@@ -438,10 +453,12 @@ function loadSegments(
   files: StoreFiles,
   directory: string,
   { generation, extents }: StateHead,
+  report: (error: unknown) => void,
 ): Saved['segments'] {
   try {
     return readSegments(files, directory, generation, extents);
-  } catch {
+  } catch (error) {
+    report(error);
     return [];
   }
 }

@@ -93,9 +93,13 @@ const operations: readonly Operation[] = [
       await store.lost(new Set(['one', 'two']));
       store.remove('one');
       await store.flush();
+      const { state } = store;
+      await store.close();
       const left = await found();
-      await store.removeAll().catch((error: Error) => logged.push(error.message));
-      return [store.state, left, existsSync(directory)];
+      const last = opened();
+      last.save('three', change('three'));
+      await last.removeAll().catch((error: Error) => logged.push(error.message));
+      return [state, left, existsSync(directory)];
     },
   },
   {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Coordinator, parseAddress, printAddress } from '#model';
 import { callOrStart } from './daemon-calls.ts';
-import { daemonSuspended } from './daemon-suspended.ts';
+import { daemonStuck } from './daemon-stuck.ts';
 import { isServedOrLeft, startDaemon, startIfLeft } from './start-daemon.ts';
 
 /** Where the coordinator is. */
@@ -16,7 +16,7 @@ export type ConnectPlace =
     };
 
 interface ConnectChoices {
-  /** Timeout of the connection, in ms. Default: 5000, or 30,000 for an address. */
+  /** Timeout of the connection, in ms; default 30,000. A coordinator that answers nothing fails sooner. */
   readonly timeoutMs?: number;
   /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
   readonly onLost?: () => void;
@@ -46,7 +46,7 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
   const recover = () => (start ? startIfLeft : isServedOrLeft)(command, socket);
   const service = await import('#wire/service');
   return callOrStart(
-    () => service.connect({ ...others, socket, recover, isSuspended: daemonSuspended(socket) }),
+    () => service.connect({ ...others, socket, recover, isStuck: daemonStuck(socket) }),
     async () => {
       if (start) await startDaemon(command, socket);
       return start;

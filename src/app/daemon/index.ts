@@ -8,3 +8,4 @@ export { probePtyHosts } from './open-pty-hosts.ts';
 export { readPidFile } from './pid-file.ts';
 export { isAlive } from './process-identity.ts';
 export { runDaemon } from './run-daemon.ts';
+export { isListenerStuck, listenerPid } from './stuck-process.ts';

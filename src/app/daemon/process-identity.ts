@@ -50,9 +50,9 @@ const noProcess = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
  *
  * @throws VtrError UNAVAILABLE
  */
-function fieldsOf(pid: number): string[] {
+function fieldsOf(pid: number, file = `/proc/${pid}/stat`): string[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const stat = readFileSync(file, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch (error) {
     if (noProcess.includes((error as NodeJS.ErrnoException).code ?? '')) return [];
@@ -73,6 +73,29 @@ export function isSuspended(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** What a process does, as its main thread. */
+export interface Activity {
+  /** `other`: it runs, or waits for a processor or a disk. */
+  readonly state: 'stopped' | 'sleeping' | 'other';
+  /** CPU time of its main thread, in ms; 0 where the system does not tell. */
+  readonly cpuMs: number;
+}
+
+/** Clock ticks per second in /proc: USER_HZ. */
+const ticksPerSecond = 100;
+
+/** Returns what a process does; null if no process has the pid. */
+export function activityOf(pid: number): Activity | null {
+  const isLinux = process.platform === 'linux';
+  const fields = isLinux ? fieldsOf(pid, `/proc/${pid}/task/${pid}/stat`) : [stateFromPs(pid)];
+  const [code = ''] = fields;
+  if (code === '' || /^[ZXx]/.test(code)) return null;
+  // utime and stime: fields 14 and 15.
+  const ticks = isLinux ? Number(fields[11]) + Number(fields[12]) : 0;
+  const state = /^[Tt]/.test(code) ? 'stopped' : /^[SI]/.test(code) ? 'sleeping' : 'other';
+  return { state, cpuMs: (ticks * 1000) / ticksPerSecond };
 }
 
 function stateFromPs(pid: number): string {

@@ -136,7 +136,7 @@ class Trials {
 /** Their messages say what to do, or which limit is reached. A client does not see why its server ended. */
 const ownReason: readonly ErrorCode[] = [
   ...(['SYSTEM_LIMIT', 'CWD_NOT_FOUND', 'CWD_NOT_DIRECTORY', 'NOT_AT_PROMPT'] as const),
-  'UNAVAILABLE',
+  ...(['UNAVAILABLE', 'SESSION_NOT_RUNNING'] as const),
 ];
 
 const print = (value: unknown): string => JSON.stringify(value);

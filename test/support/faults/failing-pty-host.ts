@@ -41,10 +41,14 @@ export class FailingPtyHost {
     }
   }
 
-  /** Connects a coordinator, which the programs outlive. */
-  async connect(): Promise<HostedPtyHost> {
+  /**
+   * Connects a coordinator, which the programs outlive.
+   *
+   * @param socket at which the host is reached
+   */
+  async connect(socket = this.socket): Promise<HostedPtyHost> {
     const host = await connectPtyHost({
-      ...{ socket: this.socket, version: 'test', survival: { again: null } },
+      ...{ socket, version: 'test', survival: { again: null } },
       onListenerError: (error) => this.#log(`fault: ${error}`),
     });
     this.#connected.push(host);

@@ -104,11 +104,11 @@ function watchSilence(socket: Socket, path: string): () => boolean {
   let isSilent = false;
   let timer: NodeJS.Timeout | undefined;
   const look = async () => {
-    const [{ respondsInTime }, { daemonSuspended }] = await Promise.all([
+    const [{ respondsInTime }, { daemonStuck }] = await Promise.all([
       import('#wire/service'),
       import('#app/client'),
     ]);
-    isSilent = !(await respondsInTime(path, daemonSuspended(path)));
+    isSilent = !(await respondsInTime(path, daemonStuck(path)));
     if (isSilent) socket.destroy();
   };
   process.stdin.on('data', () => {
