@@ -270,7 +270,8 @@ class DiskStore implements SessionStore {
     try {
       return this.#files.names(this.#directory).includes(id);
     } catch {
-      return false;
+      // It may be: its removal is tried, and its failure reported.
+      return true;
     }
   }
 

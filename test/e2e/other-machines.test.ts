@@ -24,8 +24,15 @@ const script = 'stty -echo; echo ready; while read -r x; do echo "got $x"; done'
 const program = ['--', 'sh', '-c', script] as const;
 const hasSshd = needsSshd !== it.skip;
 
+/** What ends with this file, the last begun first: hooks cannot be added in a hook. */
+const ends: (() => void | Promise<void>)[] = [];
+const onFileEnd: OnEnd = (end) => void ends.unshift(end);
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
 /** A directory with `vtr`, for PATH. */
-function programs(onEnd: OnEnd = afterAll): string {
+function programs(onEnd: OnEnd = onFileEnd): string {
   const bin = tree({}, onEnd);
   symlinkSync(vtrFile, join(bin, 'vtr'));
   return bin;
@@ -63,19 +70,19 @@ describe('another machine', () => {
 
   beforeAll(async () => {
     if (!hasSshd) return;
-    far = new Place(afterAll);
+    far = new Place(onFileEnd);
     const path = `${programs()}:${process.env['PATH']}`;
-    const sshd = await Sshd.start({ ...far.env, PATH: path }, afterAll);
+    const sshd = await Sshd.start({ ...far.env, PATH: path }, onFileEnd);
     address = sshd.address;
-    near = new Place(afterAll, { VTR_SOCKET: address, PATH: `${sshd.bin}:${path}` });
-    afterAll(() => sshd.endShared(near.directory));
+    near = new Place(onFileEnd, { VTR_SOCKET: address, PATH: `${sshd.bin}:${path}` });
+    onFileEnd(() => sshd.endShared(near.directory));
     // For the verbs that run in this process.
     vi.stubEnv('PATH', near.env['PATH'] ?? '');
     vi.stubEnv('HOME', near.directory);
     await near.ok('spawn', 'one', '--wait', 'ready', ...program);
     client = await connect({ address });
-    afterAll(() => client.close());
-    afterAll(() => void vi.unstubAllEnvs());
+    onFileEnd(() => client.close());
+    onFileEnd(() => void vi.unstubAllEnvs());
   });
 
   needsSshd('all verbs work there', async () => {

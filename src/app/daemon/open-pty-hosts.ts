@@ -46,8 +46,8 @@ const greetingMs = 1_500;
 const exitMs = 5_000;
 const pollMs = 10;
 
-/** Where the host's program is: next to the bundled daemon, and above the compiled one. */
-const places = ['./vtr-ptyd.cjs', '../../vtr-ptyd.cjs'];
+/** Where the host's program is: next to the bundled daemon, or from its compiled or its source file. */
+const places = ['./vtr-ptyd.cjs', '../../../dist/vtr-ptyd.cjs'];
 
 /**
  * Returns the PTY hosts of a socket: those that run already, and one that starts now unless one of this

@@ -2,7 +2,7 @@ import { chmodSync, linkSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { peerUid } from '#libc';
-import { ioError, VtrError } from '#model';
+import { ioError, systemReason, VtrError } from '#model';
 import { mayConnect } from '#trust';
 
 /** How often the socket file is checked. */
@@ -34,6 +34,8 @@ export class PrivateListener {
   #inode: number | null = null;
   /** The number of failed checks in a row. */
   #failedChecks = 0;
+  /** Why the last connection was not accepted. */
+  #refusal: string | null = null;
   /** Users whose connections were refused. */
   readonly #refused = new Set<number>();
   readonly #watch: NodeJS.Timeout;
@@ -86,6 +88,7 @@ export class PrivateListener {
     rmSync(temporary, { force: true });
     const server = createServer((connection) => this.#accept(connection));
     await listen(server, temporary);
+    server.on('error', (error) => this.#onRefused(error));
     try {
       chmodSync(temporary, mode);
       const inode = inodeOf(temporary);
@@ -100,8 +103,16 @@ export class PrivateListener {
     }
   }
 
+  /** Without a descriptor for it, the system closes a connection: logged until one is accepted. */
+  #onRefused(error: Error): void {
+    const reason = systemReason(error);
+    if (reason !== this.#refusal) this.#options.log(`a connection was closed: ${reason}`);
+    this.#refusal = reason;
+  }
+
   /** Refuses connections of other users, and logs each of these users once. */
   #accept(connection: Socket): void {
+    this.#refusal = null;
     const { path, mode, log, onConnection } = this.#options;
     const uid = peerUid(connection);
     if (mayConnect(uid, mode)) {

@@ -55,7 +55,7 @@ export class LastingListener {
   }
 
   #listen(): Promise<void> {
-    const { path, onConnection } = this.#parts;
+    const { path, log, onConnection } = this.#parts;
     const server = createServer(onConnection);
     // A socket that exists at its path must accept connections.
     const unready = `${path.slice(0, -1)}n`;
@@ -74,6 +74,9 @@ export class LastingListener {
         }
         this.#server?.close();
         this.#server = server;
+        server.off('error', reject);
+        // Without a descriptor for it, the system closes a connection.
+        server.on('error', ({ message }) => log(`a connection was closed: ${message}`));
         resolve();
       });
       // Programs inherit it.

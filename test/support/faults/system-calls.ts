@@ -97,11 +97,14 @@ export function callSite(): string | null {
   return site?.includes('.test.ts') === true ? null : site;
 }
 
+/** The line of a call that Node makes by itself. */
+export const unknownSite = 'a stream';
+
 /** As {@link callSite}, of a call that Node makes for src: streams write later. */
 export function distantSite(): string {
   const frames = new Error().stack?.split('\n') ?? [];
   const sites = frames.map((frame) => sourceLine.exec(frame)?.[1]);
-  return sites.find((site) => site !== undefined) ?? 'a stream';
+  return sites.find((site) => site !== undefined) ?? unknownSite;
 }
 
 /** Returns an error as Node makes it. */

@@ -92,27 +92,39 @@ export const mcp = defineVerb({
     { line: 'vtr mcp --embedded', about: 'end the sessions with the agent' },
     { line: 'vtr mcp --toolset termcp -- python3', about: 'serve Python with four tools' },
   ],
-  async run(context, { flags: given, rest }) {
-    const config = { ...(await readMcpConfig(context)), ...configOf(given) };
-    const log = logUpTo(config.logLevel ?? 'error', context.say);
-    const termcp = termcpOf(context, given, rest, log);
-    const embedded = given.embedded || termcp !== null;
-    const socket = await placeOf(context, embedded, given.coordinator);
-    const http = httpOf(context, given);
+  async run(context, given) {
+    const run = await mcpRunOf(context, given);
     const { runMcp } = await import('#app/mcp');
-    await runMcp({
-      ...{ socket, localSocket: await ownLocalSocket(context) },
-      user: context,
-      version: context.version,
-      embedded,
-      options: { ...optionsOf(config, given), isElsewhere: isAddress(socket), termcp },
-      ...(http === null ? {} : { http }),
-      ...daemonStarts(context, socket),
-      log,
-    });
+    await runMcp(run);
     return undefined;
   },
 });
+
+interface Given {
+  readonly flags: FlagValues<typeof flags>;
+  readonly rest: readonly string[] | null;
+}
+
+/** The server that these arguments, the environment and the configuration describe. */
+export async function mcpRunOf(context: Context, { flags: given, rest }: Given) {
+  const config = { ...(await readMcpConfig(context)), ...configOf(given) };
+  const log = logUpTo(config.logLevel ?? 'error', context.say);
+  const termcp = termcpOf(context, given, rest, log);
+  const embedded = given.embedded || termcp !== null;
+  const socket = await placeOf(context, embedded, given.coordinator);
+  const http = httpOf(context, given);
+  const isElsewhere = isAddress(socket);
+  return {
+    ...{ socket, localSocket: await ownLocalSocket(context) },
+    user: context,
+    version: context.version,
+    embedded,
+    options: { ...optionsOf(config, given), cwd: context.cwd, isElsewhere, termcp },
+    ...(http === null ? {} : { http }),
+    ...daemonStarts(context, socket),
+    log,
+  };
+}
 
 /** @throws VtrError INVALID_ARGUMENT */
 async function placeOf(context: Context, embedded: boolean, named: string | undefined) {

@@ -1,0 +1,99 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runDaemon } from '#app/daemon';
+import type { ErrorCode } from '#model';
+import { JsonCoordinator } from '#wire/service/short';
+import { deferred } from '../support/deferred.ts';
+import { failEveryCall, type Operation } from '../support/faults/every-call.ts';
+import { tree } from '../support/tree.ts';
+
+const root = tree({}, afterAll);
+const run = join(root, 'run');
+const socket = join(run, 'vtr.sock');
+const env = {
+  ...{ HOME: root, XDG_CONFIG_HOME: join(root, 'config'), XDG_STATE_HOME: join(root, 'state') },
+  PATH: process.env['PATH'] ?? '',
+};
+const user = { env, home: root };
+const logged: string[] = [];
+const log = (line: string) => void logged.push(line);
+
+interface Daemon {
+  readonly ended: Promise<string>;
+  stop(): Promise<string>;
+}
+
+/** Starts a daemon, with whose programs it ends. Resolves when it serves. */
+async function started(): Promise<Daemon> {
+  const [serving, until] = [deferred(), deferred()];
+  const ended = runDaemon({
+    ...{ socket, user, version: 'test', log, until: until.promise },
+    pidFile: join(root, 'pid'),
+    onServing: () => serving.resolve(undefined),
+  }).then(({ reason }) => reason);
+  ended.catch(() => {});
+  await Promise.race([serving.promise, ended]);
+  const stop = () => {
+    until.resolve(undefined);
+    return ended;
+  };
+  return { ended, stop };
+}
+
+/** Daemons that an operation has left. */
+const running: Daemon[] = [];
+
+async function served(): Promise<Daemon> {
+  const daemon = await started();
+  running.push(daemon);
+  return daemon;
+}
+
+const faults = () => logged.filter((line) => line.includes('fault'));
+
+const codes: readonly ErrorCode[] = [
+  ...(['UNAVAILABLE', 'IO_ERROR', 'INVALID_ARGUMENT', 'PTY_ERROR', 'SYSTEM_LIMIT'] as const),
+  ...(['CWD_NOT_FOUND', 'CWD_NOT_DIRECTORY', 'PROGRAM_NOT_EXECUTABLE', 'SPAWN_FAILED'] as const),
+];
+
+const operations: readonly Operation[] = [
+  {
+    name: 'a daemon starts, answers a short client, and stops',
+    codes,
+    async act() {
+      const daemon = await served();
+      const client = new JsonCoordinator(socket);
+      const { sessions } = await client.listWithSilentHosts({});
+      await client.stopDaemon();
+      return [sessions.length, await daemon.ended, faults()];
+    },
+  },
+];
+
+/** What a log or a result says is missing. */
+const isReported = (result: unknown, reason: string) =>
+  reason !== '' && `${JSON.stringify(result)} ${logged.join(' ')}`.includes(reason);
+
+/** Some hundred daemons are started, and thousands in a soak. */
+const timeoutMs = 1_800_000;
+
+describe('a daemon, of which every system call fails', () => {
+  for (const operation of operations) {
+    const prepare = async () => {
+      logged.length = 0;
+      mkdirSync(run, { mode: 0o700 });
+    };
+    const undo = async () => {
+      for (const daemon of running.splice(0)) await daemon.stop().catch(() => {});
+      for (const name of ['run', 'state', 'config', 'pid'])
+        rmSync(join(root, name), { recursive: true, force: true });
+    };
+    test(operation.name, { timeout: timeoutMs }, async () => {
+      const failing = { ...operation, prepare, undo, isReported };
+      const { wrong, calls } = await failEveryCall(failing, root);
+      expect(wrong).toEqual([]);
+      expect(calls).toBeGreaterThan(0);
+    });
+  }
+});
