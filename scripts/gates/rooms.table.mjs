@@ -36,7 +36,12 @@ export const roomTable = [
     name: 'coordinator', floor: 4,
     opens: ['base', 'model', 'session', 'watch', 'shell', 'recording', 'replay'],
   },
-  { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model', 'trust'] },
+  { name: 'transport', floor: 4, opens: ['base', 'model', 'config'] },
+  {
+    name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'],
+    opens: ['base', 'model', 'trust'],
+    opensLate: ['transport'],
+  },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
@@ -55,7 +60,7 @@ export const roomTable = [
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'],
-    opensLate: ['wire/service', 'app/daemon'],
+    opensLate: ['transport', 'wire/service', 'app/daemon'],
   },
   {
     name: 'app/mcp', floor: 6, opens: ['base', 'model', 'config', 'wire/mcp', 'app/client'],
@@ -89,7 +94,7 @@ export const roomTable = [
       'base', 'model', 'trust', 'config', 'audit', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
     ],
     opensLate: [
-      'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',
+      'transport', 'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',
       'app/test',
     ],
   },

@@ -23,6 +23,8 @@ const bundles = {
   acp: { entry: 'app/acp/index.js', output: 'vtr-acp.cjs' },
   /** The client of the service. The others load it when they first call a daemon. */
   client: { entry: 'wire/service/client/index.js', output: 'vtr-client.cjs' },
+  /** Connections through ssh and other programs. Only calls to an address load it. */
+  transport: { entry: 'transport/index.js', output: 'vtr-transport.cjs' },
   /** What people use in their own terminal. Other commands do not load it. */
   tui: { entry: 'app/tui/index.js', output: 'vtr-tui.cjs' },
   /** The terminal engine, which a person's terminal loads after the first picture. */
@@ -121,6 +123,7 @@ export async function bundle(root) {
         requiredBundle(/^#app\/tui$/, bundles.tui),
         requiredBundle(/^#app\/recordings$/, bundles.recordings),
         requiredBundle(/^#image$/, bundles.image),
+        requiredBundle(/^#transport$/, bundles.transport),
         requiredBundle(/^#app\/test$/, bundles.test),
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
         ...(each === bundles.short ? lateForShort : []),

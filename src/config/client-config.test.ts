@@ -16,6 +16,10 @@ path = "/var/run/vtr/*.sock"  # glob pattern
 [[coordinators]]
 path = "/home/me/.vtr/project-alpha.sock"
 
+[[coordinators]]
+name = "gpu"
+address = "ssh://gpu1"
+
 [defaults]
 wait_for_idle_timeout = "5s"
 grep_context_before = 3
@@ -27,7 +31,11 @@ leader = "ctrl+a"
 clipboard = "write"
 `;
     expect(await parse(source)).toEqual({
-      coordinators: ['/var/run/vtr/*.sock', '/home/me/.vtr/project-alpha.sock'],
+      coordinators: [
+        { place: '/var/run/vtr/*.sock' },
+        { place: '/home/me/.vtr/project-alpha.sock' },
+        { place: 'ssh://gpu1', name: 'gpu' },
+      ],
       waitForIdleTimeoutMs: 5000,
       grepContextBefore: 3,
       grepContextAfter: 2,
@@ -50,7 +58,19 @@ clipboard = "write"
       'coordinators = "/a"',
       '1:16: coordinators must be an array of tables, written as [[coordinators]]',
     ],
-    ['\n[[coordinators]]', '2:1: [[coordinators]] must set path'],
+    ['\n[[coordinators]]', '2:1: [[coordinators]] must set either path or address'],
+    [
+      '[[coordinators]]\npath = "/a"\naddress = "ssh://a"',
+      '1:1: [[coordinators]] must set either path or address',
+    ],
+    ['[[coordinators]]\npath = "/*"\nname = "a"', '1:1: [[coordinators]] cannot set the name of'],
+    ['[[coordinators]]\naddress = "/a"', '2:11: address is "/a"; it must be an address such as'],
+    ['[[coordinators]]\naddress = "exec:a"', '2:11: address is "exec:a"; it must be an address'],
+    ['[[coordinators]]\naddress = "ssh://-x"', '2:11: address: the address ssh://-x cannot be'],
+    [
+      '[[coordinators]]\naddress = "ssh://a"\nname = "a:b"',
+      '3:8: name is "a:b"; it must be letters, digits',
+    ],
     ['[attach]\nleader = "foo"', '2:10: leader: key "foo": no key has this name'],
     ['defaults = 3', '1:12: it must be a table, written as [defaults]'],
     ['x = """\n[defaults]\n"""\n[defaults]\ny = 1', '1:1: unknown key x'],
@@ -100,15 +120,15 @@ path = "/b"
   it('adds at the end and changes nothing else', async () => {
     const { user, file, text } = edited(source);
     chmodSync(file, 0o640);
-    expect(await addCoordinator(user, '/c"d')).toBe(true);
+    expect(await addCoordinator(user, { place: '/c"d' })).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o640);
     expect(text()).toBe(`${source}\n[[coordinators]]\npath = "/c\\"d"\n`);
-    expect(await addCoordinator(user, '/a')).toBe(false);
+    expect(await addCoordinator(user, { place: '/a' })).toBe(false);
   });
 
   it('makes the file if it does not exist', async () => {
     const { user, text } = edited();
-    expect(await addCoordinator(user, '/a')).toBe(true);
+    expect(await addCoordinator(user, { place: '/a' })).toBe(true);
     expect(text()).toBe('[[coordinators]]\npath = "/a"\n');
   });
 
@@ -131,7 +151,7 @@ path = "/b"
   it('does not change a file that it cannot edit', async () => {
     const inline = 'coordinators = [{ path = "/a" }]\n';
     const { user, text } = edited(inline);
-    await expect(addCoordinator(user, '/b')).rejects.toThrow('edit it by hand');
+    await expect(addCoordinator(user, { place: '/b' })).rejects.toThrow('edit it by hand');
     await expect(removeCoordinator(user, '/a')).rejects.toThrow('edit it by hand');
     expect(text()).toBe(inline);
   });
@@ -143,7 +163,7 @@ path = "/b"
     const directory = tree();
     mkdirSync(join(directory, 'vtr'));
     symlinkSync(target, join(directory, 'vtr/config.toml'));
-    await addCoordinator({ env: { XDG_CONFIG_HOME: directory } }, '/a');
+    await addCoordinator({ env: { XDG_CONFIG_HOME: directory } }, { place: '/a' });
     expect(readFileSync(target, 'utf8')).toBe('# real\n\n[[coordinators]]\npath = "/a"\n');
     expect([user.env.XDG_CONFIG_HOME, text()]).toEqual([expect.any(String), '']);
   });

@@ -1,20 +1,36 @@
 import { join, resolve } from 'node:path';
-import { parseDurationMs } from '#base';
+import { isGlob, parseDurationMs } from '#base';
+import { isAddress } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { expandPath } from './expand-path.ts';
 import { parseToml, type Table } from './parse-toml.ts';
+import { nameOfPlace, resolvePlace } from './socket-address.ts';
 import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
-import { duration, keyOrNone, oneOf, socketPattern, wholeNumber } from './values.ts';
+import {
+  address,
+  coordinatorName,
+  duration,
+  keyOrNone,
+  oneOf,
+  socketPattern,
+  wholeNumber,
+} from './values.ts';
 
 /** The contents of `config.toml`. Keys that it does not set are undefined; the command's defaults apply. */
 export interface ClientConfig {
-  /** Paths and globs as written. */
-  readonly coordinators: readonly string[];
+  readonly coordinators: readonly ConfiguredCoordinator[];
   readonly waitForIdleTimeoutMs?: number;
   readonly grepContextBefore?: number;
   readonly grepContextAfter?: number;
   readonly outputFormat?: 'human' | 'json';
   readonly attach?: AttachConfig;
+}
+
+/** A table of `coordinators`. */
+export interface ConfiguredCoordinator {
+  /** The path or glob, or the address, as written. */
+  readonly place: string;
+  readonly name?: string;
 }
 
 /** The table `attach`. */
@@ -29,7 +45,20 @@ export interface AttachConfig {
 const maxContextLines = 1000;
 
 const schema: Table = {
-  coordinators: { tables: { path: socketPattern }, required: ['path'] },
+  coordinators: {
+    tables: { path: socketPattern, address, name: coordinatorName },
+    check(given: Readonly<Record<string, unknown>>) {
+      const {
+        path,
+        address: other,
+        name,
+      }: { path?: unknown; address?: unknown; name?: unknown } = given;
+      if ((path === undefined) === (other === undefined)) return 'must set either path or address';
+      return name !== undefined && isGlob(String(path ?? ''))
+        ? 'cannot set the name of a glob, which stands for several coordinators'
+        : null;
+    },
+  },
   defaults: {
     table: {
       wait_for_idle_timeout: duration,
@@ -49,7 +78,11 @@ const schema: Table = {
 
 /** A file that {@link schema} accepts. */
 interface Checked {
-  readonly coordinators?: readonly { readonly path: string }[];
+  readonly coordinators?: readonly {
+    readonly path?: string;
+    readonly address?: string;
+    readonly name?: string;
+  }[];
   readonly defaults?: {
     readonly wait_for_idle_timeout?: string;
     readonly grep_context_before?: number;
@@ -74,14 +107,17 @@ export async function readClientConfig(user: UserEnvironment): Promise<ClientCon
   return source === null ? { coordinators: [] } : parseClientConfig(source, file);
 }
 
-/** Returns the sockets of the coordinators that are configured, and the path or glob of each. */
+/** Returns the sockets and addresses of the coordinators that are configured, as they are configured. */
 export const configuredSockets = (
   { coordinators }: Pick<ClientConfig, 'coordinators'>,
   user: UserEnvironment,
-): { readonly socket: string; readonly pattern: string }[] =>
-  coordinators.flatMap((pattern) =>
-    expandPath(expandHome(pattern, user)).map((socket) => ({ socket: resolve(socket), pattern })),
-  );
+): { readonly socket: string; readonly name: string; readonly pattern: string }[] =>
+  coordinators.flatMap(({ place: pattern, name }) => {
+    const places = isAddress(pattern)
+      ? [resolvePlace(pattern)]
+      : expandPath(expandHome(pattern, user)).map((path) => resolve(path));
+    return places.map((socket) => ({ socket, name: name ?? nameOfPlace(socket), pattern }));
+  });
 
 export async function parseClientConfig(source: string, file: string): Promise<ClientConfig> {
   const {
@@ -92,7 +128,11 @@ export async function parseClientConfig(source: string, file: string): Promise<C
   const timeoutMs = parseDurationMs(defaults.wait_for_idle_timeout ?? '');
   const { grep_context_before: before, grep_context_after: after } = defaults;
   return {
-    coordinators: coordinators.map(({ path }) => path),
+    coordinators: coordinators.map(({ path, address: given, name }) => ({
+      // The schema has exactly one of them.
+      place: path ?? given ?? '',
+      ...(name === undefined ? {} : { name }),
+    })),
     ...(attach === undefined ? {} : { attach }),
     ...(timeoutMs === null ? {} : { waitForIdleTimeoutMs: timeoutMs }),
     ...(before === undefined ? {} : { grepContextBefore: before }),

@@ -1,7 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ioError, VtrError } from '#model';
-import { clientConfigFile, parseClientConfig } from './client-config.ts';
+import { ioError, isAddress, VtrError } from '#model';
+import {
+  type ConfiguredCoordinator,
+  clientConfigFile,
+  parseClientConfig,
+} from './client-config.ts';
 import { readConfigFile } from './config-file.ts';
 import { makeDirectory } from './directories.ts';
 import type { UserEnvironment } from './user-environment.ts';
@@ -12,40 +16,57 @@ const anyHeader = /^\s*\[/;
 const comment = /^\s*#/;
 
 /**
- * Adds a path or glob to `config.toml`. The rest of the file is unchanged.
+ * Adds a path or glob, or an address, to `config.toml`. The rest of the file is unchanged.
  *
  * @returns false if it is in the file already
  * @throws VtrError INVALID_ARGUMENT, IO_ERROR
  */
-export async function addCoordinator(user: UserEnvironment, path: string): Promise<boolean> {
+export async function addCoordinator(
+  user: UserEnvironment,
+  added: ConfiguredCoordinator,
+): Promise<boolean> {
+  const { place, name } = added;
   const file = clientConfigFile(user);
   const source = readConfigFile(file) ?? '';
   const { coordinators } = await parseClientConfig(source, file);
-  if (coordinators.includes(path)) return false;
-  const table = `[[coordinators]]\npath = ${JSON.stringify(path)}\n`;
+  if (coordinators.some((each) => each.place === place && each.name === name)) return false;
+  const other = coordinators.find((each) => name !== undefined && each.name === name);
+  if (other !== undefined) {
+    const message = `${file} has a coordinator ${name} already, ${other.place}; choose another name`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  const lines = [
+    '[[coordinators]]',
+    ...(name === undefined ? [] : [`name = ${JSON.stringify(name)}`]),
+    `${isAddress(place) ? 'address' : 'path'} = ${JSON.stringify(place)}`,
+  ];
+  const table = `${lines.join('\n')}\n`;
   const before = source.trimEnd();
-  await save(file, before === '' ? table : `${before}\n\n${table}`, [...coordinators, path]);
+  await save(file, before === '' ? table : `${before}\n\n${table}`, [...coordinators, added]);
   return true;
 }
 
 /**
- * Removes a path or glob from `config.toml`. Comments around it are kept.
+ * Removes a path or glob, an address, or the coordinator of a name from `config.toml`. Comments around it are kept.
  *
  * @returns false if it is not in the file
  * @throws VtrError INVALID_ARGUMENT, IO_ERROR
  */
-export async function removeCoordinator(user: UserEnvironment, path: string): Promise<boolean> {
+export async function removeCoordinator(user: UserEnvironment, given: string): Promise<boolean> {
   const file = clientConfigFile(user);
   const source = readConfigFile(file) ?? '';
   const { coordinators } = await parseClientConfig(source, file);
-  if (!coordinators.includes(path)) return false;
-  const left = coordinators.filter((each) => each !== path);
-  await save(file, await withoutTables(source, file, path), left);
+  if (!coordinators.some((each) => isMeant(each, given))) return false;
+  const left = coordinators.filter((each) => !isMeant(each, given));
+  await save(file, await withoutTables(source, file, given), left);
   return true;
 }
 
-/** Returns the text without the tables whose path is `path`. */
-async function withoutTables(source: string, file: string, path: string): Promise<string> {
+const isMeant = ({ place, name }: ConfiguredCoordinator, given: string): boolean =>
+  place === given || name === given;
+
+/** Returns the text without the tables that are meant. */
+async function withoutTables(source: string, file: string, given: string): Promise<string> {
   const kept: string[] = [];
   const lines = source.split('\n');
   for (let start = 0; start < lines.length; ) {
@@ -59,7 +80,7 @@ async function withoutTables(source: string, file: string, path: string): Promis
     const end = following === -1 ? lines.length : following;
     const table = lines.slice(start, end);
     const { coordinators } = await parseClientConfig(table.join('\n'), file);
-    kept.push(...(coordinators.includes(path) ? commentsOf(table) : table));
+    kept.push(...(coordinators.some((each) => isMeant(each, given)) ? commentsOf(table) : table));
     start = end;
   }
   return kept.join('\n');
@@ -72,9 +93,13 @@ function commentsOf(table: readonly string[]): string[] {
 }
 
 /** Replaces the file atomically, with its permissions, after a check that the new text has the expected coordinators. */
-async function save(file: string, text: string, expected: readonly string[]): Promise<void> {
+async function save(
+  file: string,
+  text: string,
+  expected: readonly ConfiguredCoordinator[],
+): Promise<void> {
   const written = await parseClientConfig(text, file).catch(() => null);
-  if (written?.coordinators.join('\0') !== expected.join('\0')) {
+  if (JSON.stringify(written?.coordinators) !== JSON.stringify(expected)) {
     throw new VtrError(
       'INVALID_ARGUMENT',
       `${file} does not list its coordinators as [[coordinators]]; edit it by hand`,

@@ -1,5 +1,6 @@
 export {
   type ClientConfig,
+  type ConfiguredCoordinator,
   clientConfigFile,
   configuredSockets,
   readClientConfig,
@@ -25,8 +26,8 @@ export { isListening } from './is-listening.ts';
 export { type McpConfig, mcpTokenOf, mcpVariables, readMcpConfig } from './mcp-config.ts';
 
 export { answerStyles, readServerConfig, type ServerConfig } from './server-config.ts';
-export { checkNotAddress, resolveSocket } from './socket-address.ts';
-export { checkSocketPath, ownSocket } from './socket-paths.ts';
+export { checkNotAddress, nameOfPlace, resolvePlace, resolveSocket } from './socket-address.ts';
+export { checkSocketPath, ownLocalSocket, ownSocket } from './socket-paths.ts';
 export { cacheDirectory, expandHome, homeOf, type UserEnvironment } from './user-environment.ts';
 export {
   createFile,

@@ -22,8 +22,8 @@ export interface Table {
 
 interface Tables {
   readonly tables: Table;
-  /** The keys that each of them must set. */
-  readonly required: readonly string[];
+  /** Completes "[[key]]" if the keys of one do not go together; else null. */
+  check(given: Readonly<Record<string, unknown>>): string | null;
 }
 
 type Problem = { readonly path: string; readonly at: 'key' | 'value'; readonly message: string };
@@ -101,7 +101,7 @@ async function* tableProblems(
 
 async function* tablesProblems(
   value: unknown,
-  { tables, required }: Tables,
+  { tables, check }: Tables,
   path: string,
   key: string,
 ): AsyncGenerator<Problem> {
@@ -116,10 +116,8 @@ async function* tablesProblems(
   for (const [index, each] of value.entries()) {
     const eachPath = `${path}.${index}`;
     yield* tableOrProblem(each, tables, eachPath, `[[${key}]]`);
-    const missing = required.find((name) => !Object.hasOwn(each, name));
-    if (missing !== undefined) {
-      yield { path: eachPath, at: 'key', message: `[[${key}]] must set ${missing}` };
-    }
+    const problem = check(each);
+    if (problem !== null) yield { path: eachPath, at: 'key', message: `[[${key}]] ${problem}` };
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveSocket } from './socket-address.ts';
+import { nameOfPlace, resolvePlace, resolveSocket } from './socket-address.ts';
 
 describe('resolveSocket', () => {
   it.each(['ssh://gpu1', 'unix:///run/x.sock', 'exec:ssh gpu1 vtr', './a://b'])(
@@ -8,7 +8,7 @@ describe('resolveSocket', () => {
       expect(() => resolveSocket(address, '/')).toThrow(
         expect.objectContaining({
           code: 'INVALID_ARGUMENT',
-          message: `unsupported address ${address}; give the path of a Unix socket`,
+          message: `an address cannot be used here: ${address}; give the path of a Unix socket`,
         }),
       );
     },
@@ -26,4 +26,12 @@ describe('resolveSocket', () => {
   ])('resolves the path %s', (path, expected) => {
     expect(resolveSocket(path, '/d')).toBe(expected);
   });
+});
+
+it('a place is a path or an address, which have names', () => {
+  expect(resolvePlace('ssh://me@gpu1:22/', '/d')).toBe('ssh://me@gpu1:22');
+  expect(resolvePlace('a.sock', '/d')).toBe('/d/a.sock');
+  expect(nameOfPlace('ssh://me@gpu1')).toBe('gpu1');
+  expect(nameOfPlace('/d/ci.sock')).toBe('ci');
+  expect(() => resolvePlace('ssh://-x')).toThrow('begins with -');
 });

@@ -1,20 +1,15 @@
-import { resolve } from 'node:path';
-import { VtrError } from '#model';
-
-/** Returns whether a text is an address, such as `ssh://host` or `exec:COMMAND`, rather than a path. */
-export const isAddress = (given: string): boolean => /:\/\/|^exec:/.test(given);
+import { basename, resolve } from 'node:path';
+import { isAddress, nameOfAddress, parseAddress, printAddress, VtrError } from '#model';
 
 /**
- * Rejects addresses. No scheme is supported: only the path of a Unix socket names a coordinator.
+ * Rejects addresses where a socket of this machine is needed, or a name.
  *
+ * @param instead what to do
  * @throws VtrError INVALID_ARGUMENT
  */
-export function checkNotAddress(given: string): void {
+export function checkNotAddress(given: string, instead = 'give the path of a Unix socket'): void {
   if (!isAddress(given)) return;
-  throw new VtrError(
-    'INVALID_ARGUMENT',
-    `unsupported address ${given}; give the path of a Unix socket`,
-  );
+  throw new VtrError('INVALID_ARGUMENT', `an address cannot be used here: ${given}; ${instead}`);
 }
 
 /**
@@ -30,3 +25,16 @@ export function resolveSocket(given: string, cwd = ''): string {
   checkNotAddress(given);
   return resolve(cwd, given);
 }
+
+/**
+ * Returns where a coordinator is: the absolute path of its socket, or its address in the one form that it
+ * has.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export const resolvePlace = (given: string, cwd = ''): string =>
+  isAddress(given) ? printAddress(parseAddress(given)) : resolveSocket(given, cwd);
+
+/** Returns the name of a coordinator that has none in the configuration: its socket's without `.sock`. */
+export const nameOfPlace = (place: string): string =>
+  isAddress(place) ? nameOfAddress(parseAddress(place)) : basename(place, '.sock');

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ioError, VtrError } from '#model';
+import { ioError, isAddress, VtrError } from '#model';
 import { readServerConfig } from './server-config.ts';
-import { resolveSocket } from './socket-address.ts';
+import { resolvePlace } from './socket-address.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
 
 /**
@@ -12,15 +12,24 @@ import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
 const maxSocketPathBytes = 103;
 
 /**
- * Returns the socket of the user's own coordinator: VTR_SOCKET, else `socket_path` of `server.toml`,
- * else the default.
+ * Returns the place of the user's own coordinator: VTR_SOCKET, which may be an address, else `socket_path`
+ * of `server.toml`, else the default.
  *
- * @throws VtrError INVALID_ARGUMENT for an invalid `server.toml`, or an address in VTR_SOCKET
+ * @throws VtrError INVALID_ARGUMENT for an invalid `server.toml` or VTR_SOCKET
  */
 export async function ownSocket(user: UserEnvironment): Promise<string> {
   if (user.env['VTR_SOCKET']) return defaultSocket(user);
   return (await readServerConfig(user)).socketPath ?? defaultSocket(user);
 }
+
+/**
+ * As {@link ownSocket}, for what is on this machine only: the daemon's files and processes. Without an
+ * address in VTR_SOCKET.
+ *
+ * @throws VtrError INVALID_ARGUMENT for an invalid `server.toml`
+ */
+export const ownLocalSocket = ({ env }: UserEnvironment): Promise<string> =>
+  ownSocket({ env: isAddress(env['VTR_SOCKET'] ?? '') ? { ...env, VTR_SOCKET: undefined } : env });
 
 interface System {
   readonly uid: number;
@@ -44,11 +53,11 @@ const thisSystem = (): System => ({
  * reduced environments: so `/run/user/<uid>` is no choice of its own for root, and is found by other users
  * without the variable.
  *
- * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is an address, IO_ERROR
+ * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is not valid, IO_ERROR
  */
 export function defaultSocket(user: UserEnvironment, system = thisSystem()): string {
   const { env } = user;
-  if (env['VTR_SOCKET']) return resolveSocket(env['VTR_SOCKET']);
+  if (env['VTR_SOCKET']) return resolvePlace(env['VTR_SOCKET']);
   const { uid, runDirectory } = system;
   const chosen = absolute(env['XDG_RUNTIME_DIR']);
   const isChosen = chosen !== undefined && isPrivate(chosen, uid);

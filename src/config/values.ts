@@ -1,6 +1,6 @@
 import { parseDurationMs } from '#base';
+import { isAddress, parseAddress } from '#model';
 import type { Value } from './parse-toml.ts';
-import { isAddress } from './socket-address.ts';
 
 export const text: Value = {
   mustBe: 'a non-empty string',
@@ -25,8 +25,22 @@ export const socketPath: Value = {
 
 /** The sockets of coordinators. */
 export const socketPattern: Value = {
-  mustBe: 'the path of a Unix socket, or a glob',
+  mustBe: 'the path of a Unix socket, or a glob; the key of ssh://HOST and others is address',
   accepts: (value) => text.accepts(value) && !isAddress(String(value)),
+};
+
+/** Files may be written by others than the user, who alone names a command. */
+export const address: Value = {
+  mustBe: 'an address such as "ssh://gpu1"; exec: is accepted by --coordinator and VTR_SOCKET only',
+  accepts: (value) =>
+    text.accepts(value) && isAddress(String(value)) && !String(value).startsWith('exec:'),
+  check: async (value) => void parseAddress(String(value)),
+};
+
+/** The name of a coordinator, which precedes a colon and the name of a session. */
+export const coordinatorName: Value = {
+  mustBe: 'letters, digits, ., _ and -, and not begin with . or -',
+  accepts: (value) => typeof value === 'string' && /^\w[\w.-]*$/.test(value),
 };
 
 export interface WholeNumber extends Value {

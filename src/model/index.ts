@@ -1,4 +1,11 @@
 export type { Activity, ActivityEvidence, ActivityState, OwnActivity } from './activity.ts';
+export {
+  type Address,
+  isAddress,
+  nameOfAddress,
+  parseAddress,
+  printAddress,
+} from './address/address.ts';
 export type { Attention, AttentionKind } from './attention.ts';
 export {
   type AuditState,

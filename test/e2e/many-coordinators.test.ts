@@ -135,35 +135,26 @@ describe('several coordinators', () => {
     }));
 });
 
-describe('an address of an unsupported scheme', () => {
+describe('an address where none can be used, or one that is not valid', () => {
   const ssh = 'ssh://gpu1';
 
   it.each([
-    [['spawn', '--coordinator', ssh], {}],
-    [['spawn', '--coordinator', 'exec:ssh gpu1 vtr'], {}],
-    [['spawn', '--coordinator', `unix:///tmp/vtr.sock`], {}],
-    [['spawn', `${ssh}:shell`], {}],
-    [['spawn', ssh], {}],
-    [['screen', `${ssh}:shell`], {}],
-    [['ls', '--coordinator', ssh], {}],
-    [['exec', '--coordinator', ssh, '--', 'true'], {}],
-    [['publish', '--coordinator', ssh], {}],
-    [['spawn'], { VTR_SOCKET: ssh }],
-    [['ls'], { VTR_SOCKET: 'exec:vtr' }],
-    [['mcp'], { VTR_SOCKET: ssh }],
-    [['acp', '--socket', ssh, '--', 'true'], {}],
-    [['serve', '--socket', ssh], {}],
-    [['serve', '--daemon', '--socket', 'exec:vtr'], {}],
-    [['serve', '--stop', '--socket', ssh], {}],
-    [['config', 'add', ssh], {}],
-    [['config', 'add', 'exec:vtr'], {}],
-  ])('is refused and never used as a path: %j with %j', async (words, env) => {
+    [['spawn', '--coordinator', 'unix:///tmp/vtr.sock'], {}, 'its scheme is unknown'],
+    [['exec', '--coordinator', 'ssh://-oX', '--', 'true'], {}, 'its host "-oX" begins with -'],
+    [['spawn', `${ssh}:shell`], {}, 'vtr config add ADDRESS --name COORDINATOR'],
+    [['screen', `${ssh}:shell`], {}, 'use --coordinator ADDRESS and the name alone'],
+    [['ls'], { VTR_SOCKET: 'exec:a | b' }, 'no shell runs'],
+    [['mcp', '--coordinator', 'docker://-x'], {}, 'its container "-x" begins with -'],
+    [['acp', '--embedded', '--socket', ssh, '--', 'true'], {}, '--embedded needs the path'],
+    [['serve', '--stop', '--socket', ssh], {}, 'give the path of a Unix socket'],
+    [['serve', '--daemon'], { VTR_SOCKET: ssh }, 'run vtr serve there'],
+    [['config', 'add', 'exec:vtr'], {}, 'cannot be saved'],
+    [['config', 'add', ssh, '--name', 'a:b'], {}, 'the name "a:b" is not valid'],
+  ])('is refused and never used as a path: %j with %j', async (words, env, message) => {
     const place = new Place();
     const { status, stdout, stderr } = await place.vtr(words, { env });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(
-      /unsupported address (ssh:\/\/gpu1|exec:|unix:).*give the path of a Unix socket/,
-    );
+    expect(stderr).toContain(message);
     expect(readdirSync(place.directory)).toEqual([]);
   });
 

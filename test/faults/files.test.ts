@@ -79,7 +79,7 @@ const operations: readonly Operation[] = [
     codes: ioOrInvalid,
     prepare: put('vtr/config.toml', coordinators),
     act: async () => {
-      await config.addCoordinator(user, '/c/d');
+      await config.addCoordinator(user, { place: '/c/d' });
       return contentOf('vtr/config.toml');
     },
   },
@@ -87,7 +87,7 @@ const operations: readonly Operation[] = [
     name: 'a coordinator is added to a new file',
     codes: ioOrInvalid,
     act: async () => {
-      await config.addCoordinator(user, '/c/d');
+      await config.addCoordinator(user, { place: '/c/d' });
       return contentOf('vtr/config.toml');
     },
   },

@@ -1,5 +1,6 @@
+import { shellQuoted } from '#base';
 import { ownSocket } from '#config';
-import { asVtrError, errorTable, silentReason, type VtrError } from '#model';
+import { asVtrError, errorTable, isAddress, silentReason, type VtrError } from '#model';
 import type { Context } from './context.ts';
 
 /** Runs an action and returns its exit status. A failure is printed to stderr. */
@@ -26,7 +27,9 @@ async function hintsFor(
   context: Context,
 ): Promise<string[]> {
   if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
-    return ['start one with vtr spawn or vtr serve --daemon'];
+    return isAddress(String(socket))
+      ? [`start one with vtr spawn --coordinator ${shellQuoted(String(socket))}`]
+      : ['start one with vtr spawn or vtr serve --daemon'];
   }
   if (code === 'UNAVAILABLE' && reason === silentReason && socket !== undefined) {
     const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');

@@ -1,12 +1,21 @@
 import { fileURLToPath } from 'node:url';
-import type { Coordinator } from '#model';
+import { type Coordinator, parseAddress, printAddress } from '#model';
 import { callOrStart } from './daemon-calls.ts';
 import { daemonStuck } from './daemon-stuck.ts';
 import { isServedOrLeft, startDaemon, startIfLeft } from './start-daemon.ts';
 
-export interface ConnectOptions {
-  /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
-  readonly socket: string;
+/** Where the coordinator is. */
+export type ConnectPlace =
+  | {
+      /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
+      readonly socket: string;
+    }
+  | {
+      /** Such as `ssh://gpu1`; see docs/fleet.md. */
+      readonly address: string;
+    };
+
+interface ConnectChoices {
   /** Timeout of the connection, in ms; default 30,000. A coordinator that answers nothing fails sooner. */
   readonly timeoutMs?: number;
   /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
@@ -15,6 +24,8 @@ export interface ConnectOptions {
   readonly start?: boolean;
 }
 
+export type ConnectOptions = ConnectPlace & ConnectChoices;
+
 /**
  * Connects to a coordinator that another process serves.
  *
@@ -22,20 +33,20 @@ export interface ConnectOptions {
  * coordinator was replaced or killed and its sessions continue, calls that are safe to repeat are
  * repeated: reads, waits, input, spawns and runs; subscriptions continue with a new snapshot, and leases
  * stay open. Other pending calls fail with UNAVAILABLE and `details.restarting`, and all do if no
- * coordinator answers within 3 s.
+ * coordinator answers within 3 s, or 20 s for an address.
  *
  * @throws VtrError UNAVAILABLE, INVALID_ARGUMENT
  */
 export async function connect(options: ConnectOptions): Promise<Coordinator> {
   const { start = false, ...others } = options;
-  const { socket } = others;
+  const socket = 'socket' in others ? others.socket : printAddress(parseAddress(others.address));
   // This file is two directories below the root of the package's modules, compiled or not.
   const program = fileURLToPath(new URL('../../../dist/vtr.cjs', import.meta.url));
   const command = { program, env: process.env };
   const recover = () => (start ? startIfLeft : isServedOrLeft)(command, socket);
   const service = await import('#wire/service');
   return callOrStart(
-    () => service.connect({ ...others, recover, isStuck: daemonStuck(socket) }),
+    () => service.connect({ ...others, socket, recover, isStuck: daemonStuck(socket) }),
     async () => {
       if (start) await startDaemon(command, socket);
       return start;

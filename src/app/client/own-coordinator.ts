@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { asVtrError, type Coordinator, VtrError } from '#model';
+import { asVtrError, type Coordinator, isAddress, VtrError } from '#model';
 import { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
 import { daemonStuck, type IsStuck } from './daemon-stuck.ts';
 import { forwardedCalls } from './forwarded-calls.ts';
 import type { DaemonStarts } from './start-daemon.ts';
 
 export interface OwnCoordinatorOptions extends DaemonStarts {
+  /** Or an address. */
   readonly socket: string;
   /** The kind of this program. */
   readonly client: 'mcp' | 'acp';
@@ -138,7 +139,8 @@ export class OwnCoordinator {
 
   #connect(): Promise<Coordinator> {
     // A daemon that ends removes its socket.
-    if (!existsSync(this.#options.socket)) return Promise.reject(this.#notRunning());
+    const { socket } = this.#options;
+    if (!isAddress(socket) && !existsSync(socket)) return Promise.reject(this.#notRunning());
     this.#connection ??= this.#open();
     return this.#connection;
   }

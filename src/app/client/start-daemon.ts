@@ -9,7 +9,7 @@ import {
   readDaemonRecord,
   type UserEnvironment,
 } from '#config';
-import { VtrError } from '#model';
+import { isAddress, VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */
 export interface DaemonCommand {
@@ -45,6 +45,7 @@ export const backgroundVariable = 'VTR_IN_BACKGROUND';
 /**
  * Starts a daemon that outlives this process. Resolves when it serves.
  *
+ * @param socket or an address, where `vtr connect --start` starts it
  * @param flags for `vtr serve`; default those of a daemon that was killed
  * @throws VtrError the daemon's own failure; UNAVAILABLE if it exits or hangs before it serves; SYSTEM_LIMIT
  * if a limit keeps it from starting
@@ -54,6 +55,10 @@ export async function startDaemon(
   socket: string,
   flags: readonly string[] = readDaemonRecord(socket)?.flags ?? [],
 ): Promise<StartedDaemon> {
+  if (isAddress(socket)) {
+    await isReached(command, socket, true);
+    return { pid: null, wasRunning: false };
+  }
   const report = await launch(daemonCommand(command, socket, flags));
   if ('failed' in report) {
     const { code, message, details } = report.failed;
@@ -71,6 +76,7 @@ export async function startDaemon(
  * @throws VtrError as {@link startDaemon}
  */
 export async function startIfLeft(command: DaemonCommand, socket: string): Promise<boolean> {
+  if (isAddress(socket)) return isReached(command, socket, false);
   if (await isListening(socket)) return true;
   if (!(await areSessionsLeft(command, socket))) return false;
   const { flags = [], inForeground = false } = readDaemonRecord(socket) ?? {};
@@ -94,7 +100,19 @@ async function isSupervised(socket: string): Promise<boolean> {
 
 /** Whether a daemon answers, or another process can start one for the sessions that are left. */
 export const isServedOrLeft = async (user: UserEnvironment, socket: string): Promise<boolean> =>
-  (await isListening(socket)) || (await areSessionsLeft(user, socket));
+  isAddress(socket)
+    ? isReached(user, socket, false)
+    : (await isListening(socket)) || (await areSessionsLeft(user, socket));
+
+/**
+ * Whether a daemon answers at an address. `vtr connect` there starts one for sessions that are left.
+ *
+ * @throws VtrError UNAVAILABLE
+ */
+async function isReached({ env }: UserEnvironment, address: string, start: boolean) {
+  const { reaches } = await import('#transport');
+  return reaches(address, { env, start });
+}
 
 /** The two ways to start the daemon of a socket. */
 export interface DaemonStarts {

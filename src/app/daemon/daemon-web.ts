@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   configuredSockets,
+  nameOfPlace,
   readClientConfig,
   readWebState,
   type UserEnvironment,
@@ -179,7 +179,7 @@ export class DaemonWeb implements WebControls {
       others: () => this.#others(),
       access: this.#access as WebAccess,
       pageDirectory: pageDirectory(),
-      coordinator: coordinatorName(socket),
+      coordinator: nameOfPlace(socket),
       host,
       clock: systemClock,
       onFault,
@@ -198,12 +198,15 @@ export class DaemonWeb implements WebControls {
   async #others(): Promise<ReadonlyMap<string, JsonCalls>> {
     const { socket: own, user, log } = this.#options;
     try {
-      const sockets = configuredSockets(await readClientConfig(user), user);
-      const all = [...new Set([own, ...sockets.map(({ socket }) => socket)])];
-      const names = all.map(coordinatorName);
-      const isUnique = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
-      const others = all.slice(1).filter((socket) => isUnique(coordinatorName(socket)));
-      return new Map(others.map((socket) => [coordinatorName(socket), remoteJsonCalls(socket)]));
+      const names = new Map([[own, nameOfPlace(own)]]);
+      for (const { socket, name } of configuredSockets(await readClientConfig(user), user)) {
+        if (!names.has(socket)) names.set(socket, name);
+      }
+      const all = [...names.values()];
+      const others = [...names].filter(
+        ([socket, name]) => socket !== own && all.indexOf(name) === all.lastIndexOf(name),
+      );
+      return new Map(others.map(([socket, name]) => [name, remoteJsonCalls(socket)]));
     } catch (error) {
       log(`warning: the web page has no other coordinators: ${asVtrError(error).message}`);
       return new Map();
@@ -237,8 +240,6 @@ export class DaemonWeb implements WebControls {
     return done;
   }
 }
-
-const coordinatorName = (socket: string): string => basename(socket, '.sock');
 
 /** @throws VtrError INVALID_ARGUMENT if the page is served otherwise */
 function checkSame(request: WebRequest, served: WebRequest & { readonly port: number }): void {

@@ -14,8 +14,10 @@ import {
 import { type HttpRun, runHttp } from './run-http.ts';
 
 export interface McpRun extends DaemonStarts {
-  /** Socket of the user's own coordinator. */
+  /** Socket or address of the coordinator. */
   readonly socket: string;
+  /** The user's own socket on this machine: files are made next to it. */
+  readonly localSocket: string;
   readonly user: UserEnvironment;
   readonly version: string;
   readonly options: McpOptions;
@@ -57,7 +59,7 @@ async function checkPromptPattern({ promptPattern }: McpOptions): Promise<void> 
 }
 
 function serve(run: McpRun, host: SessionHost, stop: Promise<void>): Promise<void> {
-  const { options, log, http, socket, streams } = run;
+  const { options, log, http, localSocket: socket, streams } = run;
   const service = new Service(host, options, log);
   if (http !== undefined) return runHttp(service, { ...http, socket, stop });
   return streams === undefined
@@ -78,7 +80,7 @@ async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
 async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
   const { user, version, log } = run;
   const { termcp } = run.options;
-  const socket = join(dirname(run.socket), `mcp-${process.pid}.sock`);
+  const socket = join(dirname(run.localSocket), `mcp-${process.pid}.sock`);
   const { checkProgram, embedCoordinator } = await import('#app/daemon');
   // Checked at start, because every session would fail.
   if (termcp !== null) await checkProgram(termcp.program, termcp.cwd, user.env['PATH']);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Coordinator, VtrError } from '#model';
+import { type Coordinator, isAddress, VtrError } from '#model';
 
 /** How a coordinator is reached. */
 export interface CoordinatorLink {
@@ -46,11 +46,14 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
   return {
     ...{ name, socket },
     async connect() {
-      if (await isServed()) return connected();
+      // Whether a daemon serves at an address is known once it is connected.
+      if (isAddress(socket) || (await isServed())) return connected();
       const message = `the coordinator at ${socket} has ended with its sessions`;
       throw new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'ENOENT' } });
     },
     async responds() {
+      // Its connection ends if it does not.
+      if (isAddress(socket)) return true;
       const { responds } = await import('#wire/service');
       return responds(socket, silenceMs);
     },

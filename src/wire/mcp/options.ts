@@ -29,6 +29,8 @@ export interface McpOptions {
   readonly answers: 'lean' | 'full';
   /** Whether secrets are replaced in all answers. Null: as the coordinator is configured. */
   readonly redact: true | null;
+  /** Whether sessions run on another machine or in a container: their paths and processes are not here. */
+  readonly isElsewhere: boolean;
   /** Options of the toolset `termcp`; null for the toolset `terminal`. */
   readonly termcp: TermcpOptions | null;
 }

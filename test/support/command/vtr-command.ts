@@ -50,8 +50,11 @@ export class Place {
   /** The coordinator behind the socket, without the start-up of a command. */
   readonly #coordinator: JsonCoordinator;
 
-  /** @param onEnd when the daemon ends and the directories are removed */
-  constructor(onEnd: OnEnd = onTestFinished) {
+  /**
+   * @param onEnd when the daemon ends and the directories are removed
+   * @param env variables that it has, too
+   */
+  constructor(onEnd: OnEnd = onTestFinished, env: Readonly<Record<string, string>> = {}) {
     this.directory = tree({}, onEnd);
     this.state = tree({}, onEnd);
     this.socket = join(this.directory, 'default.sock');
@@ -64,6 +67,7 @@ export class Place {
       SHELL: '/bin/sh',
       LANG: 'C.UTF-8',
       VTR_SOCKET: this.socket,
+      ...env,
     };
     this.#coordinator = new JsonCoordinator(this.socket);
     onEnd(async () => {

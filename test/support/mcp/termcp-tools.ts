@@ -35,6 +35,7 @@ export class TermcpTools {
           answers: 'full',
           maxWaitMs: 50_000,
           redact: null,
+          isElsewhere: false,
         },
         termcp: {
           ...{ program, args, cwd: '/', environment: 'inherit', stripAnsi: false },

@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import {
   type CommandChoice,
+  isAddress,
   maxScrollbackLines,
   type OutputFormat,
   type ReadBudget,
@@ -27,7 +28,9 @@ export const sessionArgument = {
 
 /** The flags of every verb that calls coordinators. */
 export const reach = {
-  coordinator: text('SOCKET', 'coordinator to use, by socket path or name', { completes: 'file' }),
+  coordinator: text('COORDINATOR', 'coordinator to use, by name, socket path or address', {
+    completes: 'file',
+  }),
 };
 
 /** The flags of every verb that prints more than a line. */
@@ -46,7 +49,9 @@ export const redactOf = ({ redact }: { readonly redact: boolean }) => (redact ? 
 /** The flags of verbs that start a program. */
 export const programFlags = {
   cmd: text('LINE', 'command line for the shell, or a program if it is one word'),
-  cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
+  cwd: text('DIR', 'working directory (default: current; home at an address)', {
+    completes: 'file',
+  }),
   env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
   size: size('size of the screen, such as 120x40'),
   label: assignments('KEY=VALUE', 'add a label; repeatable'),
@@ -58,14 +63,16 @@ export const programFlags = {
 /**
  * Returns the program of a request, from its flags and from the words after `--`.
  *
+ * @param place socket or address of the coordinator
  * @throws VtrError INVALID_ARGUMENT
  */
 export function programOf(
   context: Context,
   given: FlagValues<typeof programFlags>,
   [program, ...args]: readonly string[],
+  place: string,
 ): CommandRequest {
-  const { cmd, cwd = '.', env, label, scrollback } = given;
+  const { cmd, env, label, scrollback } = given;
   if (program !== undefined && cmd !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
   }
@@ -73,10 +80,19 @@ export function programOf(
     ...(cmd === undefined ? {} : { command: cmd }),
     ...(program === undefined ? {} : { program, args }),
     ...(scrollback === undefined ? {} : { scrollbackLines: scrollback }),
-    cwd: resolve(context.cwd, cwd),
+    ...directoryOf(context, given.cwd, place),
     env: Object.fromEntries(env),
     labels: Object.fromEntries(label),
   };
+}
+
+/** This directory may not exist elsewhere: there, the default is the home directory. */
+function directoryOf(context: Context, cwd: string | undefined, place: string) {
+  if (!isAddress(place)) return { cwd: resolve(context.cwd, cwd ?? '.') };
+  if (cwd === undefined) return {};
+  if (isAbsolute(cwd)) return { cwd };
+  const message = `--cwd ${cwd} is not absolute, which it must be for ${place}`;
+  throw new VtrError('INVALID_ARGUMENT', message);
 }
 
 /** The flag that selects one command of a session's shell. */

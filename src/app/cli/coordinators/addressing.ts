@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkNotAddress } from '#config';
-import { checkSessionName, type ListRequest, type SessionInfo, VtrError } from '#model';
-import type { JsonCoordinator } from '#wire/service/short';
+import { checkSessionName, isAddress, type ListRequest, type SessionInfo, VtrError } from '#model';
+import { type JsonCoordinator, silenceLimitMs } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { silentHostsText } from '../output/daemon-status.ts';
 import {
   chosenCoordinators,
   clientOf,
   coordinatorsWithSessions,
+  daemonClient,
   type KnownCoordinator,
 } from './known-coordinators.ts';
 
@@ -21,7 +22,10 @@ export interface Target {
 
 /** Splits `COORDINATOR:NAME`; a session name contains no colon. @throws VtrError for an address */
 export function splitAddress(address: string): { coordinator?: string; session: string } {
-  checkNotAddress(address);
+  checkNotAddress(
+    address,
+    'use --coordinator ADDRESS and the name alone, or vtr config add ADDRESS --name COORDINATOR',
+  );
   const colon = address.lastIndexOf(':');
   if (colon === -1) return { session: address };
   return { coordinator: address.slice(0, colon), session: address.slice(colon + 1) };
@@ -45,7 +49,8 @@ export async function findSession(
   const candidates = await coordinatorsWithSessions(context, named);
   const [only, ...more] = candidates;
   if (only !== undefined && more.length === 0) {
-    if (named === undefined && !existsSync(only.socket)) throw notRunning(session, only.socket);
+    const isMissing = !isAddress(only.socket) && !existsSync(only.socket);
+    if (named === undefined && isMissing) throw notRunning(session, only.socket);
     return targetAt(context, only, session);
   }
   return targetAt(context, await owner(context, candidates, session), session);
@@ -134,8 +139,8 @@ async function listOrSkip(
 ): Promise<Answer | null> {
   try {
     const isOwn = coordinator.pattern === null;
-    const client = clientOf(context, coordinator);
-    const { sessions, silentHosts } = await client.listWithSilentHosts(request);
+    const listed = listingOf(context, coordinator).listWithSilentHosts(request);
+    const { sessions, silentHosts } = await (isOwn ? listed : inTime(coordinator, listed));
     if (isOwn && silentHosts > 0)
       tellSilent(context, coordinator, silentHosts, sessions.length > 0);
     return { coordinator, sessions };
@@ -148,6 +153,35 @@ async function listOrSkip(
     if (isOwn && reason !== 'ECONNREFUSED') throw error;
     context.say(`skipped: ${error.message}`);
     return null;
+  }
+}
+
+/** Of one of several coordinators: no call is repeated at an address, which would take long. */
+const listingOf = (context: Context, known: KnownCoordinator): JsonCoordinator =>
+  known.pattern !== null && isAddress(known.socket)
+    ? daemonClient(known.socket, context)
+    : clientOf(context, known);
+
+/**
+ * One that does not answer must not hold up the others. A connection that is being made goes on without
+ * this process, so that the next command finds it.
+ *
+ * @throws VtrError UNAVAILABLE
+ */
+async function inTime<T>({ socket }: KnownCoordinator, listed: Promise<T>): Promise<T> {
+  if (!isAddress(socket)) return listed;
+  listed.catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const limitMs = silenceLimitMs();
+    const message = `${socket} has not answered within ${(limitMs / 1_000).toFixed(1)} s`;
+    const error = new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'TIMEOUT' } });
+    timer = setTimeout(() => reject(error), limitMs);
+  });
+  try {
+    return await Promise.race([listed, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

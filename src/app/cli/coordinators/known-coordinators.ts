@@ -1,29 +1,27 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
 import type { IsStuck } from '#app/client';
-import { checkNotAddress, configuredSockets, expandHome, ownSocket, resolveSocket } from '#config';
-import { type Coordinator, VtrError } from '#model';
+import { configuredSockets, expandHome, nameOfPlace, ownSocket, resolvePlace } from '#config';
+import { type Coordinator, isAddress, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 
 /** A coordinator that may be running, as known before any call. */
 export interface KnownCoordinator {
+  /** Path of its socket, or its address. */
   readonly socket: string;
-  /** The socket's file name without `.sock`. */
+  /** As configured; else the socket's file name without `.sock`, or that of the host or container. */
   readonly name: string;
-  /** The path or glob in the configuration; null for the user's own. */
+  /** The path or glob, or the address, in the configuration; null for the user's own. */
   readonly pattern: string | null;
 }
 
 /** Returns the user's own coordinator, then the configured ones, each once. */
 export async function knownCoordinators(context: Context): Promise<KnownCoordinator[]> {
   const known = new Map<string, KnownCoordinator>();
-  const add = (socket: string, pattern: string | null) => {
-    if (!known.has(socket)) known.set(socket, { socket, name: coordinatorName(socket), pattern });
-  };
-  add(await ownSocket(context), null);
-  for (const { socket, pattern } of configuredSockets(await context.config(), context)) {
-    add(socket, pattern);
+  const own = await ownSocket(context);
+  known.set(own, { socket: own, name: nameOfPlace(own), pattern: null });
+  for (const each of configuredSockets(await context.config(), context)) {
+    if (!known.has(each.socket)) known.set(each.socket, each);
   }
   return [...known.values()];
 }
@@ -39,7 +37,8 @@ export const clientOf = (
   const isBack = () => isServed(context, { socket, pattern });
   return new JsonCoordinator(socket, {
     ...{ recover: isBack, isStuck: stuck(socket), version: context.version },
-    ...(pattern === null && { start: isBack }),
+    // At an address, vtr connect has done so.
+    ...(pattern === null && !isAddress(socket) && { start: isBack }),
   });
 };
 
@@ -79,22 +78,19 @@ export const linkOptions = (context: Context, known: KnownCoordinator) => ({
   }),
 });
 
-const coordinatorName = (socket: string): string => basename(socket, '.sock');
-
 /**
  * Returns the named coordinator, or all known ones.
  *
- * @param named a path or a name
- * @throws VtrError INVALID_ARGUMENT for an address, an unknown name, or an ambiguous one
+ * @param named a path, an address or a name
+ * @throws VtrError INVALID_ARGUMENT for an invalid address, an unknown name, or an ambiguous one
  */
 export async function chosenCoordinators(
   context: Context,
   named: string | undefined,
 ): Promise<KnownCoordinator[]> {
-  if (named !== undefined) checkNotAddress(named);
-  if (named?.includes('/')) {
-    const socket = resolveSocket(expandHome(named, context), context.cwd);
-    return [{ socket, name: coordinatorName(socket), pattern: null }];
+  if (named !== undefined && (isAddress(named) || named.includes('/'))) {
+    const socket = resolvePlace(expandHome(named, context), context.cwd);
+    return [{ socket, name: nameOfPlace(socket), pattern: null }];
   }
   const known = await knownCoordinators(context);
   return named === undefined ? known : [coordinatorNamed(named, known)];
@@ -113,7 +109,7 @@ export async function coordinatorsWithSessions(
 ): Promise<KnownCoordinator[]> {
   const chosen = await chosenCoordinators(context, named);
   for (const { socket, pattern } of chosen) {
-    if (pattern !== null || existsSync(socket)) continue;
+    if (pattern !== null || isAddress(socket) || existsSync(socket)) continue;
     // Loads what most commands do not need.
     const { startIfLeft } = await import('#app/client');
     await startIfLeft(context, socket);

@@ -1,5 +1,8 @@
+import { isAddress } from '#model';
+
 /** What to do about a daemon that accepts connections and answers nothing. */
 export async function silentDaemonHint(socket: string): Promise<string> {
+  if (isAddress(socket)) return 'run vtr doctor there';
   // For its process checks; no other part of the daemon is used.
   const { claimHolder, isHolderSuspended, listenerPid } = await import('#app/daemon');
   const holder = claimHolder(socket);

@@ -1,12 +1,13 @@
 import { afterEnding, callOrStart, isNotRunning, startDaemon } from '#app/client';
 import { shellQuoted } from '#base';
-import { asVtrError, type SpawnedSession, VtrError } from '#model';
+import { asVtrError, isAddress, type SpawnedSession, VtrError } from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { clientOf, type KnownCoordinator } from './known-coordinators.ts';
 
 /**
- * Makes a call to a coordinator. Starts the user's own if needed, but never a configured one.
+ * Makes a call to a coordinator. Starts the user's own if needed, or one at an address, but no other one that
+ * is configured.
  *
  * @throws VtrError as the call, UNAVAILABLE
  */
@@ -16,15 +17,15 @@ export async function withDaemon<T>(
   mayStart: boolean,
   call: () => Promise<T>,
 ): Promise<T> {
-  const isOwn = pattern === null;
-  const first = () => (mayStart && isOwn ? afterEnding(call) : call());
+  const isStarted = mayStart && (pattern === null || isAddress(socket));
+  const first = () => (isStarted ? afterEnding(call) : call());
   try {
     return await callOrStart(first, async () => {
-      if (mayStart && isOwn) await startDaemon(context, socket);
-      return mayStart && isOwn;
+      if (isStarted) await startDaemon(context, socket);
+      return isStarted;
     });
   } catch (error) {
-    if (mayStart || !isOwn || !isNotRunning(error)) throw error;
+    if (mayStart || pattern !== null || isAddress(socket) || !isNotRunning(error)) throw error;
     throw new VtrError(
       'UNAVAILABLE',
       `${asVtrError(error).message}; start it with vtr serve --daemon`,

@@ -5,11 +5,11 @@ import {
   auditDirectory,
   checkSocketPath,
   directoryProblem,
-  ownSocket,
+  ownLocalSocket,
   readServerConfig,
   stateDirectory,
 } from '#config';
-import { asVtrError, type VtrError } from '#model';
+import { asVtrError, isAddress, type VtrError } from '#model';
 import { socketProblem } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -85,7 +85,7 @@ async function configuration(context: Context): Promise<Finding> {
 }
 
 async function socket(context: Context): Promise<Finding> {
-  const path = checkSocketPath(await ownSocket(context));
+  const path = checkSocketPath(await ownLocalSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return good('socket', `${path} does not exist yet`);
   const mode = (stat.mode & 0o777).toString(8);
@@ -113,7 +113,7 @@ const isGroupOpen = async (context: Context): Promise<boolean> =>
   (await readServerConfig(context)).socketMode === 0o660;
 
 async function directory(context: Context): Promise<Finding> {
-  const path = dirname(await ownSocket(context));
+  const path = dirname(await ownLocalSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return good('directory', `${path} does not exist yet`);
   const found = directoryProblem(path, { isGroupOpen: await isGroupOpen(context) });
@@ -122,7 +122,7 @@ async function directory(context: Context): Promise<Finding> {
 }
 
 async function daemon(context: Context, describe: Describe): Promise<Finding> {
-  const path = await ownSocket(context);
+  const path = await ownLocalSocket(context);
   try {
     const { version, pid } = await describe(path);
     if (version === context.version) return good('daemon', `version ${version}, process ${pid}`);
@@ -142,7 +142,7 @@ async function daemon(context: Context, describe: Describe): Promise<Finding> {
 /** Checks whether the daemon's audit trail is complete. */
 async function auditTrail(context: Context, describe: Describe): Promise<Finding> {
   const subject = 'audit trail';
-  const path = await ownSocket(context);
+  const path = await ownLocalSocket(context);
   const running = await describe(path).catch(() => null);
   if (running === null) return good(subject, `${auditDirectory(context, path)}, if there is one`);
   const { audit } = running;
@@ -155,7 +155,7 @@ async function auditTrail(context: Context, describe: Describe): Promise<Finding
 /** Checks whether sessions are saved, or could be. */
 async function savedSessions(context: Context, describe: Describe): Promise<Finding> {
   const subject = 'saved sessions';
-  const path = await ownSocket(context);
+  const path = await ownLocalSocket(context);
   const directory = stateDirectory(context, path);
   const running = await describe(path).catch(() => null);
   // Most commands do not need the daemon's code.
@@ -201,7 +201,8 @@ function firstExisting(path: string): string {
 
 /** Checks for sockets without a listener, and for claim files of dead processes. */
 async function staleFiles(context: Context, describe: Describe): Promise<Finding> {
-  const known = await knownCoordinators(context);
+  const all = await knownCoordinators(context);
+  const known = all.filter(({ socket: path }) => !isAddress(path));
   const dead = await Promise.all(
     known.map(async ({ socket: path }) => {
       const { reason } = await describe(path).then(
@@ -211,7 +212,7 @@ async function staleFiles(context: Context, describe: Describe): Promise<Finding
       return reason === 'ECONNREFUSED' ? [path] : [];
     }),
   );
-  const own = await ownSocket(context);
+  const own = await ownLocalSocket(context);
   const left = [...dead.flat(), ...staleClaims(own), ...(await staleHostSockets(own))];
   if (left.length === 0) return good('stale files', 'none');
   const fix = 'none needed: the next daemon that starts there removes them';

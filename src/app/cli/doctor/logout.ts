@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { ownSocket } from '#config';
+import { ownLocalSocket } from '#config';
 import type { Context } from '../context.ts';
 import { type Finding, good } from './finding.ts';
 
@@ -17,7 +17,7 @@ export interface LogoutRules {
 }
 
 export async function logout(context: Context): Promise<Finding> {
-  return logoutFinding(logoutRules(), await ownSocket(context));
+  return logoutFinding(logoutRules(), await ownLocalSocket(context));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isListening, ownSocket, ptyHostSockets } from '#config';
+import { isListening, ownLocalSocket, ptyHostSockets } from '#config';
 import type { Context } from '../context.ts';
 import { counted } from '../output/plain-text.ts';
 import type { Finding } from './finding.ts';
@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 /** Checks the processes that own the pseudo-terminals. */
 export async function ptyHosts(context: Context): Promise<Finding> {
   const subject = 'PTY host';
-  const socket = await ownSocket(context);
+  const socket = await ownLocalSocket(context);
   // Most commands do not need the daemon's code.
   const { probePtyHosts } = await import('#app/daemon');
   const found = await probePtyHosts(socket);

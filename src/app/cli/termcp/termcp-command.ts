@@ -1,6 +1,6 @@
 import { daemonStarts } from '#app/client';
 import { type LogLevel, logUpTo } from '#base';
-import { ownSocket } from '#config';
+import { ownLocalSocket } from '#config';
 import { defaultSize } from '#model';
 import type { FlagValues } from '../arguments/flags.ts';
 import { verbHelp } from '../arguments/help.ts';
@@ -35,10 +35,10 @@ export const termcpCommand = defineVerb({
   async run(context, { flags, rest }) {
     const log = logUpTo(levelOf(flags), context.say);
     const termcp = termcpOptions(context, flags, rest ?? [], log);
-    const socket = await ownSocket(context);
+    const socket = await ownLocalSocket(context);
     const { runMcp } = await import('#app/mcp');
     await runMcp({
-      socket,
+      ...{ socket, localSocket: socket },
       user: context,
       version: context.version,
       embedded: true,
@@ -53,6 +53,7 @@ export const termcpCommand = defineVerb({
         },
         ...{ idleMs: 0, maxSessions, maxWaitMs, answers: 'full' as const },
         redact: null,
+        isElsewhere: false,
         termcp,
       },
       ...daemonStarts(context, socket),

@@ -1,5 +1,5 @@
 import { daemonStarts } from '#app/client';
-import { ownSocket, resolveSocket } from '#config';
+import { checkNotAddress, ownSocket, resolvePlace } from '#config';
 import { VtrError } from '#model';
 import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { defineVerb } from '../verb.ts';
@@ -8,7 +8,9 @@ const flags = {
   mcp: toggle("also provide vtr's MCP server to the agent, in each conversation"),
   passthrough: toggle("use the editor's terminals if it has them"),
   embedded: toggle('run the sessions in this process; they end with it'),
-  socket: text('PATH', 'socket of the coordinator (default: your own)', { completes: 'file' }),
+  socket: text('PATH', 'socket or address of the coordinator (default: your own)', {
+    completes: 'file',
+  }),
   'output-limit': wholeNumber(
     'BYTES',
     'output kept per terminal unless the agent sets a limit (default 1 MiB)',
@@ -50,7 +52,8 @@ export const acp = defineVerb({
     const socket =
       given.socket === undefined
         ? await ownSocket(context)
-        : resolveSocket(given.socket, context.cwd);
+        : resolvePlace(given.socket, context.cwd);
+    checkIsHere(given.embedded, socket);
     const { runAcp } = await import('#app/acp');
     const logsAll = given['log-level'] === 'info';
     const keepMs = given.keep ?? defaultKeepMs;
@@ -81,6 +84,11 @@ export const acp = defineVerb({
     });
   },
 });
+
+/** The socket of sessions in this process is made next to it. @throws VtrError INVALID_ARGUMENT */
+function checkIsHere(embedded: boolean, place: string): void {
+  if (embedded) checkNotAddress(place, '--embedded needs the path of a socket');
+}
 
 const whereGiven = <Name extends string, Value>(name: Name, value: Value | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { [Field in Name]?: Value };

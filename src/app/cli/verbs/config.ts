@@ -3,12 +3,15 @@ import { resolve } from 'node:path';
 import { nearMisses, shellQuoted } from '#base';
 import {
   addCoordinator,
+  type ConfiguredCoordinator,
   clientConfigFile,
   expandHome,
+  nameOfPlace,
   removeCoordinator,
-  resolveSocket,
+  resolvePlace,
 } from '#config';
-import { VtrError } from '#model';
+import { isAddress, parseAddress, VtrError } from '#model';
+import { text } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators/known-coordinators.ts';
@@ -17,21 +20,23 @@ import { printPlain } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 
-const path = { about: 'socket path, or a glob in quotes', completes: 'file' } as const;
+const path = { about: 'socket path, a glob in quotes, or an address', completes: 'file' } as const;
 
 export const configLs = defineVerb({
   name: 'config ls',
   summary: 'list configured coordinators',
   args: {},
   flags: output,
-  examples: [{ line: 'vtr config ls', about: 'print paths and globs as written' }],
+  examples: [{ line: 'vtr config ls', about: 'print paths, globs and addresses as written' }],
   async run(context, { flags }) {
     const { coordinators } = await context.config();
     if (await wantsJson(context, flags)) {
       const file = clientConfigFile(context);
-      printJson(context, { file, coordinators: coordinators.map((each) => ({ path: each })) });
+      printJson(context, { file, coordinators: coordinators.map(configuredJson) });
     } else {
-      for (const each of coordinators) printPlain(context, `${each}\n`);
+      for (const { place, name } of coordinators) {
+        printPlain(context, name === undefined ? `${place}\n` : `${place} (${name})\n`);
+      }
     }
     return undefined;
   },
@@ -39,18 +44,26 @@ export const configLs = defineVerb({
 
 export const configAdd = defineVerb({
   name: 'config add',
-  summary: 'add a coordinator by socket path or glob',
+  summary: 'add a coordinator by socket path, glob or address',
   args: { path },
-  flags: {},
+  flags: {
+    name: text('NAME', 'its name in COORDINATOR:NAME (default: of the socket, host or container)'),
+  },
+  details: [
+    'Addresses: ssh://[USER@]HOST[:PORT][/SOCKET], docker://CONTAINER[/SOCKET], podman://CONTAINER[/SOCKET], kube://[CONTEXT@]NAMESPACE/POD[/CONTAINER]. Without SOCKET, the other side uses its own default. vtr runs ssh, docker, podman or kubectl with your configuration, and vtr connect there.',
+    'exec:COMMAND is not accepted in the configuration, only by --coordinator and VTR_SOCKET.',
+  ],
   examples: [
     { line: "vtr config add '/var/run/vtr/*.sock'", about: 'add all sockets in a directory' },
     { line: 'vtr config add ~/.vtr/project-a.sock', about: 'add one socket' },
+    { line: 'vtr config add ssh://gpu1 --name gpu', about: 'add another machine' },
   ],
-  async run(context, { args }) {
-    const written = asWritten(context, args.path);
-    checkIsSocket(context, written);
-    if (!(await addCoordinator(context, written))) {
-      context.say(`${written} is already in ${clientConfigFile(context)}`);
+  async run(context, { args, flags: { name } }) {
+    const place = asWritten(context, args.path);
+    if (isAddress(place)) checkMayBeSaved(place, name);
+    else checkIsSocket(context, place);
+    if (!(await addCoordinator(context, { place, ...(name === undefined ? {} : { name }) }))) {
+      context.say(`${place} is already in ${clientConfigFile(context)}`);
     }
     return undefined;
   },
@@ -72,7 +85,10 @@ export const configRm = defineVerb({
       if (await removeCoordinator(context, written)) return undefined;
     }
     const { coordinators } = await context.config();
-    const near = nearMisses(args.path, coordinators);
+    const near = nearMisses(
+      args.path,
+      coordinators.flatMap(({ place, name }) => [place, ...(name === undefined ? [] : [name])]),
+    );
     const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'list with vtr config ls';
     throw new VtrError('INVALID_ARGUMENT', `${args.path} is not configured; ${hint}`);
   },
@@ -126,4 +142,20 @@ function statOrNull(path: string): Stats | null {
 
 /** Makes a relative path absolute: it would mean another socket in each directory. */
 const asWritten = (context: Context, given: string): string =>
-  given.startsWith('~') ? given : resolveSocket(given, context.cwd);
+  given.startsWith('~') ? given : resolvePlace(given, context.cwd);
+
+const configuredJson = ({ place, name }: ConfiguredCoordinator) => ({
+  ...(isAddress(place) ? { address: place } : { path: place }),
+  ...(name === undefined ? {} : { name }),
+});
+
+/** @throws VtrError INVALID_ARGUMENT */
+function checkMayBeSaved(place: string, name = nameOfPlace(place)): void {
+  if (parseAddress(place).kind === 'exec') {
+    const message = `${place} cannot be saved, because files may be written by others; use --coordinator or VTR_SOCKET`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  if (/^\w[\w.-]*$/.test(name)) return;
+  const message = `the name ${JSON.stringify(name)} is not valid; give letters, digits, ., _ and - with --name`;
+  throw new VtrError('INVALID_ARGUMENT', message);
+}

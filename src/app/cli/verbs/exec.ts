@@ -49,7 +49,7 @@ export const exec = defineVerb({
   ],
   async run(context, { flags: given, rest }) {
     const place = await coordinatorForSession(context, given.name, given);
-    const request = requestOf(context, given, rest ?? [], place.session);
+    const request = requestOf(context, given, rest ?? [], place);
     const asJson = await wantsJson(context, given);
     const stop = new StopSignals();
     try {
@@ -67,9 +67,9 @@ function requestOf(
   context: Context,
   given: FlagValues<typeof flags>,
   rest: readonly string[],
-  name: string | undefined,
+  { coordinator, session: name }: Awaited<ReturnType<typeof coordinatorForSession>>,
 ): CommandRequest {
-  const program = programOf(context, given, rest);
+  const program = programOf(context, given, rest, coordinator.socket);
   if (program.program === undefined && program.command === undefined) {
     throw new VtrError('INVALID_ARGUMENT', 'missing PROGRAM after --, or --cmd LINE');
   }

@@ -8,7 +8,7 @@ import {
   wanted,
 } from '#audit';
 import { nearMisses, parseDurationMs, sanitize } from '#base';
-import { auditDirectory } from '#config';
+import { auditDirectory, checkNotAddress } from '#config';
 import { parseTimeRef, VtrError } from '#model';
 import { type Flag, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
@@ -90,6 +90,7 @@ const addressOf = (address: string | undefined): { coordinator?: string; session
 async function directoryOf(context: Context, named: string | undefined): Promise<string> {
   const [own] = await chosenCoordinators(context, named);
   if (own === undefined) throw new VtrError('INVALID_ARGUMENT', 'there is no such coordinator');
+  checkNotAddress(own.socket, 'the trail is on that machine: run vtr log there');
   return auditDirectory(context, own.socket);
 }
 

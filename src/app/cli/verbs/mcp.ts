@@ -1,8 +1,15 @@
 import { resolve } from 'node:path';
 import { daemonStarts } from '#app/client';
 import { type Log, logLevels, logUpTo, parseDurationMs } from '#base';
-import { answerStyles, type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
-import { defaultSize, maxScrollbackLines, maxSide, VtrError } from '#model';
+import {
+  answerStyles,
+  type McpConfig,
+  mcpTokenOf,
+  ownLocalSocket,
+  ownSocket,
+  readMcpConfig,
+} from '#config';
+import { defaultSize, isAddress, maxScrollbackLines, maxSide, VtrError } from '#model';
 import {
   duration,
   type Flag,
@@ -12,7 +19,9 @@ import {
   toggle,
   wholeNumber,
 } from '../arguments/flags.ts';
+import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
+import { chosenCoordinators } from '../coordinators/known-coordinators.ts';
 import { termcpFlags } from '../termcp/termcp-flags.ts';
 import { termcpOptions } from '../termcp/termcp-options.ts';
 import { defineVerb } from '../verb.ts';
@@ -23,6 +32,7 @@ const withTermcp = <T>(flag: Flag<T>): Flag<T> => ({
 });
 
 const flags = {
+  ...reach,
   toolset: oneOf(['terminal', 'termcp'], 'NAME', 'tools to serve: terminal (default) or termcp'),
   'strip-ansi': toggle('with termcp, remove escape sequences from the output'),
   'session-timeout': withTermcp(termcpFlags['session-timeout']),
@@ -77,6 +87,7 @@ export const mcp = defineVerb({
   examples: [
     { line: 'vtr mcp', about: 'command to configure in the agent' },
     { line: 'claude mcp add terminal -- vtr mcp', about: 'configure Claude Code' },
+    { line: 'vtr mcp --coordinator ssh://gpu1', about: 'serve terminals of another machine' },
     { line: 'vtr mcp --http --port 7337', about: 'serve several clients' },
     { line: 'vtr mcp --embedded', about: 'end the sessions with the agent' },
     { line: 'vtr mcp --toolset termcp -- python3', about: 'serve Python with four tools' },
@@ -99,18 +110,31 @@ export async function mcpRunOf(context: Context, { flags: given, rest }: Given) 
   const config = { ...(await readMcpConfig(context)), ...configOf(given) };
   const log = logUpTo(config.logLevel ?? 'error', context.say);
   const termcp = termcpOf(context, given, rest, log);
-  const socket = await ownSocket(context);
+  const embedded = given.embedded || termcp !== null;
+  const socket = await placeOf(context, embedded, given.coordinator);
   const http = httpOf(context, given);
+  const isElsewhere = isAddress(socket);
   return {
-    socket,
+    ...{ socket, localSocket: await ownLocalSocket(context) },
     user: context,
     version: context.version,
-    embedded: given.embedded || termcp !== null,
-    options: { ...optionsOf(config, given), cwd: context.cwd, termcp },
+    embedded,
+    options: { ...optionsOf(config, given), cwd: context.cwd, isElsewhere, termcp },
     ...(http === null ? {} : { http }),
     ...daemonStarts(context, socket),
     log,
   };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+async function placeOf(context: Context, embedded: boolean, named: string | undefined) {
+  if (named === undefined) return embedded ? ownLocalSocket(context) : ownSocket(context);
+  if (embedded) {
+    const message = '--coordinator and --embedded or termcp cannot be used together';
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  const [chosen] = await chosenCoordinators(context, named);
+  return chosen?.socket ?? ownSocket(context);
 }
 
 /** @throws VtrError INVALID_ARGUMENT for options of termcp without `--toolset termcp` */

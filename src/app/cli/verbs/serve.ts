@@ -6,7 +6,7 @@ import {
   ifLeft,
   startDaemon,
 } from '#app/client';
-import { ownSocket, readServerConfig, resolveSocket } from '#config';
+import { checkNotAddress, ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
@@ -76,9 +76,14 @@ export const serve = defineVerb({
 
 /** A file given with `--config` takes precedence over VTR_SOCKET, the user's own does not. */
 async function socketOf(context: Context, configFile: string | undefined): Promise<string> {
-  if (configFile === undefined) return ownSocket(context);
+  const own = async () => {
+    const socket = await ownSocket(context);
+    checkNotAddress(socket, 'run vtr serve there, or give --socket');
+    return socket;
+  };
+  if (configFile === undefined) return own();
   const { socketPath } = await readServerConfig(context, configFile);
-  return socketPath ?? ownSocket(context);
+  return socketPath ?? own();
 }
 
 interface Paths {

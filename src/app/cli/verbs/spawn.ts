@@ -113,7 +113,7 @@ export const spawn = defineVerb({
     }
     const asJson = await wantsJson(context, given);
     const request = {
-      ...requestOf(context, input, session),
+      ...requestOf(context, input, session, coordinator.socket),
       ...inputIdOf(given),
       ...waitOf(given, asJson),
     };
@@ -134,10 +134,11 @@ function requestOf(
   context: Context,
   { flags: given, rest }: Input<Record<never, never>, typeof flags>,
   name: string | undefined,
+  place: string,
 ): CommandRequest {
   return {
     ...(name === undefined ? {} : { name }),
-    ...programOf(context, given, rest ?? []),
+    ...programOf(context, given, rest ?? [], place),
     ...(given.environment === undefined ? {} : { environment: given.environment }),
     ...sizeOf(given),
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),

@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isListening } from '#config';
-import { asVtrError, type SessionsEvent } from '#model';
+import { asVtrError, isAddress, type SessionsEvent, type VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { chosenCoordinators, type KnownCoordinator } from '../coordinators/known-coordinators.ts';
 
 /** The time between two looks for coordinators that run, in ms. */
 const lookMs = 1_000;
+
+/** The time between two attempts to reach a coordinator at an address, in ms: each starts a program. */
+const farPauseMs = 10_000;
 
 /** `gone`: the coordinator ended, and its sessions with it as far as is known. */
 export type FollowedEvent = SessionsEvent | { readonly type: 'gone' };
@@ -26,16 +29,30 @@ export async function followSessions(
   onEvent: OnEvent,
 ): Promise<void> {
   const followed = new Map<string, Promise<void>>();
+  const failures = new Map<string, { readonly message: string; readonly atMs: number }>();
+  const mayFollow = async (socket: string) => {
+    if (!isAddress(socket)) return isListening(socket);
+    const { atMs } = failures.get(socket) ?? { atMs: Number.NEGATIVE_INFINITY };
+    return performance.now() - atMs > farPauseMs;
+  };
+  const failed = (socket: string, { message, details }: VtrError) => {
+    const before = failures.get(socket);
+    failures.set(socket, { message, atMs: performance.now() });
+    const isNews = !isAddress(socket) || message !== before?.message;
+    if (!signal.aborted && isNews && details['reason'] !== 'ENOENT') {
+      context.say(`skipped: ${message}`);
+    }
+  };
   let first = true;
   while (!signal.aborted) {
     for (const coordinator of await chosenCoordinators(context, named)) {
       const { socket } = coordinator;
-      if (followed.has(socket) || !(await isListening(socket))) continue;
+      if (followed.has(socket) || !(await mayFollow(socket))) continue;
       const following = follow(context, coordinator, signal, onEvent).then(
         () => followed.delete(socket),
         (error) => {
           followed.delete(socket);
-          if (!signal.aborted) context.say(`skipped: ${asVtrError(error).message}`);
+          failed(socket, asVtrError(error));
         },
       );
       followed.set(

@@ -98,7 +98,10 @@ export class AttachedSession {
       },
     });
     this.#input = new InputQueue(
-      (input) => sendInput(this.#connection, this.#info, input),
+      async (input) => {
+        await this.#connection.begun;
+        await sendInput(this.#connection, this.#info, input);
+      },
       (error) => this.#inputFailed(error),
     );
   }

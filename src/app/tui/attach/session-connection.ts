@@ -61,6 +61,9 @@ export interface ConnectionOptions {
  * is lost, it is made again, to the session of the same id.
  */
 export class SessionConnection {
+  /** Resolves when the first attempt has succeeded or failed: until then, input waits. */
+  readonly begun: Promise<void>;
+  #begin: () => void = () => {};
   readonly #options: ConnectionOptions;
   #coordinator: Coordinator | null = null;
   #viewing: Viewing | null = null;
@@ -72,6 +75,9 @@ export class SessionConnection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
     this.#as = options.as;
   }
 
@@ -92,6 +98,7 @@ export class SessionConnection {
     let pauseMs = firstPauseMs;
     while (!this.#isOver) {
       const { joined, reason } = await this.#live(untilMs);
+      this.#begin();
       if (this.#isOver) return;
       if (joined || untilMs === Number.POSITIVE_INFINITY) {
         untilMs = Date.now() + reconnectMs;
@@ -155,6 +162,7 @@ export class SessionConnection {
     ]);
     this.#viewing = viewing;
     this.#viewingId = viewing.id;
+    this.#begin();
     mirror.follow(subscription);
     listener.connected(info);
     void this.#follow(viewing);

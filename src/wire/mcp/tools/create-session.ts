@@ -133,7 +133,7 @@ function spawnRequest(
   { name, program, args, rows, cols, env, cwd }: Arguments,
   { options, agent: by }: Caller,
 ) {
-  const { size, shell, term, scrollbackLines, idleMs } = options;
+  const { size, shell, term, scrollbackLines, idleMs, isElsewhere } = options;
   const chosen = program ?? shell;
   return {
     by,
@@ -144,7 +144,7 @@ function spawnRequest(
     ...(args === undefined ? {} : { args }),
     size: { cols: cols ?? size.cols, rows: rows ?? size.rows },
     env: { TERM: term, ...env },
-    cwd: cwd ?? options.cwd,
+    ...(cwd === undefined && isElsewhere ? {} : { cwd: cwd ?? options.cwd }),
   };
 }
 

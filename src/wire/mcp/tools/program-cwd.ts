@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process';
 import { readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { McpOptions } from '../options.ts';
 
 const run = promisify(execFile);
 
-/** Returns a program's current directory; null if the system does not report it. */
-export async function programCwd(pid: number): Promise<string | null> {
+/** Returns a program's current directory; null if the system does not report it, or the program runs elsewhere. */
+export async function programCwd(
+  { options }: { readonly options: Pick<McpOptions, 'isElsewhere'> },
+  pid: number,
+): Promise<string | null> {
+  if (options.isElsewhere) return null;
   try {
     return process.platform === 'linux' ? await readlink(`/proc/${pid}/cwd`) : await byLsof(pid);
   } catch {

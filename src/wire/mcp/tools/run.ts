@@ -1,6 +1,7 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
 import type { ActivityState, Coordinator, RunResult, Sender, SessionRef } from '#model';
+import type { Caller } from '../caller.ts';
 import { questionNews } from '../lean.ts';
 import { promptPatternOf } from '../options.ts';
 import { hiddenOnScreen, hidesText } from '../reading/hidden-text.ts';
@@ -70,7 +71,7 @@ export const run = defineTool({
     marks.readMark = result.mark;
     marks.rows = null;
     const hiddenText = await isHiddenIn(coordinator, session, result);
-    const cwd = await cwdAfter(coordinator, session, pid, result);
+    const cwd = await cwdAfter(caller, coordinator, session, pid, result);
     const told = {
       ...answer(result, hiddenText, cwd),
       ...(await stateOf(coordinator, session, result)),
@@ -153,16 +154,19 @@ async function noteOn(
  * it is unknown: of ssh, for example, only the local directory is known.
  */
 async function cwdAfter(
+  caller: Caller,
   coordinator: Coordinator,
   session: SessionRef,
   pid: number,
   { command, exitStatus }: RunResult,
 ): Promise<string | null> {
   if (exitStatus !== null) return null;
-  if (command !== null) return (await programCwd(pid)) ?? command.cwd;
+  if (command !== null) return (await programCwd(caller, pid)) ?? command.cwd;
   const { foreground, leaderInForeground } = (await coordinator.activity(session)).evidence;
-  if (leaderInForeground === true) return programCwd(pid);
-  return foreground !== null && isShell(foreground.name) ? programCwd(foreground.pid) : null;
+  if (leaderInForeground === true) return programCwd(caller, pid);
+  return foreground !== null && isShell(foreground.name)
+    ? programCwd(caller, foreground.pid)
+    : null;
 }
 
 /** `duration_ms` is news from this time on. */

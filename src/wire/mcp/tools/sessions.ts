@@ -56,7 +56,7 @@ export const getInfo = defineTool({
     // Last, so that a program that has exited by now has an exit status.
     const info = await coordinator.info(ref, { activity: true });
     const pid = evidence.foreground?.pid ?? info.pid;
-    const cwd = info.exitStatus === null ? await programCwd(pid) : null;
+    const cwd = info.exitStatus === null ? await programCwd(caller, pid) : null;
     return {
       ...sessionAnswer(info),
       cursor: cursorAnswer(screen),

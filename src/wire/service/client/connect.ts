@@ -1,11 +1,11 @@
-import { type Coordinator, VtrError } from '#model';
+import { type Coordinator, isAddress, parseAddress, VtrError } from '#model';
 import type { FramedClient } from '../frames/frame.ts';
 import type { Recover } from './continuity.ts';
 import { RemoteCoordinator } from './remote-coordinator.ts';
 import type { IsStuck } from './silence.ts';
 
 export interface ConnectOptions {
-  /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
+  /** Path of the Unix socket that a coordinator serves, at most 103 bytes; or an address. */
   readonly socket: string;
   /** Timeout of the connection, in ms; default 30,000. A coordinator that answers nothing fails sooner. */
   readonly timeoutMs?: number;
@@ -26,6 +26,8 @@ export interface ConnectOptions {
 const maxPathBytes = 103;
 /** For one that answers something, and not the greeting; {@link IsStuck} ends others sooner. */
 const defaultTimeoutMs = 30_000;
+/** As long as the other program may take, which reports more than a timeout. */
+const farTimeoutMs = 31_000;
 
 /**
  * Connects to a coordinator that another process serves.
@@ -36,14 +38,11 @@ const defaultTimeoutMs = 30_000;
  * @throws VtrError UNAVAILABLE, INVALID_ARGUMENT
  */
 export async function connect(options: ConnectOptions): Promise<Coordinator> {
-  const { socket, timeoutMs = defaultTimeoutMs } = options;
-  const bytes = Buffer.byteLength(socket);
-  if (bytes > maxPathBytes || bytes === 0) {
-    throw new VtrError(
-      'INVALID_ARGUMENT',
-      `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
-    );
-  }
+  const { socket } = options;
+  const isFar = isAddress(socket);
+  if (isFar) parseAddress(socket);
+  else checkPath(socket);
+  const { timeoutMs = isFar ? farTimeoutMs : defaultTimeoutMs } = options;
   const coordinator = new RemoteCoordinator(options);
   try {
     await coordinator.ready(timeoutMs);
@@ -52,4 +51,14 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
     await coordinator.close();
     throw error;
   }
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function checkPath(socket: string): void {
+  const bytes = Buffer.byteLength(socket);
+  if (bytes <= maxPathBytes && bytes > 0) return;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
+  );
 }

@@ -8,11 +8,20 @@ import { asVtrError, type CancelSignal, VtrError } from '#model';
  */
 export type Recover = () => Promise<boolean>;
 
-/** Longest time in which calls wait for the next coordinator, in ms. */
-const outageMs = 2_800;
+/** How long an outage may last. */
+export interface Patience {
+  /** Longest time in which calls wait for the next coordinator, in ms. */
+  readonly outageMs: number;
+  /** Longest time between two attempts to reach it, in ms. */
+  readonly maxPauseMs: number;
+}
+
+export const nearPatience: Patience = { outageMs: 2_800, maxPauseMs: 100 };
+/** A network may be away for longer, and each attempt starts a program. */
+export const farPatience: Patience = { outageMs: 20_000, maxPauseMs: 1_000 };
+
 /** A connection that breaks sooner than this, before any answer, belongs to the same outage, in ms. */
 const settledMs = 500;
-const maxPauseMs = 100;
 /** A call that breaks this often without any answer may be what ends the coordinator. */
 const maxBroken = 10;
 
@@ -33,6 +42,7 @@ type Outcome = 'back' | 'gone' | 'late';
  */
 export class Continuity {
   readonly #recover: Recover | null;
+  readonly #patience: Patience;
   /** Pending while no coordinator answers. */
   #back: Promise<Outcome> | null = null;
   #beganMs = 0;
@@ -43,8 +53,9 @@ export class Continuity {
   #broken = 0;
 
   /** @param recover null: no call is repeated */
-  constructor(recover: Recover | null) {
+  constructor(recover: Recover | null, patience: Patience = nearPatience) {
     this.#recover = recover;
+    this.#patience = patience;
   }
 
   get repeats(): boolean {
@@ -101,6 +112,7 @@ export class Continuity {
       this.#beganMs = performance.now();
       this.#pauseMs = 5;
     }
+    const { outageMs, maxPauseMs } = this.#patience;
     const lastMs = this.#beganMs + outageMs;
     for (;;) {
       // A coordinator that is ending still accepts connections.

@@ -1,5 +1,5 @@
-import { Socket } from 'node:net';
-import { VtrError } from '#model';
+import type { Duplex } from 'node:stream';
+import { isAddress, VtrError } from '#model';
 import { decodeFailure } from '../frames/failure.ts';
 import {
   encodeFrame,
@@ -12,9 +12,9 @@ import {
   frameTypes,
   preface,
 } from '../frames/frame.ts';
+import { openStream } from '../open-stream.ts';
 import { clockName, startWithin } from '../start-limit.ts';
-import { checkSocket } from '../trusted-socket.ts';
-import { startWithinMs } from './silence.ts';
+import { farStartMs, startWithinMs } from './silence.ts';
 
 /** The most bytes of a message from the coordinator, which is trusted. */
 const maxPayload = 1024 * 1024 * 1024;
@@ -32,7 +32,7 @@ export class Link {
   /** Resolves when the coordinator answers; rejects if the connection ends before. */
   readonly ready: Promise<void>;
   readonly #path: string;
-  readonly #socket: Socket;
+  readonly #stream: Duplex;
   readonly #onClosed: () => void;
   readonly #calls = new Map<number, Receiver>();
   readonly #reader = new FrameReader(maxPayload, (frame) => this.#handle(frame));
@@ -43,7 +43,10 @@ export class Link {
   #greeted: () => void = () => {};
   #notGreeted: (error: Error) => void = () => {};
 
-  /** @param onClosed called when the connection has ended, and its calls have failed */
+  /**
+   * @param path of a socket, or an address
+   * @param onClosed called when the connection has ended, and its calls have failed
+   */
   constructor(path: string, client: FramedClient, onClosed: () => void) {
     this.#path = path;
     this.#onClosed = onClosed;
@@ -52,21 +55,15 @@ export class Link {
       this.#notGreeted = reject;
     });
     this.ready.catch(() => {});
-    this.#socket = new Socket();
-    this.#socket.on('data', (chunk) => this.#receive(chunk));
-    this.#socket.on('error', (error) => {
+    this.#stream = openStream(path);
+    this.#stream.on('data', (chunk) => this.#receive(chunk));
+    this.#stream.on('error', (error) => {
       this.#error ??= error;
     });
-    this.#socket.once('close', () => this.#close());
-    try {
-      checkSocket(path);
-      this.#socket.connect(path);
-      const number = framedClients.indexOf(client);
-      const clock = encodeFrame(frameTypes.clock, number, Buffer.from(clockName()));
-      this.#socket.write(Buffer.concat([Buffer.from(preface), clock]));
-    } catch (error) {
-      this.destroy(error as Error);
-    }
+    this.#stream.once('close', () => this.#close());
+    const number = framedClients.indexOf(client);
+    const clock = encodeFrame(frameTypes.clock, number, Buffer.from(clockName()));
+    this.#stream.write(Buffer.concat([Buffer.from(preface), clock]));
   }
 
   /** Whether further calls can be made. */
@@ -79,14 +76,14 @@ export class Link {
     this.#lastCall = (this.#lastCall % 0xffff_ffff) + 1;
     const number = this.#lastCall;
     this.#calls.set(number, receiver);
-    const limit = startWithin(startWithinMs());
-    this.#socket.write(encodeFrame(frameTypes.call, number, request, name, limit));
+    const limit = startWithin(isAddress(this.#path) ? farStartMs : startWithinMs());
+    this.#stream.write(encodeFrame(frameTypes.call, number, request, name, limit));
     return number;
   }
 
   /** Sends a frame of a pending call; without effect if the call has ended. */
   send(type: FrameType, call: number, payload?: Uint8Array): void {
-    if (this.#calls.has(call)) this.#socket.write(encodeFrame(type, call, payload));
+    if (this.#calls.has(call)) this.#stream.write(encodeFrame(type, call, payload));
   }
 
   /** Ends a call without its answer. */
@@ -98,7 +95,7 @@ export class Link {
 
   destroy(error: Error): void {
     this.#error ??= error;
-    this.#socket.destroy();
+    this.#stream.destroy();
   }
 
   #receive(chunk: Buffer): void {
@@ -135,7 +132,7 @@ export class Link {
   }
 
   #endIfIdle(): void {
-    if (!this.#accepts && this.#calls.size === 0) this.#socket.end();
+    if (!this.#accepts && this.#calls.size === 0) this.#stream.end();
   }
 
   #close(): void {

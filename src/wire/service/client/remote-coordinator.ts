@@ -2,6 +2,7 @@ import type { DescMethodUnary } from '@bufbuild/protobuf';
 import {
   type Coordinator,
   type FramesRequest,
+  isAddress,
   type Lease,
   type OpenLeaseRequest,
   type Publication,
@@ -53,7 +54,7 @@ interface RemoteCoordinatorOptions {
   readonly client?: FramedClient;
 }
 
-/** A coordinator behind a Unix socket, over one connection. Contract: {@link Coordinator}. */
+/** A coordinator behind a Unix socket or an address, over one connection. Contract: {@link Coordinator}. */
 export class RemoteCoordinator extends UnaryClient implements Coordinator {
   readonly #place: string;
   readonly #connection: Connection;
@@ -67,7 +68,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
    */
   constructor({ socket: socketPath, ...options }: RemoteCoordinatorOptions) {
     const { onLost, recover = null, isStuck = null, client = 'library' } = options;
-    super(recover);
+    super(recover, isAddress(socketPath));
     this.#place = `the coordinator at ${socketPath}`;
     this.#silence = new Silence(socketPath, this.#place, isStuck);
     this.#connection = new Connection(socketPath, client, onLost);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
-import { silentReason, VtrError } from '#model';
+import { isAddress, silentReason, VtrError } from '#model';
 import { nowMs } from '../start-limit.ts';
 
 /** A call without an answer for this time makes its client check the coordinator, in ms. */
@@ -13,10 +13,11 @@ const maxOverload = 10;
 const answerMs = 200;
 
 /**
+ * Returns after which silence a coordinator is given up, in ms: 2 s, or more on a machine that is overloaded.
  * Where ten processes share a processor, each gets a tenth of its time. This is the most time for a process
  * that could answer, or about which nothing is known; see {@link IsStuck}.
  */
-function allowedSilenceMs(): number {
+export function silenceLimitMs(): number {
   const [load = 0] = loadavg();
   return silenceMs * Math.min(maxOverload, Math.max(1, load / availableParallelism()));
 }
@@ -32,10 +33,16 @@ let kept = { withinMs: 0, untilMs: Number.NEGATIVE_INFINITY };
 export function startWithinMs(): number {
   const now = nowMs();
   if (now > kept.untilMs) {
-    kept = { withinMs: suspicionMs + allowedSilenceMs(), untilMs: now + keptForMs };
+    kept = { withinMs: suspicionMs + silenceLimitMs(), untilMs: now + keptForMs };
   }
   return kept.withinMs;
 }
+
+/**
+ * Within which time a coordinator at an address must begin a call, in ms. Its connection may have to be made
+ * first. Whether it responds is checked by `vtr connect` there.
+ */
+export const farStartMs = 60_000;
 
 /** Returns when a client gives up a call to a coordinator that does not respond, in ms after its start. */
 export const givenUpAfterMs = (withinMs: number): number => withinMs + answerMs;
@@ -132,6 +139,10 @@ export function responds(
   });
 }
 
+/** As {@link responds}, within the time that calls get. */
+export const respondsInTime = (socketPath: string, isStuck: IsStuck): Promise<boolean> =>
+  responds(socketPath, givenUpAfterMs(startWithinMs()) - suspicionMs, isStuck);
+
 /** Takes a function that cancels a call. */
 export type CancelBy = (cancel: () => unknown) => void;
 
@@ -152,6 +163,7 @@ interface Unanswered {
  */
 export class Silence {
   readonly #socketPath: string;
+  readonly #isFar: boolean;
   readonly #place: string;
   readonly #isStuck: IsStuck | null;
   readonly #calls = new Set<Unanswered>();
@@ -163,6 +175,7 @@ export class Silence {
   /** @param place the coordinator, for the message */
   constructor(socketPath: string, place: string, isStuck: IsStuck | null) {
     this.#socketPath = socketPath;
+    this.#isFar = isAddress(socketPath);
     this.#place = place;
     this.#isStuck = isStuck;
   }
@@ -174,6 +187,7 @@ export class Silence {
    * @throws VtrError of the call; UNAVAILABLE with {@link silentReason}
    */
   during<T>(send: (cancelBy: CancelBy) => Promise<T>): Promise<T> {
+    if (this.#isFar) return send(() => {});
     return new Promise((resolve, reject) => {
       const call: Unanswered = {
         ...{ withinMs: startWithinMs(), suspectMs: nowMs() + suspicionMs },

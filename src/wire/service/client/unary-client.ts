@@ -1,6 +1,7 @@
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import {
   type Activity,
+  asVtrError,
   type CancelSignal,
   type CommandList,
   type CommandListRequest,
@@ -80,7 +81,14 @@ import { toReviveFields, toSpawnMessage } from '../convert/spawn.ts';
 import { fromWaitResult, toConditions } from '../convert/wait.ts';
 import { enumOf } from '../convert/words.ts';
 import type { FileRecording as FileRecordingMessage, VTR } from '../gen/vtr.gen.ts';
-import { Continuity, isInterruption, type Recover } from './continuity.ts';
+import {
+  Continuity,
+  farPatience,
+  hadNoEffect,
+  isInterruption,
+  nearPatience,
+  type Recover,
+} from './continuity.ts';
 import { CallTime, newInputId, type Wait, waitAgain, waitMs } from './repeats.ts';
 
 type Methods = (typeof VTR)['method'];
@@ -145,10 +153,15 @@ export abstract class UnaryClient
     >
 {
   protected readonly continuity: Continuity;
+  readonly #isFar: boolean;
 
-  /** @param recover null: no call is repeated */
-  constructor(recover: Recover | null) {
-    this.continuity = new Continuity(recover);
+  /**
+   * @param recover null: no call is repeated
+   * @param isFar whether the coordinator is reached through another program
+   */
+  constructor(recover: Recover | null, isFar: boolean) {
+    this.#isFar = isFar;
+    this.continuity = new Continuity(recover, isFar ? farPatience : nearPatience);
   }
 
   /** Makes a call once. @throws VtrError of the coordinator, or UNAVAILABLE */
@@ -475,7 +488,8 @@ export abstract class UnaryClient
         if (tries === 0) return sent;
         return { ...sent, mark: since ?? sent.mark, wait: time.whole(wait, sent.wait) };
       });
-    return cancellable(ref, wait?.signal, 'wait', send);
+    const sent = cancellable(ref, wait?.signal, 'wait', send);
+    return this.#isFar ? sent.catch(tellSent) : sent;
   }
 
   /**
@@ -518,6 +532,15 @@ export abstract class UnaryClient
   #idOf({ inputId }: { readonly inputId?: string }): { readonly inputId?: string } {
     return inputId === undefined && this.continuity.repeats ? { inputId: newInputId() } : {};
   }
+}
+
+/** Tells whether input was sent, if the connection broke. @throws VtrError */
+function tellSent(thrown: unknown): never {
+  const { code, message, details } = asVtrError(thrown);
+  if (code !== 'UNAVAILABLE') throw thrown;
+  const sent = details['sent'] === 'no' || hadNoEffect(thrown) ? 'no' : 'unknown';
+  const text = sent === 'no' ? 'nothing was sent' : 'whether the input was sent is unknown';
+  throw new VtrError(code, `${message}; ${text}`, { cause: thrown, details: { ...details, sent } });
 }
 
 /**

@@ -1,12 +1,13 @@
-import { connect } from 'node:net';
-import { silentReason } from '#model';
+import { isAddress, silentReason } from '#model';
 import {
+  farStartMs,
   givenUpAfterMs,
   type IsStuck,
   responds,
   startWithinMs,
   suspicionMs,
 } from '../client/silence.ts';
+import { openStream } from '../open-stream.ts';
 import { encodeStartLimit, startLimitHeader, startWithin } from '../start-limit.ts';
 
 export interface HttpAnswer {
@@ -30,7 +31,7 @@ const readBytes = 64 * 1024;
 const maxAnswerBytes = 256 * 1024 * 1024;
 
 /**
- * Sends one POST of JSON over a Unix socket, on a connection of its own. Written by hand, because
+ * Sends one POST of JSON to a socket or an address, on a connection of its own. Written by hand, because
  * loading Node's HTTP client takes as long as the rest of a short command.
  *
  * @throws Error of the socket, for an answer that is not HTTP, or with the code SILENT if the process
@@ -71,14 +72,17 @@ export function httpPost(
         return true;
       },
     };
-    const socket = connect({ path: socketPath, onread });
-    let isChecked = false;
-    const withinMs = Math.min(startWithinMs(), timeoutMs);
+    const isFar = isAddress(socketPath);
+    const socket = openStream(socketPath, onread);
+    if (isFar) socket.on('data', received);
+    let isChecked = isFar;
+    const withinMs = isFar ? farStartMs : Math.min(startWithinMs(), timeoutMs);
     socket.setTimeout(timeoutMs, () => {
       const error = new Error(`no answer for ${timeoutMs / 1000} s`);
       socket.destroy(isChecked ? error : Object.assign(error, { code: silentReason }));
     });
     const suspicion = setTimeout(async () => {
+      if (isFar) return;
       isChecked = await responds(socketPath, givenUpAfterMs(withinMs) - suspicionMs, isStuck);
       if (isChecked) return;
       socket.destroy(Object.assign(new Error('no answer'), { code: silentReason }));

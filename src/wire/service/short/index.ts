@@ -1,1 +1,2 @@
+export { silenceLimitMs } from '../client/silence.ts';
 export { type CommandRequest, JsonCoordinator } from './json-coordinator.ts';

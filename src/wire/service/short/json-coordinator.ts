@@ -1,15 +1,16 @@
-import type {
-  ListRequest,
-  SessionInfo,
-  SessionRef,
-  SharedLink,
-  ShareRequest,
-  SpawnedSession,
-  SpawnRequest,
-  WebLink,
-  WebRequest,
-  WebShare,
-  WebStatus,
+import {
+  isAddress,
+  type ListRequest,
+  type SessionInfo,
+  type SessionRef,
+  type SharedLink,
+  type ShareRequest,
+  type SpawnedSession,
+  type SpawnRequest,
+  type WebLink,
+  type WebRequest,
+  type WebShare,
+  type WebStatus,
 } from '#model';
 import { hadNoEffect, type Recover } from '../client/continuity.ts';
 import type { IsStuck } from '../client/silence.ts';
@@ -63,7 +64,7 @@ export interface JsonCoordinatorOptions {
 }
 
 /**
- * A coordinator behind a socket, for processes that make a call or two and exit. It loads only
+ * A coordinator behind a socket or an address, for processes that make a call or two and exit. It loads only
  * `node:net`. Each call is one HTTP request of JSON on its own connection, so calls are accepted in the
  * order in which they are received, not in the order in which they were made.
  */
@@ -73,7 +74,7 @@ export class JsonCoordinator extends UnaryClient {
   #started: Promise<boolean> | null = null;
 
   constructor(socket: string, options: JsonCoordinatorOptions = {}) {
-    super(options.recover ?? null);
+    super(options.recover ?? null, isAddress(socket));
     this.socket = socket;
     this.#options = options;
   }

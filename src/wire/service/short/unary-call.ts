@@ -1,7 +1,6 @@
 import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
 import { silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
-import { checkSocket } from '../trusted-socket.ts';
 import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
 import { type HttpAnswer, type HttpPostOptions, httpPost } from './http-post.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
@@ -39,7 +38,6 @@ export async function unaryCall<Name extends UnaryMethod>(
   const asked = JSON.stringify(json);
   // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
-  checkSocket(socket);
   const { status, body } = await post(socket, () =>
     httpPost(socket, `/vtr.VTR/${rpc}`, asked, {
       ...options,
@@ -67,6 +65,7 @@ async function post(socket: string, send: () => Promise<HttpAnswer>): Promise<Ht
   try {
     return await send();
   } catch (error) {
+    if (error instanceof VtrError) throw error;
     throw unavailable(error as NodeJS.ErrnoException, socket);
   }
 }

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { connect as connectSocket, type Socket } from 'node:net';
+import { isNotRunning, startDaemon, startIfLeft } from '#app/client';
+import { checkNotAddress, ownSocket, resolveSocket } from '#config';
+import { asVtrError, errorTable, VtrError } from '#model';
+import { untrustedSocket } from '#trust';
+import { text, toggle } from '../arguments/flags.ts';
+import type { Context } from '../context.ts';
+import { defineVerb } from '../verb.ts';
+
+/** A coordinator that has not answered for this time is checked, in ms; as clients of a socket do. */
+const suspicionMs = 300;
+
+export const connect = defineVerb({
+  name: 'connect',
+  summary: 'join stdin and stdout to a coordinator, for vtr on another machine',
+  args: {},
+  flags: {
+    socket: text('PATH', 'socket of the coordinator (default: your own)', { completes: 'file' }),
+    start: toggle('start a daemon if none runs'),
+  },
+  details: [
+    'vtr runs it on the other side of an address such as ssh://gpu1, through ssh, docker exec or kubectl exec. It prints a line with its version, and then passes bytes in both directions until one side closes.',
+    'Without --start, it exits with status 3 if no daemon runs, and no sessions are left without one.',
+  ],
+  examples: [
+    { line: 'ssh gpu1 vtr connect', about: 'what vtr ls --coordinator ssh://gpu1 runs' },
+    { line: 'vtr connect --start', about: 'start a daemon first if none runs' },
+  ],
+  async run(context, { flags }) {
+    const { failureLine, greetingLine } = await import('#transport');
+    let socket: Socket;
+    let path = '';
+    try {
+      path = await pathOf(context, flags.socket);
+      socket = await joined(context, path, flags.start);
+    } catch (error) {
+      context.out(failureLine(error));
+      const { code, message } = asVtrError(error);
+      context.say(message);
+      return errorTable[code].exit;
+    }
+    context.out(greetingLine(context.version));
+    const isSilent = watchSilence(socket, path);
+    process.stdin.pipe(socket);
+    socket.pipe(process.stdout, { end: false });
+    process.stdout.once('error', () => socket.destroy());
+    process.stdin.once('error', () => socket.destroy());
+    // Reported to the client by the end of the bytes.
+    socket.on('error', () => {});
+    await once(socket, 'close');
+    process.stdin.destroy();
+    if (!isSilent()) return undefined;
+    context.say(`the coordinator at ${path} does not respond: its process is suspended or hangs`);
+    return errorTable.UNAVAILABLE.exit;
+  },
+});
+
+async function pathOf(context: Context, given: string | undefined): Promise<string> {
+  if (given !== undefined) return resolveSocket(given, context.cwd);
+  const own = await ownSocket(context);
+  checkNotAddress(own, 'set VTR_SOCKET to the path of a socket of this machine, or unset it');
+  return own;
+}
+
+/** @throws VtrError UNAVAILABLE */
+async function joined(context: Context, path: string, mayStart: boolean): Promise<Socket> {
+  const untrusted = untrustedSocket(path);
+  if (untrusted !== null) {
+    const { message, details } = untrusted;
+    throw new VtrError('UNAVAILABLE', message, { details });
+  }
+  try {
+    return await open(path);
+  } catch (error) {
+    if (!isNotRunning(error)) throw error;
+    if (mayStart) await startDaemon(context, path);
+    else if (!(await startIfLeft(context, path))) throw error;
+    return open(path);
+  }
+}
+
+async function open(path: string): Promise<Socket> {
+  const socket = connectSocket(path);
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const isNone = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(code);
+    const text = isNone ? 'no coordinator runs' : `the coordinator cannot be reached: ${message}`;
+    throw new VtrError('UNAVAILABLE', text, {
+      details: { reason: isNone ? 'ENOENT' : code },
+    });
+  }
+}
+
+/**
+ * Ends the connection if the daemon does not respond: the client cannot ask it in another one.
+ *
+ * @returns whether that has happened
+ */
+function watchSilence(socket: Socket, path: string): () => boolean {
+  let isSilent = false;
+  let timer: NodeJS.Timeout | undefined;
+  const look = async () => {
+    const [{ respondsInTime }, { daemonStuck }] = await Promise.all([
+      import('#wire/service'),
+      import('#app/client'),
+    ]);
+    isSilent = !(await respondsInTime(path, daemonStuck(path)));
+    if (isSilent) socket.destroy();
+  };
+  process.stdin.on('data', () => {
+    timer ??= setTimeout(() => void look(), suspicionMs).unref();
+  });
+  socket.on('data', () => {
+    clearTimeout(timer);
+    timer = undefined;
+  });
+  return () => isSilent;
+}

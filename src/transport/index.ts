@@ -1,0 +1,2 @@
+export { failureLine, greetingLine } from './greeting.ts';
+export { openTool, reaches } from './open-tool.ts';

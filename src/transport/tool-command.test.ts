@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { parseAddress } from '#model';
+import { toolCommand } from './tool-command.ts';
+
+const lineOf = (address: string, options = {}): readonly string[] => {
+  const asked = { start: false, mayPrompt: false, sshConfig: '/h/.vtr/ssh/config', ...options };
+  const { program, args } = toolCommand(parseAddress(address), asked);
+  return [program, ...args];
+};
+
+const remote = (command: string) => `sh -c 'PATH="$PATH:$HOME/.local/bin" exec ${command}'`;
+
+// Checked against ssh(1), `docker exec --help` of 27.5, `podman-exec(1)` and `kubectl exec --help` of 1.32.
+describe('the command of an address', () => {
+  it.each<[string, readonly string[]]>([
+    [
+      'ssh://gpu1',
+      [
+        ...['ssh', '-F', '/h/.vtr/ssh/config', '-T', '-o', 'BatchMode=yes', '--', 'gpu1'],
+        remote('vtr connect'),
+      ],
+    ],
+    [
+      'ssh://me@[::1]:2222/run/it.sock',
+      [
+        ...['ssh', '-F', '/h/.vtr/ssh/config', '-T', '-o', 'BatchMode=yes'],
+        ...['-l', 'me', '-p', '2222', '--', '::1', remote('vtr connect --socket /run/it.sock')],
+      ],
+    ],
+    ['docker://web', ['docker', 'exec', '-i', 'web', 'vtr', 'connect']],
+    [
+      'docker://web/run/v.sock',
+      ['docker', 'exec', '-i', 'web', 'vtr', 'connect', '--socket', '/run/v.sock'],
+    ],
+    ['podman://web', ['podman', 'exec', '-i', 'web', 'vtr', 'connect']],
+    [
+      'kube://ns/pod',
+      ['kubectl', 'exec', '-i', '--quiet', '--namespace=ns', 'pod', '--', 'vtr', 'connect'],
+    ],
+    [
+      'kube://a%2Fb@ns/pod/box',
+      [
+        ...['kubectl', 'exec', '-i', '--quiet', '--context=a/b', '--namespace=ns', 'pod'],
+        ...['--container=box', '--', 'vtr', 'connect'],
+      ],
+    ],
+    ["exec:nsenter --target 12 'a b'", ['nsenter', '--target', '12', 'a b', 'vtr', 'connect']],
+  ])('%s', (address, words) => {
+    expect(lineOf(address)).toEqual(words);
+  });
+
+  it('starts a daemon, lets ssh ask, and leaves ssh its own configuration', () => {
+    expect(lineOf('ssh://a', { start: true, mayPrompt: true, sshConfig: null })).toEqual([
+      ...['ssh', '-T', '--', 'a', remote('vtr connect --start')],
+    ]);
+    expect(lineOf('docker://a', { start: true }).slice(-3)).toEqual(['vtr', 'connect', '--start']);
+  });
+
+  it("quotes a socket for the shell of ssh's other side", () => {
+    const [script] = lineOf("ssh://a/b'c%20$d").slice(-1);
+    expect(script).toBe(
+      `sh -c 'PATH="$PATH:$HOME/.local/bin" exec vtr connect --socket '\\''/b'\\''\\'\\'''\\''c $d'\\'''`,
+    );
+  });
+});

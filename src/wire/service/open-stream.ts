@@ -1,0 +1,19 @@
+import { connect, type OnReadOpts, Socket } from 'node:net';
+import { isAddress, VtrError } from '#model';
+import { untrustedSocket } from '#trust';
+import { ToolStream } from './tool-stream.ts';
+
+/**
+ * Opens a connection to a coordinator. Whose socket it is, is checked first; a failure is the error of the
+ * stream.
+ *
+ * @param place path of a Unix socket, or an address
+ * @param onread receives the data of a socket, without events
+ */
+export function openStream(place: string, onread?: OnReadOpts): Socket | ToolStream {
+  if (isAddress(place)) return new ToolStream(place);
+  const untrusted = untrustedSocket(place);
+  if (untrusted === null) return connect({ path: place, ...(onread && { onread }) });
+  const { message, details } = untrusted;
+  return new Socket().destroy(new VtrError('UNAVAILABLE', message, { details }));
+}

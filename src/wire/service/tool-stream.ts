@@ -1,0 +1,90 @@
+import { Duplex, type Readable, type Writable } from 'node:stream';
+import { asVtrError, VtrError } from '#model';
+
+/** A connection to a coordinator through another program, once it is made. */
+interface Tool {
+  readonly output: Readable;
+  readonly input: Writable;
+  /** Resolves when the program has ended: to what it said if it failed. */
+  readonly ended: Promise<Error | null>;
+}
+
+/**
+ * A connection to a coordinator through another program, such as ssh. What is written before it is made is
+ * kept, and was not sent if that fails.
+ */
+export class ToolStream extends Duplex {
+  readonly #address: string;
+  #tool: Tool | null = null;
+  #kill: () => void = () => {};
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(address: string) {
+    super({ allowHalfOpen: false });
+    this.#address = address;
+  }
+
+  /** As `Socket.setTimeout`, once. */
+  setTimeout(ms: number, onTimeout: () => void): this {
+    this.#idle = setTimeout(onTimeout, ms).unref();
+    return this;
+  }
+
+  override destroy(error?: Error): this {
+    this.#kill();
+    return super.destroy(error);
+  }
+
+  override _construct(done: (error?: Error | null) => void): void {
+    this.#open().then(
+      () => done(),
+      (error) => done(ownError(error)),
+    );
+  }
+
+  override _read(): void {
+    this.#tool?.output.resume();
+  }
+
+  override _write(chunk: Uint8Array, _encoding: string, done: () => void): void {
+    // If it cannot be written, the program has ended, which says why.
+    this.#tool?.input.write(chunk, () => done());
+  }
+
+  override _final(done: () => void): void {
+    this.#tool?.input.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#idle);
+    this.#kill();
+    done(error);
+  }
+
+  async #open(): Promise<void> {
+    // Most calls are to a socket.
+    const { openTool } = await import('#transport');
+    const tool = await openTool(this.#address, {}, (kill) => {
+      this.#kill = kill;
+      if (this.destroyed) kill();
+    });
+    const { output } = tool;
+    this.#tool = tool;
+    output.on('data', (chunk: Buffer) => {
+      this.#idle?.refresh();
+      if (!this.push(chunk)) output.pause();
+    });
+    output.pause();
+    output.once('end', async () => {
+      const failure = await tool.ended;
+      if (failure === null) this.push(null);
+      else this.destroy(ownError(failure));
+    });
+  }
+}
+
+/** The transport is a bundle of its own, with its own class of errors. */
+function ownError(thrown: unknown): VtrError {
+  const { code, message, details } = asVtrError(thrown);
+  return new VtrError(code, message, { details });
+}
