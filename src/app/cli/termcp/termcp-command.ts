@@ -44,7 +44,13 @@ export const termcpCommand = defineVerb({
       embedded: true,
       options: {
         size: { cols: flags.cols ?? defaultSize.cols, rows: flags.rows ?? defaultSize.rows },
-        ...{ shell: null, term: 'xterm-256color', promptPattern: null, scrollbackLines: null },
+        ...{
+          cwd: context.cwd,
+          shell: null,
+          term: 'xterm-256color',
+          promptPattern: null,
+          scrollbackLines: null,
+        },
         ...{ idleMs: 0, maxSessions, maxWaitMs, answers: 'full' as const },
         redact: null,
         termcp,
