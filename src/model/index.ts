@@ -82,6 +82,7 @@ export {
   type ErrorRow,
   errorTable,
   ioError,
+  ioErrors,
   lateReason,
   silentReason,
   systemReason,
