@@ -146,6 +146,19 @@ export function ioError(
   });
 }
 
+/** Does what can fail at a file. @throws VtrError as {@link ioError} */
+export function ioErrors<T>(
+  path: string,
+  done: 'made' | 'read' | 'removed' | 'written',
+  operate: () => T,
+): T {
+  try {
+    return operate();
+  } catch (error) {
+    throw ioError(path, done, error);
+  }
+}
+
 /**
  * Returns the reason in an error of the system: `no space left on device (ENOSPC)`. Of another error, its
  * message.

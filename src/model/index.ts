@@ -89,6 +89,7 @@ export {
   type ErrorRow,
   errorTable,
   ioError,
+  ioErrors,
   lateReason,
   silentReason,
   systemReason,

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, replaceFile } from '#config';
-import { ioError, VtrError } from '#model';
+import { ioError, ioErrors, VtrError } from '#model';
 import { RecordingWriter } from './recording-writer.ts';
 
 /** What is known of a recording, apart from its content. Kept in a file next to it. */
@@ -306,11 +306,3 @@ function existing(file: string, isFile: boolean): VtrError {
 
 const beingWritten = ({ file, session }: RecordingEntry): VtrError =>
   new VtrError('INVALID_ARGUMENT', `session ${session} is being recorded to ${file}; stop that`);
-
-function ioErrors<T>(path: string, done: 'read' | 'removed' | 'written', operate: () => T): T {
-  try {
-    return operate();
-  } catch (error) {
-    throw ioError(path, done, error);
-  }
-}

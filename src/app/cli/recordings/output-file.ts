@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createFile, overwriteFile } from '#config';
-import { VtrError } from '#model';
+import { ioErrors, VtrError } from '#model';
 import { text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 
@@ -34,11 +34,12 @@ export function outputFile(
   }
   if (name === '-') return { name, isStdout: true, write: (data) => context.out(data) };
   const path = resolve(context.cwd, name);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = ioErrors(name, 'written', () => statSync(path, { throwIfNoEntry: false }));
   if (found?.isDirectory()) {
     throw new VtrError('INVALID_ARGUMENT', `${name} is a directory; name a file in it`);
   }
-  if (!force && lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+  const link = ioErrors(name, 'written', () => lstatSync(path, { throwIfNoEntry: false }));
+  if (!force && link !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', `${name} exists; --force overwrites it`);
   }
   return {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { asVtrError, VtrError } from '#model';
+import { asVtrError, ioErrors, VtrError } from '#model';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
@@ -37,7 +37,7 @@ export async function recordingOf(
   flags: { readonly coordinator?: string | undefined },
 ): Promise<Recording> {
   const path = resolve(context.cwd, source);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = ioErrors(source, 'read', () => statSync(path, { throwIfNoEntry: false }));
   const isNamed = /\/|\.cast(?:\.gz)?$/.test(source);
   const isFile = isNamed || (flags.coordinator === undefined && found?.isDirectory() === false);
   const { readRecording, parseRecording } = await loadRecordings();

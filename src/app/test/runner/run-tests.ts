@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { LocalCoordinator } from '#coordinator';
-import { asVtrError, type Coordinator, VtrError } from '#model';
+import { asVtrError, type Coordinator, ioErrors, VtrError } from '#model';
 import { GoldenFiles } from '../golden/golden-file.ts';
 import { parseTape } from '../tape/parse-tape.ts';
 import { runTape } from '../tape/run-tape.ts';
@@ -55,7 +55,7 @@ function checkFile(file: string): void {
     const message = `${file} is not a test; give tapes (.tape) and Markdown files (.md)`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = ioErrors(file, 'read', () => statSync(file, { throwIfNoEntry: false }));
   if (!found?.isFile()) throw new VtrError('INVALID_ARGUMENT', `${file} does not exist`);
 }
 
@@ -117,9 +117,13 @@ class Runs {
     };
     const common = { coordinator: this.#coordinator, file, cwd, update, signal };
     if (file.endsWith('.md')) return runTranscript(common);
-    const { commands, errors } = parseTape(file, readFileSync(file, 'utf8'), {
-      readTape: (name) => readTape(name, cwd, dirname(file)),
-    });
+    const { commands, errors } = parseTape(
+      file,
+      ioErrors(file, 'read', () => readFileSync(file, 'utf8')),
+      {
+        readTape: (name) => readTape(name, cwd, dirname(file)),
+      },
+    );
     const [first, ...others] = errors;
     if (first === undefined) return runTape(commands, { ...common, env, warn });
     throw new TestFailure(first.message, {
