@@ -19,6 +19,7 @@ import { filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
+import { DaemonTmux } from './daemon-tmux.ts';
 import { DaemonWeb } from './daemon-web.ts';
 import { checkHostsRespond } from './end-left.ts';
 import { writePidFile } from './pid-file.ts';
@@ -152,6 +153,7 @@ async function serveUntilStopped(
     ...{ socket, user, log, onFault, coordinator: sessions.served },
     calls: () => service.jsonCalls,
   });
+  const tmux = new DaemonTmux({ coordinator: sessions.served, onFault });
   const { audit } = sessions;
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
@@ -160,6 +162,7 @@ async function serveUntilStopped(
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     peerPid: (connection) => peerPid(connection as Socket),
     web: audit === null ? web : audit.web(web),
+    tmux,
     daemon: {
       describe: () => {
         checkServing();
@@ -206,6 +209,7 @@ async function serveUntilStopped(
     // Sessions first, so that waiting clients receive the exit.
     await sessions.endSessions(reason);
     for (const cleanUp of cleanUps) attempt(cleanUp, log);
+    tmux.close();
     // Begun first, so that the viewings of pages are left to the next daemon.
     const closing = service.close({ graceMs: closeGraceMs, restarting: leaves(reason) });
     await web.close(leaves(reason));

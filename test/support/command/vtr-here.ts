@@ -9,7 +9,20 @@ import { runCommand } from '../../../src/app/cli/run-command.ts';
 /** Verbs that use nothing of their process: no signals, no terminal, no stream of stdin. */
 const plainVerbs = new Set([
   ...['commands', 'config', 'grep', 'idle', 'info', 'key', 'kill', 'label', 'mouse', 'output'],
-  ...['raw', 'read', 'rename', 'resize', 'revive', 'rm', 'run', 'screen', 'send', 'spawn', 'wait'],
+  ...[
+    'raw',
+    'read',
+    'rename',
+    'resize',
+    'revive',
+    'rm',
+    'run',
+    'screen',
+    'send',
+    'spawn',
+    'tmux',
+    'wait',
+  ],
 ]);
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -49,6 +62,9 @@ export async function vtrHere(words: readonly string[], around: Surroundings): P
     out: (data) => stdout.push(Buffer.from(data)),
     say: (message) => {
       stderr += `vtr: ${sanitize(message).text}\n`;
+    },
+    err: (text) => {
+      stderr += text;
     },
     readInput: async () => new Uint8Array(),
     config: () => {
