@@ -11,6 +11,9 @@ const waitingTests = [
   'test/programs/**/*.test.ts',
 ];
 
+/** Tests in which the functions of Node fail. */
+const failingTests = 'test/faults/**/*.test.ts';
+
 /** Tests that take minutes or measure; `npm run soak` sets the variable. */
 const soakTests = process.env['VTR_TEST_SOAK'] === '1' ? ['test/soak/**/*.soak.ts'] : [];
 
@@ -44,9 +47,19 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: waitingTests,
+          exclude: [...waitingTests, failingTests],
           // They share their modules, which they do not mock: a third less work.
           isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'failing',
+          include: [failingTests],
+          setupFiles: './test/support/faults/set-up.ts',
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },

@@ -11,7 +11,8 @@ import { MeasuredProcess } from './measuring/measured-process.ts';
 import { OwnTerminal } from './measuring/own-terminal.ts';
 import { median, percentile } from './measuring/statistics.ts';
 import type { TimeCost } from './measuring/task.ts';
-import type { Target } from './reporting/report.ts';
+import { size, speed } from './reporting/headlines.ts';
+import type { Headline, Target } from './reporting/report.ts';
 import { repositoryRoot } from './repository-root.ts';
 import { EchoSession } from './tasks/echo-session.ts';
 
@@ -338,6 +339,7 @@ function reportOf({ keys, starts, lines, cells, overview, echo }: Measured) {
         ],
       },
     ],
+    headlines: headlinesOf(key('vtr', 0.5), key('tmux', 0.5), lines),
     targets: [
       most('key p50, ms', 1.5, key('vtr', 0.5)),
       most('key p99, ms', 8, key('vtr', 0.99)),
@@ -348,6 +350,16 @@ function reportOf({ keys, starts, lines, cells, overview, echo }: Measured) {
       most('echo p99 with 50 viewers : without', 1.5, echo.viewed / echo.alone),
     ],
   };
+}
+
+function headlinesOf(vtr: number | null, tmux: number | null, lines: Frames): Headline[] {
+  if (vtr === null || tmux === null) return [];
+  const against = 'tmux attach';
+  const ratio = (rate(lines, 'tmux') ?? 0) / (rate(lines, 'vtr') ?? 0);
+  return [
+    { what: 'attached: from a key to its echo', against, result: speed(tmux / vtr) },
+    { what: 'attached: bytes sent for a flood of lines', against, result: size(ratio) },
+  ];
 }
 
 const rate = ({ bytesPerSecond }: Frames, name: string): number | null => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Benchmark } from './benchmark.ts';
 import { compare } from './measuring/compare.ts';
 import { median, medianRatio } from './measuring/statistics.ts';
-import type { Report } from './reporting/report.ts';
+import { speed } from './reporting/headlines.ts';
+import type { Headline, Report } from './reporting/report.ts';
 import { repositoryRoot } from './repository-root.ts';
 import type { CommandRequest } from './tasks/command.ts';
 
@@ -92,6 +93,13 @@ interface Measured {
 const ms = (seconds: readonly number[] | undefined): number | null =>
   seconds === undefined ? null : median(seconds) * 1000;
 
+function headlinesOf({ costs: { node, vtr, tmux } }: Measured): Headline[] {
+  const what = '`vtr screen`, from start to end';
+  const toNode = { what, against: '`node -e 0`', result: speed(medianRatio(node, vtr)) };
+  if (tmux === undefined) return [toNode];
+  return [toNode, { what, against: '`tmux capture-pane`', result: speed(medianRatio(tmux, vtr)) }];
+}
+
 function reportOf(measured: readonly Measured[]): Report {
   const screen = measured.find(({ what }) => what === 'screen of a session');
   return {
@@ -116,6 +124,7 @@ function reportOf(measured: readonly Measured[]): Report {
         ]),
       },
     ],
+    headlines: screen === undefined ? [] : headlinesOf(screen),
     targets:
       screen === undefined
         ? []

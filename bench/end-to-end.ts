@@ -6,7 +6,8 @@ import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { compare } from './measuring/compare.ts';
 import { geometricMean, median, medianRatio } from './measuring/statistics.ts';
 import { type PayloadName, payload } from './payloads/index.ts';
-import type { Report } from './reporting/report.ts';
+import { speed } from './reporting/headlines.ts';
+import type { Headline, Report } from './reporting/report.ts';
 
 const payloads: readonly PayloadName[] = [
   'ASCII log',
@@ -93,6 +94,12 @@ function versionOfTmux(): string | null {
   return status === 0 ? stdout.trim() : null;
 }
 
+const headline = (how: string, ratios: readonly number[], against: string): Headline => ({
+  what: `a program’s output to the screen, ${how}`,
+  against,
+  result: speed(geometricMean(ratios)),
+});
+
 function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
   const ratios = rates.flatMap(({ ratio }) => ratio ?? []);
   const hosted = rates.flatMap(({ hostedRatio }) => hostedRatio ?? []);
@@ -119,6 +126,13 @@ function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
         ]),
       },
     ],
+    headlines:
+      tmuxVersion === null
+        ? []
+        : [
+            headline('in process', ratios, tmuxVersion),
+            headline('with the PTY host', hosted, tmuxVersion),
+          ],
     targets:
       ascii === undefined
         ? []

@@ -4,6 +4,8 @@ import type { EngineName } from './engines/index.ts';
 import { compare } from './measuring/compare.ts';
 import { geometricMean, median, medianRatio } from './measuring/statistics.ts';
 import { type PayloadName, payload, payloadNames } from './payloads/index.ts';
+import { speed } from './reporting/headlines.ts';
+import type { BarPlot } from './reporting/plot.ts';
 import type { FeedRequest } from './tasks/feed.ts';
 
 const sizes: readonly Size[] = [
@@ -84,8 +86,28 @@ export const engine: Benchmark = async (options) => {
         measured: Math.min(...ratios),
       },
     ],
+    headlines: [
+      {
+        what: `output to an up-to-date screen, ${ratios.length} kinds`,
+        against: 'xterm.js, headless',
+        result: `${speed(geometricMean(ratios))}; at least ${Math.min(...ratios).toFixed(2)}`,
+      },
+    ],
+    plots: [plotOf(comparisons)],
   };
 };
+
+const plotOf = (comparisons: readonly Comparison[]): BarPlot => ({
+  kind: 'bars',
+  name: 'engine',
+  title: 'Output per second of CPU time',
+  axis: 'MB per second of CPU time',
+  series: ['vtr', 'xterm.js, the faster input'],
+  groups: comparisons.map(({ payload, size, rates }) => ({
+    name: `${payload}, ${size}`,
+    values: [rates.vtr, Math.max(rates['xterm, bytes'], rates['xterm, strings'])],
+  })),
+});
 
 async function comparison(
   name: PayloadName,

@@ -1,62 +1,45 @@
 // `npm run bench [-- NAME...]`: measures, and prints the figures. Progress goes to stderr.
 import { type Arguments, parseArguments } from './arguments.ts';
-import { attach } from './attach.ts';
 import type { Benchmark } from './benchmark.ts';
-import { command } from './command.ts';
-import { endToEnd } from './end-to-end.ts';
-import { engine } from './engine.ts';
-import { latency } from './latency.ts';
-import { mcp } from './mcp.ts';
-import { memory } from './memory.ts';
-import { pictures } from './pictures.ts';
-import { reads } from './reads.ts';
-import { recording } from './recording.ts';
-import { writeSections } from './reporting/document.ts';
+import { writeReports } from './reporting/document.ts';
 import { thisMachine } from './reporting/machine.ts';
-import { markdown } from './reporting/markdown.ts';
 import { plainText } from './reporting/plain-text.ts';
 import type { Report } from './reporting/report.ts';
-import { restart } from './restart.ts';
-import { running } from './running.ts';
-import { search } from './search.ts';
-import { service } from './service.ts';
-import { sessions } from './sessions.ts';
-import { termcp } from './termcp.ts';
-import { waiting } from './waiting.ts';
-import { web } from './web.ts';
 
-/** In the order of docs/performance.md. */
-const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
+/** In the order of docs/performance.md. Each is loaded on demand: all of them need a second. */
+const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map(
   Object.entries({
-    engine,
-    memory,
-    reads,
-    search,
-    'end-to-end': endToEnd,
-    latency,
-    recording,
-    waiting,
-    run: running,
-    service,
-    sessions,
-    restart,
-    command,
-    attach,
-    web,
-    pictures,
-    mcp,
-    termcp,
+    engine: async () => (await import('./engine.ts')).engine,
+    memory: async () => (await import('./memory.ts')).memory,
+    reads: async () => (await import('./reads.ts')).reads,
+    search: async () => (await import('./search.ts')).search,
+    'end-to-end': async () => (await import('./end-to-end.ts')).endToEnd,
+    latency: async () => (await import('./latency.ts')).latency,
+    recording: async () => (await import('./recording.ts')).recording,
+    waiting: async () => (await import('./waiting.ts')).waiting,
+    run: async () => (await import('./running.ts')).running,
+    service: async () => (await import('./service.ts')).service,
+    sessions: async () => (await import('./sessions.ts')).sessions,
+    growth: async () => (await import('./growth.ts')).growth,
+    restart: async () => (await import('./restart.ts')).restart,
+    command: async () => (await import('./command.ts')).command,
+    attach: async () => (await import('./attach.ts')).attach,
+    web: async () => (await import('./web.ts')).web,
+    pictures: async () => (await import('./pictures.ts')).pictures,
+    mcp: async () => (await import('./mcp.ts')).mcp,
+    termcp: async () => (await import('./termcp.ts')).termcp,
   }),
 );
 
-function chosen({ names }: Arguments): [string, Benchmark][] {
+function chosen({ names }: Arguments): (() => Promise<Benchmark>)[] {
   const unknown = names.find((name) => !benchmarks.has(name));
   if (unknown !== undefined) {
     throw new Error(
       `no benchmark is named ${unknown}; there are ${[...benchmarks.keys()].join(', ')}`,
     );
   }
-  return [...benchmarks].filter(([name]) => names.length === 0 || names.includes(name));
+  const isChosen = (name: string) => names.length === 0 || names.includes(name);
+  return [...benchmarks].filter(([name]) => isChosen(name)).map(([, load]) => load);
 }
 
 async function run(args: Arguments): Promise<void> {
@@ -65,14 +48,15 @@ async function run(args: Arguments): Promise<void> {
   const progress = (message: string) => process.stderr.write(`${message}\n`);
   if (args.quick) progress('--quick: these figures mean nothing');
   const reports: Report[] = [];
-  for (const [, benchmark] of chosen(args)) {
+  for (const load of chosen(args)) {
+    const benchmark = await load();
     const report = await benchmark({ quick: args.quick, progress });
     reports.push(report);
     if (!args.json) process.stdout.write(`${plainText(report)}\n`);
   }
   if (args.json) process.stdout.write(`${JSON.stringify({ date, machine, reports }, null, 2)}\n`);
   if (!args.write) return;
-  writeSections(new Map(reports.map((each) => [each.name, markdown(each, machine, date)])));
+  writeReports(reports, machine, date);
 }
 
 try {

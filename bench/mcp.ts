@@ -10,7 +10,8 @@ import { vtrFile } from './mcp/servers.ts';
 import { jobs, measureTokens, type TokenCosts } from './mcp/token-costs.ts';
 import { Programs } from './measuring/programs.ts';
 import { median, medianRatio, percentile } from './measuring/statistics.ts';
-import type { Report, Table, Target } from './reporting/report.ts';
+import { size, speed } from './reporting/headlines.ts';
+import type { Headline, Report, Table, Target } from './reporting/report.ts';
 
 /** The costs of `vtr mcp` for its host: time of a call, time to the first answer, tokens. */
 export const mcp: Benchmark = async ({ quick, progress }) => {
@@ -85,6 +86,7 @@ function reportOf(
       ...tablesOfTokens(tokens),
       ...tablesOfTasks(tasks),
     ],
+    headlines: [...headlinesOfTrips(trips), ...headlinesOfTokens(tokens)],
     targets: [
       {
         what: 'to the first answer, vtr mcp : the library',
@@ -97,6 +99,23 @@ function reportOf(
       ...targetsOfTasks(tasks),
     ],
   };
+}
+
+/** Calls, against a server that does nothing. */
+function headlinesOfTrips([bare, vtr]: readonly RoundTrips[]): Headline[] {
+  if (bare === undefined || vtr === undefined) return [];
+  const p50 = ({ listMs }: RoundTrips) => percentile(listMs, 0.5);
+  const against = 'a server of the same library that does nothing';
+  return [{ what: 'MCP: `list_sessions`', against, result: speed(p50(bare) / p50(vtr)) }];
+}
+
+function headlinesOfTokens([vtr, ...peers]: readonly TokenCosts[]): Headline[] {
+  const ours = vtr?.tokens.tools ?? null;
+  return peers.flatMap(({ name, tokens: { tools: theirs = null } }) =>
+    ours === null || theirs === null
+      ? []
+      : [{ what: 'MCP: tokens of `tools/list`', against: name, result: size(theirs / ours) }],
+  );
 }
 
 function tablesOfTokens(costs: readonly TokenCosts[]): Table[] {

@@ -2,7 +2,8 @@ import type { Benchmark } from './benchmark.ts';
 import { MeasuredProcess } from './measuring/measured-process.ts';
 import { median } from './measuring/statistics.ts';
 import type { MemoryCost } from './measuring/task.ts';
-import type { TableCell } from './reporting/report.ts';
+import { size } from './reporting/headlines.ts';
+import type { Headline, TableCell } from './reporting/report.ts';
 import type { MemoryRequest } from './tasks/memory.ts';
 
 type EngineName = MemoryRequest['engine'];
@@ -32,6 +33,7 @@ const subjects: readonly Subject[] = [
 export const memory: Benchmark = async ({ quick, progress }) => {
   const rows: TableCell[][] = [];
   const targets = [];
+  const headlines: Headline[] = [];
   for (const subject of subjects) {
     const { title, wanted, next } = subject;
     progress(`memory: ${title}`);
@@ -45,6 +47,8 @@ export const memory: Benchmark = async ({ quick, progress }) => {
       xterm.residentBytes,
       ratio,
     ]);
+    const what = `memory of a terminal, ${title.replace(/, .B$/, '')}`;
+    headlines.push({ what, against: 'xterm.js, headless', result: size(ratio) });
     targets.push({ what: title, bound: 'at most', wanted, next, measured: vtr.heapBytes } as const);
   }
   return {
@@ -63,6 +67,7 @@ export const memory: Benchmark = async ({ quick, progress }) => {
       },
     ],
     targets,
+    headlines,
   };
 };
 

@@ -1,6 +1,7 @@
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { compare } from './measuring/compare.ts';
 import { median } from './measuring/statistics.ts';
+import { speed } from './reporting/headlines.ts';
 import type { Target } from './reporting/report.ts';
 import type { ReadName, ReadRequest } from './tasks/read.ts';
 
@@ -58,6 +59,13 @@ export const reads: Benchmark = async (options) => {
       },
     ],
     targets: found.flatMap(({ times, ...subject }) => targetsOf(subject, times)),
+    headlines: found
+      .filter(({ read }) => read.startsWith('screen'))
+      .flatMap(({ read, times: { vtr = Number.NaN, xterm } }) =>
+        xterm === undefined
+          ? []
+          : [{ what: `read: ${read}`, against: 'xterm.js, headless', result: speed(xterm / vtr) }],
+      ),
   };
 };
 

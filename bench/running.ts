@@ -4,7 +4,8 @@ import { type Coordinator, connect } from 'vtr';
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import { mean, median, percentile } from './measuring/statistics.ts';
-import type { Report, Table } from './reporting/report.ts';
+import { speed } from './reporting/headlines.ts';
+import type { Headline, Report, Table } from './reporting/report.ts';
 import { noises } from './running/noise.ts';
 import type { Runner } from './running/runner.ts';
 import { ShellHome } from './running/shell-home.ts';
@@ -177,7 +178,22 @@ function reportOf(done: Tries, ownMs: number): Report {
         measured: countWrong([...done].slice(0, 2).flatMap(([, all]) => all)),
       },
     ],
+    headlines: headlinesOf(done),
   };
+}
+
+/** Of the library, against the best that tmux can do. */
+function headlinesOf(done: Tries): Headline[] {
+  const [, [, ours = []] = [], [against, theirs = []] = []] = done;
+  if (against === undefined) return [];
+  const p50 = (all: readonly Try[]) =>
+    percentile(
+      all.map(({ overMs }) => overMs),
+      0.5,
+    );
+  const wrong = `wrong answers: ${countWrong(ours)}, theirs ${countWrong(theirs)} of ${theirs.length}`;
+  const result = `${speed(p50(theirs) / p50(ours))}; ${wrong}`;
+  return [{ what: 'run a command: overhead of exit code and output', against, result }];
 }
 
 /** Only the lines that a runner got wrong. */

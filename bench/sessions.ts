@@ -1,11 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { type Coordinator, connect } from 'vtr';
 import type { Benchmark } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
+import { residentKilobytes } from './measuring/process-cost.ts';
 import { measureSpawns, type SpawnTimes } from './measuring/spawn-times.ts';
 import { percentile } from './measuring/statistics.ts';
-import type { Target } from './reporting/report.ts';
+import { speed } from './reporting/headlines.ts';
+import type { Headline, Target } from './reporting/report.ts';
 
 /** Spawned at once; more would only wait for each other. */
 const parallel = 16;
@@ -76,6 +77,7 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
         spawnTarget('in process', 3, times.inProcess),
         spawnTarget('over the socket', 4, times.overSocket),
       ],
+      headlines: headlinesOf(times),
     };
   } finally {
     await coordinator.close();
@@ -91,6 +93,16 @@ function hostTargets(before: number | null, after: number | null): Target[] {
   return [
     most('memory of the PTY host before, MB', 50, before),
     most('memory of the PTY host with all, MB', 100, after),
+  ];
+}
+
+function headlinesOf({ tmux, inProcess, overSocket }: SpawnTimes): Headline[] {
+  if (tmux === null) return [];
+  const against = 'tmux new-window, control mode';
+  const result = (ours: readonly number[]) => speed(percentile(tmux, 0.5) / percentile(ours, 0.5));
+  return [
+    { what: 'start a session, in process', against, result: result(inProcess) },
+    { what: 'start a session, across the socket', against, result: result(overSocket) },
   ];
 }
 
@@ -127,9 +139,4 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   await work();
   return (performance.now() - begin) / 1000;
-}
-
-function residentKilobytes(pid: number): number {
-  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
-  return Number(stdout);
 }

@@ -9,7 +9,8 @@ import { Daemon } from './measuring/daemon.ts';
 import { MeasuredProcess } from './measuring/measured-process.ts';
 import type { Spent } from './measuring/programs.ts';
 import { mean, median, percentile } from './measuring/statistics.ts';
-import type { Report, Table } from './reporting/report.ts';
+import { speed } from './reporting/headlines.ts';
+import type { Headline, Report, Table } from './reporting/report.ts';
 import type { AnswerCost, AnswerRequest } from './tasks/answer.ts';
 import type { IdleWaitsCost } from './tasks/idle-waits.ts';
 
@@ -180,7 +181,16 @@ function reportOf(
         measured: Math.max(...costs.map(({ p50Ms }) => p50Ms)),
       },
     ],
+    headlines: headlinesOf(asked),
   };
+}
+
+function headlinesOf(asked: ReadonlyMap<string, Asked>): Headline[] {
+  const p50 = (name: string) => percentile(asked.get(name)?.ms ?? [], 0.5);
+  const against = 'tmux wait-for';
+  const ratio = p50(against) / p50('wait, across the socket');
+  if (Number.isNaN(ratio)) return [];
+  return [{ what: 'a line and its answer, across the socket', against, result: speed(ratio) }];
 }
 
 function tableOfAsked(asked: ReadonlyMap<string, Asked>): Table {

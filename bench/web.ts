@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { type Coordinator, connect } from 'vtr';
 import type { Benchmark } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import type { LocalProxy } from './measuring/local-proxy.ts';
+import { cpuSeconds } from './measuring/process-cost.ts';
 import { openSlowLine } from './measuring/slow-line.ts';
 import { median, percentile } from './measuring/statistics.ts';
 import type { Target } from './reporting/report.ts';
@@ -220,13 +221,6 @@ async function tileRates(
     slowestPerSecond: counts.length < tileCount ? 0 : Math.min(...counts) / gone,
     cpuShare: (cpu() - before) / gone,
   };
-}
-
-/** CPU time of a process in s, from Linux's /proc. */
-function cpuSeconds(pid: number | null): number {
-  if (pid === null) return 0;
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /**

@@ -1,5 +1,6 @@
 // `npm run soak [-- --minutes N] [--seed N] [--write] [PATH]`: repeats the tests of properties with new
-// inputs each round, and the tests of test/soak: real faults, with bounds on time and memory.
+// inputs each round, the tests in which system calls fail, and those of test/soak: real faults, with bounds
+// on time and memory.
 
 import { randomInt } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { table } from './soaking/results.mjs';
 import { Soak } from './soaking/soak.mjs';
 import {
   aloneMinutes,
+  failing,
   limitMinutes,
   properties,
   together,
@@ -31,8 +33,8 @@ const usage = `usage: npm run soak [-- --minutes N] [--seed N] [--runs N] [--wri
   PATH          only tests whose path contains PATH
 
 Without PATH: all tests of test/soak within ${limitMinutes} minutes. Those that measure no latency run together, next
-to the tests of properties; then each other one runs alone. VTR_SOAK_FACTOR=0.1 shortens the long ones to
-a tenth, to try the run.
+to the tests in which every system call fails and those of properties; then each other one runs alone.
+VTR_SOAK_FACTOR=0.1 shortens the long ones to a tenth, to try the run.
 `;
 const maxSeed = 2 ** 31 - 1;
 const minuteMs = 60_000;
@@ -84,6 +86,7 @@ async function runAll(soak, nextSeed, lastMs) {
     .finally(() => {
       isOver = true;
     });
+  await soak.run(failing, nextSeed(), { priority: behindOthers });
   do await soak.run(properties, nextSeed(), { priority: behindOthers });
   while (!isOver && Date.now() < lastMs);
   await waiting;
@@ -106,7 +109,7 @@ function page(rows, begunMs, load) {
 The last whole run of \`npm run soak -- --write\`: ${date}, ${minutes} minutes, ${machine}, ${type()} ${process.arch},
 Node ${process.versions.node}, load ${load.toFixed(1)} before it. A load is the number of processes that wanted a processor in the
 minute before. The tests of ${together.map((path) => path.replace(/^.*\/|\.soak\.ts$/g, '')).join(', ')}
-ran together, next to the tests of properties; the others ran alone. Names of figures end with their unit; MB
+ran together, next to the tests in which system calls fail and those of properties; the others ran alone. Names of figures end with their unit; MB
 are 1,048,576 bytes. [reliability.md](reliability.md) says what each test shows.
 
 ${rows}

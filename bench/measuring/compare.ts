@@ -68,17 +68,17 @@ interface Runner {
 }
 
 class RunnerHere implements Runner {
-  readonly #task: Task<TimeCost>;
+  readonly #task: Promise<Task<TimeCost>>;
 
   constructor(request: TaskRequest) {
-    this.#task = startTask(request) as Task<TimeCost>;
+    this.#task = startTask(request) as Promise<Task<TimeCost>>;
   }
 
   async round(passes: number): Promise<TimeCost> {
-    return this.#task.round(passes);
+    return (await this.#task).round(passes);
   }
 
   async stop(): Promise<void> {
-    await this.#task.close?.();
+    await (await this.#task).close?.();
   }
 }

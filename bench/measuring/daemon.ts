@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,9 +22,12 @@ export class Daemon {
   /** The process that served first. */
   readonly pid: number;
 
-  constructor() {
+  /** @param settings content of its server.toml */
+  constructor(settings = '') {
     const pidFile = join(this.#directory, 'vtr.pid');
-    this.#serve('--daemon', '--pid-file', pidFile);
+    const config = join(this.#directory, 'server.toml');
+    writeFileSync(config, settings);
+    this.#serve('--daemon', '--pid-file', pidFile, '--config', config);
     this.pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   }
 

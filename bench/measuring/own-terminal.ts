@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Size } from '#model';
 import { buildEnvironment, createPtyHost, type OwnedPty } from '#pty';
 import { Terminal } from '#vt';
-
-/** Ticks of /proc/PID/stat per second, on Linux. */
-const ticksPerSecond = 100;
+import { cpuSeconds } from './process-cost.ts';
 
 let started = 0;
 
@@ -79,9 +76,7 @@ export class OwnTerminal {
 
   /** CPU time that the program has used, in seconds. */
   cpuSeconds(): number {
-    const stat = readFileSync(`/proc/${this.#pty.pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+    return cpuSeconds(this.#pty.pid);
   }
 
   get screen(): string {

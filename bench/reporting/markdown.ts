@@ -2,6 +2,9 @@ import { shown, tablesOf } from './figures.ts';
 import type { Machine } from './machine.ts';
 import type { Report, Table } from './report.ts';
 
+/** The file of a plot, relative to docs. */
+export const plotFile = (name: string): string => `plots/${name}.svg`;
+
 /** A report as a section of docs/performance.md. */
 export function markdown(report: Report, machine: Machine, date: string): string {
   const { node, cores, cpu, system, load } = machine;
@@ -11,6 +14,7 @@ export function markdown(report: Report, machine: Machine, date: string): string
     `\`npm run bench -- ${report.name}\`, ${where}.`,
     ...report.notes,
     ...tablesOf(report).map(markdownTable),
+    ...(report.plots ?? []).map(({ name, title }) => `![${title}](${plotFile(name)})`),
   ];
   return parts.join('\n\n');
 }

@@ -1,3 +1,5 @@
+import type { Plot } from './plot.ts';
+
 /** A cell of a table: text, a figure, or nothing where nothing can be measured. */
 export type TableCell = string | number | null;
 
@@ -16,6 +18,15 @@ export interface Target {
   readonly measured: number;
 }
 
+/** A row of the first table of docs/performance.md. */
+export interface Headline {
+  readonly what: string;
+  /** The contestant of the same run. */
+  readonly against: string;
+  /** What vtr is in comparison, such as `2.94 times as fast`. */
+  readonly result: string;
+}
+
 /** What a benchmark found. */
 export interface Report {
   readonly name: string;
@@ -24,6 +35,8 @@ export interface Report {
   readonly notes: readonly string[];
   readonly tables: readonly Table[];
   readonly targets: readonly Target[];
+  readonly headlines?: readonly Headline[];
+  readonly plots?: readonly Plot[];
 }
 
 export const isMet = (bound: Target['bound'], measured: number, wanted: number): boolean =>

@@ -1,21 +1,18 @@
 import type { MemoryCost, Task, TimeCost } from '../measuring/task.ts';
-import { type AnswerCost, type AnswerRequest, AnswerTask } from './answer.ts';
-import { type CommandRequest, CommandTask } from './command.ts';
-import { type FeedRequest, FeedTask } from './feed.ts';
-import { type IdleWaitsCost, type IdleWaitsRequest, IdleWaitsTask } from './idle-waits.ts';
-import { type LatencyCost, type LatencyRequest, LatencyTask } from './latency.ts';
-import { type MemoryRequest, MemoryTask } from './memory.ts';
-import { type PictureCost, type PictureRequest, PictureTask } from './picture.ts';
-import { type ReadRequest, ReadTask } from './read.ts';
-import {
-  type RecordedOutputCost,
-  type RecordedOutputRequest,
-  RecordedOutputTask,
-} from './recorded-output.ts';
-import { type SearchCost, SearchTask, type SearchTaskRequest } from './search.ts';
-import { type SessionOutputRequest, SessionOutputTask } from './session-output.ts';
-import { type TmuxOutputRequest, TmuxOutputTask } from './tmux-output.ts';
-import { type ViewersRequest, ViewersTask } from './viewers.ts';
+import type { AnswerCost, AnswerRequest } from './answer.ts';
+import type { CommandRequest } from './command.ts';
+import type { FeedRequest } from './feed.ts';
+import type { IdleWaitsCost, IdleWaitsRequest } from './idle-waits.ts';
+import type { LatencyCost, LatencyRequest } from './latency.ts';
+import type { MemoryRequest } from './memory.ts';
+import type { PictureCost, PictureRequest } from './picture.ts';
+import type { ReadRequest } from './read.ts';
+import type { RecordedOutputCost, RecordedOutputRequest } from './recorded-output.ts';
+import type { ScrollbackCost, ScrollbackRequest } from './scrollback.ts';
+import type { SearchCost, SearchTaskRequest } from './search.ts';
+import type { SessionOutputRequest } from './session-output.ts';
+import type { TmuxOutputRequest } from './tmux-output.ts';
+import type { ViewersRequest } from './viewers.ts';
 
 /** A task for a measured process. */
 export type TaskRequest =
@@ -28,49 +25,56 @@ export type TaskRequest =
   | PictureRequest
   | ReadRequest
   | RecordedOutputRequest
+  | ScrollbackRequest
   | SearchTaskRequest
   | SessionOutputRequest
   | TmuxOutputRequest
   | ViewersRequest;
 
-export function startTask(
+/** Starts a task. It loads no other, so that a measured process starts soon. */
+export async function startTask(
   request: TaskRequest,
-): Task<
-  | TimeCost
-  | MemoryCost
-  | LatencyCost
-  | SearchCost
-  | AnswerCost
-  | IdleWaitsCost
-  | PictureCost
-  | RecordedOutputCost
+): Promise<
+  Task<
+    | TimeCost
+    | MemoryCost
+    | LatencyCost
+    | ScrollbackCost
+    | SearchCost
+    | AnswerCost
+    | IdleWaitsCost
+    | PictureCost
+    | RecordedOutputCost
+  >
 > {
   switch (request.task) {
     case 'answer':
-      return new AnswerTask(request);
+      return new (await import('./answer.ts')).AnswerTask(request);
     case 'command':
-      return new CommandTask(request);
+      return new (await import('./command.ts')).CommandTask(request);
     case 'feed':
-      return new FeedTask(request);
+      return new (await import('./feed.ts')).FeedTask(request);
     case 'idle waits':
-      return new IdleWaitsTask(request);
+      return new (await import('./idle-waits.ts')).IdleWaitsTask(request);
     case 'latency':
-      return new LatencyTask(request);
+      return new (await import('./latency.ts')).LatencyTask(request);
     case 'memory':
-      return new MemoryTask(request);
+      return new (await import('./memory.ts')).MemoryTask(request);
     case 'picture':
-      return new PictureTask(request);
+      return new (await import('./picture.ts')).PictureTask(request);
     case 'read':
-      return new ReadTask(request);
+      return new (await import('./read.ts')).ReadTask(request);
     case 'recorded output':
-      return new RecordedOutputTask(request);
+      return new (await import('./recorded-output.ts')).RecordedOutputTask(request);
+    case 'scrollback':
+      return new (await import('./scrollback.ts')).ScrollbackTask(request);
     case 'search':
-      return new SearchTask(request);
+      return new (await import('./search.ts')).SearchTask(request);
     case 'session output':
-      return new SessionOutputTask(request);
+      return new (await import('./session-output.ts')).SessionOutputTask(request);
     case 'tmux output':
-      return new TmuxOutputTask(request);
+      return new (await import('./tmux-output.ts')).TmuxOutputTask(request);
     case 'viewers':
-      return new ViewersTask(request);
+      return new (await import('./viewers.ts')).ViewersTask(request);
   }
 }

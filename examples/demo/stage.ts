@@ -122,10 +122,10 @@ export class Stage {
 
   /** Removes every session, so that the next step starts with none; prints their screens before. */
   async clear({ show = false } = {}): Promise<void> {
-    const { sessions } = JSON.parse(await this.#run(['ls', '--json']));
-    for (const { name } of sessions) {
+    const coordinator = await this.connect();
+    for (const { name } of await coordinator.list()) {
       if (show) await this.vtr('screen', name, '--frame');
-      await this.#run(['rm', name]);
+      await coordinator.remove(name);
     }
   }
 

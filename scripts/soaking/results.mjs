@@ -23,15 +23,36 @@ export function readResults(file) {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
 }
 
+/** Tests with a line for all that passed together. */
+const kinds = [
+  {
+    name: 'failing calls',
+    directory: 'test/faults/',
+    title: 'each call of files, sockets, terminals, programs and clocks fails in each way',
+  },
+  {
+    name: 'properties',
+    directory: '',
+    title: 'laws, agreement with other terminals and fuzz, with new inputs',
+  },
+];
+
 /**
- * One line of figures for each test of test/soak, as a table in Markdown, and one for all others.
+ * One line of figures for each test of test/soak, as a table in Markdown, and one for each kind of the others.
  *
  * @param {readonly Result[]} results
  */
 export function table(results) {
-  const isSoak = ({ file = '' }) => file.startsWith('test/soak/');
-  const rows = [...results.filter(isSoak), ...summed(results.filter((each) => !isSoak(each)))];
-  const lines = rows.map((each) => {
+  const ofSoak = results.filter(({ file }) => file.startsWith('test/soak/'));
+  const others = results.filter((each) => !ofSoak.includes(each));
+  const kindOf = ({ file = '' }) => kinds.find(({ directory }) => file.startsWith(directory));
+  const sums = kinds.flatMap((kind) =>
+    summed(
+      others.filter((each) => kindOf(each) === kind),
+      kind,
+    ),
+  );
+  const lines = [...ofSoak, ...sums].map((each) => {
     const file = each.file.replace(/^test\/soak\/|\.soak\.ts$/g, '');
     const cells = [file, each.title, figuresText(each.figures), shortened(each.seconds)];
     return `| ${[...cells, each.load.toFixed(1), outcome(each)].map(cell).join(' | ')} |`;
@@ -41,22 +62,26 @@ export function table(results) {
 }
 
 /**
- * The failures of tests of properties, and a line for the others.
+ * The failures of a kind of tests, and a line for the others.
  *
  * @param {readonly Result[]} results
+ * @param {typeof kinds[number]} kind
  * @returns {Result[]}
  */
-function summed(results) {
+function summed(results, { name, title }) {
   const last = results.at(-1);
   if (last === undefined) return [];
   const failed = results.filter(({ state }) => state === 'failed');
   const passed = results.filter(({ state }) => state === 'passed');
-  const seconds = passed.reduce((sum, each) => sum + each.seconds, 0);
-  const figures = { tests: passed.length, skipped: results.length - passed.length - failed.length };
-  const title = 'laws, agreement with other terminals and fuzz, with new inputs';
+  const sum = (/** @type {(each: Result) => number} */ of) =>
+    passed.reduce((total, each) => total + of(each), 0);
+  const skipped = results.length - passed.length - failed.length;
+  const failures = sum(({ figures }) => figures['failures'] ?? 0);
+  const figures = { tests: passed.length, skipped, ...(failures > 0 && { failures }) };
+  const seconds = sum((each) => each.seconds);
   return [
     ...failed,
-    { ...last, file: 'properties', title, state: 'passed', tries: 1, reason: '', seconds, figures },
+    { ...last, file: name, title, state: 'passed', tries: 1, reason: '', seconds, figures },
   ];
 }
 

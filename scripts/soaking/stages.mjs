@@ -28,5 +28,8 @@ export const aloneMinutes = 13;
 /** Tests of properties, which use the seed. */
 export const properties = ['src/vt', 'src/keys', 'test/fuzz', 'test/programs/tmux-agreement'];
 
+/** Tests in which every system call fails in every way. They run once, before those of properties. */
+export const failing = ['test/faults'];
+
 /** All of it must end within this time, in minutes. What has not ended by then is ended, and fails. */
 export const limitMinutes = 60;

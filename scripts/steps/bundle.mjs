@@ -8,7 +8,9 @@ import { hasPackages, keepPackages } from './notices.mjs';
  * kept between two starts (src/app/launch).
  */
 const bundles = {
-  /** The command. */
+  /** The verbs that are called most often. The others are in the whole command. */
+  short: { entry: 'app/cli/short-main.js', output: 'vtr-short.cjs' },
+  /** The whole command. */
   command: { entry: 'app/cli/main.js', output: 'vtr-command.cjs' },
   /** The second command. */
   termcp: { entry: 'app/cli/termcp-main.js', output: 'vtr-termcp.cjs' },
@@ -38,8 +40,15 @@ const bundles = {
   /** The second thread that encodes GIF. */
   gifWorker: { entry: 'image/files/gif-worker.js', output: 'vtr-gif-worker.cjs' },
   test: { entry: 'app/test/index.js', output: 'vtr-test.cjs' },
-  /** Patterns, of which the library is large. Only searches in a person's terminal load it from here. */
+  /**
+   * Patterns, of which the library is large. Searches in a person's terminal load it from here, and the
+   * command does when it checks one.
+   */
   watch: { entry: 'watch/index.js', output: 'vtr-watch.cjs' },
+  /** What short verbs rarely need: starting a daemon, keys in a configuration, the parser of TOML. */
+  starting: { entry: 'app/client/index.js', output: 'vtr-starting.cjs' },
+  keys: { entry: 'keys/index.js', output: 'vtr-keys.cjs' },
+  toml: { entry: '../node_modules/smol-toml/dist/index.js', output: 'vtr-toml.cjs' },
 };
 
 /** The files that Node runs. Each loads its program, a bundle. */
@@ -53,10 +62,14 @@ const programs = [
 const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 
 /** Bundles that load the client when a call first needs it; most calls do not. */
-const needsClientLate = [bundles.mcp, bundles.acp, bundles.tui, bundles.command];
+const needsClientLate = [
+  ...[bundles.mcp, bundles.acp, bundles.tui],
+  ...[bundles.command, bundles.short, bundles.starting],
+];
 
 /** Bundles that find programs, scripts and glyphs next to them, by the URL of their file. */
 const findsFiles = [
+  bundles.starting,
   ...[bundles.daemon, bundles.ptyHost, bundles.mcp, bundles.acp, bundles.termcp],
   bundles.image,
   bundles.test,
@@ -113,10 +126,13 @@ export async function bundle(root) {
         requiredBundle(/^#image$/, bundles.image),
         requiredBundle(/^#app\/test$/, bundles.test),
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
+        ...(each === bundles.short ? lateForShort : []),
         ...(needsClientLate.includes(each)
           ? [requiredBundle(/^#wire\/service$/, bundles.client)]
           : []),
-        ...(each === bundles.command ? [roomsInOnePiece(root, build, inputs)] : []),
+        ...(each === bundles.command || each === bundles.short
+          ? [requiredBundle(/^#watch$/, bundles.watch), roomsInOnePiece(root, build, inputs)]
+          : []),
       ],
       define: { VTR_VERSION: JSON.stringify(version), 'import.meta.url': 'bundleUrl' },
       banner: { js: findsFiles.includes(each) ? urlOfBundle : '' },
@@ -192,6 +208,13 @@ const roomsInOnePiece = (root, build, inputs) => ({
     });
   },
 });
+
+/** What a short verb loads when it first needs it. */
+const lateForShort = [
+  requiredBundle(/^#app\/client$/, bundles.starting),
+  requiredBundle(/^#keys$/, bundles.keys),
+  requiredBundle(/^smol-toml$/, bundles.toml),
+];
 
 /** What the person's terminal loads when it first needs it. */
 const lateForTui = [

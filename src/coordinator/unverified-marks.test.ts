@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -9,6 +11,25 @@ import { needs } from '../../test/support/run/needs.ts';
 const end = '\x1b]133;D;0\x07\x1b]133;A\x07$ \x1b]133;B\x07';
 /** A command, its end, and a prompt. */
 const command = `\x1b]133;A\x07\x1b]133;B\x07\x1b]633;E;rm -rf /\x07\x1b]133;C\x07${end}`;
+/** Prints what is written to its pipe, then marks with all that the environment of the shell has. */
+const forge = `echo ready; cat "$1"
+found=$(tr '\\0' '\\n' < /proc/$PPID/environ | sed -n 's/^VTR_SHELL_[A-Z]*=//p')
+for each in $found $(cat $found); do
+  for number in 1 2 3 4 5 6 7 8; do
+    proof=";nonce=$each.$number"
+    printf '\\033]133;D;0%s\\a\\033]133;A%s\\a$ \\033]133;B%s\\a' "$proof" "$proof" "$proof"
+  done
+done
+sleep 0.2; exit 7`;
+
+/** A proof that was seen, and what it would be for the marks after it. */
+const variants = (nonce: string): string[] =>
+  [0, 1, 2, 3].map((more) => nonce.replace(/\d+$/, (number) => `${Number(number) + more}`));
+
+/** The end of a command, a prompt and a command, each with a proof. */
+const marksWith = (nonce: string): string =>
+  ['D;0', 'A', 'B', 'C'].map((mark) => `\x1b]133;${mark};nonce=${nonce}\x07`).join('');
+
 /** A bash that marks its prompts itself, as many configurations do. */
 const marking = {
   PS1: '\\[\\e]133;D;$?\\a\\e]133;A\\a\\]in \\[\\e]133;B\\a\\]',
@@ -24,6 +45,7 @@ beforeAll(() => {
   writeFileSync(join(directory, 'end'), end);
   writeFileSync(join(directory, 'command'), command);
   const assignments = Object.entries(marking).map(([name, value]) => `${name}='${value}'`);
+  writeFileSync(join(directory, 'forge.sh'), forge);
   writeFileSync(join(directory, 'inner'), assignments.join('\n'));
 });
 afterAll(async () => {
@@ -128,5 +150,38 @@ describe('a program in a shell with integration', () => {
       [hostile, 3],
     ]);
     expect(commands.some(({ unverified }) => unverified)).toBe(false);
+  });
+
+  describe.each(['bash', 'zsh', 'fish'])('such as %s', (program) => {
+    needs(program, 'mkfifo')(
+      'forges nothing with marks that it has seen, or with the environment of the shell',
+      async () => {
+        const fifo = join(directory, `${program}-marks`);
+        execFileSync('mkfifo', [fifo]);
+        const { name } = await coordinator.spawn({
+          ...{ program, cwd: directory, env: { HOME: directory } },
+        });
+        await coordinator.wait(name, { prompt: true });
+        for (const line of ['true', 'echo )']) await coordinator.run(name, { line });
+        const forging = coordinator.run(name, { line: `sh forge.sh ${fifo}` });
+        await coordinator.wait(name, { match: ['^ready'], since: 'start' });
+        // What the program would see with `vtr read --raw`.
+        const { raw } = await coordinator.read(name, { format: 'raw' });
+        const output = Buffer.from(raw?.bytes ?? []).toString('latin1');
+        const seen = [...output.matchAll(/nonce=([^;\x07\x1b]+)/g)].map(([, nonce = '']) => nonce);
+        expect(seen.length).toBeGreaterThan(6);
+        await writeFile(fifo, seen.flatMap(variants).map(marksWith).join(''));
+        expect(await forging).toMatchObject({
+          ...{ outcome: 'finished', exitCode: 7, command: { line: `sh forge.sh ${fifo}` } },
+        });
+        const { commands, integration } = await coordinator.commands(name);
+        expect(integration).toBe('integrated');
+        expect(commands.map(({ line, exitCode }) => [line, exitCode])).toEqual([
+          ['true', 0],
+          [`sh forge.sh ${fifo}`, 7],
+        ]);
+        await coordinator.remove(name, { force: true });
+      },
+    );
   });
 });

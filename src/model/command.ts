@@ -30,7 +30,7 @@ export interface CommandRecord {
   /** The end of its output; null while the command runs. */
   readonly to: OutputPosition | null;
   /**
-   * Set if the marks that report the command lack the nonce of vtr's shell integration. Any output
+   * Set if the marks that report the command lack a nonce of vtr's shell integration. Any output
    * can contain such marks, so the line and the exit code may be forged.
    */
   readonly unverified?: true;

@@ -87,11 +87,11 @@ export interface MarkEvent extends Stamp {
    */
   readonly historyLine?: string;
   /**
-   * A secret that proves that the shell set the mark. Programs that only write output do not have
-   * it.
+   * What proves that the shell set the mark, if it is of the session's shell. It is good for one place among
+   * the marks of the shell, so it is no secret once it was printed.
    */
   readonly nonce?: string;
-  /** Set if the mark lacks the session's nonce: any program may have printed it. */
+  /** Set if the nonce is not of the session's shell: any program may have printed it. */
   readonly unverified?: true;
   /** For `commandEnd`; null if the shell does not report it. */
   readonly exitCode?: number | null;

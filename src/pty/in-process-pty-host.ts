@@ -3,7 +3,7 @@ import { type Disposable, toDisposable } from '#base';
 import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
 import { LogBudget } from './io/log-budget.ts';
-import { type Helper, SttyModes } from './io/stty-modes.ts';
+import { SttyModes } from './io/stty-modes.ts';
 import {
   type AdoptedPty,
   defaultLogBytes,
@@ -20,23 +20,13 @@ import { sessionIdVariable, sessionNameVariable } from './start/environment.ts';
 import { checkPlatform, loadBinding } from './start/load-binding.ts';
 import type { PtyBinding } from './start/pty-binding.ts';
 import { checkHeadroom, forkRefused } from './start/system-limits.ts';
+import { type DetachedCommand, type DetachedProgram, DetachedStart } from './start-detached.ts';
 
 export interface PtyHostOptions {
   /** Called with the error of a listener that threw, which is then removed. */
   readonly onListenerError?: (error: unknown) => void;
   /** The most output that is kept for late readers, in bytes, of all programs; default no limit. */
   readonly maxLogBytes?: number;
-}
-
-/** A program that is started outside of any session. */
-export interface DetachedCommand {
-  /** A path. */
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  /** Path of a file to which stderr is appended; default none. */
-  readonly log?: string;
 }
 
 /** A `Pty` whose pseudo-terminal belongs to this process. */
@@ -52,11 +42,9 @@ export interface OwningPtyHost extends PtyHost {
   spawn(request: PtySpawnRequest): Promise<OwnedPty>;
   /**
    * Starts a program that is not a child of this process, has no terminal, and does not inherit
-   * masters. Resolves when it was started.
-   *
-   * @throws VtrError SPAWN_FAILED
+   * masters.
    */
-  startDetached(command: DetachedCommand): Promise<void>;
+  startDetached(command: DetachedCommand): DetachedProgram;
 }
 
 /**
@@ -116,21 +104,11 @@ class InProcessPtyHost implements OwningPtyHost {
     throw new VtrError('UNAVAILABLE', message);
   }
 
-  async startDetached({ program, args, env, cwd, log = '' }: DetachedCommand): Promise<void> {
-    this.#checkOpen();
-    checkHeadroom(this.#binding.tasksNeeded);
+  startDetached({ program, args, env, cwd, log = '' }: DetachedCommand): DetachedProgram {
     const starter = ['-e', detachedScript, cwd, log, program, ...args];
-    const request = { ...helperRequest(process.execPath, starter), env };
-    const pty = await this.#start(request, process.execPath);
-    let text = '';
-    pty.readOutput(0, ({ bytes }) => {
-      text += Buffer.from(bytes).toString('utf8');
-    });
-    const { code } = await pty.exit;
-    // An ending would look for descendants.
-    this.#release(pty);
-    if (code === 0) return;
-    throw new VtrError('SPAWN_FAILED', `${program} could not be started: ${text.trim()}`);
+    return new DetachedStart(program, this.#table, () =>
+      this.#startHelper(process.execPath, starter, env),
+    );
   }
 
   onSuperseded(): Disposable {
@@ -157,10 +135,11 @@ class InProcessPtyHost implements OwningPtyHost {
   }
 
   /** A helper is forgotten without an ending, which would list all processes of the system. */
-  async #startHelper(program: string, args: readonly string[]): Promise<Helper> {
+  async #startHelper(program: string, args: readonly string[], env?: PtySpawnRequest['env']) {
     this.#checkOpen();
     checkHeadroom(this.#binding.tasksNeeded);
-    const pty = await this.#start(helperRequest(program, args), program);
+    const request = { ...helperRequest(program, args), ...(env !== undefined && { env }) };
+    const pty = await this.#start(request, program);
     return { pty, forget: () => this.#release(pty) };
   }
 
@@ -184,7 +163,7 @@ class InProcessPtyHost implements OwningPtyHost {
     // No await before the assignment of `pty`: the next event may be the exit.
     const processes = new SessionProcesses(this.#table, {
       leaderPid: started.pid,
-      leader: this.#table.find(started.pid),
+      leader: this.#table.find(started.pid).catch(() => null),
       forkedAfter,
       terminal: started.terminal,
       markerId: request.marker.id,
@@ -226,7 +205,10 @@ try {
   if (log !== '') stderr = openSync(log, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
 } catch {}
 const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', stderr] });
-child.once('spawn', () => process.exit(0));
+child.once('spawn', () => {
+  console.log(child.pid);
+  process.exit(0);
+});
 child.once('error', (error) => {
   console.log(error.message);
   process.exit(1);

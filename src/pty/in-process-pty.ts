@@ -179,10 +179,19 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   async foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
-    const foreground = this.#isRunning ? await this.#processes.foreground(listed) : noForeground;
+    const foreground = this.#isRunning ? await this.#foreground(listed) : noForeground;
     // What a program has printed before it reads must be known when it is known to read.
     if (foreground.readsTerminal || foreground.alsoWaits) await pendingOutput();
     return this.#isRunning ? foreground : noForeground;
+  }
+
+  /** @throws VtrError PTY_ERROR, for example for want of a descriptor */
+  async #foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
+    try {
+      return await this.#processes.foreground(listed);
+    } catch (error) {
+      throw ptyError('could not read which program reads the terminal', error);
+    }
   }
 
   async directory(pid: number): Promise<string | null> {

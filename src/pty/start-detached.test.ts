@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createPtyHost } from '#pty';
+import { isAlive } from '../../test/support/pty/process-facts.ts';
 import { ptyRequest } from '../../test/support/pty/pty-request.ts';
 import { provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
@@ -22,25 +23,39 @@ linux('starts a program without terminal, masters and marker', async () => {
     ps -o tty= -o pgid= -o pid= -p $$ >> facts
     mv facts done
     exec sleep 1000`;
-  await host.startDetached({
+  const program = host.startDetached({
     ...{ program: '/bin/sh', args: ['-c', script, 'sh', 'a b', '-c'], cwd: directory },
     env: { OWN: 'yes', VTR_SESSION: 'other', PATH: process.env['PATH'] ?? '' },
     log: at('log'),
   });
+  expect(isAlive(await program.started)).toBe(true);
   await vi.waitFor(() => expect(existsSync(at('done'))).toBe(true));
   const facts = readFileSync(at('done'), 'utf8').split('\n');
   const [tty, group, pid] = facts.at(-2)?.trim().split(/\s+/) ?? [];
   expect(facts[0]).toBe(`own: yes, marked: , in ${directory}, with a b -c`);
   expect(facts.filter((each) => each.includes('ptmx') || each.includes('/pts/'))).toEqual([]);
-  expect([tty, group]).toEqual(['?', pid]);
+  expect([tty, group, Number(pid)]).toEqual(['?', pid, await program.started]);
   // It is no session's: closing the host does not end it.
   await host.close({ force: true });
-  process.kill(Number(pid), 'SIGKILL');
+  expect([isAlive(Number(pid)), program.isRunning]).toEqual([true, true]);
+  expect(await program.end()).toBe(true);
+  await vi.waitFor(() => expect([isAlive(Number(pid)), program.isRunning]).toEqual([false, false]));
+  expect(await program.end()).toBe(false);
+});
+
+it('ends a program that has not started yet', async () => {
+  const command = { program: '/bin/sleep', args: ['1000'], env: {}, cwd: '/' };
+  const program = createPtyHost().startDetached(command);
+  await program.end();
+  await expect(program.started).rejects.toMatchObject({
+    code: 'SPAWN_FAILED',
+    message: '/bin/sleep could not be started: its start took too long',
+  });
 });
 
 it('reports a program that cannot be started', async () => {
   const command = { program: '/nowhere/vtr', args: [], env: {}, cwd: '/' };
-  await expect(createPtyHost().startDetached(command)).rejects.toMatchObject({
+  await expect(createPtyHost().startDetached(command).started).rejects.toMatchObject({
     code: 'SPAWN_FAILED',
     message: expect.stringContaining('ENOENT'),
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ActivityState, SpawnRequest } from '#model';
 import { createPtyHost } from '#pty';
+import { makeFishHome } from '../../test/support/pty/fish-home.ts';
 import { freshId } from '../../test/support/pty/pty-request.ts';
 import { needs, provided } from '../../test/support/run/needs.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
@@ -19,6 +20,7 @@ let factory: SessionFactory;
 
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'vtr-activity-'));
+  makeFishHome(home);
   factory = new SessionFactory({
     ptyHost: createPtyHost(),
     clock: new VirtualClock(),

@@ -25,7 +25,7 @@ import {
   type PtySpawnRequest,
   resolveProgram,
 } from '#pty';
-import { integrateShell } from '#shell';
+import { integrateShell, removeKeyFile } from '#shell';
 import {
   defaultScrollback,
   type SavedLines,
@@ -266,9 +266,14 @@ export class SessionFactory {
     const plain = { program, env, ...options, ...(rawBytes && { logBytes: rawBytes }) };
     const integrated = shellIntegration ? await integratedSpawn(plain) : notWanted;
     if ('reason' in integrated) return this.#start(plain, { ...known, program, shell: integrated });
-    const { nonce, ...changed } = integrated;
+    const { proof: shell, ...changed } = integrated;
     const all = { ...plain, args: changed.args, env: { ...env, ...changed.env } };
-    return this.#start(all, { ...known, program, shell: { nonce } });
+    try {
+      return await this.#start(all, { ...known, program, shell });
+    } catch (error) {
+      removeKeyFile(shell);
+      throw error;
+    }
   }
 
   /** The host has the facts before the program runs, so that no coordinator finds it without. */

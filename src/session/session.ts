@@ -33,7 +33,7 @@ import {
   VtrError,
 } from '#model';
 import type { ProcessEntry, Pty } from '#pty';
-import { Ledger } from '#shell';
+import { Ledger, removeKeyFile } from '#shell';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
 import { Input, Replies } from './input/input.ts';
@@ -152,6 +152,7 @@ export class Session {
       onBegin: (command) => this.view.outputs.begin(command),
       onEnd: (command) => this.view.outputs.end(command),
       onForget: () => this.view.outputs.clear(),
+      onVerified: () => removeKeyFile(facts.shell),
     });
     terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#output.stamp() }));
     this.view = new SessionView({
@@ -540,6 +541,7 @@ export class Session {
     if (this.#pty.isLost) this.#endedBy ??= { reason: 'host_lost' };
     if (this.#endedBy?.reason === 'host_lost') this.#pty.endLeft?.(this.id).catch(this.#onFault);
     this.#ledger.exit(atMs, this.#terminal.position, status);
+    removeKeyFile(this.#facts.shell);
     this.#events.emit({ type: 'exit', ...this.#output.stamp(), status });
     this.#changes.emit('facts');
     this.#changes.emit('state');

@@ -1,9 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { integrateShell } from './integrate-shell.ts';
+import { removeKeyFile } from './key-file.ts';
+import { keyText } from './mark-codes.ts';
 
 const scripts = fileURLToPath(new URL('scripts', import.meta.url));
 const script = new RegExp(`'?${scripts.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}([^' ]*)'?`);
@@ -33,10 +35,12 @@ async function resolve(program: string): Promise<string> {
 async function change(program: string, args: readonly string[], more: Record<string, string> = {}) {
   const changed = await integrateShell({ program, args, env: { ...env, ...more } }, resolve);
   if ('reason' in changed) return changed.reason;
-  const { nonce, env: all } = changed;
-  expect(nonce).toMatch(/^[0-9a-f]{32}$/);
-  const { VTR_SHELL_NONCE: given, ...added } = all;
-  expect(given).toBe(nonce);
+  const { proof, env: all } = changed;
+  const { VTR_SHELL_PROOF: given = '', ...added } = all;
+  expect(given).toBe(proof.keyFile);
+  expect(readFileSync(given, 'latin1')).toBe(keyText(proof.key));
+  expect(statSync(given).mode & 0o777).toBe(0o600);
+  removeKeyFile(proof);
   // Relative to the directory of the scripts, which may have a space in its path.
   const short = (text: string) => text.replace(script, '$1');
   return [
@@ -93,11 +97,12 @@ describe('a shell is started so that it marks its commands', () => {
     expect(await change(program, args, more)).toEqual(expected);
   });
 
-  it('never with the same nonce', async () => {
+  it('never with the same key', async () => {
     const shell = { program: '/bin/fish', args: [], env };
-    const [one, other] = await Promise.all([0, 1].map(() => integrateShell(shell, resolve)));
-    expect(one).toMatchObject({ nonce: expect.any(String) });
-    expect(one).not.toEqual(other);
+    const both = await Promise.all([0, 1].map(() => integrateShell(shell, resolve)));
+    const proofs = both.map((each) => ('proof' in each ? each.proof : expect.fail(each.reason)));
+    proofs.map(removeKeyFile);
+    expect(proofs[0]?.key).not.toBe(proofs[1]?.key);
   });
 });
 

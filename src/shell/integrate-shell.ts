@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { changeBash } from './bash.ts';
 import { findShell, type ShellName, shellNameOf } from './find-shell.ts';
+import { createKey } from './key-file.ts';
 import {
   type NotIntegrated,
   type ShellChange,
+  type ShellKey,
   type ShellSpawn,
   startedWith,
   unsupportedArgument,
@@ -18,9 +19,12 @@ export interface IntegratedShell {
   readonly args: readonly string[];
   /** The variables to add to its environment, or to override. */
   readonly env: Readonly<Record<string, string>>;
-  /** The nonce of the shell's marks. */
-  readonly nonce: string;
+  /** What proves that a mark is the shell's. */
+  readonly proof: ShellKey;
 }
+
+/** The variable with the path of the shell's key file. */
+const keyFileVariable = 'VTR_SHELL_PROOF';
 
 type Change = (spawn: ShellSpawn, scripts: string) => ShellChange | NotIntegrated;
 
@@ -32,7 +36,7 @@ const changes: Readonly<Record<ShellName, Change>> = {
 
 /**
  * Returns how to start an interactive bash, zsh or fish so that it marks its commands (OSC 133) and
- * still reads the user's files.
+ * still reads the user's files. Its key file exists then; see {@link removeKeyFile}.
  *
  * @param program the program to start: the shell, or one that starts it, such as `env`
  * @param resolve returns the absolute path of a program; rejects if there is none
@@ -55,11 +59,14 @@ export async function integrateShell(
   if (scripts === null) return { reason: 'the scripts of shell integration are missing' };
   const changed = changes[name]({ program: path, args: shell.args, env: inner }, scripts);
   if ('reason' in changed) return changed;
-  const nonce = randomBytes(16).toString('hex');
-  const added = { ...changed.env, VTR_SHELL_NONCE: nonce };
-  const conflict = Object.keys(added).find((each) => Object.hasOwn(variables, each));
+  const conflict = [...Object.keys(changed.env), keyFileVariable].find((each) =>
+    Object.hasOwn(variables, each),
+  );
   if (conflict !== undefined) return { reason: `${basename(program)} sets or removes ${conflict}` };
-  return { args: shell.withArgs(changed.args), env: added, nonce };
+  const proof = createKey();
+  if ('reason' in proof) return proof;
+  const added = { ...changed.env, [keyFileVariable]: proof.keyFile };
+  return { args: shell.withArgs(changed.args), env: added, proof };
 }
 
 /** Relative to this file, and relative to a bundle of the build. */

@@ -15,15 +15,17 @@ import {
   VtrError,
 } from '#model';
 import { CommandLog, type CommandLogLimits, defaultLogLimits } from './command-log.ts';
+import { type MarkProof, proofOf } from './mark-proof.ts';
 import { type TextBetween, TypedInput } from './typed-input.ts';
 
 export interface LedgerOptions {
   readonly clock: Pick<Clock, 'nowMs' | 'wallMs'>;
   /**
-   * Identifies the marks of the session's shell, which contain it, a period, and a number that
-   * rises with each prompt. After the first such mark, marks without it and marks of older prompts
-   * are ignored. Without a nonce, all marks count.
+   * Identifies the marks of the session's shell; see {@link ShellKey.key}. After the first such mark, marks
+   * without it and marks of older prompts are ignored. Without a key or nonce, all marks count.
    */
+  readonly key?: string;
+  /** Instead of a key: all marks contain it, a period, and a number that rises with each prompt. */
   readonly nonce?: string;
   /** Why the shell was started without integration, without a final period. */
   readonly reason?: string;
@@ -37,6 +39,8 @@ export interface LedgerOptions {
   readonly onEnd?: (command: CommandRecord) => void;
   /** Called when all commands are forgotten, because their marks were not the shell's. */
   readonly onForget?: () => void;
+  /** Called at the first mark of the session's shell. */
+  readonly onVerified?: () => void;
 }
 
 /** How many typed lines are remembered. */
@@ -117,13 +121,14 @@ export const emptyLedger: SavedLedger = {
  */
 export class Ledger {
   readonly #clock: LedgerOptions['clock'];
-  readonly #nonce: string | null;
+  readonly #proof: MarkProof | null;
   readonly #limits: CommandLogLimits;
   #ended: CommandLog;
   readonly #typed: TypedInput;
   readonly #onBegin: (command: CommandRecord) => void;
   readonly #onEnd: (command: CommandRecord) => void;
   readonly #onForget: () => void;
+  readonly #onVerified: () => void;
   readonly #reason: string | null;
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
@@ -147,14 +152,14 @@ export class Ledger {
   /** The last end without a command. */
   #withoutCommand: { readonly exitCode: number; readonly offset: number } | null = null;
   #count = 0;
-  /** The number of the shell's newest prompt. */
+  /** The number of the shell's newest mark. */
   #promptNumber = 0;
   /** The program that was in the foreground when an unverified prompt was first looked at. */
   #promptPid: number | null = null;
 
   constructor(options: LedgerOptions) {
     this.#clock = options.clock;
-    this.#nonce = options.nonce ?? null;
+    this.#proof = proofOf(options);
     this.#reason = options.reason ?? null;
     this.#limits = options.limits ?? defaultLogLimits;
     this.#ended = new CommandLog(this.#limits);
@@ -162,6 +167,7 @@ export class Ledger {
     this.#onBegin = options.onBegin ?? (() => {});
     this.#onEnd = options.onEnd ?? (() => {});
     this.#onForget = options.onForget ?? (() => {});
+    this.#onVerified = options.onVerified ?? (() => {});
   }
 
   /** The state apart from {@link ended}. */
@@ -231,7 +237,7 @@ export class Ledger {
 
   /** Whether the shell was started with integration and has not sent a mark with the nonce yet. */
   get starting(): boolean {
-    return this.#nonce !== null && !this.#isVerified;
+    return this.#proof !== null && !this.#isVerified;
   }
 
   get #isVerified(): boolean {
@@ -379,8 +385,8 @@ export class Ledger {
   }
 
   /** Returns whether the nonce of a mark shows that the session's shell set it. */
-  verifies(nonce: string | undefined): boolean {
-    return this.#promptNumberOf(nonce) !== null;
+  verifies(event: Pick<MarkEvent, 'mark' | 'nonce'>): boolean {
+    return this.#numberOf(event) !== null;
   }
 
   mark(event: MarkEvent): void {
@@ -436,23 +442,19 @@ export class Ledger {
   }
 
   #counts(event: MarkEvent): boolean {
-    const promptNumber = this.#promptNumberOf(event.nonce);
-    if (promptNumber === null) {
+    const number = this.#numberOf(event);
+    if (number === null) {
       if (this.#integration === 'none') this.#integration = 'self';
       return this.#integration === 'self';
     }
     if (!this.#isVerified) this.#integrate();
-    if (this.#isRepeated(event, promptNumber)) return false;
-    this.#promptNumber = promptNumber;
+    if (this.#isRepeated(event, number)) return false;
+    this.#promptNumber = number;
     return true;
   }
 
-  /** Returns the number after the session's nonce; null for another nonce. */
-  #promptNumberOf(nonce = ''): number | null {
-    const { length } = this.#nonce ?? '';
-    if (this.#nonce === null || !nonce.startsWith(`${this.#nonce}.`)) return null;
-    const number = nonce.slice(length + 1);
-    return /^\d{1,15}$/.test(number) ? Number(number) : null;
+  #numberOf({ mark, nonce = '' }: Pick<MarkEvent, 'mark' | 'nonce'>): number | null {
+    return this.#proof?.(mark, nonce) ?? null;
   }
 
   /** Forgets all that marks without the nonce have said. */
@@ -469,13 +471,14 @@ export class Ledger {
     }
     this.#marksPromptEnd = true;
     this.#integration = 'integrated';
+    this.#onVerified();
   }
 
   /**
    * Returns whether a mark is printed again by a command, for example from a log or a recording.
    */
-  #isRepeated({ mark }: MarkEvent, promptNumber: number): boolean {
-    if (promptNumber !== this.#promptNumber) return promptNumber < this.#promptNumber;
+  #isRepeated({ mark }: MarkEvent, number: number): boolean {
+    if (number !== this.#promptNumber) return number < this.#promptNumber;
     return this.#open !== null && mark !== 'commandEnd';
   }
 

@@ -18,8 +18,19 @@ export interface NotIntegrated {
   readonly reason: string;
 }
 
-/** How to recognize the marks of a session's shell, or why it was started without integration. */
-export type ShellProof = { readonly nonce: string } | NotIntegrated;
+/** What proves that a mark is of a session's shell. */
+export interface ShellKey {
+  /** See {@link roundKeysOf}. */
+  readonly key: string;
+  /** The file from which the shell reads it. */
+  readonly keyFile: string;
+}
+
+/**
+ * How to recognize the marks of a session's shell, or why it was started without integration. Shells that
+ * earlier versions of vtr started have a nonce that is in all of their marks.
+ */
+export type ShellProof = ShellKey | { readonly nonce: string } | NotIntegrated;
 
 const interactive = /^-[il]{1,2}$/;
 const login = /^(?:-[il]*l[il]*|--login)$/;

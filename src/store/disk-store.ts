@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '#base';
-import type { Persistence } from '#model';
+import { type Persistence, systemReason } from '#model';
 import type { SavedChange } from '#pty';
 import { Entry, journaledWith } from './entry.ts';
 import { type FoundJournals, type FoundRecord, readJournals } from './journal/journal-files.ts';
@@ -460,8 +460,9 @@ class DiskStore implements SessionStore {
   #onWritten(error: Error | null): void {
     const { log } = this.#options;
     if (error !== null) {
-      if (this.#problem !== error.message) log(`sessions are not saved on disk: ${error.message}`);
-      this.#problem = error.message;
+      const problem = problemOf(error);
+      if (this.#problem !== problem) log(`sessions are not saved on disk: ${problem}`);
+      this.#problem = problem;
     } else if (this.#problem !== null && !this.#writing.hasFailed) {
       log('sessions are saved on disk again');
       this.#problem = null;
@@ -489,8 +490,10 @@ class DiskStore implements SessionStore {
       entry.bytes = files.bytes;
       entry.lost = stamp;
       const isWhole = journaled === null ? files.isWhole : !entry.isPart;
+      const onUnreadable = (error: Error) =>
+        this.#options.log(`session ${id} is restored in part: ${problemOf(error)}`);
       const load = () => {
-        const saved = { facts, ...loadSession(this.#files, directory) };
+        const saved = { facts, ...loadSession(this.#files, directory, onUnreadable) };
         return savedWith(saved, entry.journaled?.change ?? noChange);
       };
       found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, isWhole, load });
@@ -541,3 +544,9 @@ const isForeign = (error: NodeJS.ErrnoException): boolean =>
 /** Those that exited first come first, those that run last. */
 const byExit = (a: Entry, b: Entry): number =>
   (a.exitedAtMs ?? Infinity) - (b.exitedAtMs ?? Infinity) || 0;
+
+/** The path and the reason of what the system refused. */
+function problemOf(error: NodeJS.ErrnoException): string {
+  const reason = systemReason(error);
+  return error.path === undefined ? reason : `${error.path}: ${reason}`;
+}

@@ -264,12 +264,13 @@ export class SessionFiles {
     return this.#files.read(this.#segmentsPath(generation), maxFileBytes);
   }
 
-  /** Returns null if there is none that can be read. */
+  /** Returns null if there is none, or it is damaged. */
   async #readState(): Promise<Sealed<StateHead> | null> {
     try {
       const path = join(this.#directory, stateName);
       return unseal<StateHead>('state', await this.#files.read(path, maxFileBytes));
-    } catch {
+    } catch (error) {
+      checkIsLost(error);
       return null;
     }
   }
@@ -289,7 +290,8 @@ export class SessionFiles {
       const bytes = await this.#files.read(join(this.#directory, factsName), maxFileBytes);
       const { count = 0 } = unseal<Counted>('facts', bytes).head;
       return { count, factsBytes: bytes.length };
-    } catch {
+    } catch (error) {
+      checkIsLost(error);
       return { count: 0, factsBytes: 0 };
     }
   }
@@ -300,10 +302,27 @@ export class SessionFiles {
       const file = await this.#readSegments(generation);
       checkSegmentFile(file);
       return { generation, records: recordsIn(file, extents), end: endOf(extents) };
-    } catch {
+    } catch (error) {
+      checkIsLost(error);
       return noLines;
     }
   }
+}
+
+/**
+ * A file that the system cannot read now, for example for want of a descriptor, must not be replaced by one
+ * with less.
+ *
+ * @throws the error, unless the file is missing or damaged
+ */
+function checkIsLost(error: unknown): void {
+  if (isUnreadable(error)) throw error;
+}
+
+/** Whether a file may be whole, and the system could not read it. */
+function isUnreadable(error: unknown): error is NodeJS.ErrnoException {
+  const { errno, code } = error as NodeJS.ErrnoException;
+  return errno !== undefined && code !== 'ENOENT';
 }
 
 /** What could be read of a session, and why the rest could not. */
@@ -389,15 +408,25 @@ function segmentProblems(
   }
 }
 
-/** Returns the state and the lines; damaged parts are left out. Never throws. */
+/**
+ * Returns the state and the lines; damaged parts, and those that cannot be read, are left out. Never throws.
+ *
+ * @param onUnreadable called with the error of the system for a file that is there, and may not be damaged
+ */
 export function loadSession(
   files: StoreFiles,
   directory: string,
+  onUnreadable: (error: NodeJS.ErrnoException) => void,
 ): Pick<Saved, 'state' | 'segments'> {
+  const report = (error: unknown) => {
+    if (isUnreadable(error)) onUnreadable(error);
+  };
   try {
     const sealed = readSealed<StateHead>(files, directory, 'state');
-    return { state: stateOf(sealed), segments: loadSegments(files, directory, sealed.head) };
+    const segments = loadSegments(files, directory, sealed.head, report);
+    return { state: stateOf(sealed), segments };
   } catch (error) {
+    report(error);
     if (error instanceof OtherVersion) return { state: null, segments: [] };
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return { state: null, segments: loadNewestSegments(files, directory, isMissing) };
@@ -424,10 +453,12 @@ function loadSegments(
   files: StoreFiles,
   directory: string,
   { generation, extents }: StateHead,
+  report: (error: unknown) => void,
 ): Saved['segments'] {
   try {
     return readSegments(files, directory, generation, extents);
-  } catch {
+  } catch (error) {
+    report(error);
     return [];
   }
 }

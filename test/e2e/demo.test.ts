@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import { root } from '../../scripts/root.mjs';
+import { sharedCache } from '../support/command/vtr-command.ts';
 import { hasProc, processesWith } from '../support/pty/process-facts.ts';
 import { freshId } from '../support/pty/pty-request.ts';
 import { tree } from '../support/tree.ts';
@@ -17,7 +18,10 @@ function place(path = process.env['PATH'] ?? '') {
   const temporary = tree();
   const mark = freshId();
   return {
-    env: { ...process.env, PATH: path, TMPDIR: temporary, DEMO_TEST: mark },
+    env: {
+      ...process.env,
+      ...{ PATH: path, TMPDIR: temporary, XDG_CACHE_HOME: sharedCache, DEMO_TEST: mark },
+    },
     left: () => ({
       files: readdirSync(temporary),
       processes: hasProc ? processesWith(`DEMO_TEST=${mark}`) : [],

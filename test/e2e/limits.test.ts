@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, onTestFinished } from 'vitest';
+import { shellQuoted } from '#base';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
 import { publicVtrFile } from '../support/command/public-vtr.ts';
 import { exitOf, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
-import { ptyHostOf, tasksOfUser } from '../support/pty/process-facts.ts';
+import { processesOfUser, ptyHostOf, tasksOfUser } from '../support/pty/process-facts.ts';
 import { provided } from '../support/run/needs.ts';
 
 const serve = [process.execPath, vtrFile, 'serve'];
@@ -54,19 +55,34 @@ const bindings = [
 /** Each test has its own user. */
 let uid = 61_233;
 
-describe.each(bindings)('a shortage of processes and threads, with $what', (binding) => {
-  const flags = () => [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-  const canUse = (...words: readonly string[]) => works('setpriv', ...flags(), ...words);
-  const canLimit =
-    isRoot &&
-    canUse('prlimit', process.execPath, '-v') &&
-    canUse('sh', '-c', `cd '${tmpdir()}' && command -v cat`);
-  const withUser = provided(canLimit, 'only as root with setpriv and prlimit, and a public node');
+const flags = () => [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+const canUse = (...words: readonly string[]) => works('setpriv', ...flags(), ...words);
+const canLimit =
+  isRoot &&
+  canUse('prlimit', process.execPath, '-v') &&
+  canUse('sh', '-c', `cd '${tmpdir()}' && command -v cat`);
+const withUser = provided(canLimit, 'only as root with setpriv and prlimit, and a public node');
 
+const placeOfUser = () => {
+  uid++;
+  // After all that a place ends. A process whose threads could not be created would hang for ever.
+  const own = uid;
+  const left = () => processesOfUser(own);
+  onTestFinished(async () => {
+    try {
+      await expect.poll(left).toEqual([]);
+    } finally {
+      for (const pid of left()) process.kill(pid, 'SIGKILL');
+    }
+  });
+  const place = new Place();
+  for (const directory of [place.directory, place.state]) chownSync(directory, uid, uid);
+  return place;
+};
+
+describe.each(bindings)('a shortage of processes and threads, with $what', (binding) => {
   const daemonOfUser = async () => {
-    uid++;
-    const place = new Place();
-    for (const directory of [place.directory, place.state]) chownSync(directory, uid, uid);
+    const place = placeOfUser();
     const daemon = await servedBy(place, [
       'setpriv',
       ...flags(),
@@ -125,6 +141,28 @@ describe.each(bindings)('a shortage of processes and threads, with $what', (bind
     daemon.kill('SIGTERM');
     expect(await exitOf(daemon)).toBe(0);
   });
+});
+
+describe('where Node.js cannot create its threads', () => {
+  withUser(
+    'a spawn that must start the daemon fails, names the limit, and leaves nothing that hangs',
+    async () => {
+      const vtr = publicVtrFile(['@lydell']);
+      const spawnWith = (tasks: number) => {
+        const place = placeOfUser();
+        const limited = ['setpriv', ...flags(), 'prlimit', `--nproc=${tasks}:`, process.execPath];
+        return place.shellLine([...limited, vtr, 'spawn', '--', 'cat'].map(shellQuoted).join(' '));
+      };
+      // The command itself has 11: the daemon cannot start, or its PTY host.
+      const counts = [12, 16];
+      const runs = await Promise.all(counts.map(spawnWith));
+      for (const [index, { status, stderr }] of runs.entries()) {
+        const limit = `processes and threads of this user \\d+ of ${counts[index]}\\b`;
+        expect(stderr).toMatch(new RegExp(limit));
+        expect(status).toBe(7);
+      }
+    },
+  );
 });
 
 describe('a shortage of pseudo-terminals', () => {

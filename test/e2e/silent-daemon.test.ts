@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connect, daemonSuspended } from '#app/client';
+import { connect, daemonStuck } from '#app/client';
 import type { Coordinator } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
-import { Place } from '../support/command/vtr-command.ts';
+import { servedBy } from '../support/command/running-daemon.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
 
 /** Calls that change a session. */
 const changes = (client: Pick<Coordinator, keyof JsonCoordinator & keyof Coordinator>) => [
@@ -49,7 +52,7 @@ describe('a daemon that is suspended', () => {
         expect(stderr).toContain(`kill -CONT ${pid}`);
       });
       const short = new JsonCoordinator(place.socket, {
-        isSuspended: daemonSuspended(place.socket),
+        isStuck: daemonStuck(place.socket),
       });
       const silent = { code: 'UNAVAILABLE', details: { reason: 'SILENT' } };
       await Promise.all([
@@ -77,6 +80,64 @@ describe('a daemon that is suspended', () => {
     expect(await place.ok('screen', 'one')).toBe(screen);
     const { cols, rows, labels, status } = before;
     expect(await place.json('info', 'one')).toMatchObject({ cols, rows, labels, status });
+  });
+});
+
+const hangs = {
+  'computes for ever': 'for (;;);',
+  'waits for ever': 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);',
+};
+const blocking = (code: string) =>
+  `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${code} });`)}`;
+
+const verbsThatAsk = [
+  ['ls'],
+  ['screen', 'one'],
+  ['spawn', '--', 'cat'],
+  ['serve', '--daemon'],
+  ['send', 'one', 'typed'],
+];
+
+/** Each verb fails with words that name the process, and `doctor` says the same. */
+async function expectSilent(place: Place, hint: string): Promise<void> {
+  const runs = verbsThatAsk.map(async (words) => {
+    const { status, stdout, stderr } = await place.vtr(words);
+    expect([words, status, stdout]).toEqual([words, 3, '']);
+    expect(stderr).toContain('does not respond: its process is suspended or hangs');
+    expect(stderr).toContain(hint);
+  });
+  const doctor = place.vtr(['doctor', '--json']).then(({ stdout }) => {
+    const { findings } = JSON.parse(stdout);
+    const daemon = findings.find(({ subject }: Record<string, string>) => subject === 'daemon');
+    expect(daemon).toMatchObject({ state: 'bad', fix: expect.stringContaining(hint) });
+  });
+  await Promise.all([...runs, doctor]);
+}
+
+describe('a daemon that hangs', () => {
+  it.for(Object.entries(hangs))('makes no call wait for ever: it %s', async ([, code]) => {
+    const place = new Place();
+    const env = ['env', `NODE_OPTIONS=${blocking(code)}`];
+    const daemon = await servedBy(place, [...env, process.execPath, vtrFile, 'serve']);
+    await place.shell('one');
+    daemon.kill('SIGUSR2');
+    const { pid = 0 } = daemon;
+    await expectSilent(place, `process ${pid} hangs or is overloaded; wait, or end it with kill`);
+    const signalled = once(daemon, 'exit');
+    daemon.kill('SIGKILL');
+    await signalled;
+    expect(await place.ok('ls', '--names')).toBe('one\n');
+  });
+});
+
+describe('a process that is no daemon, and answers nothing', () => {
+  it('is named by each verb', async () => {
+    const place = new Place();
+    const code = `process.umask(0o177); require('node:net').createServer(() => {}).listen(${JSON.stringify(place.socket)}, () => console.log('ready'));`;
+    const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    await expectSilent(place, `process ${child.pid} listens there, and is no daemon of vtr`);
   });
 });
 

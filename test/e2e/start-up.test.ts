@@ -73,7 +73,10 @@ interface LoadOptions {
 }
 
 /** Each takes milliseconds to load; none of these verbs needs it. */
-const heavy = ['child_process', 'crypto', 'http', 'http2', 'https', 'tls', 'url', 'worker_threads'];
+const heavy = [
+  ...['child_process', 'crypto', 'http', 'http2', 'https', 'perf_hooks', 'tls', 'url'],
+  'worker_threads',
+];
 
 describe('a short command', () => {
   it.each([
@@ -89,7 +92,7 @@ describe('a short command', () => {
   ])('loads one bundle and little of Node: vtr %j', async (words) => {
     const { files, bundles, modules } = await loadedBy(words);
     expect(files).toEqual(['vtr.cjs']);
-    expect(bundles).toEqual(['vtr-command.cjs']);
+    expect(bundles).toEqual(['vtr-short.cjs']);
     expect(modules.filter((name) => heavy.includes(name))).toEqual([]);
   });
 });
@@ -110,11 +113,14 @@ it('the code of pictures is loaded by verbs that make them', async () => {
   expect(await bundlesOf('test', 'b.tape')).toEqual(['vtr-recordings.cjs', 'vtr-image.cjs']);
 });
 
-it('the command does not contain the library for protobuf', () => {
-  const command = readFileSync(join(root, 'dist/vtr-command.cjs'), 'utf8');
-  expect(command).toContain('/vtr.VTR/');
-  expect(command).not.toContain('protobuf');
-});
+it.each(['vtr-short.cjs', 'vtr-command.cjs'])(
+  '%s does not contain the library for protobuf',
+  (name) => {
+    const command = readFileSync(join(root, 'dist', name), 'utf8');
+    expect(command).toContain('/vtr.VTR/');
+    expect(command).not.toContain('protobuf');
+  },
+);
 
 describe('compiled code', () => {
   /** A user whose cache is empty. */
@@ -130,12 +136,15 @@ describe('compiled code', () => {
     return { loads, files };
   };
 
-  it('is used by the next command, of any verb', async () => {
+  it('is used by the next command, for each short verb', async () => {
     const { loads, files } = newUser();
     expect((await loads(['screen', 'one'])).compiled).toEqual([]);
     expect(files()).toHaveLength(1);
-    expect((await loads(['ls'])).compiled).toEqual(['vtr-command.cjs']);
-    expect(files()).toHaveLength(1);
+    expect((await loads(['screen', 'one'])).compiled).toEqual(['vtr-short.cjs']);
+    expect((await loads(['ls'])).compiled).toEqual([]);
+    expect((await loads(['resize', 'one', '90', '20'])).compiled).toEqual([]);
+    expect((await loads(['resize', 'one', '91', '20'])).compiled).toEqual(['vtr-command.cjs']);
+    expect(files()).toHaveLength(3);
   });
 
   it('is made again if V8 rejects it', async () => {
@@ -144,7 +153,7 @@ describe('compiled code', () => {
     const [file = ''] = files();
     writeFileSync(file, 'not code of V8');
     expect((await loads(['ls'])).compiled).toEqual([]);
-    expect((await loads(['ls'])).compiled).toEqual(['vtr-command.cjs']);
+    expect((await loads(['ls'])).compiled).toEqual(['vtr-short.cjs']);
     expect((await loads(['ls'], { NODE_OPTIONS: '--jitless' })).compiled).toEqual([]);
   });
 

@@ -113,7 +113,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, recording, waiting, run, service, sessions, restart, command, attach, web, pictures, mcp, termcp\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, recording, waiting, run, service, sessions, growth, restart, command, attach, web, pictures, mcp, termcp\n',
     });
     expect(ofNpm('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(ofNpm('--fast').stderr).toContain('usage: npm run bench');

@@ -33,7 +33,7 @@ function slopePerMinute(samples: readonly Sample[]): number {
 }
 
 it('a thousand sessions are held while others come and go: memory, files and threads stay the same', async () => {
-  const { coordinator, pid } = await MeasuredDaemon.start();
+  const { coordinator, pid } = await MeasuredDaemon.start(`max_sessions = ${held + atATime}\n`);
   const spawnHeld = async (index: number) => {
     const script = `echo session ${index}; exec cat`;
     await coordinator.spawn({ name: `held-${index}`, program: 'sh', args: ['-c', script] });

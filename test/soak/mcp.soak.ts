@@ -35,8 +35,8 @@ describe('a thousand sessions, created and destroyed by one MCP server', () => {
     async (flags) => {
       const place = new Place();
       const mark = { VTR_TEST_MARK: place.directory };
-      const host = await McpHost.start(place, { flags, env: mark });
-      const pid = host.transport.pid ?? 0;
+      const host = await McpHost.process(place, { flags, env: mark });
+      const pid = host.pid ?? 0;
       // Creates the objects of the first use before the count.
       await makeAndDestroy(host, 10);
       const running = () => processesWith(`VTR_TEST_MARK=${place.directory}`).length;

@@ -1,4 +1,6 @@
 // The file that Node runs as `vtr`.
 import { launch } from '#app/launch';
+import { shortVerbOf } from './verbs/short-verb-names.ts';
 
-launch('vtr-command.cjs', __dirname, require);
+const verb = shortVerbOf(process.argv.slice(2));
+launch(verb === null ? 'vtr-command.cjs' : 'vtr-short.cjs', __dirname, require, verb);

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { Coordinator } from '#model';
 import { callOrStart } from './daemon-calls.ts';
-import { daemonSuspended } from './daemon-suspended.ts';
+import { daemonStuck } from './daemon-stuck.ts';
 import { isServedOrLeft, startDaemon, startIfLeft } from './start-daemon.ts';
 
 export interface ConnectOptions {
   /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
   readonly socket: string;
-  /** Timeout of the connection, in ms. Default: 5000. */
+  /** Timeout of the connection, in ms; default 30,000. A coordinator that answers nothing fails sooner. */
   readonly timeoutMs?: number;
   /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
   readonly onLost?: () => void;
@@ -35,7 +35,7 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
   const recover = () => (start ? startIfLeft : isServedOrLeft)(command, socket);
   const service = await import('#wire/service');
   return callOrStart(
-    () => service.connect({ ...others, recover, isSuspended: daemonSuspended(socket) }),
+    () => service.connect({ ...others, recover, isStuck: daemonStuck(socket) }),
     async () => {
       if (start) await startDaemon(command, socket);
       return start;

@@ -1,6 +1,6 @@
 export { type ConnectOptions, connect } from './connect.ts';
 export { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
-export { daemonSuspended } from './daemon-suspended.ts';
+export { daemonStuck, type IsStuck } from './daemon-stuck.ts';
 export { OwnCoordinator } from './own-coordinator.ts';
 export {
   backgroundVariable,

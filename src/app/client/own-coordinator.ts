@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { asVtrError, type Coordinator, VtrError } from '#model';
 import { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
-import { daemonSuspended } from './daemon-suspended.ts';
+import { daemonStuck, type IsStuck } from './daemon-stuck.ts';
 import { forwardedCalls } from './forwarded-calls.ts';
 import type { DaemonStarts } from './start-daemon.ts';
 
@@ -17,7 +17,7 @@ type Connect = (options: {
   readonly socket: string;
   readonly client: 'mcp' | 'acp';
   readonly recover: () => Promise<boolean>;
-  readonly isSuspended: () => Promise<boolean>;
+  readonly isStuck: IsStuck;
 }) => Promise<Coordinator>;
 
 /**
@@ -148,7 +148,7 @@ export class OwnCoordinator {
     const connection = connect({
       ...{ socket, client },
       recover: () => this.#startIfLeft(),
-      isSuspended: daemonSuspended(socket),
+      isStuck: daemonStuck(socket),
     });
     connection.catch(() => {
       if (this.#connection === connection) this.#connection = null;

@@ -1,12 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isAlive } from '../../../test/support/pty/process-facts.ts';
 import { startDaemon } from './start-daemon.ts';
+
+/** The limits that the system is said to have reached. */
+let reached = '';
+vi.mock('#app/daemon', () => ({ limitsOfStart: () => reached }));
 
 let directory: string;
 
 beforeEach(() => {
+  reached = '';
   directory = mkdtempSync(join(tmpdir(), 'vtr-start-'));
 });
 afterEach(() => rmSync(directory, { recursive: true }));
@@ -42,5 +48,45 @@ describe('a daemon that is killed before it answers', () => {
       message: expect.stringContaining('was killed by SIGKILL before it answered'),
     });
     expect(starts()).toBe(4);
+  });
+});
+
+describe('a daemon that hangs before it answers', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Real time passes while it waits. */
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise(setImmediate);
+  };
+  const ended = async (afterMs: number) => {
+    const program = join(directory, 'daemon.cjs');
+    const file = join(directory, 'pid');
+    const text = `require('node:fs').writeFileSync(${JSON.stringify(file)}, process.pid + '.');
+setInterval(() => {}, 1e6);`;
+    writeFileSync(program, text);
+    writeFileSync(file, '');
+    const started = startDaemon({ program, env: process.env }, join(directory, 'vtr.sock'));
+    const failure = started.catch((error) => error);
+    await until(() => readFileSync(file, 'utf8').endsWith('.'));
+    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+    expect(isAlive(pid)).toBe(true);
+    await vi.advanceTimersByTimeAsync(afterMs);
+    const { code, message } = await failure;
+    await until(() => !isAlive(pid));
+    return [code, message];
+  };
+
+  it('is ended after two minutes', async () => {
+    const text = expect.stringContaining('hung for 120 s before it answered; see ');
+    expect(await ended(120_000)).toEqual(['UNAVAILABLE', text]);
+  });
+
+  it('is ended soon where a limit is reached, which is named', async () => {
+    reached = 'processes and threads of this user 40 of 40';
+    expect(await ended(5_000)).toEqual([
+      'SYSTEM_LIMIT',
+      `the daemon hung for 5 s before it answered; reached: ${reached}; end programs or raise the limit`,
+    ]);
   });
 });

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   areSessionsLeft,
@@ -45,7 +46,8 @@ export const backgroundVariable = 'VTR_IN_BACKGROUND';
  * Starts a daemon that outlives this process. Resolves when it serves.
  *
  * @param flags for `vtr serve`; default those of a daemon that was killed
- * @throws VtrError the daemon's own failure; UNAVAILABLE if it exits before it serves
+ * @throws VtrError the daemon's own failure; UNAVAILABLE if it exits or hangs before it serves; SYSTEM_LIMIT
+ * if a limit keeps it from starting
  */
 export async function startDaemon(
   command: DaemonCommand,
@@ -114,11 +116,31 @@ const maxStarts = 4;
 async function launch(command: ReturnType<typeof daemonCommand>): Promise<DaemonReport> {
   for (let starts = 1; ; starts++) {
     const report = await launchOnce(command);
-    if (!('killed' in report)) return report;
-    if (starts < maxStarts) continue;
-    const message = `the daemon was killed by ${report.killed} before it answered; see ${command.log}`;
-    throw new VtrError('UNAVAILABLE', message);
+    if (!('failure' in report)) return report;
+    const { failure, wasKilled = false, reached = await limitsOfStart() } = report;
+    const message = `the daemon ${failure}`;
+    if (reached !== '') {
+      const text = `${message}; reached: ${reached}; end programs or raise the limit`;
+      throw new VtrError('SYSTEM_LIMIT', text);
+    }
+    if (wasKilled && starts < maxStarts) continue;
+    throw new VtrError('UNAVAILABLE', `${message}; see ${command.log}`);
   }
+}
+
+/** How often it is checked whether a daemon can start that has not answered, in ms. */
+const checkMs = 5_000;
+/** The time after which it is taken to hang, in ms: it may wait for another one, and restore many sessions. */
+const hangMs = 120_000;
+
+/** A daemon that has ended, or was ended, before it answered. */
+interface NotStarted {
+  /** What became of it. */
+  readonly failure: string;
+  /** Whether somebody else killed it. */
+  readonly wasKilled?: boolean;
+  /** The limits that kept it from starting, where they are known. */
+  readonly reached?: string;
 }
 
 function launchOnce({
@@ -127,7 +149,7 @@ function launchOnce({
   cwd,
   env,
   log: logFile,
-}: ReturnType<typeof daemonCommand>): Promise<DaemonReport | { readonly killed: NodeJS.Signals }> {
+}: ReturnType<typeof daemonCommand>): Promise<DaemonReport | NotStarted> {
   const log = openLog(logFile);
   const child = spawn(program, args, {
     cwd,
@@ -135,24 +157,66 @@ function launchOnce({
     env,
     stdio: ['ignore', 'ignore', log ?? 'ignore', 'ipc'],
   });
-  return new Promise((resolve, reject) => {
+  if (log !== null) closeSync(log);
+  return new Promise((resolve) => {
+    const stopChecks = endIfHanging(child, resolve);
+    const end = (report: DaemonReport | NotStarted) => {
+      stopChecks();
+      resolve(report);
+    };
     child.once('message', (report) => {
       child.disconnect();
       child.unref();
-      resolve(report as DaemonReport);
+      end(report as DaemonReport);
     });
-    child.once('error', reject);
+    child.once('error', ({ message }) => end({ failure: `could not be started (${message})` }));
     // Not `exit`, which may be emitted before the daemon's last message.
     child.once('close', (code, signal) => {
-      if (signal !== null) resolve({ killed: signal });
-      const message = `the daemon exited with status ${code} before it answered; see ${logFile}`;
-      reject(new VtrError('UNAVAILABLE', message));
+      const how = signal === null ? `exited with status ${code}` : `was killed by ${signal}`;
+      end({ failure: `${how} before it answered`, wasKilled: signal !== null });
     });
   });
 }
 
+/**
+ * Kills a daemon that cannot start: Node.js waits for ever where it cannot create a thread.
+ *
+ * @returns ends the checks
+ */
+function endIfHanging(child: ChildProcess, onEnded: (end: NotStarted) => void): () => void {
+  let isOver = false;
+  const check = async (afterMs: number) => {
+    const reached = await limitsOfStart();
+    if (isOver) return;
+    if (reached === '' && afterMs < hangMs) {
+      plan(afterMs + checkMs);
+      return;
+    }
+    onEnded({ failure: `hung for ${afterMs / 1e3} s before it answered`, reached });
+    child.kill('SIGKILL');
+  };
+  const plan = (afterMs: number) => {
+    timer = setTimeout(() => void check(afterMs), checkMs);
+  };
+  let timer: NodeJS.Timeout;
+  plan(checkMs);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}
+
+/** Loaded only if a daemon does not answer. */
+const limitsOfStart = async (): Promise<string> => (await import('#app/daemon')).limitsOfStart();
+
 /** A value of {@link backgroundVariable}. */
 export const ifLeft = 'if-left';
+
+/**
+ * With the default of 16 MB, two of which V8 keeps, the garbage of a thousand sessions would take as much
+ * memory as half of the sessions.
+ */
+const nodeArgs = ['--max-semi-space-size=4'];
 
 /** Returns the command that runs a daemon in the background. */
 export const daemonCommand = (
@@ -162,7 +226,7 @@ export const daemonCommand = (
   when: '1' | typeof ifLeft = '1',
 ) => ({
   program: process.execPath,
-  args: [program, 'serve', '--socket', socket, ...flags],
+  args: [...nodeArgs, program, 'serve', '--socket', socket, ...flags],
   env: { ...withoutSession(env), [backgroundVariable]: when },
   // Any other directory could not be unmounted while the daemon runs.
   cwd: '/',

@@ -1,5 +1,5 @@
 export { checkPattern, checkProgram } from '#coordinator';
-export { bindingInUse, leftPrograms } from '#pty/hosted';
+export { bindingInUse, leftPrograms, limitsOfStart } from '#pty/hosted';
 export { claimHolder, isHolderSuspended, isServed } from './claim.ts';
 export { checkSavedSessions } from './daemon-coordinator.ts';
 export { embedCoordinator } from './embed-coordinator.ts';
@@ -8,3 +8,4 @@ export { probePtyHosts } from './open-pty-hosts.ts';
 export { readPidFile } from './pid-file.ts';
 export { isAlive } from './process-identity.ts';
 export { runDaemon } from './run-daemon.ts';
+export { isListenerStuck, listenerPid } from './stuck-process.ts';

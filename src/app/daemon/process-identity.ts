@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { systemReason, VtrError } from '#model';
 
 /** A process, distinct from a later one with the same pid. */
 export interface ProcessIdentity {
@@ -8,37 +9,54 @@ export interface ProcessIdentity {
   readonly start: number;
 }
 
-/** Returns the identity of this process. */
+/** Returns the identity of this process. @throws VtrError UNAVAILABLE if the system cannot tell */
 export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, start: startOf(process.pid) ?? 0 };
 }
 
-/** Returns the identity of a process; null if no process has the pid. */
+/**
+ * Returns the identity of a process; null if no process has the pid.
+ *
+ * @throws VtrError UNAVAILABLE if the system cannot tell
+ */
 export function identityOf(pid: number): ProcessIdentity | null {
   const start = startOf(pid);
   return start === null ? null : { pid, start };
 }
 
-/** Whether the process runs. A zombie counts as dead: it owns no resources. */
+/**
+ * Whether the process runs; also true if the system cannot tell, for want of a descriptor: nobody may take
+ * over from it. A zombie counts as dead: it owns no resources.
+ */
 export function isAlive({ pid, start }: ProcessIdentity): boolean {
-  return startOf(pid) === start;
+  try {
+    return startOf(pid) === start;
+  } catch {
+    return true;
+  }
 }
 
-/** Returns the start time; null if no process has the pid, or only a zombie. */
+/** Returns the start time; null if no process has the pid, or only a zombie. @throws VtrError UNAVAILABLE */
 function startOf(pid: number): number | null {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }
 
+/** The process has ended, or is hidden from this user. */
+const noProcess = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
+
 /**
  * Returns the fields of proc(5) from the third, the state; none if no process has the pid. Field 2, the
  * name, may contain spaces and parentheses.
+ *
+ * @throws VtrError UNAVAILABLE
  */
-function fieldsOf(pid: number): string[] {
+function fieldsOf(pid: number, file = `/proc/${pid}/stat`): string[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const stat = readFileSync(file, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return [];
+  } catch (error) {
+    if (noProcess.includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw new VtrError('UNAVAILABLE', `process ${pid} cannot be read: ${systemReason(error)}`);
   }
 }
 
@@ -48,9 +66,36 @@ function startFromProc(pid: number): number | null {
   return state === undefined || /^[ZXx]/.test(state) ? null : Number(others[18]);
 }
 
-/** Whether a process was stopped by a signal. */
+/** Whether a process was stopped by a signal; false if the system cannot tell. */
 export function isSuspended(pid: number): boolean {
-  return /^[Tt]/.test(process.platform === 'linux' ? (fieldsOf(pid)[0] ?? '') : stateFromPs(pid));
+  try {
+    return /^[Tt]/.test(process.platform === 'linux' ? (fieldsOf(pid)[0] ?? '') : stateFromPs(pid));
+  } catch {
+    return false;
+  }
+}
+
+/** What a process does, as its main thread. */
+export interface Activity {
+  /** `other`: it runs, or waits for a processor or a disk. */
+  readonly state: 'stopped' | 'sleeping' | 'other';
+  /** CPU time of its main thread, in ms; 0 where the system does not tell. */
+  readonly cpuMs: number;
+}
+
+/** Clock ticks per second in /proc: USER_HZ. */
+const ticksPerSecond = 100;
+
+/** Returns what a process does; null if no process has the pid. */
+export function activityOf(pid: number): Activity | null {
+  const isLinux = process.platform === 'linux';
+  const fields = isLinux ? fieldsOf(pid, `/proc/${pid}/task/${pid}/stat`) : [stateFromPs(pid)];
+  const [code = ''] = fields;
+  if (code === '' || /^[ZXx]/.test(code)) return null;
+  // utime and stime: fields 14 and 15.
+  const ticks = isLinux ? Number(fields[11]) + Number(fields[12]) : 0;
+  const state = /^[Tt]/.test(code) ? 'stopped' : /^[SI]/.test(code) ? 'sleeping' : 'other';
+  return { state, cpuMs: (ticks * 1000) / ticksPerSecond };
 }
 
 function stateFromPs(pid: number): string {

@@ -1,1 +1,1 @@
-export { runMcp } from './run-mcp.ts';
+export { runMcp, serveMcp } from './run-mcp.ts';

@@ -3,7 +3,14 @@ import { type DaemonStarts, OwnCoordinator } from '#app/client';
 import type { Log } from '#base';
 import type { UserEnvironment } from '#config';
 import { asVtrError, type Coordinator, defaultPromptPattern, VtrError } from '#model';
-import { type McpOptions, Service, type SessionHost, serveOnStdio } from '#wire/mcp';
+import {
+  type McpOptions,
+  Service,
+  type SessionHost,
+  type Streams,
+  serveOnStdio,
+  serveOnStreams,
+} from '#wire/mcp';
 import { type HttpRun, runHttp } from './run-http.ts';
 
 export interface McpRun extends DaemonStarts {
@@ -15,8 +22,10 @@ export interface McpRun extends DaemonStarts {
   /** Whether the sessions live in this process and end with it. */
   readonly embedded: boolean;
   readonly log: Log;
-  /** Serves by HTTP; without it, on stdin and stdout. */
+  /** Serves by HTTP. Without it and `streams`, the client is at stdin and stdout. */
   readonly http?: HttpRun;
+  /** The streams of the client. */
+  readonly streams?: Streams;
 }
 
 /** Serves a host on stdin and stdout until it disconnects, or clients by HTTP. A signal ends both. */
@@ -26,6 +35,11 @@ export async function runMcp(run: McpRun): Promise<void> {
       process.once(signal, () => resolve());
     }
   });
+  await serveMcp(run, stop);
+}
+
+/** Serves until the host disconnects or `stop` resolves. */
+export async function serveMcp(run: McpRun, stop: Promise<void>): Promise<void> {
   await checkPromptPattern(run.options);
   await (run.embedded ? serveEmbedded(run, stop) : serveDaemon(run, stop));
 }
@@ -42,10 +56,13 @@ async function checkPromptPattern({ promptPattern }: McpOptions): Promise<void> 
   }
 }
 
-function serve({ options, log, http, socket }: McpRun, host: SessionHost, stop: Promise<void>) {
+function serve(run: McpRun, host: SessionHost, stop: Promise<void>): Promise<void> {
+  const { options, log, http, socket, streams } = run;
   const service = new Service(host, options, log);
-  if (http === undefined) return serveOnStdio(service, stop);
-  return runHttp(service, { ...http, socket, stop });
+  if (http !== undefined) return runHttp(service, { ...http, socket, stop });
+  return streams === undefined
+    ? serveOnStdio(service, stop)
+    : serveOnStreams(service, streams, stop);
 }
 
 async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Clock, Disposable } from '#base';
+import type { DetachedProgram } from '#pty';
 import type { RestartCommand } from '#pty/hosted';
 
 /** The time for the first coordinator to connect, in ms. */
@@ -17,6 +18,14 @@ const stableMs = 10_000;
 /** Shorter-lived coordinators in a row before the pauses grow. */
 const maxShortLived = 100;
 
+/**
+ * The time for a process that was started to connect, in ms. It takes a tenth of a second, many times that on
+ * a busy machine, and for ever where Node.js cannot create its threads.
+ */
+const comeUpMs = 30_000;
+/** It doubles with each that was ended, because the machine may be slow. */
+const maxComeUpMs = 480_000;
+
 /** What a host without a coordinator still has. */
 export type Contents = 'nothing' | 'exited programs' | 'running programs';
 
@@ -24,7 +33,10 @@ export interface LifetimeParts {
   readonly clock: Clock;
   readonly contents: () => Contents;
   /** Starts a coordinator. */
-  readonly start: (command: RestartCommand) => void;
+  readonly start: (command: RestartCommand) => DetachedProgram;
+  /** The limits that keep a process from starting; empty if none does. */
+  readonly limits: () => string;
+  readonly log: (line: string) => void;
   /** Ends the host. */
   readonly end: () => void;
 }
@@ -38,6 +50,10 @@ export class Lifetime {
   #attempts = 0;
   /** Coordinators in a row that were soon gone. */
   #shortLived = 0;
+  /** Those that were started and have not connected, with their timers. */
+  readonly #awaited = new Map<DetachedProgram, Disposable>();
+  /** Those that were ended since a coordinator was there. */
+  #ended = 0;
   #ending: Disposable | null = null;
   #starting: Disposable | null = null;
 
@@ -46,9 +62,17 @@ export class Lifetime {
     this.#ending = parts.clock.schedule(firstMs, parts.end);
   }
 
+  /** A process has connected, which may be one that was started. @param pid as it says */
+  greeted(pid: unknown): void {
+    for (const program of this.#awaited.keys()) {
+      program.started.then((started) => started === pid && this.#forget(program)).catch(() => {});
+    }
+  }
+
   /** A coordinator has connected. */
   connected(): void {
     this.#isConnected = true;
+    this.#ended = 0;
     this.#connectedAtMs = this.#parts.clock.nowMs();
     this.#stop();
   }
@@ -79,10 +103,14 @@ export class Lifetime {
     this.#ending = clock.schedule(has === 'nothing' ? emptyMs : exitedMs, end);
   }
 
-  /** Does nothing more. */
-  dispose(): void {
+  /** Does nothing more. Resolves when what was started and has not connected has been killed. */
+  async dispose(): Promise<void> {
     this.#isConnected = true;
     this.#stop();
+    const awaited = [...this.#awaited];
+    this.#awaited.clear();
+    for (const [, timer] of awaited) timer.dispose();
+    await Promise.all(awaited.map(([program]) => program.end()));
   }
 
   #stop(): void {
@@ -93,7 +121,7 @@ export class Lifetime {
   }
 
   #planStart(again: RestartCommand): void {
-    const { clock, contents, start } = this.#parts;
+    const { clock, contents } = this.#parts;
     const growth = Math.max(
       ...[0, this.#attempts - quickAttempts + 1, this.#shortLived - maxShortLived],
     );
@@ -101,9 +129,50 @@ export class Lifetime {
     this.#starting = clock.schedule(pauseMs, () => {
       this.#starting = null;
       if (contents() === 'nothing') return;
-      this.#attempts++;
-      start(again);
+      if (!this.#isAwaited()) {
+        this.#attempts++;
+        this.#start(again);
+      }
       this.#planStart(again);
     });
+  }
+
+  #start(again: RestartCommand): void {
+    const { clock, start, log } = this.#parts;
+    log('starting another coordinator');
+    const program = start(again);
+    const afterMs = Math.min(maxComeUpMs, comeUpMs * 2 ** this.#ended);
+    this.#awaited.set(
+      program,
+      clock.schedule(afterMs, () => void this.#endLate(program, afterMs)),
+    );
+    program.started.catch((error: Error) => {
+      log(error.message);
+      this.#forget(program);
+    });
+  }
+
+  /** Whether one that was started runs, and has not connected. Another one would wait for it. */
+  #isAwaited(): boolean {
+    for (const program of this.#awaited.keys()) if (!program.isRunning) this.#forget(program);
+    return this.#awaited.size > 0;
+  }
+
+  #forget(program: DetachedProgram): void {
+    this.#awaited.get(program)?.dispose();
+    this.#awaited.delete(program);
+  }
+
+  async #endLate(program: DetachedProgram, afterMs: number): Promise<void> {
+    const { limits, log } = this.#parts;
+    const reached = limits();
+    const ran = await program.end();
+    this.#awaited.delete(program);
+    if (!ran) return;
+    this.#ended++;
+    const reason = reached === '' ? '' : `; reached: ${reached}`;
+    log(
+      `the coordinator that was started did not connect within ${afterMs / 1e3} s: ended${reason}`,
+    );
   }
 }

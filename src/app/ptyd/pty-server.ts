@@ -11,6 +11,7 @@ import {
   Fields,
   type Frame,
   type HostFacts,
+  limitsOfStart,
   overlaps,
   ProtocolError,
   protocol,
@@ -79,9 +80,16 @@ export class PtyServer {
     this.#lifetime = new Lifetime({
       clock,
       contents: () => this.#contents,
-      start: (command) => this.#start(command),
+      start: (command) => options.host.startDetached(command),
+      limits: limitsOfStart,
+      log: options.log,
       end: () => this.#close(),
     });
+  }
+
+  /** Starts no coordinator any more. Resolves when those that have not connected yet have been killed. */
+  endStarted(): Promise<void> {
+    return this.#lifetime.dispose();
   }
 
   accept(socket: Socket): void {
@@ -130,6 +138,7 @@ export class PtyServer {
   #greet(frame: Frame): void {
     if (frame.type !== 'hello') throw new ProtocolError(`${frame.type} before hello`);
     const hello = decodeHello(frame.payload);
+    this.#lifetime.greeted(hello.facts['pid']);
     if (overlaps(hello)) return;
     const { version } = this.#options;
     throw new ProtocolError(
@@ -159,20 +168,13 @@ export class PtyServer {
     this.#lifetime.disconnected(again);
   }
 
-  #start(command: RestartCommand): void {
-    const { host, log } = this.#options;
-    log('starting another coordinator');
-    host.startDetached(command).catch((error: Error) => log(error.message));
-  }
-
   /** Ends all sessions, and then the host. */
   #close(): void {
     this.#isClosing = true;
-    this.#lifetime.dispose();
+    const started = this.endStarted();
     for (const session of this.#sessions.values()) session.discard();
     const { host, log, onEnd } = this.#options;
-    host
-      .close({ force: true })
+    Promise.all([host.close({ force: true }), started])
       .catch((error: Error) => log(error.message))
       .then(onEnd);
   }

@@ -49,7 +49,7 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       log(`${signal}: ending all sessions`);
-      host.close().then(exit, exit);
+      Promise.all([host.close(), server.endStarted()]).then(exit, exit);
     });
   }
 }

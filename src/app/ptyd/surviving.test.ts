@@ -8,9 +8,11 @@ import {
   type HostedPtyHost,
   more,
   probePtyHost,
+  protocol,
 } from '#pty/hosted';
 import { deferred } from '../../../test/support/deferred.ts';
 import { collectOutput } from '../../../test/support/pty/collect-output.ts';
+import { isAlive } from '../../../test/support/pty/process-facts.ts';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import {
   ackFrame,
@@ -376,6 +378,46 @@ describe('the lifetime of a PTY host', () => {
     await served.ended;
     expect(served.restarts).toEqual([]);
     expect(() => process.kill(pty.pid, 0)).toThrow();
+  });
+
+  const hangs = { program: '/bin/sleep', args: ['1000'], env: {}, cwd: '/' };
+
+  it('ends a coordinator that does not connect in time, which doubles, and starts another', async () => {
+    served.areReal = true;
+    await (await served.connect({ survival: { again: hangs } })).spawn(ptyRequest('cat'));
+    await kill();
+    served.clock.advance(1_000);
+    for (const [index, seconds] of [30, 60].entries()) {
+      const pid = (await served.programs[index]?.started) ?? 0;
+      served.clock.advance(seconds * 1_000 - 1);
+      expect([isAlive(pid), served.programs.length]).toEqual([true, index + 1]);
+      served.clock.advance(1);
+      await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
+      const text = `the coordinator that was started did not connect within ${seconds} s: ended`;
+      await vi.waitFor(() => expect(served.logged.join('\n')).toContain(text));
+      served.clock.advance(1_000);
+    }
+    expect(served.programs).toHaveLength(3);
+  });
+
+  it('does not end one that has connected, and leaves no other behind', async () => {
+    served.areReal = true;
+    await (await served.connect({ survival: { again: hangs } })).spawn(ptyRequest('cat'));
+    await kill();
+    served.clock.advance(1_000);
+    const pid = await served.programs[0]?.started;
+    const client = new RawClient(served.socket);
+    client.send(helloFrame(protocol, { pid }), takeFrame({ again: hangs }), list);
+    await vi.waitFor(() => expect(client.of('kept')).toHaveLength(1));
+    served.clock.advance(60_000);
+    // Another one is started while the first lives, which has connected.
+    await kill();
+    served.clock.advance(1_000);
+    const hanging = await served.programs[1]?.started;
+    await (await connect()).close({ force: true });
+    await served.ended;
+    await vi.waitFor(() => expect(isAlive(hanging ?? 0)).toBe(false));
+    expect(isAlive(pid ?? 0)).toBe(true);
   });
 
   it('starts none after a goodbye', async () => {

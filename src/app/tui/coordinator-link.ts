@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { type Coordinator, VtrError } from '#model';
 
 /** How a coordinator is reached. */
@@ -26,8 +27,8 @@ export interface LinkOptions {
   readonly socket: string;
   /** Whether a daemon answers, or will; starts it first if sessions are left without one. */
   readonly isServed: () => Promise<boolean>;
-  /** Whether the daemon's process is stopped by a signal. */
-  readonly isSuspended?: () => Promise<boolean>;
+  /** Whether the daemon's process can answer nothing. */
+  readonly isStuck?: (connection: Socket, isOver: () => boolean) => Promise<boolean>;
   /** Starts a daemon if none runs; absent if this process may not. */
   readonly startDaemon?: () => Promise<unknown>;
 }
@@ -37,10 +38,10 @@ const silenceMs = 2_000;
 
 /** A coordinator behind a socket. Its client is loaded when it is first connected. */
 export const linkTo = (options: LinkOptions): CoordinatorLink => {
-  const { name, socket, isServed, isSuspended, startDaemon } = options;
+  const { name, socket, isServed, isStuck, startDaemon } = options;
   const connected = async () => {
     const { connect } = await import('#wire/service');
-    return connect({ socket, client: 'cli', ...(isSuspended && { isSuspended }) });
+    return connect({ socket, client: 'cli', ...(isStuck && { isStuck }) });
   };
   return {
     ...{ name, socket },

@@ -63,7 +63,7 @@ export class SessionSecrets {
     if (session === null) return [tokenRule, literalRule(this.#own), ...this.#patterns];
     const { id, facts } = session;
     const given = this.#given.get(id) ?? (session.restored === null ? [] : inheritedBy(facts.pid));
-    // Who knows it can forge the marks of the shell.
+    // In all marks of a shell that an earlier version of vtr started.
     const proof = facts.shell !== undefined && 'nonce' in facts.shell ? [facts.shell.nonce] : [];
     return [tokenRule, literalRule([...this.#own, ...given, ...proof]), ...this.#patterns];
   }

@@ -75,12 +75,13 @@ export class Saver {
     const { saving } = session;
     if (saving === null) return;
     const store = isStored ? this.#options.store : null;
+    const storedFacts = () => ({ facts: saving.storedFacts(own()) });
     const save = new SessionSave({
       session: saving,
       facts: () => saving.facts(own()),
       save: (change) => {
         saving.save(change);
-        store?.save(session.id, change);
+        store?.save(session.id, { ...change, ...(change.facts && storedFacts()) });
       },
       ...(saved === undefined ? {} : { saved }),
     });
@@ -98,7 +99,7 @@ export class Saver {
     };
     this.#entries.set(session.id, entry);
     // The host has had the facts since the start.
-    if (saved === undefined) store?.save(session.id, { facts: saving.facts(own()) });
+    if (saved === undefined) store?.save(session.id, storedFacts());
   }
 
   saveFacts(session: SavableSession): void {

@@ -1,7 +1,10 @@
 import type { SavedChange, SavedState, Segment, SessionSaving } from '#session';
 
 /** The part of {@link SessionSaving} that reads and saves. */
-export type SavedSession = Omit<SessionSaving, 'facts' | 'onChange' | 'onSavedDropped'>;
+export type SavedSession = Omit<
+  SessionSaving,
+  'facts' | 'storedFacts' | 'onChange' | 'onSavedDropped'
+>;
 
 export interface SessionSaveParts {
   readonly session: SavedSession;

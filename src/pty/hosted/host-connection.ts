@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { type Disposable, Emitter } from '#base';
 import { VtrError } from '#model';
 import { untrustedSocket } from '#trust';
-import type { DetachedCommand } from '../in-process-pty-host.ts';
+import type { DetachedCommand } from '../start-detached.ts';
 import {
   decodeError,
   encodeFields,

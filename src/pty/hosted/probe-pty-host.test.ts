@@ -70,8 +70,26 @@ describe('probePtyHost', () => {
     ['sends half of a greeting', [encodeFrame('hello', {}).subarray(0, 9)], 'silent'],
   ])('reports a listener that %s', async (_what, bytes, state) => {
     const path = await answering(...bytes);
-    expect(await probePtyHost(path, { timeoutMs: 50 })).toMatchObject({ path, state, pid: 0 });
+    const timeoutMs = state === 'silent' ? 50 : 600_000;
+    expect(await probePtyHost(path, { timeoutMs })).toMatchObject({ path, state, pid: 0 });
     expect(existsSync(path)).toBe(true);
+  });
+
+  it('does not take a host for gone that has no descriptor for a connection, and finds it later', async () => {
+    const path = join(tree(), 'host');
+    let connections = 0;
+    server = createServer((connection) => {
+      connections += 1;
+      // libuv accepts and closes a connection for which there is none.
+      if (connections < 3) connection.destroy();
+      else connection.write(encodeFrame('hello', {}, encodeHello(later)));
+    });
+    await new Promise<void>((resolve) => server?.listen(path, resolve));
+    expect(await probePtyHost(path, { timeoutMs: 0 })).toMatchObject({ state: 'silent' });
+    connections = 0;
+    const found = await probePtyHost(path, { timeoutMs: 600_000 });
+    expect(found).toMatchObject({ state: 'other_protocol', pid: 4711 });
+    expect(connections).toBe(3);
   });
 
   linux('reports a listener that accepts no more connections as silent', async () => {

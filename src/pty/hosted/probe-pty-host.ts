@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { socketProblem } from '#trust';
 import { FrameReader } from './frames.ts';
 import { decodeHello, type HostFacts, hostFactsOf, overlaps, type ProtocolRange } from './hello.ts';
@@ -10,8 +11,8 @@ export interface PtyHostProbe extends HostFacts {
   readonly path: string;
   /**
    * `usable`: this vtr can connect. `other_protocol`: it cannot, because the versions of the protocol
-   * differ. `silent`: it does not answer in time: it is suspended, or the machine is busy. `gone`:
-   * nothing listens, or another user does.
+   * differ. `silent`: it does not answer in time: it is suspended, or has no descriptor for a connection,
+   * or the machine is busy. `gone`: nothing listens, or another user does.
    */
   readonly state: 'usable' | 'other_protocol' | 'silent' | 'gone';
   /** The version of its package; empty if unknown. */
@@ -29,29 +30,48 @@ const noFacts: HostFacts = {
   paused: 0,
 };
 
+/** How long a listener that closed the connection is left alone, in ms. */
+const againMs = 20;
+
+/** Nothing listens there, or another user does. */
+const nobody = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED', 'EPROTOTYPE', 'EACCES', 'EPERM'];
+
 /**
  * Returns the state of the PTY host at a socket, without disturbing its coordinator. Never fails.
  * Removes the socket of a host that is gone.
  *
  * @param timeoutMs after which a host that does not answer is `silent`
  */
-export function probePtyHost(
+export async function probePtyHost(
   path: string,
   { timeoutMs = 1_000 }: { readonly timeoutMs?: number } = {},
 ): Promise<PtyHostProbe> {
+  const none = { path, ...noFacts, version: '', protocol: { min: 0, max: 0 } };
+  if (socketProblem(path) !== null) return { ...none, state: 'gone' };
+  const lastMs = performance.now() + timeoutMs;
+  for (;;) {
+    const probe = await greeted(path, Math.max(0, lastMs - performance.now()));
+    if (typeof probe !== 'string') return probe;
+    // A process listens, and its programs may run: it ends soon, or has no descriptor for a connection.
+    if (probe !== 'closed') return { ...none, state: probe };
+    if (performance.now() >= lastMs) return { ...none, state: 'silent' };
+    await delay(againMs);
+  }
+}
+
+/** Returns what the greeting of a host says, its state if there is none, or that it closed the connection. */
+function greeted(
+  path: string,
+  timeoutMs: number,
+): Promise<PtyHostProbe | PtyHostProbe['state'] | 'closed'> {
   return new Promise((resolve) => {
-    const none = { path, ...noFacts, version: '', protocol: { min: 0, max: 0 } };
-    if (socketProblem(path) !== null) {
-      resolve({ ...none, state: 'gone' });
-      return;
-    }
     const socket = connect(path);
-    const end = (probe: PtyHostProbe) => {
+    const end = (probe: PtyHostProbe | PtyHostProbe['state'] | 'closed') => {
       clearTimeout(timer);
       socket.destroy();
       resolve(probe);
     };
-    const timer = setTimeout(() => end({ ...none, state: 'silent' }), timeoutMs);
+    const timer = setTimeout(() => end('silent'), timeoutMs);
     const reader = new FrameReader(({ type, payload }) => {
       if (type !== 'hello') return;
       const hello = decodeHello(payload);
@@ -63,15 +83,15 @@ export function probePtyHost(
       try {
         reader.push(chunk);
       } catch {
-        end({ ...none, state: 'other_protocol' });
+        end('other_protocol');
       }
     });
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
       if (code === 'ECONNREFUSED') rmSync(path, { force: true });
+      if (nobody.includes(code)) end('gone');
       // EAGAIN: the host does not accept the connections that already wait.
-      end({ ...none, state: code === 'EAGAIN' ? 'silent' : 'gone' });
+      else end(code === 'EAGAIN' ? 'silent' : 'closed');
     });
-    // Without an answer, it was about to end.
-    socket.once('close', () => end({ ...none, state: 'gone' }));
+    socket.once('close', () => end('closed'));
   });
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { VtrError } from '#model';
 import { sessionIdVariable, sessionNameVariable } from '../start/environment.ts';
+import { limitsOfStart } from '../start/system-limits.ts';
 import { type ConnectOptions, connectPtyHost } from './connect-pty-host.ts';
 import type { HostedPtyHost } from './hosted-pty-host.ts';
 
@@ -32,7 +33,7 @@ export interface StartedPtyHost {
  * Starts a PTY host in a process of its own, which does not belong to the terminal or the process
  * group of this one.
  *
- * @throws VtrError UNAVAILABLE if it does not start
+ * @throws VtrError UNAVAILABLE if it does not start, SYSTEM_LIMIT if a limit is the reason
  */
 export async function startPtyHost(options: StartOptions): Promise<StartedPtyHost> {
   const { script, socket, version, log = 'ignore', nodeArgs = [] } = options;
@@ -66,15 +67,29 @@ export async function startPtyHost(options: StartOptions): Promise<StartedPtyHos
   return { host, pid: child.pid ?? 0 };
 }
 
-/** Resolves when the host listens. */
-function untilReady(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (how: string) =>
-      reject(new VtrError('UNAVAILABLE', `the PTY host did not start: ${how}`));
+/** How often it is checked whether a host can start that does not listen yet, in ms. */
+const checkMs = 5_000;
+
+/** Resolves when the host listens. Ends one that a limit keeps from starting: Node.js would wait for ever. */
+async function untilReady(child: ChildProcess): Promise<void> {
+  let check: NodeJS.Timeout | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    const fail = (how: string, reached = limitsOfStart()) => {
+      const message = `the PTY host did not start: ${how}`;
+      const limit = new VtrError('SYSTEM_LIMIT', `${message}; reached: ${reached}`);
+      reject(reached === '' ? new VtrError('UNAVAILABLE', message) : limit);
+    };
+    check = setInterval(() => {
+      const reached = limitsOfStart();
+      if (reached === '') return;
+      fail('it hung', reached);
+      child.kill('SIGKILL');
+    }, checkMs);
     child.stdout?.once('data', () => resolve());
     child.once('error', ({ message }) => fail(message));
     child.once('exit', (code, signal) => fail(howEnded(code, signal)));
   });
+  await ready.finally(() => clearInterval(check));
 }
 
 const howEnded = (code: number | null, signal: NodeJS.Signals | null): string =>

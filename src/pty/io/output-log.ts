@@ -39,7 +39,7 @@ export class OutputLog implements Shrinkable {
     this.#maxBytes = maxBytes;
     this.#budget = budget;
     this.#keepFrom = start;
-    this.#last = pageOf(start, newMemory(Math.min(firstPageBytes, Math.max(1, maxBytes))));
+    this.#last = pageOf(start, noMemory);
     this.#pages = [this.#last];
   }
 
@@ -60,6 +60,7 @@ export class OutputLog implements Shrinkable {
    * @param maxBytes at most {@link wholeReadBytes}
    */
   room(maxBytes = wholeReadBytes): Uint8Array {
+    if (this.#last.bytes.length === 0) this.#allocateFirst();
     const isFirst = this.#last.bytes.length < pageBytes;
     const left = this.#last.bytes.length - this.#last.used;
     if (left < (isFirst ? 1 : wholeReadBytes)) this.#addPage();
@@ -74,6 +75,7 @@ export class OutputLog implements Shrinkable {
 
   /** Adds at most {@link pageBytes} of output, all of it in the same page. */
   append(bytes: Uint8Array): void {
+    if (this.#last.bytes.length === 0 && bytes.length > 0) this.#allocateFirst();
     if (bytes.length > this.#last.bytes.length - this.#last.used) this.#addPage();
     this.#last.bytes.set(bytes, this.#last.used);
     this.#last.used += bytes.length;
@@ -141,6 +143,13 @@ export class OutputLog implements Shrinkable {
     return this.#pages.findLast((page) => page.offset <= offset) ?? this.#pages[0] ?? this.#last;
   }
 
+  /** Not by the constructor: a session that prints nothing needs no memory. */
+  #allocateFirst(): void {
+    const bytes = newMemory(Math.min(firstPageBytes, Math.max(1, this.#maxBytes)));
+    this.#last = pageOf(this.#last.offset, bytes);
+    this.#pages = [this.#last];
+  }
+
   #addPage(): void {
     this.#last = pageOf(this.end, this.#spare ?? newMemory(pageBytes));
     this.#spare = null;
@@ -153,6 +162,8 @@ export class OutputLog implements Shrinkable {
     this.#budget?.set(this, bytes);
   }
 }
+
+const noMemory = new Uint8Array(0);
 
 function pageOf(offset: number, bytes: Uint8Array): Page {
   return { offset, bytes, used: 0, isShared: false };

@@ -31,9 +31,18 @@ export async function endLeft(sessionId: string, hostPid: number | null): Promis
 async function hasEnded(pid: number): Promise<boolean> {
   if (pid === 0) return false;
   for (let waitedMs = 0; waitedMs < maxHostMs; waitedMs += pollMs) {
-    const entry = await table.find(pid);
-    if (entry === null || entry.zombie) return true;
+    if (await isGone(pid)) return true;
     await delay(pollMs);
   }
   return false;
+}
+
+/** Returns false also if that cannot be read now. */
+async function isGone(pid: number): Promise<boolean> {
+  try {
+    const entry = await table.find(pid);
+    return entry === null || entry.zombie;
+  } catch {
+    return false;
+  }
 }

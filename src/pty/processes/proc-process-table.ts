@@ -119,12 +119,16 @@ function readPageBytes(): number {
   return 4096;
 }
 
+/** The process has ended, or is hidden from this user (hidepid). Others leave it unknown, such as EMFILE. */
+const noProcess = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
+
+/** @throws the error of the system, if it is unknown whether the process lives */
 function readEntry(pid: number): ProcessEntry | null {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    // It has ended, or is hidden from this user (hidepid).
-    return null;
+  } catch (error) {
+    if (noProcess.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
   }
 }
 

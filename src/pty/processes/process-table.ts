@@ -37,7 +37,13 @@ export type TerminalStop = 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU';
 export interface ProcessTable {
   /** The current time, in the unit of `startedAt`. */
   now(): number;
+  /**
+   * Returns null if no process has the pid.
+   *
+   * @throws the error of the system, such as EMFILE
+   */
   find(pid: number): Promise<ProcessEntry | null>;
+  /** @throws the error of the system */
   list(): Promise<readonly ProcessEntry[]>;
   /**
    * Returns VTR_SESSION_ID of the environment that the process was started with; an empty text for a

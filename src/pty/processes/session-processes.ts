@@ -8,7 +8,7 @@ const endedForeground: Foreground = { ...noForeground, readsTerminal: false, als
 /** The facts about a session that are known from its fork on. */
 export interface SessionIdentity {
   readonly leaderPid: number;
-  /** As listed right after the fork; null if it was gone by then. */
+  /** As listed right after the fork; null if it was gone by then, or could not be read. */
   readonly leader: Promise<ProcessEntry | null>;
   /**
    * A moment before the fork, in the table's unit. Processes that started earlier do not belong.

@@ -58,6 +58,14 @@ export function forkRefused(
   );
 }
 
+/** Node.js needs at least so many tasks to start: it hangs where it cannot create one of its threads. */
+const tasksOfNode = 6;
+
+/** Returns the limits that keep Node.js from starting, such as `open files 64 of 64`; empty if none does. */
+export function limitsOfStart(read = readHeadroom): string {
+  return read(tasksOfNode).filter(isShort).map(usage).join(', ');
+}
+
 /** Returns RLIMIT_NOFILE, null if it cannot be read. */
 export function maxOpenFds(): number | null {
   return softLimit(readText('/proc/self/limits'), 'Max open files');

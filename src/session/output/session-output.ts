@@ -155,8 +155,7 @@ export class SessionOutput {
     this.#view.renew();
     const events = this.#terminal.takeEvents().map((event) => {
       const isMark = event.type === 'mark' && event.mark !== 'user';
-      const proof =
-        isMark && !this.#ledger.verifies(event.nonce) ? { unverified: true as const } : {};
+      const proof = isMark && !this.#ledger.verifies(event) ? { unverified: true as const } : {};
       return { ...event, ...proof, ...this.stamp() };
     });
     this.#publish({ type: 'output', ...this.stamp(), offset, bytes });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decodeUtf8, encodeUtf8 } from '#base';
 import { bootId, completeFacts, decodeFacts, encodeFacts } from '#session';
+import type { ShellProof } from '#shell';
+import { fakeSession } from '../../../test/support/session/fake-session.ts';
 
 const facts = completeFacts({
   ...{ name: 'build', id: 'id1', program: 'make', path: '/usr/bin/make', pid: 42, args: ['-j2'] },
@@ -14,6 +16,18 @@ const facts = completeFacts({
 describe('the facts of a session', () => {
   it('are decoded as they were encoded', () => {
     expect(decodeFacts(encodeFacts(facts))).toEqual(facts);
+  });
+
+  it('are stored in a file without what proves the marks of the shell', () => {
+    const stored = (shell: ShellProof) =>
+      decodeFacts(
+        fakeSession({ shell }, undefined, { isSaved: true }).session.saving?.storedFacts(
+          facts.coordinator,
+        ) ?? new Uint8Array(0),
+      )?.shell;
+    expect(stored({ key: '0'.repeat(32), keyFile: '/f' })).toBeUndefined();
+    expect(stored({ nonce: 'n' })).toBeUndefined();
+    expect(stored({ reason: 'it is turned off' })).toEqual({ reason: 'it is turned off' });
   });
 
   it('have defaults if another version saved fewer, and no unknown ones if it saved more', () => {

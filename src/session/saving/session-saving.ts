@@ -63,6 +63,16 @@ export class SessionSaving {
     return encodeFacts({ ...this.#parts.facts(), coordinator: own });
   }
 
+  /**
+   * The encoded facts for a file: without what proves the marks of the shell, because its programs can read
+   * the file. They are used when the shell has ended.
+   */
+  storedFacts(own: CoordinatorFacts): Uint8Array {
+    const { shell, ...facts } = this.#parts.facts();
+    const reason = shell !== undefined && 'reason' in shell ? { shell } : {};
+    return encodeFacts({ ...facts, ...reason, coordinator: own });
+  }
+
   /** The state without the lines above the screen. Must not be called while an event is delivered. */
   state(): SavedState {
     const { view, pty, state } = this.#parts;

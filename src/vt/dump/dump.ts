@@ -57,9 +57,11 @@ export function dumpScreens(t: TerminalState, into: DumpWriter): void {
 /** Draws a screen. */
 export function dumpGrid(grid: Grid, into: DumpWriter): void {
   for (let row = 0; row < grid.rows; row++) {
-    const start = grid.start(row);
     const length = rowLength(grid, row);
-    into.row(grid.codes, grid.styles, start, start + length);
+    if (length > 0) {
+      const start = grid.start(row);
+      into.row(grid.codes, grid.styles, start, start + length);
+    }
     if (row === grid.rows - 1) break;
     if (grid.wraps(row)) into.wrap(grid.cols - length);
     else into.newLine();

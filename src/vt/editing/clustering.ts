@@ -21,7 +21,7 @@ import { wrapLine } from './scrolling.ts';
 export function joinPrevious(t: TerminalState, codePoint: number, hasWidth: boolean): boolean {
   const col = previousCol(t);
   if (col < 0) return !hasWidth;
-  const code = t.grid.codes[t.grid.start(t.cursor.row) + col];
+  const code = t.grid.codeAt(t.cursor.row, col);
   if (code === spacerHead || (hasWidth && code < space)) return !hasWidth;
   const cluster = codePointsOf(t, code);
   if (hasWidth && !joins(cluster, codePoint)) return false;
@@ -52,7 +52,7 @@ function codePointsOf(t: TerminalState, code: number): readonly number[] {
 function previousCol(t: TerminalState): number {
   const { cursor, grid } = t;
   const col = cursor.wrapPending ? cursor.col : cursor.col - 1;
-  return col > 0 && grid.codes[grid.start(cursor.row) + col] === spacerTail ? col - 1 : col;
+  return col > 0 && grid.codeAt(cursor.row, col) === spacerTail ? col - 1 : col;
 }
 
 /**
@@ -61,7 +61,7 @@ function previousCol(t: TerminalState): number {
  */
 function widen(t: TerminalState, col: number, code: number): void {
   const { cursor, grid } = t;
-  const style = grid.styles[grid.start(cursor.row) + col];
+  const style = grid.styleAt(cursor.row, col);
   if (t.cols === 1) put(grid, cursor.row, col, code, style);
   else if (!cursor.wrapPending) {
     if (t.modes.insert && isBetweenSides(t)) {
@@ -82,7 +82,7 @@ function widen(t: TerminalState, col: number, code: number): void {
 /** Makes a wide character narrow. Its second cell becomes empty. */
 function narrow(t: TerminalState, col: number, code: number): void {
   const { cursor, grid } = t;
-  const style = grid.styles[grid.start(cursor.row) + col];
+  const style = grid.styleAt(cursor.row, col);
   put(grid, cursor.row, col, code, style);
   if (t.cols === 1) return;
   grid.erase(cursor.row, col + 1, col + 2, defaultStyle);

@@ -82,8 +82,8 @@ function eraseUnmarked(
   marks: Uint8Array,
 ): void {
   if (from >= to) return;
-  const { codes, styles } = grid;
   const start = grid.start(row) + from;
+  const { codes, styles } = grid;
   const end = start + to - from;
   grid.beginErase(row, from, to, !isMarked(styles[start]), !isMarked(styles[end - 1]));
   for (let at = start; at < end; at++) {

@@ -68,10 +68,10 @@ export function eraseRectangle(t: TerminalState, area: Rectangle): void {
 /** DECSERA: replaces characters by spaces in their style, except those that DECSCA protects. */
 export function eraseRectangleSelectively(t: TerminalState, area: Rectangle): void {
   const { grid } = t;
-  const { codes, styles } = grid;
   const marks = t.modes.protection === 'dec' ? protectedEntries(t) : null;
   for (let row = area.top; row <= area.bottom; row++) {
     const start = grid.beginStyledEdit(row, area.left, area.right + 1);
+    const { codes, styles } = grid;
     const end = start + area.right + 1 - area.left;
     for (let at = start; at < end; at++) {
       const style = styles[at];
@@ -105,10 +105,10 @@ function copyRow(
   count: number,
 ): void {
   const { grid } = t;
-  const { codes, styles } = grid;
   const mayHavePads = grid.wraps(fromRow);
   const start = grid.start(fromRow) + fromCol;
   const into = grid.beginStyledEdit(row, col, col + count);
+  const { codes, styles } = grid;
   codes.copyWithin(into, start, start + count);
   styles.copyWithin(into, start, start + count);
   const last = into + count - 1;
@@ -142,9 +142,9 @@ export function changeAttributes(
 }
 
 function changeRow(grid: Grid, row: number, from: number, to: number, changed: ChangedStyles) {
-  const { codes, styles } = grid;
   const { bits, entries } = changed;
   let at = grid.beginStyledEdit(row, from, to);
+  const { codes, styles } = grid;
   const end = at + to - from;
   // Four at a time takes half the time of a simple loop.
   for (; at + 4 <= end; at += 4) {

@@ -116,7 +116,8 @@ export function put(grid: Grid, row: number, col: number, code: number, style: n
  * stay.
  */
 export function extend(grid: Grid, row: number, col: number, code: number): void {
-  grid.codes[grid.start(row) + col] = code;
+  const at = grid.start(row) + col;
+  grid.codes[at] = code;
   const meta = grid.metadata(row);
   if (meta.wraps) updateWrap(grid, meta, col, col + 1);
   meta.notePrinted(col, col + 1, grid.revision, grid.printedSince);
@@ -164,7 +165,6 @@ export function putUtf8(
   clusters: boolean,
   afterRun: boolean,
 ): number {
-  const { codes } = grid;
   const lowWidths = clusters ? lowRunWidths() : lowCharWidths();
   const meta = grid.metadata(row);
   const start = meta.start + col;
@@ -174,6 +174,7 @@ export function putUtf8(
   let last = 0;
   let flag = 0;
   const cuts = meta.flags !== 0 && mayCut(grid, meta, start);
+  const { codes } = grid;
   while (index < to && at < end) {
     const byte = bytes[index];
     if (byte < 0x80) {
@@ -250,13 +251,13 @@ export function putRun(
   style: number,
   endCol: number,
 ): number {
-  const { codes } = grid;
   const meta = grid.metadata(row);
   const start = meta.start + col;
   const end = meta.start + endCol;
   let at = start;
   let index = from;
   const cuts = meta.flags !== 0 && mayCut(grid, meta, start);
+  const { codes } = grid;
   for (; index < to; index++) {
     const codePoint = codePoints[index];
     const width = charWidth(codePoint);

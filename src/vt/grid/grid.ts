@@ -19,8 +19,14 @@ export function fillCells(cells: Int32Array, value: number, from: number, to: nu
   else for (let at = from; at < to; at++) cells[at] = value;
 }
 
+const noCells = new Int32Array(0);
+
 function metadataOf(cols: number, rows: number): RowMetadata[] {
-  return Array.from({ length: rows }, (_, row) => new RowMetadata(row * cols));
+  return Array.from({ length: rows }, (_, row) => {
+    const meta = new RowMetadata(row * cols);
+    meta.flags = fillDeferred;
+    return meta;
+  });
 }
 
 /**
@@ -28,15 +34,18 @@ function metadataOf(cols: number, rows: number): RowMetadata[] {
  * that scrolling moves metadata instead of cells. Writing and moving cells is in `cell-writing.ts`
  * and `cell-moves.ts`.
  *
+ * The arrays grow with the rows in use, so they must be read after {@link Grid.start}: most screens of
+ * many sessions have a few rows.
+ *
  * Positions must be on the grid; callers clamp them.
  */
 export class Grid {
   readonly cols: number;
   readonly rows: number;
   /** The contents, see `cell.ts`. A row's cells begin at {@link Grid.start}. */
-  readonly codes: Int32Array;
+  codes = noCells;
   /** The styles, by the same index. */
-  readonly styles: Int32Array;
+  styles = noCells;
   /** The revision of rows that change from now on. */
   revision = 0;
   /** Text printed in this revision or later counts as just printed. */
@@ -48,16 +57,14 @@ export class Grid {
   constructor(cols: number, rows: number, order?: RowOrder) {
     this.cols = cols;
     this.rows = rows;
-    this.codes = new Int32Array(cols * rows);
-    this.styles = new Int32Array(cols * rows);
     this.#order = order ?? new RowOrder(metadataOf(cols, rows));
   }
 
   /** Returns a read-only copy, without the record of the columns just printed to. */
   copy(): Grid {
     const copy = new Grid(this.cols, this.rows, this.#order.copy());
-    copy.codes.set(this.codes);
-    copy.styles.set(this.styles);
+    copy.codes = this.codes.slice();
+    copy.styles = this.styles.slice();
     copy.revision = this.revision;
     copy.#allChangedAt = this.#allChangedAt;
     return copy;
@@ -86,9 +93,31 @@ export class Grid {
   /** Applies the deferred fill of a row. */
   applyFill(meta: RowMetadata): void {
     const end = meta.start + this.cols;
+    if (end > this.codes.length) this.#grow(end);
     this.codes.fill(meta.fillCode, meta.start, end);
     this.styles.fill(meta.fillStyle, meta.start, end);
     meta.flags &= ~fillDeferred;
+  }
+
+  /** Allocates cells up to `end`, or more. */
+  #grow(end: number): void {
+    const cells = Math.min(this.cols * this.rows, Math.max(end, 2 * this.codes.length));
+    const { codes, styles } = this;
+    this.codes = new Int32Array(cells);
+    this.codes.set(codes);
+    this.styles = new Int32Array(cells);
+    this.styles.set(styles);
+  }
+
+  /** The content of a cell. */
+  codeAt(row: number, col: number): number {
+    const start = this.start(row);
+    return this.codes[start + col];
+  }
+
+  styleAt(row: number, col: number): number {
+    const start = this.start(row);
+    return this.styles[start + col];
   }
 
   /** Allocated memory in bytes. */
@@ -254,10 +283,12 @@ export class Grid {
 
   /** Sets the first cells of an empty row, as many as fit. */
   setRow(row: number, codes: Int32Array, styles: Int32Array, start: number, end: number): void {
-    const meta = this.metadata(row);
     const count = Math.min(end - start, this.cols);
-    this.codes.set(codes.subarray(start, start + count), meta.start);
-    this.styles.set(styles.subarray(start, start + count), meta.start);
+    if (count === 0) return;
+    const into = this.start(row);
+    const meta = this.metadata(row);
+    this.codes.set(codes.subarray(start, start + count), into);
+    this.styles.set(styles.subarray(start, start + count), into);
     meta.extent = count;
     meta.isPlain = false;
     meta.flags |= mayHaveWide;
@@ -268,17 +299,18 @@ export class Grid {
    * wraps.
    */
   copyRow(row: number, other: Grid, otherRow: number): void {
+    const into = this.start(row);
     const meta = this.metadata(row);
     if (other.cols !== this.cols) other.unwrap(otherRow);
     const source = other.start(otherRow);
     const width = Math.min(this.cols, other.cols);
-    this.codes.set(other.codes.subarray(source, source + width), meta.start);
-    this.styles.set(other.styles.subarray(source, source + width), meta.start);
+    this.codes.set(other.codes.subarray(source, source + width), into);
+    this.styles.set(other.styles.subarray(source, source + width), into);
     meta.copyFrom(other.metadata(otherRow));
     meta.extent = Math.min(width, meta.extent);
     meta.changedAt = this.revision;
     // The last cell may contain half of a wide character, or one that was clipped to one column.
-    const last = meta.start + width - 1;
+    const last = into + width - 1;
     const isHalf = this.cols !== other.cols && (this.codes[last] & wideFlag) !== 0;
     if (isHalf && this.cols > 1) this.codes[last] = space;
   }

@@ -49,7 +49,7 @@ export function appendRow(grid: Grid, row: number, into: CellBuffer): void {
 
 /** Whether the row has one column and contains a wide character, which is clipped. */
 export function isClipped(grid: Grid, row: number): boolean {
-  return grid.cols === 1 && (grid.codes[grid.start(row)] & wideFlag) !== 0;
+  return grid.cols === 1 && (grid.codeAt(row, 0) & wideFlag) !== 0;
 }
 
 /**
@@ -59,6 +59,6 @@ export function isClipped(grid: Grid, row: number): boolean {
 export function rowLength(grid: Grid, row: number): number {
   if (!grid.wraps(row)) return grid.usedCols(row);
   let length = grid.cols;
-  while (grid.codes[grid.start(row) + length - 1] === spacerHead) length--;
+  while (grid.codeAt(row, length - 1) === spacerHead) length--;
   return length;
 }

@@ -59,6 +59,8 @@ const maxTail = 3;
 const noBytes = new Uint8Array(0);
 /** Maximum number of non-ASCII characters per call of the sink. */
 const maxRun = 256;
+/** The characters of a call of the sink. All parsers share it: no sink calls a parser when it prints. */
+const codePoints = new Int32Array(maxRun);
 
 // The bytes after ESC that introduce a sequence or a string.
 const csi = 0x5b;
@@ -125,7 +127,6 @@ export class Parser {
   #stringEndsByByte = false;
   /** The first bytes of an incomplete character. */
   #held: Uint8Array = noBytes;
-  readonly #codePoints = new Int32Array(maxRun);
 
   constructor(sink: ParserSink) {
     this.#sink = sink;
@@ -171,7 +172,7 @@ export class Parser {
 
   /** Allocated memory in bytes. */
   get bytes(): number {
-    return this.#string.bytes + this.#codePoints.byteLength + this.#held.length;
+    return this.#string.bytes + this.#held.length;
   }
 
   /**
@@ -266,7 +267,7 @@ export class Parser {
 
   /** Decodes non-ASCII characters up to the first ASCII character. */
   #characters(bytes: Uint8Array, start: number, end: number): number {
-    const points = this.#codePoints;
+    const points = codePoints;
     let count = 0;
     let at = start;
     while (at < end && count < maxRun && bytes[at] >= 0x80) {
@@ -307,9 +308,9 @@ export class Parser {
       return bytes.length;
     }
     this.#held = noBytes;
-    this.#codePoints[0] = codePoint;
+    codePoints[0] = codePoint;
     if (codePoint < 0xa0) this.#c1(codePoint, -held.length);
-    else this.#sink.print(this.#codePoints, 1);
+    else this.#sink.print(codePoints, 1);
     return this.#utf8.next - held.length;
   }
 

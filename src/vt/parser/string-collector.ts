@@ -2,10 +2,12 @@
 export const maxStringBytes = 64 * 1024;
 /** Capacity kept between strings. A larger buffer is released. */
 const keptBytes = 1024;
+const noBytes = new Uint8Array(0);
 
 /** Collects the bytes of a control string (OSC, DCS), up to {@link maxStringBytes}. */
 export class StringCollector {
-  #bytes = new Uint8Array(keptBytes);
+  /** Allocated when the first string arrives: many programs print none. */
+  #bytes = noBytes;
   #length = 0;
   #overflown = false;
 
@@ -19,7 +21,7 @@ export class StringCollector {
   }
 
   clear(): void {
-    if (this.#bytes.length > keptBytes) this.#bytes = new Uint8Array(keptBytes);
+    if (this.#bytes.length > keptBytes) this.#bytes = noBytes;
     this.#length = 0;
     this.#overflown = false;
   }
@@ -46,7 +48,7 @@ export class StringCollector {
   }
 
   #grow(length: number): void {
-    const grown = new Uint8Array(Math.max(length, this.#bytes.length * 2));
+    const grown = new Uint8Array(Math.max(length, this.#bytes.length * 2, keptBytes));
     grown.set(this.view());
     this.#bytes = grown;
   }

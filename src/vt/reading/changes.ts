@@ -75,8 +75,10 @@ export function rowFingerprints({ grid, rows }: VisibleState): Int32Array {
 }
 
 function hashRow(grid: Grid, row: number, seed: number): number {
+  const used = grid.usedCols(row);
+  if (used === 0) return seed;
   const start = grid.start(row);
-  const end = start + grid.usedCols(row);
+  const end = start + used;
   let hash = seed;
   for (let at = start; at < end; at++) {
     hash = Math.imul(hash ^ grid.codes[at], 0x01000193);

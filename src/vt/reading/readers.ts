@@ -59,9 +59,12 @@ export function screenText(t: VisibleState): string[] {
   // All rows are decoded in one call, because each call has a fixed cost.
   const text = new ByteBuffer(rows * (cols + 1));
   for (let row = 0; row < rows; row++) {
-    const start = grid.start(row);
-    const end = start + grid.usedCols(row);
-    writeText(text, grid.codes, start, trimmedEnd(grid.codes, start, end, true), clusters);
+    const used = grid.usedCols(row);
+    if (used > 0) {
+      const start = grid.start(row);
+      const end = trimmedEnd(grid.codes, start, start + used, true);
+      writeText(text, grid.codes, start, end, clusters);
+    }
     text.push(lineFeed);
   }
   // Excludes the last line feed. Cells never contain line feeds.

@@ -102,11 +102,16 @@ describe('the memory of a terminal is bounded', () => {
     expect(terminal.memoryBytes).toBeLessThan(maxBytes + besidesBytes);
   });
 
-  it('is proportional to the size of the screen', () => {
-    const bytesOf = (cols: number, rows: number) =>
-      new Terminal({ size: { cols, rows } }).memoryBytes;
-    expect(bytesOf(80, 24)).toBeLessThan(40 * 1024);
-    expect(bytesOf(1000, 1000)).toBeGreaterThan(8 * 1000 * 1000);
+  it('is proportional to the rows in use of the screen', () => {
+    const bytesOf = (cols: number, rows: number, text = '') => {
+      const terminal = new Terminal({ size: { cols, rows } });
+      terminal.feed(encoder.encode(text));
+      return terminal.memoryBytes;
+    };
+    expect(bytesOf(80, 24)).toBeLessThan(13 * 1024);
+    expect(bytesOf(80, 24, '$ ')).toBeLessThan(14 * 1024);
+    expect(bytesOf(80, 24, '\x1b#8x')).toBeLessThan(40 * 1024);
+    expect(bytesOf(1000, 1000, '\x1b[1000Hx')).toBeGreaterThan(8 * 1000 * 1000);
     const terminal = new Terminal({ size: { cols: 1000, rows: 1000 } });
     terminal.resize(size);
     expect(terminal.memoryBytes).toBe(bytesOf(80, 24));

@@ -1,10 +1,14 @@
 const firstCapacity = 3 * 16;
 /** A larger list is released when it is cleared. A chunk of 4 KiB ends no more lines than this. */
 const keptCapacity = 3 * 4096;
+/** The largest list that is used again. A chunk of 64 KiB ends no more lines than this. */
+const spareCapacity = 16 * keptCapacity;
+/** Of the list that was released last, by any terminal: a flood would allocate one for each chunk. */
+let spare: Int32Array | null = null;
 
 /** Which cells of which lines were printed to, in the order of the lines. */
 export class PrintedLines {
-  #lines = new Int32Array(firstCapacity);
+  #lines: Int32Array = new Int32Array(firstCapacity);
   #count = 0;
 
   get count(): number {
@@ -17,7 +21,10 @@ export class PrintedLines {
   }
 
   clear(): void {
-    if (this.#lines.length > keptCapacity) this.#lines = new Int32Array(firstCapacity);
+    if (this.#lines.length > keptCapacity) {
+      if (this.#lines.length <= spareCapacity) spare = this.#lines;
+      this.#lines = new Int32Array(firstCapacity);
+    }
     this.#count = 0;
   }
 
@@ -27,15 +34,20 @@ export class PrintedLines {
    */
   push(line: number, from: number, to: number): void {
     const at = this.#count * 3;
-    if (at === this.#lines.length) {
-      const grown = new Int32Array(this.#lines.length * 2);
-      grown.set(this.#lines);
-      this.#lines = grown;
-    }
+    if (at === this.#lines.length) this.#grow();
     this.#lines[at] = line;
     this.#lines[at + 1] = from;
     this.#lines[at + 2] = to;
     this.#count++;
+  }
+
+  #grow(): void {
+    const held = this.#lines;
+    let grown = held.length >= keptCapacity ? spare : null;
+    if (grown === null || grown.length <= held.length) grown = new Int32Array(held.length * 2);
+    else spare = null;
+    grown.set(held);
+    this.#lines = grown;
   }
 
   /** Three numbers for each entry, as {@link push} has them. */

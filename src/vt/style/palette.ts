@@ -30,6 +30,8 @@ const background = firstDynamic + 1;
 const backgrounds = [1, 4, 6];
 const cursors = [2, 8];
 
+const defaultColors: TerminalColors = {};
+
 /** The colours behind the colour numbers. Programs can query and change them. */
 export class Palette {
   readonly #initial: Int32Array;
@@ -37,8 +39,8 @@ export class Palette {
   /** Whether a snapshot refers to the map: the next change replaces it. */
   #isShared = false;
 
-  constructor(colors: TerminalColors = {}) {
-    this.#initial = initialColors(colors);
+  constructor(colors: TerminalColors = defaultColors) {
+    this.#initial = initialOf(colors);
   }
 
   /** The colours that differ from the initial ones, by index. */
@@ -89,6 +91,15 @@ export class Palette {
     this.#isShared = false;
     return this.#changed;
   }
+}
+
+/** By the options, which do not change. Terminals with the same options share it. */
+const initials = new WeakMap<TerminalColors, Int32Array>();
+
+function initialOf(colors: TerminalColors): Int32Array {
+  const known = initials.get(colors) ?? initialColors(colors);
+  initials.set(colors, known);
+  return known;
 }
 
 function initialColors(colors: TerminalColors): Int32Array {

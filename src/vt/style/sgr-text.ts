@@ -14,6 +14,11 @@ const onCodes: readonly (readonly [bit: number, code: number])[] = [
   [attribute.overline, 53],
 ];
 
+const onMask = onCodes.reduce((mask, [bit]) => mask | bit, 0);
+/** By the place of the bit. */
+const codeOfBit = new Uint8Array(32);
+for (const [bit, code] of onCodes) codeOfBit[31 - Math.clz32(bit)] = code;
+
 /** Returns the SGR sequence that sets this style, whatever was set before. */
 export function sgrOfStyle(style: number, styles: StyleTable): string {
   if (style === defaultStyle) return '\x1b[m';
@@ -65,8 +70,9 @@ export function writeSgr(
 
 function writeAttributes(bytes: Uint8Array, start: number, attributes: number): number {
   let at = start;
-  for (const [bit, code] of onCodes) {
-    if ((attributes & bit) !== 0) at = writeParameter(bytes, at, code);
+  // The lowest bit first, as in `onCodes`.
+  for (let rest = attributes & onMask; rest !== 0; rest &= rest - 1) {
+    at = writeParameter(bytes, at, codeOfBit[31 - Math.clz32(rest & -rest)]);
   }
   const underline = attribute.underlineNumber(attributes);
   if (underline === 0) return at;

@@ -11,6 +11,8 @@ export interface McpOptions {
   readonly size: Size;
   /** The default program; null: the coordinator's default. */
   readonly shell: string | null;
+  /** Working directory of sessions that are created without one, absolute. */
+  readonly cwd: string;
   /** `TERM` of its sessions. */
   readonly term: string;
   /** RE2, matched against the text left of the cursor; null: the coordinator's, which trusts shell marks. */

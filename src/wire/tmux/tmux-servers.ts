@@ -7,7 +7,6 @@ import {
   type TmuxCalls,
   type TmuxControlAnswer,
   type TmuxRequest,
-  VtrError,
 } from '#model';
 import type { Caller } from './commands/call.ts';
 import { findCommand } from './commands/registry.ts';
@@ -206,8 +205,7 @@ function userFiles(env: Readonly<Record<string, string>>): string[] {
 function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof VtrError) throw error;
+  } catch {
     return null;
   }
 }

@@ -12,6 +12,9 @@ import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { isAlive } from '../../support/pty/process-facts.ts';
 
+/** The tests share its daemon. */
+const place = Place.forAll();
+
 /** Resolves when the stream has written the text. */
 async function written(stream: Readable, text: string): Promise<void> {
   let all = '';
@@ -46,7 +49,6 @@ const show = (fields: object = {}): Step =>
 
 describe('vtr acp', () => {
   it('gives terminals to an agent whose editor has none', async () => {
-    const place = new Place();
     const editor = await AcpEditor.start(place);
     expect(editor.agentMeta.initialize.clientCapabilities).toMatchObject({ terminal: true });
     const [created, exit, output, released, gone] = await editor.prompt(
@@ -67,7 +69,6 @@ describe('vtr acp', () => {
   });
 
   it('runs commands in the directory of their conversation by default', async () => {
-    const place = new Place();
     const editor = await AcpEditor.start(place, { flags: [] });
     const { sessionId } = await editor.ask('session/new', { cwd: '/', mcpServers: [] });
     const [, , output] = await editor.prompt(create('pwd'), of('wait_for_exit'), of('output'));
@@ -82,7 +83,7 @@ describe('vtr acp', () => {
   });
 
   it('leaves terminals to an editor that has them, with --passthrough', async () => {
-    const editor = await AcpEditor.start(new Place(), {
+    const editor = await AcpEditor.start(place, {
       flags: ['--passthrough'],
       capabilities: { terminal: true },
     });
@@ -94,7 +95,6 @@ describe('vtr acp', () => {
   });
 
   it('audits commands', async () => {
-    const place = new Place();
     const audit = join(place.directory, 'audit.jsonl');
     const editor = await AcpEditor.start(place, { flags: ['--audit', audit] });
     await editor.prompt(create('exit 4'), of('wait_for_exit'), of('release'));
@@ -109,7 +109,7 @@ describe('vtr acp', () => {
 
   it('applies the configured limits', async () => {
     const flags = ['--max-terminals', '1', '--output-limit', '4', '--max-run', '300ms'];
-    const editor = await AcpEditor.start(new Place(), { flags });
+    const editor = await AcpEditor.start(place, { flags });
     const [, refused, exit, output] = await editor.prompt(
       create('echo 123456; exec sleep 1000'),
       create('true'),
@@ -151,7 +151,6 @@ describe('vtr acp', () => {
   );
 
   it('keeps its sessions in its own process, with --embedded', async () => {
-    const place = new Place();
     const editor = await AcpEditor.start(place, { flags: ['--embedded'] });
     const [created] = await editor.prompt(create('echo here; exec sleep 1000'));
     const socket = join(place.directory, `acp-${editor.child.pid}.sock`);
@@ -167,7 +166,6 @@ describe('a terminal in a tool call', () => {
     shown.content?.at(-1)?.content?.text ?? '';
 
   it('[S2.08] is text for the editor while it grows, and after its end and release', async () => {
-    const place = new Place();
     const editor = await AcpEditor.start(place);
     const [created] = await editor.prompt(
       create('echo begun; read -r line; echo "got $line"; exit 4'),
@@ -199,7 +197,7 @@ describe('a terminal in a tool call', () => {
   });
 
   it('is also text in a permission request', async () => {
-    const editor = await AcpEditor.start(new Place());
+    const editor = await AcpEditor.start(place);
     await editor.prompt(create('echo asked'), of('wait_for_exit'), {
       request: 'session/request_permission',
       params: {
@@ -212,7 +210,7 @@ describe('a terminal in a tool call', () => {
   });
 
   it('stays unchanged if it is unknown', async () => {
-    const editor = await AcpEditor.start(new Place());
+    const editor = await AcpEditor.start(place);
     const content = [{ type: 'terminal', terminalId: 'another' }];
     await editor.prompt(update({ content }));
     expect(editor.updates).toMatchObject([{ content }]);
@@ -221,7 +219,6 @@ describe('a terminal in a tool call', () => {
 
 describe('--mcp', () => {
   it('gives the agent a server with the same sessions', async () => {
-    const place = new Place();
     const editor = await AcpEditor.start(place, { flags: ['--mcp'] });
     const [created] = await editor.prompt(create('exec sleep 1000'));
     const [{ name, command, args, env }] = editor.conversation._meta.new.mcpServers;
@@ -250,7 +247,6 @@ describe('an agent that shows terminals of its own', () => {
     expect.poll(async () => (await place.vtr(['info', 'toolu_01'])).status).toBe(0);
 
   it('publishes read-only sessions, and the frames pass on', async () => {
-    const place = new Place();
     const editor = await AcpEditor.start(place);
     await editor.prompt(begin, update({ _meta: output('one\ntwo\n') }));
     await appears(place);
@@ -274,7 +270,6 @@ describe('an agent that shows terminals of its own', () => {
   });
 
   it('leaves them hung up when it is gone', async () => {
-    const place = new Place();
     const editor = await AcpEditor.start(place);
     await editor.prompt(begin, update({ _meta: output('half') }));
     await appears(place);
@@ -289,7 +284,6 @@ describe('an agent that shows terminals of its own', () => {
 describe('the end', () => {
   /** The processes of a terminal, and a program that the agent started. */
   async function started(agentArgs: readonly string[] = []) {
-    const place = new Place();
     const editor = await AcpEditor.start(place, { agentArgs: ['0', '--with-child', ...agentArgs] });
     const [created] = await editor.prompt(create('echo ready; exec sleep 1000'));
     const { pid } = await place.json('info', created.terminalId);
@@ -343,7 +337,6 @@ describe('the end', () => {
   });
 
   it('by a signal does not wait for an editor that does not read', async () => {
-    const place = new Place();
     const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
     const child = spawn(process.execPath, [vtrFile, 'acp', '--', 'yes', line], { env: place.env });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -353,7 +346,6 @@ describe('the end', () => {
   });
 
   it('passes all output of the agent to a slow editor', async () => {
-    const place = new Place();
     const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
     // The agent exits once the writer has left its process group. The output, less than the limit
     // after an exit, waits for the editor.
@@ -375,7 +367,6 @@ describe('the end', () => {
   });
 
   it('does not wait for a process that the agent left behind and that keeps writing', async () => {
-    const place = new Place();
     const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
     const agent = ['sh', '-c', `setsid yes '${line}' & sleep 0.3; exit 7`];
     const child = spawn(process.execPath, [vtrFile, 'acp', '--', ...agent], { env: place.env });
@@ -397,7 +388,6 @@ describe('refuses', () => {
     ['no-such-agent', 8, /"no-such-agent" was not found/],
     ['./text', 8, /"\.\/text" is not executable/],
   ])('the agent %s', async (agent, status, says) => {
-    const place = new Place();
     const file = join(place.directory, 'text');
     writeFileSync(file, 'no program');
     chmodSync(file, 0o600);
@@ -408,8 +398,7 @@ describe('refuses', () => {
   });
 
   it('an audit file that others may read', async () => {
-    const place = new Place();
-    const audit = join(place.directory, 'audit.jsonl');
+    const audit = join(place.directory, 'open.jsonl');
     writeFileSync(audit, '', { mode: 0o644 });
     chmodSync(audit, 0o644);
     const run = await place.vtr(['acp', '--audit', audit, '--', 'cat']);
@@ -421,7 +410,7 @@ describe('refuses', () => {
   });
 
   it('no agent', async () => {
-    const { status, stderr } = await new Place().vtr(['acp']);
+    const { status, stderr } = await place.vtr(['acp']);
     expect([status, stderr]).toEqual([2, expect.stringContaining('AGENT')]);
   });
 });

@@ -3,6 +3,9 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { needs, provided } from '../../support/run/needs.ts';
 
+/** The tests share its daemon. */
+const place = Place.forAll();
+
 const onLinux = provided(
   process.platform === 'linux',
   'only on Linux: other systems do not report which program reads a terminal',
@@ -10,7 +13,7 @@ const onLinux = provided(
 const needsPython = needs('python3');
 
 async function bash(): Promise<readonly [McpHost, string]> {
-  const host = await McpHost.start(new Place(), { flags: ['--answers', 'full'] });
+  const host = await McpHost.start(place, { flags: ['--answers', 'full'] });
   return [host, await host.shell({ program: 'bash' })];
 }
 
@@ -112,7 +115,7 @@ describe('terminal__run', () => {
   });
 
   it('returns the exit status of a shell without integration when it exits', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     const session_id = await host.shell();
     const ran = await host.call('run', { session_id, line: 'exit 3' });
     expect(ran).toMatchObject({ outcome: 'exited', exit_code: 3 });

@@ -5,10 +5,12 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { eras, McpHost } from '../../support/mcp/mcp-client.ts';
 import { needs } from '../../support/run/needs.ts';
 
+/** The tests share its daemon. */
+const place = Place.forAll();
+
 /** The example flows of the specification; paths and programs are the test's. */
 describe.each(eras)('with protocol version %s', (era) => {
   it('[S1.26] flow 1: create a shell, run commands', async () => {
-    const place = new Place();
     const host = await McpHost.start(place, { era });
     writeFileSync(join(place.directory, 'a-file'), '');
 
@@ -37,7 +39,6 @@ describe.each(eras)('with protocol version %s', (era) => {
   });
 
   needs('vim')('[S1.26] flow 2: an interactive TUI app', async () => {
-    const place = new Place();
     const host = await McpHost.start(place, { era });
     writeFileSync(join(place.directory, 'file.txt'), 'first\nsecond\n');
 
@@ -72,7 +73,7 @@ describe.each(eras)('with protocol version %s', (era) => {
   });
 
   it('[S1.26] flow 3: multiple concurrent sessions', async () => {
-    const host = await McpHost.start(new Place(), { era });
+    const host = await McpHost.start(place, { era });
     const a = await host.shell({ cwd: '/usr' });
     const b = await host.shell({ cwd: '/tmp' });
 
@@ -98,7 +99,7 @@ describe.each(eras)('with protocol version %s', (era) => {
   });
 
   it('[S1.26] flow 4: interrupt and control', async () => {
-    const host = await McpHost.start(new Place(), { era });
+    const host = await McpHost.start(place, { era });
     const session_id = await host.shell({ program: 'bash' });
     await host.call('send', { session_id, text: 'sleep 3600\n' });
     const interrupted = await host.call('send', {

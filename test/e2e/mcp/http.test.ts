@@ -8,6 +8,9 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { eras } from '../../support/mcp/mcp-client.ts';
 import { McpHttpServer } from '../../support/mcp/mcp-http.ts';
 
+/** Its daemon is that of most tests. */
+const shared = Place.forAll();
+
 /** Timeout on a busy machine. */
 
 const jsonType = { 'content-type': 'application/json' };
@@ -21,7 +24,7 @@ const listSessions = {
 
 describe.each(eras)('vtr mcp --http, protocol version %s', (era) => {
   it('uses a session in several requests', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     const host = await server.connect(era);
     const { tools } = await host.client.listTools();
     expect(tools).toHaveLength(10);
@@ -36,7 +39,7 @@ describe.each(eras)('vtr mcp --http, protocol version %s', (era) => {
   });
 
   it('returns to each client its own new output', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     const [one, other] = [
       await server.connect(era, { name: 'one' }),
       await server.connect(era, { name: 'other' }),
@@ -54,7 +57,7 @@ describe.each(eras)('vtr mcp --http, protocol version %s', (era) => {
   });
 
   it('sends progress during a wait, and ends a cancelled one', async () => {
-    const server = await McpHttpServer.start(new Place(), { flags: ['--log-level', 'debug'] });
+    const server = await McpHttpServer.start(shared, { flags: ['--log-level', 'debug'] });
     const host = await server.connect(era);
     const session_id = await host.shell();
     const withdrawn = new AbortController();
@@ -76,7 +79,7 @@ describe.each(eras)('vtr mcp --http, protocol version %s', (era) => {
 
 describe('vtr mcp --http', () => {
   it('watches nothing for a disconnected client', async () => {
-    const server = await McpHttpServer.start(new Place(), { flags: ['--idle-timeout', '2s'] });
+    const server = await McpHttpServer.start(shared, { flags: ['--idle-timeout', '2s'] });
     const [host, listener] = [
       await server.connect('2025-11-25'),
       await server.connect('2026-07-28'),
@@ -91,7 +94,7 @@ describe('vtr mcp --http', () => {
   });
 
   it('serves ten clients of both protocol versions at once, without mixing them up', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     const said = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
         const host = await server.connect(index % 2 === 0 ? '2025-11-25' : '2026-07-28');
@@ -104,7 +107,7 @@ describe('vtr mcp --http', () => {
   });
 
   it('notifies each client of the changes that it subscribed to', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     const [one, other] = [await server.connect('2026-07-28'), await server.connect('2026-07-28')];
     const session_id = await one.shell();
     const uri = `terminal://${session_id}/screen`;
@@ -128,7 +131,7 @@ describe('vtr mcp --http', () => {
   });
 
   it('prints its address on stdout, and the token on stderr and to a private file', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     expect(server.lines).toEqual([
       JSON.stringify({
         url: `http://127.0.0.1:${server.url.port}/mcp`,
@@ -145,7 +148,7 @@ describe('vtr mcp --http', () => {
   });
 
   it('refuses requests that a web page may have caused', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     const { port } = server.url;
     const authorization = `Bearer ${server.token}`;
     const good = { ...bothTypes, authorization };
@@ -194,7 +197,7 @@ describe('vtr mcp --http', () => {
   });
 
   it('refuses requests without its token', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     const body = JSON.stringify(listSessions);
     for (const authorization of [
       '',
@@ -222,7 +225,7 @@ describe('vtr mcp --http', () => {
   });
 
   it('answers POST requests only', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     const headers = { ...bothTypes, authorization: `Bearer ${server.token}` };
     for (const method of ['GET', 'DELETE', 'OPTIONS', 'PUT', 'TRACE']) {
       expect(await server.ask(headers, { method }), method).toMatchObject({
@@ -233,7 +236,7 @@ describe('vtr mcp --http', () => {
   });
 
   it('refuses bodies that are too long or not valid JSON, and keeps running', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     const good = { ...bothTypes, authorization: `Bearer ${server.token}` };
     const long = 'x'.repeat(4 * 1024 * 1024 + 1);
     expect(await server.ask(good, { body: long })).toMatchObject({
@@ -251,7 +254,7 @@ describe('vtr mcp --http', () => {
   });
 
   it('listens on the loopback interface only', async () => {
-    const server = await McpHttpServer.start(new Place());
+    const server = await McpHttpServer.start(shared);
     const others = Object.values(networkInterfaces())
       .flat()
       .flatMap((each) =>

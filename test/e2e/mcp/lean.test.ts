@@ -5,6 +5,9 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { needs, provided } from '../../support/run/needs.ts';
 
+/** The tests share its daemon. */
+const place = Place.forAll();
+
 const onLinux = provided(
   process.platform === 'linux',
   'only on Linux: other systems do not report which program reads a terminal',
@@ -15,7 +18,7 @@ const needsPython = needs('python3');
 const esc = '\\033';
 
 async function bash(): Promise<readonly [McpHost, string]> {
-  const host = await McpHost.start(new Place());
+  const host = await McpHost.start(place);
   return [host, await host.shell({ program: 'bash' })];
 }
 
@@ -40,7 +43,7 @@ describe('a lean answer', () => {
   });
 
   it('to a key in a full-screen program has the screen and the cursor', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     const args = ['-c', `printf '${esc}[?1049hmenu\\r\\n'; stty raw; cat`];
     const { session_id } = await host.call('create_session', { program: 'sh', args });
     const read = { view: 'screen', wait_idle_ms: 100 };
@@ -75,7 +78,6 @@ describe('a lean answer', () => {
   });
 
   it('has a mark if the client cannot read on without one', async () => {
-    const place = new Place();
     const [host, other] = [await McpHost.start(place), await McpHost.start(place)];
     const session_id = await host.shell();
     expect(await host.call('read', { session_id, view: 'new' })).not.toHaveProperty('mark');
@@ -148,7 +150,6 @@ describe('terminal__run', () => {
   });
 
   onLinux('has no directory of a shell behind a program such as ssh', async () => {
-    const place = new Place();
     const host = await McpHost.start(place);
     const session_id = await host.shell();
     const remote = join(place.directory, 'ssh');
@@ -171,7 +172,7 @@ describe('terminal__run', () => {
 
 describe('terminal__send', () => {
   it('presses several keys in order, after the text', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     const script = 'stty raw -echo; echo ready; dd bs=1 count=6 2>/dev/null | od -An -v -tx1';
     const spawn = { program: 'sh', args: ['-c', script], wait_ready: false };
     const { session_id } = await host.call('create_session', spawn);
@@ -183,7 +184,6 @@ describe('terminal__send', () => {
   });
 
   needs('vim')('returns only the rows that changed, in the view new', async () => {
-    const place = new Place();
     const host = await McpHost.start(place);
     const file = join(place.directory, 'file.txt');
     writeFileSync(file, 'one\ntwo\nthree\n');
@@ -206,7 +206,7 @@ describe('terminal__send', () => {
 
 describe('terminal__read', () => {
   it('returns the highlighted rows of a screen', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     const args = ['-c', `printf 'one\\r\\n${esc}[7m> two${esc}[m\\r\\nthree'; sleep 100`];
     const { session_id } = await host.call('create_session', { program: 'sh', args });
     const read = await host.call('read', { session_id, wait_for: ['three'] });
@@ -290,7 +290,7 @@ it('errors name arguments and tools, not flags and commands', async () => {
 
 describe('terminal__create_session', () => {
   it('accepts a name, and explains how to give arguments', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     const named = await host.call('create_session', { program: 'cat', name: 'web' });
     expect(named).toMatchObject({ session_id: 'web' });
     expect(await host.failure('create_session', { program: 'ls -la' })).toMatch(

@@ -3,9 +3,12 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { provided } from '../../support/run/needs.ts';
 
+/** The tests share its daemon. */
+const place = Place.forAll();
+
 describe('vtr mcp under load', () => {
   it('uses ten sessions at once, without mixing them up', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     const sessions = await Promise.all(
       Array.from({ length: 10 }, () => host.shell({ program: 'bash' })),
     );
@@ -18,7 +21,7 @@ describe('vtr mcp under load', () => {
   });
 
   it('reads 10 MB of output within its budget, and counts the text left out', async () => {
-    const host = await McpHost.start(new Place(), { flags: ['--answers', 'full'] });
+    const host = await McpHost.start(place, { flags: ['--answers', 'full'] });
     const session_id = await host.shell({ program: 'bash' });
     const line = 'yes 0123456789abcdef | head -c 10000000; echo; echo done';
     const ran = await host.call('run', { session_id, line });
@@ -32,7 +35,7 @@ describe('vtr mcp under load', () => {
   });
 
   it('creates and destroys a hundred sessions, and leaves none', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     for (let round = 0; round < 20; round++) {
       const made = await Promise.all(
         Array.from({ length: 5 }, () => host.call('create_session', { program: 'cat' })),
@@ -45,7 +48,7 @@ describe('vtr mcp under load', () => {
   });
 
   it('sends progress to a client that requested it', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     const session_id = await host.shell();
     const told: number[] = [];
     await host.client.callTool(
@@ -60,7 +63,7 @@ describe('vtr mcp under load', () => {
     'only on Linux: its lines have 4,095 bytes',
   );
   onLinux('says where a terminal has cut a line', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     const args = ['-c', 'echo ready; cat'];
     const { session_id } = await host.call('create_session', { program: 'sh', args });
     await host.call('read', { session_id, wait_for: ['ready'] });

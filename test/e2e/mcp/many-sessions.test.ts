@@ -3,6 +3,9 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { provided } from '../../support/run/needs.ts';
 
+/** The tests share its daemon. */
+const place = Place.forAll();
+
 const onLinux = provided(
   process.platform === 'linux',
   'only on Linux: other systems do not report which program reads a terminal',
@@ -15,7 +18,7 @@ const names = (list: { readonly sessions: readonly { readonly session_id: string
 
 describe('terminal__list_sessions', () => {
   onLinux('filters by state, and has the question of sessions that wait', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     const [asking, idle] = [await host.shell({ name: 'asking' }), await host.shell()];
     await host.call('run', { session_id: asking, line: 'printf "Go on? "; read answer' });
     const waiting = await host.call('list_sessions', { state: 'waiting' });
@@ -30,7 +33,7 @@ describe('terminal__list_sessions', () => {
   });
 
   it('filters by the failure of the program', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     for (const [name, code] of [
       ['good', '0'],
       ['bad', '3'],
@@ -44,7 +47,6 @@ describe('terminal__list_sessions', () => {
   });
 
   it('filters by label, which get_info returns too', async () => {
-    const place = new Place();
     const host = await McpHost.start(place);
     await cat(host, 'one');
     await cat(host, 'two');
@@ -60,7 +62,7 @@ describe('terminal__list_sessions', () => {
   });
 
   it('names a directory once if sessions share it', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(place);
     for (const name of ['one', 'two', 'three']) await host.shell({ name });
     await host.call('run', { session_id: 'three', line: 'cd /usr' });
     const list = await host.call('list_sessions');
@@ -73,7 +75,7 @@ describe('terminal__list_sessions', () => {
 });
 
 it('terminal__get_info names the command that runs', async () => {
-  const host = await McpHost.start(new Place());
+  const host = await McpHost.start(place);
   const session_id = await host.shell({ program: 'bash' });
   await host.call('send', { session_id, text: 'sleep 100\n', read: { wait_idle_ms: 300 } });
   expect(await host.call('get_info', { session_id })).toMatchObject({ command: 'sleep 100' });
@@ -81,7 +83,6 @@ it('terminal__get_info names the command that runs', async () => {
 
 describe('terminal__destroy_session with a glob', () => {
   it('destroys the sessions that this client created, and names them', async () => {
-    const place = new Place();
     const [host, other] = [await McpHost.start(place), await McpHost.start(place)];
     for (const name of ['k1', 'k2', 'web']) await cat(host, name);
     await cat(other, 'k3');
@@ -97,7 +98,6 @@ describe('terminal__destroy_session with a glob', () => {
   });
 
   it('does not destroy a session of another that has the name of one created before', async () => {
-    const place = new Place();
     const host = await McpHost.start(place);
     await cat(host, 'k1');
     await place.vtr(['rm', '--force', 'k1']);

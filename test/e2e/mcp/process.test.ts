@@ -88,7 +88,7 @@ describe('vtr mcp --embedded', () => {
 
   it.each([[['--embedded']], [[]]])('[S1.17] keeps scrollback_limit lines: %j', async (flags) => {
     const env = { VTR_SCROLLBACK_LIMIT: '50' };
-    const host = await McpHost.start(new Place(), { env, flags });
+    const host = await McpHost.process(new Place(), { env, flags });
     const { session_id } = await host.call('create_session', { program: 'seq', args: ['500'] });
     await host.call('wait', { session_id });
     const { content, lines } = await host.call('read', { session_id, view: 'scrollback' });
@@ -100,7 +100,7 @@ describe('vtr mcp --embedded', () => {
   it('reports output lost before the first read of the view new', async () => {
     const env = { VTR_SCROLLBACK_LIMIT: '50' };
     const flags = ['--embedded', '--answers', 'full'];
-    const host = await McpHost.start(new Place(), { env, flags });
+    const host = await McpHost.process(new Place(), { env, flags });
     const program = { program: 'seq', args: ['300000'] };
     const { session_id } = await host.call('create_session', program);
     await host.call('wait', { session_id });
@@ -159,10 +159,10 @@ describe('vtr mcp', () => {
 
   it('leaves its sessions in the daemon for the next server', async () => {
     const place = new Place();
-    const first = await McpHost.start(place);
+    const first = await McpHost.process(place);
     const { session_id } = await first.call('create_session', { program: 'cat' });
     await first.client.close();
-    const next = await McpHost.start(place);
+    const next = await McpHost.process(place);
     const read = { view: 'new', wait_idle_ms: 100 };
     const { read_result } = await next.call('send', { session_id, text: 'still here\n', read });
     expect(read_result.content).toContain('still here');
@@ -173,7 +173,7 @@ describe('vtr mcp', () => {
     ['--idle-timeout', '100ms'],
   ])('ends unused sessions: %s', async (way, time) => {
     const by = way.startsWith('--') ? { flags: [way, time] } : { env: { [way]: time } };
-    const host = await McpHost.start(new Place(), by);
+    const host = await McpHost.process(new Place(), by);
     const { session_id } = await host.call('create_session', { program: 'cat' });
     const count = async () => (await host.call('list_sessions')).count;
     await expect.poll(count).toBe(0);
@@ -184,7 +184,7 @@ describe('vtr mcp', () => {
 
   it('reports the new name of a session that was renamed', async () => {
     const place = new Place();
-    const host = await McpHost.start(place);
+    const host = await McpHost.process(place);
     const { session_id } = await host.call('create_session', { program: 'cat' });
     await place.ok('rename', session_id, 'notes');
     expect(await host.failure('read', { session_id })).toBe(
@@ -196,7 +196,7 @@ describe('vtr mcp', () => {
   it('ends unused sessions after 20 minutes, or never if so configured', async () => {
     const place = new Place();
     const made = async (flags: readonly string[]) => {
-      const host = await McpHost.start(place, { flags });
+      const host = await McpHost.process(place, { flags });
       const { session_id } = await host.call('create_session', { program: 'cat' });
       return (await place.json('info', session_id)).lifetime.idle_ms;
     };
@@ -234,7 +234,7 @@ describe('vtr mcp', () => {
 
   it('starts a new daemon after the old one has ended', async () => {
     const place = new Place();
-    const host = await McpHost.start(place);
+    const host = await McpHost.process(place);
     await host.call('create_session', { program: 'cat' });
     await place.vtr(['serve', '--stop']);
     expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
@@ -246,7 +246,7 @@ describe('vtr mcp', () => {
     const place = new Place();
     const { stderr } = await place.vtr(['serve', '--daemon']);
     const daemon = Number(/\(process (\d+)\)/.exec(stderr)?.[1]);
-    const host = await McpHost.start(place);
+    const host = await McpHost.process(place);
     const { session_id } = await host.call('create_session', { program: 'cat' });
     process.kill(daemon, 'SIGKILL');
     // Where the next daemon needs more than 3 s to start, calls fail meanwhile and say: try again.

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { type Era, eras, McpHost } from '../../support/mcp/mcp-client.ts';
 
+/** The tests share its daemon. */
+const place = Place.forAll();
+
 /** Timeout on a busy machine. */
 
 describe.each(eras)('with protocol version %s', (era) => {
@@ -27,7 +30,7 @@ describe.each(eras)('with protocol version %s', (era) => {
   });
 
   it('notifies subscribers of changes, and nobody else', async () => {
-    const host = await McpHost.start(new Place(), { era });
+    const host = await McpHost.start(place, { era });
     const [session_id, other] = [await host.shell(), await host.shell()];
     const uri = `terminal://${session_id}/screen`;
     const told = updatesOf(host);
@@ -51,7 +54,7 @@ describe.each(eras)('with protocol version %s', (era) => {
   });
 
   it('notifies of a flood at intervals, and of its end', async () => {
-    const host = await McpHost.start(new Place(), { era });
+    const host = await McpHost.start(place, { era });
     const { session_id } = await host.call('create_session', { program: 'cat' });
     const uri = `terminal://${session_id}/scrollback`;
     const told = updatesOf(host);
@@ -68,7 +71,7 @@ describe.each(eras)('with protocol version %s', (era) => {
   });
 
   it('watches a session only while somebody is subscribed', async () => {
-    const host = await McpHost.start(new Place(), { era, flags: ['--idle-timeout', '2s'] });
+    const host = await McpHost.start(place, { era, flags: ['--idle-timeout', '2s'] });
     const made = async () => (await host.call('create_session', { program: 'cat' })).session_id;
     const left = async () =>
       (await host.call('list_sessions')).sessions.map(
@@ -85,7 +88,7 @@ describe.each(eras)('with protocol version %s', (era) => {
   });
 
   it('notifies of the end of a session, and of changes of the list', async () => {
-    const host = await McpHost.start(new Place(), { era });
+    const host = await McpHost.start(place, { era });
     const session_id = await host.shell();
     const uri = `terminal://${session_id}/screen`;
     const told = updatesOf(host);
@@ -111,7 +114,7 @@ describe.each(eras)('with protocol version %s', (era) => {
 });
 
 it('refuses subscriptions of an older client to resources that do not exist', async () => {
-  const { client } = await McpHost.start(new Place(), { era: '2025-11-25' });
+  const { client } = await McpHost.start(place, { era: '2025-11-25' });
   for (const uri of ['terminal://nobody/screen', 'terminal://nobody/x', 'file:///etc/passwd']) {
     await expect(client.subscribeResource({ uri })).rejects.toThrow(uri);
   }
@@ -138,7 +141,7 @@ async function subscribed({ client }: McpHost, era: Era, uri: string): Promise<(
 }
 
 async function started(era: Era) {
-  const host = await McpHost.start(new Place(), { era });
+  const host = await McpHost.start(place, { era });
   return {
     client: host.client,
     async shell() {

@@ -6,16 +6,19 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { needs } from '../../support/run/needs.ts';
 
+/** The tests share its daemon. */
+const place = Place.forAll();
+
 const here = (...start: readonly Parameters<typeof McpHost.start>[1][]) =>
-  McpHost.start(new Place(), ...start);
+  McpHost.start(place, ...start);
 
 /** Answers with every documented field. */
 const full = { flags: ['--answers', 'full'] };
 
 describe('the list of tools', () => {
   it('has at most 3,000 tokens, 2,000 without output schemas, and starts no coordinator', async () => {
-    const place = new Place();
-    const host = await McpHost.start(place);
+    const unused = new Place();
+    const host = await McpHost.start(unused);
     const { tools } = await host.client.listTools();
     // The benchmark counts them: o200k_base has 4.26 characters per token here.
     const tokens = (list: unknown) => JSON.stringify(list).length / 4.25;
@@ -34,7 +37,7 @@ describe('the list of tools', () => {
     );
     expect(tools.every(({ outputSchema, annotations }) => outputSchema && annotations)).toBe(true);
     expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
-    expect((await place.vtr(['serve', '--stop'])).status).toBe(3);
+    expect((await unused.vtr(['serve', '--stop'])).status).toBe(3);
   });
 });
 
@@ -291,7 +294,6 @@ describe('terminal__send', () => {
   });
 
   needs('vim')('types several lines in a full-screen program, and reports a paste', async () => {
-    const place = new Place();
     const host = await McpHost.start(place);
     const file = join(place.directory, 'file.txt');
     writeFileSync(file, 'one\ntwo\nthree\n');
@@ -356,7 +358,6 @@ describe('terminal__read', () => {
   });
 
   it('[S1.11] returns to each reader its own new output', async () => {
-    const place = new Place();
     const [host, other] = [await McpHost.start(place, full), await McpHost.start(place)];
     const { session_id } = await host.call('create_session', { program: 'cat' });
     const say = (text: string) =>

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 
+/** The tests share its daemon. */
+const place = Place.forAll();
+
 const printing = (text: string) => ['--', 'sh', '-c', `printf '${text}'; sleep 60`];
 
 describe('vtr screen', () => {
   it('[S3.09, S3.21] draws a frame with the name, the size and the cursor', async () => {
-    const place = new Place();
     await place.ok('spawn', 'codex', '--size', '40x3', ...printing('hello\\n$ '));
     await place.sees('codex', '$');
     const frame = await place.ok('screen', 'codex', '--frame');
@@ -25,7 +27,6 @@ describe('vtr screen', () => {
   });
 
   it('[S3.09] prints plain rows in a pipe, without blank rows at the end', async () => {
-    const place = new Place();
     await place.ok('spawn', 'codex', '--size', '40x5', ...printing('\\nhello\\n\\n$ '));
     await place.sees('codex', '$');
     const rows = '\nhello\n\n$\n';
@@ -50,7 +51,6 @@ describe('vtr screen', () => {
   });
 
   it('keeps the frame aligned with wide characters', async () => {
-    const place = new Place();
     await place.ok('spawn', 'wide', '--size', '20x2', ...printing('日本語'));
     await place.sees('wide', '日');
     const rows = (await place.ok('screen', 'wide', '--frame')).split('\n');
@@ -58,7 +58,6 @@ describe('vtr screen', () => {
   });
 
   it('[S3.09] prints rows, cursor and title as JSON, and with --cells every cell', async () => {
-    const place = new Place();
     const text = '\\033]0;a title\\007\\033[1;31mred\\033[0m';
     await place.ok('spawn', 'red', '--size', '10x2', ...printing(text));
     await place.sees('red', 'red');
@@ -87,7 +86,6 @@ describe('vtr screen', () => {
   });
 
   it('lists the stretches that are not in plain style with --cells', async () => {
-    const place = new Place();
     const text = 'a \\033[1;38;5;200mb \\033[0;4:3;7m> c\\033[0m\\n\\033[48;2;1;2;3md';
     await place.ok('spawn', 'menu', '--size', '20x3', ...printing(text));
     await place.sees('menu', 'd');
@@ -100,7 +98,6 @@ describe('vtr screen', () => {
   });
 
   it('removes and counts invisible characters; --json keeps them', async () => {
-    const place = new Place();
     const hostile = 'a\\342\\200\\213b\\342\\200\\256c';
     await place.ok('spawn', 'sly', '--size', '20x2', ...printing(`${hostile} \\033[8mhid`));
     await place.sees('sly', 'a');
@@ -120,7 +117,6 @@ describe('vtr screen', () => {
   });
 
   it('prints colours with --ansi, and scrollback with --scrollback', async () => {
-    const place = new Place();
     await place.ok('spawn', 'red', '--size', '20x2', ...printing('\\033[31mred\\033[0m'));
     await place.sees('red', 'red');
     expect(await place.ok('screen', 'red', '--ansi')).toMatch(/^\x1b\[(0;)?31mred\x1b\[0?m/);
@@ -130,7 +126,6 @@ describe('vtr screen', () => {
   });
 
   it('shows the screen of a program that has exited', async () => {
-    const place = new Place();
     await place.ok('spawn', 'done', '--', 'echo', 'bye');
     await place.vtr(['wait', 'done', 'never']);
     expect((await place.json('screen', 'done')).lines[0]).toBe('bye');
@@ -139,7 +134,6 @@ describe('vtr screen', () => {
 
 describe('vtr grep', () => {
   it('[S3.10] prints matches with context as ripgrep does, and as JSON', async () => {
-    const place = new Place();
     await place.ok('spawn', 'log', '--size', '40x3', '--', 'sh', '-c', 'seq 30; sleep 60');
     await place.sees('log', '30');
     expect((await place.ok('grep', 'log', '^1?7$', '-C', '1')).split('\n')).toEqual([
@@ -171,14 +165,12 @@ describe('vtr grep', () => {
   });
 
   it('exits with 1 if nothing matches, and refuses an invalid pattern', async () => {
-    const place = new Place();
     await place.shell('one');
     expect(await place.vtr(['grep', 'one', 'nowhere'])).toMatchObject({ status: 1, stdout: '' });
     expect((await place.vtr(['grep', 'one', '(?=x)'])).status).toBe(2);
   });
 
   it('reports that there are more matches', async () => {
-    const place = new Place();
     await place.ok('spawn', 'log', '--', 'sh', '-c', 'seq 30; sleep 60');
     await place.sees('log', '30');
     const { stdout, stderr } = await place.vtr(['grep', 'log', '\\d', '--max', '2']);

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished, TestRunner } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
@@ -24,9 +26,12 @@ export class MeasuredDaemon {
   /** What it has written to stderr, its log, since it serves. */
   loggedBytes = 0;
 
-  static async start(...flags: readonly string[]): Promise<MeasuredDaemon> {
+  /** @param settings content of its server.toml */
+  static async start(settings = ''): Promise<MeasuredDaemon> {
     const place = new Place();
-    const { pid = 0, stderr } = await served(place, ...flags);
+    const config = join(place.directory, 'server.toml');
+    writeFileSync(config, settings);
+    const { pid = 0, stderr } = await served(place, '--config', config);
     const daemon = new MeasuredDaemon(pid, place, await connect({ socket: place.socket }));
     stderr?.on('data', (text: string) => {
       daemon.loggedBytes += Buffer.byteLength(text);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { root } from '../../../scripts/root.mjs';
+import { sharedCache } from './vtr-command.ts';
 
 type Cell = string | number | null;
 export interface Report {
@@ -14,6 +15,7 @@ export interface Report {
 export function bench(script: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, script), ...args], {
     encoding: 'utf8',
+    env: { ...process.env, XDG_CACHE_HOME: sharedCache },
   });
   return { status, stdout, stderr };
 }

@@ -9,13 +9,13 @@ import { root } from '../../../scripts/root.mjs';
 import { hasProc, isAlive, ptyHostsIn } from '../pty/process-facts.ts';
 import { testProgram } from '../pty/pty-request.ts';
 import { type OnEnd, tree } from '../tree.ts';
-import { runsHere, vtrHere } from './vtr-here.ts';
+import { runsHere, type Surroundings, vtrHere } from './vtr-here.ts';
 
 /** The built command. */
 export const vtrFile = join(root, 'dist/vtr.cjs');
 
-/** The compiled code of the bundles, which all tests share: commands start sooner. */
-const sharedCache = join(root, 'build/cache');
+/** XDG_CACHE_HOME of tests, with the compiled code of the bundles: commands start sooner. */
+export const sharedCache = join(root, 'build/cache');
 
 /** Makes a command report the calls that it has sent. */
 const tellCalls = pathToFileURL(testProgram('tell-calls.mjs')).href;
@@ -92,7 +92,8 @@ export class Place {
   async #stop(): Promise<void> {
     if (!existsSync(this.directory)) return;
     if (readdirSync(this.directory).some((name) => name.endsWith('.ptyd'))) {
-      await this.vtr(['serve', '--stop']);
+      // In this process: as a process of its own it would cost as much as the daemon.
+      await vtrHere(['serve', '--stop'], this.surroundings);
     }
     if (!existsSync(this.socket)) return;
     const claims = readdirSync(this.directory).map((name) => /\.(\d+)-\d+\.claim$/.exec(name)?.[1]);
@@ -188,12 +189,15 @@ export class Place {
     });
   }
 
+  /** Those of a command that runs in this process. */
+  get surroundings(): Surroundings {
+    return { env: this.env, cwd: this.directory, program: vtrFile };
+  }
+
   /** Returns stdout of the command, which must succeed without stderr. It runs in this process if it can. */
   async ok(...words: readonly string[]): Promise<string> {
-    const { env, directory: cwd } = this;
-    const here = { env, cwd, program: vtrFile };
     const { status, stdout, stderr } = await (runsHere(words)
-      ? vtrHere(words, here)
+      ? vtrHere(words, this.surroundings)
       : this.vtr(words));
     if (status === 0 && stderr === '') return stdout;
     throw new Error(`vtr ${words.join(' ')}: status ${status}\n${stderr}${stdout}`);

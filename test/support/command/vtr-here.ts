@@ -28,7 +28,7 @@ const plainVerbs = new Set([
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** What a command reads apart from its words. */
-interface Surroundings {
+export interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** The built command, from which a daemon is started. */
@@ -49,16 +49,31 @@ export function runsHere(words: readonly string[]): boolean {
   return plainVerbs.has(first) || words.includes('--help');
 }
 
-/** Runs `vtr` in this process: its start-up, which other tests cover, costs more than most verbs. */
-export async function vtrHere(words: readonly string[], around: Surroundings): Promise<Result> {
-  const stdout: Uint8Array[] = [];
-  let stderr = '';
+/** The context of a command in this process. */
+export function contextHere(
+  around: Surroundings,
+  { out, say, err = say }: Pick<Context, 'out' | 'say'> & Partial<Pick<Context, 'err'>>,
+): Context {
   let config: Promise<ClientConfig> | undefined;
-  const context: Context = {
+  return {
     ...around,
     version,
     isTerminal: false,
     columns: null,
+    ...{ out, say, err },
+    readInput: async () => new Uint8Array(),
+    config: () => {
+      config ??= readClientConfig({ env: around.env });
+      return config;
+    },
+  };
+}
+
+/** Runs `vtr` in this process: its start-up, which other tests cover, costs more than most verbs. */
+export async function vtrHere(words: readonly string[], around: Surroundings): Promise<Result> {
+  const stdout: Uint8Array[] = [];
+  let stderr = '';
+  const context = contextHere(around, {
     out: (data) => stdout.push(Buffer.from(data)),
     say: (message) => {
       stderr += `vtr: ${sanitize(message).text}\n`;
@@ -66,12 +81,7 @@ export async function vtrHere(words: readonly string[], around: Surroundings): P
     err: (text) => {
       stderr += text;
     },
-    readInput: async () => new Uint8Array(),
-    config: () => {
-      config ??= readClientConfig({ env: around.env });
-      return config;
-    },
-  };
+  });
   const status = await runCommand(words, context);
   return { status, stdout: Buffer.concat(stdout).toString(), stderr };
 }

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { TestRunner } from 'vitest';
 import { type ErrorCode, VtrError } from '#model';
-import type { Failure } from './failures.ts';
+import { resetClock } from './failing-clock.ts';
+import { type Failure, isOfTheClock } from './failures.ts';
 import { type Held, held, stillHeld } from './leaks.ts';
-import { type Plan, type SystemCall, withFailure } from './system-calls.ts';
+import { keyOf, type Plan, type SystemCall, withFailure } from './system-calls.ts';
 
 /** Something that users do, of which each system call can fail. */
 export interface Operation {
@@ -31,18 +33,20 @@ const limitMs = 200_000;
  * none is left; and after each, without a failure.
  *
  * @param directory in which no files may be left
- * @returns what is wrong, a line each, and how many calls have failed
+ * @param failed the lines that have failed, with what they call; they are left out, except in a soak
+ * @returns what is wrong, a line each, and how many calls it makes
  */
 export async function failEveryCall(
   operation: Operation,
   directory: string,
-): Promise<{ wrong: readonly string[]; failed: number }> {
+  failed = new Set<string>(),
+): Promise<{ wrong: readonly string[]; calls: number }> {
   const unhandled: unknown[] = [];
   const onUnhandled = (error: unknown) => void unhandled.push(error);
   process.on('unhandledRejection', onUnhandled);
   process.on('uncaughtException', onUnhandled);
   try {
-    return await new Trials(operation, directory, unhandled).all();
+    return await new Trials(operation, directory, unhandled).all(failed);
   } finally {
     process.off('unhandledRejection', onUnhandled);
     process.off('uncaughtException', onUnhandled);
@@ -63,34 +67,37 @@ class Trials {
     this.#unhandled = unhandled;
   }
 
-  async all(): Promise<{ wrong: readonly string[]; failed: number }> {
+  async all(failed: Set<string>): Promise<{ wrong: readonly string[]; calls: number }> {
     // The first run loads and caches.
     await this.#run(null);
     const { calls, outcome } = await this.#run(null);
     if (outcome.status === 'rejected') throw outcome.reason;
     this.#expected = outcome.value;
     this.#before = held(this.#directory);
-    const plans = isThorough ? allPlans(calls) : onePlanPerLine(calls);
+    const plans = isThorough ? allPlans(calls) : onePlanPerLine(calls, failed);
     for (const plan of plans) await this.#try(plan);
-    return { wrong: this.#wrong, failed: plans.length };
+    const test = TestRunner.getCurrentTest();
+    if (test !== undefined) test.meta.figures = { failures: plans.length };
+    return { wrong: this.#wrong, calls: calls.length };
   }
 
   async #run(plan: Plan | null) {
     const { prepare, act, undo } = this.#operation;
+    resetClock();
     await prepare?.();
     const done = await withFailure(plan, () => inTime(act));
+    resetClock();
     await undo?.();
     return done;
   }
 
   async #try(plan: Plan): Promise<void> {
-    const { calls, outcome } = await this.#run(plan);
-    const call = calls[plan.at];
-    // How many calls there are can depend on the time.
-    if (call === undefined) return;
+    const { call, failure } = plan;
+    const { hasFailed, outcome } = await this.#run(plan);
+    if (!hasFailed) return;
     const wrong = (what: string) =>
-      this.#wrong.push(`${call.name}(${call.path}) of ${call.site}, ${plan.failure}: ${what}`);
-    const problem = this.#problemOf(outcome, plan.failure);
+      this.#wrong.push(`${call.name}(${call.path}) of ${call.site}, ${failure}: ${what}`);
+    const problem = this.#problemOf(outcome, failure);
     if (problem !== null) wrong(problem);
     await this.#checkLeaks((leak) => wrong(`leaks ${leak}`));
     for (const error of this.#unhandled.splice(0)) wrong(`unhandled: ${error}`);
@@ -102,7 +109,7 @@ class Trials {
 
   #problemOf(outcome: PromiseSettledResult<unknown>, failure: Failure): string | null {
     const { codes, isReported } = this.#operation;
-    const reason = failure === 'short' ? '' : failure;
+    const reason = failure === 'short' || isOfTheClock(failure) ? '' : failure;
     if (outcome.status === 'fulfilled') {
       const isRight = this.#isExpected(outcome.value) || isReported?.(outcome.value, reason);
       return isRight ? null : `returns ${print(outcome.value)}`;
@@ -129,22 +136,22 @@ class Trials {
 /** Their messages say what to do, or which limit is reached. A client does not see why its server ended. */
 const ownReason: readonly ErrorCode[] = [
   ...(['SYSTEM_LIMIT', 'CWD_NOT_FOUND', 'CWD_NOT_DIRECTORY', 'NOT_AT_PROMPT'] as const),
-  'UNAVAILABLE',
+  ...(['UNAVAILABLE', 'SESSION_NOT_RUNNING'] as const),
 ];
 
 const print = (value: unknown): string => JSON.stringify(value);
 
 const allPlans = (calls: readonly SystemCall[]): Plan[] =>
-  calls.flatMap(({ failures }, at) => failures.map((failure) => ({ at, failure })));
+  calls.flatMap((call) => call.failures.map((failure) => ({ call, failure })));
 
 /** The failures take turns. */
-function onePlanPerLine(calls: readonly SystemCall[]): Plan[] {
-  const sites = new Set<string>();
-  return calls.flatMap(({ name, site, failures }, at) => {
-    const key = `${name} ${site}`;
-    if (sites.has(key) || failures.length === 0) return [];
-    sites.add(key);
-    return [{ at, failure: failures[sites.size % failures.length] as Failure }];
+function onePlanPerLine(calls: readonly SystemCall[], failed: Set<string>): Plan[] {
+  return calls.flatMap((call) => {
+    const key = keyOf(call);
+    const { failures } = call;
+    if (failed.has(key) || failures.length === 0) return [];
+    failed.add(key);
+    return [{ call, failure: failures[failed.size % failures.length] as Failure }];
   });
 }
 

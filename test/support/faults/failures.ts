@@ -1,5 +1,18 @@
-/** The code of an error of the system, or `short`: fewer bytes than were asked for. */
+/** The code of an error of the system; `short`: fewer bytes than were asked for; or what a clock does. */
 export type Failure = string;
+
+/** What clocks do. The time of day can be set; the other clocks show that a process was suspended. */
+const ofTheClock = {
+  'Date.now': ['jump back', 'jump forward', 'stand still'],
+  'performance.now': ['suspension'],
+  'process.hrtime': ['suspension'],
+  setTimeout: ['suspension'],
+};
+
+const clockFailures: ReadonlySet<Failure> = new Set(Object.values(ofTheClock).flat());
+
+/** Whether a clock did it: nothing has failed. */
+export const isOfTheClock = (failure: Failure): boolean => clockFailures.has(failure);
 
 const space = ['ENOSPC', 'EDQUOT', 'EIO'];
 const create = ['EACCES', ...space];
@@ -7,6 +20,7 @@ const paths = ['EACCES', 'EIO'];
 
 /** By the name of Node's function. */
 const failures: Readonly<Record<string, readonly Failure[]>> = {
+  ...ofTheClock,
   openSync: ['EMFILE', 'EACCES', 'EIO', 'ENOSPC'],
   open: ['EMFILE', 'EACCES', 'EIO', 'ENOSPC'],
   closeSync: ['EIO'],
@@ -24,6 +38,7 @@ const failures: Readonly<Record<string, readonly Failure[]>> = {
   'handle.truncate': ['EIO'],
   fstatSync: ['EIO'],
   'handle.stat': ['EIO'],
+  fsyncSync: space,
   'handle.sync': space,
   'handle.datasync': space,
   mkdirSync: create,
@@ -37,7 +52,10 @@ const failures: Readonly<Record<string, readonly Failure[]>> = {
   readdir: ['EMFILE', 'EIO'],
   connect: ['EMFILE', 'ECONNREFUSED'],
   'socket.write': ['EPIPE', 'ECONNRESET'],
+  'socket.read': ['ECONNRESET'],
   listen: ['EMFILE', 'EACCES', 'ENOSPC'],
+  accept: ['EMFILE'],
+  spawn: ['EAGAIN', 'EMFILE', 'ENOMEM'],
   'libc.posix_spawn': ['EAGAIN', 'ENOMEM', 'EIO'],
   'libc.posix_spawn_file_actions_addchdir_np': ['ENOMEM'],
   'libc.posix_spawn_file_actions_addopen': ['ENOMEM'],

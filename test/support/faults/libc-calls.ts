@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
-import type { Libc, LoadedLibc } from '#libc';
+import { type Libc, type LoadedLibc, loadLibc } from '#libc';
+import { LibcBinding } from '../../../src/pty/libc/libc-binding.ts';
 import { failureOf } from './system-calls.ts';
 
 /** Those that return the number of an error; the others return -1. */
@@ -7,13 +8,25 @@ const returnsError = /^posix_spawn/;
 /** They cannot fail, or their failure frees nothing. */
 const cannotFail = /_init$|_destroy$|^posix_spawnattr|^waitid$/;
 
-/** Returns the functions of the C library, of which each call can fail. */
-export function failingLibc({ libc, errno }: LoadedLibc): LoadedLibc {
+/** Starts programs, of which each call of the C library can fail; null where that cannot be called. */
+export const failingBinding: LibcBinding | null = bindingOf();
+
+function bindingOf(): LibcBinding | null {
+  try {
+    return LibcBinding.on(failingLibc(loadLibc()));
+  } catch {
+    return null;
+  }
+}
+
+function failingLibc({ libc, errno }: LoadedLibc): LoadedLibc {
   let failed: number | null = null;
   const functions = Object.entries(libc).map(([name, call]) => [
     name,
     (...args: unknown[]) => {
-      const failure = cannotFail.test(name) ? null : failureOf(`libc.${name}`, '', 'libc');
+      const failure = cannotFail.test(name)
+        ? null
+        : failureOf(`libc.${name}`, '', { site: 'libc' });
       failed = failure === null ? null : constants.errno[failure as keyof typeof constants.errno];
       if (failed === null) return (call as (...all: unknown[]) => number)(...args);
       return returnsError.test(name) ? failed : -1;

@@ -1,7 +1,8 @@
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { type Place, vtrFile } from '../command/vtr-command.ts';
+import { McpHere } from './mcp-here.ts';
 
 /** The two versions of the protocol that hosts use. */
 export const eras = ['2025-11-25', '2026-07-28'] as const;
@@ -54,30 +55,35 @@ export class McpCalls {
   }
 }
 
-/** A host with its server and a home for both, which end with the test. */
+/** A host with its server, which ends with the test. */
 export class McpHost extends McpCalls {
-  readonly transport: StdioClientTransport;
-  /** The stderr of the server. */
-  said = '';
+  /** Of a server with a process of its own. */
+  pid: number | null = null;
 
-  private constructor(place: Place, { era = '2026-07-28', env = {}, flags = [] }: Start) {
-    super(clientOf(era));
-    this.transport = new StdioClientTransport({
+  /** Starts `vtr mcp` in this process. */
+  static start(place: Place, { era, env = {}, flags = [] }: Start = {}): Promise<McpHost> {
+    const around = { ...place.surroundings, env: { ...place.env, PS1: '$ ', ...env } };
+    return McpHost.#connect(new McpHere(flags, around), era);
+  }
+
+  /** Starts it in a process of its own. */
+  static async process(place: Place, { era, env = {}, flags = [] }: Start = {}): Promise<McpHost> {
+    const transport = new StdioClientTransport({
       command: process.execPath,
       args: [vtrFile, 'mcp', ...flags],
       env: { ...place.env, PS1: '$ ', ...env },
       cwd: place.directory,
       stderr: 'pipe',
     });
-    this.transport.stderr?.on('data', (chunk: Buffer) => {
-      this.said += chunk.toString();
-    });
+    const host = await McpHost.#connect(transport, era);
+    host.pid = transport.pid;
+    return host;
   }
 
-  static async start(place: Place, start: Start = {}): Promise<McpHost> {
-    const host = new McpHost(place, start);
+  static async #connect(transport: Transport, era: Era = '2026-07-28'): Promise<McpHost> {
+    const host = new McpHost(clientOf(era));
     onTestFinished(() => host.client.close());
-    await host.client.connect(host.transport);
+    await host.client.connect(transport);
     return host;
   }
 }

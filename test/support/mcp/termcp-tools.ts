@@ -21,7 +21,13 @@ export class TermcpTools {
     const service = new Service(
       host,
       {
-        ...{ size: { cols: 80, rows: 24 }, shell: null, term: 'xterm', promptPattern: null },
+        ...{
+          size: { cols: 80, rows: 24 },
+          cwd: '/',
+          shell: null,
+          term: 'xterm',
+          promptPattern: null,
+        },
         ...{
           scrollbackLines: null,
           idleMs: 0,

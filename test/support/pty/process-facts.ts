@@ -13,11 +13,16 @@ export function threads(pid: number): number {
 
 /** The threads of all processes of a user, which RLIMIT_NPROC limits. */
 export function tasksOfUser(uid: number): number {
-  return stats()
-    .filter(({ pid }) =>
-      new RegExp(`^Uid:\\s*${uid}\\b`, 'm').test(readOrEmpty(`/proc/${pid}/status`)),
-    )
-    .reduce((sum, { pid }) => sum + threads(pid), 0);
+  return processesOfUser(uid, stats()).reduce((sum, pid) => sum + threads(pid), 0);
+}
+
+/** The processes of a user, by default those that are no zombies. */
+export function processesOfUser(
+  uid: number,
+  among = stats().filter(({ state }) => state !== 'Z'),
+): number[] {
+  const own = new RegExp(`^Uid:\\s*${uid}\\b`, 'm');
+  return among.map(({ pid }) => pid).filter((pid) => own.test(readOrEmpty(`/proc/${pid}/status`)));
 }
 
 /** Children of `pid` that are dead and not reaped. */

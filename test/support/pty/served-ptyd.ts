@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { PtyServer } from '#app/ptyd';
-import { createPtyHost, type OwningPtyHost, type PtyHost } from '#pty';
+import { createPtyHost, type DetachedProgram, type OwningPtyHost, type PtyHost } from '#pty';
 import {
   type ConnectOptions,
   connectPtyHost,
@@ -27,18 +27,24 @@ export class ServedPtyd {
   readonly socket = join(tree(), 'ptyd');
   readonly clock = new VirtualClock();
   readonly logged: string[] = [];
-  /** The commands that were started, instead of processes. */
+  /** The commands that were started, instead of processes if these are not {@link areReal}. */
   readonly restarts: RestartCommand[] = [];
+  /** What was started of them. */
+  readonly programs: DetachedProgram[] = [];
+  areReal = false;
   readonly ended: Promise<void>;
   readonly owner: OwningPtyHost;
   hasEnded = false;
   readonly #listener: Server;
   readonly #sockets = new Set<Socket>();
   readonly #hosts: PtyHost[] = [];
+  readonly #startReally: OwningPtyHost['startDetached'];
 
   private constructor(now: () => { wallMs: number; bootMs: number }) {
-    const startDetached = async (command: RestartCommand) => void this.restarts.push(command);
-    this.owner = Object.assign(createPtyHost(), { startDetached });
+    const owner = createPtyHost();
+    this.#startReally = owner.startDetached.bind(owner);
+    const startDetached = (command: RestartCommand) => this.#start(command);
+    this.owner = Object.assign(owner, { startDetached });
     const parts = { host: this.owner, version: 'test', now, clock: this.clock };
     let server: PtyServer;
     this.ended = new Promise((resolve) => {
@@ -58,6 +64,15 @@ export class ServedPtyd {
       this.#sockets.add(connection);
       server.accept(connection);
     });
+  }
+
+  #start(command: RestartCommand): DetachedProgram {
+    this.restarts.push(command);
+    if (!this.areReal)
+      return { started: Promise.resolve(0), isRunning: false, end: async () => false };
+    const program = this.#startReally(command);
+    this.programs.push(program);
+    return program;
   }
 
   static async start(
@@ -83,14 +98,15 @@ export class ServedPtyd {
   /** Must be called at the end. */
   async dispose(): Promise<void> {
     for (const host of this.#hosts) await host.close({ force: true }).catch(() => {});
+    await Promise.all(this.programs.map((program) => program.end()));
     await this.owner.close({ force: true });
     this.breakConnections();
     this.#listener.close();
   }
 }
 
-export const helloFrame = (versions = protocol) =>
-  encodeFrame('hello', {}, encodeHello({ ...versions, version: 'test', facts: {} }));
+export const helloFrame = (versions = protocol, facts = {}) =>
+  encodeFrame('hello', {}, encodeHello({ ...versions, version: 'test', facts }));
 
 /** @param survival absent: programs end with the connection */
 export const takeFrame = (survival: object | null = null) =>

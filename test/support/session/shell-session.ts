@@ -5,6 +5,7 @@ import type { CommandRecord, SessionEvent, SpawnRequest } from '#model';
 import { createPtyHost, type Session, SessionFactory } from '#session';
 import { commandOutput } from '#watch';
 import { systemClock } from '../../../src/coordinator/system-clock.ts';
+import { makeFishHome } from '../pty/fish-home.ts';
 
 export interface ShellSetup extends Pick<SpawnRequest, 'args' | 'size' | 'shellIntegration'> {
   /** Files of the home directory, by path. */
@@ -32,6 +33,7 @@ export class ShellSession {
 
   static async start(program: string, setup: ShellSetup = {}): Promise<ShellSession> {
     const home = realpathSync(mkdtempSync(join(tmpdir(), 'vtr-shell-')));
+    makeFishHome(home);
     for (const [path, text] of Object.entries(setup.files ?? {})) {
       mkdirSync(dirname(join(home, path)), { recursive: true });
       writeFileSync(join(home, path), text);

@@ -70,7 +70,7 @@ describe('parseArguments', () => {
     [[], 'missing ONE'],
     [['x', '--al'], 'unknown flag --al; did you mean --all?'],
     [['x', '--out'], '--out needs a value, FILE; write --out=-... if it begins with -'],
-    [['x', '--all=1'], '-a does not accept a value'],
+    [['x', '--all=1'], '--all does not accept a value'],
     [['x', '--out', '-y'], '--out needs a value'],
     [['x', '--out', ''], '--out "": must not be empty'],
     [['x', '--reply', ''], '--reply "": must not be empty; give a regular expression'],

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { nearMisses } from '#base';
 import { VtrError } from '#model';
 import type { Input, Verb } from '../verb.ts';
 import type { Flag } from './flags.ts';
+import { type GivenFlag, parseWords, WordProblem } from './parse-words.ts';
 
 type Flags = Verb['flags'];
 type Parsed = Input<Verb['args'], Flags>;
@@ -17,13 +17,13 @@ export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
   const end = words.indexOf('--');
   // After `--` come a program's words if the verb declares them, else plain arguments.
   const splits = verb.rest !== undefined && end !== -1;
-  const { values, positionals } = parseWords(verb, splits ? words.slice(0, end) : words);
+  const { flags, positionals } = wordsOf(verb, splits ? words.slice(0, end) : words);
   const rest = splits ? words.slice(end + 1) : null;
   const args = argumentsOf(verb, positionals);
   if (verb.needsRest && !rest?.some((word) => word.trim() !== '')) {
     throw misused(verb, withoutRest(verb, rest ?? []));
   }
-  return { args, flags: flagsOf(verb.flags, values), rest };
+  return { args, flags: flagsOf(verb.flags, flags), rest };
 }
 
 function withoutRest(verb: Verb, given: readonly string[]): string {
@@ -36,27 +36,20 @@ function withoutRest(verb: Verb, given: readonly string[]): string {
 /** `PROGRAM` of `PROGRAM ARGS...`. */
 const firstOf = (rest = ''): string => rest.split(' ')[0] ?? '';
 
-type Values = Readonly<
-  Record<string, string | boolean | readonly (string | boolean)[] | undefined>
->;
-
-function parseWords(verb: Verb, words: readonly string[]) {
-  const options = Object.fromEntries(
-    Object.entries(verb.flags).map(([name, { value, short, many }]) => [
+function wordsOf(verb: Verb, words: readonly string[]) {
+  const syntax = Object.fromEntries(
+    Object.entries(verb.flags).map(([name, { value, short }]) => [
       name,
-      {
-        type: value === null ? ('boolean' as const) : ('string' as const),
-        multiple: many ?? false,
-        ...(short === undefined ? {} : { short }),
-      },
+      { takesValue: value !== null, short },
     ]),
   );
+  const joined = withNegatives(verb, words);
+  const args = joined.map((word, index) => withValue(verb, word, joined[index + 1]));
   try {
-    const joined = withNegatives(verb, words);
-    const args = joined.map((word, index) => withValue(verb, word, joined[index + 1]));
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseWords(args, syntax);
   } catch (error) {
-    throw misused(verb, flagProblem(verb, error as NodeJS.ErrnoException));
+    if (!(error instanceof WordProblem)) throw error;
+    throw misused(verb, flagProblem(verb, error));
   }
 }
 
@@ -81,9 +74,8 @@ function withValue({ flags }: Verb, word: string, next: string | undefined): str
   return isBare && (next === undefined || next.startsWith('-')) ? `${word}=${omitted}` : word;
 }
 
-function flagProblem({ flags }: Verb, { code, message }: NodeJS.ErrnoException): string {
-  const [, given = ''] = /'(-[^\s'=,<]*)/.exec(message) ?? [];
-  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return valueProblem(flags, given);
+function flagProblem({ flags }: Verb, { given, isUnknown }: WordProblem): string {
+  if (!isUnknown) return valueProblem(flags, given);
   const near = nearMisses(
     given,
     Object.keys(flags).map((name) => `--${name}`),
@@ -125,16 +117,20 @@ function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args']
   return values as Parsed['args'];
 }
 
-function flagsOf(flags: Flags, given: Values): Parsed['flags'] {
+function flagsOf(flags: Flags, given: readonly GivenFlag[]): Parsed['flags'] {
   return Object.fromEntries(
-    Object.entries(flags).map(([name, flag]) => [name, valueFor(name, flag, given[name])]),
+    Object.entries(flags).map(([name, flag]) => {
+      const values = given.filter((each) => each.name === name).map(({ value }) => String(value));
+      return [name, valueFor(name, flag, values)];
+    }),
   ) as Parsed['flags'];
 }
 
-function valueFor(name: string, flag: Flag<unknown>, given: Values[string]): unknown {
-  if (flag.many) return [given ?? []].flat().map((each) => read(name, flag, String(each)));
-  if (flag.value === null) return given === true;
-  return given === undefined ? undefined : read(name, flag, String(given));
+function valueFor(name: string, flag: Flag<unknown>, given: readonly string[]): unknown {
+  if (flag.many) return given.map((each) => read(name, flag, each));
+  if (flag.value === null) return given.length > 0;
+  const last = given.at(-1);
+  return last === undefined ? undefined : read(name, flag, last);
 }
 
 function read(name: string, flag: Flag<unknown>, given: string): unknown {
@@ -174,9 +170,11 @@ function misused(verb: Verb, problem: string): VtrError {
  * Checks the arguments of this process: Node decodes them, and replaces what is not UTF-8 by U+FFFD, which a
  * program would then receive. Only Linux has their bytes; elsewhere nothing is checked.
  *
+ * @param words as Node decoded them
  * @throws VtrError INVALID_ARGUMENT
  */
-export function checkUtf8(): void {
+export function checkUtf8(words: readonly string[]): void {
+  if (!words.some((word) => word.includes('\ufffd'))) return;
   const bytes = argumentBytes();
   if (bytes === null) return;
   try {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { IsStuck } from '#app/client';
 import { checkNotAddress, configuredSockets, expandHome, ownSocket, resolveSocket } from '#config';
 import { type Coordinator, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
@@ -37,24 +38,26 @@ export const clientOf = (
 ): JsonCoordinator => {
   const isBack = () => isServed(context, { socket, pattern });
   return new JsonCoordinator(socket, {
-    ...{ recover: isBack, isSuspended: suspended(socket), version: context.version },
+    ...{ recover: isBack, isStuck: stuck(socket), version: context.version },
     ...(pattern === null && { start: isBack }),
   });
 };
 
 /** A client that repeats no call, for calls about the daemon itself. */
 export const daemonClient = (socket: string, { version }: Pick<Context, 'version'>) =>
-  new JsonCoordinator(socket, { isSuspended: suspended(socket), version });
+  new JsonCoordinator(socket, { isStuck: stuck(socket), version });
 
 /** Opens a connection, for calls that stream. @throws VtrError UNAVAILABLE */
 export async function connectTo(socket: string): Promise<Coordinator> {
   const { connect } = await import('#wire/service');
-  return connect({ socket, client: 'cli', isSuspended: suspended(socket) });
+  return connect({ socket, client: 'cli', isStuck: stuck(socket) });
 }
 
 /** Loaded only if the daemon does not answer. */
-const suspended = (socket: string) => async () =>
-  (await import('#app/client')).daemonSuspended(socket)();
+const stuck =
+  (socket: string): IsStuck =>
+  async (...probe) =>
+    (await import('#app/client')).daemonStuck(socket)(...probe);
 
 /** Whether a coordinator answers, or will; starts the daemon of the user's own if sessions are left. */
 async function isServed(
@@ -70,7 +73,7 @@ export const linkOptions = (context: Context, known: KnownCoordinator) => ({
   name: known.name,
   socket: known.socket,
   isServed: () => isServed(context, known),
-  isSuspended: suspended(known.socket),
+  isStuck: stuck(known.socket),
   ...(known.pattern === null && {
     startDaemon: async () => (await import('#app/client')).startDaemon(context, known.socket),
   }),

@@ -1,12 +1,18 @@
 /** What to do about a daemon that accepts connections and answers nothing. */
 export async function silentDaemonHint(socket: string): Promise<string> {
   // For its process checks; no other part of the daemon is used.
-  const { claimHolder, isHolderSuspended } = await import('#app/daemon');
+  const { claimHolder, isHolderSuspended, listenerPid } = await import('#app/daemon');
   const holder = claimHolder(socket);
-  if (holder === null) return 'vtr doctor checks its socket';
+  if (holder === null) return foreignHint(socket, await listenerPid(socket));
   const { pid } = holder;
   const end = `end it with kill -KILL ${pid}: its sessions continue with the next daemon`;
   return isHolderSuspended(socket)
     ? `process ${pid} is suspended; continue it with kill -CONT ${pid}, or ${end}`
     : `process ${pid} hangs or is overloaded; wait, or ${end}`;
 }
+
+/** A daemon claims its socket. */
+const foreignHint = (socket: string, pid: number | null): string =>
+  pid === null
+    ? `find the process that listens there with fuser ${socket}`
+    : `process ${pid} listens there, and is no daemon of vtr; end it with kill ${pid}`;

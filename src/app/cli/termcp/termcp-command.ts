@@ -6,7 +6,7 @@ import type { FlagValues } from '../arguments/flags.ts';
 import { verbHelp } from '../arguments/help.ts';
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import type { Context } from '../context.ts';
-import { statusOf } from '../run-command.ts';
+import { statusOf } from '../status-of.ts';
 import { defineVerb } from '../verb.ts';
 import { termcpFlags } from './termcp-flags.ts';
 import { termcpOptions } from './termcp-options.ts';
@@ -44,7 +44,13 @@ export const termcpCommand = defineVerb({
       embedded: true,
       options: {
         size: { cols: flags.cols ?? defaultSize.cols, rows: flags.rows ?? defaultSize.rows },
-        ...{ shell: null, term: 'xterm-256color', promptPattern: null, scrollbackLines: null },
+        ...{
+          cwd: context.cwd,
+          shell: null,
+          term: 'xterm-256color',
+          promptPattern: null,
+          scrollbackLines: null,
+        },
         ...{ idleMs: 0, maxSessions, maxWaitMs, answers: 'full' as const },
         redact: null,
         termcp,

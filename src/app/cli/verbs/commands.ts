@@ -21,7 +21,7 @@ export const commands = defineVerb({
     last: wholeNumber('N', 'list only the newest N commands', { from: 1, to: 1000 }),
   },
   details: [
-    "The list comes from the marks that bash, zsh and fish send in a vtr session. The last command may still be running. A command is unverified if its marks lack the proof of vtr's shell integration: any output can contain them. vtr output prints the output of a command.",
+    "The list comes from the marks that bash, zsh and fish send in a vtr session. The last command may still be running. A command is unverified if its marks lack the proof of vtr's shell integration: any output can contain them. A program cannot read that proof, except from the memory of the shell. vtr output prints the output of a command.",
   ],
   examples: [
     { line: 'vtr commands shell', about: 'print a table' },

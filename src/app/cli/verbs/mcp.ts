@@ -81,26 +81,37 @@ export const mcp = defineVerb({
     { line: 'vtr mcp --embedded', about: 'end the sessions with the agent' },
     { line: 'vtr mcp --toolset termcp -- python3', about: 'serve Python with four tools' },
   ],
-  async run(context, { flags: given, rest }) {
-    const config = { ...(await readMcpConfig(context)), ...configOf(given) };
-    const log = logUpTo(config.logLevel ?? 'error', context.say);
-    const termcp = termcpOf(context, given, rest, log);
-    const socket = await ownSocket(context);
-    const http = httpOf(context, given);
+  async run(context, given) {
+    const run = await mcpRunOf(context, given);
     const { runMcp } = await import('#app/mcp');
-    await runMcp({
-      socket,
-      user: context,
-      version: context.version,
-      embedded: given.embedded || termcp !== null,
-      options: { ...optionsOf(config, given), termcp },
-      ...(http === null ? {} : { http }),
-      ...daemonStarts(context, socket),
-      log,
-    });
+    await runMcp(run);
     return undefined;
   },
 });
+
+interface Given {
+  readonly flags: FlagValues<typeof flags>;
+  readonly rest: readonly string[] | null;
+}
+
+/** The server that these arguments, the environment and the configuration describe. */
+export async function mcpRunOf(context: Context, { flags: given, rest }: Given) {
+  const config = { ...(await readMcpConfig(context)), ...configOf(given) };
+  const log = logUpTo(config.logLevel ?? 'error', context.say);
+  const termcp = termcpOf(context, given, rest, log);
+  const socket = await ownSocket(context);
+  const http = httpOf(context, given);
+  return {
+    socket,
+    user: context,
+    version: context.version,
+    embedded: given.embedded || termcp !== null,
+    options: { ...optionsOf(config, given), cwd: context.cwd, termcp },
+    ...(http === null ? {} : { http }),
+    ...daemonStarts(context, socket),
+    log,
+  };
+}
 
 /** @throws VtrError INVALID_ARGUMENT for options of termcp without `--toolset termcp` */
 function termcpOf(

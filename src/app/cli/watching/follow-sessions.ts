@@ -61,9 +61,9 @@ async function follow(
 ): Promise<void> {
   const { socket, pattern } = coordinator;
   const { connect } = await import('#wire/service');
-  const { daemonSuspended, isServedOrLeft, startIfLeft } = await import('#app/client');
+  const { daemonStuck, isServedOrLeft, startIfLeft } = await import('#app/client');
   const recover = () => (pattern === null ? startIfLeft : isServedOrLeft)(context, socket);
-  const client = await connect({ socket, recover, isSuspended: daemonSuspended(socket) });
+  const client = await connect({ socket, recover, isStuck: daemonStuck(socket) });
   const watch = await client.watchSessions();
   const leave = () => watch.dispose();
   signal.addEventListener('abort', leave, { once: true });

@@ -6,9 +6,25 @@
 # user exports PS1 or another of them, the references are empty in a child shell, which then prints no
 # marks.
 
-# The nonce identifies this shell's marks, so its programs must not see it.
-builtin declare +x __vtr_nonce="${VTR_SHELL_NONCE-}"
-builtin unset -v VTR_SHELL_NONCE
+# What proves that a mark is this shell's: the keys of a cipher, and the proof of the first marks, which bash
+# computes itself. They are in a file that is emptied here, because every program of the user can read the
+# environment of this shell.
+builtin declare +x __vtr_keys=
+{
+  IFS=' ' builtin read -r -a __vtr_keys <"$VTR_SHELL_PROOF"
+  builtin printf '' >|"$VTR_SHELL_PROOF"
+} 2>/dev/null
+builtin unset -v VTR_SHELL_PROOF
+
+# The rounds of the cipher, Speck64/128, as an arithmetic expression for the block x, y.
+builtin declare +x __vtr_x=0 __vtr_y=0 __vtr_i=0
+builtin declare +x __vtr_rounds='__vtr_x=(((__vtr_x>>8|__vtr_x<<24&0xffffffff)+__vtr_y)&0xffffffff)^__vtr_keys[__vtr_i],'
+__vtr_rounds+='__vtr_y=(__vtr_y<<3&0xffffffff|__vtr_y>>29)^__vtr_x,++__vtr_i<27&&__vtr_rounds'
+# The number of the marks of the prompt and of the end before it. The mark of the next command has the one
+# after it. It rises, and each mark contains its number encrypted, so marks that are printed again are ignored.
+builtin declare +x __vtr_turn=0
+# Begins the next turn: x and y are then its number encrypted.
+builtin declare +x __vtr_advance='__vtr_turn+=2,__vtr_x=0,__vtr_y=__vtr_turn,__vtr_i=0,__vtr_rounds'
 
 builtin declare +x __vtr_osc=$'\e]133'
 # Set when the first prompt has no marks of another integration.
@@ -17,19 +33,18 @@ builtin declare +x __vtr_armed=
 builtin declare +x __vtr_next=0
 # The number of the first command that bash reports outside of prompts: 0 or 1, depending on its version.
 builtin declare +x __vtr_base=0
-# The number of the last command.
-builtin declare +x __vtr_last=0
-# The end of all marks. The number of the prompt's command follows it. It rises, so that marks printed
-# again, for example from a log, are ignored.
-builtin declare +x __vtr_proof=";nonce=$__vtr_nonce."
+# The number that the next command has in the prompt of this turn. A prompt with a higher one begins the
+# next turn, because the user has replaced PROMPT_COMMAND.
+builtin declare +x __vtr_shown=0
 # The beginning of PS1, the end of PS1 and PS2, the beginning of PS2, and PS0: first with `promptvars`,
-# then without, as literal marks. PS1 also marks the end of the command, in case the user has replaced
-# PROMPT_COMMAND.
-__vtr_texts=('${__vtr_d-}${__vtr_d+$?}${__vtr_p-}${__vtr_d+$((\#-1))}${__vtr_a-}${__vtr_d+\#}${__vtr_z-}')
-__vtr_texts+=('${__vtr_b-}${__vtr_d+\#}${__vtr_z-}' '${__vtr_s-}${__vtr_d+\#}${__vtr_z-}')
-__vtr_texts+=('${__vtr_d+$(__vtr_report_start \#)}')
-__vtr_texts+=("\\[$__vtr_osc;A$__vtr_proof\\#\\a\\]" "\\[$__vtr_osc;B$__vtr_proof\\#\\a\\]")
-__vtr_texts+=("\\[$__vtr_osc;A;k=s$__vtr_proof\\#\\a\\]" "$__vtr_osc;C$__vtr_proof\\#\\a")
+# then without, as literal marks of this turn, then those of the turn before. PS1 also marks the end of the
+# command, in case the user has replaced PROMPT_COMMAND.
+__vtr_texts=('${__vtr_d+${__vtr_d:\#>__vtr_shown&&(__vtr_shown=\#,__vtr_advance):0}}')
+__vtr_texts[0]+='${__vtr_d-}${__vtr_d+$?}${__vtr_p-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}'
+__vtr_texts[0]+='${__vtr_a-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}'
+__vtr_texts+=('${__vtr_b-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
+__vtr_texts+=('${__vtr_s-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
+__vtr_texts+=('${__vtr_d+$(__vtr_report_start)}')
 builtin declare +x __vtr_texts
 # The names of functions, for PROMPT_COMMAND.
 builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
@@ -85,7 +100,7 @@ __vtr_unhook() {
 __vtr_install() {
   builtin local status="$?"
   { builtin local -; builtin set +efuvx; } 2>/dev/null
-  if [[ -n $__vtr_nonce ]]; then
+  if [[ ${#__vtr_keys[@]} == 29 ]]; then
     __vtr_hook
     if [[ ${PROMPT_COMMAND@a} == *r* ]]; then
       __vtr_after
@@ -103,18 +118,18 @@ __vtr_is_marked() {
 __vtr_before() {
   builtin local status="$?"
   if [[ -n $__vtr_armed ]]; then
-    builtin local number='\#'
-    number=$((${number@P} - __vtr_base))
-    # Without a command, as after a syntax error, it is the status of the line at the last prompt.
-    if ((number == __vtr_last)); then
-      ((number += 1))
-    else
-      __vtr_last=$number
-    fi
-    builtin printf '%s;D;%s%s\a' "$__vtr_osc" "$status" "$__vtr_proof$number" >&2 || builtin :
+    __vtr_count
+    builtin : "$((__vtr_advance))"
+    builtin printf '%s;D;%s;nonce=%s\a' "$__vtr_osc" "$status" "$__vtr_x.$__vtr_y.$__vtr_turn" >&2 || builtin :
   fi
   # Restores the status for the commands that follow, unless that would exit the shell (`set -e`).
   [[ $- == *e* ]] || builtin return "$status"
+}
+
+# Notes the number that the next command has in the prompt.
+__vtr_count() {
+  builtin local number='\#'
+  __vtr_shown=$((${number@P} - __vtr_base + 1))
 }
 
 # The last command of PROMPT_COMMAND: the prompt is about to be shown.
@@ -128,6 +143,11 @@ __vtr_after() {
     builtin local number='\#'
     __vtr_base=${number@P}
     __vtr_armed=1
+  fi
+  builtin local shown=$__vtr_shown
+  __vtr_count
+  if ((__vtr_shown > shown)); then
+    builtin : "$((__vtr_advance))"
   fi
   __vtr_hook
   __vtr_embed
@@ -147,20 +167,35 @@ __vtr_embed() {
     open=$'\001' close=$'\002'
   fi
   __vtr_d=$open$__vtr_osc';D;'
-  __vtr_p=$__vtr_proof
-  __vtr_a=$'\a'$__vtr_osc';A'$__vtr_proof
-  __vtr_s=$open$__vtr_osc';A;k=s'$__vtr_proof
-  __vtr_b=$open$__vtr_osc';B'$__vtr_proof
+  __vtr_p=';nonce='
+  __vtr_a=$'\a'$__vtr_osc';A;nonce='
+  __vtr_s=$open$__vtr_osc';A;k=s;nonce='
+  __vtr_b=$open$__vtr_osc';B;nonce='
   __vtr_z=$'\a'$close
   for name in d p a s b z; do
     builtin declare -g +x "__vtr_$name"
   done
   if ! builtin shopt -q promptvars; then
     first=4
+    __vtr_embed_literally
   fi
   __vtr_wrap PS1 "${__vtr_texts[first]}" "${__vtr_texts[first + 1]}"
   __vtr_wrap PS2 "${__vtr_texts[first + 2]}" "${__vtr_texts[first + 1]}"
   __vtr_wrap PS0 '' "${__vtr_texts[first + 3]}"
+}
+
+__vtr_embed_literally() {
+  builtin local code proof=";nonce=$__vtr_x.$__vtr_y.$__vtr_turn"
+  __vtr_prove
+  __vtr_texts=("${__vtr_texts[@]:0:4}" "\\[$__vtr_osc;A$proof\\a\\]" "\\[$__vtr_osc;B$proof\\a\\]" \
+    "\\[$__vtr_osc;A;k=s$proof\\a\\]" "$__vtr_osc;C;nonce=$code\\a" "${__vtr_texts[@]:4:4}")
+}
+
+# Sets `code` of the caller to the proof of the mark of the next command.
+__vtr_prove() {
+  builtin local number=$((__vtr_turn + 1)) __vtr_x=0 __vtr_y=$((__vtr_turn + 1)) __vtr_i=0
+  builtin : "$((__vtr_rounds))"
+  code=$__vtr_x.$__vtr_y.$number
 }
 
 # @param name of the prompt, text before, text after
@@ -176,10 +211,9 @@ __vtr_wrap() {
 
 # In PS0: a command begins. Its line is the newest of the history if the history has a new one. Otherwise
 # it may repeat the previous line, begin with a space, or be excluded by the user.
-# @param number of the command
 __vtr_report_start() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
-  builtin local history line option='' form='^ *([0-9]+)[* ] (.*)$'
+  builtin local history line code option='' form='^ *([0-9]+)[* ] (.*)$'
   # Quoted, because a substitution is parsed when it runs, with the user's aliases.
   history=$(HISTTIMEFORMAT='' 'builtin' 'history' 1 2>/dev/null)
   if [[ $history =~ $form ]]; then
@@ -189,7 +223,8 @@ __vtr_report_start() {
       option+=$(__vtr_encode "$line")
     fi
   fi
-  builtin printf '%s;C%s%s\a' "$__vtr_osc" "$option" "$__vtr_proof$1"
+  __vtr_prove
+  builtin printf '%s;C%s;nonce=%s\a' "$__vtr_osc" "$option" "$code"
 }
 
 # Percent-encodes the characters that would end the sequence.

@@ -1,12 +1,20 @@
 # Marks prompts and commands (OSC 133) and reports the working directory (OSC 7). Read after all of the
 # user's files (--init-command). fish 4 does this by itself.
 
-# The nonce identifies this shell's marks, so its programs must not see it.
-set --global __vtr_nonce $VTR_SHELL_NONCE
-set --erase VTR_SHELL_NONCE
+# What proves that a mark is this shell's: the keys of a cipher, and the proof of the first marks. They are in a
+# file that is emptied here, because every program of the user can read the environment of this shell.
+set --global __vtr_keys
+if builtin test -r "$VTR_SHELL_PROOF"
+    builtin read --list --delimiter ' ' __vtr_keys <$VTR_SHELL_PROOF
+    builtin printf '' >$VTR_SHELL_PROOF
+end
+set --erase VTR_SHELL_PROOF
 
-# Rises with each prompt, so that marks printed again, for example from a log, are ignored.
-set --global __vtr_turn 0
+# The number of the marks of the prompt and of the end before it. The mark of the next command has the one
+# after it. It rises, and each mark contains its number encrypted, so marks that are printed again are ignored.
+set --global __vtr_turn 2
+# What proves the marks of this turn.
+set --global __vtr_proof (builtin string join . $__vtr_keys[28 29] 2)
 
 # Returns whether no other integration marks prompts.
 function __vtr_is_unmarked
@@ -18,7 +26,18 @@ function __vtr_is_unmarked
 end
 
 function __vtr_mark --argument-names what
-    builtin printf '\e]133;%s;nonce=%s.%s\a' $what $__vtr_nonce $__vtr_turn
+    builtin printf '\e]133;%s;nonce=%s\a' $what $__vtr_proof
+end
+
+# Sets what proves the mark with a number: the number encrypted with Speck64/128.
+function __vtr_prove --argument-names number
+    set --local x 0
+    set --local y $number
+    for key in $__vtr_keys[1..27]
+        set x (builtin math "bitxor((floor($x / 256) + $x % 256 * 16777216 + $y) % 4294967296, $key)")
+        set y (builtin math "bitxor($y * 8 % 4294967296 + floor($y / 536870912), $x)")
+    end
+    set __vtr_proof $x.$y.$number
 end
 
 # The prompt is about to be shown.
@@ -32,7 +51,6 @@ function __vtr_prompt
             __vtr_mark B
         end
     end
-    set --global __vtr_turn (builtin math $__vtr_turn + 1)
     __vtr_begin_prompt
 end
 
@@ -42,6 +60,7 @@ function __vtr_begin_prompt
 end
 
 function __vtr_start --argument-names line
+    __vtr_prove (builtin math $__vtr_turn + 1)
     set --local encoded (builtin string escape --style=url -- "$line")
     if builtin test (builtin string length -- "$encoded") -le 49152
         __vtr_mark "C;cmdline_url=$encoded"
@@ -51,10 +70,14 @@ function __vtr_start --argument-names line
 end
 
 function __vtr_end
-    __vtr_mark "D;$status"
+    set --local code $status
+    set __vtr_turn (builtin math $__vtr_turn + 2)
+    __vtr_prove $__vtr_turn
+    __vtr_mark "D;$code"
 end
 
-if builtin test -n "$__vtr_nonce"; and __vtr_is_unmarked
+# Before version 3.2, math has no bitxor.
+if builtin test (builtin count $__vtr_keys) -eq 29; and builtin math 'bitxor(1, 2)' &>/dev/null; and __vtr_is_unmarked
     function __vtr_on_prompt --on-event fish_prompt
         __vtr_prompt
     end

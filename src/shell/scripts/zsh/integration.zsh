@@ -4,13 +4,21 @@
 # PS1, PS2 and PROMPT_EOL_MARK contain marks only while these are needed, and not while a command runs, so
 # that neither the command nor the user finds them changed.
 
-# The nonce identifies this shell's marks, so its programs must not see it.
-'builtin' 'typeset' '-g' '+x' __vtr_nonce="${VTR_SHELL_NONCE-}"
-'builtin' 'unset' VTR_SHELL_NONCE
+# What proves that a mark is this shell's: the keys of a cipher, and the proof of the first marks. They are in a
+# file that is emptied here, because every program of the user can read the environment of this shell.
+'builtin' 'typeset' '-ga' '+x' __vtr_keys
+{
+  IFS=' ' 'builtin' 'read' '-r' '-A' __vtr_keys <"$VTR_SHELL_PROOF"
+  'builtin' 'print' '-n' >|"$VTR_SHELL_PROOF"
+} 2>/dev/null
+'builtin' 'unset' VTR_SHELL_PROOF
 
 'builtin' 'typeset' '-g' '+x' __vtr_osc=$'\e]133'
-# Rises with each prompt, so that marks printed again, for example from a log, are ignored.
-'builtin' 'typeset' '-gi' '+x' __vtr_turn=0
+# The number of the marks of the prompt and of the end before it. The mark of the next command has the one
+# after it. It rises, and each mark contains its number encrypted, so marks that are printed again are ignored.
+'builtin' 'typeset' '-gi' '+x' __vtr_turn=2
+# What proves the marks of this turn.
+'builtin' 'typeset' '-g' '+x' __vtr_proof=";nonce=${__vtr_keys[28]-}.${__vtr_keys[29]-}.2"
 # Set when the first prompt has no marks of another integration.
 'builtin' 'typeset' '-g' '+x' __vtr_armed=
 # The prompts with marks, and without.
@@ -19,7 +27,7 @@
 # Adds all hooks, because a user's file may replace any of them.
 function __vtr_install() {
   'builtin' 'emulate' '-L' 'zsh'
-  [[ -n $__vtr_nonce ]] || 'builtin' 'return' 0
+  (( ${#__vtr_keys} == 29 )) || 'builtin' 'return' 0
   'builtin' 'typeset' '-ga' precmd_functions preexec_functions
   precmd_functions+=(__vtr_prepare)
   preexec_functions+=(__vtr_start)
@@ -61,6 +69,18 @@ function __vtr_print() {
   'builtin' 'print' '-rn' '--' "$1" 2>/dev/null >/dev/tty
 }
 
+# Sets __vtr_proof to what proves the mark with a number: the number encrypted with Speck64/128.
+# @param number
+function __vtr_prove() {
+  'builtin' 'local' -i x=0 y=$1
+  'builtin' 'local' key
+  for key in "${(@)__vtr_keys[1,27]}"; do
+    (( x = ((((x >> 8) | ((x << 24) & 4294967295)) + y) & 4294967295) ^ key ))
+    (( y = (((y << 3) & 4294967295) | (y >> 29)) ^ x ))
+  done
+  __vtr_proof=";nonce=$x.$y.$1"
+}
+
 # The first hook of precmd: the command has ended. Usually PROMPT_EOL_MARK has reported that before.
 function __vtr_end() {
   {
@@ -68,7 +88,7 @@ function __vtr_end() {
     'builtin' 'emulate' '-L' 'zsh' '-o' 'no_xtrace' '-o' 'no_err_exit' '-o' 'no_err_return'
   } 2>/dev/null
   __vtr_restore PROMPT_EOL_MARK
-  __vtr_print "$__vtr_osc;D;$code;nonce=$__vtr_nonce.$__vtr_turn"$'\a'
+  __vtr_print "$__vtr_osc;D;$code$__vtr_proof"$'\a'
 }
 
 # The last hook of precmd: the prompt is about to be shown.
@@ -83,12 +103,11 @@ function __vtr_prepare() {
   fi
   __vtr_hook
   __vtr_report_directory
-  (( __vtr_turn += 1 ))
   __vtr_restore PS1
   __vtr_restore PS2
   # Without this option, %{ and %}, which mark text without width, are literal.
   [[ $percent == yes ]] || 'builtin' 'return' 0
-  'builtin' 'local' proof=";nonce=$__vtr_nonce.$__vtr_turn"$'\a%}'
+  'builtin' 'local' proof=$__vtr_proof$'\a%}'
   __vtr_mark PS1 "%{$__vtr_osc;A$proof" "%{$__vtr_osc;B$proof"
   __vtr_mark PS2 "%{$__vtr_osc;A;k=s$proof" "%{$__vtr_osc;B$proof"
 }
@@ -104,14 +123,18 @@ function __vtr_start() {
   __vtr_hook
   __vtr_restore PS1
   __vtr_restore PS2
-  # zsh prints PROMPT_EOL_MARK before it calls any hook, and it does not belong to the command's output.
-  __vtr_mark PROMPT_EOL_MARK "%{$__vtr_osc;D;%?;nonce=$__vtr_nonce.$__vtr_turn"$'\a%}' '' '%B%S%#%s%b'
   'builtin' 'local' encoded option=
   if [[ -n $1 ]] && (( ${#1} <= 16384 )); then
     __vtr_encode "$1"
     option=";cmdline_url=$encoded"
   fi
-  __vtr_print "$__vtr_osc;C$option;nonce=$__vtr_nonce.$__vtr_turn"$'\a'
+  __vtr_prove $(( __vtr_turn + 1 ))
+  'builtin' 'local' start="$__vtr_osc;C$option$__vtr_proof"$'\a'
+  (( __vtr_turn += 2 ))
+  __vtr_prove $__vtr_turn
+  # zsh prints PROMPT_EOL_MARK before it calls any hook, and it does not belong to the command's output.
+  __vtr_mark PROMPT_EOL_MARK "%{$__vtr_osc;D;%?$__vtr_proof"$'\a%}' '' '%B%S%#%s%b'
+  __vtr_print "$start"
 }
 
 # Adds marks to a parameter. PROMPT_EOL_MARK is left alone if it is exported: programs would see the marks.

@@ -1,11 +1,10 @@
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Caller } from '../caller.ts';
 import { createMcpServer } from '../mcp-server.ts';
 import { ResourceWatch } from '../resources/resource-watch.ts';
 import { acceptSubscriptions, Listens } from '../resources/subscriptions.ts';
-
 import type { Service } from '../service.ts';
 import { LineTransport } from './line-transport.ts';
 
@@ -15,18 +14,34 @@ import { LineTransport } from './line-transport.ts';
  */
 export async function serveOnStdio(service: Service, stop: Promise<unknown>): Promise<void> {
   const toClient = process.stdout.write.bind(process.stdout);
-  const stdout = new Writable({
+  const output = new Writable({
     decodeStrings: false,
     write: (chunk, _encoding, done) => void toClient(chunk, done),
   });
   process.stdout.write = process.stderr.write.bind(process.stderr);
+  await serveOnStreams(service, { input: process.stdin, output }, stop);
+}
+
+/** The two directions of a connection. */
+export interface Streams {
+  /** What the client sends; its end disconnects the client. */
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** As {@link serveOnStdio}, on any two streams. */
+export async function serveOnStreams(
+  service: Service,
+  { input, output }: Streams,
+  stop: Promise<unknown>,
+): Promise<void> {
   const gone = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve);
-    process.stdin.once('close', resolve);
+    input.once('end', resolve);
+    input.once('close', resolve);
   });
   const { watch, serverFor } = watchedServers(service);
   const listens = new Listens(watch);
-  const transport = new LineTransport(process.stdin, stdout, (each) => listens.heard(each));
+  const transport = new LineTransport(input, output, (each) => listens.heard(each));
   const connection = serveStdio(({ era }) => serverFor(era), {
     transport,
     onerror: (error) => service.log('error', error.message),

@@ -143,7 +143,7 @@ function spawnRequest(
     ...(args === undefined ? {} : { args }),
     size: { cols: cols ?? size.cols, rows: rows ?? size.rows },
     env: { TERM: term, ...env },
-    cwd: cwd ?? process.cwd(),
+    cwd: cwd ?? options.cwd,
   };
 }
 

@@ -2,12 +2,12 @@ import { type Coordinator, VtrError } from '#model';
 import type { FramedClient } from '../frames/frame.ts';
 import type { Recover } from './continuity.ts';
 import { RemoteCoordinator } from './remote-coordinator.ts';
-import type { IsSuspended } from './silence.ts';
+import type { IsStuck } from './silence.ts';
 
 export interface ConnectOptions {
   /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
   readonly socket: string;
-  /** Timeout of the connection, in ms; 5000 when absent. */
+  /** Timeout of the connection, in ms; default 30,000. A coordinator that answers nothing fails sooner. */
   readonly timeoutMs?: number;
   /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
   readonly onLost?: () => void;
@@ -17,14 +17,15 @@ export interface ConnectOptions {
    */
   readonly recover?: Recover;
   /** Default: such a coordinator is told from a slow one by the time that it takes. */
-  readonly isSuspended?: IsSuspended;
+  readonly isStuck?: IsStuck;
   /** The kind of this client, for the audit trail. Default: `library`. */
   readonly client?: FramedClient;
 }
 
 /** The limit of a socket address that holds on every system; longer paths are truncated silently. */
 const maxPathBytes = 103;
-const defaultTimeoutMs = 5_000;
+/** For one that answers something, and not the greeting; {@link IsStuck} ends others sooner. */
+const defaultTimeoutMs = 30_000;
 
 /**
  * Connects to a coordinator that another process serves.

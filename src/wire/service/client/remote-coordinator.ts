@@ -32,7 +32,7 @@ import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
-import { type CancelBy, type IsSuspended, Silence } from './silence.ts';
+import { type CancelBy, type IsStuck, Silence } from './silence.ts';
 import {
   type AnswerOf,
   present,
@@ -49,7 +49,7 @@ interface RemoteCoordinatorOptions {
   readonly socket: string;
   readonly onLost?: () => void;
   readonly recover?: Recover;
-  readonly isSuspended?: IsSuspended;
+  readonly isStuck?: IsStuck;
   readonly client?: FramedClient;
 }
 
@@ -63,13 +63,13 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   /**
    * @param onLost called when the connection is gone, also after {@link close}
    * @param recover see {@link Continuity}; without it, no call is repeated
-   * @param isSuspended see {@link IsSuspended}
+   * @param isStuck see {@link IsStuck}
    */
   constructor({ socket: socketPath, ...options }: RemoteCoordinatorOptions) {
-    const { onLost, recover = null, isSuspended = null, client = 'library' } = options;
+    const { onLost, recover = null, isStuck = null, client = 'library' } = options;
     super(recover);
     this.#place = `the coordinator at ${socketPath}`;
-    this.#silence = new Silence(socketPath, this.#place, isSuspended);
+    this.#silence = new Silence(socketPath, this.#place, isStuck);
     this.#connection = new Connection(socketPath, client, onLost);
   }
 

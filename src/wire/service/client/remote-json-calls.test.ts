@@ -6,7 +6,7 @@ import { tree } from '../../../../test/support/tree.ts';
 import { remoteJsonCalls } from './remote-json-calls.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'hrtime'] });
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -7,6 +7,7 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
+import { nowMs } from '../start-limit.ts';
 
 export const waitMs = ({ timeoutMs }: WaitOptions): number => clampWaitMs(timeoutMs, defaultWaitMs);
 
@@ -18,10 +19,10 @@ export const newInputId = (): string =>
 
 /** The time limits of a call over all its tries. */
 export class CallTime {
-  readonly #startedMs = performance.now();
+  readonly #startedMs = nowMs();
 
   get elapsedMs(): number {
-    return performance.now() - this.#startedMs;
+    return nowMs() - this.#startedMs;
   }
 
   leftMs(timeoutMs: number): number {

@@ -8,7 +8,7 @@ import { Silence, suspicionMs } from './silence.ts';
 const mark = 0;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'hrtime'] });
 });
 afterEach(() => {
   vi.useRealTimers();

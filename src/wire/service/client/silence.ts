@@ -1,6 +1,7 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
 import { silentReason, VtrError } from '#model';
+import { nowMs } from '../start-limit.ts';
 
 /** A call without an answer for this time makes its client check the coordinator, in ms. */
 export const suspicionMs = 300;
@@ -11,7 +12,10 @@ const maxOverload = 10;
 /** How much later than the last moment of its start the answer to a call may come, in ms. */
 const answerMs = 200;
 
-/** Where ten processes share a processor, each gets a tenth of its time. */
+/**
+ * Where ten processes share a processor, each gets a tenth of its time. This is the most time for a process
+ * that could answer, or about which nothing is known; see {@link IsStuck}.
+ */
 function allowedSilenceMs(): number {
   const [load = 0] = loadavg();
   return silenceMs * Math.min(maxOverload, Math.max(1, load / availableParallelism()));
@@ -26,9 +30,9 @@ let kept = { withinMs: 0, untilMs: Number.NEGATIVE_INFINITY };
  * gives it up, and the coordinator does not carry it out any more.
  */
 export function startWithinMs(): number {
-  const nowMs = performance.now();
-  if (nowMs > kept.untilMs) {
-    kept = { withinMs: suspicionMs + allowedSilenceMs(), untilMs: nowMs + keptForMs };
+  const now = nowMs();
+  if (now > kept.untilMs) {
+    kept = { withinMs: suspicionMs + allowedSilenceMs(), untilMs: now + keptForMs };
   }
   return kept.withinMs;
 }
@@ -41,67 +45,77 @@ export const silentText = (place: string): string =>
   `${place} does not respond: its process is suspended or hangs`;
 
 /**
- * Whether the coordinator's process is stopped by a signal. One that is not may be slow, because the machine
- * is overloaded, and gets more time.
+ * Whether the process that listens can answer nothing, because it is stopped by a signal or hangs. One that can
+ * may be slow, because the machine is overloaded, and gets more time.
+ *
+ * @param connection one that was not answered for 2 s
+ * @param isOver whether the answer is not needed any more
  */
-export type IsSuspended = () => Promise<boolean>;
+export type IsStuck = (connection: Socket, isOver: () => boolean) => Promise<boolean>;
 
 export interface ProbeParts {
   /** Called once the process answers; also if nothing listens: the call itself reports that. */
   readonly onAnswer: () => void;
-  readonly isSuspended: IsSuspended | null;
-  /** Called if the process has not answered for 2 s, and is suspended. */
-  readonly onSuspended: () => void;
+  readonly isStuck: IsStuck | null;
+  /** Called if the process has not answered for 2 s, and can answer nothing. */
+  readonly onStuck: () => void;
 }
 
 /** A connection that asks the process that listens at a socket for anything. */
 class Probe {
   readonly #parts: ProbeParts;
-  readonly #close: () => void;
+  readonly #socket: Socket;
   readonly #timer: NodeJS.Timeout;
+  #isOver = false;
 
   /** The kernel accepts connections for a process that is suspended or hangs. */
   constructor(socketPath: string, parts: ProbeParts) {
     this.#parts = parts;
     const socket = connect(socketPath);
-    this.#close = () => socket.destroy();
+    this.#socket = socket;
     this.#timer = setTimeout(() => void this.#look(), silenceMs);
-    let isOver = false;
+    let isFull = false;
     const answered = () => {
-      if (isOver) return;
-      isOver = true;
+      if (this.#isOver) return;
       this.close();
       parts.onAnswer();
     };
     socket.once('data', answered);
     // EAGAIN: the queue of connections that were not accepted is full.
     socket.once('error', ({ code }: NodeJS.ErrnoException) => {
-      isOver ||= code === 'EAGAIN';
+      isFull ||= code === 'EAGAIN';
     });
-    socket.once('close', answered);
+    socket.once('close', () => isFull || answered());
     socket.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
   }
 
   /** Neither function is called any more. */
   close(): void {
+    this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#close();
+    this.#socket.destroy();
   }
 
   async #look(): Promise<void> {
-    if (await this.#parts.isSuspended?.()) this.#parts.onSuspended();
+    const { isStuck, onStuck } = this.#parts;
+    const isOver = () => this.#isOver;
+    if (!(await isStuck?.(this.#socket, isOver))) return;
+    // Timers fire before pending I/O, so an answer may be there.
+    afterPendingIo(() => {
+      if (!this.#isOver) onStuck();
+    });
   }
 }
 
 /**
  * Whether the process that listens at a socket answers, or nothing listens.
  *
- * @param timeoutMs less if the process is suspended
+ * @param timeoutMs less if the process can answer nothing
  */
 export function responds(
   socketPath: string,
   timeoutMs: number,
-  isSuspended: IsSuspended | null = null,
+  isStuck: IsStuck | null = null,
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (answer: boolean) => {
@@ -111,9 +125,9 @@ export function responds(
     };
     const timer = setTimeout(() => end(false), timeoutMs);
     const probe = new Probe(socketPath, {
-      isSuspended,
+      isStuck,
       onAnswer: () => end(true),
-      onSuspended: () => end(false),
+      onStuck: () => end(false),
     });
   });
 }
@@ -139,7 +153,7 @@ interface Unanswered {
 export class Silence {
   readonly #socketPath: string;
   readonly #place: string;
-  readonly #isSuspended: IsSuspended | null;
+  readonly #isStuck: IsStuck | null;
   readonly #calls = new Set<Unanswered>();
   #timer: NodeJS.Timeout | undefined;
   /** When the timer fires, in ms; infinite without one. */
@@ -147,10 +161,10 @@ export class Silence {
   #probe: Probe | null = null;
 
   /** @param place the coordinator, for the message */
-  constructor(socketPath: string, place: string, isSuspended: IsSuspended | null) {
+  constructor(socketPath: string, place: string, isStuck: IsStuck | null) {
     this.#socketPath = socketPath;
     this.#place = place;
-    this.#isSuspended = isSuspended;
+    this.#isStuck = isStuck;
   }
 
   /**
@@ -162,7 +176,7 @@ export class Silence {
   during<T>(send: (cancelBy: CancelBy) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const call: Unanswered = {
-        ...{ withinMs: startWithinMs(), suspectMs: performance.now() + suspicionMs },
+        ...{ withinMs: startWithinMs(), suspectMs: nowMs() + suspicionMs },
         ...{ giveUpMs: Number.POSITIVE_INFINITY, cancel: () => {}, reject },
       };
       this.#calls.add(call);
@@ -186,31 +200,31 @@ export class Silence {
   #wakeAt(dueMs: number): void {
     clearTimeout(this.#timer);
     this.#dueMs = dueMs;
-    this.#timer = setTimeout(() => this.#look(), dueMs - performance.now()).unref();
+    this.#timer = setTimeout(() => this.#look(), dueMs - nowMs()).unref();
   }
 
   #look(): void {
     this.#dueMs = Number.POSITIVE_INFINITY;
-    const nowMs = performance.now();
+    const now = nowMs();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const each of this.#calls) {
-      if (each.giveUpMs <= nowMs) this.#giveUp(each);
-      else if (each.suspectMs <= nowMs) this.#suspect(each, nowMs);
+      if (each.giveUpMs <= now) this.#giveUp(each);
+      else if (each.suspectMs <= now) this.#suspect(each, now);
       for (const dueMs of [each.suspectMs, each.giveUpMs]) {
-        if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
+        if (dueMs > now) nextMs = Math.min(nextMs, dueMs);
       }
     }
     if (nextMs < Number.POSITIVE_INFINITY) this.#wakeAt(nextMs);
   }
 
-  #suspect(call: Unanswered, nowMs: number): void {
+  #suspect(call: Unanswered, now: number): void {
     call.suspectMs = Number.POSITIVE_INFINITY;
     // Not from the sending of the call: this process may have been suspended.
-    call.giveUpMs = nowMs - suspicionMs + givenUpAfterMs(call.withinMs);
+    call.giveUpMs = now - suspicionMs + givenUpAfterMs(call.withinMs);
     this.#probe ??= new Probe(this.#socketPath, {
-      isSuspended: this.#isSuspended,
+      isStuck: this.#isStuck,
       onAnswer: () => this.#answered(),
-      onSuspended: () => this.#giveUpAll(),
+      onStuck: () => this.#giveUpAll(),
     });
   }
 

@@ -3628,7 +3628,7 @@ export type Command = Message<"vtr.Command"> & {
   to?: OutputPosition | undefined;
 
   /**
-   * Whether the marks that report the command lack the nonce of vtr's shell integration. Any output can
+   * Whether the marks that report the command lack a nonce of vtr's shell integration. Any output can
    * contain such marks, so the line and the exit code may be forged.
    *
    * @generated from field: bool unverified = 12;
@@ -4535,7 +4535,8 @@ export type MarkEvent = Message<"vtr.MarkEvent"> & {
   commandLine?: string | undefined;
 
   /**
-   * For COMMAND_LINE: the nonce that proves that the shell set the mark.
+   * What proves that the shell set the mark, if it is of the session's shell. It is good for one place among
+   * the marks of the shell.
    *
    * @generated from field: optional string nonce = 5;
    */
@@ -4549,7 +4550,7 @@ export type MarkEvent = Message<"vtr.MarkEvent"> & {
   exitCode?: number | undefined;
 
   /**
-   * Whether the mark lacks the session's nonce: any program may have printed it.
+   * Whether the nonce is not of the session's shell: any program may have printed it.
    *
    * @generated from field: bool unverified = 7;
    */

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { silentReason } from '#model';
 import {
   givenUpAfterMs,
-  type IsSuspended,
+  type IsStuck,
   responds,
   startWithinMs,
   suspicionMs,
@@ -17,11 +17,14 @@ export interface HttpAnswer {
 export interface HttpPostOptions {
   /** Without a byte of the answer, after which the call fails, in ms. */
   readonly timeoutMs: number;
-  /** See {@link IsSuspended}. */
-  readonly isSuspended?: IsSuspended | null;
+  /** See {@link IsStuck}. */
+  readonly isStuck?: IsStuck | null;
   /** More lines of the head, such as `name: value`. */
   readonly headers?: readonly string[];
 }
+
+/** How much is read at a time. */
+const readBytes = 64 * 1024;
 
 /** Large enough for a screen of 1000x1000 cells, or for all lines of a scrollback. */
 const maxAnswerBytes = 256 * 1024 * 1024;
@@ -37,7 +40,7 @@ export function httpPost(
   socketPath: string,
   path: string,
   body: string,
-  { timeoutMs, isSuspended = null, headers = [] }: HttpPostOptions,
+  { timeoutMs, isStuck = null, headers = [] }: HttpPostOptions,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -48,7 +51,27 @@ export function httpPost(
       if (answer === null) reject(disconnected());
       else resolve(answer);
     };
-    const socket = connect(socketPath);
+    const received = (bytes: Buffer) => {
+      isChecked = true;
+      clearTimeout(suspicion);
+      chunks.push(bytes);
+      size += bytes.length;
+      if (size > maxAnswerBytes) socket.destroy(new Error(`more than ${maxAnswerBytes} bytes`));
+      if (chunks.length === 1) wholeSize = answerBytes(bytes);
+      if (size !== wholeSize) return;
+      // The end of the connection, which follows, is not awaited.
+      socket.off('end', end);
+      end();
+    };
+    // Without the events of a stream, whose code takes longer to compile than all of this file.
+    const onread = {
+      buffer: Buffer.allocUnsafeSlow(readBytes),
+      callback: (length: number, buffer: Uint8Array) => {
+        received(Buffer.from(buffer.subarray(0, length)));
+        return true;
+      },
+    };
+    const socket = connect({ path: socketPath, onread });
     let isChecked = false;
     const withinMs = Math.min(startWithinMs(), timeoutMs);
     socket.setTimeout(timeoutMs, () => {
@@ -56,26 +79,12 @@ export function httpPost(
       socket.destroy(isChecked ? error : Object.assign(error, { code: silentReason }));
     });
     const suspicion = setTimeout(async () => {
-      isChecked = await responds(socketPath, givenUpAfterMs(withinMs) - suspicionMs, isSuspended);
+      isChecked = await responds(socketPath, givenUpAfterMs(withinMs) - suspicionMs, isStuck);
       if (isChecked) return;
       socket.destroy(Object.assign(new Error('no answer'), { code: silentReason }));
     }, suspicionMs);
-    socket.once('data', () => {
-      isChecked = true;
-      clearTimeout(suspicion);
-    });
     socket.once('close', () => clearTimeout(suspicion));
     socket.on('error', reject);
-    socket.on('data', (chunk) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > maxAnswerBytes) socket.destroy(new Error(`more than ${maxAnswerBytes} bytes`));
-      if (chunks.length === 1) wholeSize = answerBytes(chunk);
-      if (size !== wholeSize) return;
-      // The end of the connection, which follows, is not awaited.
-      socket.off('end', end);
-      end();
-    });
     socket.on('end', end);
     const limit = `${startLimitHeader}: ${encodeStartLimit(startWithin(withinMs))}`;
     socket.write(`${requestHead(path, Buffer.byteLength(body), [limit, ...headers])}${body}`);

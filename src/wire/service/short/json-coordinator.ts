@@ -16,7 +16,7 @@ import {
   type WebStatus,
 } from '#model';
 import { hadNoEffect, type Recover } from '../client/continuity.ts';
-import type { IsSuspended } from '../client/silence.ts';
+import type { IsStuck } from '../client/silence.ts';
 import {
   type AnswerOf,
   type RequestOf,
@@ -61,8 +61,8 @@ export interface JsonCoordinatorOptions {
   readonly recover?: Recover;
   /** Called once, when a call finds nothing that listens; its failure is that of the call. */
   readonly start?: Recover;
-  /** See {@link IsSuspended}. */
-  readonly isSuspended?: IsSuspended;
+  /** See {@link IsStuck}. */
+  readonly isStuck?: IsStuck;
   /** Of this client. */
   readonly version?: string;
 }
@@ -179,8 +179,8 @@ export class JsonCoordinator extends UnaryClient {
     request: RequestOf<Name>,
     timeoutMs: number,
   ): Promise<AnswerOf<Name>> {
-    const { isSuspended = null, version = '' } = this.#options;
-    return unaryCall(this.socket, method, request, { timeoutMs, isSuspended, version });
+    const { isStuck = null, version = '' } = this.#options;
+    return unaryCall(this.socket, method, request, { timeoutMs, isStuck, version });
   }
 
   protected async once<Name extends UnaryMethod>(

@@ -1,4 +1,4 @@
-import { VtrError } from '#model';
+import { asVtrError } from '#model';
 import { isHook } from '../state/hook-names.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession } from '../state/tmux-session.ts';
@@ -105,9 +105,8 @@ export class Runner implements CommandRunner {
     try {
       await act();
     } catch (error) {
-      if (!(error instanceof TmuxError) && !(error instanceof VtrError) && !isAbort(error)) {
-        throw error;
-      }
+      const isExpected = error instanceof TmuxError || isAbort(error);
+      if (!isExpected && asVtrError(error).code === 'INTERNAL_ERROR') throw error;
       output.status = 1;
       output.stderr += `${(error as Error).message}\n`;
     }

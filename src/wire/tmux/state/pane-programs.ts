@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
 import {
+  asVtrError,
   type Coordinator,
   maxWaitMs,
   type SpawnedSession,
   type SpawnRequest,
-  VtrError,
 } from '#model';
 import { programEnvironment } from './environment.ts';
 import { Options } from './options.ts';
@@ -151,7 +151,7 @@ export class PanePrograms implements Programs {
       try {
         return await this.coordinator.spawn({ ...request, name: tried });
       } catch (error) {
-        if (!(error instanceof VtrError) || error.code !== 'SESSION_ALREADY_EXISTS') throw error;
+        if (asVtrError(error).code !== 'SESSION_ALREADY_EXISTS') throw error;
       }
     }
   }

@@ -1,0 +1,47 @@
+import { ownSocket } from '#config';
+import { asVtrError, errorTable, silentReason, type VtrError } from '#model';
+import type { Context } from './context.ts';
+
+/** Runs an action and returns its exit status. A failure is printed to stderr. */
+export async function statusOf(
+  context: Context,
+  act: () => Promise<number | undefined>,
+): Promise<number> {
+  try {
+    return (await act()) ?? 0;
+  } catch (thrown) {
+    const error = asVtrError(thrown);
+    context.say(error.message);
+    for (const hint of await hintsFor(error, context)) context.say(hint);
+    if (error.code === 'INTERNAL_ERROR' && error.cause instanceof Error) {
+      context.say(error.cause.stack ?? '');
+    }
+    return errorTable[error.code].exit;
+  }
+}
+
+/** Hints that the coordinator's own message lacks: how to start one, and which one answered. */
+async function hintsFor(
+  { code, details: { socket, reason, name, driver, mark } }: VtrError,
+  context: Context,
+): Promise<string[]> {
+  if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
+    return ['start one with vtr spawn or vtr serve --daemon'];
+  }
+  if (code === 'UNAVAILABLE' && reason === silentReason && socket !== undefined) {
+    const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');
+    return [await silentDaemonHint(String(socket))];
+  }
+  if (code === 'NOT_DRIVER' && name !== undefined)
+    return notDriverHints(String(name), driver, mark);
+  if (!code.startsWith('SESSION_') || socket === undefined) return [];
+  const isOwn = socket === (await ownSocket(context).catch(() => null));
+  return isOwn ? [] : [`coordinator: ${socket}`];
+}
+
+type Fact = VtrError['details'][string] | undefined;
+
+const notDriverHints = (session: string, driver: Fact, mark: Fact): string[] => [
+  ...(driver === undefined ? [] : [`wait for the end: vtr wait ${session} --driver`]),
+  ...(mark === undefined ? [] : [`see what was done: vtr read ${session} --since ${mark}`]),
+];

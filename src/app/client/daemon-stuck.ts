@@ -1,0 +1,16 @@
+import type { Socket } from 'node:net';
+
+/**
+ * Returns a function that tells whether the process that listens at a socket can answer nothing.
+ *
+ * @returns given a connection that was not answered for 2 s, and whether it is over
+ */
+export const daemonStuck =
+  (socket: string) =>
+  async (connection: Socket, isOver: () => boolean): Promise<boolean> => {
+    // Loaded only if the daemon does not answer.
+    const { isListenerStuck } = await import('#app/daemon');
+    return isListenerStuck(connection, socket, isOver);
+  };
+
+export type IsStuck = ReturnType<typeof daemonStuck>;

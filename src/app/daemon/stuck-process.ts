@@ -1,0 +1,50 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { peerPid } from '#libc';
+import { claimHolder } from './claim.ts';
+import { type Activity, activityOf } from './process-identity.ts';
+
+/** How often the process is looked at, in ms. */
+const lookMs = 200;
+/** An answer takes less time of a processor, in ms: a turn of the daemon's event loop takes 50 (law 9). */
+const enoughCpuMs = 500;
+
+/**
+ * Whether the process that listens at a socket can answer nothing: it was stopped by a signal, sleeps, or
+ * computes something else. Otherwise it waits for a processor or for a disk.
+ *
+ * @param connection a connection to it that waits for an answer
+ * @param isOver whether the connection has an answer, or was given up
+ */
+export async function isListenerStuck(
+  connection: Socket,
+  socket: string,
+  isOver: () => boolean,
+): Promise<boolean> {
+  const pid = peerPid(connection) ?? claimHolder(socket)?.pid ?? null;
+  if (pid === null) return false;
+  const first = activityOf(pid);
+  for (let before: Activity | null = null; !isOver(); ) {
+    const now = activityOf(pid);
+    if (first === null || now === null) return false;
+    if (now.state === 'stopped') return true;
+    // An answer wakes it: it would not sleep at both times.
+    if (now.state === 'sleeping' && before?.state === 'sleeping') return true;
+    if (now.cpuMs - first.cpuMs >= enoughCpuMs) return true;
+    before = now;
+    await delay(lookMs);
+  }
+  return false;
+}
+
+/** Returns the process that listens at a socket; null if none does, or the system does not tell. */
+export function listenerPid(socket: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    const end = () => {
+      resolve(peerPid(connection));
+      connection.destroy();
+    };
+    connection.once('connect', end).once('error', () => resolve(null));
+  });
+}
