@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type CancelSignal,
-  type Coordinator,
-  type TmuxAnswer,
-  type TmuxCalls,
-  type TmuxControlAnswer,
-  type TmuxRequest,
+import type {
+  CancelSignal,
+  Coordinator,
+  TmuxAnswer,
+  TmuxCalls,
+  TmuxControlAnswer,
+  TmuxRequest,
 } from '#model';
 import type { Caller } from './commands/call.ts';
 import { findCommand } from './commands/registry.ts';

@@ -12,7 +12,9 @@ describe('vtr tmux', () => {
     await tmux('-L', 'one', 'new-session', '-d', '-s', 'a b', '-x', '60', '-y', '20', 'cat');
     await tmux('-L', 'one', 'split-window', '-h', '-t', 'a b', 'cat');
     await tmux('-L', 'one', 'send-keys', '-t', 'a b:0.0', 'typed', 'Enter');
-    const [first = ''] = (await tmux('-L', 'one', 'list-panes', '-F', '#{vtr_session}')).split('\n');
+    const [first = ''] = (await tmux('-L', 'one', 'list-panes', '-F', '#{vtr_session}')).split(
+      '\n',
+    );
     expect(first).toBe('a-b.0');
     expect(await place.json('wait', first, '--screen', 'typed')).toMatchObject({
       outcome: 'matched',
@@ -26,13 +28,13 @@ describe('vtr tmux', () => {
   });
 
   it('gives programs the variables of tmux, with which they find their pane', async () => {
-    const line = 'printf "%s %s\\n" "${TMUX#*,}" "$TMUX_PANE"; exec cat';
+    const line = 'printf "%s %s\\n" "$TMUX" "$TMUX_PANE"; exec cat';
     await tmux('-S', '/tmp/named.sock', 'new-session', '-d', '-s', 'env', line);
     const status = (await place.json('serve', '--status')) as { pid: number };
     expect(await place.json('wait', 'env.0', '--screen', '%0')).toMatchObject({
       outcome: 'matched',
     });
-    expect(await place.ok('screen', 'env.0', '--plain')).toContain(`${status.pid},0 %0`);
+    expect(await place.ok('screen', 'env.0', '--plain')).toContain(`/tmp/named.sock,${status.pid},0 %0`);
     const env = { TMUX: `/tmp/named.sock,${status.pid},0`, TMUX_PANE: '%0' };
     const { stdout } = await place.vtr(['tmux', 'display-message', '-p', '#S #D'], { env });
     expect(stdout).toBe('env %0\n');
@@ -98,9 +100,13 @@ describe('vtr tmux', () => {
   });
 
   it('-C answers line by line, and tells what happens', async () => {
-    const client = spawn(process.execPath, [vtrFile, 'tmux', '-L', 'c', '-C', 'new', '-s', 'c', 'cat'], {
-      env: place.env,
-    });
+    const client = spawn(
+      process.execPath,
+      [vtrFile, 'tmux', '-L', 'c', '-C', 'new', '-s', 'c', 'cat'],
+      {
+        env: place.env,
+      },
+    );
     let output = '';
     client.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
