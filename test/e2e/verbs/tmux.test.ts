@@ -34,7 +34,9 @@ describe('vtr tmux', () => {
     expect(await place.json('wait', 'env.0', '--screen', '%0')).toMatchObject({
       outcome: 'matched',
     });
-    expect(await place.ok('screen', 'env.0', '--plain')).toContain(`/tmp/named.sock,${status.pid},0 %0`);
+    expect(await place.ok('screen', 'env.0', '--plain')).toContain(
+      `/tmp/named.sock,${status.pid},0 %0`,
+    );
     const env = { TMUX: `/tmp/named.sock,${status.pid},0`, TMUX_PANE: '%0' };
     const { stdout } = await place.vtr(['tmux', 'display-message', '-p', '#S #D'], { env });
     expect(stdout).toBe('env %0\n');
