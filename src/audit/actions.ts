@@ -54,6 +54,7 @@ export const coordinatorActions: Actions<Coordinator> = {
     action: 'spawn',
     describe: (request) => ({
       ...(request.name !== undefined && { session: request.name }),
+      by: request.by,
       text: commandLine(request.program ?? '', request.args),
       details: {
         ...{ program: request.program, cwd: request.cwd, lease: request.lease },

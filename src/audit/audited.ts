@@ -3,6 +3,7 @@ import {
   type Client,
   type Coordinator,
   callingClient,
+  type ErrorCode,
   type Lease,
   type ObservedInput,
   type Publication,
@@ -75,9 +76,14 @@ export class Audit {
     return this.#port(web, webActions);
   }
 
-  /** Records an action that is not a call of the port. Its client is by default that of the current call. */
-  note(action: string, described: Described = {}, client?: Client): void {
-    this.#begin(action, described, client).done();
+  /**
+   * Records an action that is not a call of the port.
+   *
+   * @param client default: that of the current call
+   * @param refused the code of the error, if it was not carried out
+   */
+  note(action: string, described: Described = {}, client?: Client, refused?: ErrorCode): void {
+    this.#begin(action, described, client).done(refused === undefined ? {} : { refused });
   }
 
   #port<Port extends object>(port: Port, actions: Actions<Port>): Port {

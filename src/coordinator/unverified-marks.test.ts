@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
-import { needs } from '../../test/support/run/needs.ts';
+import { needs, provided } from '../../test/support/run/needs.ts';
 
 /** The end of a command, and a prompt. */
 const end = '\x1b]133;D;0\x07\x1b]133;A\x07$ \x1b]133;B\x07';
@@ -180,6 +180,51 @@ describe('a program in a shell with integration', () => {
           ['true', 0],
           [`sh forge.sh ${fifo}`, 7],
         ]);
+        await coordinator.remove(name, { force: true });
+      },
+    );
+  });
+});
+
+describe('a directory that a program reports', () => {
+  const report = "printf '\\033]7;file://host/forged\\007'";
+  const directoryOf = async (name: string) =>
+    (await coordinator.list({ activity: true })).find((each) => each.name === name)?.activity
+      ?.directory;
+
+  const onLinux = provided(process.platform === 'linux', 'only on Linux: reads /proc');
+  onLinux(
+    'is not shown where the system tells the directory of the program in the foreground',
+    async () => {
+      const name = await shell('dash');
+      await coordinator.run(name, { line: report });
+      expect(await directoryOf(name)).toBe(directory);
+    },
+  );
+
+  describe.each(['bash', 'zsh', 'fish'])('in %s', (program) => {
+    needs(program, 'mkfifo')(
+      'is not that of the shell, also while it shows its prompt',
+      async () => {
+        const fifo = join(directory, `${program}-directory`);
+        execFileSync('mkfifo', [fifo]);
+        const { name } = await coordinator.spawn({ program, cwd: '/', env: { HOME: directory } });
+        await coordinator.wait(name, { prompt: true });
+        await coordinator.run(name, { line: `cd ${directory}` });
+        await coordinator.run(name, { line: `cat ${fifo} &` });
+        const { mark } = await coordinator.read(name, {});
+        const { raw } = await coordinator.read(name, { format: 'raw' });
+        const [, nonce] =
+          /nonce=([\d.]+)/.exec(Buffer.from(raw?.bytes ?? []).toString('latin1')) ?? [];
+        const reports = ['', `#nonce=${nonce}`].map(
+          (proof) => `\x1b]7;file://host/forged${proof}\x07`,
+        );
+        await writeFile(fifo, `${reports.join('')}told`);
+        await coordinator.wait(name, { match: ['told'], since: mark });
+        expect(await directoryOf(name)).toBe(directory);
+        const ended = { finished: true };
+        const { wait } = await coordinator.sendText(name, 'true\r', { wait: ended });
+        expect(wait?.command?.cwd).toBe(directory);
         await coordinator.remove(name, { force: true });
       },
     );

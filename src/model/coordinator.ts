@@ -123,6 +123,8 @@ export interface SpawnRequest {
   readonly record?: boolean;
   /** Records what is typed, too; see {@link StartRecordingRequest.input}. Default: false. */
   readonly recordInput?: boolean;
+  /** Who starts it, for the audit trail; not verified. */
+  readonly by?: string;
   /**
    * A wait in the new session. It begins before the first byte of output; with `reuse`, it covers all
    * output that is kept. `since` is ignored. If the wait is cancelled, the session stays.

@@ -48,12 +48,16 @@ export interface OutputPosition {
   readonly col: number;
 }
 
-/** The program reported its working directory (OSC 7 and others). Not verified. */
+/** A program reported its working directory (OSC 7 and others). */
 export interface CwdEvent extends Stamp {
   readonly type: 'cwd';
   readonly cwd: string;
   /** The host name as the program reports it; empty if it does not. */
   readonly host: string;
+  /** See {@link MarkEvent.nonce}. */
+  readonly nonce?: string;
+  /** Set if the nonce is not of the session's shell: any program may have printed it. */
+  readonly unverified?: true;
   readonly position: OutputPosition;
 }
 

@@ -96,8 +96,9 @@ export interface SessionActivity extends Activity {
   /** The line that the session's shell runs; null if none runs or the shell does not report it. */
   readonly command: string | null;
   /**
-   * The current directory: as the shell reported it, or that of the program in the foreground. Null
-   * if it is unknown, and after the exit.
+   * The current directory: as a shell with vtr's integration reported it, else that of the program in the
+   * foreground; if the system does not tell it, as any program reported it. Null if it is unknown, and after
+   * the exit.
    */
   readonly directory: string | null;
 }

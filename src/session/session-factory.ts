@@ -317,9 +317,10 @@ function optionsOf({ lifetime, limits, labels }: CopiedOptions): CopiedOptions {
 }
 
 /**
- * Returns a hash of what a request with an id asks for, without its wait: a repeat may wait for a shorter time.
+ * Returns a hash of what a request with an id asks for, without its wait: a repeat may wait for a shorter time,
+ * and another one may repeat it.
  */
-export const spawnContent = ({ inputId: _id, wait: _wait, ...asked }: SpawnRequest): string =>
+export const spawnContent = ({ inputId: _id, wait: _wait, by: _by, ...asked }: SpawnRequest) =>
   contentHash('spawn', asked);
 
 /** The request that starts the program of an ended session again depends on that session. */

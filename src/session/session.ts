@@ -316,7 +316,8 @@ export class Session {
     if (activity.state === 'exited') return { ...activity, command: null, directory: null };
     const command = this.#ledger.running?.line ?? null;
     const pid = activity.evidence.foreground?.pid ?? this.#pty.pid;
-    const directory = this.#ledger.directory ?? (await this.#pty.directory(pid));
+    const { directory: known, toldDirectory } = this.#ledger;
+    const directory = known ?? (await this.#pty.directory(pid)) ?? toldDirectory;
     return { ...activity, command, directory };
   }
 

@@ -1,4 +1,5 @@
 export { integrateShell } from './integrate-shell.ts';
 export { removeKeyFile } from './key-file.ts';
-export { emptyLedger, Ledger, type SavedLedger } from './ledger.ts';
+export { Ledger } from './ledger.ts';
+export { emptyLedger, type SavedLedger } from './saved-ledger.ts';
 export type { ShellProof } from './spawn.ts';

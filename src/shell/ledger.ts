@@ -16,6 +16,7 @@ import {
 } from '#model';
 import { CommandLog, type CommandLogLimits, defaultLogLimits } from './command-log.ts';
 import { type MarkProof, proofOf } from './mark-proof.ts';
+import type { Open, SavedLedger } from './saved-ledger.ts';
 import { type TextBetween, TypedInput } from './typed-input.ts';
 
 export interface LedgerOptions {
@@ -43,6 +44,8 @@ export interface LedgerOptions {
   readonly onVerified?: () => void;
 }
 
+type ProvenEvent = Pick<MarkEvent, 'mark' | 'nonce'> | Pick<CwdEvent, 'nonce'>;
+
 /** How many typed lines are remembered. */
 const maxTypedLines = 32;
 
@@ -59,57 +62,6 @@ export interface UnverifiedMarks {
   /** Returns the first command that ended at or after an offset of the output. */
   endedAfter(offset: number): CommandRecord | null;
 }
-
-/** A running command. */
-interface Open {
-  readonly number: number;
-  readonly line: string | null;
-  readonly cwd: string | null;
-  readonly startedAtMs: number;
-  /** By the monotonic clock. */
-  readonly startedNowMs: number;
-  readonly startRevision: number;
-  readonly from: OutputPosition;
-}
-
-/** The state of a ledger, apart from the commands that ended. A plain JSON value. */
-export interface SavedLedger {
-  readonly integration: ShellIntegration;
-  readonly open: Open | null;
-  readonly prompt: OutputPosition | null;
-  readonly promptLine: number | null;
-  readonly promptOffset: number | null;
-  readonly continues: boolean;
-  readonly typing: OutputPosition | null;
-  readonly typedLines: readonly TypedLine[];
-  readonly isNextPromptNew: boolean;
-  readonly marksPromptEnd: boolean;
-  readonly nextLine: string | null;
-  readonly cwd: string | null;
-  readonly withoutCommand: { readonly exitCode: number; readonly offset: number } | null;
-  readonly count: number;
-  readonly promptNumber: number;
-  readonly starts: readonly OutputPosition[];
-}
-
-export const emptyLedger: SavedLedger = {
-  integration: 'none',
-  open: null,
-  prompt: null,
-  promptLine: null,
-  promptOffset: null,
-  continues: false,
-  typing: null,
-  typedLines: [],
-  isNextPromptNew: true,
-  marksPromptEnd: false,
-  nextLine: null,
-  cwd: null,
-  withoutCommand: null,
-  count: 0,
-  promptNumber: 0,
-  starts: [],
-};
 
 /**
  * The commands of a session's shell, from its marks. The rules are those of OSC 133 as shells apply
@@ -149,6 +101,10 @@ export class Ledger {
   /** The line of the next command, if it is reported before the command begins (OSC 633 E). */
   #nextLine: string | null = null;
   #cwd: string | null = null;
+  /** Whether the shell proves which directories are its own. */
+  readonly #provesDirectory: boolean;
+  /** Whether it has done that. */
+  #hasDirectory = false;
   /** The last end without a command. */
   #withoutCommand: { readonly exitCode: number; readonly offset: number } | null = null;
   #count = 0;
@@ -160,6 +116,7 @@ export class Ledger {
   constructor(options: LedgerOptions) {
     this.#clock = options.clock;
     this.#proof = proofOf(options);
+    this.#provesDirectory = options.key !== undefined;
     this.#reason = options.reason ?? null;
     this.#limits = options.limits ?? defaultLogLimits;
     this.#ended = new CommandLog(this.#limits);
@@ -299,8 +256,13 @@ export class Ledger {
     return { ...known, ...open, ...(this.#isVerified ? {} : unverified) };
   }
 
-  /** The shell's directory as it last reported it; null if it reports none. */
+  /** The shell's directory as it last reported it; null if it reports none, or if any program may have. */
   get directory(): string | null {
+    return this.#isVerified ? this.#cwd : null;
+  }
+
+  /** The last directory that was reported, which any program may have done; null if there is none. */
+  get toldDirectory(): string | null {
     return this.#cwd;
   }
 
@@ -384,8 +346,8 @@ export class Ledger {
     this.#promptPid = null;
   }
 
-  /** Returns whether the nonce of a mark shows that the session's shell set it. */
-  verifies(event: Pick<MarkEvent, 'mark' | 'nonce'>): boolean {
+  /** Returns whether the nonce of a mark or a directory shows that it is of the session's shell. */
+  verifies(event: ProvenEvent): boolean {
     return this.#numberOf(event) !== null;
   }
 
@@ -409,10 +371,9 @@ export class Ledger {
     }
   }
 
-  cwd({ cwd }: CwdEvent): void {
-    // An integrated shell reports it at each prompt. In between, other programs may report theirs.
-    if (this.#isVerified && this.#open !== null) return;
-    this.#cwd = cwd;
+  cwd(event: CwdEvent): void {
+    if (!this.#countsDirectory(event)) return;
+    this.#cwd = event.cwd;
     this.#isNextPromptNew = true;
   }
 
@@ -426,6 +387,17 @@ export class Ledger {
     this.#prompt = null;
     this.#typing = null;
     this.#continues = false;
+  }
+
+  /** An integrated shell reports its directory at each prompt, first of all before the first mark. */
+  #countsDirectory(event: CwdEvent): boolean {
+    // The directories of shells that earlier versions started are not proven.
+    if (!this.#provesDirectory) return !this.#isVerified || this.#open === null;
+    const number = this.#numberOf(event);
+    this.#hasDirectory ||= number !== null;
+    return number === null
+      ? !this.#isVerified && !this.#hasDirectory
+      : number >= this.#promptNumber;
   }
 
   #absence(choice: CommandChoice): string {
@@ -453,8 +425,9 @@ export class Ledger {
     return true;
   }
 
-  #numberOf({ mark, nonce = '' }: Pick<MarkEvent, 'mark' | 'nonce'>): number | null {
-    return this.#proof?.(mark, nonce) ?? null;
+  #numberOf(event: ProvenEvent): number | null {
+    const { nonce = '' } = event;
+    return this.#proof?.('mark' in event ? event.mark : 'promptStart', nonce) ?? null;
   }
 
   /** Forgets all that marks without the nonce have said. */

@@ -13,6 +13,7 @@ it('a state that cannot be removed does not keep the daemon from ending', async 
     ...{ socket, user: { env: {} }, coordinator: {} as Coordinator },
     calls: () => ({}) as JsonCalls,
     log: (line) => lines.push(line),
+    onRefused: () => {},
     onFault: (error) => {
       throw error;
     },

@@ -28,6 +28,9 @@ import { remoteJsonCalls } from '#wire/service';
 const loadRoom = () => import('#wire/web');
 
 type Room = Awaited<ReturnType<typeof loadRoom>>;
+type RefusedRequest = Parameters<
+  NonNullable<Parameters<Room['WebServer']['open']>[0]['onRefused']>
+>[0];
 type WebAccess = InstanceType<Room['WebAccess']>;
 type WebServer = Awaited<ReturnType<Room['WebServer']['open']>>;
 
@@ -39,6 +42,8 @@ export interface DaemonWebOptions {
   readonly calls: () => JsonCalls;
   readonly log: (line: string) => void;
   readonly onFault: (error: unknown) => void;
+  /** Called with requests that are refused for the safety of the sessions. */
+  readonly onRefused: (refused: RefusedRequest) => void;
 }
 
 /** What the next daemon continues with. */
@@ -167,7 +172,7 @@ export class DaemonWeb implements WebControls {
   }
 
   async #open(room: Room, request: WebRequest): Promise<WebServer> {
-    const { socket, calls, onFault } = this.#options;
+    const { socket, calls, onFault, onRefused } = this.#options;
     const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
     const server = await room.WebServer.open({
       calls: calls(),
@@ -178,6 +183,7 @@ export class DaemonWeb implements WebControls {
       host,
       clock: systemClock,
       onFault,
+      onRefused,
       ...(port === undefined ? {} : { port }),
       ...(tls === undefined ? {} : { tls: readTls(tls) }),
       ...(behindProxy === undefined ? {} : { behindProxy }),

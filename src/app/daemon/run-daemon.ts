@@ -149,12 +149,16 @@ async function serveUntilStopped(
   const startedAtMs = Date.now();
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
+  const { audit } = sessions;
   const web = new DaemonWeb({
     ...{ socket, user, log, onFault, coordinator: sessions.served },
     calls: () => service.jsonCalls,
+    onRefused: ({ kind, lacks, details, untold }) => {
+      const described = { ...details, lacks, untold: untold || undefined };
+      audit?.note('web refused', { details: described }, { kind }, 'NOT_ALLOWED');
+    },
   });
   const tmux = new DaemonTmux({ coordinator: sessions.served, onFault });
-  const { audit } = sessions;
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
     limits: { filesLeft },

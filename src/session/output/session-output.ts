@@ -154,8 +154,9 @@ export class SessionOutput {
   #publishOutput(offset: number, bytes: Uint8Array): void {
     this.#view.renew();
     const events = this.#terminal.takeEvents().map((event) => {
-      const isMark = event.type === 'mark' && event.mark !== 'user';
-      const proof = isMark && !this.#ledger.verifies(event) ? { unverified: true as const } : {};
+      const isOfShell = (event.type === 'mark' && event.mark !== 'user') || event.type === 'cwd';
+      const isForged = isOfShell && !this.#ledger.verifies(event);
+      const proof = isForged ? { unverified: true as const } : {};
       return { ...event, ...proof, ...this.stamp() };
     });
     this.#publish({ type: 'output', ...this.stamp(), offset, bytes });

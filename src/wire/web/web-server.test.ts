@@ -66,6 +66,29 @@ const policies = [
   ...['permissions-policy', 'referrer-policy', 'x-content-type-options'],
 ];
 
+describe('requests that are refused', () => {
+  it('are told with what they lack, without their query, and few of a flood', async () => {
+    const clock = new VirtualClock();
+    const told: unknown[] = [];
+    const page = await servePage({ clock, onRefused: (refused) => void told.push(refused) });
+    const host = `127.0.0.1:${page.server.port}`;
+    await ask(page, '/me');
+    await ask(page, '/', { headers: { host: 'evil.example' } });
+    await upgraded(page, '/alis/codex?t=secret', { host }, ['v1.alis']);
+    expect(told).toMatchObject([
+      { kind: 'web', lacks: 'host', details: { path: '/', host: 'evil.example' }, untold: 0 },
+      { kind: 'web', lacks: 'token', details: { path: '/alis/codex', host } },
+    ]);
+    expect(JSON.stringify(told)).not.toContain('secret');
+    const flood = () => ask(page, '/', { headers: { host: 'evil.example' } });
+    for (let count = 0; count < 30; count++) await flood();
+    expect(told).toHaveLength(20);
+    clock.advance(60_000);
+    await flood();
+    expect(told.at(-1)).toMatchObject({ untold: 12 });
+  });
+});
+
 describe('[S3.32] who may ask', () => {
   /** The status with our Host, our Origin or none where that may be, and a cookie or none. */
   const routes: readonly {

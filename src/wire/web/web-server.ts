@@ -17,7 +17,13 @@ import { refusalOf } from './http/gate.ts';
 import { type ListeningOptions, openServer } from './http/listening.ts';
 import { Origins } from './http/origins.ts';
 import { PageFiles } from './http/page-files.ts';
-import { offeredProtocols, pathOf, RequestHandler } from './http/request-handler.ts';
+import { Refusals, type RefusedRequest } from './http/refusals.ts';
+import {
+  offeredProtocols,
+  pathOf,
+  RequestHandler,
+  type RequestParts,
+} from './http/request-handler.ts';
 import { visitorOf } from './http/visitors.ts';
 import { type Asked, ConnectedPage, closeCodes } from './socket/connected-page.ts';
 import { HalfMessages } from './socket/half-messages.ts';
@@ -56,6 +62,8 @@ export interface WebServerOptions {
   readonly limits?: NonNullable<ListeningOptions['limits']>;
   /** The origin at which a proxy serves the page. */
   readonly behindProxy?: string;
+  /** Called with requests that are refused for the safety of the sessions; few of a flood. */
+  readonly onRefused?: (refused: RefusedRequest) => void;
   /** Called with defects that cannot be reported to a client. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -78,6 +86,7 @@ export class WebServer {
   readonly #sockets = new Set<Socket>();
   readonly #pages = new Set<ConnectedPage>();
   readonly #halves = new HalfMessages();
+  readonly #refusals: Refusals;
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -94,7 +103,10 @@ export class WebServer {
     this.#origins = origins;
     this.#headers = securityHeaders(origins);
     const { access, calls, others = noOthers, coordinator, onFault = () => {} } = options;
-    const own = { files, origins, port, headers: this.#headers };
+    const { clock, onRefused = () => {} } = options;
+    this.#refusals = new Refusals(clock, onRefused);
+    const onRefusal: RequestParts['onRefusal'] = (...each) => this.#refusals.request(...each);
+    const own = { files, origins, port, headers: this.#headers, onRefusal };
     const handler = new RequestHandler({ access, calls, others, coordinator, ...own });
     server.on('request', (request, response) => {
       handler.handle(request, response).catch((error) => {
@@ -178,8 +190,10 @@ export class WebServer {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
     const { access, calls, others: othersOf = noOthers, clock } = this.#options;
-    const refuse = (refusal: Refusal) =>
+    const refuse = (refusal: Refusal) => {
+      this.#refusals.request(refusal, request);
       refuseUpgrade(request, socket as Socket, refusal, this.#headers);
+    };
     const asked = await this.#asked(request);
     if ('status' in asked) {
       refuse(asked);
@@ -197,6 +211,7 @@ export class WebServer {
       const page = new ConnectedPage(opened, {
         ...{ socket, asked, access, calls, others, clock },
         halves: this.#halves,
+        onRefused: (method) => this.#refusals.call(method, asked.share?.id ?? null),
       });
       this.#pages.add(page);
       opened.once('close', () => this.#pages.delete(page));

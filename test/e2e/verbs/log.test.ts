@@ -69,6 +69,8 @@ describe('vtr log', () => {
     const host = await McpHost.start(place);
     const { sessions } = await host.call('list_sessions', {});
     expect(sessions.length).toBeGreaterThan(0);
+    await host.call('create_session', { name: 'made', program: 'cat' });
+    expect(await newest('made', 'spawn', 'mcp')).toMatchObject({ by: 'test' });
     await host.call('send', { session_id: 'walls', text });
     expect(await newest('walls', 'send', 'mcp')).toMatchObject({ ...input, by: 'test' });
 
@@ -91,6 +93,26 @@ describe('vtr log', () => {
     const { json } = await visitor.message(1, ({ drives }) => drives === true);
     await visitor.call('SendText', { text, viewer: (json as { viewId: string }).viewId });
     expect(await newest('walls', 'send', 'share')).toMatchObject(input);
+    // What a share does not allow has an entry, and so have a wrong token and a page of another site.
+    expect((await visitor.call('Remove', { name: 'walls' })).error.code).toBe('NOT_ALLOWED');
+    const { origin } = new URL(url);
+    const token = 'a'.repeat(43);
+    const body = JSON.stringify({ token });
+    await fetch(`${origin}/login`, { method: 'POST', body, headers: { origin } });
+    await fetch(`${origin}/login`, {
+      method: 'POST',
+      body,
+      headers: { origin: 'http://evil.example' },
+    });
+    const ofWeb = async () => (await entriesOf()).filter(({ action }) => action === 'web refused');
+    await expect.poll(async () => (await ofWeb()).length, { timeout: 60_000 }).toBe(3);
+    const common = { refused: 'NOT_ALLOWED' };
+    expect(await ofWeb()).toMatchObject([
+      { ...common, client: 'share', details: { lacks: 'scope', method: 'Remove', share: id } },
+      { ...common, client: 'web', details: { lacks: 'token', path: '/login' } },
+      { ...common, client: 'web', details: { lacks: 'origin', origin: 'http://evil.example' } },
+    ]);
+    expect(JSON.stringify(await ofWeb())).not.toContain(token);
     await place.ok('web', 'unshare', id);
 
     // A refused call has an entry, too.

@@ -85,6 +85,33 @@ describe('vtr read', () => {
     }
   });
 
+  it('replaces secrets with --redact in what vtr ls and info show of sessions', async () => {
+    const secret = '0123456789abcdefghijABCDEFGHIJ456789';
+    await place.ok(
+      'spawn',
+      'titled',
+      '--',
+      'sh',
+      '-c',
+      `printf '\\033]0;ghp_${secret}\\a<end>'; cat`,
+    );
+    await place.sees('titled', '<end>');
+    for (const words of [
+      ['ls'],
+      ['ls', '--json'],
+      ['info', 'titled'],
+      ['info', 'titled', '--json'],
+    ]) {
+      const { status, stdout, stderr } = await place.vtr([...words, '--redact']);
+      expect(status, stderr).toBe(0);
+      expect(stdout).toContain('ghp_••••');
+      expect(stdout).not.toContain(secret.slice(0, 6));
+      if (words.includes('--json')) expect(JSON.parse(stdout).redacted).toBeGreaterThan(0);
+      else expect(stderr).toMatch(/vtr: \d+ secrets? replaced\n/);
+    }
+    expect(await place.vtr(['ls', '--watch', '--redact'])).toMatchObject({ status: 2 });
+  });
+
   it('removes and counts invisible characters', async () => {
     await printing('one', 'a\\342\\200\\213b');
     const { stdout, stderr } = await place.vtr(['read', 'one']);

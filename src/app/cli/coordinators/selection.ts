@@ -1,5 +1,12 @@
 import { globPattern, isGlob, nearMisses } from '#base';
-import { asVtrError, checkSessionName, type SessionInfo, type SessionRef, VtrError } from '#model';
+import {
+  asVtrError,
+  checkSessionName,
+  type ListRequest,
+  type SessionInfo,
+  type SessionRef,
+  VtrError,
+} from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { toggle } from '../arguments/flags.ts';
 import { filterText, hasLabels, type LabelFilter, labelFilters } from '../arguments/label-flags.ts';
@@ -150,7 +157,7 @@ export async function listMatching(
   context: Context,
   patterns: readonly string[],
   { coordinator: named, label }: Pick<SelectionFlags, 'coordinator' | 'label'>,
-  activity: boolean,
+  request: ListRequest,
 ): Promise<Answer[]> {
   const addresses = patterns.map((address) => ({ address, ...splitAddress(address) }));
   const tests = addresses.map((each) => ({ ...each, test: nameTest(each.session) }));
@@ -161,7 +168,7 @@ export async function listMatching(
   const names = new Set<string>();
   for (const each of chosen) {
     const asked = tests.filter(({ coordinator }) => (coordinator ?? named) === each);
-    for (const { coordinator, sessions } of await listSessions(context, each, { activity })) {
+    for (const { coordinator, sessions } of await listSessions(context, each, request)) {
       for (const { name } of sessions) names.add(name);
       const kept = sessions.filter((info) => {
         const hits = asked.filter(({ test }) => test(info.name) && hasLabels(info, label));
@@ -203,7 +210,7 @@ export async function matchingTargets(
   patterns: readonly string[],
   flags: Pick<SelectionFlags, 'coordinator' | 'label'>,
 ): Promise<Target[]> {
-  const answers = await listMatching(context, patterns, flags, false);
+  const answers = await listMatching(context, patterns, flags, {});
   return answers.flatMap(({ coordinator, sessions }) =>
     sessions.map(({ name }) => targetAt(context, coordinator, name)),
   );

@@ -9,7 +9,7 @@ import type {
   Viewer,
 } from '#model';
 import { labelsText } from '../arguments/label-flags.ts';
-import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { activityJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
@@ -20,7 +20,7 @@ import {
   pausedText,
   savedText,
 } from '../output/lifetime-text.ts';
-import { printPlain } from '../output/plain-text.ts';
+import { printPlain, redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { attentionJson, exitText, sessionJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -28,7 +28,7 @@ export const info = defineVerb({
   name: 'info',
   summary: 'show the program, size, activity and exit status of a session',
   args: { session: sessionArgument },
-  flags: { ...reach, ...output },
+  flags: { ...reach, ...output, ...redaction },
   details: [
     'The activity is shown with its evidence: the mark of the shell, whether the text before the cursor looks like a prompt, the foreground process of the terminal, whether that process is reading, and whether the terminal echoes. Evidence that this system does not provide is omitted; it is null in JSON.',
   ],
@@ -40,9 +40,9 @@ export const info = defineVerb({
     const target = await findSession(context, args.session, flags);
     const { coordinator, coordinatorName, session } = target;
     const [facts, activity, list] = await Promise.all([
-      coordinator.info(session, { activity: true }),
+      coordinator.info(session, { activity: true, ...redactOf(flags) }),
       coordinator.activity(session),
-      coordinator.commands(session, { last: 1 }),
+      coordinator.commands(session, { last: 1, ...redactOf(flags) }),
     ]);
     if (await wantsJson(context, flags)) {
       const doing = {
@@ -51,9 +51,14 @@ export const info = defineVerb({
         shell_integration: list.integration,
         integration_reason: list.integrationReason ?? null,
       };
-      printJson(context, { ...sessionJson(coordinatorName, facts), ...doing });
+      printJson(context, {
+        ...sessionJson(coordinatorName, facts),
+        ...doing,
+        ...redactedJson(facts),
+      });
     } else {
       printPlain(context, infoText(coordinatorName, facts, activity, list));
+      tellRedacted(context, facts);
     }
     return undefined;
   },

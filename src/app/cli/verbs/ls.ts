@@ -1,11 +1,12 @@
-import { type SessionInfo, VtrError } from '#model';
+import { type Redacted, type SessionInfo, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
-import { output, reach } from '../arguments/shared-flags.ts';
+import { output, reach, redaction, redactOf } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import type { Answer } from '../coordinators/addressing.ts';
 import { listMatching, sessionTest } from '../coordinators/selection.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { listedJson } from '../output/session-json.ts';
 import { type ListedSession, sessionTable } from '../output/session-table.ts';
 import { defineVerb } from '../verb.ts';
@@ -24,6 +25,7 @@ export const ls = defineVerb({
   flags: {
     ...reach,
     ...output,
+    ...redaction,
     waiting: toggle('only sessions that wait for input or a password'),
     running: toggle('only sessions in which a program or command runs'),
     failed: toggle('only sessions whose program failed: a status other than 0, or a signal'),
@@ -47,6 +49,11 @@ export const ls = defineVerb({
   async run(context, { args, flags }) {
     const asJson = await wantsJson(context, flags);
     const others = (['json', 'watch'] as const).filter((name) => flags[name]);
+    if (flags.redact && flags.watch) {
+      const message =
+        '--redact and --watch cannot be used together: what is followed is not redacted';
+      throw new VtrError('INVALID_ARGUMENT', message);
+    }
     if (flags.names && others[0] !== undefined) {
       throw new VtrError('INVALID_ARGUMENT', `--names and --${others[0]} cannot be used together`);
     }
@@ -61,8 +68,9 @@ export const ls = defineVerb({
       });
     }
     const filtersByActivity = flags.waiting || flags.running;
-    const needsActivity = !flags.names || filtersByActivity;
-    const answers = await listMatching(context, args.session, flags, needsActivity);
+    const activity = !flags.names || filtersByActivity;
+    const request = { activity, ...redactOf(flags) };
+    const answers = await listMatching(context, args.session, flags, request);
     if (filtersByActivity) tellUnknown(context, answers);
     const sessions = answers.flatMap(({ coordinator, sessions: infos }) =>
       infos
@@ -70,13 +78,23 @@ export const ls = defineVerb({
         .map((info): ListedSession => ({ coordinator: coordinator.name, info })),
     );
     if (flags.names) for (const { info } of sessions) context.out(`${info.name}\n`);
-    else if (asJson) printJson(context, { sessions: sessions.map(listedJson) });
-    else {
+    else if (asJson) {
+      const redacted = flags.redact ? redactedIn(answers) : {};
+      printJson(context, { sessions: sessions.map(listedJson), ...redactedJson(redacted) });
+    } else {
       const { columns, env } = context;
       context.out(sessionTable(sessions, { columns, nowMs: Date.now(), home: env['HOME'] }));
     }
+    if (flags.redact && !asJson) tellRedacted(context, redactedIn(answers));
     return undefined;
   },
+});
+
+/** Returns how many secrets were replaced in what coordinators answered. */
+const redactedIn = (answers: readonly Answer[]): Redacted => ({
+  redacted: answers
+    .flatMap(({ sessions }) => sessions)
+    .reduce((sum, { redacted = 0 }: Redacted) => sum + redacted, 0),
 });
 
 /** Reports running sessions that may be missing from a list by state. */

@@ -246,5 +246,5 @@ __vtr_report_directory() {
   path=${path// /%20}
   path=${path//'#'/%23}
   path=${path//'?'/%3F}
-  builtin printf '\e]7;file://%s%s\a' "${HOSTNAME-}" "$path" >&2
+  builtin printf '\e]7;file://%s%s#nonce=%s\a' "${HOSTNAME-}" "$path" "$__vtr_x.$__vtr_y.$__vtr_turn" >&2
 }

@@ -55,7 +55,7 @@ function __vtr_prompt
 end
 
 function __vtr_begin_prompt
-    builtin printf '\e]7;file://%s%s\a' $hostname (builtin string escape --style=url -- $PWD)
+    builtin printf '\e]7;file://%s%s#nonce=%s\a' $hostname (builtin string escape --style=url -- $PWD) $__vtr_proof
     __vtr_mark A
 end
 

@@ -186,5 +186,5 @@ function __vtr_report_directory() {
   directory=${directory// /%20}
   directory=${directory//\#/%23}
   directory=${directory//\?/%3F}
-  __vtr_print $'\e]7;file://'"${HOST-}$directory"$'\a'
+  __vtr_print $'\e]7;file://'"${HOST-}$directory#${__vtr_proof#;}"$'\a'
 }

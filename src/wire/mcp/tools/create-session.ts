@@ -131,11 +131,12 @@ function isCounted({ name, state }: SessionInfo, { service }: Caller): boolean {
 
 function spawnRequest(
   { name, program, args, rows, cols, env, cwd }: Arguments,
-  { options }: Caller,
+  { options, agent: by }: Caller,
 ) {
   const { size, shell, term, scrollbackLines, idleMs } = options;
   const chosen = program ?? shell;
   return {
+    by,
     ...(name === undefined ? {} : { name }),
     ...(scrollbackLines === null ? {} : { scrollbackLines }),
     ...(idleMs === 0 ? {} : { lifetime: { idleMs } }),

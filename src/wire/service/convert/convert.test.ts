@@ -115,6 +115,10 @@ const position = fc.record({
 });
 const placed: fc.Arbitrary<SubscriptionEvent> = fc.oneof(
   fc.record({ type: fc.constant('cwd'), ...stamp, cwd: text, host: text, position }),
+  fc.record({
+    ...{ type: fc.constant('cwd'), ...stamp, cwd: text, host: text, position },
+    unverified: fc.constant(true),
+  }),
   fc.record(
     {
       type: fc.constant('mark'),

@@ -25,7 +25,7 @@ export function placedField(event: PlacedEvent): EventField {
   const position = toPosition(event.position);
   switch (event.type) {
     case 'cwd':
-      return { case: 'cwd', value: { cwd: event.cwd, host: event.host, position } };
+      return { case: 'cwd', value: { ...toCwd(event), position } };
     case 'mark':
       return { case: 'mark', value: { ...toMark(event), position } };
     case 'progress':
@@ -45,8 +45,9 @@ export function placedField(event: PlacedEvent): EventField {
 export function fromPlaced(event: wire.SubscribeEvent['event'], stamp: Stamp): PlacedEvent | null {
   switch (event.case) {
     case 'cwd': {
-      const { cwd, host, position } = event.value;
-      return { type: 'cwd', ...stamp, cwd, host, position: fromPosition(position) };
+      const { cwd, host, unverified, position } = event.value;
+      const proof = unverified ? { unverified: true as const } : {};
+      return { type: 'cwd', ...stamp, cwd, host, ...proof, position: fromPosition(position) };
     }
     case 'mark':
       return fromMark(event.value, stamp);
@@ -78,6 +79,10 @@ const markKinds = {
 } as const satisfies Readonly<Record<MarkKind, wire.MarkKind>>;
 
 const marks = Object.keys(markKinds) as MarkKind[];
+
+function toCwd({ cwd, host, unverified }: CwdEvent) {
+  return { cwd, host, ...(unverified && { unverified }) };
+}
 
 function toMark({ mark, prompt, commandLine, nonce, unverified, exitCode }: MarkEvent) {
   return {

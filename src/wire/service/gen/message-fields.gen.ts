@@ -122,7 +122,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   SetWatchFramesResponse: '',
   ShareWebRequest: 'name:string sessionId:string duration:duration write:bool alis:bool',
   ShareWebResponse: 'id:string url:string until:timestamp',
-  SpawnRequest: 'name:string command:string workingDir:string env:map cols:number rows:number program:string:optional args:string:repeated environment:EnvironmentMode inDaemonDir:bool shellIntegration:bool:optional lifetime:SessionLifetime limits:SessionLimits leaseId:string:optional scrollbackLines:number:optional rawBytes:number:optional labels:map reuse:bool wait:WaitConditions inputId:string:optional persist:bool:optional record:bool:optional recordInput:bool:optional',
+  SpawnRequest: 'name:string command:string workingDir:string env:map cols:number rows:number program:string:optional args:string:repeated environment:EnvironmentMode inDaemonDir:bool shellIntegration:bool:optional lifetime:SessionLifetime limits:SessionLimits leaseId:string:optional scrollbackLines:number:optional rawBytes:number:optional labels:map reuse:bool wait:WaitConditions inputId:string:optional persist:bool:optional record:bool:optional recordInput:bool:optional by:string:optional',
   SpawnResponse: 'session:Session reused:bool wait:WaitResult',
   StartRecordingRequest: 'name:string sessionId:string file:string:optional force:bool format:RecordFormat input:bool',
   StartRecordingResponse: 'recording:FileRecording',

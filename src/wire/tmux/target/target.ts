@@ -97,7 +97,7 @@ export class Targets {
       try {
         return this.find(part, type);
       } catch (error) {
-        if (!(error instanceof TmuxError) || !text.includes(':')) return null;
+        if (!(error instanceof TmuxError) || !/[.:]/.test(text)) return null;
       }
     }
     return null;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonMessage } from '#model';
 import type { WebAccess } from '../access/web-access.ts';
-import { notLoggedIn, type Refusal, refusalFor, tooMany } from '../http/answers.ts';
+import { notLoggedIn, otherSession, type Refusal, refusalFor, tooMany } from '../http/answers.ts';
 import { hostRefusal, refusalOf } from '../http/gate.ts';
 import type { Origins } from '../http/origins.ts';
 import { offeredProtocols, pathOf, type RequestParts } from '../http/request-handler.ts';
@@ -42,7 +42,8 @@ function bySecret(secret: string, name: string, access: WebAccess): Asked | Refu
   const share = access.player(secret);
   if (share === 'too_many') return tooMany;
   if (share === 'wrong' || share.session !== name) {
-    return { status: 401, message: 'the address is wrong, or its share has ended' };
+    const message = 'the address is wrong, or its share has ended';
+    return { status: 401, lacks: 'token', message };
   }
   return { share, sessionId: share.sessionId, login: null };
 }
@@ -57,7 +58,7 @@ async function byLogin(
   const { login, share } = visitor;
   if (share !== null) {
     if (share.session === name) return { login, share, sessionId: share.sessionId };
-    return { status: 403, message: 'this link shows one session only' };
+    return otherSession;
   }
   const calls = parts.calls.connect({ kind: 'web' });
   try {

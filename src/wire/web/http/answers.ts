@@ -4,8 +4,13 @@ import type { Duplex } from 'node:stream';
 import { asVtrError, errorTable } from '#model';
 import type { Origins } from './origins.ts';
 
+/** What a request lacks that is refused for the safety of the sessions. */
+export type RefusedFor = 'host' | 'origin' | 'site' | 'token' | 'scope';
+
 /** Why a request is not answered. */
 export interface Refusal {
+  /** Set if it may be an attack: it is recorded. */
+  readonly lacks?: RefusedFor;
   readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 426 | 429 | 503;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -47,6 +52,13 @@ const permissions = [
   .concat('clipboard-write=(self)')
   .join(', ');
 
+/** A session that a share does not show. */
+export const otherSession: Refusal = {
+  status: 403,
+  lacks: 'scope',
+  message: 'this link shows one session only',
+};
+
 export const notLoggedIn: Refusal = {
   status: 401,
   message: 'not logged in; vtr web prints a link',
@@ -54,6 +66,7 @@ export const notLoggedIn: Refusal = {
 
 export const tooMany: Refusal = {
   status: 429,
+  lacks: 'token',
   message: 'too many wrong tokens; wait a minute',
   headers: { 'Retry-After': '60' },
 };

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Refusal } from './answers.ts';
+import type { Refusal, RefusedFor } from './answers.ts';
 import type { Origins } from './origins.ts';
 
 interface Asked {
@@ -21,6 +21,7 @@ export function refusalOf({ headers, acts, isEntry }: Asked, origins: Origins): 
   if (unknown !== null) return unknown;
   if (origin === undefined ? acts : !origins.has(origin)) {
     return forbidden(
+      'origin',
       origin === undefined
         ? 'a request without an origin'
         : `a request from ${JSON.stringify(origin)}`,
@@ -28,13 +29,16 @@ export function refusalOf({ headers, acts, isEntry }: Asked, origins: Origins): 
   }
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || (site === 'none' && isEntry)) return null;
-  return forbidden('a request from another site; open the address in a tab of its own');
+  return forbidden('site', 'a request from another site; open the address in a tab of its own');
 }
 
 /** Refuses a request under a name that is not ours. */
 export function hostRefusal({ host }: IncomingHttpHeaders, origins: Origins): Refusal | null {
   if (origins.hasHost(host)) return null;
-  return forbidden(`this server does not answer as ${JSON.stringify(host ?? '')}`);
+  return forbidden('host', `this server does not answer as ${JSON.stringify(host ?? '')}`);
 }
 
-const forbidden = (what: string): Refusal => ({ status: 403, message: `refused: ${what}` });
+const forbidden = (lacks: RefusedFor, what: string): Refusal => ({
+  ...{ status: 403, lacks },
+  message: `refused: ${what}`,
+});

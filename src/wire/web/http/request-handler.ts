@@ -4,7 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { JsonCalls, JsonMessage } from '#model';
 import type { Share, Visitor, WebAccess } from '../access/web-access.ts';
-import { notLoggedIn, type Refusal, refusalFor, sendRefusal, tooMany } from './answers.ts';
+import {
+  notLoggedIn,
+  otherSession,
+  type Refusal,
+  refusalFor,
+  sendRefusal,
+  tooMany,
+} from './answers.ts';
 import { refusalOf } from './gate.ts';
 import type { Origins } from './origins.ts';
 import type { PageFiles } from './page-files.ts';
@@ -24,6 +31,8 @@ export interface RequestParts {
   /** The name of the coordinator, for people. */
   readonly coordinator: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Called with each request that is refused. */
+  readonly onRefusal: (refusal: Refusal, request: IncomingMessage) => void;
 }
 
 type KnownVisitor = NonNullable<ReturnType<typeof visitorOf>>;
@@ -46,7 +55,9 @@ export class RequestHandler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeaders(new Headers(this.#parts.headers));
     const refusal = await this.#answer(request, response);
-    if (refusal !== null) sendRefusal(response, refusal);
+    if (refusal === null) return;
+    this.#parts.onRefusal(refusal, request);
+    sendRefusal(response, refusal);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
@@ -107,7 +118,7 @@ export class RequestHandler {
     const result = this.#parts.access.login(token);
     if (result === 'wrong') {
       const message = 'the link is wrong, was used before, or has expired; vtr web makes a new one';
-      return { status: 401, message };
+      return { status: 401, lacks: 'token', message };
     }
     if (result === 'too_many') return tooMany;
     const isSecure = request.headers.origin?.startsWith('https:') ?? false;
@@ -135,8 +146,7 @@ export class RequestHandler {
   }
 
   async #recording({ share }: Visitor, id: string, response: ServerResponse) {
-    if (share !== null)
-      return { status: 403, message: 'this link shows one session only' } as const;
+    if (share !== null) return otherSession;
     const file = await this.#fileOf(id);
     if (typeof file === 'object') return file;
     const found = await stat(file).catch(() => null);

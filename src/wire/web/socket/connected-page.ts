@@ -40,6 +40,8 @@ export interface ConnectedPageOptions {
   /** Other coordinators that a page without a share may call, by name. */
   readonly others: ReadonlyMap<string, JsonCalls>;
   readonly clock: Clock;
+  /** Called with each call that the client may not make. */
+  readonly onRefused: (method: string) => void;
 }
 
 /** A WebSocket of a page or a player, until it closes, its share ends, or it does not answer. */
@@ -109,7 +111,7 @@ export class ConnectedPage {
 
 function connectionOf(
   page: WebSocket,
-  { socket: below, asked: { share, sessionId }, calls, others, clock }: ConnectedPageOptions,
+  { socket: below, asked: { share, sessionId }, calls, others, ...options }: ConnectedPageOptions,
 ): PageConnection | AlisStream {
   const socket = pageSocket(page, below);
   const client = { kind: share === null ? 'web' : 'share' };
@@ -119,7 +121,8 @@ function connectionOf(
     return stream;
   }
   const connection = new PageConnection(socket, {
-    ...{ calls: calls.connect(client), scope: new Scope(share), clock },
+    ...{ calls: calls.connect(client), scope: new Scope(share) },
+    ...{ clock: options.clock, onRefused: options.onRefused },
     ...(share === null ? { others } : {}),
   });
   page.on('message', (data: RawData, isBinary: boolean) => {

@@ -1,5 +1,6 @@
 import { type Clock, repeatedJsonName } from '#base';
 import {
+  asVtrError,
   type JsonCalls,
   type JsonConnection,
   type JsonMessage,
@@ -32,6 +33,8 @@ export interface PageConnectionOptions {
   /** Other coordinators that the page may call, by name. Default: none. */
   readonly others?: ReadonlyMap<string, JsonCalls>;
   readonly clock: Clock;
+  /** Called with each call that the page may not make. */
+  readonly onRefused?: (method: string) => void;
 }
 
 /** A coordinator that the page calls. */
@@ -49,6 +52,7 @@ export class PageConnection {
   /** The other coordinators that were called. */
   readonly #places = new Map<string, Place>();
   readonly #clock: Clock;
+  readonly #onRefused: (method: string) => void;
   readonly #sending: Sending;
   readonly #streams = new Map<number, PageStream>();
   /** Of a visitor with a share that has no viewing of its own. */
@@ -60,12 +64,13 @@ export class PageConnection {
 
   constructor(
     socket: PageSocket,
-    { calls, scope, others = new Map(), clock }: PageConnectionOptions,
+    { calls, scope, others = new Map(), clock, onRefused = () => {} }: PageConnectionOptions,
   ) {
     this.#socket = socket;
     this.#own = placeOf(calls, scope);
     this.#others = others;
     this.#clock = clock;
+    this.#onRefused = onRefused;
     this.#sending = new Sending(socket, clock);
     socket.onSent(() => this.#resume());
     this.#showVisitor();
@@ -197,7 +202,7 @@ export class PageConnection {
     // The page asks whether the connection is still there.
     if (method === 'Ping') return {};
     const { calls, scope, watches } = this.#place(at);
-    const request = scope.call(method, body);
+    const request = this.#allowed(method, () => scope.call(method, body));
     if (method === 'SetWatchFrames' && !watches.set(request)) return {};
     return calls.unary(method, request, bytes);
   }
@@ -235,11 +240,21 @@ export class PageConnection {
     if (this.#isEnded || this.#streams.size >= maxStreams) {
       throw new VtrError('INVALID_ARGUMENT', `${maxStreams} streams are open; close some`);
     }
-    const request = scope.stream(method, body);
+    const request = this.#allowed(method, () => scope.stream(method, body));
     const open = (asked: JsonMessage) => calls.stream(method, asked, bytes);
     return method === 'Subscribe' && request['includeEvents'] === true
       ? new RecentEvents(request, open, this.#clock)
       : open(request);
+  }
+
+  /** @throws VtrError */
+  #allowed(method: string, check: () => JsonMessage): JsonMessage {
+    try {
+      return check();
+    } catch (error) {
+      if (asVtrError(error).code === 'NOT_ALLOWED') this.#onRefused(method);
+      throw error;
+    }
   }
 
   #close(channel: number): void {
