@@ -45,6 +45,7 @@ export const roomTable = [
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
+  { name: 'wire/tmux', floor: 5, opens: ['base', 'model', 'watch'] },
   { name: 'app/launch', floor: 6, opens: ['config'] },
   {
     name: 'app/ptyd', floor: 6,
@@ -56,7 +57,7 @@ export const roomTable = [
       'base', 'model', 'libc', 'trust', 'config', 'audit', 'store', 'coordinator', 'wire/service',
       'pty/hosted',
     ],
-    opensLate: ['wire/web'],
+    opensLate: ['wire/web', 'wire/tmux'],
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'],

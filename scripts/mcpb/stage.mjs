@@ -12,6 +12,7 @@ const built = [
   'dist/vtr-mcp.cjs',
   'dist/vtr-ptyd.cjs',
   'dist/vtr-ptyhost.cjs',
+  'dist/vtr-tmux.cjs',
   'dist/vtr-web.cjs',
   'dist/web',
   'dist/shell/scripts',

@@ -19,6 +19,8 @@ const bundles = {
   daemon: { entry: 'app/daemon/index.js', output: 'vtr-daemon.cjs' },
   /** The web page's server. The daemon loads it when the page is first served. */
   web: { entry: 'wire/web/index.js', output: 'vtr-web.cjs' },
+  /** The commands of tmux. The daemon loads it when one is first called. */
+  tmux: { entry: 'wire/tmux/index.js', output: 'vtr-tmux.cjs' },
   mcp: { entry: 'app/mcp/index.js', output: 'vtr-mcp.cjs' },
   acp: { entry: 'app/acp/index.js', output: 'vtr-acp.cjs' },
   /** The client of the service. The others load it when they first call a daemon. */
@@ -118,6 +120,7 @@ export async function bundle(root) {
       plugins: [
         requiredBundle(/^#app\/daemon$/, bundles.daemon),
         requiredBundle(/^#wire\/web$/, bundles.web),
+        requiredBundle(/^#wire\/tmux$/, bundles.tmux),
         requiredBundle(/^#app\/mcp$/, bundles.mcp),
         requiredBundle(/^#app\/acp$/, bundles.acp),
         requiredBundle(/^#app\/tui$/, bundles.tui),

@@ -278,6 +278,7 @@ export {
   type Size,
 } from './size.ts';
 export { absoluteTimeRef, type ParsedTimeRef, parseTimeRef, type TimeRef } from './time-ref.ts';
+export type { TmuxAnswer, TmuxCalls, TmuxControlAnswer, TmuxRequest } from './tmux.ts';
 export { version } from './version.gen.ts';
 export { initialViewModes, type ViewModes } from './view-modes.ts';
 export {

@@ -14,6 +14,8 @@ export interface Context extends UserEnvironment {
   readonly out: (data: string | Uint8Array) => void;
   /** Writes one message, without its line end, to stderr. */
   readonly say: (message: string) => void;
+  /** Writes text to stderr, as it is. */
+  readonly err: (text: string) => void;
   /** Reads stdin to its end. */
   readonly readInput: () => Promise<Uint8Array>;
   /** Reads `config.toml` once. @throws VtrError INVALID_ARGUMENT */

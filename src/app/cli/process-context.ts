@@ -44,6 +44,9 @@ export function contextOfProcess(command: string): Context & ProcessEnd {
       endsOpen = false;
       stderr.write(`${lineEnd}${command}: ${sanitize(message).text}\n`);
     },
+    err: (text) => {
+      stderr.write(text);
+    },
     readInput: readStdin,
     config: () => {
       config ??= readClientConfig({ env });

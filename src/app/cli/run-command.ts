@@ -28,6 +28,9 @@ async function run(words: readonly string[], context: Context): Promise<number |
     return help([first], context);
   }
   const { verb, rest } = await verbIn(words);
+  if (verb.ownWords && !isHelp(rest[0] ?? '')) {
+    return verb.run(context, { args: {}, flags: {}, rest });
+  }
   const end = rest.indexOf('--');
   if (rest.slice(0, end === -1 ? undefined : end).some(isHelp)) {
     context.out((await import('./arguments/help.ts')).verbHelp(verb));

@@ -49,6 +49,8 @@ export interface Verb {
   readonly rest?: string;
   /** Those words are required. */
   readonly needsRest?: true;
+  /** All words after the name are those of another command: they are the rest, without a `--`. */
+  readonly ownWords?: true;
   /** The hint if those words are blank. */
   readonly blankRestHint?: string;
   /** Paragraphs of its help. */

@@ -19,6 +19,7 @@ import { filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
+import { DaemonTmux } from './daemon-tmux.ts';
 import { DaemonWeb } from './daemon-web.ts';
 import { checkHostsRespond } from './end-left.ts';
 import { writePidFile } from './pid-file.ts';
@@ -157,6 +158,7 @@ async function serveUntilStopped(
       audit?.note('web refused', { details: described }, { kind }, 'NOT_ALLOWED');
     },
   });
+  const tmux = new DaemonTmux({ coordinator: sessions.served, onFault });
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
     limits: { filesLeft },
@@ -164,6 +166,7 @@ async function serveUntilStopped(
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     peerPid: (connection) => peerPid(connection as Socket),
     web: audit === null ? web : audit.web(web),
+    tmux,
     daemon: {
       describe: () => {
         checkServing();
@@ -210,6 +213,7 @@ async function serveUntilStopped(
     // Sessions first, so that waiting clients receive the exit.
     await sessions.endSessions(reason);
     for (const cleanUp of cleanUps) attempt(cleanUp, log);
+    tmux.close();
     // Begun first, so that the viewings of pages are left to the next daemon.
     const closing = service.close({ graceMs: closeGraceMs, restarting: leaves(reason) });
     await web.close(leaves(reason));

@@ -9,7 +9,20 @@ import { runCommand } from '../../../src/app/cli/run-command.ts';
 /** Verbs that use nothing of their process: no signals, no terminal, no stream of stdin. */
 const plainVerbs = new Set([
   ...['commands', 'config', 'grep', 'idle', 'info', 'key', 'kill', 'label', 'mouse', 'output'],
-  ...['raw', 'read', 'rename', 'resize', 'revive', 'rm', 'run', 'screen', 'send', 'spawn', 'wait'],
+  ...[
+    'raw',
+    'read',
+    'rename',
+    'resize',
+    'revive',
+    'rm',
+    'run',
+    'screen',
+    'send',
+    'spawn',
+    'tmux',
+    'wait',
+  ],
 ]);
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -39,7 +52,7 @@ export function runsHere(words: readonly string[]): boolean {
 /** The context of a command in this process. */
 export function contextHere(
   around: Surroundings,
-  { out, say }: Pick<Context, 'out' | 'say'>,
+  { out, say, err = say }: Pick<Context, 'out' | 'say'> & Partial<Pick<Context, 'err'>>,
 ): Context {
   let config: Promise<ClientConfig> | undefined;
   return {
@@ -47,8 +60,7 @@ export function contextHere(
     version,
     isTerminal: false,
     columns: null,
-    out,
-    say,
+    ...{ out, say, err },
     readInput: async () => new Uint8Array(),
     config: () => {
       config ??= readClientConfig({ env: around.env });
@@ -65,6 +77,9 @@ export async function vtrHere(words: readonly string[], around: Surroundings): P
     out: (data) => stdout.push(Buffer.from(data)),
     say: (message) => {
       stderr += `vtr: ${sanitize(message).text}\n`;
+    },
+    err: (text) => {
+      stderr += text;
     },
   });
   const status = await runCommand(words, context);

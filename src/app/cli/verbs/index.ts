@@ -55,6 +55,8 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   connect: async () => (await import('./connect.ts')).connect,
   mcp: async () => (await import('./mcp.ts')).mcp,
   acp: async () => (await import('./acp.ts')).acp,
+  tmux: async () => (await import('./tmux.ts')).tmux,
+  'shim install': async () => (await import('./tmux.ts')).shimInstall,
   'config ls': async () => (await import('./config.ts')).configLs,
   'config add': async () => (await import('./config.ts')).configAdd,
   'config rm': async () => (await import('./config.ts')).configRm,

@@ -7,7 +7,13 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { type Coordinator, type JsonCalls, VtrError, type WebControls } from '#model';
+import {
+  type Coordinator,
+  type JsonCalls,
+  type TmuxCalls,
+  VtrError,
+  type WebControls,
+} from '#model';
 import type { DaemonControls } from '../convert/daemon.ts';
 import { toStatus } from '../errors.ts';
 import { closeHalfSent, detectProtocol, RequestHeads } from './connections.ts';
@@ -26,6 +32,8 @@ export interface GrpcServerOptions {
   readonly daemon?: DaemonControls;
   /** Answers the calls about the web page; they are UNIMPLEMENTED when absent. */
   readonly web?: WebControls;
+  /** Answers the calls of `vtr tmux`; they are UNIMPLEMENTED when absent. */
+  readonly tmux?: TmuxCalls;
   /** Screens that wait for a slow subscriber, at least 1; 10 when absent. */
   readonly maxSnapshots?: number;
   /** Called with defects that cannot be reported to a client. */
@@ -93,10 +101,10 @@ export class GrpcServer {
 
   /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
-    const { daemon = null, web = null, onFault = () => {}, version = '' } = options;
+    const { daemon = null, web = null, tmux = null, onFault = () => {}, version = '' } = options;
     const { maxSnapshots = defaultMaxSnapshots } = options;
     const closing = this.#closing.signal;
-    const handlers = vtrHandlers(coordinator, { daemon, web, maxSnapshots, closing });
+    const handlers = vtrHandlers(coordinator, { daemon, web, tmux, maxSnapshots, closing });
     const shared = new SharedLimits(options.limits);
     this.#connections = new OpenConnections(shared);
     this.#limits = shared.limits;

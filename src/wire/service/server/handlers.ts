@@ -1,11 +1,12 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import type { Coordinator, Lease, SignalName, WebControls } from '#model';
+import type { Coordinator, Lease, SignalName, TmuxCalls, WebControls } from '#model';
 import { type DaemonControls, toDaemon } from '../convert/daemon.ts';
 import { field } from '../convert/field.ts';
 import { fromLabelFields } from '../convert/labels.ts';
 import { toExitStatus, toSession } from '../convert/session.ts';
 import { fromNamed } from '../convert/session-ref.ts';
 import { fromReviveMessage, fromSpawnMessage, toRevived } from '../convert/spawn.ts';
+import { fromTmuxFields, toTmuxAnswer } from '../convert/tmux.ts';
 import { toWaitResult } from '../convert/wait.ts';
 import { toStatus } from '../errors.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
@@ -27,6 +28,7 @@ export interface HandlerOptions {
   readonly maxSnapshots: number;
   readonly daemon: DaemonControls | null;
   readonly web: WebControls | null;
+  readonly tmux: TmuxCalls | null;
   /** Aborted when the server begins to stop; see {@link isRestarting}. */
   readonly closing: AbortSignal;
 }
@@ -47,6 +49,7 @@ export function vtrHandlers(
     ...watchHandlers(coordinator, options.closing),
     ...daemonHandlers(options.daemon),
     ...webHandlers(options.web),
+    ...tmuxHandlers(options.tmux),
     publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
   });
@@ -176,4 +179,20 @@ function daemonHandlers(
 
 function unimplemented(message: string): never {
   throw new ConnectError(message, Code.Unimplemented);
+}
+
+/** The calls of `vtr tmux`. @param tmux null where no daemon serves the coordinator */
+function tmuxHandlers(tmux: TmuxCalls | null): Handlers<'runTmux' | 'controlTmux'> {
+  const calls = (): TmuxCalls => {
+    if (tmux !== null) return tmux;
+    return unimplemented('no daemon serves this coordinator');
+  };
+  return {
+    async runTmux(request, context) {
+      const run = () => calls().run(fromTmuxFields(request), context.signal);
+      return toTmuxAnswer(await accepted(context, run));
+    },
+    controlTmux: ({ controlId, lines, run }, context) =>
+      accepted(context, () => calls().control(controlId, run ? lines : null, context.signal)),
+  };
 }

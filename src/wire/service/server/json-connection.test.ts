@@ -7,7 +7,7 @@ import { SharedLimits } from './limits/served-connection.ts';
 /** A connection to a coordinator of which only some methods are called. */
 function connected(coordinator: Partial<Coordinator>): ServedJsonConnection {
   const closing = new AbortController().signal;
-  const options = { maxSnapshots: 1, daemon: null, web: null, closing };
+  const options = { maxSnapshots: 1, daemon: null, web: null, tmux: null, closing };
   const handlers = vtrHandlers(coordinator as Coordinator, options);
   return new ServedJsonConnection(handlers, new SharedLimits().connection());
 }

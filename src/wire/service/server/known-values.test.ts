@@ -18,6 +18,7 @@ describe('a value of an enum that is not known', () => {
     maxSnapshots: 1,
     daemon: null,
     web: null,
+    tmux: null,
     closing: new AbortController().signal,
   };
   const handlers = vtrHandlers({} as Coordinator, options);

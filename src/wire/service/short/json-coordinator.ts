@@ -1,12 +1,16 @@
 import {
   isAddress,
   type ListRequest,
+  maxWaitMs,
   type SessionInfo,
   type SessionRef,
   type SharedLink,
   type ShareRequest,
   type SpawnedSession,
   type SpawnRequest,
+  type TmuxAnswer,
+  type TmuxControlAnswer,
+  type TmuxRequest,
   type WebLink,
   type WebRequest,
   type WebShare,
@@ -26,6 +30,7 @@ import { redactedAnswer, toInfoFields } from '../convert/redaction.ts';
 import { fromSession } from '../convert/session.ts';
 import { toNamed } from '../convert/session-ref.ts';
 import { toSpawnMessage } from '../convert/spawn.ts';
+import { fromTmuxAnswer, toTmuxFields } from '../convert/tmux.ts';
 import {
   fromSharedLink,
   fromWebLink,
@@ -151,6 +156,23 @@ export class JsonCoordinator extends UnaryClient {
 
   async unshare(id: string): Promise<void> {
     await this.once('unshare', { id });
+  }
+
+  /** As `TmuxCalls.run`. */
+  async runTmux(request: TmuxRequest): Promise<TmuxAnswer> {
+    // Some commands wait until they are told to go on.
+    const waiting = { expectedMs: maxWaitMs };
+    return fromTmuxAnswer(await this.once('runTmux', toTmuxFields(request), waiting));
+  }
+
+  /** As `TmuxCalls.control`. */
+  async controlTmux(
+    controlId: string,
+    lines: readonly string[] | null,
+  ): Promise<TmuxControlAnswer> {
+    const asked = { controlId, lines: [...(lines ?? [])], run: lines !== null };
+    const { output, ended } = await this.once('controlTmux', asked, { expectedMs: maxWaitMs });
+    return { output, ended };
   }
 
   #unary<Name extends UnaryMethod>(

@@ -19,7 +19,16 @@ const never = [
     'Unshare',
   ],
   ...['ListShares', 'DescribeWeb', 'Publish', 'OpenLease', 'CloseLease', 'StartRecording'],
-  ...['StopRecording', 'RemoveRecording', 'TakeDriver', 'GiveDriver', 'constructor', 'toString'],
+  ...[
+    'RunTmux',
+    'ControlTmux',
+    'StopRecording',
+    'RemoveRecording',
+    'TakeDriver',
+    'GiveDriver',
+    'constructor',
+    'toString',
+  ],
 ];
 
 const ownerOnly = [

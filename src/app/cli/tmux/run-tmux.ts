@@ -1,0 +1,113 @@
+import { isatty, WriteStream } from 'node:tty';
+import type { TmuxRequest } from '#model';
+import { VtrError } from '#model';
+import type { JsonCoordinator } from '#wire/service/short';
+import type { Context } from '../context.ts';
+import { chosenCoordinators, clientOf } from '../coordinators/known-coordinators.ts';
+import { withDaemon } from '../coordinators/with-daemon.ts';
+import { readGlobalFlags } from './global-flags.ts';
+
+/** The version of tmux whose commands are answered. */
+const version = 'tmux 3.3a';
+
+/** Commands that start a server, also in short; the daemon decides by their whole names. */
+const starting = /^(new(-s.*)?|start.*|sta|at.*|list-co.*|lscm)$/;
+
+/**
+ * Runs `tmux` with these arguments.
+ *
+ * @returns its exit status
+ * @throws VtrError if the daemon cannot be reached
+ */
+export async function runTmux(context: Context, given: readonly string[]): Promise<number> {
+  const read = readGlobalFlags(given, context);
+  if ('problem' in read) {
+    context.err(read.problem);
+    return 1;
+  }
+  if (read.version) {
+    context.out(`${version}\n`);
+    return 0;
+  }
+  const { words, control, socketPath } = read;
+  const [own] = await chosenCoordinators(context, undefined);
+  if (own === undefined) return 1;
+  const mayStart = words.length === 0 || control > 0 || words.some((word) => starting.test(word));
+  const coordinator = clientOf(context, own);
+  const request: TmuxRequest = {
+    ...{ socketPath, words, cwd: context.cwd, pid: process.pid },
+    env: definedOnly(context.env),
+    ...(read.configFiles === null ? {} : { configFiles: read.configFiles }),
+    ...terminalSize(),
+    ...(words.includes('-') && { input: Buffer.from(await context.readInput()).toString() }),
+    ...(control > 0 && { control: true }),
+  };
+  const run = () => coordinator.runTmux(request);
+  try {
+    const answer = await (mayStart ? withDaemon(context, own, true, run) : run());
+    context.out(answer.stdout);
+    context.err(answer.stderr);
+    if (answer.controlId !== undefined) {
+      return await runControl(context, coordinator, answer.controlId, control === 2);
+    }
+    if (answer.attach === undefined) return answer.status;
+    return await attachTo(context, answer.attach, own.socket);
+  } catch (error) {
+    if (!(error instanceof VtrError) || error.code !== 'UNAVAILABLE') throw error;
+    if (!['ENOENT', 'ECONNREFUSED'].includes(String(error.details['reason']))) throw error;
+    context.err(`no server running on ${socketPath}\n`);
+    return 1;
+  }
+}
+
+const definedOnly = (env: Context['env']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter((each): each is [string, string] => each[1] !== undefined),
+  );
+
+/** The size of the terminal in which the command runs. */
+function terminalSize(): Pick<TmuxRequest, 'size'> | null {
+  if (!isatty(0) || !isatty(1)) return null;
+  const [cols, rows] = new WriteStream(1).getWindowSize();
+  return { size: { cols, rows } };
+}
+
+async function attachTo(context: Context, name: string, socket: string): Promise<number> {
+  const { attach } = await import('../verbs/attach.ts');
+  const { parseArguments } = await import('../arguments/parse-arguments.ts');
+  const input = parseArguments(attach, [name, '--coordinator', socket]);
+  return (await attach.run(context, input)) ?? 0;
+}
+
+/**
+ * Passes lines of standard input to a control client, and prints what it answers, until one of them
+ * ends.
+ *
+ * @param isWrapped whether the output is for a terminal that shows windows itself (`-CC`)
+ */
+async function runControl(
+  context: Context,
+  coordinator: JsonCoordinator,
+  id: string,
+  isWrapped: boolean,
+): Promise<number> {
+  if (isWrapped) context.out('\x1bP1000p');
+  const { createInterface } = await import('node:readline');
+  const input = createInterface({ input: process.stdin });
+  // One call after the other: lines run in their order.
+  let last: Promise<unknown> = Promise.resolve();
+  const pass = (line: string) => {
+    last = last.then(() => coordinator.controlTmux(id, [line])).catch(() => {});
+  };
+  input.on('line', pass);
+  // The end of the input is an empty line, which ends the client.
+  input.on('close', () => pass(''));
+  for (;;) {
+    const { output, ended } = await coordinator.controlTmux(id, null);
+    context.out(output);
+    if (ended) break;
+  }
+  if (isWrapped) context.out('\x1b\\');
+  input.close();
+  return 0;
+}

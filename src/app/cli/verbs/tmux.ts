@@ -1,0 +1,78 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { shellQuoted } from '#base';
+import { ioError, VtrError } from '#model';
+import { toggle } from '../arguments/flags.ts';
+import { defineVerb } from '../verb.ts';
+
+export const tmux = defineVerb({
+  name: 'tmux',
+  summary: 'run a command of tmux: its sessions, windows and panes are sessions of vtr',
+  args: {},
+  flags: {},
+  rest: '[TMUX FLAGS] [COMMAND...]',
+  ownWords: true,
+  details: [
+    'For programs that drive tmux; vtr shim install puts a command tmux for them into a directory. Takes the flags -2CfLlSuVv of tmux 3.3a, and sequences of commands separated by a word that is a semicolon.',
+    'Each pane is a session of vtr. docs/tmux.md lists the commands, and what is not supported: that fails with status 1.',
+    'Exit status: as that of tmux, 0 or 1.',
+  ],
+  examples: [
+    { line: 'vtr tmux new-session -d -s work', about: 'make a session with one pane' },
+    { line: "vtr tmux send-keys -t work 'npm test' Enter", about: 'type in it' },
+    { line: 'vtr tmux capture-pane -p -t work', about: 'print its screen' },
+  ],
+  async run(context, { rest }) {
+    const { runTmux } = await import('../tmux/run-tmux.ts');
+    return runTmux(context, rest ?? []);
+  },
+});
+
+const mark = '# Written by vtr shim install.';
+
+export const shimInstall = defineVerb({
+  name: 'shim install',
+  summary: 'write a command tmux that runs in sessions of vtr into a directory',
+  args: { dir: { about: 'directory to put first in PATH', completes: 'file' } },
+  flags: { force: toggle('replace a file tmux that vtr did not write') },
+  details: [
+    'Programs that find this tmux first in PATH use vtr instead of tmux; see vtr tmux --help. Remove the file to go back.',
+  ],
+  examples: [
+    { line: 'vtr shim install ~/.vtr/bin', about: 'write ~/.vtr/bin/tmux' },
+    { line: 'PATH=~/.vtr/bin:$PATH claude', about: 'let a program use it' },
+  ],
+  async run(context, { args, flags }) {
+    const directory = resolve(context.cwd, args.dir);
+    const path = join(directory, 'tmux');
+    const before = textOf(path);
+    if (before !== null && !before.includes(mark) && !flags.force) {
+      const message = `${path} exists and is not of vtr; choose another directory, or replace it with --force`;
+      throw new VtrError('INVALID_ARGUMENT', message);
+    }
+    const command = [process.execPath, context.program].map(shellQuoted).join(' ');
+    try {
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(path, `#!/bin/sh\n${mark}\nexec ${command} tmux "$@"\n`);
+      chmodSync(path, 0o755);
+    } catch (error) {
+      throw ioError(path, 'written', error);
+    }
+    context.out(`${path}\n`);
+    const first = context.env['PATH']?.split(':')[0] ?? '';
+    if (resolve(first) !== directory) {
+      context.say(`put it first: export PATH=${shellQuoted(directory)}:"$PATH"`);
+    }
+    return 0;
+  },
+});
+
+/** Null if there is no file. @throws VtrError IO_ERROR */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw ioError(path, 'read', error);
+  }
+}

@@ -1,0 +1,133 @@
+import type { Size } from '#model';
+import { FormatContext } from '../format/context.ts';
+import { expand, isTrue } from '../format/expand.ts';
+import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
+import type { Target, TargetType } from '../target/target.ts';
+import { Targets } from '../target/target.ts';
+import type { Arguments } from '../words/arguments.ts';
+import type { CommandWords } from '../words/command-line.ts';
+
+/** Who runs commands: a call of `tmux`, a control client, or a hook. */
+export interface Caller {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The size of the caller's terminal; null without one. */
+  readonly size: Size | null;
+  readonly input: string | null;
+  /** The caller has gone. */
+  readonly signal: AbortSignal;
+  /** Set for control clients. */
+  readonly client: AttachedClient | null;
+  /** Makes the session of a control client. */
+  readonly attachControl: ((target: Target) => void) | null;
+}
+
+/** What commands have printed, and what the caller is to do. */
+export class Output {
+  stdout = '';
+  stderr = '';
+  status = 0;
+  /** The vtr session that the caller's terminal should show. */
+  attach: string | null = null;
+}
+
+/** Runs commands for the caller of a command. */
+export interface CommandRunner {
+  /** Parses commands of a text; their names are whole. @throws TextError */
+  parsed(text: string, call: Call): Promise<readonly CommandWords[]>;
+  /** Runs commands of a text, until one fails. @throws TmuxError, VtrError */
+  runText(text: string, call: Call): Promise<void>;
+}
+
+/** A command as it runs: its server, its caller, its targets and its output. */
+export class Call {
+  readonly server: TmuxServer;
+  readonly caller: Caller;
+  readonly output: Output;
+  readonly runner: CommandRunner;
+  readonly #preset: Target | null;
+
+  /** @param preset the target of commands without one: that of a hook */
+  constructor(
+    server: TmuxServer,
+    caller: Caller,
+    output: Output,
+    runner: CommandRunner,
+    preset: Target | null = null,
+  ) {
+    this.server = server;
+    this.caller = caller;
+    this.output = output;
+    this.runner = runner;
+    this.#preset = preset;
+  }
+
+  /** Prints a line. */
+  print(line: string): void {
+    this.output.stdout += `${line}\n`;
+  }
+
+  get targets(): Targets {
+    const { server, caller } = this;
+    const own = server.panes.find(({ id }) => `%${id}` === caller.env['TMUX_PANE']) ?? null;
+    return new Targets(server, own, caller.client?.session ?? null);
+  }
+
+  /** The target of a flag, by default `-t`. @throws TmuxError */
+  target(args: Arguments, type: TargetType, flag = 't'): Target {
+    const given = args.value(flag);
+    if (given === undefined && this.#preset !== null) return this.#preset;
+    return this.targets.find(given, type);
+  }
+
+  /** As {@link target}; null if there is nothing. */
+  targetOrNull(args: Arguments, type: TargetType): Target | null {
+    if (args.has('t')) return this.target(args, type);
+    return this.#preset ?? this.targets.current();
+  }
+
+  /** What a format is about. */
+  about(target: Target | null, extra: Readonly<Record<string, string>> = {}): FormatContext {
+    const { server, caller } = this;
+    const { session = null, link = null, pane = null } = target ?? {};
+    return new FormatContext({ server, session, link, pane, client: caller.client, extra });
+  }
+
+  expand(format: string, target: Target | null): Promise<string> {
+    return expand(format, this.about(target));
+  }
+
+  /** Prints a line for each subject that a filter accepts. */
+  async printAll(
+    subjects: readonly FormatContext[],
+    format: string,
+    filter: string | undefined,
+  ): Promise<void> {
+    for (const [line, about] of subjects.entries()) {
+      const numbered = about.of({ extra: { ...about.extra, line: String(line) } });
+      if (filter !== undefined && !isTrue(await expand(filter, numbered))) continue;
+      this.print(await expand(format, numbered));
+    }
+  }
+}
+
+/** A command of tmux. */
+export interface Command {
+  readonly alias?: string;
+  /** Flags and words, as `list-commands` prints them. */
+  readonly usage: string;
+  /** As for getopt(3). */
+  readonly flags: string;
+  /** How many words may follow the flags; default none. */
+  readonly words?: readonly [least: number, most: number];
+  /** Whether it starts a server where none runs. */
+  readonly starts?: true;
+  /** Whether it may wait, so that commands of other callers run meanwhile. */
+  readonly waits?: true;
+  readonly run: (call: Call, args: Arguments) => Promise<void> | void;
+}
+
+export type Commands = Readonly<Record<string, Command>>;
+
+/** Any number of words. */
+export const many = Number.POSITIVE_INFINITY;

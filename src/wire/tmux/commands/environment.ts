@@ -1,0 +1,75 @@
+import { shellQuoted } from '#base';
+import { withTime } from '../format/text-changes.ts';
+import type { Environment, Variable } from '../state/environment.ts';
+import { TmuxError } from '../tmux-error.ts';
+import type { Arguments } from '../words/arguments.ts';
+import type { Call, Commands } from './call.ts';
+
+export const environmentCommands: Commands = {
+  'set-environment': {
+    alias: 'setenv',
+    usage: '[-Fhgru] [-t target-session] name [value]',
+    flags: 'Fhgrt:u',
+    words: [1, 2],
+    run: setEnvironment,
+  },
+  'show-environment': {
+    alias: 'showenv',
+    usage: '[-hgs] [-t target-session] [name]',
+    flags: 'hgst:',
+    words: [0, 1],
+    run: showEnvironment,
+  },
+};
+
+async function setEnvironment(call: Call, args: Arguments): Promise<void> {
+  const [name = '', given] = args.words;
+  if (name === '') throw new TmuxError('empty variable name');
+  if (name.includes('=')) throw new TmuxError('variable name contains =');
+  const environment = environmentFor(call, args);
+  const target = call.targetOrNull(args, 'session');
+  const value =
+    given !== undefined && args.has('F')
+      ? await call.expand(withTime(given, call.server.nowMs()), target)
+      : given;
+  if (args.has('u') || args.has('r')) {
+    if (value !== undefined) {
+      throw new TmuxError(`can't specify a value with -${args.has('u') ? 'u' : 'r'}`);
+    }
+    if (args.has('u')) environment.delete(name);
+    else environment.set(name, { value: null, hidden: false });
+    return;
+  }
+  if (value === undefined) throw new TmuxError('no value specified');
+  environment.set(name, { value, hidden: args.has('h') });
+}
+
+function showEnvironment(call: Call, args: Arguments): void {
+  const environment = environmentFor(call, args);
+  const [name] = args.words;
+  if (name !== undefined) {
+    const found = environment.get(name);
+    if (found === undefined) throw new TmuxError(`unknown variable: ${name}`);
+    printVariable(call, args, name, found);
+    return;
+  }
+  const sorted = [...environment].sort(([one], [two]) => (one < two ? -1 : 1));
+  for (const [each, found] of sorted) printVariable(call, args, each, found);
+}
+
+/** The environment of the server, or of a session. @throws TmuxError */
+function environmentFor(call: Call, args: Arguments): Environment {
+  if (args.has('g')) return call.server.environment;
+  return call.target(args, 'session').session.environment;
+}
+
+function printVariable(call: Call, args: Arguments, name: string, found: Variable): void {
+  const { value, hidden } = found;
+  if (hidden !== args.has('h')) return;
+  if (!args.has('s')) call.print(value === null ? `-${name}` : `${name}=${value}`);
+  else if (value === null) call.print(`unset ${name};`);
+  else {
+    const escaped = value.replace(/[$`"\\]/g, '\\$&');
+    call.print(`${name}="${escaped}"; export ${shellQuoted(name)};`);
+  }
+}

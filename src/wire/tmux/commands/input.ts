@@ -1,0 +1,102 @@
+import type { KeyPress } from '#model';
+import { hexByte, keyOf } from '../keys/key-names.ts';
+import type { TmuxPane } from '../state/tmux-window.ts';
+import { TmuxError } from '../tmux-error.ts';
+import type { Arguments } from '../words/arguments.ts';
+import { type Call, type Commands, many } from './call.ts';
+
+export const inputCommands: Commands = {
+  'send-keys': {
+    alias: 'send',
+    usage: '[-FHlMRX] [-N repeat-count] [-t target-pane] key ...',
+    flags: 'FHlMN:Rt:X',
+    words: [0, many],
+    run: sendKeys,
+  },
+  'send-prefix': {
+    usage: '[-2] [-t target-pane]',
+    flags: '2t:',
+    run: async (call, args) => {
+      const { session, pane } = call.target(args, 'pane');
+      const key = keyOf(session.options.text(args.has('2') ? 'prefix2' : 'prefix'));
+      if (key !== null) await send(call, pane, [key]);
+    },
+  },
+  'paste-buffer': {
+    alias: 'pasteb',
+    usage: '[-dpr] [-s separator] [-b buffer-name] [-t target-pane]',
+    flags: 'db:prs:t:',
+    run: pasteBuffer,
+  },
+};
+
+/** A part of what is typed: bytes, text, or keys. */
+type Part = string | KeyPress | number;
+
+async function sendKeys(call: Call, args: Arguments): Promise<void> {
+  const target = call.target(args, 'pane');
+  const { pane } = target;
+  if (args.has('X')) throw new TmuxError('not in a mode');
+  if (args.has('R')) {
+    throw new TmuxError('vtr does not support send-keys -R; run the command reset in the pane');
+  }
+  if (args.has('M')) throw new TmuxError('no mouse target');
+  const times = args.number('N', 1, 2_147_483_647) ?? 1;
+  const words = args.has('F')
+    ? await Promise.all(args.words.map((word) => call.expand(word, target)))
+    : args.words;
+  const parts = words.flatMap((word) => partsOf(word, args));
+  const all = Array.from({ length: Math.min(times, 10_000) }, () => parts).flat();
+  for (const each of sameInput(pane)) await send(call, each, all);
+}
+
+function partsOf(word: string, args: Arguments): Part[] {
+  if (args.has('H')) {
+    const byte = hexByte(word);
+    return byte === null ? [] : [byte];
+  }
+  const key = args.has('l') ? null : keyOf(word);
+  return [key ?? word];
+}
+
+/** The pane, or all panes of its window that get the same input. */
+function sameInput(pane: TmuxPane): readonly TmuxPane[] {
+  if (!pane.options.isOn('synchronize-panes')) return [pane];
+  return pane.window.panes.filter((each) => each.options.isOn('synchronize-panes'));
+}
+
+/** Sends parts in their order: neighbouring ones of a kind together. */
+async function send({ server }: Call, pane: TmuxPane, parts: readonly Part[]): Promise<void> {
+  if (pane.dead !== null || pane.inputOff) return;
+  const { coordinator } = server.programs;
+  const { session } = pane;
+  for (let at = 0; at < parts.length; ) {
+    const kind = typeof parts[at];
+    let end = at;
+    while (end < parts.length && typeof parts[end] === kind) end++;
+    const run = parts.slice(at, end);
+    at = end;
+    if (kind === 'object') await coordinator.sendKeys(session, run as KeyPress[]);
+    else if (kind === 'number') {
+      await coordinator.sendBytes(session, Uint8Array.from(run as number[]));
+    } else {
+      const text = run.join('');
+      if (text !== '') await coordinator.sendText(session, text);
+    }
+  }
+}
+
+async function pasteBuffer(call: Call, args: Arguments): Promise<void> {
+  const { server } = call;
+  const { pane } = call.target(args, 'pane');
+  const name = args.value('b');
+  if (name === undefined && server.buffers.all.length === 0) return;
+  const buffer = server.buffers.find(name);
+  const separator = args.value('s') ?? (args.has('r') ? '\n' : '\r');
+  const text = buffer.text.replaceAll('\n', separator);
+  if (text !== '' && pane.dead === null) {
+    const paste = args.has('p') ? 'supported' : 'never';
+    await server.programs.coordinator.sendText(pane.session, text, { paste });
+  }
+  if (args.has('d')) server.buffers.remove(buffer.name);
+}

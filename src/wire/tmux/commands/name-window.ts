@@ -1,0 +1,9 @@
+import type { TmuxServer } from '../state/tmux-server.ts';
+import type { TmuxWindow } from '../state/tmux-window.ts';
+
+/** Gives a window a name, which then no longer follows its program. */
+export function nameWindow(server: TmuxServer, window: TmuxWindow, name: string): void {
+  window.givenName = name;
+  window.options.set('automatic-rename', 'off');
+  server.notices.emit({ name: 'window-renamed', window });
+}

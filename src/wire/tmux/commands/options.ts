@@ -1,0 +1,277 @@
+import { hookNames, isHook } from '../state/hook-names.ts';
+import { optionTable } from '../state/option-table.ts';
+import {
+  checkedOption,
+  type OptionKey,
+  type Options,
+  type OptionValue,
+  optionKey,
+  textOf,
+} from '../state/options.ts';
+import { TmuxError } from '../tmux-error.ts';
+import type { Arguments } from '../words/arguments.ts';
+import type { Call, Command, Commands } from './call.ts';
+import { type Scope, scopeOf } from './option-scope.ts';
+
+const setWindow: Command = {
+  alias: 'setw',
+  usage: '[-aFgoqu] [-t target-window] option [value]',
+  flags: 'aFgoqt:u',
+  words: [1, 2],
+  run: (call, args) => setOption(call, args, true),
+};
+
+export const optionCommands: Commands = {
+  'set-option': {
+    alias: 'set',
+    usage: '[-aFgopqsuUw] [-t target-pane] option [value]',
+    flags: 'aFgopqst:uUw',
+    words: [1, 2],
+    run: (call, args) => setOption(call, args, false),
+  },
+  'set-window-option': setWindow,
+  'show-options': {
+    alias: 'show',
+    usage: '[-AgHpqsvw] [-t target-pane] [option]',
+    flags: 'AgHpqst:vw',
+    words: [0, 1],
+    run: (call, args) => showOptions(call, args, false),
+  },
+  'show-window-options': {
+    alias: 'showw',
+    usage: '[-gv] [-t target-window] [option]',
+    flags: 'gvt:',
+    words: [0, 1],
+    run: (call, args) => showOptions(call, args, true),
+  },
+  'set-hook': {
+    usage: '[-agpRuw] [-t target-pane] hook [command]',
+    flags: 'agpRt:uw',
+    words: [1, 2],
+    run: setHook,
+  },
+  'show-hooks': {
+    usage: '[-gpw] [-t target-pane] [hook]',
+    flags: 'gpt:w',
+    words: [0, 1],
+    run: showHooks,
+  },
+};
+
+async function setOption(call: Call, args: Arguments, isWindow: boolean): Promise<void> {
+  const target = call.targetOrNull(args, 'pane');
+  const [given = '', word] = args.words;
+  const name = await call.expand(given, target);
+  try {
+    const key = optionKey(name, hookNames);
+    const scope = scopeOf(call, args, key.name, target, isWindow);
+    const value = word !== undefined && args.has('F') ? await call.expand(word, target) : word;
+    change(call, args, key, scope, value);
+  } catch (error) {
+    const isUnknown =
+      error instanceof TmuxError && /^(invalid|ambiguous) option/.test(error.message);
+    if (!args.has('q') || !isUnknown) throw error;
+  }
+}
+
+/** @throws TmuxError */
+function change(
+  call: Call,
+  args: Arguments,
+  key: OptionKey,
+  { options, isWhole }: Scope,
+  value: string | undefined,
+): void {
+  const { name, index } = key;
+  const own = options.own(name);
+  if (args.has('u') || args.has('U')) {
+    if (args.has('U')) unsetInPanes(call, args, name);
+    if (index !== null && own !== undefined && typeof own !== 'string') {
+      const rest = new Map(own);
+      rest.delete(index);
+      options.set(name, rest);
+    } else if (isWhole && !name.startsWith('@')) options.reset(name);
+    else options.remove(name);
+    return;
+  }
+  const isSet = index === null ? own !== undefined : hasElement(own, index);
+  if (args.has('o') && isSet) {
+    throw new TmuxError(`already set: ${name}`);
+  }
+  const row = optionTable[name];
+  if (isHook(name) || row?.kind === 'array') {
+    if (value === undefined) throw new TmuxError('empty value');
+    options.set(name, changedArray(own, index, value, args.has('a'), isHook(name)));
+    return;
+  }
+  if (index !== null) throw new TmuxError(`not an array: ${name}`);
+  if (row === undefined) {
+    if (value === undefined) throw new TmuxError('empty value');
+    options.set(name, args.has('a') ? textOf(options.get(name) ?? '') + value : value);
+    return;
+  }
+  const before = textOf(options.get(name) ?? '');
+  const isText = row.kind === 'string';
+  const joiner = /style$/.test(name) ? ',' : '';
+  const asked = args.has('a') && isText && before !== '' ? before + joiner + (value ?? '') : value;
+  options.set(name, checkedOption(name, row, asked, before));
+}
+
+const hasElement = (value: OptionValue | undefined, index: number): boolean =>
+  value !== undefined && typeof value !== 'string' && value.has(index);
+
+function changedArray(
+  own: OptionValue | undefined,
+  index: number | null,
+  value: string,
+  isAppended: boolean,
+  isHookValue: boolean,
+): Map<number, string> {
+  const known = own === undefined || typeof own === 'string' ? [] : [...own];
+  if (index !== null) return new Map([...known, [index, value] as const].sort(byIndex));
+  const parts = isHookValue ? [value] : value.split(/[ ,]/).filter((part) => part !== '');
+  const elements = new Map(isAppended ? known : []);
+  let at = 0;
+  for (const part of parts) {
+    while (elements.has(at)) at++;
+    elements.set(at, part);
+  }
+  return new Map([...elements].sort(byIndex));
+}
+
+const byIndex = ([one]: readonly [number, string], [two]: readonly [number, string]) => one - two;
+
+function unsetInPanes(call: Call, args: Arguments, name: string): void {
+  const { window } = call.target(args, 'pane').link;
+  for (const pane of window.panes) pane.options.remove(name);
+}
+
+function showOptions(call: Call, args: Arguments, isWindow: boolean): void {
+  const target = call.targetOrNull(args, 'pane');
+  const [given] = args.words;
+  if (given === undefined) {
+    const { options } = scopeOf(call, args, null, target, isWindow);
+    const inherited = args.has('A') ? inheritedBy(call, args, isWindow) : null;
+    const names = new Set([...(inherited?.names() ?? []), ...options.names()]);
+    const tableOrder = [...Object.keys(optionTable)];
+    const users = [...names].filter((name) => name.startsWith('@')).sort();
+    const hooks = args.has('H') ? [...names].filter(isHook).sort() : [];
+    for (const name of [...users, ...tableOrder.filter((each) => names.has(each)), ...hooks]) {
+      const own = options.own(name);
+      const value = own ?? inherited?.own(name);
+      if (value !== undefined)
+        printOption(call, args, own === undefined ? `${name}*` : name, value);
+    }
+    return;
+  }
+  let key: OptionKey;
+  try {
+    key = optionKey(given, hookNames);
+  } catch (error) {
+    if (args.has('q')) return;
+    throw error;
+  }
+  const { options } = scopeOf(call, args, key.name, target, isWindow);
+  const own = options.own(key.name);
+  const value = own ?? (args.has('A') ? options.get(key.name) : undefined);
+  const shown = own === undefined ? `${key.name}*` : key.name;
+  if (value === undefined) {
+    if (key.name.startsWith('@') && !args.has('q')) {
+      throw new TmuxError(`invalid option: ${given}`);
+    }
+    return;
+  }
+  if (key.index === null || typeof value === 'string') {
+    printOption(call, args, shown, value);
+    return;
+  }
+  const element = value.get(key.index);
+  if (element === undefined) return;
+  printOption(call, args, shown, new Map([[key.index, element]]));
+}
+
+/** The options that those of a scope inherit from. */
+function inheritedBy({ server }: Call, args: Arguments, isWindow: boolean): Options {
+  return isWindow || args.has('w') || args.has('p') ? server.windowOptions : server.sessionOptions;
+}
+
+function printOption(call: Call, args: Arguments, name: string, value: OptionValue): void {
+  const lines =
+    typeof value === 'string'
+      ? [[name, value] as const]
+      : [...value].map(([index, each]) => [withIndex(name, index), each] as const);
+  if (lines.length === 0 && !args.has('v')) call.print(name);
+  for (const [key, text] of lines) {
+    call.print(args.has('v') ? text : `${key} ${shownValue(key, text)}`);
+  }
+}
+
+/** An inherited array has its sign after the index. */
+const withIndex = (name: string, index: number): string =>
+  name.endsWith('*') ? `${name.slice(0, -1)}[${index}]*` : `${name}[${index}]`;
+
+/** Text is quoted; words of other kinds need no quotes. */
+function shownValue(key: string, text: string): string {
+  const name = key.replace(/(\[\d+\])?\*?$/, '');
+  const kind = optionTable[name]?.kind ?? 'string';
+  return kind === 'string' || kind === 'array' ? quotedValue(text) : text;
+}
+
+async function setHook(call: Call, args: Arguments): Promise<void> {
+  const target = call.targetOrNull(args, 'pane');
+  const [given = '', command] = args.words;
+  const key = optionKey(given, hookNames);
+  if (!isHook(key.name)) throw new TmuxError(`invalid option: ${given}`);
+  const scope = scopeOf(call, args, key.name, target, false);
+  if (args.has('R')) {
+    const commands = scope.options.get(key.name);
+    if (commands === undefined || typeof commands === 'string') return;
+    for (const each of commands.values()) await call.runner.runText(each, call);
+    return;
+  }
+  if (command === undefined && !args.has('u')) throw new TmuxError('empty value');
+  change(call, args, key, scope, command === undefined ? command : await wholeText(call, command));
+}
+
+/** Commands with their whole names, as they are shown. @throws TmuxError */
+async function wholeText(call: Call, text: string): Promise<string> {
+  const commands = await call.runner.parsed(text, call);
+  return commands
+    .map(([name = '', ...words]) => [name, ...words.map(quotedValue)].join(' '))
+    .join(' ; ');
+}
+
+function showHooks(call: Call, args: Arguments): void {
+  const target = call.targetOrNull(args, 'pane');
+  const [given] = args.words;
+  const key = given === undefined ? null : optionKey(given, hookNames);
+  const { options } = scopeOf(call, args, key?.name ?? 'after-bind-key', target, false);
+  for (const name of hookNames) {
+    if (key !== null && key.name !== name) continue;
+    const value = options.own(name);
+    if (value === undefined || typeof value === 'string' || value.size === 0) {
+      if (options === call.server.sessionOptions && !args.has('w')) call.print(name);
+      continue;
+    }
+    for (const [index, command] of value) {
+      if (key?.index != null && key.index !== index) continue;
+      call.print(`${name}[${index}] ${command}`);
+    }
+  }
+}
+
+/** Returns a value as tmux prints it in a list, in quotes if its configuration needs them. */
+function quotedValue(text: string): string {
+  if (text === '') return "''";
+  if (text.length === 1 && /["'\\$;{}~#% ]/.test(text)) {
+    return text === "'" ? `"${text}"` : text === ' ' ? `' '` : `\\${text}`;
+  }
+  const needsQuotes = /[ #';${}%]/.test(text);
+  const escaped = text
+    .replace(needsQuotes || text.includes('"') ? /["\\]/g : /\\/g, '\\$&')
+    .replace(/\n/g, '\\n')
+    .replace(/\t/g, '\\t');
+  const safe = escaped.replace(/\$(?=[A-Za-z_{])/g, '\\$');
+  if (needsQuotes || text.includes('"')) return `"${safe}"`;
+  return text.startsWith('~') ? `\\${safe}` : safe;
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { expandWithTime } from '../format/expand.ts';
+import { programEnvironment } from '../state/environment.ts';
+import type { Arguments } from '../words/arguments.ts';
+import type { Call, Commands } from './call.ts';
+
+export const pipeCommands: Commands = {
+  'pipe-pane': {
+    alias: 'pipep',
+    usage: '[-IOo] [-t target-pane] [shell-command]',
+    flags: 'IOot:',
+    words: [0, 1],
+    run: pipePane,
+  },
+};
+
+async function pipePane(call: Call, args: Arguments): Promise<void> {
+  const { server } = call;
+  const target = call.target(args, 'pane');
+  const { pane } = target;
+  const [given = ''] = args.words;
+  const had = pane.pipe !== null;
+  pane.pipe?.end();
+  pane.pipe = null;
+  if (given === '' || (args.has('o') && had)) return;
+  const line = await expandWithTime(given, call.about(target));
+  const toPane = args.has('I');
+  const fromPane = args.has('O') || !toPane;
+  const { coordinator } = server.programs;
+  // Marked before the command starts, so that no output after this call is missed.
+  const since = await coordinator.mark(pane.session);
+  const child = spawn('/bin/sh', ['-c', line], {
+    cwd: call.caller.cwd,
+    env: programEnvironment(server.environment, target.session.environment),
+    stdio: ['pipe', toPane ? 'pipe' : 'ignore', 'ignore'],
+  });
+  server.programs.own(child);
+  const events = await coordinator.subscribe(pane.session, { since, scrollbackLines: 0 });
+  const end = () => {
+    events.dispose();
+    child.stdin?.end();
+  };
+  const pipe = { child, end };
+  pane.pipe = pipe;
+  const ended = () => {
+    end();
+    if (pane.pipe === pipe) pane.pipe = null;
+  };
+  child.once('error', ended);
+  child.once('close', ended);
+  child.stdin?.on('error', ended);
+  if (!fromPane) child.stdin?.end();
+  child.stdout?.on('data', (bytes: Buffer) => {
+    coordinator.sendBytes(pane.session, bytes).catch(() => {});
+  });
+  void (async () => {
+    for await (const event of events) {
+      if (event.type === 'output' && fromPane) child.stdin?.write(event.bytes);
+    }
+    child.stdin?.end();
+  })().catch(ended);
+}

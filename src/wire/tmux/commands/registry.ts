@@ -1,0 +1,81 @@
+import { TmuxError } from '../tmux-error.ts';
+import { bufferCommands } from './buffers.ts';
+import type { Call, Command, Commands } from './call.ts';
+import { captureCommands } from './capture.ts';
+import { clientCommands } from './clients.ts';
+import { displayCommands, unsupportedCommands } from './display.ts';
+import { environmentCommands } from './environment.ts';
+import { inputCommands } from './input.ts';
+import { layoutCommands } from './layouts.ts';
+import { optionCommands } from './options.ts';
+import { paneCommands } from './panes.ts';
+import { pipeCommands } from './pipe.ts';
+import { sessionCommands } from './sessions.ts';
+import { shellCommands } from './shell.ts';
+import { windowCommands } from './windows.ts';
+
+const listCommands: Command = {
+  alias: 'lscm',
+  usage: '[-F format] [command]',
+  flags: 'F:',
+  words: [0, 1],
+  starts: true,
+  run: async (call: Call, args) => {
+    const [wanted] = args.words;
+    const chosen = wanted === undefined ? sortedNames : [findCommand(wanted).name];
+    for (const name of chosen) {
+      const { alias, usage } = commands[name] ?? { usage: '' };
+      const format = args.value('F');
+      if (format === undefined) {
+        call.print(`${name}${alias === undefined ? '' : ` (${alias})`} ${usage}`);
+        continue;
+      }
+      const extra = {
+        command_list_name: name,
+        command_list_alias: alias ?? '',
+        command_list_usage: usage,
+      };
+      await call.printAll([call.about(null, extra)], format, undefined);
+    }
+  },
+};
+
+const commands: Commands = {
+  ...bufferCommands,
+  ...captureCommands,
+  ...clientCommands,
+  ...displayCommands,
+  ...environmentCommands,
+  ...inputCommands,
+  ...layoutCommands,
+  ...optionCommands,
+  ...paneCommands,
+  ...pipeCommands,
+  ...sessionCommands,
+  ...shellCommands,
+  ...windowCommands,
+  ...unsupportedCommands,
+  'list-commands': listCommands,
+};
+
+const sortedNames = Object.keys(commands).sort();
+
+export interface NamedCommand {
+  readonly name: string;
+  readonly command: Command;
+}
+
+/** Finds a command by its name, its alias, or the beginning of its name. @throws TmuxError */
+export function findCommand(given: string): NamedCommand {
+  const name = sortedNames.find((each) => each === given || commands[each]?.alias === given);
+  const near = name === undefined ? sortedNames.filter((each) => each.startsWith(given)) : [name];
+  const [only, ...more] = given === '' ? [] : near;
+  const command = only === undefined ? undefined : commands[only];
+  if (only === undefined || command === undefined) {
+    throw new TmuxError(`unknown command: ${given}`);
+  }
+  if (more.length > 0) {
+    throw new TmuxError(`ambiguous command: ${given}, could be: ${near.join(', ')}`);
+  }
+  return { name: only, command };
+}

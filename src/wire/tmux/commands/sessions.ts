@@ -1,0 +1,174 @@
+import type { TmuxServer } from '../state/tmux-server.ts';
+import type { TmuxSession } from '../state/tmux-session.ts';
+import { type Target, targetOf } from '../target/target.ts';
+import { TmuxError } from '../tmux-error.ts';
+import { type Arguments, wholeNumber } from '../words/arguments.ts';
+import { type Call, type Commands, many } from './call.ts';
+import { nameWindow } from './name-window.ts';
+import { printNew, programOf, variablesOf } from './new-panes.ts';
+
+const sessionFormat =
+  '#{session_name}: #{session_windows} windows (created #{t:session_created})' +
+  '#{?session_grouped, (group ,}#{session_group}#{?session_grouped,),}' +
+  '#{?session_attached, (attached),}';
+
+export const sessionCommands: Commands = {
+  'new-session': {
+    alias: 'new',
+    usage:
+      '[-AdDEPX] [-c start-directory] [-e environment] [-F format] [-f flags] [-n window-name] [-s session-name] [-t target-session] [-x width] [-y height] [shell-command]',
+    flags: 'Ac:dDe:EF:f:n:Ps:t:x:Xy:',
+    words: [0, many],
+    starts: true,
+    run: newSession,
+  },
+  'has-session': {
+    alias: 'has',
+    usage: '[-t target-session]',
+    flags: 't:',
+    run: (call, args) => void call.target(args, 'session'),
+  },
+  'kill-session': {
+    usage: '[-aC] [-t target-session]',
+    flags: 'aCt:',
+    run: (call, args) => {
+      const { session } = call.target(args, 'session');
+      if (args.has('C')) return;
+      const { server } = call;
+      const others = args.has('a') ? server.sorted.filter((each) => each !== session) : [session];
+      for (const each of others) server.removeSession(each);
+    },
+  },
+  'kill-server': {
+    usage: '',
+    flags: '',
+    run: ({ server }) => {
+      for (const session of server.sorted) server.removeSession(session);
+      for (const client of [...server.clients]) client.detach('server exited');
+    },
+  },
+  'start-server': { alias: 'start', usage: '', flags: '', starts: true, run: () => {} },
+  'rename-session': {
+    alias: 'rename',
+    usage: '[-t target-session] new-name',
+    flags: 't:',
+    words: [1, 1],
+    run: async (call, args) => {
+      const target = call.target(args, 'session');
+      const given = await call.expand(args.words[0] ?? '', target);
+      const name = checkedName(given);
+      const { session } = target;
+      if (name === session.name) return;
+      if (call.server.sessionNamed(name)) throw new TmuxError(`duplicate session: ${name}`);
+      session.name = name;
+      call.server.notices.emit({ name: 'session-renamed', session });
+    },
+  },
+  'list-sessions': {
+    alias: 'ls',
+    usage: '[-F format] [-f filter]',
+    flags: 'F:f:',
+    run: (call, args) => {
+      const all = call.server.sorted.map((session) => call.about(targetOf(session.current)));
+      return call.printAll(all, args.value('F') ?? sessionFormat, args.value('f'));
+    },
+  },
+};
+
+/** Colons and periods separate the parts of a target. @throws TmuxError */
+function checkedName(given: string): string {
+  if (given === '') throw new TmuxError('invalid session: ');
+  return given
+    .replace(/[:.]/g, '_')
+    .replace(/[\x00-\x1f\x7f]/g, (each) => `\\${each.charCodeAt(0).toString(8).padStart(3, '0')}`);
+}
+
+async function newSession(call: Call, args: Arguments): Promise<void> {
+  const { server } = call;
+  if (args.has('t')) {
+    throw new TmuxError('vtr does not support groups of sessions (new-session -t)');
+  }
+  const current = call.targets.current();
+  const given = args.value('s');
+  const name = given === undefined ? null : checkedName(await call.expand(given, current));
+  const known = name === null ? undefined : server.sessionNamed(name);
+  if (known !== undefined && args.has('A')) {
+    checkAttachable(call);
+    return attach(call, targetOf(known.current));
+  }
+  if (known !== undefined) throw new TmuxError(`duplicate session: ${name}`);
+  const detached = args.has('d');
+  if (!detached) checkAttachable(call);
+  const size = newSize(call, args);
+  const program = await programOf(call, args, current);
+  const env = variablesOf(args);
+  const session = server.newSession(name ?? freeName(server), program.cwd);
+  copyEnvironment(call, session, args.has('E'));
+  for (const [key, value] of Object.entries(env)) {
+    session.environment.set(key, { value, hidden: false });
+  }
+  try {
+    const window = await server.newWindow(session, program, size);
+    if (args.has('n')) nameWindow(server, window, args.value('n') ?? '');
+    server.notices.emit({ name: 'session-created', session });
+    const link = server.link(session, window, session.freeIndex());
+    session.select(link);
+    const target = targetOf(link);
+    await printNew(call, args, target, '#{session_name}:');
+    if (!detached) attach(call, target);
+  } catch (error) {
+    if (session.links.length === 0) server.sessions.delete(session.id);
+    throw error;
+  }
+}
+
+function freeName(server: TmuxServer): string {
+  let number = server.nextIds.session;
+  while (server.sessionNamed(String(number)) !== undefined) number++;
+  return String(number);
+}
+
+/** @throws TmuxError */
+function newSize(call: Call, args: Arguments): { cols: number; rows: number } {
+  const [, cols = 80, rows = 24] = (
+    /^(\d+)x(\d+)$/.exec(call.server.sessionOptions.text('default-size')) ?? []
+  ).map(Number);
+  const client = call.caller.size;
+  const sized = (flag: string, name: string, own: number | undefined, initial: number) => {
+    const given = args.value(flag);
+    if (given === '-') return own ?? initial;
+    if (given !== undefined) return wholeNumber(given, 1, 1000, name);
+    return args.has('d') ? initial : (own ?? initial);
+  };
+  return {
+    cols: sized('x', 'width', client?.cols, cols),
+    rows: sized('y', 'height', client?.rows, rows),
+  };
+}
+
+/** Copies the variables of `update-environment` from the caller, or marks them as removed. */
+function copyEnvironment(call: Call, session: TmuxSession, isOff: boolean): void {
+  const names = call.server.sessionOptions.get('update-environment');
+  if (isOff || names === undefined || typeof names === 'string') return;
+  for (const name of names.values()) {
+    session.environment.set(name, { value: call.caller.env[name] ?? null, hidden: false });
+  }
+}
+
+/** @throws TmuxError if the caller has no terminal, or runs in one of the server's panes */
+export function checkAttachable({ caller }: Call): void {
+  if (caller.attachControl !== null) return;
+  if (caller.env['TMUX']) {
+    throw new TmuxError('sessions should be nested with care, unset $TMUX to force');
+  }
+  if (caller.size === null) throw new TmuxError('open terminal failed: not a terminal');
+}
+
+/** Shows a target to the caller. */
+export function attach(call: Call, target: Target): void {
+  const { server, caller, output } = call;
+  target.session.lastAttachedAtMs = server.nowMs();
+  server.use(target.session);
+  if (caller.attachControl !== null) caller.attachControl(target);
+  else output.attach = target.pane.session.name;
+}

@@ -1,0 +1,198 @@
+import type { CancelSignal, Subscription, TmuxControlAnswer } from '#model';
+import type { Caller, Output } from '../commands/call.ts';
+import type { Runner } from '../commands/runner.ts';
+import type { AttachedClient, Notice, TmuxServer } from '../state/tmux-server.ts';
+import type { TmuxSession } from '../state/tmux-session.ts';
+import type { TmuxPane } from '../state/tmux-window.ts';
+import { commandsInWords } from '../words/command-line.ts';
+import { controlText, noticeLines } from './control-text.ts';
+
+/** How long a client may not ask for its output before it ends, in ms: its process has gone. */
+const givenUpMs = 60_000;
+/** Output that may wait for a client; more is dropped with a notice of it. */
+const maxWaiting = 4 * 1024 * 1024;
+
+/** A client in control mode: its commands, their answers, and what happens in its session. */
+export class ControlClient implements AttachedClient {
+  readonly running: { readonly server: TmuxServer; readonly runner: Runner };
+  readonly name: string;
+  readonly pid: number;
+  readonly createdAtMs: number;
+  readonly flags = new Set<string>();
+  cols = 80;
+  rows = 24;
+  isEnded = false;
+  readonly #caller: Caller;
+  readonly #onEnd: () => void;
+  readonly #panes = new Map<TmuxPane, Promise<Subscription>>();
+  readonly #notices: { dispose(): void };
+  #session: TmuxSession | null = null;
+  #output = '';
+  #wake: (() => void) | null = null;
+  #number = 0;
+  #giveUp: NodeJS.Timeout | null = null;
+  /** Lines run one after the other. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    running: { readonly server: TmuxServer; readonly runner: Runner },
+    pid: number,
+    caller: Caller,
+    onEnd: () => void,
+  ) {
+    this.running = running;
+    this.name = `client-${pid}`;
+    this.pid = pid;
+    this.createdAtMs = running.server.nowMs();
+    this.#onEnd = onEnd;
+    const never = new AbortController().signal;
+    this.#caller = {
+      ...caller,
+      signal: never,
+      client: null,
+      attachControl: ({ session }) => this.#attach(session),
+    };
+    this.#notices = running.server.notices.on((notice) => this.#noticed(notice));
+    this.#expectTake();
+  }
+
+  get session(): TmuxSession {
+    const { sorted } = this.running.server;
+    const session = this.#session ?? sorted[0];
+    if (session === undefined) throw new Error('the client has no session');
+    return session;
+  }
+
+  set session(session: TmuxSession) {
+    this.#attach(session);
+  }
+
+  /** Runs the first command; without a session after it, the client ends. */
+  async begin(words: readonly string[]): Promise<void> {
+    const commands = commandsInWords(words);
+    if (commands.length === 0) commands.push(['new-session']);
+    await this.#answered(() => this.running.runner.run(commands, this.#callerNow()), 0);
+    if (this.#session === null) this.detach();
+  }
+
+  /** Runs a line; an empty one ends the client. */
+  line(text: string): Promise<void> {
+    if (text === '') {
+      this.detach();
+      return Promise.resolve();
+    }
+    this.#last = this.#last.then(() =>
+      this.#answered(() => this.running.runner.runLines(text, this.#callerNow()), 1),
+    );
+    return this.#last;
+  }
+
+  /** Waits for output. */
+  async take(signal: CancelSignal): Promise<TmuxControlAnswer> {
+    if (this.#giveUp !== null) clearTimeout(this.#giveUp);
+    this.#giveUp = null;
+    const gone = () => this.detach();
+    signal.addEventListener('abort', gone);
+    while (this.#output === '' && !this.isEnded) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    signal.removeEventListener('abort', gone);
+    const output = this.#output;
+    this.#output = '';
+    if (!this.isEnded) this.#expectTake();
+    return { output, ended: this.isEnded };
+  }
+
+  async resize(cols: number, rows: number): Promise<void> {
+    this.cols = cols;
+    this.rows = rows;
+    const { server } = this.running;
+    for (const { window } of this.#session?.links ?? []) {
+      if (window.options.text('window-size') === 'manual') continue;
+      window.resize(cols, rows);
+      await server.programs.fit(window);
+      server.notices.emit({ name: 'layout-changed', window });
+    }
+  }
+
+  detach(reason?: string): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.#write(`%exit${reason === undefined ? '' : ` ${reason}`}\n`);
+    if (this.#giveUp !== null) clearTimeout(this.#giveUp);
+    this.#notices.dispose();
+    for (const events of this.#panes.values()) {
+      events.then((each) => each.dispose()).catch(() => {});
+    }
+    this.running.server.clients.delete(this);
+    if (this.#session !== null) {
+      this.running.server.notices.emit({ name: 'client-detached', session: this.#session });
+    }
+    // The end is taken with the last output.
+    setTimeout(this.#onEnd, 1_000).unref();
+  }
+
+  #callerNow(): Caller {
+    return { ...this.#caller, client: this.#session === null ? null : this };
+  }
+
+  #attach(session: TmuxSession): void {
+    const isFirst = this.#session === null;
+    this.#session = session;
+    const { server } = this.running;
+    server.clients.add(this);
+    this.#write(`%session-changed $${session.id} ${session.name}\n`);
+    server.notices.emit({ name: isFirst ? 'client-attached' : 'client-session-changed', session });
+    this.#followPanes();
+  }
+
+  async #answered(run: () => Promise<Output>, flags: 0 | 1): Promise<void> {
+    const mark = `${Math.floor(this.running.server.nowMs() / 1000)} ${++this.#number} ${flags}`;
+    const { stdout, stderr, status } = await run();
+    const end = status === 0 ? '%end' : '%error';
+    this.#write(`%begin ${mark}\n${stdout}${stderr}${end} ${mark}\n`);
+  }
+
+  #noticed(notice: Notice): void {
+    if (this.#session === null) return;
+    this.#write(noticeLines(notice, this.#session));
+    if (notice.name === 'window-linked' || notice.name === 'layout-changed') this.#followPanes();
+  }
+
+  /** Follows the output of the panes of the session. */
+  #followPanes(): void {
+    const shown = this.#session?.links.flatMap(({ window }) => window.panes) ?? [];
+    const { coordinator } = this.running.server.programs;
+    for (const [pane, events] of this.#panes) {
+      if (shown.includes(pane)) continue;
+      this.#panes.delete(pane);
+      events.then((each) => each.dispose()).catch(() => {});
+    }
+    for (const pane of shown) {
+      if (this.#panes.has(pane) || this.isEnded) continue;
+      const events = coordinator.subscribe(pane.session, { scrollbackLines: 0 });
+      this.#panes.set(pane, events);
+      void this.#follow(pane, events).catch(() => {});
+    }
+  }
+
+  async #follow(pane: TmuxPane, subscribed: Promise<Subscription>): Promise<void> {
+    for await (const event of await subscribed) {
+      if (event.type !== 'output' || this.flags.has('no-output')) continue;
+      this.#write(`%output %${pane.id} ${controlText(event.bytes)}\n`);
+    }
+  }
+
+  #write(text: string): void {
+    if (text === '' || this.#output.length > maxWaiting) return;
+    this.#output += text;
+    this.#wake?.();
+    this.#wake = null;
+  }
+
+  #expectTake(): void {
+    this.#giveUp = setTimeout(() => this.detach(), givenUpMs).unref();
+  }
+}

@@ -1,0 +1,232 @@
+import type { FormatContext } from './context.ts';
+import { foundLine, loops, nameExists } from './loops.ts';
+import { globMatches, regexMatches, substituted } from './matching.ts';
+import { type Modifier, readModifiers } from './modifiers.ts';
+import { calculated, padded, quoted, timeText, trimmed, withTime } from './text-changes.ts';
+import { variable } from './variables.ts';
+
+/** Formats in formats, at most. */
+const maxDepth = 100;
+
+/** Variables of one letter. */
+const aliases: Readonly<Record<string, string>> = {
+  D: 'pane_id',
+  F: 'window_flags',
+  H: 'host',
+  I: 'window_index',
+  P: 'pane_index',
+  S: 'session_name',
+  T: 'pane_title',
+  W: 'window_name',
+  h: 'host_short',
+};
+
+/** Expands a format. */
+export function expand(format: string, about: FormatContext, depth = 0): Promise<string> {
+  return new Expansion(about, depth).expand(format);
+}
+
+/** Expands a format in which `%H` and others are parts of the time. */
+export const expandWithTime = (format: string, about: FormatContext): Promise<string> =>
+  expand(withTime(format, about.server.nowMs()), about);
+
+export const isTrue = (text: string): boolean => text !== '' && text !== '0';
+
+/** Returns the index of the first of some characters that is not inside `#{}`; -1 if there is none. */
+function skipTo(text: string, ends: string, from = 0): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (character === '#' && text[at + 1] === '{') depth++;
+    if (character === '#' && ',#{}:'.includes(text[at + 1] ?? 'x')) {
+      at++;
+      continue;
+    }
+    if (character === '}' && depth > 0) depth--;
+    else if (ends.includes(character) && depth === 0) return at;
+  }
+  return -1;
+}
+
+class Expansion {
+  readonly #about: FormatContext;
+  readonly #depth: number;
+
+  constructor(about: FormatContext, depth: number) {
+    this.#about = about;
+    this.#depth = depth;
+  }
+
+  async expand(format: string): Promise<string> {
+    if (!format.includes('#')) return format;
+    if (this.#depth > maxDepth) return '';
+    let result = '';
+    for (let at = 0; at < format.length; ) {
+      const hash = format.indexOf('#', at);
+      if (hash === -1 || hash === format.length - 1) return result + format.slice(at);
+      result += format.slice(at, hash);
+      const next = format[hash + 1] ?? '';
+      if (next === '{') {
+        const end = skipTo(format, '}', hash + 2);
+        if (end === -1) return result;
+        result += await this.#replaced(format.slice(hash + 2, end));
+        at = end + 1;
+      } else if (next === '(') {
+        // The output of commands is not part of a format here.
+        const end = format.indexOf(')', hash);
+        at = end === -1 ? format.length : end + 1;
+      } else if (next === '#') {
+        const [run = '##'] = /^#+(?=\[)/.exec(format.slice(hash)) ?? [];
+        result += run.length > 2 || format[hash + 2] === '[' ? run : '#';
+        at = hash + run.length;
+      } else {
+        const name = aliases[next];
+        if (next === ',' || next === '}') result += next;
+        else result += name === undefined ? `#${next}` : ((await this.#variable(name)) ?? '');
+        at = hash + 2;
+      }
+    }
+    return result;
+  }
+
+  #variable(name: string): Promise<string | null> {
+    return variable(name, this.#about);
+  }
+
+  #inner(format: string, about = this.#about): Promise<string> {
+    return expand(format, about, this.#depth + 1);
+  }
+
+  /** Expands what is between the braces. */
+  async #replaced(inside: string): Promise<string> {
+    const { modifiers, rest } = readModifiers(inside);
+    const value = await this.#value(modifiers, rest);
+    return this.#changed(modifiers, value);
+  }
+
+  async #value(modifiers: readonly Modifier[], rest: string): Promise<string> {
+    const find = (...names: readonly string[]) =>
+      modifiers.find(({ name }) => names.includes(name));
+    if (find('l') !== undefined) return rest;
+    if (find('a') !== undefined) return character(await this.#inner(rest));
+    const operation = modifiers.find(({ name }) => name in comparisons);
+    if (operation !== undefined) return this.#compared(operation, rest);
+    const expression = find('e');
+    if (expression !== undefined) {
+      const [left = '', right = ''] = await this.#both(rest);
+      return calculated(expression.values, left, right);
+    }
+    const search = find('C');
+    if (search !== undefined) {
+      return foundLine(this.#about, search.values[0] ?? '', await this.#inner(rest));
+    }
+    const named = find('N');
+    if (named !== undefined) {
+      return nameExists(this.#about, named.values[0] ?? '', await this.#inner(rest));
+    }
+    const loop = find('S', 'W', 'P');
+    if (loop !== undefined) return this.#looped(loop.name, rest);
+    if (rest.startsWith('?')) return this.#conditional(rest.slice(1));
+    if (rest.includes('#{')) return this.#inner(rest);
+    return (await this.#found(modifiers, rest)) ?? '';
+  }
+
+  /** The value of a variable, as a time if that is requested. */
+  async #found(modifiers: readonly Modifier[], name: string): Promise<string | null> {
+    const time = modifiers.find((each) => each.name === 't');
+    const value = await this.#variable(name);
+    if (time === undefined || value === null) return value;
+    return timeText(value, time.values, this.#about.server.nowMs());
+  }
+
+  async #conditional(rest: string): Promise<string> {
+    const first = skipTo(rest, ',');
+    if (first === -1) return '';
+    const second = skipTo(rest, ',', first + 1);
+    const condition = rest.slice(0, first);
+    let value = condition.includes('#') ? null : await this.#variable(condition);
+    if (value === null) {
+      value = await this.#inner(condition);
+      if (value === condition) value = '';
+    }
+    const [yes, no] =
+      second === -1
+        ? [rest.slice(first + 1), '']
+        : [rest.slice(first + 1, second), rest.slice(second + 1)];
+    return this.#inner(isTrue(value) ? yes : no);
+  }
+
+  async #both(rest: string): Promise<readonly [string, string]> {
+    const comma = skipTo(rest, ',');
+    if (comma === -1) return [await this.#inner(rest), ''];
+    return [await this.#inner(rest.slice(0, comma)), await this.#inner(rest.slice(comma + 1))];
+  }
+
+  async #compared({ name, values }: Modifier, rest: string): Promise<string> {
+    const [left, right] = await this.#both(rest);
+    return comparisons[name]?.(left, right, values[0] ?? '') ? '1' : '0';
+  }
+
+  async #looped(kind: string, rest: string): Promise<string> {
+    const comma = skipTo(rest, ',');
+    const all = comma === -1 ? rest : rest.slice(0, comma);
+    const current = comma === -1 ? all : rest.slice(comma + 1);
+    let result = '';
+    for (const { about, isCurrent } of loops(this.#about, kind)) {
+      result += await this.#inner(isCurrent ? current : all, about);
+    }
+    return result;
+  }
+
+  /** Applies the modifiers that change a text. */
+  async #changed(modifiers: readonly Modifier[], given: string): Promise<string> {
+    let value = given;
+    const all = (name: string) => modifiers.filter((each) => each.name === name);
+    if (all('b').length > 0) value = value.slice(value.lastIndexOf('/') + 1);
+    if (all('d').length > 0) value = directoryOf(value);
+    for (const { values } of all('q')) value = quoted(value, values[0] ?? '');
+    if (all('E').length > 0) value = await this.#inner(value);
+    if (all('T').length > 0) {
+      value = await this.#inner(withTime(value, this.#about.server.nowMs()));
+    }
+    for (const { values } of all('s')) {
+      const [pattern = '', replacement = '', flags = ''] = values;
+      const put = await this.#inner(replacement);
+      value = substituted(await this.#inner(pattern), put, value, flags.includes('i'));
+    }
+    for (const { values } of all('=')) {
+      value = trimmed(value, values[0] ?? '', await this.#inner(values[1] ?? ''));
+    }
+    for (const { values } of all('p')) value = padded(value, values[0] ?? '');
+    if (all('n').length > 0) value = String(Buffer.byteLength(value));
+    if (all('w').length > 0) value = String([...value].length);
+    return value;
+  }
+}
+
+const comparisons: Readonly<
+  Record<string, (left: string, right: string, flags: string) => boolean>
+> = {
+  '==': (left, right) => left === right,
+  '!=': (left, right) => left !== right,
+  '<': (left, right) => left < right,
+  '>': (left, right) => left > right,
+  '<=': (left, right) => left <= right,
+  '>=': (left, right) => left >= right,
+  '||': (left, right) => isTrue(left) || isTrue(right),
+  '&&': (left, right) => isTrue(left) && isTrue(right),
+  m: (pattern, text, flags) =>
+    (flags.includes('r') ? regexMatches : globMatches)(pattern, text, flags.includes('i')),
+};
+
+/** The character of a code. */
+function character(code: string): string {
+  const number = Number(code);
+  return Number.isInteger(number) && number > 31 && number < 127 ? String.fromCharCode(number) : '';
+}
+
+function directoryOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  if (slash === -1) return path === '' ? '' : '.';
+  return slash === 0 ? '/' : path.slice(0, slash);
+}

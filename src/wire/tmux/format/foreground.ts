@@ -1,0 +1,45 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename } from 'node:path';
+import type { TmuxPane } from '../state/tmux-window.ts';
+
+/** The program in the foreground of a pane, and its directory; null where the system does not tell. */
+export interface Foreground {
+  readonly command: string;
+  readonly directory: string | null;
+}
+
+/** Reads /proc; elsewhere the command is that of the pane. */
+export function foregroundOf(pane: TmuxPane): Foreground {
+  const started = commandName(pane.program.words.join(' '));
+  try {
+    const stat = readFileSync(`/proc/${pane.pid}/stat`, 'utf8');
+    // proc(5): the name in parentheses may hold blanks; tpgid is the sixth field after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const group = Number(fields[5]) > 0 ? fields[5] : String(pane.pid);
+    const [name = ''] = readFileSync(`/proc/${group}/cmdline`, 'utf8').split('\0');
+    return { command: commandName(name), directory: readlinkSync(`/proc/${group}/cwd`) };
+  } catch {
+    return { command: started, directory: null };
+  }
+}
+
+/** The name of a window for a command line: the file of its program, without `exec` and `-`. */
+function commandName(line: string): string {
+  const plain = line.replace(/^exec /, '').replace(/^[ -]+/, '');
+  const [word = ''] = plain.split(' ');
+  return word.includes('/') ? basename(word) : word;
+}
+
+/** The path of a pane's terminal; empty where the system does not tell. */
+export function terminalOf({ pid }: TmuxPane): string {
+  try {
+    const path = readlinkSync(`/proc/${pid}/fd/0`);
+    return path.startsWith('/dev/') ? path : '';
+  } catch {
+    return '';
+  }
+}
+
+export const signalNumber = (name: string): number | null =>
+  constants.signals[`SIG${name.replace(/^SIG/, '')}` as NodeJS.Signals] ?? null;

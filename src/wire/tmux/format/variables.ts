@@ -1,0 +1,297 @@
+import { hostname, userInfo } from 'node:os';
+import { presetNames } from '../layout/presets.ts';
+import { optionTable } from '../state/option-table.ts';
+import { textOf } from '../state/options.ts';
+import type { WindowLink } from '../state/tmux-session.ts';
+import type { TmuxPane } from '../state/tmux-window.ts';
+import type { FormatContext } from './context.ts';
+import { signalNumber, terminalOf } from './foreground.ts';
+import { windowName } from './window-name.ts';
+
+type Value = string | number | boolean | null | undefined;
+
+/** The version of tmux whose behaviour is implemented. */
+const tmuxVersion = '3.3a';
+
+const seconds = (ms: number | null): number | null => (ms === null ? null : Math.floor(ms / 1000));
+
+/** The flags of a window after its name. */
+export function windowFlags({ session, window }: WindowLink, marked: TmuxPane | null): string {
+  return [
+    session.current.window === window ? '*' : session.last?.window === window ? '-' : '',
+    marked !== null && window.panes.includes(marked) ? 'M' : '',
+    window.isZoomed ? 'Z' : '',
+  ].join('');
+}
+
+/** Variables without a subject. */
+const ofServer: Readonly<Record<string, (about: FormatContext) => Value>> = {
+  host: () => hostname(),
+  host_short: () => hostname().split('.')[0],
+  pid: ({ server }) => server.programs.pid,
+  socket_path: ({ server }) => server.socketPath,
+  start_time: ({ server }) => seconds(server.startedAtMs),
+  version: () => tmuxVersion,
+  user: () => userInfo().username,
+  uid: () => userInfo().uid,
+  config_files: () => '',
+  current_file: () => '',
+  server_sessions: ({ server }) => server.sessions.size,
+  next_session_id: ({ server }) => `$${server.nextIds.session}`,
+};
+
+const ofSession: Readonly<
+  Record<string, (session: NonNullable<FormatContext['session']>, about: FormatContext) => Value>
+> = {
+  session_name: ({ name }) => name,
+  session_id: ({ id }) => `$${id}`,
+  session_windows: ({ links }) => links.length,
+  session_created: ({ createdAtMs }) => seconds(createdAtMs),
+  session_activity: ({ activityAtMs }) => seconds(activityAtMs),
+  session_last_attached: ({ lastAttachedAtMs }) => seconds(lastAttachedAtMs),
+  session_path: ({ cwd }) => cwd,
+  session_attached: (session, { server }) =>
+    [...server.clients].filter((each) => each.session === session).length,
+  session_attached_list: (session, { server }) =>
+    [...server.clients].flatMap((each) => (each.session === session ? [each.name] : [])).join(','),
+  session_many_attached: (session, { server }) =>
+    [...server.clients].filter((each) => each.session === session).length > 1,
+  session_alerts: () => '',
+  session_format: (_session, { window, pane }) => window === null && pane === null,
+  session_group: () => null,
+  session_grouped: () => false,
+  session_marked: ({ links }, { server }) =>
+    server.marked !== null && links.some(({ window }) => window === server.marked?.window),
+  session_stack: ({ current, links }) =>
+    [current, ...links.filter((each) => each !== current)].map(({ index }) => index).join(','),
+};
+
+const ofLink: Readonly<Record<string, (link: WindowLink, about: FormatContext) => Value>> = {
+  window_index: ({ index }) => index,
+  window_active: ({ session, window }) => session.current.window === window,
+  window_last_flag: ({ session, window }) => session.last?.window === window,
+  window_start_flag: (link) => link.session.links[0] === link,
+  window_end_flag: (link) => link.session.links.at(-1) === link,
+  window_flags: (link, { server }) => windowFlags(link, server.marked),
+  window_raw_flags: (link, { server }) => windowFlags(link, server.marked),
+  window_marked_flag: ({ window }, { server }) => server.marked?.window === window,
+  window_stack_index: ({ session, window }) => (session.current.window === window ? 0 : 1),
+  window_active_clients: ({ session }, { server }) =>
+    [...server.clients].filter((each) => each.session === session).length,
+  window_active_sessions: ({ window }, { server }) =>
+    server.sorted.filter(({ current }) => current.window === window).length,
+  window_bell_flag: () => false,
+  window_activity_flag: () => false,
+  window_silence_flag: () => false,
+  window_bigger: () => false,
+  active_window_index: ({ session }) => session.current.index,
+  last_window_index: ({ session }) => session.links.at(-1)?.index,
+};
+
+const ofWindow: Readonly<
+  Record<string, (window: NonNullable<FormatContext['window']>, about: FormatContext) => Value>
+> = {
+  window_id: ({ id }) => `@${id}`,
+  window_name: (window) => windowName(window),
+  window_width: ({ cols }) => cols,
+  window_height: ({ rows }) => rows,
+  window_panes: ({ panes }) => panes.length,
+  window_layout: ({ layoutText }) => layoutText,
+  window_visible_layout: ({ shownLayoutText }) => shownLayoutText,
+  window_zoomed_flag: ({ isZoomed }) => isZoomed,
+  window_activity: ({ createdAtMs }) => seconds(createdAtMs),
+  window_cell_width: () => 16,
+  window_cell_height: () => 32,
+  window_format: (_window, { pane }) => pane === null,
+  window_linked: (window, { server }) => server.linksOf(window).length > 1,
+  window_linked_sessions: (window, { server }) => server.linksOf(window).length,
+  window_linked_sessions_list: (window, { server }) =>
+    server
+      .linksOf(window)
+      .map(({ session }) => session.name)
+      .join(','),
+  last_layout: ({ lastPreset }) => presetNames[lastPreset] ?? '',
+};
+
+const ofPane: Readonly<
+  Record<string, (pane: TmuxPane, about: FormatContext) => Value | Promise<Value>>
+> = {
+  pane_id: ({ id }) => `%${id}`,
+  pane_index: ({ index }) => index,
+  pane_active: ({ isActive }) => isActive,
+  pane_last: (pane) => pane.window.last === pane,
+  pane_pid: ({ pid }) => pid,
+  pane_width: ({ cols }) => cols,
+  pane_height: ({ rows }) => rows,
+  pane_left: (pane) => cellOf(pane)?.x,
+  pane_top: (pane) => cellOf(pane)?.y,
+  pane_right: (pane) => sum(cellOf(pane)?.x, pane.cols - 1),
+  pane_bottom: (pane) => sum(cellOf(pane)?.y, pane.rows - 1),
+  pane_at_left: (pane) => cellOf(pane)?.x === 0,
+  pane_at_top: (pane) => cellOf(pane)?.y === 0,
+  pane_at_right: (pane) => sum(cellOf(pane)?.x, pane.cols) === pane.window.cols,
+  pane_at_bottom: (pane) => sum(cellOf(pane)?.y, pane.rows) === pane.window.rows,
+  pane_dead: ({ dead }) => dead !== null,
+  pane_dead_status: ({ dead }) => dead?.status,
+  pane_dead_signal: ({ dead }) => (dead?.signal ? signalNumber(dead.signal) : null),
+  pane_dead_time: ({ dead }) => seconds(dead?.atMs ?? null),
+  pane_in_mode: () => 0,
+  pane_mode: () => null,
+  pane_input_off: ({ inputOff }) => inputOff,
+  pane_marked: (pane, { server }) => server.marked === pane,
+  pane_marked_set: (_pane, { server }) => server.marked !== null,
+  pane_format: () => true,
+  pane_pipe: ({ pipe }) => pipe !== null,
+  pane_synchronized: ({ options }) => options.isOn('synchronize-panes'),
+  pane_start_command: ({ program }) => startCommand(program.words),
+  pane_start_path: ({ program }) => program.cwd,
+  pane_current_command: (pane, about) => about.factsOf(pane).command(),
+  pane_current_path: (pane, about) => about.factsOf(pane).directory(),
+  pane_path: () => '',
+  pane_tabs: ({ cols }) =>
+    Array.from({ length: Math.ceil(cols / 8) - 1 }, (_none, at) => (at + 1) * 8).join(','),
+  pane_title: (pane, about) => about.factsOf(pane).title(),
+  pane_unseen_changes: () => false,
+  pane_tty: (pane) => terminalOf(pane),
+  pane_fg: () => 'default',
+  pane_bg: () => 'default',
+  pane_search_string: () => '',
+  cursor_x: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.col,
+  cursor_y: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.row,
+  cursor_flag: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.visible,
+  alternate_on: async (pane, about) => (await about.factsOf(pane).screen())?.alternate,
+  alternate_saved_x: () => 4_294_967_295,
+  alternate_saved_y: () => 4_294_967_295,
+  history_size: (pane, about) => about.factsOf(pane).history(),
+  history_limit: ({ window }, { server }) =>
+    server.sessionOf(window)?.options.text('history-limit'),
+  history_bytes: async (pane, about) => (await about.factsOf(pane).history()) * pane.cols,
+  scroll_region_upper: () => 0,
+  scroll_region_lower: ({ rows }) => rows - 1,
+  // The session of the pane in vtr, which tmux does not have.
+  vtr_session: ({ session }) => session.name,
+};
+
+const ofClient: Readonly<Record<string, (client: NonNullable<FormatContext['client']>) => Value>> =
+  {
+    client_name: ({ name }) => name,
+    client_pid: ({ pid }) => pid,
+    client_session: ({ session }) => session.name,
+    client_last_session: () => '',
+    client_width: ({ cols }) => cols,
+    client_height: ({ rows }) => rows,
+    client_tty: () => '',
+    client_termname: () => '',
+    client_termtype: () => '',
+    client_termfeatures: () => '',
+    client_created: ({ createdAtMs }) => seconds(createdAtMs),
+    client_activity: ({ createdAtMs }) => seconds(createdAtMs),
+    client_control_mode: () => true,
+    client_flags: ({ flags }) => ['attached', 'control-mode', ...flags, 'UTF-8'].join(','),
+    client_utf8: () => true,
+    client_readonly: ({ flags }) => flags.has('read-only'),
+    client_prefix: () => false,
+    client_key_table: () => 'root',
+    client_discarded: () => 0,
+    client_written: () => 0,
+    client_cell_width: () => 0,
+    client_cell_height: () => 0,
+  };
+
+const ofBuffer: Readonly<Record<string, (buffer: NonNullable<FormatContext['buffer']>) => Value>> =
+  {
+    buffer_name: ({ name }) => name,
+    buffer_size: ({ text }) => Buffer.byteLength(text),
+    buffer_created: ({ createdAtMs }) => seconds(createdAtMs),
+    buffer_sample: ({ text }) => sampleOf(text),
+  };
+
+/** Returns the value of a variable, an option, or a variable of the environment; null if there is none. */
+export async function variable(name: string, about: FormatContext): Promise<string | null> {
+  const option = optionValue(name, about);
+  if (option !== null) return option;
+  if (Object.hasOwn(about.extra, name)) return about.extra[name] ?? '';
+  const found = tableValue(name, about);
+  if (found !== undefined) return textOfValue(await found);
+  const environment =
+    about.session?.environment.get(name) ?? about.server.environment.get(name) ?? null;
+  return environment?.value ?? null;
+}
+
+const textOfValue = (value: Value): string =>
+  value === true ? '1' : value === false ? '0' : String(value ?? '');
+
+/** Undefined if no variable has the name; null if it has no subject. */
+function tableValue(name: string, about: FormatContext): Value | Promise<Value> {
+  const { session, link, window, pane, client, buffer } = about;
+  const from = <Subject>(
+    table: Readonly<Record<string, (subject: Subject, about: FormatContext) => unknown>>,
+    subject: Subject | null,
+  ) => (subject === null ? null : table[name]?.(subject, about)) as Value | Promise<Value>;
+  if (Object.hasOwn(ofServer, name)) return ofServer[name]?.(about);
+  if (Object.hasOwn(ofSession, name)) return from(ofSession, session);
+  if (Object.hasOwn(ofLink, name)) return from(ofLink, link);
+  if (Object.hasOwn(ofWindow, name)) return from(ofWindow, window);
+  if (Object.hasOwn(ofPane, name)) return from(ofPane, pane);
+  if (Object.hasOwn(ofClient, name)) return from(ofClient, client);
+  if (Object.hasOwn(ofBuffer, name)) return from(ofBuffer, buffer);
+  return undefined;
+}
+
+function optionValue(name: string, about: FormatContext): string | null {
+  const { server, pane, window, session } = about;
+  const scopes = [
+    pane?.options,
+    window?.options,
+    session?.options,
+    server.options,
+    server.sessionOptions,
+    server.windowOptions,
+  ];
+  for (const options of scopes) {
+    const value = options?.get(name);
+    if (value !== undefined) return shownText(name, textOf(value));
+  }
+  return null;
+}
+
+/** A flag is a number in a format. */
+function shownText(name: string, text: string): string {
+  return optionTable[name]?.kind === 'flag' ? String(Number(text === 'on')) : text;
+}
+
+const cellOf = (pane: TmuxPane) => pane.window.shownLayout.cellOf(pane);
+
+const sum = (one: number | undefined, two: number): number | undefined =>
+  one === undefined ? undefined : one + two;
+
+function startCommand(words: readonly string[]): string {
+  if (words.length === 0) return '';
+  const text = words.join(' ');
+  return words.length === 1 && /["\s$\\]/.test(text)
+    ? `"${text.replace(/["$\\]/g, '\\$&')}"`
+    : text;
+}
+
+/** The first part of a buffer, with its control characters as escapes. */
+function sampleOf(text: string): string {
+  const most = 50;
+  const shown = [...text].slice(0, most * 4).join('');
+  const plain = shown.replace(/[\x00-\x1f\x7f\\]/g, (character) => escaped(character));
+  return [...plain].length > most ? `${[...plain].slice(0, most).join('')}...` : plain;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\v': '\\v',
+  '\0': '\\0',
+  '\\': '\\\\',
+};
+
+const escaped = (character: string): string =>
+  escapes[character] ?? `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;

@@ -1,0 +1,1 @@
+export { TmuxServers } from './tmux-servers.ts';

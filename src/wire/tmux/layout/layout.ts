@@ -1,0 +1,209 @@
+import { type Direction, LayoutCell, type LayoutPane, minimumSize } from './cell.ts';
+
+/** Where a new pane goes. */
+export interface SplitRequest {
+  readonly direction: Direction;
+  /** Of the new pane, in cells. Default: half. */
+  readonly size?: number;
+  /** Left of, or above, the pane that is split. */
+  readonly before?: boolean;
+  /** Splits the window instead of the pane. */
+  readonly full?: boolean;
+}
+
+/** The tree of cells of a window. Sizes and places of all panes follow from it. */
+export class Layout<P extends LayoutPane> {
+  root: LayoutCell<P>;
+
+  constructor(pane: P, cols: number, rows: number) {
+    this.root = new LayoutCell<P>(null, pane);
+    this.root.place(cols, rows, 0, 0);
+  }
+
+  cellOf(pane: P): LayoutCell<P> | null {
+    return this.root.leaves().find((cell) => cell.pane === pane) ?? null;
+  }
+
+  panes(): P[] {
+    return this.root.leaves().flatMap(({ pane }) => (pane === null ? [] : [pane]));
+  }
+
+  fix(): void {
+    this.root.placeChildren();
+  }
+
+  /** Makes room for a pane and puts it there. Returns false if there is none. */
+  split(pane: P, added: P, { direction, size, before = false, full = false }: SplitRequest) {
+    const cell = full ? this.root : this.cellOf(pane);
+    const total = cell?.size(direction) ?? 0;
+    if (cell === null || total < minimumSize * 2 + 1) return false;
+    const second = Math.min(Math.max(minimumSize, wanted(total, size, before)), total - 2);
+    const first = total - 1 - second;
+    const own = before ? second : first;
+    if (full && !fits(cell, direction, own)) return false;
+    const fresh = new LayoutCell<P>(null, added);
+    const { cols, rows, x, y } = cell;
+    if (full && cell.parent === null && cell.direction === direction) {
+      cell.setSize(direction, own);
+      cell.fitChildren();
+      cell.place(cols, rows, x, y);
+      fresh.place(cols, rows, x, y);
+      fresh.setSize(direction, total - 1 - own);
+      fresh.parent = cell;
+      cell.children.splice(before ? 0 : cell.children.length, 0, fresh);
+      this.fix();
+      return true;
+    }
+    if (cell.parent?.direction === direction) {
+      const at = cell.parent.children.indexOf(cell);
+      fresh.parent = cell.parent;
+      cell.parent.children.splice(before ? at : at + 1, 0, fresh);
+    } else {
+      const parent = new LayoutCell<P>(cell.parent);
+      parent.place(cols, rows, x, y);
+      this.#replace(cell, parent);
+      parent.become(direction, before ? [fresh, cell] : [cell, fresh]);
+    }
+    fresh.place(cols, rows, x, y);
+    const [left, right] = before ? [fresh, cell] : [cell, fresh];
+    left.setSize(direction, first);
+    right.setSize(direction, second);
+    if (full) cell.fitChildren();
+    this.fix();
+    return true;
+  }
+
+  /** Removes a pane; a neighbour gets its room. Returns false if it was the last one. */
+  remove(pane: P): boolean {
+    const cell = this.cellOf(pane);
+    if (cell === null) return true;
+    return this.#removeCell(cell);
+  }
+
+  #removeCell(cell: LayoutCell<P>): boolean {
+    const { parent } = cell;
+    if (parent === null) return false;
+    const other = cell.sibling(-1) ?? cell.sibling(1);
+    const direction = parent.direction ?? 'row';
+    other?.grow(direction, cell.size(direction) + 1);
+    parent.children = parent.children.filter((each) => each !== cell);
+    const [only, ...more] = parent.children;
+    if (only !== undefined && more.length === 0) {
+      if (parent.parent === null) only.place(only.cols, only.rows, 0, 0);
+      this.#replace(parent, only);
+    }
+    this.fix();
+    return true;
+  }
+
+  /** Removes the pane at the bottom right. */
+  removeLast(): void {
+    const last = this.root.leaves().at(-1);
+    if (last !== undefined) this.#removeCell(last);
+  }
+
+  #replace(cell: LayoutCell<P>, by: LayoutCell<P>): void {
+    const { parent } = cell;
+    by.parent = parent;
+    if (parent === null) this.root = by;
+    else parent.children = parent.children.map((each) => (each === cell ? by : each));
+  }
+
+  /** Gives the window another size, as far as the panes allow. */
+  resize(cols: number, rows: number): void {
+    for (const [direction, size] of [
+      ['row', cols],
+      ['column', rows],
+    ] as const) {
+      const change = size - this.root.size(direction);
+      const least = -this.root.spare(direction);
+      this.root.grow(direction, Math.max(change, least));
+    }
+    this.fix();
+  }
+
+  /** Gives a pane a size in one direction. */
+  resizePaneTo(pane: P, direction: Direction, size: number): void {
+    const cell = this.#resizable(pane, direction);
+    if (cell === null) return;
+    const change = size - cell.size(direction);
+    this.resizePane(pane, direction, cell.sibling(1) === null ? -change : change, true);
+  }
+
+  /** Moves the border right of or below a pane; of the last one, the border before it. */
+  resizePane(pane: P, direction: Direction, change: number, opposite: boolean): void {
+    const found = this.#resizable(pane, direction);
+    const cell = found?.sibling(1) === null ? found.sibling(-1) : found;
+    if (!cell) return;
+    for (let left = change; left !== 0; ) {
+      const done =
+        left > 0 ? grown(cell, direction, left, opposite) : shrunk(cell, direction, left);
+      if (done === 0) break;
+      left -= left > 0 ? done : -done;
+    }
+    this.fix();
+  }
+
+  /** The cell around a pane whose neighbours are in a direction. */
+  #resizable(pane: P, direction: Direction): LayoutCell<P> | null {
+    let cell = this.cellOf(pane);
+    while (cell !== null && cell.parent !== null && cell.parent.direction !== direction) {
+      cell = cell.parent;
+    }
+    return cell?.parent ? cell : null;
+  }
+
+  /** Swaps two panes of this or of another layout. */
+  static swap<P extends LayoutPane>(one: LayoutCell<P>, two: LayoutCell<P>): void {
+    [one.pane, two.pane] = [two.pane, one.pane];
+  }
+}
+
+/** The size of the second of two parts. */
+function wanted(total: number, size: number | undefined, before: boolean): number {
+  if (size === undefined) return Math.floor((total + 1) / 2) - 1;
+  return before ? total - size - 1 : size;
+}
+
+/** Whether a cell and all in it can have a size. */
+function fits<P extends LayoutPane>(
+  cell: LayoutCell<P>,
+  direction: Direction,
+  size: number,
+): boolean {
+  return cell.size(direction) - cell.spare(direction) <= size;
+}
+
+function grown<P extends LayoutPane>(
+  cell: LayoutCell<P>,
+  direction: Direction,
+  needed: number,
+  opposite: boolean,
+): number {
+  const spareFrom = (step: 1 | -1) => {
+    let other = cell.sibling(step);
+    while (other !== null && other.spare(direction) === 0) other = other.sibling(step);
+    return other;
+  };
+  const giver = spareFrom(1) ?? (opposite ? spareFrom(-1) : null);
+  if (giver === null) return 0;
+  const size = Math.min(needed, giver.spare(direction));
+  cell.grow(direction, size);
+  giver.grow(direction, -size);
+  return size;
+}
+
+function shrunk<P extends LayoutPane>(
+  cell: LayoutCell<P>,
+  direction: Direction,
+  needed: number,
+): number {
+  let giver: LayoutCell<P> | null = cell;
+  while (giver !== null && giver.spare(direction) === 0) giver = giver.sibling(-1);
+  const taker = cell.sibling(1);
+  if (giver === null || taker === null) return 0;
+  const size = Math.min(-needed, giver.spare(direction));
+  taker.grow(direction, size);
+  giver.grow(direction, -size);
+  return size;
+}

@@ -1,0 +1,65 @@
+import { TmuxError } from '../tmux-error.ts';
+
+export interface Buffer {
+  name: string;
+  text: string;
+  readonly automatic: boolean;
+  readonly createdAtMs: number;
+}
+
+/** The paste buffers of a server. */
+export class Buffers {
+  /** The latest first. */
+  #all: Buffer[] = [];
+  #next = 0;
+
+  /** The latest first. */
+  get all(): readonly Buffer[] {
+    return this.#all;
+  }
+
+  /** A buffer by its name, or the latest automatic one. @throws TmuxError */
+  find(name: string | undefined): Buffer {
+    const found =
+      name === undefined
+        ? this.#all.find(({ automatic }) => automatic)
+        : this.#all.find((each) => each.name === name);
+    if (found !== undefined) return found;
+    throw new TmuxError(name === undefined ? 'no buffers' : `no buffer ${name}`);
+  }
+
+  has(name: string): boolean {
+    return this.#all.some((each) => each.name === name);
+  }
+
+  /** Keeps a text; of automatic ones, no more than `limit`. */
+  set(name: string | undefined, text: string, limit: number, nowMs: number): void {
+    if (name !== undefined) {
+      this.#all = this.#all.filter((each) => each.name !== name);
+      this.#all.unshift({ name, text, automatic: false, createdAtMs: nowMs });
+      return;
+    }
+    this.#all.unshift({
+      name: `buffer${this.#next++}`,
+      text,
+      automatic: true,
+      createdAtMs: nowMs,
+    });
+    const kept = this.#all.filter(({ automatic }) => automatic).slice(0, limit);
+    this.#all = this.#all.filter((each) => !each.automatic || kept.includes(each));
+  }
+
+  /** @throws TmuxError */
+  rename(name: string | undefined, newName: string): void {
+    const { text, createdAtMs, name: old } = this.find(name);
+    const at = this.#all.findIndex((each) => each.name === old);
+    this.#all[at] = { name: newName, text, automatic: false, createdAtMs };
+    this.#all = this.#all.filter((each, index) => each.name !== newName || index === at);
+  }
+
+  /** @throws TmuxError */
+  remove(name: string | undefined): void {
+    const found = this.find(name);
+    this.#all = this.#all.filter((each) => each !== found);
+  }
+}

@@ -1,0 +1,25 @@
+const commands = [
+  'bind-key capture-pane copy-mode display-message display-panes kill-pane list-buffers list-clients',
+  'list-keys list-panes list-sessions list-windows load-buffer lock-server new-session new-window',
+  'paste-buffer pipe-pane queue refresh-client rename-session rename-window resize-pane resize-window',
+  'save-buffer select-layout select-pane select-window send-keys set-buffer set-environment set-hook',
+  'set-option show-environment show-messages show-options split-window unbind-key',
+];
+
+const events = [
+  'alert-activity alert-bell alert-silence client-active client-attached client-detached',
+  'client-focus-in client-focus-out client-resized client-session-changed pane-died pane-exited',
+  'pane-focus-in pane-focus-out pane-mode-changed pane-set-clipboard session-closed session-created',
+  'session-renamed session-window-changed window-layout-changed window-linked window-pane-changed',
+  'window-renamed window-unlinked',
+];
+
+const words = (lines: readonly string[]) => lines.join(' ').split(' ');
+
+/** What hooks can be set for, in the order in which they are shown. */
+export const hookNames: readonly string[] = [
+  ...words(commands).map((name) => `after-${name}`),
+  ...words(events),
+].sort();
+
+export const isHook = (name: string): boolean => hookNames.includes(name);

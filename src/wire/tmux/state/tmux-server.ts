@@ -1,0 +1,273 @@
+import type { ChildProcess } from 'node:child_process';
+import { Emitter } from '#base';
+import type { Coordinator } from '#model';
+import { Buffers } from './buffers.ts';
+import type { Environment } from './environment.ts';
+import { Options } from './options.ts';
+import { TmuxSession, type WindowLink } from './tmux-session.ts';
+import type { PaneProgram, TmuxPane } from './tmux-window.ts';
+import { TmuxWindow } from './tmux-window.ts';
+import { WaitChannels } from './wait-channels.ts';
+
+/** What happened in a server, for hooks and control clients. */
+export interface Notice {
+  readonly name:
+    | 'layout-changed'
+    | 'pane-died'
+    | 'pane-exited'
+    | 'session-closed'
+    | 'session-created'
+    | 'session-renamed'
+    | 'session-window-changed'
+    | 'window-linked'
+    | 'window-pane-changed'
+    | 'window-renamed'
+    | 'window-unlinked'
+    | 'client-attached'
+    | 'client-detached'
+    | 'client-session-changed';
+  readonly session?: TmuxSession;
+  readonly window?: TmuxWindow;
+  readonly pane?: TmuxPane;
+}
+
+/** A client in control mode, as lists show it. */
+export interface AttachedClient {
+  readonly name: string;
+  readonly pid: number;
+  readonly createdAtMs: number;
+  session: TmuxSession;
+  cols: number;
+  rows: number;
+  flags: Set<string>;
+  /** Gives the windows of its session another size. */
+  readonly resize: (cols: number, rows: number) => Promise<void>;
+  /** Ends the client. */
+  readonly detach: (reason?: string) => void;
+}
+
+interface Size {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** What runs the programs of panes, in sessions of a coordinator. */
+export interface Programs {
+  readonly coordinator: Coordinator;
+  /** The process id in the variable TMUX. */
+  readonly pid: number;
+  /** Starts a program in a new pane. @throws VtrError */
+  start(
+    server: TmuxServer,
+    session: TmuxSession,
+    window: TmuxWindow,
+    program: PaneProgram,
+    size: Size,
+  ): Promise<TmuxPane>;
+  /** Takes over the session of a pane that an earlier server had. */
+  adopt(server: TmuxServer, pane: TmuxPane): void;
+  /** Starts a program in a pane whose program has ended, or is ended now. @throws VtrError */
+  restart(
+    server: TmuxServer,
+    session: TmuxSession,
+    pane: TmuxPane,
+    program: PaneProgram,
+  ): Promise<void>;
+  /** Ends the program of a pane that has left its window. */
+  end(pane: TmuxPane): void;
+  /** Gives the sessions of a window's panes the sizes of the layout. */
+  fit(window: TmuxWindow): Promise<void>;
+  /** Notes a command that runs for a server, and ends with it. */
+  own(child: ChildProcess): void;
+}
+
+export interface ServerParts {
+  readonly socketPath: string;
+  readonly environment: Environment;
+  readonly programs: Programs;
+  readonly nowMs: () => number;
+}
+
+/** The sessions, windows and panes that share a socket path, and what they inherit. */
+export class TmuxServer {
+  readonly socketPath: string;
+  readonly environment: Environment;
+  readonly programs: Programs;
+  readonly nowMs: () => number;
+  readonly startedAtMs: number;
+  readonly options = Options.initial('server');
+  readonly sessionOptions = Options.initial('session');
+  readonly windowOptions = Options.initial('window');
+  readonly buffers = new Buffers();
+  readonly channels = new WaitChannels();
+  readonly notices = new Emitter<Notice>();
+  readonly sessions = new Map<number, TmuxSession>();
+  readonly clients = new Set<AttachedClient>();
+  /** What went wrong in configuration files and hooks, for `show-messages`. */
+  readonly messages: string[] = [];
+  /** The pane of `select-pane -m`. */
+  marked: TmuxPane | null = null;
+  /** The ids of the next session, window and pane. None is used twice. */
+  readonly nextIds = { session: 0, window: 0, pane: 0 };
+  #uses = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor({ socketPath, environment, programs, nowMs }: ServerParts) {
+    this.socketPath = socketPath;
+    this.environment = environment;
+    this.programs = programs;
+    this.nowMs = nowMs;
+    this.startedAtMs = nowMs();
+    const shell = environment.get('SHELL')?.value;
+    if (shell?.startsWith('/')) this.sessionOptions.set('default-shell', shell);
+    const editor = environment.get('VISUAL')?.value ?? environment.get('EDITOR')?.value;
+    if (editor) this.options.set('editor', editor);
+  }
+
+  /** Runs a command after those that came before it. */
+  inTurn<T>(act: () => Promise<T> | T): Promise<T> {
+    const turn = this.#turn.then(act, act);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Sessions by name, as lists show them. */
+  get sorted(): TmuxSession[] {
+    return [...this.sessions.values()].sort((one, two) => (one.name < two.name ? -1 : 1));
+  }
+
+  get windows(): TmuxWindow[] {
+    return [...new Set(this.sorted.flatMap(({ links }) => links.map(({ window }) => window)))];
+  }
+
+  get panes(): TmuxPane[] {
+    return this.windows.flatMap(({ panes }) => panes);
+  }
+
+  sessionNamed(name: string): TmuxSession | undefined {
+    return [...this.sessions.values()].find((each) => each.name === name);
+  }
+
+  linksOf(window: TmuxWindow): WindowLink[] {
+    return this.sorted.flatMap(({ links }) => links.filter((each) => each.window === window));
+  }
+
+  /** The session used last of those that have a window. */
+  sessionOf(window: TmuxWindow): TmuxSession | undefined {
+    const sessions = this.linksOf(window).map(({ session }) => session);
+    return sessions.sort((one, two) => two.activity - one.activity)[0];
+  }
+
+  /** Notes that a client used a session. */
+  use(session: TmuxSession): void {
+    session.activity = ++this.#uses;
+    session.activityAtMs = this.nowMs();
+  }
+
+  newSession(name: string, cwd: string): TmuxSession {
+    const id = this.nextIds.session++;
+    const options = new Options(this.sessionOptions);
+    const session = new TmuxSession(id, name, cwd, options, this.nowMs());
+    this.sessions.set(id, session);
+    this.use(session);
+    return session;
+  }
+
+  /** Makes a window with a program, not linked to a session yet. @throws VtrError */
+  async newWindow(session: TmuxSession, program: PaneProgram, size: Size): Promise<TmuxWindow> {
+    const window = this.emptyWindow(size);
+    window.begin(await this.programs.start(this, session, window, program, size));
+    return window;
+  }
+
+  /** Makes a window that gets its pane next. */
+  emptyWindow(size: Size): TmuxWindow {
+    const options = new Options(this.windowOptions);
+    return new TmuxWindow(this.nextIds.window++, options, size, this.nowMs());
+  }
+
+  link(session: TmuxSession, window: TmuxWindow, index: number): WindowLink {
+    const link = session.add(window, index);
+    this.notices.emit({ name: 'window-linked', session, window });
+    return link;
+  }
+
+  /** Makes a window current, and tells about it. */
+  selectLink(link: WindowLink): void {
+    if (!link.session.select(link)) return;
+    this.notices.emit({
+      name: 'session-window-changed',
+      session: link.session,
+      window: link.window,
+    });
+  }
+
+  /** Takes a window out of a session, and the session away with its last one. */
+  unlink(link: WindowLink): void {
+    const { session, window } = link;
+    const before = session.current;
+    const isLeft = session.remove(link);
+    this.notices.emit({ name: 'window-unlinked', session, window });
+    if (!isLeft) {
+      this.#removeSession(session);
+      return;
+    }
+    if (session.options.isOn('renumber-windows')) session.renumber();
+    if (before === link) {
+      this.notices.emit({
+        name: 'session-window-changed',
+        session,
+        window: session.current.window,
+      });
+    }
+  }
+
+  /** Removes a window from all sessions, and ends its programs. */
+  removeWindow(window: TmuxWindow): void {
+    const panes = window.panes;
+    for (const link of this.linksOf(window)) this.unlink(link);
+    for (const pane of panes) this.programs.end(pane);
+    if (this.marked !== null && panes.includes(this.marked)) this.marked = null;
+  }
+
+  /** Takes a window away whose only pane has gone to another one. */
+  forgetWindow(window: TmuxWindow): void {
+    window.panes = [];
+    for (const link of this.linksOf(window)) this.unlink(link);
+  }
+
+  /** Removes a session, and its windows that no other session has. */
+  removeSession(session: TmuxSession): void {
+    for (const link of [...session.links]) {
+      if (this.linksOf(link.window).length > 1) this.unlink(link);
+      else this.removeWindow(link.window);
+    }
+  }
+
+  /** Removes a pane, and its window with the last one, and ends its program. */
+  removePane(pane: TmuxPane): void {
+    const { window } = pane;
+    if (!window.panes.includes(pane)) return;
+    if (window.panes.length === 1) {
+      this.removeWindow(window);
+      return;
+    }
+    const wasActive = pane.isActive;
+    window.remove(pane);
+    if (this.marked === pane) this.marked = null;
+    this.programs.end(pane);
+    if (wasActive) {
+      this.notices.emit({ name: 'window-pane-changed', window, pane: window.active });
+    }
+    this.notices.emit({ name: 'layout-changed', window });
+    void this.programs.fit(window);
+  }
+
+  #removeSession(session: TmuxSession): void {
+    if (!this.sessions.delete(session.id)) return;
+    for (const client of [...this.clients]) {
+      if (client.session === session) client.detach();
+    }
+    this.notices.emit({ name: 'session-closed', session });
+  }
+}

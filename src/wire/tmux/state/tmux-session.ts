@@ -1,0 +1,109 @@
+import type { Environment } from './environment.ts';
+import type { Options } from './options.ts';
+import type { TmuxWindow } from './tmux-window.ts';
+
+/** A window at an index of a session. A window can be linked to several. */
+export interface WindowLink {
+  readonly session: TmuxSession;
+  window: TmuxWindow;
+  index: number;
+}
+
+export class TmuxSession {
+  readonly id: number;
+  name: string;
+  readonly createdAtMs: number;
+  /** Of the last use by a client; ms since 1970. */
+  activityAtMs: number;
+  /** Increases with each use of any session of the server. */
+  activity = 0;
+  lastAttachedAtMs: number | null = null;
+  readonly options: Options;
+  readonly environment: Environment = new Map();
+  cwd: string;
+  links: WindowLink[] = [];
+  #current: WindowLink | null = null;
+  #earlier: WindowLink[] = [];
+
+  constructor(id: number, name: string, cwd: string, options: Options, nowMs: number) {
+    this.id = id;
+    this.name = name;
+    this.cwd = cwd;
+    this.options = options;
+    this.createdAtMs = nowMs;
+    this.activityAtMs = nowMs;
+  }
+
+  get current(): WindowLink {
+    const current = this.#current ?? this.links[0];
+    if (current === undefined) throw new Error(`session $${this.id} has no windows`);
+    return current;
+  }
+
+  /** The window that was current before; null if there was none. */
+  get last(): WindowLink | null {
+    return this.#earlier[0] ?? null;
+  }
+
+  linkAt(index: number): WindowLink | null {
+    return this.links.find((each) => each.index === index) ?? null;
+  }
+
+  linkOf(window: TmuxWindow): WindowLink | null {
+    return this.links.find((each) => each.window === window) ?? null;
+  }
+
+  /** The lowest free index, from `base-index` or another one on. */
+  freeIndex(from = this.options.number('base-index')): number {
+    let index = from;
+    while (this.linkAt(index) !== null) index++;
+    return index;
+  }
+
+  add(window: TmuxWindow, index: number): WindowLink {
+    const link = { session: this, window, index };
+    this.links.push(link);
+    this.sort();
+    return link;
+  }
+
+  sort(): void {
+    this.links.sort((one, two) => one.index - two.index);
+  }
+
+  /** Makes a window current. Returns whether it was not. */
+  select(link: WindowLink): boolean {
+    if (this.#current === link) return false;
+    const before = this.#current;
+    this.#current = link;
+    this.#earlier = this.#earlier.filter((each) => each !== link && each !== before);
+    if (before !== null) this.#earlier.unshift(before);
+    return true;
+  }
+
+  /** The window after (1) or before (-1) another one, around the end. */
+  beside(link: WindowLink, step: number): WindowLink {
+    const count = this.links.length;
+    const at = this.links.indexOf(link) + (step % count);
+    return this.links[(at + count) % count] ?? link;
+  }
+
+  /** Returns whether windows are left. */
+  remove(link: WindowLink): boolean {
+    const next = this.#earlier.find((each) => each !== link) ?? this.beside(link, -1);
+    this.links = this.links.filter((each) => each !== link);
+    this.#earlier = this.#earlier.filter((each) => each !== link);
+    if (this.links.length === 0) return false;
+    if (this.#current === link) {
+      this.#current = next;
+      this.#earlier = this.#earlier.filter((each) => each !== next);
+    }
+    return true;
+  }
+
+  /** Numbers the windows from `base-index` on, in their order. */
+  renumber(): void {
+    const base = this.options.number('base-index');
+    for (const [at, link] of this.links.entries()) link.index = base + at;
+  }
+}

@@ -1,0 +1,238 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Direction } from '../layout/cell.ts';
+import { Layout } from '../layout/layout.ts';
+import { layoutText } from '../layout/layout-text.ts';
+import type { Options } from './options.ts';
+
+/** How a program is started in a pane. */
+export interface PaneProgram {
+  /** One word is a line for the shell; several are a program and its arguments; none is the shell. */
+  readonly words: readonly string[];
+  readonly cwd: string;
+  /** Variables added to those of the session. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The vtr session of a pane. */
+export interface PaneSession {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** How a program ended, in a pane that stays. */
+export interface DeadPane {
+  readonly status: number | null;
+  readonly signal: string | null;
+  readonly atMs: number;
+}
+
+/** A command that gets the output of a pane. */
+export interface PanePipe {
+  readonly child: ChildProcess;
+  /** Ends the command's input. */
+  readonly end: () => void;
+}
+
+/** A pane: one vtr session, in the layout of a window. */
+export class TmuxPane {
+  readonly id: number;
+  window: TmuxWindow;
+  readonly options: Options;
+  program: PaneProgram;
+  /** The vtr session; another one after the pane was respawned. */
+  session: PaneSession;
+  pid: number;
+  /** A title set by `select-pane -T`, until the program sets one. */
+  title: { readonly text: string; readonly over: string } | null = null;
+  dead: DeadPane | null = null;
+  pipe: PanePipe | null = null;
+  /** Rows and columns as last given to the vtr session. */
+  cols = 0;
+  rows = 0;
+  inputOff = false;
+  /** The first line that counts as history, after `clear-history`. */
+  firstLine = 0;
+
+  constructor(
+    id: number,
+    window: TmuxWindow,
+    program: PaneProgram,
+    options: Options,
+    session: PaneSession,
+    pid: number,
+  ) {
+    this.id = id;
+    this.window = window;
+    this.program = program;
+    this.options = options;
+    this.session = session;
+    this.pid = pid;
+  }
+
+  /** The number in its window, counted from `pane-base-index`. */
+  get index(): number {
+    return this.window.panes.indexOf(this) + this.window.options.number('pane-base-index');
+  }
+
+  get isActive(): boolean {
+    return this.window.active === this;
+  }
+}
+
+export class TmuxWindow {
+  readonly id: number;
+  readonly options: Options;
+  readonly createdAtMs: number;
+  /** A name that was given; null if it follows the program in the active pane. */
+  givenName: string | null = null;
+  /** In the order of their indexes. */
+  panes: TmuxPane[] = [];
+  /** Those that were active before, the latest first. */
+  #earlier: TmuxPane[] = [];
+  #active: TmuxPane | null = null;
+  #layout: Layout<TmuxPane> | null = null;
+  /** The layout without the zoomed pane; null if none is zoomed. */
+  #unzoomed: Layout<TmuxPane> | null = null;
+  cols: number;
+  rows: number;
+  /** The layout before the last `select-layout`, as text. */
+  oldLayout: string | null = null;
+  /** The index in the list of named layouts; -1 for none. */
+  lastPreset = -1;
+
+  constructor(id: number, options: Options, size: { cols: number; rows: number }, nowMs: number) {
+    this.id = id;
+    this.options = options;
+    this.cols = size.cols;
+    this.rows = size.rows;
+    this.createdAtMs = nowMs;
+  }
+
+  get active(): TmuxPane {
+    const active = this.#active ?? this.panes[0];
+    if (active === undefined) throw new Error(`window @${this.id} has no panes`);
+    return active;
+  }
+
+  /** The pane that was active before; null if it is gone. */
+  get last(): TmuxPane | null {
+    return this.#earlier[0] ?? null;
+  }
+
+  /** The tree in which panes are arranged, also while one is zoomed. */
+  get layout(): Layout<TmuxPane> {
+    const layout = this.#unzoomed ?? this.#layout;
+    if (layout === null) throw new Error(`window @${this.id} has no layout`);
+    return layout;
+  }
+
+  get shownLayout(): Layout<TmuxPane> {
+    return this.#layout ?? this.layout;
+  }
+
+  get isZoomed(): boolean {
+    return this.#unzoomed !== null;
+  }
+
+  get layoutText(): string {
+    return layoutText(this.layout.root);
+  }
+
+  get shownLayoutText(): string {
+    return layoutText(this.shownLayout.root);
+  }
+
+  /** Begins with one pane. */
+  begin(pane: TmuxPane): void {
+    this.panes = [pane];
+    this.#active = pane;
+    this.#layout = new Layout(pane, this.cols, this.rows);
+  }
+
+  select(pane: TmuxPane): boolean {
+    if (this.#active === pane) return false;
+    const before = this.#active;
+    this.#active = pane;
+    this.#earlier = this.#earlier.filter((each) => each !== pane);
+    if (before !== null)
+      this.#earlier = [before, ...this.#earlier.filter((each) => each !== before)];
+    return true;
+  }
+
+  zoom(pane: TmuxPane): void {
+    if (this.isZoomed || this.panes.length < 2) return;
+    this.select(pane);
+    this.#unzoomed = this.#layout;
+    this.#layout = new Layout(pane, this.cols, this.rows);
+  }
+
+  unzoom(): boolean {
+    if (this.#unzoomed === null) return false;
+    this.#layout = this.#unzoomed;
+    this.#unzoomed = null;
+    return true;
+  }
+
+  /** Adds a pane to the list, after or before another one; the layout already has it. */
+  list(pane: TmuxPane, beside: TmuxPane, before: boolean, whole: boolean): void {
+    pane.window = this;
+    if (whole) this.panes = before ? [pane, ...this.panes] : [...this.panes, pane];
+    else {
+      const at = this.panes.indexOf(beside);
+      this.panes.splice(before ? at : at + 1, 0, pane);
+    }
+  }
+
+  /** Takes a pane out of the list and the layout. Returns whether panes are left. */
+  remove(pane: TmuxPane): boolean {
+    this.unzoom();
+    const at = this.panes.indexOf(pane);
+    if (at === -1) return this.panes.length > 0;
+    this.panes.splice(at, 1);
+    this.#earlier = this.#earlier.filter((each) => each !== pane);
+    if (this.panes.length === 0) return false;
+    this.layout.remove(pane);
+    if (this.#active === pane) {
+      const next = this.#earlier[0] ?? this.panes[at - 1] ?? this.panes[0] ?? null;
+      this.#active = next;
+      this.#earlier = this.#earlier.filter((each) => each !== next);
+    }
+    return true;
+  }
+
+  resize(cols: number, rows: number): void {
+    this.cols = cols;
+    this.rows = rows;
+    this.layout.resize(cols, rows);
+    if (this.isZoomed) this.shownLayout.resize(cols, rows);
+  }
+
+  /** The pane beyond an edge of another one; the latest active if several touch it. */
+  neighbour(pane: TmuxPane, direction: Direction, step: 1 | -1): TmuxPane | null {
+    const cell = this.layout.cellOf(pane);
+    if (cell === null) return null;
+    const horizontal = direction === 'row';
+    const total = horizontal ? this.cols : this.rows;
+    const [from, size] = horizontal ? [cell.x, cell.cols] : [cell.y, cell.rows];
+    let edge = step === 1 ? from + size + 1 : from;
+    if (step === 1 && edge >= total) edge = 0;
+    if (step === -1 && edge === 0) edge = total + 1;
+    const [low, high] = horizontal ? [cell.y, cell.y + cell.rows] : [cell.x, cell.x + cell.cols];
+    const found = this.layout.root.leaves().filter((each) => {
+      if (each === cell) return false;
+      const [at, length] = horizontal ? [each.x, each.cols] : [each.y, each.rows];
+      const [top, height] = horizontal ? [each.y, each.rows] : [each.x, each.cols];
+      const touches = step === 1 ? at === edge : at + length + 1 === edge;
+      return (
+        touches && top < high + 1 && top + height > low - 1 && overlaps(top, height, low, high)
+      );
+    });
+    const panes = found.flatMap((each) => (each.pane === null ? [] : [each.pane]));
+    const recent = [this.active, ...this.#earlier].find((each) => panes.includes(each));
+    return recent ?? panes[0] ?? null;
+  }
+}
+
+/** Whether two ranges have a cell, or a border, in common. */
+const overlaps = (top: number, height: number, low: number, high: number): boolean =>
+  top <= high && top + height >= low;

@@ -1,0 +1,319 @@
+import { globMatches } from '../format/matching.ts';
+import { windowName } from '../format/window-name.ts';
+import type { TmuxServer } from '../state/tmux-server.ts';
+import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
+import type { TmuxPane } from '../state/tmux-window.ts';
+import { TmuxError } from '../tmux-error.ts';
+import { paneIn } from './pane-in-window.ts';
+
+/** What a target names. */
+export type TargetType = 'session' | 'window' | 'pane';
+
+export interface Target {
+  readonly session: TmuxSession;
+  readonly link: WindowLink;
+  readonly pane: TmuxPane;
+}
+
+/** Returns what a session or window shows. */
+export const targetOf = (link: WindowLink, pane = link.window.active): Target => ({
+  session: link.session,
+  link,
+  pane,
+});
+
+/** Finds the targets of commands. */
+export class Targets {
+  readonly #server: TmuxServer;
+  /** The pane in which the caller runs; null outside. */
+  readonly #own: TmuxPane | null;
+  /** The session that a control client is attached to. */
+  readonly #attached: TmuxSession | null;
+
+  constructor(server: TmuxServer, own: TmuxPane | null, attached: TmuxSession | null) {
+    this.#server = server;
+    this.#own = own;
+    this.#attached = attached;
+  }
+
+  /** The target of a command without one: the caller's own, or of the session used last. */
+  current(): Target | null {
+    if (this.#attached !== null && this.#server.sessions.has(this.#attached.id)) {
+      return targetOf(this.#attached.current);
+    }
+    const { window } = this.#own ?? {};
+    const session = window && this.#server.sessionOf(window);
+    const link = window && session?.linkOf(window);
+    if (this.#own !== null && link) return targetOf(link, this.#own);
+    const [latest] = this.#server.sorted.sort((one, two) => two.activity - one.activity);
+    return latest === undefined ? null : targetOf(latest.current);
+  }
+
+  /** @throws TmuxError if there is nothing of that name */
+  find(text: string | undefined, type: TargetType): Target {
+    const current = this.current();
+    if (text === undefined || text === '') {
+      if (current !== null) return current;
+      throw new TmuxError('no current target');
+    }
+    if (text === '{marked}' || text === '~') return this.#marked();
+    if (text === '=' || text === '{mouse}') throw new TmuxError('no mouse target');
+    const parts = partsOf(text, type);
+    const { session, window, pane } = parts;
+    if (session !== undefined) return this.#inSession(this.#session(session), window, pane);
+    if (window !== undefined) {
+      const link = this.#window(window, parts.isWindowOnly);
+      return pane === undefined ? targetOf(link) : this.#pane(link, pane);
+    }
+    return this.#paneAlone(pane ?? '', parts.isPaneOnly);
+  }
+
+  /**
+   * Finds an index for a window: `session:index`, also where no window is yet.
+   *
+   * @returns the index as given; null if a session or an existing window was named without one
+   * @throws TmuxError
+   */
+  findIndex(text: string | undefined): { session: TmuxSession; index: number | null } {
+    if (text === undefined || text === '') return { session: this.#currentSession(), index: null };
+    const colon = text.indexOf(':');
+    const name = colon === -1 ? '' : text.slice(0, colon);
+    const window = text.slice(colon + 1);
+    if (colon === -1 && text.startsWith('$')) return { ...this.#session(text), index: null };
+    const session = name === '' ? this.#currentSession() : this.#session(name).session;
+    if (/^(\d+|[-+]\d*)?$/.test(window)) return { session, index: indexIn(session, window) };
+    const link = this.#windowIn(session, words['window']?.[window] ?? window);
+    if (link !== null) return { session, index: link.index };
+    if (colon !== -1) throw new TmuxError(`can't find window: ${window}`);
+    // Not a window, so the name of a session.
+    return { session: this.#window(text, false).session, index: null };
+  }
+
+  /**
+   * As {@link find}, for messages: what is not found is left out. Null if nothing is found.
+   */
+  findPartly(text: string, type: TargetType): Target | null {
+    for (const part of [text, text.replace(/\.[^.:]*$/, ''), text.replace(/:.*$/, ':')]) {
+      try {
+        return this.find(part, type);
+      } catch (error) {
+        if (!(error instanceof TmuxError) || !/[.:]/.test(text)) return null;
+      }
+    }
+    return null;
+  }
+
+  #marked(): Target {
+    const pane = this.#server.marked;
+    const link = pane && this.#server.linksOf(pane.window)[0];
+    if (pane && link) return targetOf(link, pane);
+    throw new TmuxError('no marked target');
+  }
+
+  #currentSession(): TmuxSession {
+    const session = this.current()?.session;
+    if (session !== undefined) return session;
+    throw new TmuxError('no current target');
+  }
+
+  #inSession(found: Target, window: string | undefined, pane: string | undefined): Target {
+    const link = window === undefined ? found.link : this.#windowIn(found.session, window);
+    if (link === null) throw new TmuxError(`can't find window: ${window}`);
+    return pane === undefined ? targetOf(link) : this.#pane(link, pane);
+  }
+
+  /** @throws TmuxError */
+  #session(given: string): Target {
+    const isExact = given.startsWith('=');
+    const name = isExact ? given.slice(1) : given;
+    const all = this.#server.sorted;
+    const client = [...this.#server.clients].find((each) => each.name === name);
+    const candidates = [
+      () => (name.startsWith('$') ? all.filter(({ id }) => `$${id}` === name) : []),
+      () => all.filter((each) => each.name === name),
+      () => (client === undefined ? [] : [client.session]),
+      ...(isExact || name.startsWith('$')
+        ? []
+        : [
+            () => all.filter((each) => each.name.startsWith(name)),
+            () => all.filter((each) => globMatches(name, each.name)),
+          ]),
+    ];
+    const found = only(candidates);
+    if (found === null) throw new TmuxError(`can't find session: ${name}`);
+    return targetOf(found.current);
+  }
+
+  /** A window of the current session, or the current window of a session. @throws TmuxError */
+  #window(given: string, isOnly: boolean): WindowLink {
+    if (given.startsWith('@')) {
+      const window = this.#server.windows.find(({ id }) => `@${id}` === given);
+      const current = this.current()?.session;
+      const link =
+        window && (current?.linkOf(window) ?? this.#server.sessionOf(window)?.linkOf(window));
+      if (link) return link;
+      throw new TmuxError(`can't find window: ${given}`);
+    }
+    const session = this.current()?.session;
+    const link = session && this.#windowIn(session, given);
+    if (link) return link;
+    if (isOnly) throw new TmuxError(`can't find window: ${given.replace(/^=/, '')}`);
+    try {
+      return this.#session(given).link;
+    } catch {
+      throw new TmuxError(`can't find window: ${given.replace(/^=/, '')}`);
+    }
+  }
+
+  /** Null if the session has no such window. */
+  #windowIn(session: TmuxSession, given: string): WindowLink | null {
+    const isExact = given.startsWith('=');
+    const text = isExact ? given.slice(1) : given;
+    const { links, current } = session;
+    if (text.startsWith('@')) {
+      return links.find(({ window }) => `@${window.id}` === text) ?? null;
+    }
+    const special = isExact ? undefined : specialWindow(session, text);
+    if (special !== undefined) return special;
+    if (/^\d+$/.test(text)) {
+      const link = session.linkAt(Number(text));
+      if (link !== null) return link;
+    }
+    const named = (matches: (name: string) => boolean) => () =>
+      links.filter(({ window }) => matches(windowName(window)));
+    const candidates = [named((name) => name === text)];
+    if (!isExact) {
+      candidates.push(
+        named((name) => name.startsWith(text)),
+        named((name) => globMatches(text, name)),
+      );
+    }
+    return text === '' ? current : only(candidates);
+  }
+
+  #pane(link: WindowLink, given: string): Target {
+    const pane = paneIn(link.window, given);
+    if (pane === null) throw new TmuxError(`can't find pane: ${given}`);
+    return targetOf(link, pane);
+  }
+
+  #paneAlone(given: string, isOnly: boolean): Target {
+    if (given.startsWith('%')) {
+      const pane = this.#server.panes.find(({ id }) => `%${id}` === given);
+      const current = this.current()?.session;
+      const link =
+        pane &&
+        (current?.linkOf(pane.window) ?? this.#server.sessionOf(pane.window)?.linkOf(pane.window));
+      if (link) return targetOf(link, pane);
+      throw new TmuxError(`can't find pane: ${given}`);
+    }
+    const current = this.current();
+    const pane = current && paneIn(current.link.window, given, current.pane);
+    if (current !== null && pane) return targetOf(current.link, pane);
+    if (!isOnly) {
+      try {
+        if (!given.startsWith('=')) return targetOf(this.#window(given, false));
+      } catch {
+        // The message below names what was asked for.
+      }
+    }
+    throw new TmuxError(`can't find pane: ${given.replace(/^=/, '')}`);
+  }
+}
+
+interface Parts {
+  readonly session?: string;
+  readonly window?: string;
+  readonly pane?: string;
+  readonly isWindowOnly: boolean;
+  readonly isPaneOnly: boolean;
+}
+
+/** Splits `session:window.pane`. What stands alone is what its first character or the command says. */
+function partsOf(text: string, type: TargetType): Parts {
+  const colon = text.indexOf(':');
+  const period = text.indexOf('.', colon === -1 ? 0 : colon);
+  const hasPeriod = period !== -1;
+  const flags = { isWindowOnly: colon !== -1, isPaneOnly: hasPeriod };
+  const part = (name: 'session' | 'window' | 'pane', value: string) =>
+    value === '' || value === '=' ? {} : { [name]: words[name]?.[value] ?? value };
+  if (colon !== -1) {
+    const window = text.slice(colon + 1, hasPeriod ? period : undefined);
+    const session = part('session', text.slice(0, colon));
+    const pane = hasPeriod ? part('pane', text.slice(period + 1)) : {};
+    const all: Parts = { ...session, ...part('window', window), ...pane, ...flags };
+    // `:` alone is the current window.
+    return all.session === undefined && all.window === undefined && all.pane === undefined
+      ? { ...all, window: '' }
+      : all;
+  }
+  if (hasPeriod) {
+    const all: Parts = {
+      ...part('window', text.slice(0, period)),
+      ...part('pane', text.slice(period + 1)),
+      ...flags,
+    };
+    return all.window === undefined && all.pane === undefined ? { ...all, window: '' } : all;
+  }
+  if (text.startsWith('$')) return { session: text, ...flags };
+  if (text.startsWith('@')) return { window: text, ...flags };
+  if (text.startsWith('%')) return { pane: text, ...flags };
+  return { ...part(type, text), ...flags };
+}
+
+/** Words for the signs of windows and panes. */
+const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  session: {},
+  window: {
+    '{start}': '^',
+    '{last}': '!',
+    '{end}': '$',
+    '{next}': '+',
+    '{previous}': '-',
+  },
+  pane: {
+    '{last}': '!',
+    '{next}': '+',
+    '{previous}': '-',
+    '{top}': 'top',
+    '{bottom}': 'bottom',
+    '{left}': 'left',
+    '{right}': 'right',
+    '{top-left}': 'top-left',
+    '{top-right}': 'top-right',
+    '{bottom-left}': 'bottom-left',
+    '{bottom-right}': 'bottom-right',
+  },
+};
+
+/** `+2`, `-`, `!`, `^` and `$`; undefined for anything else. */
+function specialWindow(session: TmuxSession, text: string): WindowLink | null | undefined {
+  const { links, current, last } = session;
+  const [, sign, count] = /^([-+])(\d*)$/.exec(text) ?? [];
+  if (sign !== undefined) {
+    const step = count === '' ? 1 : Number(count);
+    return session.beside(current, sign === '+' ? step : -step);
+  }
+  if (text === '!') return last;
+  if (text === '^') return links[0] ?? null;
+  if (text === '$') return links.at(-1) ?? null;
+  return undefined;
+}
+
+/** The result of the first search that finds one thing; null if it finds several. */
+function only<Found>(searches: readonly (() => readonly Found[])[]): Found | null {
+  for (const search of searches) {
+    const [first, ...more] = search();
+    if (first !== undefined) return more.length === 0 ? first : null;
+  }
+  return null;
+}
+
+function indexIn(session: TmuxSession, given: string): number | null {
+  if (given === '') return null;
+  if (/^\d+$/.test(given)) return Number(given);
+  const step = given.length === 1 ? 1 : Number(given.slice(1));
+  const index = session.current.index + (given.startsWith('+') ? step : -step);
+  if (index >= 0) return index;
+  throw new TmuxError('index out of range');
+}

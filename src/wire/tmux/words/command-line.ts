@@ -1,0 +1,258 @@
+import { TextError, TmuxError } from '../tmux-error.ts';
+
+/** The words of one command: its name first. */
+export type CommandWords = readonly string[];
+
+/** Splits the words of a command line at words that are, or end with, `;`. `\;` is a word's own. */
+export function commandsInWords(words: readonly string[]): CommandWords[] {
+  const commands: string[][] = [[]];
+  for (const word of words) {
+    if (!word.endsWith(';')) commands.at(-1)?.push(word);
+    else if (word.endsWith('\\;')) commands.at(-1)?.push(`${word.slice(0, -2)};`);
+    else {
+      if (word.length > 1) commands.at(-1)?.push(word.slice(0, -1));
+      commands.push([]);
+    }
+  }
+  return commands.filter((each) => each.length > 0);
+}
+
+/** What a text refers to. */
+export interface TextContext {
+  /** The value of an environment variable. */
+  readonly variable: (name: string) => string | undefined;
+  /** Sets one: `NAME=value` on a line of its own. */
+  readonly assign: (name: string, value: string) => void;
+  /** Refuses a command that cannot run. @throws TmuxError */
+  readonly check: (words: CommandWords) => void;
+  /** Expands a format, for `%if`. */
+  readonly expand: (format: string) => Promise<string>;
+}
+
+/**
+ * Parses commands as in a configuration file: words in quotes, `;` and line ends between commands, `{}`
+ * around commands as one word, comments, variables, and `%if`.
+ *
+ * @throws TextError
+ */
+export async function commandsInText(text: string, context: TextContext): Promise<CommandWords[]> {
+  const commands: CommandWords[] = [];
+  const branches: { active: boolean; taken: boolean }[] = [];
+  const isActive = () => branches.every(({ active }) => active);
+  for (const { line, words } of new TextReader(text, context).commands()) {
+    const [first = '', condition = ''] = words;
+    if (first === '%if') {
+      const active = isActive() && isTrue(await context.expand(condition));
+      branches.push({ active, taken: active });
+    } else if (first === '%elif' || first === '%else') {
+      const branch = branches.at(-1);
+      if (branch === undefined) throw new TextError(line, `${first} without %if`);
+      const asked = first === '%else' || isTrue(await context.expand(condition));
+      branch.active = !branch.taken && asked;
+      branch.taken ||= branch.active;
+    } else if (first === '%endif') {
+      if (branches.pop() === undefined) throw new TextError(line, '%endif without %if');
+    } else if (isActive()) commands.push(...checked(assigned(words, context), line, context));
+  }
+  if (branches.length > 0) throw new TextError(1, '%if without %endif');
+  return commands;
+}
+
+function checked(
+  commands: readonly CommandWords[],
+  line: number,
+  { check }: TextContext,
+): readonly CommandWords[] {
+  try {
+    for (const words of commands) check(words);
+    return commands;
+  } catch (error) {
+    if (error instanceof TmuxError) throw new TextError(line, error.message);
+    throw error;
+  }
+}
+
+const isTrue = (text: string): boolean => text !== '' && text !== '0';
+
+/** Carries out assignments that stand alone. */
+function assigned(words: CommandWords, { assign }: TextContext): CommandWords[] {
+  const [first = '', ...more] = words[0] === '%hidden' ? words.slice(1) : words;
+  const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(first) ?? [];
+  if (name === undefined || more.length > 0) return [words];
+  assign(name, value);
+  return [];
+}
+
+/** Reads the words of a text. */
+class TextReader {
+  readonly #text: string;
+  readonly #context: TextContext;
+  #at = 0;
+  #line = 1;
+
+  constructor(text: string, context: TextContext) {
+    // A line that ends with a backslash continues.
+    this.#text = text.replace(/\\\r?\n/g, '');
+    this.#context = context;
+  }
+
+  *commands(): Generator<{ readonly line: number; readonly words: CommandWords }> {
+    let words: string[] = [];
+    let line = 1;
+    for (;;) {
+      this.#skipBlanks();
+      const next = this.#text[this.#at];
+      if (next !== undefined && !';\n#'.includes(next)) {
+        if (words.length === 0) line = this.#line;
+        words.push(this.#word());
+        continue;
+      }
+      // The format of %if may begin with `#{`.
+      if (next === '#' && words[0]?.startsWith('%') && words.length === 1) {
+        words.push(this.#word());
+        continue;
+      }
+      if (next === '#') this.#skipComment();
+      else this.#at++;
+      if (next === '\n') this.#line++;
+      if (next === '#') continue;
+      if (words.length > 0) yield { line, words };
+      words = [];
+      if (next === undefined) return;
+    }
+  }
+
+  #skipBlanks(): void {
+    while (' \t\r'.includes(this.#text[this.#at] ?? '\n')) this.#at++;
+  }
+
+  #skipComment(): void {
+    while (this.#at < this.#text.length && this.#text[this.#at] !== '\n') this.#at++;
+  }
+
+  #word(): string {
+    if (this.#text[this.#at] === '{') return this.#braces();
+    let word = this.#text[this.#at] === '~' ? this.#home() : '';
+    for (;;) {
+      const next = this.#text[this.#at];
+      if (next === undefined || ' \t\r\n;'.includes(next)) return word;
+      this.#at++;
+      if (next === "'") word += this.#until("'");
+      else if (next === '"') word += this.#quoted();
+      else if (next === '\\') word += this.#escape();
+      else if (next === '$') word += this.#variable();
+      else if (next === '#' && this.#text[this.#at] === '{') word += `#${this.#format()}`;
+      else word += next;
+    }
+  }
+
+  /** A format in a word may contain blanks. */
+  #format(): string {
+    const from = this.#at;
+    let depth = 0;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const next = this.#text[this.#at];
+      if (next === '{') depth++;
+      else if (next === '}' && --depth === 0) break;
+    }
+    this.#at++;
+    return this.#text.slice(from, this.#at);
+  }
+
+  /** Commands in braces are one word, with their own quotes. */
+  #braces(): string {
+    const from = ++this.#at;
+    let depth = 1;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const next = this.#text[this.#at];
+      if (next === '\\') this.#at++;
+      else if (next === "'" || next === '"') this.#skipQuotes(next);
+      else if (next === '\n') this.#line++;
+      else if (next === '{') depth++;
+      else if (next === '}' && --depth === 0) return this.#text.slice(from, this.#at++).trim();
+    }
+    throw this.#problem('missing }');
+  }
+
+  #skipQuotes(quote: string): void {
+    for (this.#at++; this.#at < this.#text.length; this.#at++) {
+      if (this.#text[this.#at] === quote) return;
+      if (this.#text[this.#at] === '\\' && quote === '"') this.#at++;
+    }
+  }
+
+  #until(end: string): string {
+    const found = this.#text.indexOf(end, this.#at);
+    if (found === -1) throw this.#problem('unterminated string');
+    const inside = this.#text.slice(this.#at, found);
+    this.#at = found + 1;
+    this.#line += inside.split('\n').length - 1;
+    return inside;
+  }
+
+  #quoted(): string {
+    let inside = '';
+    for (;;) {
+      const next = this.#text[this.#at++];
+      if (next === undefined) throw this.#problem('unterminated string');
+      if (next === '"') return inside;
+      if (next === '\n') this.#line++;
+      if (next === '\\') inside += this.#escape();
+      else if (next === '$') inside += this.#variable();
+      else inside += next;
+    }
+  }
+
+  /** After a backslash. */
+  #escape(): string {
+    const [octal] = /^[0-3][0-7]{2}/.exec(this.#text.slice(this.#at, this.#at + 3)) ?? [];
+    if (octal !== undefined) {
+      this.#at += 3;
+      return String.fromCharCode(Number.parseInt(octal, 8));
+    }
+    const [unicode, code = ''] =
+      /^(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/.exec(this.#text.slice(this.#at, this.#at + 9)) ??
+      [];
+    if (unicode !== undefined) {
+      this.#at += unicode.length;
+      return String.fromCodePoint(Number.parseInt(code || unicode.slice(1), 16));
+    }
+    const next = this.#text[this.#at++] ?? '';
+    return controls[next] ?? next;
+  }
+
+  /** After a `$`. */
+  #variable(): string {
+    const rest = this.#text.slice(this.#at, this.#at + 256);
+    const [whole, braced, plain] = /^(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/.exec(rest) ?? [];
+    if (whole === undefined) {
+      if (rest.startsWith('{')) throw this.#problem('invalid environment variable');
+      return '$';
+    }
+    this.#at += whole.length;
+    return this.#context.variable(braced ?? plain ?? '') ?? '';
+  }
+
+  #home(): string {
+    const [whole = '~', user = ''] =
+      /^~([^/\s;]*)/.exec(this.#text.slice(this.#at, this.#at + 256)) ?? [];
+    this.#at += whole.length;
+    return user === '' ? (this.#context.variable('HOME') ?? '~') : whole;
+  }
+
+  #problem(what: string): TextError {
+    return new TextError(this.#line, what);
+  }
+}
+
+const controls: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  s: ' ',
+  t: '\t',
+  v: '\v',
+};

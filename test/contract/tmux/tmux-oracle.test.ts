@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { TmuxServers } from '#wire/tmux';
+import { root } from '../../../scripts/root.mjs';
+import { provided } from '../../support/run/needs.ts';
+import {
+  answersOfTmux,
+  answersTo,
+  type RunWords,
+  type Shows,
+  type TmuxResult,
+  tmuxEnvironment,
+} from '../../support/tmux/tmux-answers.ts';
+import { tmuxCases, tmuxFiles } from '../../support/tmux/tmux-cases.ts';
+import { tree } from '../../support/tree.ts';
+
+const path = join(root, 'test/golden/tmux/answers.json');
+const version = spawnSync('tmux', ['-V'], { encoding: 'utf8' }).stdout?.trim();
+const isRecorded = process.env['VTR_RECORD_TMUX'] !== undefined;
+
+type Answers = Record<string, Record<string, TmuxResult>>;
+const readAnswers = (): Answers => JSON.parse(readFileSync(path, 'utf8'));
+
+let coordinator: LocalCoordinator;
+let servers: TmuxServers;
+
+beforeAll(() => {
+  coordinator = new LocalCoordinator({});
+  servers = new TmuxServers(coordinator, { pid: process.pid });
+});
+afterAll(async () => {
+  servers.dispose();
+  await coordinator.close();
+});
+
+/** Runs lines in a server of their own, in this process. */
+async function answersHere(name: string): Promise<Record<string, TmuxResult>> {
+  const directory = tree(tmuxFiles);
+  const request = {
+    socketPath: join(directory, 'default'),
+    cwd: directory,
+    env: tmuxEnvironment(directory),
+    configFiles: ['/dev/null'],
+    pid: process.pid,
+  };
+  const never = new AbortController().signal;
+  const run: RunWords = async (words) => {
+    const { stdout, stderr, status } = await servers.run({ ...request, words }, never);
+    return { stdout: stdout.replaceAll(directory, 'DIR'), status, quiet: stderr === '' };
+  };
+  const shows: Shows = async (target, text) => {
+    const { stdout } = await run(['display-message', '-p', '-t', target, '#{vtr_session}']);
+    const events = await coordinator.subscribe(stdout.trim());
+    for await (const _event of events) {
+      const shown = await run(['capture-pane', '-p', '-t', target]);
+      if (shown.stdout.includes(text)) break;
+    }
+    events.dispose();
+  };
+  return answersTo(tmuxCases[name] ?? [], run, shows);
+}
+
+describe('commands of tmux answer as tmux 3.3a does', () => {
+  it.each(Object.keys(tmuxCases))('%s', async (name) => {
+    const expected = readAnswers()[name];
+    expect(await answersHere(name)).toEqual(expected);
+  });
+});
+
+it('at least 200 commands are compared', () => {
+  const count = Object.values(readAnswers()).flatMap(Object.keys).length;
+  expect(count).toBeGreaterThanOrEqual(200);
+});
+
+describe('the recorded answers', () => {
+  const here = provided(version === 'tmux 3.3a', 'only with tmux 3.3a');
+  here('are those of the tmux of this machine', async () => {
+    const answers: Answers = {};
+    for (const [name, lines] of Object.entries(tmuxCases)) {
+      answers[name] = await answersOfTmux(lines);
+    }
+    if (isRecorded) writeFileSync(path, `${JSON.stringify(answers, null, 1)}\n`);
+    expect(answers).toEqual(readAnswers());
+  });
+});

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+
+describe('vtr tmux', () => {
+  const place = Place.forAll();
+  const tmux = (...words: readonly string[]) => place.ok('tmux', ...words);
+
+  it('runs commands in sessions of vtr, of which each is a pane', async () => {
+    await tmux('-L', 'one', 'new-session', '-d', '-s', 'a b', '-x', '60', '-y', '20', 'cat');
+    await tmux('-L', 'one', 'split-window', '-h', '-t', 'a b', 'cat');
+    await tmux('-L', 'one', 'send-keys', '-t', 'a b:0.0', 'typed', 'Enter');
+    const [first = ''] = (await tmux('-L', 'one', 'list-panes', '-F', '#{vtr_session}')).split(
+      '\n',
+    );
+    expect(first).toBe('a-b.0');
+    expect(await place.json('wait', first, '--screen', 'typed')).toMatchObject({
+      outcome: 'matched',
+    });
+    expect(await tmux('-L', 'one', 'capture-pane', '-p', '-t', '%0')).toMatch(/^typed\n/);
+    const { sessions } = (await place.json('ls')) as { sessions: { labels: object }[] };
+    expect(sessions.map(({ labels }) => labels)).toMatchObject([
+      { 'tmux/session': 'a b', 'tmux/place': '$0 @0 %0 0 0 +current-' },
+      { 'tmux/session': 'a b', 'tmux/place': '$0 @0 %1 0 1 active+current-' },
+    ]);
+  });
+
+  it('gives programs the variables of tmux, with which they find their pane', async () => {
+    const line = 'printf "%s %s\\n" "$TMUX" "$TMUX_PANE"; exec cat';
+    await tmux('-S', '/tmp/named.sock', 'new-session', '-d', '-s', 'env', line);
+    const status = (await place.json('serve', '--status')) as { pid: number };
+    expect(await place.json('wait', 'env.0', '--screen', '%0')).toMatchObject({
+      outcome: 'matched',
+    });
+    expect(await place.ok('screen', 'env.0', '--plain')).toContain(
+      `/tmp/named.sock,${status.pid},0 %0`,
+    );
+    const env = { TMUX: `/tmp/named.sock,${status.pid},0`, TMUX_PANE: '%0' };
+    const { stdout } = await place.vtr(['tmux', 'display-message', '-p', '#S #D'], { env });
+    expect(stdout).toBe('env %0\n');
+  });
+
+  it('names a server by the flags -L and -S, TMUX and TMUX_TMPDIR', async () => {
+    const socket = async (env: Readonly<Record<string, string>>, ...flags: readonly string[]) => {
+      const words = ['tmux', ...flags, 'new-session', '-d', '-P', '-F', '#{socket_path}', 'cat'];
+      return (await place.vtr(words, { env })).stdout.trim();
+    };
+    const uid = process.getuid?.() ?? 0;
+    expect(await socket({ TMUX_TMPDIR: '/x' })).toBe(`/x/tmux-${uid}/default`);
+    expect(await socket({ TMUX_TMPDIR: '/x', TMUX: '/y/z,1,0' })).toBe('/y/z');
+    expect(await socket({ TMUX: '/y/z,1,0' }, '-L', 'name')).toBe(`/tmp/tmux-${uid}/name`);
+    expect(await socket({ TMUX: '/y/z,1,0' }, '-S', '/own')).toBe('/own');
+  });
+
+  it('calls at the same time get different ids and indexes', async () => {
+    await tmux('-L', 'many', 'new-session', '-d', '-s', 'm', 'cat');
+    const words = ['-L', 'many', 'new-window', '-d', '-P', '-F', '#{window_index} #{pane_id}'];
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => tmux(...words, '-t', 'm:', 'cat')),
+    );
+    const expected = Array.from({ length: 8 }, (_none, at) => `${at + 1} %${at + 1}\n`);
+    expect(made.sort()).toEqual(expected);
+  });
+
+  it('wait-for waits in one process for another', async () => {
+    await tmux('-L', 'wait', 'new-session', '-d', 'cat');
+    const waiting = await place.calling('RunTmux', ['tmux', '-L', 'wait', 'wait-for', 'ready']);
+    await tmux('-L', 'wait', 'wait-for', '-S', 'ready');
+    expect(await waiting.ended).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('a pane whose program ends goes, with its window and its session', async () => {
+    await tmux('-L', 'end', 'new-session', '-d', '-s', 'e', 'cat');
+    await tmux('-L', 'end', 'new-window', '-t', 'e', 'tmux_end() { :; }; read line');
+    await place.ok('wait', 'e.1', '--idle', '1ms');
+    await tmux('-L', 'end', 'send-keys', '-t', 'e:1', 'Enter');
+    await expect
+      .poll(() => tmux('-L', 'end', 'list-windows', '-F', '#I'), { interval: 10 })
+      .toBe('0\n');
+    await tmux('-L', 'end', 'kill-session', '-t', 'e');
+    expect(await place.vtr(['tmux', '-L', 'end', 'ls'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^no server running on /),
+    });
+  });
+
+  it('sessions and ids stay when the daemon is replaced', async () => {
+    const other = new Place();
+    const here = (...words: readonly string[]) => other.ok('tmux', ...words);
+    await here('new-session', '-d', '-s', 'stays', '-n', 'first', 'cat');
+    await here('split-window', '-h', '-t', 'stays', 'cat');
+    await here('new-window', '-t', 'stays', '-n', 'second', 'cat');
+    await here('kill-window', '-t', 'stays:second');
+    const format = '#{session_id} #S #{window_id} #I #W #{pane_id} #{window_layout} #{pane_active}';
+    const before = await here('list-panes', '-a', '-F', format);
+    expect((await other.vtr(['serve', '--restart'])).status).toBe(0);
+    expect(await here('list-panes', '-a', '-F', format)).toBe(before);
+    expect(await here('new-window', '-P', '-F', '#{window_id} #{pane_id}', 'cat')).toBe('@2 %3\n');
+  });
+
+  it('-C answers line by line, and tells what happens', async () => {
+    const client = spawn(
+      process.execPath,
+      [vtrFile, 'tmux', '-L', 'c', '-C', 'new', '-s', 'c', 'cat'],
+      {
+        env: place.env,
+      },
+    );
+    let output = '';
+    client.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    const ended = new Promise((resolve) => client.once('close', resolve));
+    client.stdin.write('display-message -p hello\nnonsense\nnew-window -n made cat\n\n');
+    expect(await ended).toBe(0);
+    expect(output).toContain('%session-changed $0 c\n');
+    expect(output).toMatch(/^%begin (\d+ \d+ 1)\nhello\n%end \1$/m);
+    expect(output).toMatch(/^%begin (\d+ \d+ 1)\nunknown command: nonsense\n%error \1$/m);
+    expect(output).toMatch(/^%window-add @1$/m);
+    expect(output).toMatch(/%exit\n$/);
+  });
+
+  it('says what is not supported, with status 1', async () => {
+    await tmux('-L', 'no', 'new-session', '-d', 'cat');
+    expect(await place.vtr(['tmux', '-L', 'no', 'display-popup', 'ls'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'vtr does not support display-popup: use new-window\n',
+    });
+    expect((await place.vtr(['tmux', '-V'])).stdout).toBe('tmux 3.3a\n');
+    expect((await place.vtr(['tmux', '-y'])).stderr).toMatch(/^usage: tmux /);
+    expect((await place.vtr(['tmux', '--help'])).stdout).toContain('vtr shim install');
+  });
+});
+
+describe('vtr shim install', () => {
+  it('writes a command tmux, but not over another one', async () => {
+    const place = new Place();
+    const path = join(place.directory, 'bin/tmux');
+    const installed = await place.vtr(['shim', 'install', join(place.directory, 'bin')]);
+    expect(installed).toMatchObject({ status: 0, stdout: `${path}\n` });
+    expect(installed.stderr).toContain('put it first: export PATH=');
+    const { stdout } = await place.shellLine('PATH="$PWD/bin:$PATH" tmux -V', {
+      cwd: place.directory,
+    });
+    expect(stdout).toBe('tmux 3.3a\n');
+    writeFileSync(path, '#!/bin/sh\n');
+    const refused = await place.vtr(['shim', 'install', join(place.directory, 'bin')]);
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--force') });
+    expect(readFileSync(path, 'utf8')).toBe('#!/bin/sh\n');
+  });
+});
