@@ -11,7 +11,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
-import { integrateShell } from '#shell';
+import { integrateShell, removeKeyFile, type ShellProof } from '#shell';
 import { needs, provided } from '../../test/support/run/needs.ts';
 
 const sshd = '/usr/sbin/sshd';
@@ -26,6 +26,8 @@ HISTFILE=
 
 let coordinator: LocalCoordinator;
 let directory = '';
+/** Of the shells of the other vtr. */
+const proofs: ShellProof[] = [];
 
 /** A server of its own for each connection, without a port. */
 beforeAll(() => {
@@ -55,6 +57,7 @@ beforeAll(() => {
 afterAll(async () => {
   if (!hasServer) return;
   await coordinator.close();
+  proofs.map(removeKeyFile);
   rmSync(directory, { recursive: true });
 });
 
@@ -70,6 +73,7 @@ async function integrated(): Promise<string> {
   const bash = execFileSync('sh', ['-c', 'command -v bash'], { encoding: 'utf8' }).trim();
   const shell = await integrateShell({ program: bash, args: [], env: {} }, async () => bash);
   if ('reason' in shell) throw new Error(shell.reason);
+  proofs.push(shell.proof);
   const assignments = Object.entries(shell.env).map(([name, value]) => `${name}='${value}'`);
   return `${assignments.join(' ')} ${bash} ${shell.args.map((arg) => `'${arg}'`).join(' ')}`;
 }
