@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { type Coordinator, connect, LocalCoordinator } from 'vtr';
 import type { Asker } from './asking/asker.ts';
+import { questionDelayMs, questions } from './asking/questions.ts';
 import { capturingAsker, signalledAsker } from './asking/tmux-askers.ts';
 import { commandAsker, pollingAsker, waitingAsker } from './asking/vtr-askers.ts';
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
@@ -41,8 +42,9 @@ export const waiting: Benchmark = async (options) => {
     costs.push(await measureAnswer(answer, options));
   }
   const asked = await askAll(options);
+  const delays = await measureQuestions(options);
   const idle = await measureIdle(options);
-  return reportOf(costs, asked, idle);
+  return reportOf(costs, asked, delays, idle);
 };
 
 async function measureAnswer(answer: Answer, { quick }: BenchmarkOptions): Promise<AnswerCost> {
@@ -118,6 +120,23 @@ async function askInTurn(asking: Asking, turns: number): Promise<Map<string, Ask
   return asked;
 }
 
+/** How long after its output each question is recognised, in ms. */
+async function measureQuestions({ quick, progress }: BenchmarkOptions): Promise<number[][]> {
+  const coordinator = new LocalCoordinator();
+  const delays = questions.map((): number[] => []);
+  try {
+    for (let turn = 0; turn < (quick ? 1 : 25); turn++) {
+      if (turn % 5 === 0) progress(`waiting: questions, ${turn} of 25`);
+      for (const [index, question] of questions.entries()) {
+        delays[index]?.push(await questionDelayMs(coordinator, question));
+      }
+    }
+  } finally {
+    await coordinator.close();
+  }
+  return delays;
+}
+
 const idleSeconds = 10;
 const idleCounts = [0, 1_000] as const;
 
@@ -139,6 +158,7 @@ async function measureIdle({ quick, progress }: BenchmarkOptions): Promise<IdleW
 function reportOf(
   costs: readonly AnswerCost[],
   asked: ReadonlyMap<string, Asked>,
+  delays: readonly (readonly number[])[],
   idle: readonly IdleWaitsCost[],
 ): Report {
   return {
@@ -154,7 +174,9 @@ function reportOf(
         'bytes are those that the client reads. `tmux wait-for`: the script runs `tmux wait-for ' +
         '-S` after its answer, and a single client sends, waits and captures. The loop of ' +
         '`capture-pane` does not sleep.',
-      `Third: the cost of waits while nothing happens: CPU time in ${idleSeconds} s of all ` +
+      'Third: from the output event with a question until the promise of a wait for it resolves, 25 ' +
+        'times each, in the same process. The wait begins with the program.',
+      `Fourth: the cost of waits while nothing happens: CPU time in ${idleSeconds} s of all ` +
         'threads of a process with 100 sessions of `cat`, and memory of the JavaScript heap and ' +
         'external buffers.',
     ],
@@ -164,6 +186,14 @@ function reportOf(
         rows: costs.map(({ p50Ms, p99Ms }, at) => [answers[at]?.[0] ?? '', p50Ms, p99Ms]),
       },
       tableOfAsked(asked),
+      {
+        columns: ['question', 'p50, ms', 'largest, ms'],
+        rows: delays.map((each, at) => [
+          questions[at]?.what ?? '',
+          percentile(each, 0.5),
+          Math.max(...each),
+        ]),
+      },
       {
         columns: ['waits', `CPU time in ${idleSeconds} s, ms`, 'memory, KB per wait'],
         rows: idle.map(({ cpuMs, bytes }, at) => {
@@ -179,6 +209,13 @@ function reportOf(
         wanted: 0.3,
         next: 0.3,
         measured: Math.max(...costs.map(({ p50Ms }) => p50Ms)),
+      },
+      {
+        what: 'from a question to the end of the wait, p50, the slowest, ms',
+        bound: 'at most',
+        wanted: 60,
+        next: 60,
+        measured: Math.max(...delays.map((each) => percentile(each, 0.5))),
       },
     ],
     headlines: headlinesOf(asked),

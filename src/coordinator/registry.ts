@@ -43,6 +43,8 @@ export class Registry {
   /** By id. */
   readonly #orders = new Map<string, number>();
   #lastOrder = 0;
+  /** The sessions in their order; null when one was added, replaced or removed since. */
+  #sorted: readonly Registered[] | null = null;
   readonly #changes = new Emitter<RegistryChange>();
 
   onChange(listener: Listener<RegistryChange>): Disposable {
@@ -51,7 +53,8 @@ export class Registry {
 
   /** Returns the sessions, oldest first. */
   list(): Registered[] {
-    return [...this.#byId.values()].sort((a, b) => this.orderOf(a) - this.orderOf(b));
+    this.#sorted ??= [...this.#byId.values()].sort((a, b) => this.orderOf(a) - this.orderOf(b));
+    return this.#sorted.slice();
   }
 
   get size(): number {
@@ -103,6 +106,7 @@ export class Registry {
     this.#byName.set(session.name, session);
     this.#byId.set(session.id, session);
     this.#orders.set(session.id, order);
+    this.#sorted = null;
     this.#lastOrder = Math.max(this.#lastOrder, order);
     this.release(session.name);
     this.#changes.emit({ type: 'added', session });
@@ -118,6 +122,7 @@ export class Registry {
   replace(unrestored: UnrestoredSession, session: Session): void {
     this.#byName.set(session.name, session);
     this.#byId.set(session.id, session);
+    this.#sorted = null;
     for (const [name, each] of this.#former)
       if (each === unrestored) this.#former.set(name, session);
     this.#changes.emit({ type: 'added', session });
@@ -137,6 +142,7 @@ export class Registry {
   remove(session: Session): void {
     if (this.#byName.get(session.name) === session) this.#byName.delete(session.name);
     this.#byId.delete(session.id);
+    this.#sorted = null;
     this.#orders.delete(session.id);
     for (const [name, each] of this.#former) if (each === session) this.#former.delete(name);
     this.#changes.emit({ type: 'removed', session });

@@ -28,6 +28,12 @@ export interface Activity {
   readonly revision: number;
 }
 
+/** An activity as the coordinator of the session itself knows it. */
+export interface OwnActivity extends Activity {
+  /** Whether nothing but input makes the program in the foreground continue. */
+  readonly isBlocked?: boolean;
+}
+
 /**
  * The evidence for an {@link ActivityState}. Fields are null if this system does not provide them.
  */

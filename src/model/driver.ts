@@ -71,14 +71,14 @@ export interface TakeRequest {
   readonly name?: string;
   /** Takes it also from another person; else that fails with NOT_DRIVER. Default: false. */
   readonly force?: boolean;
-  /** For whoever is refused meanwhile: why, or for how long. At most 1000 characters. */
+  /** For those who are refused meanwhile: why, or for how long. At most 1000 characters. */
   readonly note?: string;
 }
 
 export interface GiveRequest {
   /** For the agent that types next. At most 1000 characters. */
   readonly note?: string;
-  /** Only if this is the session's epoch; else NOT_DRIVER. Default: whoever drives gives back. */
+  /** Only if this is the session's epoch; else NOT_DRIVER. Default: the one who drives gives back. */
   readonly epoch?: number;
 }
 

@@ -1,4 +1,4 @@
-export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
+export type { Activity, ActivityEvidence, ActivityState, OwnActivity } from './activity.ts';
 export {
   type Address,
   isAddress,

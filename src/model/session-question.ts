@@ -1,6 +1,6 @@
 import type { SessionInfo } from './session.ts';
 
-/** What a session asks of whoever answers from the list. */
+/** What a session asks, for a person who answers in the list. */
 export interface Question {
   readonly kind: 'input' | 'password' | 'prompt';
   /** In ms since 1970. */

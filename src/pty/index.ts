@@ -6,6 +6,7 @@ export {
   type AdoptedPty,
   type Foreground,
   inputPauseMs,
+  type Limited,
   type Note,
   type OutputChunk,
   type OutputPause,

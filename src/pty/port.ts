@@ -173,7 +173,7 @@ export interface ReadTime {
 
 /**
  * A change of the terminal that is not in the output, at its offset. Output and steps in their order
- * make the state of a session: whoever replays them has the same screen, revision and marks.
+ * make the state of a session: a reader that replays them has the same screen, revision and marks.
  */
 export type Step = ResizeStep | NoteStep;
 
@@ -262,6 +262,11 @@ export interface Foreground {
    * terminal and may wait for a timer.
    */
   readonly inEventLoop?: boolean;
+  /**
+   * Whether nothing but input of the terminal makes the program continue: its only thread reads, without a
+   * timeout, and it has no child.
+   */
+  readonly isBlocked?: boolean;
 }
 
 /** Two local modes of the terminal, termios(3). */
@@ -293,6 +298,12 @@ export interface TreeUsage {
    * ended, so it may fall.
    */
   readonly cpuMs: number;
+}
+
+/** Whether a request is given up with the call of a client: a host that reads it later does not carry it out. */
+export interface Limited {
+  /** Default: false. */
+  readonly isLimited?: boolean;
 }
 
 /**
@@ -334,7 +345,7 @@ export interface Pty {
   onStep(listener: (step: Step) => void): Disposable;
   /**
    * Keeps a note among the steps, at the end of the output that all readers have. It is delivered to
-   * whoever replays the steps, and not to the listeners of {@link onStep} that are there now.
+   * readers that replay the steps, and not to the listeners of {@link onStep} that are there now.
    */
   note(note: Note): void;
   /**
@@ -369,9 +380,9 @@ export interface Pty {
    * Resizes the terminal. Returns the offset of the first byte that the program may have written
    * afterwards. The step is delivered there, at once if all readers have the output before it.
    *
-   * @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR
+   * @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR; UNAVAILABLE
    */
-  resize(size: Size): Promise<number>;
+  resize(size: Size, options?: Limited): Promise<number>;
 
   /**
    * Signals process groups; the leader's if the terminal has no foreground group.
@@ -451,7 +462,7 @@ export interface Pty {
    *
    * @throws VtrError PTY_ERROR that names the processes that could not be ended.
    */
-  end(options?: EndOptions): Promise<ExitStatus>;
+  end(options?: EndOptions & Limited): Promise<ExitStatus>;
   /**
    * Ends the processes that outlived the host, which has ended too; absent where the host cannot be
    * lost. `end` waits for it.

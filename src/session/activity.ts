@@ -1,5 +1,4 @@
 import {
-  type Activity,
   type ActivityEvidence,
   type ActivityState,
   isKeyDriven,
@@ -7,6 +6,7 @@ import {
   looksLikePrompt,
   looksLikeQuestion,
   type OutputPosition,
+  type OwnActivity,
   replacesShell,
 } from '#model';
 import type { Foreground, ProcessEntry, Pty, TerminalModes } from '#pty';
@@ -41,7 +41,7 @@ export async function readActivity(
   view: SessionView,
   times: SessionTimes,
   listed?: readonly ProcessEntry[],
-): Promise<Activity> {
+): Promise<OwnActivity> {
   for (let attempt = 1; ; attempt++) {
     const before = view.terminal.revision;
     const { foreground, modes } = await (listed === undefined
@@ -74,7 +74,9 @@ export async function readActivity(
       isMarked: view.isAtUnverifiedPrompt(),
     };
     const state = exitStatus === null ? activityState(evidence, context) : 'exited';
-    return { state, evidence, sinceMs: sinceMs(state, view, times), revision };
+    const isBlocked = foreground.isBlocked === true && !mayCompute;
+    const activity = { state, evidence, sinceMs: sinceMs(state, view, times), revision };
+    return isBlocked ? { ...activity, isBlocked } : activity;
   }
 }
 

@@ -1,7 +1,6 @@
 import { type Clock, type Disposable, Emitter, encodeUtf8, type Listener } from '#base';
 import { focusIn, focusOut } from '#keys';
 import {
-  type Activity,
   type CommandChoice,
   type CommandList,
   type CommandListRequest,
@@ -18,6 +17,7 @@ import {
   type LinesRead,
   type MouseInput,
   type ObservedInput,
+  type OwnActivity,
   type ReadLinesRequest,
   type ScreenRequest,
   type ScreenSnapshot,
@@ -32,7 +32,7 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import type { ProcessEntry, Pty } from '#pty';
+import type { Limited, ProcessEntry, Pty } from '#pty';
 import { Ledger, removeKeyFile } from '#shell';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
@@ -294,7 +294,7 @@ export class Session {
   }
 
   /** Returns the current activity. Forgets unverified marks that it shows to be wrong. */
-  async activity(listed?: readonly ProcessEntry[]): Promise<Activity> {
+  async activity(listed?: readonly ProcessEntry[]): Promise<OwnActivity> {
     const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
     const activity = await readActivity(this.#pty, this.view, times, listed);
     const { foreground } = activity.evidence;
@@ -334,7 +334,7 @@ export class Session {
 
   info(): SessionInfo {
     const { title, size, revision } = this.#terminal;
-    const info = infoOf(this.#facts, {
+    const info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] } = infoOf(this.#facts, {
       title,
       size,
       revision,
@@ -349,11 +349,9 @@ export class Session {
     });
     const { pausedByHost: paused } = this.#pty;
     const droppedReplyBytes = this.#replies.droppedBytes + this.#terminal.droppedReplyBytes;
-    return {
-      ...info,
-      ...(paused === null ? {} : { paused }),
-      ...(droppedReplyBytes === 0 ? {} : { droppedReplyBytes }),
-    };
+    if (paused !== null) info.paused = paused;
+    if (droppedReplyBytes !== 0) info.droppedReplyBytes = droppedReplyBytes;
+    return info;
   }
 
   /** Whether it may be saved on disk. */
@@ -414,7 +412,7 @@ export class Session {
   async sendFocus(focused: boolean, options: SendOptions & ObservedInput): Promise<InputReceipt> {
     this.checkAccepts(options);
     if (!this.#terminal.viewModes.focusReporting) return { ignored: true };
-    // Whoever looks at a session does not drive it.
+    // Looking at a session is not driving it.
     return this.#input.sendBytes(encodeUtf8(focused ? focusIn : focusOut), options);
   }
 
@@ -460,11 +458,11 @@ export class Session {
     return this.gate === null ? write() : this.gate.send(sender, write);
   }
 
-  /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
-  async resize(size: Size): Promise<void> {
+  /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR, UNAVAILABLE */
+  async resize(size: Size, options: Limited = {}): Promise<void> {
     // A copy, because the caller may change the object during the call.
     const { cols, rows } = checkSize(size);
-    await this.#pty.resize({ cols, rows });
+    await this.#pty.resize({ cols, rows }, options);
   }
 
   /** The processes of the program and its descendants. */
@@ -494,7 +492,7 @@ export class Session {
    * @param endedBy the reason, if no caller requested it
    * @throws VtrError PTY_ERROR that names the processes that could not be ended
    */
-  end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
+  end(options: EndOptions & Limited, endedBy?: EndedBy): Promise<ExitStatus> {
     if (endedBy !== undefined) this.noteEnd(endedBy);
     else this.#endRequestedMs = this.#clock.nowMs();
     return this.#pty.end(options);

@@ -16,7 +16,7 @@ export class Mark {
     this.#last = this.#last.then(() =>
       is ? this.#make() : this.#files.remove(this.#path).catch(unlessMissing),
     );
-    // Whoever waits gets the error.
+    // Those who wait get the error.
     this.#last.catch(() => {});
   }
 

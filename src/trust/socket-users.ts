@@ -4,7 +4,7 @@ import { type ThisUser, thisUser } from './this-user.ts';
 
 /**
  * Returns why a socket must not be used: another user listens there, or could. Null if it may be used, or
- * does not exist. Whoever listens receives what is typed, and decides what is shown. The socket must belong
+ * does not exist. The process that listens receives what is typed, and decides what is shown. The socket must belong
  * to this user, or be open to a group of this user (`socket_mode = "0660"`); root may use any. A link is
  * followed. See also {@link parentsProblem}. Takes some 5 µs for each part of the path.
  */

@@ -92,7 +92,7 @@ function answers(terminal: Terminal): unknown {
   };
 }
 
-/** What a step did, for whoever observes the terminal. */
+/** What a step did, for those who observe the terminal. */
 function effects(terminal: Terminal): unknown {
   return {
     printed: [...terminal.printedText()],

@@ -1,7 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '#app/client';
 import type { Coordinator } from '#model';
 import { Place } from '../support/command/vtr-command.ts';
+import { McpHost } from '../support/mcp/mcp-client.ts';
 import { isAlive } from '../support/pty/process-facts.ts';
 import { needs } from '../support/run/needs.ts';
 
@@ -81,6 +84,61 @@ describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
     expect((await running).status).toBe(7);
     expect((await place.json('commands', 'shell')).commands).toHaveLength(1);
   });
+
+  needs('bash')('vtr run that a script repeats with its id, whose line runs once', async () => {
+    await place.ok('spawn', 'shell', '--env', 'PS1=$ ', '--', 'bash', '--norc');
+    await place.ok('wait', 'shell', '--prompt');
+    const line = 'echo begun; read x; (exit $x)';
+    const words = ['run', 'shell', '--no-asks', '--input-id', 'once', '--', line];
+    const first = place.vtr(words);
+    await place.ok('wait', 'shell', '^begun', '--since', 'start');
+    await end(place);
+    const second = place.vtr(words);
+    // Answered after the second has been read.
+    await place.ok('wait', 'shell', '^begun', '--since', 'start');
+    await place.ok('send', 'shell', '7\r');
+    for (const { status } of await Promise.all([first, second])) expect(status).toBe(7);
+    await end(place);
+    expect((await place.vtr(words)).status).toBe(7);
+    expect((await place.json('commands', 'shell')).commands).toHaveLength(1);
+  });
+
+  needs('bash')(
+    'send and run of MCP: what succeeds is typed once, and what fails at most once',
+    async () => {
+      const host = await McpHost.start(place);
+      await place.ok('spawn', 'shell', '--env', 'PS1=$ ', '--', 'bash', '--norc');
+      await place.ok('wait', 'shell', '--prompt');
+      const done: string[] = [];
+      for (const name of ['a', 'b']) {
+        const [text, line] = [`sent-${name}`, `echo run-${name} >> ran`];
+        const calls = {
+          [text]: () => host.call('send', { session_id: 'one', text: `${text}\n` }),
+          [line]: () => host.call('run', { session_id: 'shell', command: line }),
+        };
+        for (const [what, call] of Object.entries(calls)) {
+          // The daemon that was killed before may still end.
+          await place.ok('ls', '--names');
+          const ending = end(place);
+          // Where the next daemon needs more than 3 s to start, a call fails.
+          await call().then(
+            () => done.push(what),
+            () => {},
+          );
+          await ending;
+        }
+      }
+      await place.ok('send', 'one', 'last\r', '--wait', 'got last');
+      await place.ok('run', 'shell', '--', 'true');
+      const { stdout } = await place.vtr(['read', 'one', '--since', 'start']);
+      const got = stdout.match(/sent-\w/g) ?? [];
+      const file = join(place.directory, 'ran');
+      const ran = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+      const typed = [...got, ...ran.map((each) => `echo ${each} >> ran`)];
+      expect(typed).toHaveLength(new Set(typed).size);
+      expect(typed).toEqual(expect.arrayContaining(done));
+    },
+  );
 
   it('a subscription, a wait, a viewing and its input of the package', async () => {
     const size = { cols: 90, rows: 20 };

@@ -77,6 +77,8 @@ describe('a daemon with a PTY host', () => {
             ['key', 'work', 'x'],
             ['run', 'work', '--', 'late'],
             ['kill', 'work'],
+            ['resize', 'work', '100x30'],
+            ['rm', 'work', '--force'],
           ],
           ['spawn', 'late', '--', 'cat'],
         ];
@@ -95,6 +97,7 @@ describe('a daemon with a PTY host', () => {
       expect((await place.vtr(['wait', 'work', 'again', '--since', 'start'])).status).toBe(0);
       expect((await place.vtr(['screen', 'work'])).stdout.trimEnd()).toBe('ready\nagain\nagain');
       expect((await place.vtr(['ls', '--names'])).stdout).toBe('work\n');
+      expect(await place.json('info', 'work')).toMatchObject({ cols: 80, rows: 24 });
       await place.vtr(['spawn', 'next', '--', 'sh', '-c', 'echo next; exec cat']);
       expect((await place.vtr(['wait', 'next', 'next', '--since', 'start'])).status).toBe(0);
     },

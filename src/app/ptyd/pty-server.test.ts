@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { decodeError, encodeFrame, encodeJson } from '#pty/hosted';
+import { decodeError, encodeFields, encodeFrame, encodeJson } from '#pty/hosted';
 import { CollectedOutput, collectOutput } from '../../../test/support/pty/collect-output.ts';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import {
@@ -59,6 +59,36 @@ describe('the PTY server', () => {
     host.spawn({ ...ptyRequest('true'), facts: Buffer.alloc(3 * 1024 * 1024) }).catch(() => {});
     await pty.write(Buffer.from('x'));
     for (const client of clients) client.close();
+  });
+
+  it('carries out no request that it reads after its limit', async () => {
+    const client = new RawClient(served.socket);
+    client.send(helloFrame(), take, spawnFrame(2, 'cat'));
+    await vi.waitFor(() => expect(client.of('started')).toHaveLength(1));
+    const startByMs = performance.now() - 1_000;
+    const ask = (question: object) => encodeJson({ ...question, startByMs });
+    const size = encodeFields({ u16: 100 }, { u16: 30 }, { offset: Math.floor(startByMs) });
+    const session = 1;
+    client.send(
+      encodeFrame('resize', { request: 3, session }, size),
+      encodeFrame('ask', { request: 4, session }, ask({ ask: 'end', options: { force: true } })),
+      encodeFrame(
+        'ask',
+        { request: 5, session },
+        ask({ ask: 'signal', signal: 'KILL', target: 'both' }),
+      ),
+      encodeFrame('ask', { request: 6, session }, encodeJson({ ask: 'usage' })),
+    );
+    await vi.waitFor(() => expect(client.of('answer').at(-1)).toMatchObject({ request: 6 }));
+    const failed = client
+      .of('error')
+      .map(({ request, payload }) => [request, decodeError(payload).message]);
+    const late = expect.stringContaining('the request was not carried out');
+    expect(failed).toEqual([3, 4, 5].map((request) => [request, late]));
+    expect([client.of('resized'), client.of('answer').map(({ request }) => request)]).toEqual([
+      [],
+      [99, 6],
+    ]);
   });
 
   it('does not read the requests of a client that does not read its answers', async () => {

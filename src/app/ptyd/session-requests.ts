@@ -28,7 +28,7 @@ export type Question =
       readonly target: SignalTarget;
       readonly startByMs?: number;
     }
-  | { readonly ask: 'end'; readonly options: EndOptions }
+  | { readonly ask: 'end'; readonly options: EndOptions; readonly startByMs?: number }
   | { readonly ask: 'pause' | 'resume' }
   | { readonly ask: PlainQuestion };
 
@@ -87,7 +87,9 @@ export class SessionRequests {
   #resize(session: KeptSession, { request, payload }: Frame): void {
     const fields = new Fields(payload);
     const size: Size = { cols: fields.u16(), rows: fields.u16() };
+    const startByMs = fields.left > 0 ? fields.offset() : undefined;
     this.answer(request, async () => {
+      checkStartLimit(startByMs, this.#now().bootMs);
       const value = await session.resize(request, size);
       if (value !== null) this.#connection.answer(request, { value });
     });
@@ -136,6 +138,7 @@ export class SessionRequests {
         checkStartLimit(question.startByMs, this.#now().bootMs);
         return pty.signal(question.signal, question.target);
       case 'end':
+        checkStartLimit(question.startByMs, this.#now().bootMs);
         session.ending();
         return pty.end(question.options);
       case 'pause':

@@ -36,7 +36,7 @@ export interface LogPosition {
 }
 
 /**
- * The steps of a session that a coordinator may need, in order. Whoever applies them gets the same
+ * The steps of a session that a coordinator may need, in order. A reader that applies them gets the same
  * state as the first time: output that was sent is cut into the same steps forever.
  */
 export class StepLog {

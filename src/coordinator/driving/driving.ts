@@ -20,7 +20,7 @@ export interface Driving {
   readonly activeAtMs: number;
   /** The same in ms since 1970: its distance from the monotonic time is not exact. */
   readonly activeWallMs: number;
-  /** For whoever is refused meanwhile. */
+  /** For those who are refused meanwhile. */
   readonly note: string | null;
 }
 
@@ -113,7 +113,7 @@ export function typed(
   return { ...state, driver: { ...agent, ...active } };
 }
 
-/** A person takes over, from whoever drives. */
+/** A person takes over from the one who drives. */
 export function taken(
   state: DrivingState,
   { name, viewer, note = null }: Person,

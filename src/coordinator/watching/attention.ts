@@ -15,7 +15,7 @@ import { menuQuestion } from './menu-question.ts';
 const longCommandMs = 5_000;
 /** A program that has printed nothing for this long, in ms, is quiet. */
 const longQuietMs = 5 * 60_000;
-/** Whoever has begun to type in a line is given this time to end it, in ms. */
+/** Someone who has begun to type a line has this time to end it, in ms. */
 const typingMs = 30_000;
 
 /** A program that has printed nothing waits for its first input after this time, in ms. */
@@ -147,7 +147,7 @@ function longCommand({ view, command }: AttentionFacts): Attention | null {
   if (command?.state !== 'ended' || !isUnseen(view, command)) return null;
   const { startedAtMs, endedAtMs, line, exitCode } = command;
   if (endedAtMs === null || view.commands.prompt === null) return null;
-  // Whoever answered a question of the command, or quit it, was there.
+  // Someone who answered a question of the command, or quit it, was there.
   const ranMs = endedAtMs - Math.max(startedAtMs, view.lastInputAtMs ?? 0);
   if (ranMs < longCommandMs) return null;
   const status = exitCode === null ? 'ended' : statusText(exitCode);

@@ -25,7 +25,7 @@ export class SessionStates {
   readonly #batches: ActivityBatches;
   readonly #registry: Disposable;
   readonly #states = new Map<string, SessionState>();
-  /** Whoever needs them. */
+  /** Those who need them. */
   readonly holds = new Set<symbol>();
   /** Resolves when all sessions of the beginning have an info. */
   readonly ready: Promise<unknown>;

@@ -196,7 +196,7 @@ describe('the attention', () => {
     await fixture.sessions[0]?.sendText('y', {});
     await fixture.pass(stepMs);
     expect(fixture.attention).toBeNull();
-    // Whoever types an answer is given time to end it.
+    // Someone who types an answer has time to end it.
     pty.output('y');
     await fixture.pass(10_000);
     expect(fixture.attention).toBeNull();

@@ -12,6 +12,7 @@ import {
 import { ProgramOutput } from '../io/program-output.ts';
 import {
   type Foreground,
+  type Limited,
   type Note,
   noForeground,
   type OutputChunk,
@@ -193,9 +194,12 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     }
   }
 
-  async resize(size: Size): Promise<number> {
+  async resize(size: Size, { isLimited = false }: Limited = {}): Promise<number> {
     const { cols, rows } = checkSize(size);
-    const payload = encodeFields({ u16: cols }, { u16: rows });
+    const { startByMs } = isLimited ? this.#connection.startBy : {};
+    // Earlier hosts ignore the limit.
+    const limit = startByMs === undefined ? [] : [{ offset: Math.floor(startByMs) }];
+    const payload = encodeFields({ u16: cols }, { u16: rows }, ...limit);
     this.#connection.checkResponds();
     try {
       return await this.#connection.request('resize', this.#session, [payload], resizedAt).answer;
@@ -265,10 +269,11 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     this.#deliverHeld();
   }
 
-  async end(options: EndOptions = {}): Promise<ExitStatus> {
+  async end({ isLimited = false, ...options }: EndOptions & Limited = {}): Promise<ExitStatus> {
     this.ending();
+    const limit = isLimited ? this.#connection.startBy : {};
     try {
-      await this.#calls.ask({ ask: 'end', options });
+      await this.#calls.ask({ ask: 'end', options, ...limit });
     } catch (error) {
       // Without its host the program has no terminal.
       if (this.#connection.isOpen || this.#connection.isLeft) {

@@ -6,10 +6,19 @@ export type BlockedSystemCall =
   | { readonly of: 'unknown' }
   | { readonly of: 'read'; readonly fd: number }
   /** `address` and `count` of the pollfd structures. */
-  | { readonly of: 'poll'; readonly address: number; readonly count: number }
+  | (MayTimeOut & { readonly of: 'poll'; readonly address: number; readonly count: number })
   /** Addresses of the fd sets for reading, writing and exceptions, 0 for none; `count` is nfds. */
-  | { readonly of: 'select'; readonly addresses: readonly number[]; readonly count: number }
+  | (MayTimeOut & {
+      readonly of: 'select';
+      readonly addresses: readonly number[];
+      readonly count: number;
+    })
   | { readonly of: 'epoll'; readonly fd: number };
+
+interface MayTimeOut {
+  /** Whether the call ends after some time. */
+  readonly timesOut: boolean;
+}
 
 type CallName = 'read' | 'poll' | 'select' | 'epoll' | 'unknown';
 
@@ -63,7 +72,7 @@ const lowestStack64 = 2 ** 32;
  */
 export function parseBlockedSystemCall(text: string, arch: string): BlockedSystemCall {
   const fields = text.trim().split(' ').map(Number);
-  const [number = Number.NaN, a = 0, b = 0, c = 0, d = 0] = fields;
+  const [number = Number.NaN, a = 0, b = 0, c = 0, d = 0, e = 0] = fields;
   if (fields.length !== 9) return { of: 'other' };
   const names = callNames[arch];
   const stack = fields[7] ?? 0;
@@ -73,13 +82,20 @@ export function parseBlockedSystemCall(text: string, arch: string): BlockedSyste
     case 'epoll':
       return { of: names[number], fd: a };
     case 'poll':
-      return b <= maxFds ? { of: 'poll', address: a, count: b } : { of: 'unknown' };
+      if (b > maxFds) return { of: 'unknown' };
+      return { of: 'poll', address: a, count: b, timesOut: !isEndless(number, c) };
     case 'select':
       if (a > maxFds) return { of: 'unknown' };
-      return { of: 'select', addresses: [b, c, d], count: a };
+      return { of: 'select', addresses: [b, c, d], count: a, timesOut: e !== 0 };
     case 'unknown':
       return { of: 'unknown' };
     default:
       return { of: 'other' };
   }
 }
+
+/** poll(2) has a number of ms, where negative is endless; ppoll(2) a pointer, where null is endless. */
+const pollNumber = 7;
+
+const isEndless = (number: number, timeout: number): boolean =>
+  number === pollNumber ? timeout >= 2 ** 31 : timeout === 0;

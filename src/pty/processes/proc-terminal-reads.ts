@@ -28,8 +28,9 @@ const readOfTerminal = 'n_tty_read';
 
 /**
  * Returns whether a thread of the process is blocked until the terminal has input: in a read, or in
- * a wait for input and for nothing else but its own wake-ups. `also` if it waits for something else
- * as well, as ssh does; `loop` in an event loop. Null if the system does not permit the check. Linux only.
+ * a wait for input and for nothing else but its own wake-ups. `only` if nothing else can make the process
+ * continue; `also` if it waits for something else as well, as ssh does; `loop` in an event loop. Null if the
+ * system does not permit the check. Linux only.
  *
  * @param terminal path of the controlling terminal of the process
  */
@@ -38,15 +39,21 @@ export async function readsTerminal(pid: number, terminal: string): Promise<Term
   if (/^[Tt]/.test(await stateOf(pid))) return false;
   const directory = `/proc/${pid}/task`;
   let answer: TerminalRead = false;
-  for (const thread of await readdir(directory).catch(() => [])) {
+  const threads = await readdir(directory).catch(() => []);
+  for (const thread of threads) {
     const reads = await threadReads(pid, `${directory}/${thread}`, terminal);
     if (reads === true) return true;
+    if (reads === 'only') return threads.length === 1 && !(await hasChild(pid)) ? 'only' : true;
     if (reads === 'loop' || (reads !== false && answer !== 'loop' && answer !== 'also'))
       answer = reads;
   }
   // It may have ended in between, and then it reads nothing.
   return answer === null && /^[ZX]?$/.test(await stateOf(pid)) ? false : answer;
 }
+
+/** Also if the system does not report children (CONFIG_PROC_CHILDREN). */
+const hasChild = async (pid: number): Promise<boolean> =>
+  (await readText(`/proc/${pid}/task/${pid}/children`))?.trim() !== '';
 
 /** The letter of proc_pid_stat(5), such as `S` or `T`; empty if there is no such process. */
 async function stateOf(pid: number): Promise<string> {
@@ -62,17 +69,19 @@ async function threadReads(pid: number, task: string, terminal: string): Promise
   if (call.of === 'unknown') return null;
   if (call.of === 'read') {
     const path = await pathOf(pid, call.fd);
-    return path === null ? null : isTerminal(path, terminal);
+    if (path === null) return null;
+    return isTerminal(path, terminal) ? 'only' : false;
   }
   const fds = await waitedFds(pid, call);
   if (fds === null) return null;
   const reads = await waitsForTerminal(pid, fds, terminal);
-  return reads === true && call.of === 'epoll' ? 'loop' : reads;
+  if (reads !== true) return reads;
+  return call.of === 'epoll' ? 'loop' : call.timesOut || 'only';
 }
 
 /** For processes that may not be traced, for example those of another user. */
-async function readsByName(task: string): Promise<boolean | null> {
-  return (await readText(`${task}/wchan`)) === readOfTerminal ? true : null;
+async function readsByName(task: string): Promise<'only' | null> {
+  return (await readText(`${task}/wchan`)) === readOfTerminal ? 'only' : null;
 }
 
 async function waitsForTerminal(

@@ -25,10 +25,11 @@ export interface ProcessEntry {
 }
 
 /**
- * Whether a process is blocked until its terminal has input. `loop`: in an event loop, epoll_wait(2),
- * which may wait for a timer as well. `also`: the terminal or something else. Null if unknown.
+ * Whether a process is blocked until its terminal has input. `only`: its only thread reads the terminal, or
+ * polls it without a timeout, and it has no child. `loop`: in an event loop, epoll_wait(2), which may wait
+ * for a timer as well. `also`: the terminal or something else. Null if unknown.
  */
-export type TerminalRead = boolean | 'loop' | 'also' | null;
+export type TerminalRead = boolean | 'only' | 'loop' | 'also' | null;
 
 /** The signals with which a terminal stops programs. */
 export type TerminalStop = 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU';

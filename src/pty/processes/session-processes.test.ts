@@ -228,7 +228,9 @@ describe('SessionProcesses.foreground', () => {
 
   it.each([
     ['the first reads', [[110, true]], true, false],
+    ['the first is blocked', [[110, 'only']], true, false, { isBlocked: true }],
     ['another reads', [[111, true]], true, false, { reader: 'less' }],
+    ['another is blocked', [[111, 'only']], true, false, { reader: 'less' }],
     ['one polls', [[110, 'loop']], true, false, { inEventLoop: true }],
     ['one does not read, and the other may', [[110, null]], null, null],
     [

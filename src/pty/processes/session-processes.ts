@@ -177,13 +177,14 @@ export class SessionProcesses {
       const reads = await this.#reads(head);
       const known = { program: named(head), isLeader, readsTerminal: true, alsoWaits: false };
       if (reads === true) return known;
+      if (reads === 'only') return { ...known, isBlocked: true };
       if (reads === 'loop') return { ...known, inEventLoop: true };
     }
     const members = (await this.#membersOf(group, listed)).filter((each) => !each.zombie);
     const first = members.find((each) => each.pid === group) ?? members[0];
     if (first === undefined) return endedForeground;
     const { reads, reader } = await this.#anyReads(members);
-    const readsTerminal = reads === 'also' ? null : reads === 'loop' || reads;
+    const readsTerminal = reads === 'also' ? null : reads === 'loop' || reads === 'only' || reads;
     const alsoWaits = reads === null ? null : reads === 'also';
     return {
       ...{ program: named(first), isLeader, readsTerminal, alsoWaits },
@@ -224,9 +225,9 @@ export class SessionProcesses {
     for (const member of members) {
       const reads = await this.#reads(member);
       if (!answers.has(reads)) answers.set(reads, member);
-      if (reads === true) break;
+      if (reads === true || reads === 'only') break;
     }
-    for (const reads of [true, 'loop', 'also'] as const) {
+    for (const reads of ['only', true, 'loop', 'also'] as const) {
       const reader = answers.get(reads);
       if (reader !== undefined) return { reads, reader };
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
-import type { Activity, ActivityEvidence, ActivityState, WaitRequest } from '#model';
+import type { ActivityEvidence, ActivityState, OwnActivity, WaitRequest } from '#model';
 import { waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -12,6 +12,7 @@ class Asked {
   queries = 0;
   state: ActivityState = 'running';
   evidence: Partial<ActivityEvidence> = { readingTerminal: false };
+  isBlocked = false;
   /** Called while a query is open. */
   during: () => void = () => {};
 
@@ -33,9 +34,9 @@ class Asked {
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
 
-  async #query(): Promise<Activity> {
+  async #query(): Promise<OwnActivity> {
     this.queries++;
-    const { state } = this;
+    const { state, isBlocked } = this;
     const evidence: ActivityEvidence = {
       shellMark: null,
       promptPattern: false,
@@ -50,7 +51,8 @@ class Asked {
       ...this.evidence,
     };
     this.during();
-    return { state, evidence, sinceMs: 0, revision: this.watched.terminal.revision };
+    const { revision } = this.watched.terminal;
+    return { state, evidence, isBlocked, sinceMs: 0, revision };
   }
 
   /** The program asks, and the system reports that it reads its terminal. */
@@ -98,6 +100,43 @@ describe('a wait for a program that asks', () => {
       question: 'Name?',
       elapsedMs: 500,
     });
+  });
+
+  it.each([0, 200, 1_000, 5_000])(
+    'ends soon after the question, %d ms after it began, if nothing but input continues the program',
+    async (ms) => {
+      const asked = new Asked();
+      const result = asked.wait();
+      await asked.pass(ms);
+      asked.ask('Name? ');
+      asked.isBlocked = true;
+      await asked.pass(1_000);
+      const { outcome, elapsedMs } = await result;
+      expect(outcome).toBe('awaiting_input');
+      expect(elapsedMs - ms).toBeLessThanOrEqual(50);
+    },
+  );
+
+  it('does not end while a program prints, computes and prints again', async () => {
+    const asked = new Asked();
+    const result = asked.wait({ timeoutMs: 10_000 });
+    for (let line = 0; line < 100; line++) {
+      asked.watched.output(`${line}\r\n`);
+      await asked.pass(100);
+    }
+    await asked.pass(1_000);
+    expect((await result).outcome).toBe('timed_out');
+    expect(asked.queries).toBeLessThanOrEqual(43);
+  });
+
+  it('needs more silence until something is printed after an input', async () => {
+    const asked = new Asked();
+    asked.ask('Password:', 'password');
+    asked.isBlocked = true;
+    asked.input();
+    const result = asked.wait();
+    await asked.pass(1_000);
+    expect(await result).toMatchObject({ outcome: 'password', elapsedMs: 300 });
   });
 
   it.each<[ActivityState, Partial<ActivityEvidence>, string, number]>([
@@ -174,7 +213,7 @@ describe('a wait for a program that asks', () => {
     const asked = new Asked();
     const result = asked.wait();
     await asked.pass(2_900);
-    expect(asked.queries).toBe(3);
+    expect(asked.queries).toBe(4);
     asked.ask('? ');
     await asked.pass(400);
     expect(await result).toMatchObject({ outcome: 'awaiting_input', elapsedMs: 3_200 });

@@ -1,13 +1,18 @@
 import type { Clock } from '#base';
-import { type Activity, isProgramPrompt, looksLikeQuestion, type SessionEvent } from '#model';
+import { isProgramPrompt, looksLikeQuestion, type OwnActivity, type SessionEvent } from '#model';
 import { characterEnd } from '../character-borders.ts';
 import type { Watched } from '../watched.ts';
 import { QuietActivity } from './quiet-activity.ts';
 import type { ActivityQueries } from './shared-activity.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
-/** The program is checked after this much silence, in ms. */
-const firstMs = 300;
+/** The silence that is needed if nothing but input can make the program continue, in ms. */
+const blockedMs = 30;
+/**
+ * The silence that is needed if the program reads its terminal, and may continue without input: after a
+ * timeout, or by another thread or a child. In ms.
+ */
+const readingMs = 300;
 /**
  * The silence that is needed if the system does not report that the program reads its terminal only, in
  * ms.
@@ -47,7 +52,7 @@ class AsksCheck implements ConditionCheck {
       watched,
       clock,
       queries,
-      [firstMs],
+      [blockedMs, readingMs],
       () => true,
       (activity, quietMs) => this.#onActivity(activity, quietMs),
     );
@@ -61,14 +66,14 @@ class AsksCheck implements ConditionCheck {
     this.#quiet.dispose();
   }
 
-  #onActivity(activity: Activity | null, quietMs: number): void {
+  #onActivity(activity: OwnActivity | null, quietMs: number): void {
     if (activity === null) return;
     const asked = questionAsked(activity, quietMs, this.#watched);
     if (asked !== null) this.#onMet(this.#isAtPrompt(activity) ? { outcome: 'prompt' } : asked);
   }
 
   /** Whether the shell is at its prompt, and nothing has been typed there. */
-  #isAtPrompt({ state, evidence }: Activity): boolean {
+  #isAtPrompt({ state, evidence }: OwnActivity): boolean {
     const { lastInputAt, outputEnd, commands } = this.#watched;
     // The command that the shell runs has not ended at the prompt of a program inside the shell.
     const isShell = evidence.leaderInForeground !== false && evidence.shellMark !== 'command';
@@ -83,19 +88,28 @@ class AsksCheck implements ConditionCheck {
  * waits, or if that is not certain after `quietMs` of silence.
  */
 export function questionAsked(
-  activity: Activity,
+  activity: OwnActivity,
   quietMs: number,
   watched: Watched,
 ): ConditionMet | null {
-  if (!awaitsInput(activity, quietMs) && !asksInside(activity, quietMs, watched)) return null;
+  if (!awaitsInput(activity, quietMs, watched) && !asksInside(activity, quietMs, watched))
+    return null;
   const outcome = activity.state === 'password' ? 'password' : 'awaiting_input';
   return { outcome, question: questionOf(watched) };
 }
 
-function awaitsInput({ state, evidence }: Activity, quietMs: number): boolean {
+function awaitsInput(
+  { state, evidence, isBlocked = false }: OwnActivity,
+  quietMs: number,
+  { outputEnd, lastInputAt }: Watched,
+): boolean {
   const { readingTerminal, promptPattern } = evidence;
   if (state === 'exited' || readingTerminal === false) return false;
-  if (readingTerminal === true) return quietMs >= firstMs;
+  if (readingTerminal === true) {
+    // Without output since the last input, the program may not have received that.
+    const isSure = isBlocked && outputEnd > lastInputAt;
+    return quietMs >= (isSure ? blockedMs : readingMs);
+  }
   // It has asked, and waits for something else as well; or unknown: a shell at the other end of ssh.
   const hasAsked = ['awaiting_input', 'password', 'at_prompt'].includes(state);
   const isLikely = hasAsked || (promptPattern && state !== 'full_screen');
@@ -109,7 +123,7 @@ const multiplexers = /^(tmux|screen|zellij|dvtm|dtach|abduco|ssh|mosh)/i;
  * Returns whether a program inside a terminal multiplexer shows its prompt or asks. The kernel does not
  * report that program's reads here, so its text must look like a prompt or a question.
  */
-function asksInside({ state, evidence }: Activity, quietMs: number, watched: Watched): boolean {
+function asksInside({ state, evidence }: OwnActivity, quietMs: number, watched: Watched): boolean {
   if (state !== 'full_screen' || evidence.readingTerminal === true || quietMs < unsureMs) {
     return false;
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { type Activity, isKeyDriven, replacesShell, type SessionEvent } from '#model';
+import { isKeyDriven, type OwnActivity, replacesShell, type SessionEvent } from '#model';
 import type { Mark } from '../reading/read-mark.ts';
 import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
@@ -88,7 +88,7 @@ class PromptCheck implements ConditionCheck {
     this.#quiet.dispose();
   }
 
-  #checkText(activity: Activity | null, quietMs: number): void {
+  #checkText(activity: OwnActivity | null, quietMs: number): void {
     const { outputEnd, lastInputAt } = this.#watched;
     if (outputEnd <= Math.max(this.#since, lastInputAt)) return;
     const { alternate } = this.#watched.terminal;
@@ -104,7 +104,7 @@ class PromptCheck implements ConditionCheck {
     return typed.trim() === '' && text.trim() !== '';
   }
 
-  #promptIn(activity: Activity | null, quietMs: number): PromptMet | null {
+  #promptIn(activity: OwnActivity | null, quietMs: number): PromptMet | null {
     if (!this.#mayBePrompt()) return null;
     const { text } = this.#watched.lineAtCursor();
     const { isOwn, typedAt } = this.#options;
@@ -122,7 +122,7 @@ class PromptCheck implements ConditionCheck {
     return reads === 'yes' ? { outcome: 'prompt' } : { outcome: 'prompt', isUnsure: true };
   }
 
-  #questionIn(activity: Activity | null, quietMs: number): ConditionMet | null {
+  #questionIn(activity: OwnActivity | null, quietMs: number): ConditionMet | null {
     if (!this.#options.asks || activity === null) return null;
     return questionAsked(activity, quietMs, this.#watched);
   }
@@ -141,7 +141,7 @@ function firstStepMs({ lastOutputAtMs }: Watched, clock: Clock): number {
 
 /** Returns whether the foreground program reads the terminal at what may be its prompt. */
 function readsAtPrompt(
-  activity: Activity | null,
+  activity: OwnActivity | null,
   quietMs: number,
   isOwn: boolean,
   { commands }: Watched,

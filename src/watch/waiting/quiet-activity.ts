@@ -1,5 +1,5 @@
 import type { Clock, Disposable } from '#base';
-import type { Activity, SessionEvent } from '#model';
+import type { OwnActivity, SessionEvent } from '#model';
 import type { Watched } from '../watched.ts';
 import type { ActivityQueries } from './shared-activity.ts';
 import { Silence } from './silence.ts';
@@ -19,7 +19,7 @@ export class QuietActivity implements Disposable {
   readonly #queries: ActivityQueries | null;
   readonly #stepsMs: readonly number[];
   readonly #isNeeded: () => boolean;
-  readonly #onActivity: (activity: Activity | null, quietMs: number) => void;
+  readonly #onActivity: (activity: OwnActivity | null, quietMs: number) => void;
   readonly #silence: Silence;
   #inputs: number;
   #request: Disposable | null = null;
@@ -38,7 +38,7 @@ export class QuietActivity implements Disposable {
     queries: ActivityQueries | null,
     stepsMs: readonly number[],
     isNeeded: () => boolean,
-    onActivity: (activity: Activity | null, quietMs: number) => void,
+    onActivity: (activity: OwnActivity | null, quietMs: number) => void,
   ) {
     this.#watched = watched;
     this.#clock = clock;
@@ -87,7 +87,7 @@ export class QuietActivity implements Disposable {
     return true;
   }
 
-  #answer(activity: Activity | null): void {
+  #answer(activity: OwnActivity | null): void {
     this.#request = null;
     if (this.#hasNewInput()) return;
     const quietMs = this.#clock.nowMs() - this.#silence.sinceMs;

@@ -1,9 +1,9 @@
 import { type Clock, type Disposable, toDisposable } from '#base';
-import type { Activity } from '#model';
+import type { OwnActivity } from '#model';
 import type { Watched } from '../watched.ts';
 
 /** Queries a session's activity; see `Coordinator.activity`. */
-export type QueryActivity = () => Promise<Activity>;
+export type QueryActivity = () => Promise<OwnActivity>;
 
 /** Answers requests for the activity of a session. */
 export interface ActivityQueries {
@@ -11,16 +11,18 @@ export interface ActivityQueries {
   request(onRead: OnRead): Disposable;
 }
 
-/** The shortest time between two queries for one session, in ms. A query may start a process (`stty`). */
+/** The mean time between many queries for one session, in ms. A query may start a process (`stty`). */
 const gapMs = 250;
+/** The most queries that follow one another at once: output often pauses twice before a question. */
+const maxAtOnce = 3;
 
-type OnRead = (activity: Activity | null) => void;
+type OnRead = (activity: OwnActivity | null) => void;
 
 const shared = new WeakMap<Watched, SharedActivity>();
 
 /**
  * Queries of a session's activity by many waits. Requests that are made before a query begins share
- * it, and there are at most four queries a second.
+ * it. There are at most three at once, and four a second.
  */
 export class SharedActivity implements ActivityQueries {
   readonly #watched: Watched;
@@ -30,7 +32,9 @@ export class SharedActivity implements ActivityQueries {
   #timer: Disposable | null = null;
   #isBusy = false;
   #startedMs = Number.NEGATIVE_INFINITY;
-  #last: Activity | null = null;
+  /** How many queries could begin at `#startedMs`, after the one that did. */
+  #spare = maxAtOnce;
+  #last: OwnActivity | null = null;
 
   private constructor(watched: Watched, clock: Clock, query: QueryActivity) {
     this.#watched = watched;
@@ -46,7 +50,7 @@ export class SharedActivity implements ActivityQueries {
   }
 
   /** Returns the result of the last query if nothing has changed since and it is new; else null. */
-  get recent(): Activity | null {
+  get recent(): OwnActivity | null {
     const last = this.#last;
     const isNew = this.#clock.nowMs() < this.#startedMs + gapMs;
     return isNew && last?.revision === this.#watched.terminal.revision ? last : null;
@@ -67,7 +71,7 @@ export class SharedActivity implements ActivityQueries {
 
   #schedule(): void {
     if (this.#isBusy || this.#timer !== null || this.#waiting.size === 0) return;
-    const leftMs = this.#startedMs + gapMs - this.#clock.nowMs();
+    const leftMs = (1 - this.#spareAt(this.#clock.nowMs())) * gapMs;
     const begin = () => {
       // Requests of timers that are due at the same time share the query.
       this.#timer = this.#clock.afterPendingIo(() => {
@@ -79,6 +83,10 @@ export class SharedActivity implements ActivityQueries {
     else begin();
   }
 
+  #spareAt(nowMs: number): number {
+    return Math.min(maxAtOnce, this.#spare + (nowMs - this.#startedMs) / gapMs);
+  }
+
   #cancel(): void {
     this.#timer?.dispose();
     this.#timer = null;
@@ -88,7 +96,9 @@ export class SharedActivity implements ActivityQueries {
     const requests = this.#waiting;
     this.#waiting = new Set();
     this.#isBusy = true;
-    this.#startedMs = this.#clock.nowMs();
+    const nowMs = this.#clock.nowMs();
+    this.#spare = Math.max(0, this.#spareAt(nowMs) - 1);
+    this.#startedMs = nowMs;
     const activity = await this.#query().catch(() => null);
     this.#last = activity;
     this.#isBusy = false;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Calls, LinkState, StreamListener } from '../link/link.ts';
 import { LinkError, lost, silent } from '../link/link-error.ts';
 import { LiveSession } from './live-session.ts';
@@ -128,6 +128,40 @@ describe('[S3.32] what is typed into a live session', () => {
     expect(calls.texts).toEqual(['a', 'b', 'b', 'c']);
     const ids = calls.made.flatMap(({ body }) => (body['text'] === 'b' ? [body['inputId']] : []));
     expect(new Set(ids).size).toBe(1);
+  });
+
+  it.each([5_001, -3_600_000])(
+    'is not sent again, nor what was typed after it, if it is too old or the clock was set: %d ms',
+    async (ms) => {
+      const { calls, live, notices } = begin();
+      const nowMs = Date.now();
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
+      onTestFinished(() => clock.mockRestore());
+      calls.viewed({ drives: true });
+      live.text('rm -r dir');
+      clock.mockReturnValue(nowMs + ms);
+      calls.breakOnce();
+      await settled();
+      live.text('\r');
+      calls.viewed({ drives: true });
+      expect(calls.texts).toEqual(['rm -r dir']);
+      expect(notices).toEqual(['Perhaps not sent: the connection was lost for too long']);
+      live.text('ls');
+      expect(calls.texts).toEqual(['rm -r dir', 'ls']);
+    },
+  );
+
+  it('is not sent without its beginning if that is too old', () => {
+    const { calls, live, notices } = begin();
+    const nowMs = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
+    onTestFinished(() => clock.mockRestore());
+    live.text('a');
+    clock.mockReturnValue(nowMs + 5_001);
+    live.text('b');
+    calls.viewed({ drives: true });
+    expect(calls.texts).toEqual([]);
+    expect(notices).toEqual(['Not sent: it was typed too long ago']);
   });
 
   it('is sent up to a number of inputs, and dropped if vtr does not respond', async () => {

@@ -70,8 +70,11 @@ const noDriver: Driving = { drives: false, driver: null, note: '', askedBy: null
 const firstLines = 200;
 /** A coordinator that was lost is joined again after this time, in ms. */
 const joinMs = 1_000;
-/** An input without an answer is sent again after a lost connection, if it is not older, in ms. */
-const repeatedForMs = 10_000;
+/**
+ * An input that is older than this is not sent, nor sent again after a lost connection, in ms: the time after
+ * which a connection that answers nothing withdraws it.
+ */
+const inputLimitMs = 5_000;
 /** Inputs that are not answered: fewer than the calls after which the server stops to read. */
 const maxInputs = 32;
 
@@ -80,6 +83,9 @@ interface Input {
   readonly body: object;
   readonly atMs: number;
 }
+
+/** Also where the clock was set back. */
+const isLate = ({ atMs }: Input): boolean => Math.abs(Date.now() - atMs) > inputLimitMs;
 
 /**
  * A session that is shown as it happens: a copy of its terminal, who drives it, and what is typed.
@@ -249,7 +255,7 @@ export class LiveSession {
 
   /** Sends what was typed as the driver; drives first where nobody does. */
   #sendHeld(): void {
-    const { link, listener } = this.#options;
+    const { link } = this.#options;
     const { drives, driver } = this.driving.value;
     // Until the viewing is known, it is not known who drives.
     if (this.#held.length === 0 || !this.#isViewing || this.#viewId === null) return;
@@ -268,12 +274,13 @@ export class LiveSession {
       this.#dropHeld(`${driver?.name || 'somebody else'} drives. Take over to type.`);
       return;
     }
-    const since = Date.now() - repeatedForMs;
-    const held = this.#held.filter(({ atMs }) => atMs >= since);
-    if (held.length < this.#held.length) listener.notice('Not sent: it was typed too long ago');
+    if (this.#held.some(isLate)) {
+      // All of it: a line without its beginning would be another one.
+      this.#dropHeld('it was typed too long ago');
+      return;
+    }
     const room = Math.max(0, maxInputs - this.#inputs.size);
-    this.#held = held.slice(room);
-    for (const input of held.slice(0, room)) this.#submit(input);
+    for (const input of this.#held.splice(0, room)) this.#submit(input);
   }
 
   #dropHeld(why: string): void {
@@ -319,14 +326,15 @@ export class LiveSession {
   }
 
   #repeat(): void {
-    const since = Date.now() - repeatedForMs;
-    for (const [id, input] of [...this.#inputs]) {
-      if (input.atMs >= since) this.#call(id, input);
-      else {
-        this.#inputs.delete(id);
-        this.#options.listener.notice('Perhaps not sent: the connection was lost for too long');
-      }
+    const inputs = [...this.#inputs];
+    if (inputs.some(([, input]) => isLate(input))) {
+      // As above, with what was typed after it.
+      this.#inputs.clear();
+      this.#held = [];
+      this.#options.listener.notice('Perhaps not sent: the connection was lost for too long');
+      return;
     }
+    for (const [id, input] of inputs) this.#call(id, input);
   }
 
   #update(change: object): void {

@@ -3,7 +3,7 @@ import { type SessionInfo, urgencyRank } from '#model';
 import type { Calls, Stream } from '../link/link.ts';
 import { type RowFrameJson, type SessionJson, sessionOf } from '../link/values.ts';
 
-/** Whoever sees frames of a session. */
+/** Someone who sees frames of a session. */
 export interface FrameListener {
   frame(frame: RowFrameJson): void;
 }

@@ -101,15 +101,15 @@ describe('vtr screen', () => {
     const hostile = 'a\\342\\200\\213b\\342\\200\\256c';
     await place.ok('spawn', 'sly', '--size', '20x2', ...printing(`${hostile} \\033[8mhid`));
     await place.sees('sly', 'a');
-    const box = await place.vtr(['screen', 'sly', '--frame']);
+    const box = await place.result(['screen', 'sly', '--frame']);
     expect(box.stdout).toContain('│abc hid█            │');
     expect(box.stderr).toBe('vtr: 2 invisible characters removed; --json includes them\n');
-    const rows = await place.vtr(['screen', 'sly', '--scrollback', '1']);
+    const rows = await place.result(['screen', 'sly', '--scrollback', '1']);
     expect([rows.stdout, rows.stderr]).toEqual(['abc hid\n', box.stderr]);
     const { lines, removed, hidden_text } = await place.json('screen', 'sly');
     expect([lines[0], removed, hidden_text]).toEqual(['a\u200bb\u202ec hid', 2, true]);
 
-    const found = await place.vtr(['grep', 'sly', 'hid']);
+    const found = await place.result(['grep', 'sly', 'hid']);
     expect(found.stdout).toBe('scrollback:0: abc hid\n');
     expect(found.stderr).toContain('2 invisible characters');
     const { matches, removed: ofGrep } = await place.json('grep', 'sly', 'hid');
@@ -127,7 +127,7 @@ describe('vtr screen', () => {
 
   it('shows the screen of a program that has exited', async () => {
     await place.ok('spawn', 'done', '--', 'echo', 'bye');
-    await place.vtr(['wait', 'done', 'never']);
+    await place.result(['wait', 'done', 'never']);
     expect((await place.json('screen', 'done')).lines[0]).toBe('bye');
   });
 });
@@ -166,14 +166,14 @@ describe('vtr grep', () => {
 
   it('exits with 1 if nothing matches, and refuses an invalid pattern', async () => {
     await place.shell('one');
-    expect(await place.vtr(['grep', 'one', 'nowhere'])).toMatchObject({ status: 1, stdout: '' });
-    expect((await place.vtr(['grep', 'one', '(?=x)'])).status).toBe(2);
+    expect(await place.result(['grep', 'one', 'nowhere'])).toMatchObject({ status: 1, stdout: '' });
+    expect((await place.result(['grep', 'one', '(?=x)'])).status).toBe(2);
   });
 
   it('reports that there are more matches', async () => {
     await place.ok('spawn', 'log', '--', 'sh', '-c', 'seq 30; sleep 60');
     await place.sees('log', '30');
-    const { stdout, stderr } = await place.vtr(['grep', 'log', '\\d', '--max', '2']);
+    const { stdout, stderr } = await place.result(['grep', 'log', '\\d', '--max', '2']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
     expect(stderr).toContain('--max');
   });

@@ -19,11 +19,14 @@ async function joined(place: Place): Promise<void> {
   await expect.poll(viewers).toBe(1);
 }
 
+/** The daemon of the tests that leave it alone. */
+const shared = Place.forAll();
+
 const clean = { leftModes: [] };
 
 describe('vtr attach', () => {
   it('[S3.18] shows name, coordinator and size; passes keys and pastes; Ctrl+b ?, r, k and d', async () => {
-    const place = new Place();
+    const place = shared;
     await place.shell('build');
     const person = await attach(place, ['build', '--status', 'on']);
     await person.sees('^\\$');
@@ -57,7 +60,7 @@ describe('vtr attach', () => {
   });
 
   it('an ended program stays to be read, and starts again; every ending leaves the terminal as it was', async () => {
-    const place = new Place();
+    const place = shared;
     await place.ok(
       'spawn',
       'job',
@@ -107,7 +110,7 @@ describe('vtr attach', () => {
   });
 
   it('watches while an agent drives; takes over; gives the size back', async () => {
-    const place = new Place();
+    const place = shared;
     await place.shell('build');
     await place.ok('send', 'build', 'echo agent', '--enter');
     const person = await attach(place, ['build']);
@@ -176,7 +179,7 @@ describe('vtr attach', () => {
   });
 
   it('shows why somebody took over, and that the session was removed', async () => {
-    const place = new Place();
+    const place = shared;
     await place.shell('build');
     const person = await attach(place, ['build', '--watch', '--status', 'on']);
     await person.sees('nobody drives');
@@ -228,7 +231,7 @@ describe('vtr attach', () => {
   });
 
   it('fails with status 2 without a terminal, inside its own session, and for flags that exclude each other', async () => {
-    const place = new Place();
+    const place = shared;
     await place.shell('build');
     const outside = await place.vtr(['attach', 'build']);
     expect(outside).toMatchObject({ status: 2, stdout: '' });

@@ -183,7 +183,7 @@ describe('vtr log', () => {
     writeFileSync(file, `\n{"time":"20\n${JSON.stringify(bad)}\n`, { flag: 'a' });
     const shown = await place.vtr(['log', '--last', '1']);
     expect(shown.stdout).toContain('"x\\u001b[2J"');
-    expect(shown.stderr).toContain('1 line of the audit trail could not be read');
+    expect(shown.stderr).toContain('1 line of the audit trail is not complete');
   });
 
   it('--follow prints entries as they are written', async () => {

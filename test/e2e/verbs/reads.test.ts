@@ -8,26 +8,26 @@ const place = Place.forAll();
 async function printing(name: string, text: string): Promise<void> {
   const loop = 'while IFS= read -r line; do printf "$line"; done';
   await place.ok('spawn', name, '--', 'sh', '-c', `stty -echo; printf '${text}<end>'; ${loop}`);
-  await place.vtr(['wait', name, '--screen', '<end>']);
+  await place.result(['wait', name, '--screen', '<end>']);
 }
 
 describe('vtr read', () => {
   it('prints the output since a mark, and a new mark', async () => {
     await printing('one', 'a\\nb\\n');
-    const all = await place.vtr(['read', 'one']);
+    const all = await place.result(['read', 'one']);
     expect(all).toMatchObject({ status: 0, stdout: 'a\nb\n<end>\n' });
     const [, mark = ''] = /^vtr: mark (\S+)\n$/.exec(all.stderr) ?? [];
-    const same = await place.vtr(['read', 'one', '--since', mark]);
+    const same = await place.result(['read', 'one', '--since', mark]);
     expect(same).toMatchObject({ status: 0, stdout: '' });
     expect(same.stderr).toMatch(/^vtr: unchanged\nvtr: mark \S+\n$/);
     await place.ok('send', 'one', 'c\\r\\nd', '-e', '--wait', 'd');
-    expect((await place.vtr(['read', 'one', '--since', mark])).stdout).toBe('c\nd\n');
+    expect((await place.result(['read', 'one', '--since', mark])).stdout).toBe('c\nd\n');
   });
 
   it('respects a budget, and reports the omission in its place', async () => {
     await printing('one', '1\\n2\\n3\\n4\\n5\\n');
     const read = async (...words: string[]) => {
-      const { stdout, stderr } = await place.vtr(['read', 'one', ...words]);
+      const { stdout, stderr } = await place.result(['read', 'one', ...words]);
       const [, lines = '0'] = /omitted: (\d+) line/.exec(stderr) ?? [];
       return [stdout, Number(lines)];
     };
@@ -49,11 +49,11 @@ describe('vtr read', () => {
 
   it('prints colours with --ansi, and bytes with --raw', async () => {
     await printing('one', '\\033[31mred\\033[m');
-    expect((await place.vtr(['read', 'one', '--ansi'])).stdout).toMatch(
+    expect((await place.result(['read', 'one', '--ansi'])).stdout).toMatch(
       /^\x1b\[(0;)?31mred\x1b\[0?m/,
     );
-    expect((await place.vtr(['read', 'one', '--raw'])).stdout).toBe('\x1b[31mred\x1b[m<end>');
-    const tail = await place.vtr(['read', 'one', '--raw', '--max-bytes', '5']);
+    expect((await place.result(['read', 'one', '--raw'])).stdout).toBe('\x1b[31mred\x1b[m<end>');
+    const tail = await place.result(['read', 'one', '--raw', '--max-bytes', '5']);
     expect(tail.stdout).toBe('<end>');
     expect(tail.stderr).toContain('omitted: 11 bytes');
     const { raw } = await place.json('read', 'one', '--raw', '--max-bytes', '5');
@@ -64,11 +64,13 @@ describe('vtr read', () => {
     const secret = '0123456789abcdefghijABCDEFGHIJ456789';
     const hidden = `ghp_${'•'.repeat(36)}`;
     await printing('one', `ghp_${secret} `);
-    const read = await place.vtr(['read', 'one', '--redact']);
+    const read = await place.result(['read', 'one', '--redact']);
     expect(read.stdout).toBe(`${hidden} <end>\n`);
     expect(read.stderr).toContain('vtr: 1 secret replaced\n');
     expect((await place.json('read', 'one', '--redact'))['redacted']).toBe(1);
-    expect((await place.vtr(['read', 'one', '--raw', '--redact'])).stdout).toBe(`${hidden} <end>`);
+    expect((await place.result(['read', 'one', '--raw', '--redact'])).stdout).toBe(
+      `${hidden} <end>`,
+    );
     const others = [
       ['screen', 'one', '--plain'],
       ['screen', 'one', '--json'],
@@ -77,7 +79,7 @@ describe('vtr read', () => {
       ['screenshot', 'one', '-o', '-', '--format', 'svg'],
     ];
     for (const words of others) {
-      const { status, stdout, stderr } = await place.vtr([...words, '--redact']);
+      const { status, stdout, stderr } = await place.result([...words, '--redact']);
       expect(status, stderr).toBe(0);
       expect(stdout).toContain('ghp_••••');
       expect(stdout).not.toContain(secret.slice(0, 6));
@@ -114,7 +116,7 @@ describe('vtr read', () => {
 
   it('removes and counts invisible characters', async () => {
     await printing('one', 'a\\342\\200\\213b');
-    const { stdout, stderr } = await place.vtr(['read', 'one']);
+    const { stdout, stderr } = await place.result(['read', 'one']);
     expect(stdout).toBe('ab<end>\n');
     expect(stderr).toContain('1 invisible character removed');
     expect((await place.json('read', 'one')).text).toMatchObject({
@@ -130,7 +132,7 @@ describe('vtr read', () => {
     ['half a byte', ['--max-bytes', '.5'], 'whole number'],
   ])('refuses %s', async (_what, words, says) => {
     await place.ok('spawn', 'one', '--', 'cat');
-    const { status, stdout, stderr } = await place.vtr(['read', 'one', ...words]);
+    const { status, stdout, stderr } = await place.result(['read', 'one', ...words]);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain(says);
   });
@@ -140,7 +142,7 @@ describe('a search of several sessions', () => {
   it('searches all of them, running and exited, and prints their names', async () => {
     await printing('live', 'apple 1\\npear\\n');
     await place.ok('spawn', 'gone', '--', 'echo', 'apple 2');
-    await place.vtr(['wait', 'gone']);
+    await place.result(['wait', 'gone']);
     await place.ok('spawn', 'other', '--', 'cat');
     expect((await place.ok('grep', 'apple', '--all')).split('\n').sort()).toEqual([
       '',
@@ -157,20 +159,20 @@ describe('a search of several sessions', () => {
       matches: [{ line: 'apple 2', line_number: 0, line_id: 0 }],
       truncated: false,
     });
-    expect(await place.vtr(['grep', 'plum', '--all'])).toMatchObject({ status: 1, stdout: '' });
+    expect(await place.result(['grep', 'plum', '--all'])).toMatchObject({ status: 1, stdout: '' });
   });
 
   it('searches all coordinators, and prints their names if there are several', async () => {
     const place = new Place();
     const far = `${place.directory}/far.sock`;
     await place.ok('config', 'add', far);
-    await place.vtr(['serve', '--daemon', '--socket', far]);
+    await place.result(['serve', '--daemon', '--socket', far]);
     await place.ok('spawn', 'near', '--', 'echo', 'apple');
     await place.ok('spawn', 'far:one', '--', 'echo', 'apple');
-    await place.vtr(['wait', 'near']);
-    await place.vtr(['wait', 'far:one']);
-    const found = (await place.vtr(['grep', 'apple', '--all'])).stdout.split('\n').sort();
-    await place.vtr(['serve', '--stop', '--socket', far]);
+    await place.result(['wait', 'near']);
+    await place.result(['wait', 'far:one']);
+    const found = (await place.result(['grep', 'apple', '--all'])).stdout.split('\n').sort();
+    await place.result(['serve', '--stop', '--socket', far]);
     expect(found).toEqual(['', 'default:near:0: apple', 'far:one:0: apple']);
   });
 
@@ -182,7 +184,7 @@ describe('a search of several sessions', () => {
     expect(await place.ok('grep', 'sh', 'apple', '--command', 'last')).toMatch(/^\S+ apple two\n$/);
     expect(await place.ok('grep', 'sh', 'apple', '--command', '1')).toMatch(/^\S+ apple one\n$/);
     expect(await place.ok('grep', 'apple', '--all', '--command', '1')).toMatch(/^sh:.*one\n$/);
-    expect((await place.vtr(['grep', 'sh', 'apple', '--command', '9'])).status).toBe(4);
+    expect((await place.result(['grep', 'sh', 'apple', '--command', '9'])).status).toBe(4);
   });
 
   it.each<[string, string[], string]>([
@@ -194,7 +196,7 @@ describe('a search of several sessions', () => {
     ['an invalid pattern, without the name of a session', ['(', '--all'], 'vtr: "(" is not'],
   ])('refuses %s', async (_what, words, says) => {
     await place.ok('spawn', 'one', '--', 'cat');
-    const { status, stderr } = await place.vtr(['grep', ...words]);
+    const { status, stderr } = await place.result(['grep', ...words]);
     expect(status).toBe(2);
     expect(stderr).toContain(says);
   });

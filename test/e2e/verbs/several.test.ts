@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { needs } from '../../support/run/needs.ts';
 
-/** A place with a session for each name; they run `cat`. */
-async function placeWith(...names: readonly string[]): Promise<Place> {
-  const place = new Place();
-  for (const name of names) await place.ok('spawn', name, '--', 'cat');
-  return place;
+/** The tests share its daemon. */
+const place = Place.forAll();
+
+/** Starts a session for each name; they run `cat`. */
+async function spawn(names: readonly string[], at = place): Promise<void> {
+  for (const name of names) await at.ok('spawn', name, '--', 'cat');
 }
 
 const namesIn = async (place: Place, ...words: readonly string[]): Promise<string[]> =>
@@ -15,7 +16,6 @@ const namesIn = async (place: Place, ...words: readonly string[]): Promise<strin
 
 describe('an overview of sessions', () => {
   needs('bash')('shows the state, the command and the directory of each', async () => {
-    const place = new Place();
     await place.ok('spawn', 'shell', '--', 'bash');
     await place.ok('wait', 'shell', '--prompt');
     await place.ok('spawn', 'busy', '--', 'bash');
@@ -55,7 +55,6 @@ describe('an overview of sessions', () => {
   });
 
   it('fits a terminal of 80 columns, and is whole in a pipe', async () => {
-    const place = new Place();
     const words = Array.from({ length: 30 }, (_, number) => `word${number}`);
     // A program that reads would want somebody after a second, in a column of its own.
     const program = ['sh', '-c', 'sleep 100', ...words];
@@ -72,7 +71,7 @@ describe('an overview of sessions', () => {
 
 describe('globs', () => {
   it('select sessions of rm, which lists those removed', async () => {
-    const place = await placeWith('build-1', 'build-2', 'test', 'web-1');
+    await spawn(['build-1', 'build-2', 'test', 'web-1']);
     expect(await namesIn(place, 'build-*', 'test')).toEqual(['build-1', 'build-2', 'test']);
     expect(await place.ok('rm', '--force', 'build-?')).toBe('build-1\nbuild-2\n');
     expect(await place.json('rm', '--force', '[tw]*')).toEqual({
@@ -86,13 +85,13 @@ describe('globs', () => {
   });
 
   it('fail if they match nothing', async () => {
-    const place = await placeWith('one');
+    await spawn(['one']);
     for (const words of [['rm'], ['kill'], ['label'], ['ls']]) {
-      const { status, stdout, stderr } = await place.vtr([...words, 'build-*']);
+      const { status, stdout, stderr } = await place.result([...words, 'build-*']);
       expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
       expect(stderr).toMatch(/^vtr: no session matches "build-\*"/);
     }
-    const { stderr } = await place.vtr(['ls', 'ones']);
+    const { stderr } = await place.result(['ls', 'ones']);
     expect(stderr).toBe('vtr: no session matches "ones"; did you mean one?\n');
     expect(await namesIn(place)).toEqual(['one']);
     for (const words of [['rm'], ['rm', 'one', '--all'], ['kill'], ['rm', '[z-a]*']]) {
@@ -101,11 +100,11 @@ describe('globs', () => {
   });
 
   it('act on all sessions even if one fails, which sets the exit status', async () => {
-    const place = await placeWith('a', 'b');
-    const { status, stdout, stderr } = await place.vtr(['rm', 'x*', 'a', 'no', 'b', '--force']);
+    await spawn(['a', 'b']);
+    const { status, stdout, stderr } = await place.result(['rm', 'x*', 'a', 'no', 'b', '--force']);
     expect({ status, stdout }).toEqual({ status: 4, stdout: 'a\nb\n' });
     expect(stderr).toMatch(/^vtr: no session matches "x\*".*\nvtr: session "no" not found/);
-    const { stdout: json } = await place.vtr(['rm', 'x*', 'no', '--json']);
+    const { stdout: json } = await place.result(['rm', 'x*', 'no', '--json']);
     expect(JSON.parse(json)).toMatchObject({
       removed: [],
       failed: [
@@ -116,25 +115,24 @@ describe('globs', () => {
   });
 
   it('of kill and resize select programs that run', async () => {
-    const place = await placeWith('a', 'b');
+    await spawn(['a', 'b']);
     await place.ok('spawn', 'gone', '--', 'true');
-    await place.vtr(['wait', 'gone']);
+    await place.result(['wait', 'gone']);
     expect(await place.ok('resize', '*', '100', '30')).toBe('a\nb\n');
     expect(await place.json('info', 'b')).toMatchObject({ cols: 100, rows: 30 });
     expect(await place.ok('kill', '--all', '-s', 'KILL')).toBe('a\nb\n');
-    await place.vtr(['wait', 'b']);
+    await place.result(['wait', 'b']);
     expect(await place.json('info', 'b')).toMatchObject({ signal: 'SIGKILL' });
   });
 
   it('and labels select sessions of grep', async () => {
-    const place = new Place();
     for (const [name, label] of [
       ['build-1', 'a=1'],
       ['build-2', 'a=2'],
       ['test', 'a=1'],
     ] as const) {
       await place.ok('spawn', name, '--label', label, '--cmd', `echo FAIL in ${name}`);
-      await place.vtr(['wait', name]);
+      await place.result(['wait', name]);
     }
     const found = async (...words: readonly string[]) =>
       (await place.ok('grep', ...words)).match(/(?<=FAIL in )\S+/g);
@@ -142,12 +140,13 @@ describe('globs', () => {
     const both = ['build-2', 'test'];
     expect(await found('--session', '*2', '--session', 'test', '^FAIL')).toEqual(both);
     expect(await found('--all', '--label', 'a=1', '^FAIL')).toEqual(['build-1', 'test']);
-    expect((await place.vtr(['grep', 'x*', 'FAIL'])).status).toBe(4);
-    expect((await place.vtr(['grep', '--all', '--label', 'a=3', 'FAIL'])).status).toBe(1);
+    expect((await place.result(['grep', 'x*', 'FAIL'])).status).toBe(4);
+    expect((await place.result(['grep', '--all', '--label', 'a=3', 'FAIL'])).status).toBe(1);
   });
 
   it('--all removes the sessions of one coordinator, also if there are none', async () => {
-    const place = await placeWith('a', 'b');
+    const place = new Place();
+    await spawn(['a', 'b'], place);
     const other = `${place.directory}/other.sock`;
     const elsewhere = { env: { VTR_SOCKET: other } };
     await place.vtr(['spawn', 'c', '--', 'cat'], elsewhere);
@@ -155,10 +154,10 @@ describe('globs', () => {
     try {
       expect(await namesIn(place)).toEqual(['a', 'b', 'c']);
       expect(await place.ok('rm', '--all', '--force')).toBe('a\nb\n');
-      expect(await place.vtr(['rm', '--all'])).toMatchObject({
+      expect(await place.result(['rm', '--all'])).toMatchObject({
         ...{ status: 0, stdout: '', stderr: 'vtr: no sessions match\n' },
       });
-      expect((await place.vtr(['rm', 'c*'])).status).toBe(4);
+      expect((await place.result(['rm', 'c*'])).status).toBe(4);
       expect(await place.ok('rm', '--force', 'other:c*')).toBe('c\n');
     } finally {
       await place.vtr(['serve', '--stop'], elsewhere);
@@ -168,7 +167,7 @@ describe('globs', () => {
 
 describe('vtr label', () => {
   it('sets, prints and removes labels, which select sessions', async () => {
-    const place = await placeWith('a', 'b', 'c');
+    await spawn(['a', 'b', 'c']);
     await place.ok('label', 'a', 'team=web', 'url=http://x/?q=1');
     expect(await place.ok('label', 'a')).toBe('team=web\nurl=http://x/?q=1\n');
     expect(await place.ok('label', '[bc]', 'team=db')).toBe('b\nc\n');
@@ -185,61 +184,59 @@ describe('vtr label', () => {
     expect((await place.json('ls', 'a')).sessions[0].labels).toEqual({ team: 'web' });
     expect(await place.ok('info', 'a')).toMatch(/^labels +team=web$/m);
     expect(await place.ok('rm', '--all', '--label', 'team=db', '--force')).toBe('b\nc\n');
-    const missing = await place.vtr(['rm', 'a', '--label', 'team=db']);
+    const missing = await place.result(['rm', 'a', '--label', 'team=db']);
     expect(missing.status).toBe(4);
     expect(missing.stderr).toContain('no session matches "a" with label team=db');
   });
 
   it('labels are set by spawn, exec and publish', async () => {
-    const place = await placeWith();
     await place.ok('spawn', 'a', '--label', 'k=1', '--label', 'l=2', '--', 'cat');
-    await place.vtr(['exec', '--name', 'b', '--keep', '--label', 'k=1', '--', 'true']);
+    await place.result(['exec', '--name', 'b', '--keep', '--label', 'k=1', '--', 'true']);
     await place.ok('publish', 'c', '--label', 'k=1');
     expect(await namesIn(place, '--label', 'k=1')).toEqual(['a', 'b', 'c']);
   });
 
   it('refuses what is not a label', async () => {
-    const place = await placeWith('a');
+    await spawn(['a']);
     for (const words of [['a', 'x'], ['a', '=x'], ['a', 'a b=x'], ['a', 'k=x\ny'], ['k=v']]) {
-      const { status, stderr } = await place.vtr(['label', ...words]);
+      const { status, stderr } = await place.result(['label', ...words]);
       expect([words, status]).toEqual([words, 2]);
       expect(stderr).toMatch(/^vtr: .*(label|SESSION)/);
     }
-    expect((await place.vtr(['spawn', '--label', 'a', '--', 'cat'])).status).toBe(2);
-    expect((await place.vtr(['ls', '--label', 'a b'])).status).toBe(2);
+    expect((await place.result(['spawn', '--label', 'a', '--', 'cat'])).status).toBe(2);
+    expect((await place.result(['ls', '--label', 'a b'])).status).toBe(2);
   });
 });
 
 describe('vtr rename', () => {
   it('keeps the id and frees the old name', async () => {
-    const place = await placeWith('old', 'other');
+    await spawn(['old', 'other']);
     const { id } = await place.json('info', 'old');
     await place.ok('rename', 'old', 'new');
     expect(await place.json('info', 'new')).toMatchObject({ id, name: 'new' });
-    const gone = await place.vtr(['screen', 'old']);
+    const gone = await place.result(['screen', 'old']);
     expect(gone.status).toBe(4);
     expect(gone.stderr).toContain('it was renamed to new');
     await place.ok('spawn', 'old', '--', 'cat');
-    expect((await place.vtr(['rename', 'old', 'new'])).status).toBe(5);
-    expect((await place.vtr(['rename', 'old', 'a b'])).status).toBe(2);
+    expect((await place.result(['rename', 'old', 'new'])).status).toBe(5);
+    expect((await place.result(['rename', 'old', 'a b'])).status).toBe(2);
     expect(await namesIn(place)).toEqual(['new', 'other', 'old']);
   });
 });
 
 describe('vtr revive', () => {
   it('starts an exited program again below its lines, and refuses one that runs', async () => {
-    const place = new Place();
     const line = 'echo "$WORD done"; test "$WORD" = again && exec cat';
     await place.ok('spawn', 'work', '--env', 'WORD=first', '--', 'sh', '-c', line);
-    await place.vtr(['wait', 'work', '--exit']);
-    const { stdout, stderr, status } = await place.vtr(['revive', 'work']);
+    await place.result(['wait', 'work', '--exit']);
+    const { stdout, stderr, status } = await place.result(['revive', 'work']);
     expect([stdout, status]).toEqual(['work\n', 0]);
     expect(stderr).toContain('started without WORD: values of --env are not saved');
-    await place.vtr(['wait', 'work', '--exit']);
+    await place.result(['wait', 'work', '--exit']);
     const again = await place.json('revive', 'work', '--env', 'WORD=again');
     expect(again).toMatchObject({ name: 'work', missing_env: [], args: ['-c', line] });
     await place.sees('work', 'again done');
-    const read = await place.vtr(['read', 'work', '--since', 'start']);
+    const read = await place.result(['read', 'work', '--since', 'start']);
     expect(read.stdout.trimEnd().split('\n')).toEqual([
       'first done',
       expect.stringMatching(/^\[revived .*; ended: exit status 1\]$/),
@@ -247,11 +244,11 @@ describe('vtr revive', () => {
       expect.stringMatching(/^\[revived .*; ended: exit status 1\]$/),
       'again done',
     ]);
-    const refused = await place.vtr(['revive', 'work']);
+    const refused = await place.result(['revive', 'work']);
     expect(refused.status).toBe(5);
     expect(refused.stderr).toContain('session work is running; end it first');
     await place.ok('kill', 'work');
-    await place.vtr(['wait', 'work', '--exit']);
+    await place.result(['wait', 'work', '--exit']);
     await place.ok('revive', 'work', '--env', 'WORD=x', '--', 'echo', 'other');
     await place.sees('work', 'other');
   });
@@ -259,7 +256,6 @@ describe('vtr revive', () => {
 
 describe('spawn --reuse', () => {
   it('makes one session of eight commands', async () => {
-    const place = new Place();
     const words = ['spawn', 'web', '--reuse', '--', 'sleep', '100'];
     const runs = await Promise.all(Array.from({ length: 8 }, () => place.vtr(words)));
     expect(runs.map(({ status, stdout }) => [status, stdout])).toEqual(
@@ -271,14 +267,13 @@ describe('spawn --reuse', () => {
   });
 
   it('replaces an exited session and refuses another program', async () => {
-    const place = new Place();
     await place.ok('spawn', 'web', '--', 'true');
-    await place.vtr(['wait', 'web']);
+    await place.result(['wait', 'web']);
     await place.ok('spawn', 'web', '--reuse', '--cmd', 'cat; true');
     await place.ok('spawn', 'web', '--reuse', '--cmd', 'cat; true');
-    const other = await place.vtr(['spawn', 'web', '--reuse', '--', 'sleep', '100']);
+    const other = await place.result(['spawn', 'web', '--reuse', '--', 'sleep', '100']);
     expect(other.status).toBe(5);
     expect(other.stderr).toMatch(/session web exists and runs .*, not .*sleep 100;/);
-    expect((await place.vtr(['spawn', '--reuse', '--', 'cat'])).status).toBe(2);
+    expect((await place.result(['spawn', '--reuse', '--', 'cat'])).status).toBe(2);
   });
 });

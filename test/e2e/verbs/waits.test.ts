@@ -21,11 +21,11 @@ describe('vtr wait', () => {
 
   it('distinguishes timeout and exit, in words and by status', async () => {
     await place.shell('one');
-    const late = await place.vtr(['wait', 'one', 'never', '--timeout', '50ms']);
+    const late = await place.result(['wait', 'one', 'never', '--timeout', '50ms']);
     expect(late).toMatchObject({ status: 9, stdout: '' });
     expect(late.stderr).toContain('timed out after 50ms');
     await place.ok('spawn', 'done', '--', 'sh', '-c', 'exit 3');
-    const gone = await place.vtr(['wait', 'done', 'never', '--json']);
+    const gone = await place.result(['wait', 'done', 'never', '--json']);
     expect(gone.status).toBe(6);
     expect(JSON.parse(gone.stdout)).toMatchObject({
       outcome: 'exited',
@@ -55,7 +55,7 @@ describe('vtr wait', () => {
       stdout: '',
       stderr: 'vtr: session one: stopped by ^error: (.*): error: no room\n',
     });
-    const bell = await place.vtr(['send', 'one', '\\007', '-e', '--wait', 'x', '--bell']);
+    const bell = await place.result(['send', 'one', '\\007', '-e', '--wait', 'x', '--bell']);
     expect(bell).toMatchObject({ status: 0, stdout: '', stderr: 'vtr: session one: bell\n' });
     const title = ['--wait', '--title', '^(ti)', '--idle', '1m'];
     const titled = await place.vtr(['send', 'one', '\\033]2;title\\007', '-e', ...title]);
@@ -68,8 +68,8 @@ describe('vtr wait', () => {
     const masked = await place.vtr(quiet);
     expect(masked).toMatchObject({ status: 0, stdout: '' });
     expect(masked.stderr).toMatch(/^vtr: ignored row: at \d+\n$/);
-    expect((await place.vtr([...quiet, '--count-spinners'])).status).toBe(9);
-    const ignoring = await place.vtr([...quiet, '--count-spinners', '--ignore', '^at']);
+    expect((await place.result([...quiet, '--count-spinners'])).status).toBe(9);
+    const ignoring = await place.result([...quiet, '--count-spinners', '--ignore', '^at']);
     expect(ignoring.status).toBe(0);
     const prompt = ['--wait', '--prompt', '--prompt-pattern', '>>> $'];
     expect(await place.ok('send', 'one', '\\r\\n>>> ', '-e', ...prompt)).toBe('');
@@ -89,9 +89,9 @@ describe('vtr wait', () => {
       timed_out: false,
       output: { tail: 'bold', omitted: null },
     });
-    expect((await place.vtr(['wait', 'one', 'bold', '--timeout', '50ms'])).status).toBe(9);
+    expect((await place.result(['wait', 'one', 'bold', '--timeout', '50ms'])).status).toBe(9);
     expect(await place.ok('wait', 'one', 'bold', '--since', mark)).toBe('readybold\n');
-    const wrong = await place.vtr(['wait', 'one', 'bold', '--since', 'here']);
+    const wrong = await place.result(['wait', 'one', 'bold', '--since', 'here']);
     expect(wrong).toMatchObject({ status: 2, stdout: '' });
     expect(wrong.stderr).toContain('"here" is not valid');
   });
@@ -99,7 +99,7 @@ describe('vtr wait', () => {
   it('prints the end of the output with --tail, and reports the omission', async () => {
     await printer('one');
     const lines = 'a\\r\\nb\\r\\nc\\r\\nd';
-    const { status, stdout, stderr } = await place.vtr([
+    const { status, stdout, stderr } = await place.result([
       'send',
       'one',
       lines,
@@ -120,9 +120,9 @@ describe('vtr wait', () => {
       stdout: '',
       stderr: 'vtr: session done: the program exited with status 3\n',
     };
-    expect(await place.vtr(['wait', 'done'])).toMatchObject(exited);
-    expect(await place.vtr(['wait', 'done', 'x', '--exit'])).toMatchObject(exited);
-    expect((await place.vtr(['wait', 'done', 'x'])).status).toBe(6);
+    expect(await place.result(['wait', 'done'])).toMatchObject(exited);
+    expect(await place.result(['wait', 'done', 'x', '--exit'])).toMatchObject(exited);
+    expect((await place.result(['wait', 'done', 'x'])).status).toBe(6);
   });
 
   needs('bash')(
@@ -130,7 +130,7 @@ describe('vtr wait', () => {
     async () => {
       await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
       expect(await place.ok('wait', 'sh', '--prompt')).toBe('');
-      const ended = await place.vtr(['send', 'sh', '(exit 3)', '-e', '--wait', '--finished']);
+      const ended = await place.result(['send', 'sh', '(exit 3)', '-e', '--wait', '--finished']);
       expect(ended).toMatchObject({ status: 0, stdout: '' });
       expect(ended.stderr).toMatch(/^vtr: session sh: command 1 ended with status 3 after \S+\n$/);
       await place.ok('send', 'sh', 'echo beg""un; sleep 60', '-e', '--wait', '^begun');
@@ -148,7 +148,7 @@ describe('vtr wait', () => {
       await place.ok('wait', 'sh', '--prompt');
       const asks = ['-e', '--wait', '--asks'];
       const line = 'read -p "Your name? " name; read -s -p "Password: " word; echo; sleep 1.5';
-      expect(await place.vtr(['send', 'sh', line, ...asks])).toMatchObject({
+      expect(await place.result(['send', 'sh', line, ...asks])).toMatchObject({
         status: 0,
         stdout: 'Your name?\n',
         stderr: '',
@@ -158,7 +158,7 @@ describe('vtr wait', () => {
         question: 'Your name?',
         timed_out: false,
       });
-      expect(await place.vtr(['send', 'sh', 'Ada', ...asks])).toMatchObject({
+      expect(await place.result(['send', 'sh', 'Ada', ...asks])).toMatchObject({
         status: 0,
         stdout: 'Password:\n',
         stderr: 'vtr: session sh: the program awaits a password\n',
@@ -174,7 +174,7 @@ describe('vtr wait', () => {
   needs('bash')('[S3.16] does not match the echo of the input', async () => {
     await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
     await place.ok('wait', 'sh', '--prompt');
-    const sent = await place.vtr(['send', 'sh', 'sleep 0.5; echo DONE', '-e', '--wait', 'DONE']);
+    const sent = await place.result(['send', 'sh', 'sleep 0.5; echo DONE', '-e', '--wait', 'DONE']);
     expect(sent).toMatchObject({ status: 0, stdout: 'DONE\n', stderr: '' });
     const { mark } = await place.json('send', 'sh', 'sleep 0.5; echo AGAIN', '-e');
     expect(await place.ok('wait', 'sh', 'AGAIN', '--since', mark)).toBe('AGAIN\n');
@@ -184,7 +184,7 @@ describe('vtr wait', () => {
     expect(late.stderr).toContain('only the echo of the input matched');
     await place.ok('spawn', 'full', '--', 'sh', '-c', "printf '\\033[?1049hready'; exec cat");
     await place.sees('full', 'ready');
-    const typed = await place.vtr(['send', 'full', 'hello', '--wait', 'hello']);
+    const typed = await place.result(['send', 'full', 'hello', '--wait', 'hello']);
     expect(typed).toMatchObject({ status: 0, stdout: 'readyhello\n' });
     expect(typed.stderr).toContain('maybe in the echo of the input');
     expect((await place.json('send', 'full', 'more', '--wait', 'more')).wait.in_echo).toBe(true);
@@ -199,7 +199,7 @@ describe('vtr wait', () => {
     expect(late.status).toBe(9);
     expect(late.stderr).toContain('line 0 matched before the wait began: see --since start');
     // The result is not delayed for the activity, which takes longer on a busy machine.
-    const inJson = async () => JSON.parse((await place.vtr([...wait, '--json'])).stdout);
+    const inJson = async () => JSON.parse((await place.result([...wait, '--json'])).stdout);
     await expect.poll(inJson).toMatchObject({
       outcome: 'timed_out',
       matched_before: true,
@@ -215,7 +215,7 @@ describe('vtr wait', () => {
     await place.ok('spawn', 'one', '--', 'bash', '-c', script);
     await place.sees('one', 'Name');
     const note = async () =>
-      (await place.vtr(['wait', 'one', 'x y z', '--timeout', '100ms'])).stderr;
+      (await place.result(['wait', 'one', 'x y z', '--timeout', '100ms'])).stderr;
     await expect.poll(note).toMatch(/bash has been awaiting input for \S+: see --asks/);
     await place.ok('send', 'one', 'Ada', '-e');
     await expect.poll(note).toMatch(/timed out after 100ms; sleep has been running for \S+\n/);
@@ -224,7 +224,7 @@ describe('vtr wait', () => {
   needs('bash')('reports a command that ended, and that there is none', async () => {
     await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
     await place.ok('wait', 'sh', '--prompt');
-    const none = await place.vtr(['wait', 'sh', '--finished']);
+    const none = await place.result(['wait', 'sh', '--finished']);
     expect(none).toMatchObject({
       status: 0,
       stderr: 'vtr: session sh: the shell is at its prompt; there is no command to wait for\n',
@@ -240,7 +240,7 @@ describe('vtr wait', () => {
     const script = 'echo "listening on 80"; exec sleep 60';
     const wait = ['--wait', 'listening on (\\d+)'];
     const run = ['--', 'sh', '-c', script];
-    const spawned = await place.vtr(['spawn', 'web', ...wait, ...run]);
+    const spawned = await place.result(['spawn', 'web', ...wait, ...run]);
     expect(spawned).toMatchObject({ status: 0, stdout: 'web\nlistening on 80\n', stderr: '' });
     const again = JSON.parse(await place.ok('spawn', 'web', '--reuse', '--json', ...wait, ...run));
     expect(again).toMatchObject({ name: 'web', reused: true, wait: { groups: ['80'] } });
@@ -256,20 +256,20 @@ describe('vtr wait', () => {
       '-c',
       'echo no port; sleep 60',
     ];
-    expect(await place.vtr(['spawn', 'bad', ...stop])).toMatchObject({
+    expect(await place.result(['spawn', 'bad', ...stop])).toMatchObject({
       status: 11,
       stdout: 'bad\n',
     });
     const gone = ['spawn', 'gone', '--wait', 'x', '--timeout', '10s', '--', 'sh', '-c', 'exit 3'];
     expect((await place.vtr(gone)).status).toBe(6);
-    const wrong = await place.vtr(['spawn', 'none', '--wait', '(', ...run]);
+    const wrong = await place.result(['spawn', 'none', '--wait', '(', ...run]);
     expect(wrong.status).toBe(2);
-    expect((await place.vtr(['info', 'none'])).status).toBe(4);
-    const flag = await place.vtr(['spawn', 'none', '--bell']);
+    expect((await place.result(['info', 'none'])).status).toBe(4);
+    const flag = await place.result(['spawn', 'none', '--bell']);
     expect(flag.stderr).toContain('--bell needs --wait');
-    const limit = await place.vtr(['spawn', 'none', '--timeout', '5s']);
+    const limit = await place.result(['spawn', 'none', '--timeout', '5s']);
     expect(limit.stderr).toContain('--timeout needs --wait; --max-run limits the program');
-    expect((await place.vtr(['info', 'none'])).status).toBe(4);
+    expect((await place.result(['info', 'none'])).status).toBe(4);
   });
 
   it.each<[string, string[], string]>([
@@ -292,7 +292,7 @@ describe('vtr wait', () => {
   });
 
   it('refuses a duration without a unit', async () => {
-    const { status, stderr } = await place.vtr(['wait', 'x', 'y', '--timeout', '5']);
+    const { status, stderr } = await place.result(['wait', 'x', 'y', '--timeout', '5']);
     expect(status).toBe(2);
     expect(stderr).toContain('500ms, 5s or 2m');
   });
@@ -307,9 +307,11 @@ describe('vtr idle', () => {
 
   it('times out while a program keeps writing', async () => {
     await place.ok('spawn', 'busy', '--', 'sh', '-c', 'while :; do echo x; done');
-    const { status } = await place.vtr(['idle', 'busy', '--idle', '2s', '--timeout', '300ms']);
+    const { status } = await place.result(['idle', 'busy', '--idle', '2s', '--timeout', '300ms']);
     expect(status).toBe(9);
     await place.ok('kill', 'busy', '-s', 'KILL');
-    expect((await place.vtr(['idle', 'busy', '--idle', '10s', '--timeout', '20s'])).status).toBe(6);
+    expect((await place.result(['idle', 'busy', '--idle', '10s', '--timeout', '20s'])).status).toBe(
+      6,
+    );
   });
 });

@@ -198,11 +198,14 @@ export class Place {
     return { env: this.env, cwd: this.directory, program: vtrFile };
   }
 
+  /** As {@link vtr}, but in this process if it can: for tests of what a verb answers. */
+  async result(words: readonly string[]): Promise<Omit<Run, 'signal'>> {
+    return runsHere(words) ? vtrHere(words, this.surroundings) : this.vtr(words);
+  }
+
   /** Returns stdout of the command, which must succeed without stderr. It runs in this process if it can. */
   async ok(...words: readonly string[]): Promise<string> {
-    const { status, stdout, stderr } = await (runsHere(words)
-      ? vtrHere(words, this.surroundings)
-      : this.vtr(words));
+    const { status, stdout, stderr } = await this.result(words);
     if (status === 0 && stderr === '') return stdout;
     throw new Error(`vtr ${words.join(' ')}: status ${status}\n${stderr}${stdout}`);
   }

@@ -112,7 +112,9 @@ function checkKnown(context: Context, directory: string, session: string | undef
 
 function tellDamaged(context: Context, damaged: number): void {
   if (damaged === 0) return;
-  context.say(`${counted(damaged, 'line')} of the audit trail could not be read: not complete`);
+  context.say(
+    `${counted(damaged, 'line')} of the audit trail ${damaged === 1 ? 'is' : 'are'} not complete`,
+  );
 }
 
 /** Prints the newest entries, and then each new entry, until a signal. */

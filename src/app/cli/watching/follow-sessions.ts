@@ -60,7 +60,7 @@ export async function followSessions(
         following.then(() => {}),
       );
     }
-    // Whoever waits for the list should not wait for a coordinator that does not run.
+    // The list should not wait for a coordinator that does not run.
     if (first && followed.size === 0) await onEvent(nobody, { type: 'gone' });
     first = false;
     await pause(lookMs, undefined, { signal }).catch(() => {});

@@ -12,7 +12,7 @@ const byAge: Compare = (a, b) =>
   a.link - b.link || a.info.createdAtMs - b.info.createdAtMs || byText(a.info.id, b.info.id);
 
 const compares: Readonly<Record<SortOrder, Compare>> = {
-  // Whoever waits longest comes first; all others keep their place while they work.
+  // The session that waits longest comes first; all others keep their place while they work.
   attention: (a, b) =>
     urgencyRank(a.info) - urgencyRank(b.info) ||
     (a.info.attention?.sinceMs ?? 0) - (b.info.attention?.sinceMs ?? 0),

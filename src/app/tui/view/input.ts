@@ -39,7 +39,7 @@ function released(state: ViewState, key: TtyKey): Step {
   return isProgram && drives(state) ? step(state, { type: 'sendKey', key }) : step(state);
 }
 
-/** Whether an event is for the view, whoever drives: the leader, and what is typed after it. */
+/** Whether an event is for the view, no matter who drives: the leader, and what is typed after it. */
 export const isForView = (state: ViewState, event: TtyEvent): boolean =>
   takesKeys(state) ||
   (event.type === 'key' && state.leader !== null && isSame(event, state.leader));

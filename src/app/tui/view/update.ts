@@ -88,7 +88,7 @@ function withViewing(state: ViewState, viewing: ViewingState): Step {
   const next = { ...state, viewing };
   const text = driverText(next);
   const isChanged = text !== driverText(state);
-  // Whoever attaches and drives at once sees nothing unusual.
+  // A person who attaches and drives at once sees nothing unusual.
   const isUsual = state.viewing === null && viewing.drives;
   // Nobody drives a program that has ended.
   if (state.connection.state === 'ended') return step(next);

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type {
   Attention,
   ExitStatus,
@@ -11,6 +12,7 @@ import type {
 import {
   type Attention as AttentionMessage,
   AttentionSchema,
+  EndedBySchema,
   type ExitStatus as ExitStatusMessage,
   ExitStatusSchema,
   type PausedOutput as PausedOutputMessage,
@@ -20,6 +22,8 @@ import {
   type Session,
   type SessionActivity as SessionActivityMessage,
   SessionActivitySchema,
+  SessionLifetimeSchema,
+  SessionLimitsSchema,
   SessionSchema,
 } from '../gen/vtr.gen.ts';
 import { fromActivity, toActivity } from './activity.ts';
@@ -32,34 +36,54 @@ import { fromTimestamp, toTimestamp } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
 export function toSession(info: SessionInfo): Session {
-  const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
-  const { lifetime, limits, endedBy, activity, attention, restored, paused, ...rest } = others;
-  const { persist, driver, viewers = [], recording, droppedReplyBytes = 0, ...same } = rest;
-  return create(SessionSchema, {
-    ...same,
-    ...size,
-    args: [...args],
-    status: enumOf('SessionStatus', state),
-    workingDir: cwd,
-    revision: BigInt(info.revision),
-    createdAt: toTimestamp(createdAtMs),
-    ...(exitedAtMs === null ? {} : { exitedAt: toTimestamp(exitedAtMs) }),
-    ...(exitStatus === null
-      ? {}
-      : { exitCode: exitCodeOf(exitStatus), exitStatus: toExitStatus(exitStatus) }),
-    ...toEnds(info),
-    ...field('endedBy', endedBy && toEndedBy(endedBy)),
-    ...field('activity', activity && toSessionActivity(activity)),
-    ...field('attention', attention && toAttention(attention)),
-    restored: enumOf('SessionRestored', restored),
-    ...field('paused', paused && toPaused(paused)),
-    ...field('persist', persist && toPersistence(persist)),
-    ...field('driver', driver && toDriver(driver)),
-    viewers: viewers.map(toViewer),
-    ...field('recording', recording && toFileRecording(recording)),
-    droppedReplyBytes: BigInt(droppedReplyBytes),
-    ...field('redacted', info.redacted),
-  });
+  // Field by field: with spread objects, a list of a thousand sessions took eight times as long.
+  const message = create(SessionSchema);
+  message.name = info.name;
+  message.id = info.id;
+  message.program = info.program;
+  message.args = [...info.args];
+  message.workingDir = info.cwd;
+  message.pid = info.pid;
+  message.cols = info.size.cols;
+  message.rows = info.size.rows;
+  message.title = info.title;
+  message.status = enumOf('SessionStatus', info.state);
+  message.revision = BigInt(info.revision);
+  message.createdAt = create(TimestampSchema, toTimestamp(info.createdAtMs));
+  message.restored = enumOf('SessionRestored', info.restored);
+  if (info.persist !== undefined) message.persist = toPersistence(info.persist);
+  if (info.labels !== undefined) message.labels = { ...info.labels };
+  if (info.driver !== undefined) message.driver = toDriver(info.driver);
+  if (info.driverEpoch !== undefined) message.driverEpoch = info.driverEpoch;
+  if (info.viewers !== undefined) message.viewers = info.viewers.map(toViewer);
+  if (info.activity !== undefined) message.activity = toSessionActivity(info.activity);
+  if (info.attention !== undefined) message.attention = toAttention(info.attention);
+  if (info.recording !== undefined) message.recording = toFileRecording(info.recording);
+  addEnd(message, info);
+  addNotes(message, info);
+  return message;
+}
+
+/** Adds how the session ends or ended. */
+function addEnd(message: Session, info: SessionInfo): void {
+  const { exitedAtMs, exitStatus, endedBy } = info;
+  const { lifetime, limits } = toEnds(info);
+  if (lifetime !== undefined) message.lifetime = create(SessionLifetimeSchema, lifetime);
+  if (limits !== undefined) message.limits = create(SessionLimitsSchema, limits);
+  if (endedBy !== undefined) message.endedBy = create(EndedBySchema, toEndedBy(endedBy));
+  if (exitedAtMs !== null) message.exitedAt = create(TimestampSchema, toTimestamp(exitedAtMs));
+  if (exitStatus === null) return;
+  message.exitCode = exitCodeOf(exitStatus);
+  message.exitStatus = toExitStatus(exitStatus);
+}
+
+/** Adds what few sessions have. */
+function addNotes(message: Session, info: SessionInfo): void {
+  const { fedBy, paused, droppedReplyBytes, redacted } = info;
+  if (fedBy !== undefined) message.fedBy = fedBy;
+  if (paused !== undefined) message.paused = toPaused(paused);
+  if (droppedReplyBytes !== undefined) message.droppedReplyBytes = BigInt(droppedReplyBytes);
+  if (redacted !== undefined) message.redacted = redacted;
 }
 
 export function fromSession(session: Session): SessionInfo {

@@ -2809,8 +2809,8 @@ export type WaitConditions = Message<"vtr.WaitConditions"> & {
   tail?: ReadBudget | undefined;
 
   /**
-   * The program waits for input: a question, a pager, a REPL. Checked after 300 ms without a visible
-   * change, and then once a second. At a shell's own prompt the outcome is PROMPT.
+   * The program waits for input: a question, a pager, a REPL. Checked after 30 and 300 ms without a
+   * visible change, and then once a second. At a shell's own prompt the outcome is PROMPT.
    *
    * @generated from field: bool asks = 16;
    */
