@@ -96,6 +96,7 @@ describe('vtr tmux', () => {
     await here('kill-window', '-t', 'stays:second');
     const format = '#{session_id} #S #{window_id} #I #W #{pane_id} #{window_layout} #{pane_active}';
     const before = await here('list-panes', '-a', '-F', format);
+    expect(await other.ok('ls')).not.toContain('tmux/');
     expect((await other.vtr(['serve', '--restart'])).status).toBe(0);
     expect(await here('list-panes', '-a', '-F', format)).toBe(before);
     expect(await here('new-window', '-P', '-F', '#{window_id} #{pane_id}', 'cat')).toBe('@2 %3\n');

@@ -56,7 +56,7 @@ function columnsFor(
   { columns, nowMs, home }: TableOptions,
 ): Column[] {
   const coordinators = new Set(sessions.map(({ coordinator }) => coordinator));
-  const hasLabels = sessions.some(({ info }) => info.labels !== undefined);
+  const hasLabels = sessions.some(({ info }) => shownLabels(info) !== '');
   // Scripts read the columns before them to the end of the line.
   const isDriven = columns !== null && sessions.some(({ info }) => personOf(info) !== '');
   const wantSomebody = columns !== null && sessions.some(({ info }) => attentionText(info) !== '');
@@ -77,14 +77,18 @@ function columnsFor(
       shrink: { minWidth: 10, keep: 'end' },
     },
     isDriven ? { head: 'DRIVER', cell: ({ info }) => personOf(info) } : null,
-    hasLabels
-      ? { head: 'LABELS', cell: ({ info }) => labelsText(info.labels ?? {}), shrink: text }
-      : null,
+    hasLabels ? { head: 'LABELS', cell: ({ info }) => shownLabels(info), shrink: text } : null,
     wantSomebody
       ? { head: 'ATTENTION', cell: ({ info }) => attentionText(info), shrink: text }
       : null,
   ];
   return all.filter((column) => column !== null);
+}
+
+/** Without those in which the panes of tmux keep their place: `vtr label` prints them. */
+function shownLabels({ labels = {} }: SessionInfo): string {
+  const shown = Object.entries(labels).filter(([key]) => !key.startsWith('tmux/'));
+  return labelsText(Object.fromEntries(shown));
 }
 
 /** Empty for an ended session, whose state tells the same. */
