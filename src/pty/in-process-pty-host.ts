@@ -111,7 +111,7 @@ class InProcessPtyHost implements OwningPtyHost {
     );
   }
 
-  onSuperseded(): Disposable {
+  onDeprived(): Disposable {
     return toDisposable(() => {});
   }
 

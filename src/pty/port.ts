@@ -3,6 +3,12 @@ import type { CancelSignal, EndOptions, ExitStatus, InputReceipt, SignalName, Si
 import type { ProcessEntry } from './processes/process-table.ts';
 
 /**
+ * How programs run on without their coordinator. `superseded`: a newer coordinator has taken them.
+ * `disconnected`: the connection to their process has ended, and the process has not.
+ */
+export type Deprival = 'superseded' | 'disconnected';
+
+/**
  * The owner of pseudo-terminals: this process ({@link createPtyHost}) or one of its own. That is why
  * every answer is a promise, and why output is addressed by absolute offset: a client that lost its
  * connection reads on from the offset that it has reached.
@@ -40,10 +46,10 @@ export interface PtyHost {
    */
   detach(): Promise<void>;
   /**
-   * Calls `listener` once, when a newer coordinator has taken the programs. As after `detach`, later
-   * calls fail with UNAVAILABLE, and exits are not announced.
+   * Calls `listener` once, when the programs run on without this coordinator, which did not leave them.
+   * As after `detach`, later calls fail with UNAVAILABLE, and exits are not announced.
    */
-  onSuperseded(listener: () => void): Disposable;
+  onDeprived(listener: (how: Deprival) => void): Disposable;
   /**
    * Ends every `Pty` and its descendants. Further spawns fail with UNAVAILABLE.
    *

@@ -23,7 +23,7 @@ import {
   type Persistence,
   VtrError,
 } from '#model';
-import type { PtyHosts, RestartCommand } from '#pty/hosted';
+import type { Deprival, PtyHosts, RestartCommand } from '#pty/hosted';
 import {
   type CheckedStore,
   checkStore,
@@ -134,9 +134,9 @@ export class DaemonCoordinator {
     return this.#trail?.state ?? null;
   }
 
-  /** Calls `listener` when another daemon has taken the sessions. */
-  onSuperseded(listener: () => void): void {
-    this.#hosts?.onSuperseded(listener);
+  /** Calls `listener` when the programs of a host run on without this daemon. */
+  onDeprived(listener: (how: Deprival) => void): void {
+    this.#hosts?.onDeprived(listener);
   }
 
   /** Calls `listener` when a host responds whose sessions another daemon could adopt. */

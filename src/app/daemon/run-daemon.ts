@@ -120,8 +120,12 @@ async function serveUntilStopped(
   const { client = { kind: 'vtr', pid: process.pid } } = options;
   const parts = { socket, user, config, version, survival, client, log, onFault };
   const sessions = await DaemonCoordinator.open(parts);
-  sessions.onSuperseded(() => stop.now('superseded'));
   // Its successor adopts the sessions of all hosts.
+  sessions.onDeprived((how) => {
+    if (how === 'disconnected')
+      log('the connection to a PTY host was lost, and it lives: restarting');
+    stop.now(how === 'disconnected' ? 'restart' : how);
+  });
   if (survival?.inForeground === false) sessions.onResponding(() => stop.now('restart'));
   let program: string | undefined;
   const restart = async (path?: string) => {

@@ -211,14 +211,12 @@ describe('the PTY server', () => {
     const output = collectOutput(pty);
     await output.untilText('ready');
     const next = new RawClient(served.socket);
-    let isSuperseded = false;
-    host.onSuperseded(() => {
-      isSuperseded = true;
-    });
+    const deprivals: string[] = [];
+    host.onDeprived((how) => deprivals.push(how));
     next.send(helloFrame(), take, encodeFrame('list', { request: 1 }));
     await vi.waitFor(() => expect(next.of('kept')).toMatchObject([{ session: 1 }]));
     next.send(encodeFrame('follow', { session: 1 }));
-    await vi.waitFor(() => expect(isSuperseded).toBe(true));
+    await vi.waitFor(() => expect(deprivals).toEqual(['superseded']));
     await expect(pty.write(Buffer.from('x'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(pty.end()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect([pty.exitedAtMs, pty.isLost]).toEqual([null, false]);

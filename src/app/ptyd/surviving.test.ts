@@ -97,6 +97,22 @@ describe('a PTY host whose coordinator was killed', () => {
     ]);
   });
 
+  it('keeps programs whose coordinator lost only the connection, and tells it', async () => {
+    const first = await connect();
+    const pty = await first.spawn(ptyRequest('cat'));
+    const deprivals: string[] = [];
+    first.onDeprived((how) => deprivals.push(how));
+    served.breakConnections();
+    await vi.waitFor(() => expect(deprivals).toEqual(['disconnected']));
+    expect([pty.exitedAtMs, pty.isLost]).toEqual([null, false]);
+    await expect(first.spawn(ptyRequest('true'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await first.detach();
+    const { pty: next } = await adopted(await connect());
+    const output = collectOutput(next);
+    await next.write(Buffer.from('still here\n'));
+    await output.untilText('still here');
+  });
+
   it('stops reading a program at 8 MiB, and continues when its state was saved', async () => {
     const first = await connect();
     const pty = await first.spawn(ptyRequest('sh', ['-c', `${print20MB}; exec cat`]));

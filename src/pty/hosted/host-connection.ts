@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { type Disposable, Emitter } from '#base';
 import { VtrError } from '#model';
 import { untrustedSocket } from '#trust';
+import type { Deprival } from '../port.ts';
 import type { DetachedCommand } from '../start-detached.ts';
 import {
   decodeError,
@@ -27,6 +28,7 @@ import {
   rangeText,
 } from './hello.ts';
 import { HostPulse } from './host-pulse.ts';
+import { probePtyHost } from './probe-pty-host.ts';
 import { splitPayload } from './saved-frames.ts';
 
 /**
@@ -57,7 +59,7 @@ export interface SessionFrames {
   ending(): void;
   /** Called once, when the connection has ended, and the program with it. */
   lost(): void;
-  /** Called once, when the connection has ended and the program belongs to another coordinator. */
+  /** Called once, when the connection has ended and the program runs on without this coordinator. */
   left(): void;
 }
 
@@ -118,7 +120,9 @@ export class HostConnection {
   #hello: Hello | null = null;
   /** Whether the host reads the same clock. */
   #hasSameClock = false;
-  readonly #supersededListeners = new Emitter<void>();
+  readonly #deprivedListeners = new Emitter<Deprival>();
+  /** Whether this side has closed the connection. */
+  #isClosed = false;
   #lastRequest = 0;
   #reason = 'it has ended';
 
@@ -137,8 +141,12 @@ export class HostConnection {
       this.#reason = message;
     });
     this.closed = new Promise((resolve) => {
-      this.#socket.once('close', () => {
-        this.#end();
+      this.#socket.once('close', async () => {
+        this.#isOpen = false;
+        this.#pulse.dispose();
+        this.#rejectAll(this.#gone());
+        if (this.survives && !this.#isClosed && !this.#isLeft) await this.#lookForHost(path);
+        this.#endSessions();
         resolve();
       });
     });
@@ -223,9 +231,9 @@ export class HostConnection {
     return this.#sessions.size;
   }
 
-  /** Calls `listener` once, when another coordinator has taken the sessions. */
-  onSuperseded(listener: () => void): Disposable {
-    return this.#supersededListeners.on(listener);
+  /** Calls `listener` once, when the programs run on without this coordinator, which did not leave them. */
+  onDeprived(listener: (how: Deprival) => void): Disposable {
+    return this.#deprivedListeners.on(listener);
   }
 
   /** Sends a frame; without effect when the connection has ended. */
@@ -309,6 +317,7 @@ export class HostConnection {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#socket.destroy();
   }
 
@@ -321,6 +330,7 @@ export class HostConnection {
 
   /** Closes the connection, because the host does not follow the protocol. */
   fail(error: unknown): void {
+    this.#isClosed = true;
     this.#reason = `it sent a ${error instanceof ProtocolError ? error.message : String(error)}`;
     this.#socket.destroy();
   }
@@ -374,13 +384,22 @@ export class HostConnection {
     this.#reason =
       `vtr ${version} runs there with ${rangeText(this.#hello)}, and vtr ${this.#ownVersion} has ` +
       `${rangeText(protocol)}; its programs run on; to end them, run 'kill ${facts.pid}'`;
+    this.#isClosed = true;
     this.#socket.destroy();
   }
 
   #supersede(): void {
     this.#isLeft = true;
     this.#reason = 'another coordinator has taken its sessions';
-    this.#supersededListeners.emit();
+    this.#deprivedListeners.emit('superseded');
+  }
+
+  /** A connection can break though the host lives: then its programs have not ended. */
+  async #lookForHost(path: string): Promise<void> {
+    const { state } = await probePtyHost(path);
+    if (state === 'gone' || this.#isLeft) return;
+    this.#isLeft = true;
+    this.#deprivedListeners.emit('disconnected');
   }
 
   /** Ends a program whose spawn has failed, because the host did not respond in time. */
@@ -428,15 +447,12 @@ export class HostConnection {
     }, maxAckDelayMs);
   }
 
-  #end(): void {
-    this.#isOpen = false;
-    this.#pulse.dispose();
+  #endSessions(): void {
     for (const session of [...this.#sessions.values()]) {
       if (this.#isLeft) session.left();
       else session.lost();
     }
     this.#sessions.clear();
-    this.#rejectAll(this.#gone());
   }
 
   #rejectAll(error: VtrError): void {

@@ -1,6 +1,12 @@
 import type { Disposable } from '#base';
 import { checkSize, type EndOptions, VtrError } from '#model';
-import { type AdoptedPty, defaultLogBytes, type Pty, type PtySpawnRequest } from '../port.ts';
+import {
+  type AdoptedPty,
+  type Deprival,
+  defaultLogBytes,
+  type Pty,
+  type PtySpawnRequest,
+} from '../port.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
 import { decodeJson, encodeFields, encodeJson, type Frame } from './frames.ts';
 import type { HostConnection } from './host-connection.ts';
@@ -97,6 +103,7 @@ export class HostedPtyHost implements LosablePtyHost {
   async detach(): Promise<void> {
     this.#checkOpen();
     this.#isClosed = true;
+    if (this.#connection.isLeft) return;
     try {
       await this.#connection.request('bye', 0, [encodeJson({ keep: true })], () => {}).answer;
     } catch (error) {
@@ -106,8 +113,8 @@ export class HostedPtyHost implements LosablePtyHost {
     this.#connection.leave();
   }
 
-  onSuperseded(listener: () => void): Disposable {
-    return this.#connection.onSuperseded(listener);
+  onDeprived(listener: (how: Deprival) => void): Disposable {
+    return this.#connection.onDeprived(listener);
   }
 
   async close(options: EndOptions = {}): Promise<void> {

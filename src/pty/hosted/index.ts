@@ -1,3 +1,4 @@
+export type { Deprival } from '../port.ts';
 export { endLeft } from '../processes/end-left.ts';
 export { leftPrograms } from '../processes/left-programs.ts';
 export { bindingInUse } from '../start/load-binding.ts';

@@ -10,7 +10,7 @@ import { type LosablePtyHost, PtyHosts } from './pty-hosts.ts';
 /** A host that can be lost, and the calls that it got. */
 class TestHost {
   readonly calls: string[] = [];
-  readonly superseded = new Emitter<void>();
+  readonly deprived = new Emitter<'superseded' | 'disconnected'>();
   readonly host: LosablePtyHost & { isOpen: boolean; sessions: number };
 
   constructor(version = '2', programs: readonly string[] = []) {
@@ -20,7 +20,8 @@ class TestHost {
       adopt: async () => programs as unknown as readonly AdoptedPty[],
       detach: () => call('detach'),
       close: () => call('close'),
-      onSuperseded: (listener: () => void) => this.superseded.on(listener),
+      onDeprived: (listener: (how: 'superseded' | 'disconnected') => void) =>
+        this.deprived.on(listener),
     });
   }
 }
@@ -109,13 +110,13 @@ describe('the PTY hosts of a daemon', () => {
     expect(old.calls).toEqual(['close']);
   });
 
-  it('report that another daemon has taken any of them', () => {
+  it('report that the programs of any of them run on without this daemon', () => {
     const [current, old] = [new TestHost('2'), new TestHost('1')];
     const { all } = hosts(current, [old]);
-    let count = 0;
-    all.onSuperseded(() => count++);
-    old.superseded.emit();
-    current.superseded.emit();
-    expect(count).toBe(2);
+    const reported: string[] = [];
+    all.onDeprived((how) => reported.push(how));
+    old.deprived.emit('superseded');
+    current.deprived.emit('disconnected');
+    expect(reported).toEqual(['superseded', 'disconnected']);
   });
 });

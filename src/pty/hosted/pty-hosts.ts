@@ -1,6 +1,6 @@
 import { type Clock, type Disposable, Emitter } from '#base';
 import { type EndOptions, VtrError } from '#model';
-import type { AdoptedPty, Pty, PtyHost, PtySpawnRequest } from '../port.ts';
+import type { AdoptedPty, Deprival, Pty, PtyHost, PtySpawnRequest } from '../port.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
 
 /** A host in another process, which can be lost: it can be killed. */
@@ -35,7 +35,7 @@ const retireEveryMs = 1_000;
  */
 export class PtyHosts implements PtyHost {
   readonly #options: PtyHostsOptions;
-  readonly #superseded = new Emitter<void>();
+  readonly #deprived = new Emitter<Deprival>();
   #old: readonly LosablePtyHost[];
   /** The one for new programs; null while it cannot be reached. */
   #newest: LosablePtyHost | null = null;
@@ -47,7 +47,7 @@ export class PtyHosts implements PtyHost {
     const { current, old } = options;
     this.#options = options;
     this.#old = old;
-    for (const host of old) host.onSuperseded(() => this.#superseded.emit());
+    for (const host of old) host.onDeprived((how) => this.#deprived.emit(how));
     this.#current = current === null ? this.#begin() : Promise.resolve(this.#use(current));
   }
 
@@ -88,8 +88,8 @@ export class PtyHosts implements PtyHost {
     await Promise.all((await this.#endAll()).map((host) => host.detach()));
   }
 
-  onSuperseded(listener: () => void): Disposable {
-    return this.#superseded.on(listener);
+  onDeprived(listener: (how: Deprival) => void): Disposable {
+    return this.#deprived.on(listener);
   }
 
   async close(options: EndOptions = {}): Promise<void> {
@@ -127,7 +127,7 @@ export class PtyHosts implements PtyHost {
   }
 
   #use(host: LosablePtyHost): LosablePtyHost {
-    host.onSuperseded(() => this.#superseded.emit());
+    host.onDeprived((how) => this.#deprived.emit(how));
     this.#newest = host;
     return host;
   }

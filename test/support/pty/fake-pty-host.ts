@@ -110,7 +110,7 @@ export class FakePtyHost implements PtyHost {
     }));
   }
 
-  onSuperseded() {
+  onDeprived() {
     return { dispose() {} };
   }
 
