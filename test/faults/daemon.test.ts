@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runDaemon } from '#app/daemon';
 import type { ErrorCode } from '#model';
@@ -86,6 +87,9 @@ describe('a daemon, of which every system call fails', () => {
     };
     const undo = async () => {
       for (const daemon of running.splice(0)) await daemon.stop().catch(() => {});
+      // A daemon waits for its files for a limited time, and that can end at once here.
+      while (process.getActiveResourcesInfo().some((each) => each.startsWith('FSReq')))
+        await nextTurn();
       for (const name of ['run', 'state', 'config', 'pid'])
         rmSync(join(root, name), { recursive: true, force: true });
     };

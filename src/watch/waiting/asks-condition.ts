@@ -28,16 +28,22 @@ const maxLinesAbove = 50;
  * prompt. See docs/adr/0041 for the rules.
  *
  * @param queries null if the activity cannot be queried; the condition is then never met
+ * @param isForOther whether another condition of the wait reports this as a prompt or an end, if it stays:
+ * it comes first
  */
-export function programAsks(queries: ActivityQueries | null): Condition {
+export function programAsks(
+  queries: ActivityQueries | null,
+  isForOther: (activity: OwnActivity) => boolean = () => false,
+): Condition {
   return {
-    start: (watched, clock, onMet) => new AsksCheck(watched, clock, onMet, queries),
+    start: (watched, clock, onMet) => new AsksCheck(watched, clock, onMet, queries, isForOther),
   };
 }
 
 class AsksCheck implements ConditionCheck {
   readonly #watched: Watched;
   readonly #onMet: (met: ConditionMet) => void;
+  readonly #isForOther: (activity: OwnActivity) => boolean;
   readonly #quiet: QuietActivity;
 
   constructor(
@@ -45,9 +51,11 @@ class AsksCheck implements ConditionCheck {
     clock: Clock,
     onMet: (met: ConditionMet) => void,
     queries: ActivityQueries | null,
+    isForOther: (activity: OwnActivity) => boolean,
   ) {
     this.#watched = watched;
     this.#onMet = onMet;
+    this.#isForOther = isForOther;
     this.#quiet = new QuietActivity(
       watched,
       clock,
@@ -67,7 +75,7 @@ class AsksCheck implements ConditionCheck {
   }
 
   #onActivity(activity: OwnActivity | null, quietMs: number): void {
-    if (activity === null) return;
+    if (activity === null || (quietMs < readingMs && this.#isForOther(activity))) return;
     const asked = questionAsked(activity, quietMs, this.#watched);
     if (asked !== null) this.#onMet(this.#isAtPrompt(activity) ? { outcome: 'prompt' } : asked);
   }

@@ -57,7 +57,11 @@ function conditionsOf(
   const prompt = { pattern, isOwn, queries: unshared(query) };
   if (by === 'marked') {
     const shown = isOwn ? [promptShown(prompt)] : [];
-    return [commandFinished, promptMarked, ...shown, ...(asks ? [programAsks(shared)] : [])];
+    // Where the caller names the prompt, any question may be that.
+    return [
+      ...[commandFinished, promptMarked, ...shown],
+      ...(asks ? [programAsks(shared, () => isOwn)] : []),
+    ];
   }
   if (by === 'shown') return [promptMarked, promptShown(prompt)];
   return [

@@ -3,6 +3,7 @@ import {
   checkBudget,
   type DriverState,
   defaultPromptPattern,
+  type OwnActivity,
   VtrError,
   type WaitRequest,
   type WaitResult,
@@ -105,13 +106,21 @@ function conditionsOf(
     ...listed('screen', request.screen, screenCondition),
     ...(request.finished ? [commandFinished, unverifiedFinished(queries)] : []),
     ...promptOf(request, queries),
-    ...(request.asks ? [programAsks(queries)] : []),
+    ...(request.asks ? [programAsks(queries, reportedAsPrompt(request))] : []),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
     ...(request.driver ? [notDriven(driving)] : []),
     ...idleOf(request),
   ];
 }
+
+/** Returns what the conditions for a prompt or the end of a command report themselves, if it stays. */
+const reportedAsPrompt =
+  ({ prompt, promptPattern, finished }: WaitRequest) =>
+  ({ state }: OwnActivity): boolean =>
+    prompt === true && promptPattern !== undefined
+      ? true
+      : (prompt === true || finished === true) && state === 'at_prompt';
 
 /** A failed query: the wait continues. */
 const unknown: QueryActivity = () => Promise.reject(new VtrError('INTERNAL_ERROR', 'no activity'));

@@ -134,18 +134,20 @@ describe('vtr test', () => {
   });
 
   it('keeps files that cannot be updated, and names them with the reason', async () => {
-    const md = '```console\n$ echo new\nold\n```\n';
+    // More than a block of 512 bytes.
+    const long = 'long '.repeat(300);
+    const md = `\`\`\`console\n$ echo new\nold\n\`\`\`\n\n${long}\n`;
     const files = {
       'a.md': md,
-      'b.tape': 'Output b.txt\nScreenshot c.txt\nType "x"\n',
+      'b.tape': `Output b.txt\nType "${long}"\nScreenshot c.txt\n`,
       'b.txt': 'old',
       'c.txt': 'old',
-      'd.tape': 'Match d\n',
+      'd.tape': `Type "${long}"\nMatch d\n`,
       '__goldens__/d.tape.d.txt': 'old',
     };
     const cwd = tree(files);
-    // With this limit every write to a file fails, as on a full disk.
-    const line = `ulimit -f 0; exec "${process.execPath}" "${vtrFile}" test --update a.md b.tape d.tape`;
+    // With this limit a write of more than a block fails, as on a full disk. A shell's key is shorter.
+    const line = `ulimit -f 1; exec "${process.execPath}" "${vtrFile}" test --update a.md b.tape d.tape`;
     const { status, stdout } = await new Place().shellLine(line, { cwd, killAfterMs: 150_000 });
     expect(status).toBe(1);
     const named = stdout.match(/\S+ cannot be written: file too large \(EFBIG\)/g) ?? [];
