@@ -19,12 +19,15 @@ const coordinators: LocalCoordinator[] = [];
 
 /** A coordinator with the programs of the host. */
 async function connected(): Promise<LocalCoordinator> {
+  const ptyHost = await host.connect();
   const coordinator = new LocalCoordinator({
-    ptyHost: await host.connect(),
+    ptyHost,
     defaults: { environment: { PATH: process.env['PATH'] ?? '' }, cwd: root },
     onFault: (error) => log(`fault: ${error}`),
   });
   coordinators.push(coordinator);
+  // As a daemon does.
+  ptyHost.onDeprived(() => void coordinator.detach().catch((error) => log(`left: ${error}`)));
   await coordinator.adopt();
   return coordinator;
 }
