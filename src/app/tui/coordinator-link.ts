@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { type Coordinator, isAddress, VtrError } from '#model';
 
 /** How a coordinator is reached. */
@@ -27,8 +26,6 @@ export interface LinkOptions {
   readonly socket: string;
   /** Whether a daemon answers, or will; starts it first if sessions are left without one. */
   readonly isServed: () => Promise<boolean>;
-  /** Whether the daemon's process can answer nothing. */
-  readonly isStuck?: (connection: Socket, isOver: () => boolean) => Promise<boolean>;
   /** Starts a daemon if none runs; absent if this process may not. */
   readonly startDaemon?: () => Promise<unknown>;
 }
@@ -38,10 +35,11 @@ const silenceMs = 2_000;
 
 /** A coordinator behind a socket. Its client is loaded when it is first connected. */
 export const linkTo = (options: LinkOptions): CoordinatorLink => {
-  const { name, socket, isServed, isStuck, startDaemon } = options;
+  const { name, socket, isServed, startDaemon } = options;
   const connected = async () => {
     const { connect } = await import('#wire/service');
-    return connect({ socket, client: 'cli', ...(isStuck && { isStuck }) });
+    // Not ended if the coordinator is suspended: the person is told, and it goes on when that continues.
+    return connect({ socket, client: 'cli' });
   };
   return {
     ...{ name, socket },

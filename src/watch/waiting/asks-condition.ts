@@ -111,11 +111,13 @@ function awaitsInput(
   quietMs: number,
   { outputEnd, lastInputAt }: Watched,
 ): boolean {
-  const { readingTerminal, promptPattern } = evidence;
+  const { readingTerminal, promptPattern, leaderInForeground, shellMark } = evidence;
   if (state === 'exited' || readingTerminal === false) return false;
   if (readingTerminal === true) {
-    // Without output since the last input, the program may not have received that.
-    const isSure = isBlocked && outputEnd > lastInputAt;
+    // Without output since the last input, the program may not have received that. A shell echoes a line
+    // before it has read its end.
+    const isLineEditor = leaderInForeground === true && shellMark !== 'command';
+    const isSure = isBlocked && outputEnd > lastInputAt && !isLineEditor;
     return quietMs >= (isSure ? blockedMs : readingMs);
   }
   // It has asked, and waits for something else as well; or unknown: a shell at the other end of ssh.

@@ -72,7 +72,6 @@ export const linkOptions = (context: Context, known: KnownCoordinator) => ({
   name: known.name,
   socket: known.socket,
   isServed: () => isServed(context, known),
-  isStuck: stuck(known.socket),
   ...(known.pattern === null && {
     startDaemon: async () => (await import('#app/client')).startDaemon(context, known.socket),
   }),
