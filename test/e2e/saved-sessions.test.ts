@@ -102,7 +102,8 @@ describe('a session whose host is lost', () => {
       return (await place.json('info', name)).id;
     };
     const first = await spawnStubborn('first');
-    await expect.poll(() => savedIn(place).length).toBe(1);
+    const isSaved = () => savedIn(place).some((path) => hasRow(join(path, 'state'), 'ready'));
+    await expect.poll(isSaved).toBe(true);
     await killBoth(place);
     expect(marked(first)).not.toEqual([]);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
