@@ -92,7 +92,7 @@ export interface MarkEvent extends Stamp {
   readonly historyLine?: string;
   /**
    * What proves that the shell set the mark, if it is of the session's shell. It is good for one place among
-   * the marks of the shell, so it is no secret once it was printed.
+   * the marks of the shell, so it is not a secret once it was printed.
    */
   readonly nonce?: string;
   /** Set if the nonce is not of the session's shell: any program may have printed it. */

@@ -130,14 +130,14 @@ describe('a daemon that hangs', () => {
   });
 });
 
-describe('a process that is no daemon, and answers nothing', () => {
+describe('a process that is not a daemon, and answers nothing', () => {
   it('is named by each verb', async () => {
     const place = new Place();
     const code = `process.umask(0o177); require('node:net').createServer(() => {}).listen(${JSON.stringify(place.socket)}, () => console.log('ready'));`;
     const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
-    await expectSilent(place, `process ${child.pid} listens there, and is no daemon of vtr`);
+    await expectSilent(place, `process ${child.pid} listens there, and is not a daemon of vtr`);
   });
 });
 

@@ -18,4 +18,4 @@ export async function silentDaemonHint(socket: string): Promise<string> {
 const foreignHint = (socket: string, pid: number | null): string =>
   pid === null
     ? `find the process that listens there with fuser ${socket}`
-    : `process ${pid} listens there, and is no daemon of vtr; end it with kill ${pid}`;
+    : `process ${pid} listens there, and is not a daemon of vtr; end it with kill ${pid}`;

@@ -47,7 +47,7 @@ export const shimInstall = defineVerb({
     const path = join(directory, 'tmux');
     const before = textOf(path);
     if (before !== null && !before.includes(mark) && !flags.force) {
-      const message = `${path} exists and is not of vtr; choose another directory, or replace it with --force`;
+      const message = `${path} exists and was not written by vtr; choose another directory, or replace it with --force`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
     const command = [process.execPath, context.program].map(shellQuoted).join(' ');
