@@ -22,6 +22,9 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
   const daemon = new Daemon();
   const coordinator = await connect({ socket: daemon.socket });
   try {
+    // A daemon has a PTY host when a program has started.
+    const { name } = await coordinator.spawn({ program: 'cat' });
+    await coordinator.remove(name, { force: true });
     const before = residentKilobytes(daemon.pid);
     const { hostPid } = daemon.status();
     const hostBefore = hostPid === null ? null : residentKilobytes(hostPid);

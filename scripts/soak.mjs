@@ -16,6 +16,7 @@ import {
   aloneMinutes,
   failing,
   limitMinutes,
+  operationSeconds,
   properties,
   together,
   togetherMinutes,
@@ -33,7 +34,8 @@ const usage = `usage: npm run soak [-- --minutes N] [--seed N] [--runs N] [--wri
   PATH          only tests whose path contains PATH
 
 Without PATH: all tests of test/soak within ${limitMinutes} minutes. Those that measure no latency run together, next
-to the tests in which every system call fails and those of properties; then each other one runs alone.
+to the tests in which system calls fail, ${operationSeconds} s for each operation, and those of properties; then each
+other one runs alone. With test/faults as PATH, each call fails in each way.
 VTR_SOAK_FACTOR=0.1 shortens the long ones to a tenth, to try the run.
 `;
 const maxSeed = 2 ** 31 - 1;
@@ -86,7 +88,7 @@ async function runAll(soak, nextSeed, lastMs) {
     .finally(() => {
       isOver = true;
     });
-  await soak.run(failing, nextSeed(), { priority: behindOthers });
+  await soak.run(failing, nextSeed(), { priority: behindOthers, operationSeconds });
   do await soak.run(properties, nextSeed(), { priority: behindOthers });
   while (!isOver && Date.now() < lastMs);
   await waiting;

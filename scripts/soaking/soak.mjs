@@ -37,8 +37,10 @@ export class Soak {
    * @param {number} [options.workers] files that run at a time
    * @param {number} [options.priority] see {@link runTests}
    * @param {number} [options.limitMs] of each test
+   * @param {number} [options.operationSeconds] time for the failures of one operation; default no limit
    */
-  async run(what, seed, { workers = 1, priority = 0, limitMs = 60 * minuteMs } = {}) {
+  async run(what, seed, options = {}) {
+    const { workers = 1, priority = 0, limitMs = 60 * minuteMs, operationSeconds } = options;
     const figures = join(root, `build/soak/${this.#count++}.jsonl`);
     mkdirSync(join(root, 'build/soak'), { recursive: true });
     rmSync(figures, { force: true });
@@ -49,6 +51,7 @@ export class Soak {
       VTR_TEST_WORKERS: `${workers}`,
       VTR_TEST_TIMEOUT_MS: `${limitMs}`,
       VTR_TEST_FIGURES: figures,
+      ...(operationSeconds === undefined ? {} : { VTR_TEST_OPERATION_S: `${operationSeconds}` }),
       TMPDIR: this.#directory,
     };
     const failure = await runTests(what, variables, this.#endMs, priority);

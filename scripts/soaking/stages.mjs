@@ -28,8 +28,11 @@ export const aloneMinutes = 13;
 /** Tests of properties, which use the seed. */
 export const properties = ['src/vt', 'src/keys', 'test/fuzz', 'test/programs/tmux-agreement'];
 
-/** Tests in which every system call fails in every way. They run once, before those of properties. */
+/** Tests in which system calls fail. They run once, before those of properties. */
 export const failing = ['test/faults'];
+
+/** How long they fail calls of one operation, in seconds; there are about 50. To fail all takes an hour. */
+export const operationSeconds = 12;
 
 /** All of it must end within this time, in minutes. What has not ended by then is ended, and fails. */
 export const limitMinutes = 60;

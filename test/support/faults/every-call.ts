@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { TestRunner } from 'vitest';
 import { type ErrorCode, VtrError } from '#model';
+import { randomFrom } from '../run/random-from.ts';
 import { resetClock } from './failing-clock.ts';
 import { type Failure, isOfTheClock } from './failures.ts';
 import { type Held, held, stillHeld } from './leaks.ts';
@@ -24,6 +25,9 @@ export interface Operation {
 
 /** Whether each call fails in each way, or each line of src in one: `npm run soak` sets the variable. */
 const isThorough = process.env['VTR_TEST_SOAK'] === '1';
+
+/** A thorough test of an operation begins no further trial after this time, in ms. A whole soak limits it. */
+const shareMs = 1000 * Number(process.env['VTR_TEST_OPERATION_S'] ?? Number.POSITIVE_INFINITY);
 
 /** How long an operation may take, on a slow machine, in ms. */
 const limitMs = 200_000;
@@ -75,9 +79,15 @@ class Trials {
     this.#expected = outcome.value;
     this.#before = held(this.#directory);
     const plans = isThorough ? allPlans(calls) : onePlanPerLine(calls, failed);
-    for (const plan of plans) await this.#try(plan);
+    const endMs = isThorough ? Date.now() + shareMs : Number.POSITIVE_INFINITY;
+    let tried = 0;
+    for (const plan of plans) {
+      if (Date.now() >= endMs) break;
+      await this.#try(plan);
+      tried++;
+    }
     const test = TestRunner.getCurrentTest();
-    if (test !== undefined) test.meta.figures = { failures: plans.length };
+    if (test !== undefined) test.meta.figures = { failures: tried, of: plans.length };
     return { wrong: this.#wrong, calls: calls.length };
   }
 
@@ -141,8 +151,13 @@ const ownReason: readonly ErrorCode[] = [
 
 const print = (value: unknown): string => JSON.stringify(value);
 
-const allPlans = (calls: readonly SystemCall[]): Plan[] =>
-  calls.flatMap((call) => call.failures.map((failure) => ({ call, failure })));
+/** In an order that the seed of the run chooses. */
+function allPlans(calls: readonly SystemCall[]): Plan[] {
+  const random = randomFrom(Number(process.env['VTR_TEST_SEED'] ?? 1));
+  const plans = calls.flatMap((call) => call.failures.map((failure) => ({ call, failure })));
+  const placed = plans.map((plan) => ({ plan, place: random(1 << 20) }));
+  return placed.sort((a, b) => a.place - b.place).map(({ plan }) => plan);
+}
 
 /** The failures take turns. */
 function onePlanPerLine(calls: readonly SystemCall[], failed: Set<string>): Plan[] {
