@@ -34,17 +34,24 @@ export const clientOf = (
   context: Context,
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
 ): JsonCoordinator => {
-  const isBack = () => isServed(context, { socket, pattern });
+  const isBack = (connectMs?: number) => isServed(context, { socket, pattern }, connectMs);
   return new JsonCoordinator(socket, {
     ...{ recover: isBack, isStuck: stuck(socket), version: context.version },
     // At an address, vtr connect has done so.
-    ...(pattern === null && !isAddress(socket) && { start: isBack }),
+    ...(pattern === null && !isAddress(socket) && { start: () => isBack() }),
   });
 };
 
-/** A client that repeats no call, for calls about the daemon itself. */
-export const daemonClient = (socket: string, { version }: Pick<Context, 'version'>) =>
-  new JsonCoordinator(socket, { isStuck: stuck(socket), version });
+/**
+ * A client that repeats no call, for calls about the daemon itself.
+ *
+ * @param mayPrompt whether ssh may ask a person, where one can answer: one of several does not
+ */
+export const daemonClient = (
+  socket: string,
+  { version }: Pick<Context, 'version'>,
+  mayPrompt = true,
+) => new JsonCoordinator(socket, { isStuck: stuck(socket), mayPrompt, version });
 
 /** Opens a connection, for calls that stream. @throws VtrError UNAVAILABLE */
 export async function connectTo(socket: string): Promise<Coordinator> {
@@ -62,9 +69,11 @@ const stuck =
 async function isServed(
   context: Context,
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
+  connectMs?: number,
 ): Promise<boolean> {
   const { isServedOrLeft, startIfLeft } = await import('#app/client');
-  return pattern === null ? startIfLeft(context, socket) : isServedOrLeft(context, socket);
+  const attempt = connectMs === undefined ? {} : { connectMs };
+  return (pattern === null ? startIfLeft : isServedOrLeft)(context, socket, attempt);
 }
 
 /** How the programs for a person's terminal reach a coordinator. */

@@ -48,7 +48,9 @@ export async function followSessions(
     for (const coordinator of await chosenCoordinators(context, named)) {
       const { socket } = coordinator;
       if (followed.has(socket) || !(await mayFollow(socket))) continue;
-      const following = follow(context, coordinator, signal, onEvent).then(
+      // Of several, none asks for a password, again and again.
+      const mayPrompt = named !== undefined || coordinator.pattern === null;
+      const following = follow(context, { ...coordinator, mayPrompt }, signal, onEvent).then(
         () => followed.delete(socket),
         (error) => {
           followed.delete(socket);
@@ -72,15 +74,16 @@ const nobody: KnownCoordinator = { socket: '', name: '', pattern: null };
 
 async function follow(
   context: Context,
-  coordinator: KnownCoordinator,
+  { mayPrompt, ...coordinator }: KnownCoordinator & { readonly mayPrompt: boolean },
   signal: AbortSignal,
   onEvent: OnEvent,
 ): Promise<void> {
   const { socket, pattern } = coordinator;
   const { connect } = await import('#wire/service');
   const { daemonStuck, isServedOrLeft, startIfLeft } = await import('#app/client');
-  const recover = () => (pattern === null ? startIfLeft : isServedOrLeft)(context, socket);
-  const client = await connect({ socket, recover, isStuck: daemonStuck(socket) });
+  const recover = (connectMs: number) =>
+    (pattern === null ? startIfLeft : isServedOrLeft)(context, socket, { connectMs, mayPrompt });
+  const client = await connect({ socket, recover, mayPrompt, isStuck: daemonStuck(socket) });
   const watch = await client.watchSessions();
   const leave = () => watch.dispose();
   signal.addEventListener('abort', leave, { once: true });
