@@ -48,7 +48,12 @@ export class Link {
    * @param path of a socket, or an address
    * @param onClosed called when the connection has ended, and its calls have failed
    */
-  constructor(path: string, client: FramedClient, onClosed: () => void, options: ToolStreamOptions = {}) {
+  constructor(
+    path: string,
+    client: FramedClient,
+    onClosed: () => void,
+    options: ToolStreamOptions = {},
+  ) {
     this.#path = path;
     this.#onClosed = onClosed;
     this.ready = new Promise((resolve, reject) => {
