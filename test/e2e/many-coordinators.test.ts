@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PersonTerminal } from '../support/command/person-terminal.ts';
 import { Place } from '../support/command/vtr-command.ts';
+import { tree } from '../support/tree.ts';
 
 /** A user with sessions on several configured coordinators. */
 class Neighbourhood extends Place {
@@ -15,10 +17,15 @@ class Neighbourhood extends Place {
 
   /** Configures sockets or globs below the user's directory. */
   configure(...paths: readonly string[]): void {
+    const tables = paths.map((path) => `[[coordinators]]\npath = "${this.socketOf(path)}"\n`);
+    this.write(tables.join('\n'));
+  }
+
+  /** Writes config.toml. */
+  write(text: string): void {
     const file = join(this.directory, 'config/vtr/config.toml');
     mkdirSync(dirname(file), { recursive: true });
-    const tables = paths.map((path) => `[[coordinators]]\npath = "${this.socketOf(path)}"\n`);
-    writeFileSync(file, tables.join('\n'));
+    writeFileSync(file, text);
   }
 
   /** Starts a coordinator with sessions. */
@@ -122,6 +129,23 @@ describe('several coordinators', () => {
       expect({ status, stdout }).toEqual({ status: 0, stdout: 'one\n' });
       expect(stderr).toContain(`skipped: no coordinator answers at ${place.socketOf('gone.sock')}`);
       expect((await place.vtr(['screen', 'one'])).status).toBe(0);
+    }));
+
+  it('at addresses ask nobody for a password, unless one of them is named', () =>
+    inNeighbourhood(async (place) => {
+      const ssh = `#!/bin/sh\necho "$*" >>"$HOME/asked"\nexit 255\n`;
+      const bin = tree({ ssh });
+      chmodSync(join(bin, 'ssh'), 0o755);
+      const here = Object.assign(Object.create(place), {
+        env: { ...place.env, HOME: place.directory, PATH: `${bin}:${place.env['PATH']}` },
+      });
+      place.write('[[coordinators]]\nname = "far"\naddress = "ssh://far"\n');
+      for (const words of [['ls'], ['ls', '--coordinator', 'far']]) {
+        const person = await PersonTerminal.run(here, words, { cols: 80, rows: 24 });
+        await person.ended();
+      }
+      const asked = readFileSync(join(place.directory, 'asked'), 'utf8').trim().split('\n');
+      expect(asked.map((line) => line.includes('BatchMode=yes'))).toEqual([true, false]);
     }));
 
   it('are called at the same time: the answer takes as long as the slowest', () =>
