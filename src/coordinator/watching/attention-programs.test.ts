@@ -160,14 +160,19 @@ describe('the attention of', () => {
     const escaped = shown.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
     if (shown !== '') await coordinator.wait(name, { screen: [escaped], timeoutMs: 20_000 });
     const attention = () => infos.get(name)?.attention;
-    if (expected === null) await coordinator.wait(name, { quietMs: 2_500, timeoutMs: 4_000 });
-    else await expect.poll(attention, { message: what }).toBeDefined();
-    const watched = attention() ?? null;
-    const all = await coordinator.list({ activity: true });
-    const listed = all.find((each) => each.name === name)?.attention ?? null;
-    const want = expected && expect.objectContaining(expected);
-    expect({ what, watched, listed }).toEqual({ what, watched: want, listed: want });
-    if (expected === null) return;
+    const both = async () => {
+      const all = await coordinator.list({ activity: true });
+      const listed = all.find((each) => each.name === name)?.attention ?? null;
+      return { what, watched: attention() ?? null, listed };
+    };
+    if (expected === null) {
+      await coordinator.wait(name, { quietMs: 2_500, timeoutMs: 4_000 });
+      expect(await both()).toEqual({ what, watched: null, listed: null });
+      return;
+    }
+    // Not at once: a program that has drawn its question may still be starting.
+    const want = expect.objectContaining(expected);
+    await expect.poll(both, { message: what }).toEqual({ what, watched: want, listed: want });
     // Input clears it at once.
     await coordinator.sendText(name, 'x');
     await expect.poll(attention, { message: what }).toBeUndefined();
