@@ -22,11 +22,11 @@ const ends = {
 } satisfies Record<string, (place: Place) => Promise<void>>;
 
 describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
-  // Its sessions are removed after each test, and its host starts the next daemon.
-  const place = Place.forAll();
+  let place: Place;
   let client: Coordinator;
 
   beforeEach(async () => {
+    place = new Place();
     await place.ok('spawn', 'one', '--wait', 'ready', ...program);
     client = await connect({ socket: place.socket });
   });

@@ -160,19 +160,24 @@ describe('the attention of', () => {
     const escaped = shown.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
     if (shown !== '') await coordinator.wait(name, { screen: [escaped], timeoutMs: 20_000 });
     const attention = () => infos.get(name)?.attention;
-    const both = async () => {
+    const listed = async () => {
       const all = await coordinator.list({ activity: true });
-      const listed = all.find((each) => each.name === name)?.attention ?? null;
-      return { what, watched: attention() ?? null, listed };
+      return all.find((each) => each.name === name)?.attention ?? null;
     };
     if (expected === null) {
       await coordinator.wait(name, { quietMs: 2_500, timeoutMs: 4_000 });
-      expect(await both()).toEqual({ what, watched: null, listed: null });
+      const watched = attention() ?? null;
+      expect({ what, watched, listed: await listed() }).toEqual({
+        what,
+        watched: null,
+        listed: null,
+      });
       return;
     }
-    // Not at once: a program that has drawn its question may still be starting.
     const want = expect.objectContaining(expected);
-    await expect.poll(both, { message: what }).toEqual({ what, watched: want, listed: want });
+    await expect.poll(attention, { message: what }).toEqual(want);
+    // Not at once: a program that has drawn its question may compute for a moment.
+    await expect.poll(listed, { message: what, interval: 500 }).toEqual(want);
     // Input clears it at once.
     await coordinator.sendText(name, 'x');
     await expect.poll(attention, { message: what }).toBeUndefined();
