@@ -135,7 +135,8 @@ const mayAskHere = (): boolean =>
 
 const majorOf = (text: string): string => text.split('.', 1)[0] ?? '';
 
-const unreachable = (place: string, message: string, reason: string): VtrError =>
+/** The failure of a connection that was not made. */
+export const unreachable = (place: string, message: string, reason: string): VtrError =>
   new VtrError('UNAVAILABLE', message, { details: { socket: place, reason, sent: 'no' } });
 
 class Running implements Tool {
@@ -158,6 +159,12 @@ class Running implements Tool {
     child.stdin.on('error', () => {});
     // Such as of a program that may not be signalled.
     child.on('error', () => {});
+    child.stderr.on('error', () => {});
+    // Nothing more can be read: the connection is over.
+    child.stdout.on('error', ({ message }) => {
+      this.#words = message;
+      child.kill();
+    });
     this.ended = this.#end();
   }
 
@@ -280,12 +287,13 @@ const closed = (stream: Readable): Promise<void> =>
   });
 
 /** What a program said, in one line, without the name of the command on the other side. */
-const wordsOf = (text: string): string =>
+export const wordsOf = (text: string): string =>
   sanitize(text)
     .text.split('\n')
     .map((line) => line.trim().replace(/^vtr: /, ''))
     .filter((line) => line !== '')
     .join('; ');
 
-const endText = (program: string, status: number | null, signal: string | null): string =>
+/** Says how a program ended that said nothing. */
+export const endText = (program: string, status: number | null, signal: string | null): string =>
   signal === null ? `${program} ended with status ${status}` : `${program} was ended by ${signal}`;

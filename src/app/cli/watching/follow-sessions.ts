@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isListening } from '#config';
 import { asVtrError, isAddress, type SessionsEvent, type VtrError } from '#model';
 import type { Context } from '../context.ts';
-import { chosenCoordinators, type KnownCoordinator } from '../coordinators/known-coordinators.ts';
+import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
+import { chosenCoordinators, connectLasting } from '../coordinators/known-coordinators.ts';
 
 /** The time between two looks for coordinators that run, in ms. */
 const lookMs = 1_000;
@@ -50,7 +51,7 @@ export async function followSessions(
       if (followed.has(socket) || !(await mayFollow(socket))) continue;
       // Of several, none asks for a password, again and again.
       const mayPrompt = named !== undefined || coordinator.pattern === null;
-      const following = follow(context, { ...coordinator, mayPrompt }, signal, onEvent).then(
+      const following = follow(context, coordinator, { mayPrompt, signal }, onEvent).then(
         () => followed.delete(socket),
         (error) => {
           followed.delete(socket);
@@ -74,16 +75,12 @@ const nobody: KnownCoordinator = { socket: '', name: '', pattern: null };
 
 async function follow(
   context: Context,
-  { mayPrompt, ...coordinator }: KnownCoordinator & { readonly mayPrompt: boolean },
-  signal: AbortSignal,
+  coordinator: KnownCoordinator,
+  { mayPrompt, signal }: { readonly mayPrompt: boolean; readonly signal: AbortSignal },
   onEvent: OnEvent,
 ): Promise<void> {
-  const { socket, pattern } = coordinator;
-  const { connect } = await import('#wire/service');
-  const { daemonStuck, isServedOrLeft, startIfLeft } = await import('#app/client');
-  const recover = (connectMs: number) =>
-    (pattern === null ? startIfLeft : isServedOrLeft)(context, socket, { connectMs, mayPrompt });
-  const client = await connect({ socket, recover, mayPrompt, isStuck: daemonStuck(socket) });
+  if (coordinator.failure !== undefined) throw coordinator.failure;
+  const client = await connectLasting(context, coordinator, mayPrompt);
   const watch = await client.watchSessions();
   const leave = () => watch.dispose();
   signal.addEventListener('abort', leave, { once: true });
