@@ -73,17 +73,24 @@ export async function connectTo(socket: string): Promise<Coordinator> {
   return connect({ socket, client: 'cli', isStuck: stuck(socket) });
 }
 
-/** As {@link connectTo}, with calls that survive a restart of the coordinator. @throws VtrError UNAVAILABLE */
+/**
+ * As {@link connectTo}, with calls that survive a restart of the coordinator.
+ *
+ * @param mayPrompt whether ssh may ask a person, where one can answer
+ * @throws VtrError UNAVAILABLE
+ */
 export async function connectLasting(
   context: Context,
   { socket, pattern }: KnownCoordinator,
+  mayPrompt = true,
 ): Promise<Coordinator> {
   const [{ connect }, { daemonStuck, isServedOrLeft, startIfLeft }] = await Promise.all([
     import('#wire/service'),
     import('#app/client'),
   ]);
-  const recover = () => (pattern === null ? startIfLeft : isServedOrLeft)(context, socket);
-  return connect({ socket, client: 'cli', recover, isStuck: daemonStuck(socket) });
+  const recover = (connectMs: number) =>
+    (pattern === null ? startIfLeft : isServedOrLeft)(context, socket, { connectMs, mayPrompt });
+  return connect({ socket, client: 'cli', recover, mayPrompt, isStuck: daemonStuck(socket) });
 }
 
 /** Loaded only if the daemon does not answer. */
