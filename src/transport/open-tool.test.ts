@@ -72,11 +72,13 @@ describe('the program of an address', () => {
       `mkfifo ${fifo}`,
       greets,
       `${holder} read x <${fifo}`,
+      'read y',
       'echo lost >&2',
       'exit 255',
     ];
     const tool = await openTool(shell(...lines));
     onTestFinished(() => writeFileSync(fifo, '\n'));
+    tool.input.write('\n');
     const said = text(tool.output).catch(() => 'destroyed');
     expect((await tool.ended)?.message).toMatch(/is broken: lost$/);
     expect(await said).toBe('destroyed');

@@ -136,15 +136,14 @@ describe('several coordinators', () => {
       const ssh = `#!/bin/sh\necho "$*" >>"$HOME/asked"\nexit 255\n`;
       const bin = tree({ ssh });
       chmodSync(join(bin, 'ssh'), 0o755);
-      const here = Object.assign(Object.create(place), {
-        env: { ...place.env, HOME: place.directory, PATH: `${bin}:${place.env['PATH']}` },
-      });
+      const { directory } = place;
+      const here = { directory, env: { ...place.env, PATH: `${bin}:${place.env['PATH']}` } };
       place.write('[[coordinators]]\nname = "far"\naddress = "ssh://far"\n');
       for (const words of [['ls'], ['ls', '--coordinator', 'far']]) {
         const person = await PersonTerminal.run(here, words, { cols: 80, rows: 24 });
         await person.ended();
       }
-      const asked = readFileSync(join(place.directory, 'asked'), 'utf8').trim().split('\n');
+      const asked = readFileSync(join(directory, 'asked'), 'utf8').trim().split('\n');
       expect(asked.map((line) => line.includes('BatchMode=yes'))).toEqual([true, false]);
     }));
 

@@ -13,7 +13,11 @@ export class PersonTerminal {
     this.#coordinator = coordinator;
   }
 
-  static async run(place: Place, words: readonly string[], size: Size): Promise<PersonTerminal> {
+  static async run(
+    place: Pick<Place, 'directory' | 'env'>,
+    words: readonly string[],
+    size: Size,
+  ): Promise<PersonTerminal> {
     const coordinator = new LocalCoordinator();
     onTestFinished(() => coordinator.close());
     const terminal = new PersonTerminal(coordinator);

@@ -51,7 +51,7 @@ export async function followSessions(
       if (followed.has(socket) || !(await mayFollow(socket))) continue;
       // Of several, none asks for a password, again and again.
       const mayPrompt = named !== undefined || coordinator.pattern === null;
-      const following = follow(context, { ...coordinator, mayPrompt }, signal, onEvent).then(
+      const following = follow(context, coordinator, { mayPrompt, signal }, onEvent).then(
         () => followed.delete(socket),
         (error) => {
           followed.delete(socket);
@@ -75,8 +75,8 @@ const nobody: KnownCoordinator = { socket: '', name: '', pattern: null };
 
 async function follow(
   context: Context,
-  { mayPrompt, ...coordinator }: KnownCoordinator & { readonly mayPrompt: boolean },
-  signal: AbortSignal,
+  coordinator: KnownCoordinator,
+  { mayPrompt, signal }: { readonly mayPrompt: boolean; readonly signal: AbortSignal },
   onEvent: OnEvent,
 ): Promise<void> {
   if (coordinator.failure !== undefined) throw coordinator.failure;
