@@ -2,11 +2,8 @@ import { type MetricFamily, mergedFamilies } from '#metrics';
 import { asVtrError, type VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { inTime } from '../coordinators/addressing.ts';
-import {
-  chosenCoordinators,
-  daemonClient,
-  type KnownCoordinator,
-} from '../coordinators/known-coordinators.ts';
+import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
+import { chosenCoordinators, daemonClient } from '../coordinators/known-coordinators.ts';
 
 /** What coordinators tell Prometheus about themselves. */
 export interface CollectedMetrics {
@@ -18,8 +15,8 @@ export interface CollectedMetrics {
 }
 
 /**
- * Returns the metrics of the named coordinator, unchanged; or those of all known ones, with a label for the
- * coordinator and whether it answered. Starts no coordinator.
+ * Returns the metrics of the named coordinator, unchanged; or those of all that a selector names, or of all known
+ * ones, with a label for the coordinator and whether it answered. Starts no coordinator.
  *
  * @throws VtrError UNAVAILABLE if the named one does not answer; INVALID_ARGUMENT
  */
@@ -28,10 +25,13 @@ export async function collectMetrics(
   named: string | undefined,
 ): Promise<CollectedMetrics> {
   const chosen = await chosenCoordinators(context, named);
-  const read = ({ socket }: KnownCoordinator) => daemonClient(socket, context).metrics();
-  if (named !== undefined) {
-    const [families = []] = await Promise.all(chosen.map(read));
-    return { families, failures: [], hasAnswers: true };
+  const read = async ({ socket, failure }: KnownCoordinator) => {
+    if (failure !== undefined) throw failure;
+    return daemonClient(socket, context).metrics();
+  };
+  const [only, ...more] = chosen;
+  if (named !== undefined && only !== undefined && more.length === 0) {
+    return { families: await read(only), failures: [], hasAnswers: true };
   }
   const answers = await Promise.all(
     chosen.map(async (known) => {
