@@ -3,7 +3,7 @@ import type { TmuxRequest } from '#model';
 import { VtrError } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
-import { chosenCoordinators, clientOf } from '../coordinators/known-coordinators.ts';
+import { clientOf, oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { readGlobalFlags } from './global-flags.ts';
 
@@ -30,8 +30,7 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
     return 0;
   }
   const { words, control, socketPath } = read;
-  const [own] = await chosenCoordinators(context, undefined);
-  if (own === undefined) return 1;
+  const own = await oneCoordinator(context, undefined);
   const mayStart = words.length === 0 || control > 0 || words.some((word) => starting.test(word));
   const coordinator = clientOf(context, own);
   const request: TmuxRequest = {
