@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { chosenCoordinators, clientOf } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { readGlobalFlags } from './global-flags.ts';
+import { openOwnFiles } from './own-files.ts';
 
 /** The version of tmux whose commands are answered. */
 const version = 'tmux 3.3a';
@@ -30,28 +31,30 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
     return 0;
   }
   const { words, control, socketPath } = read;
-  const [own] = await chosenCoordinators(context, undefined);
-  if (own === undefined) return 1;
+  const [chosen] = await chosenCoordinators(context, undefined);
+  if (chosen === undefined) return 1;
+  // In control mode, standard input has commands.
+  const own = control > 0 ? { words, print: context.out } : await openOwnFiles(context, words);
   const mayStart = words.length === 0 || control > 0 || words.some((word) => starting.test(word));
-  const coordinator = clientOf(context, own);
+  const coordinator = clientOf(context, chosen);
   const request: TmuxRequest = {
-    ...{ socketPath, words, cwd: context.cwd, pid: process.pid },
+    ...{ socketPath, words: own.words, cwd: context.cwd, pid: process.pid },
     env: definedOnly(context.env),
     ...(read.configFiles === null ? {} : { configFiles: read.configFiles }),
     ...terminalSize(),
-    ...(words.includes('-') && { input: Buffer.from(await context.readInput()).toString() }),
+    ...('input' in own && { input: own.input }),
     ...(control > 0 && { control: true }),
   };
   const run = () => coordinator.runTmux(request);
   try {
-    const answer = await (mayStart ? withDaemon(context, own, true, run) : run());
-    context.out(answer.stdout);
+    const answer = await (mayStart ? withDaemon(context, chosen, true, run) : run());
+    await own.print(answer.stdout);
     context.err(answer.stderr);
     if (answer.controlId !== undefined) {
       return await runControl(context, coordinator, answer.controlId, control === 2);
     }
     if (answer.attach === undefined) return answer.status;
-    return await attachTo(context, answer.attach, own.socket);
+    return await attachTo(context, answer.attach, chosen.socket);
   } catch (error) {
     if (!(error instanceof VtrError) || error.code !== 'UNAVAILABLE') throw error;
     if (!['ENOENT', 'ECONNREFUSED'].includes(String(error.details['reason']))) throw error;
