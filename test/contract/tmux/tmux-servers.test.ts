@@ -219,7 +219,7 @@ describe('a control client', () => {
 
   it('is told the output of a pane that was respawned, byte by byte', async () => {
     const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
-    const line = 'respawn-pane -k "read go; printf \'\\\\303\\\\251 \\\\377 end\'; exec cat"';
+    const line = 'respawn-pane -k "read go; printf \'\\\\303\\\\251 \\\\377 done\'; exec cat"';
     await client.send(line, 'send-keys Enter');
     expect(await client.told(/done/)).toMatch(/^%output %0 .*é \\377 done/m);
   });
