@@ -64,6 +64,11 @@ clipboard = "write"
       '1:1: [[coordinators]] must set either path or address',
     ],
     ['[[coordinators]]\npath = "/*"\nname = "a"', '1:1: [[coordinators]] cannot set the name of'],
+    [
+      '[[coordinators]]\naddress = "kube://ns/app=web"\nname = "a"',
+      '1:1: [[coordinators]] cannot set the name of a glob or of labels',
+    ],
+    ['[[coordinators]]\naddress = "docker://a=b"', '2:11: address: the address docker://a=b'],
     ['[[coordinators]]\naddress = "/a"', '2:11: address is "/a"; it must be an address such as'],
     ['[[coordinators]]\naddress = "exec:a"', '2:11: address is "exec:a"; it must be an address'],
     ['[[coordinators]]\naddress = "ssh://-x"', '2:11: address: the address ssh://-x cannot be'],

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { isGlob, parseDurationMs } from '#base';
-import { isAddress } from '#model';
+import { isAddress, isSelector } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { expandPath } from './expand-path.ts';
 import { parseToml, type Table } from './parse-toml.ts';
@@ -54,8 +54,9 @@ const schema: Table = {
         name,
       }: { path?: unknown; address?: unknown; name?: unknown } = given;
       if ((path === undefined) === (other === undefined)) return 'must set either path or address';
-      return name !== undefined && isGlob(String(path ?? ''))
-        ? 'cannot set the name of a glob, which stands for several coordinators'
+      const isSeveral = isGlob(String(path ?? '')) || isSelector(String(other ?? ''));
+      return name !== undefined && isSeveral
+        ? 'cannot set the name of a glob or of labels, which stand for several coordinators'
         : null;
     },
   },
@@ -107,7 +108,10 @@ export async function readClientConfig(user: UserEnvironment): Promise<ClientCon
   return source === null ? { coordinators: [] } : parseClientConfig(source, file);
 }
 
-/** Returns the sockets and addresses of the coordinators that are configured, as they are configured. */
+/**
+ * Returns the sockets and addresses of the coordinators that are configured, as they are configured. Selectors
+ * are returned as they are.
+ */
 export const configuredSockets = (
   { coordinators }: Pick<ClientConfig, 'coordinators'>,
   user: UserEnvironment,

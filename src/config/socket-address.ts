@@ -1,5 +1,12 @@
 import { basename, resolve } from 'node:path';
-import { isAddress, nameOfAddress, parseAddress, printAddress, VtrError } from '#model';
+import {
+  canonicalAddress,
+  isAddress,
+  isSelector,
+  nameOfAddress,
+  parseAddress,
+  VtrError,
+} from '#model';
 
 /**
  * Rejects addresses where a socket of this machine is needed, or a name.
@@ -28,13 +35,18 @@ export function resolveSocket(given: string, cwd = ''): string {
 
 /**
  * Returns where a coordinator is: the absolute path of its socket, or its address in the one form that it
- * has.
+ * has; of a selector, where several are.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
 export const resolvePlace = (given: string, cwd = ''): string =>
-  isAddress(given) ? printAddress(parseAddress(given)) : resolveSocket(given, cwd);
+  isAddress(given) ? canonicalAddress(given) : resolveSocket(given, cwd);
 
-/** Returns the name of a coordinator that has none in the configuration: its socket's without `.sock`. */
-export const nameOfPlace = (place: string): string =>
-  isAddress(place) ? nameOfAddress(parseAddress(place)) : basename(place, '.sock');
+/**
+ * Returns the name of a coordinator that has none in the configuration: its socket's without `.sock`. A selector
+ * has no other name than itself.
+ */
+export function nameOfPlace(place: string): string {
+  if (isSelector(place)) return place;
+  return isAddress(place) ? nameOfAddress(parseAddress(place)) : basename(place, '.sock');
+}

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ioError, isAddress, VtrError } from '#model';
+import { ioError, isAddress, isSelector, VtrError } from '#model';
 import { readServerConfig } from './server-config.ts';
 import { resolvePlace } from './socket-address.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
@@ -57,7 +57,7 @@ const thisSystem = (): System => ({
  */
 export function defaultSocket(user: UserEnvironment, system = thisSystem()): string {
   const { env } = user;
-  if (env['VTR_SOCKET']) return resolvePlace(env['VTR_SOCKET']);
+  if (env['VTR_SOCKET']) return onePlace(env['VTR_SOCKET']);
   const { uid, runDirectory } = system;
   const chosen = absolute(env['XDG_RUNTIME_DIR']);
   const isChosen = chosen !== undefined && isPrivate(chosen, uid);
@@ -68,6 +68,13 @@ export function defaultSocket(user: UserEnvironment, system = thisSystem()): str
   return existsSync(own) && isPrivate(own, uid)
     ? socketIn(own)
     : join(homeOf(user), '.vtr/default.sock');
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function onePlace(given: string): string {
+  if (!isSelector(given)) return resolvePlace(given);
+  const message = `VTR_SOCKET names one coordinator, and ${given} may select several; use --coordinator or vtr config add`;
+  throw new VtrError('INVALID_ARGUMENT', message);
 }
 
 const socketIn = (runtime: string): string => join(runtime, 'vtr/default.sock');

@@ -1,5 +1,5 @@
 import { parseDurationMs } from '#base';
-import { isAddress, parseAddress } from '#model';
+import { canonicalAddress, isAddress } from '#model';
 import type { Value } from './parse-toml.ts';
 
 export const text: Value = {
@@ -34,7 +34,7 @@ export const address: Value = {
   mustBe: 'an address such as "ssh://gpu1"; exec: is accepted by --coordinator and VTR_SOCKET only',
   accepts: (value) =>
     text.accepts(value) && isAddress(String(value)) && !String(value).startsWith('exec:'),
-  check: async (value) => void parseAddress(String(value)),
+  check: async (value) => void canonicalAddress(String(value)),
 };
 
 /** The name of a coordinator, which precedes a colon and the name of a session. */

@@ -677,7 +677,13 @@ export class LocalCoordinator implements Coordinator {
 
   async #closeFactory(): Promise<void> {
     await this.#factory.close();
+    this.#abandonOutput();
     await this.#recorders.files.close();
+  }
+
+  /** Otherwise the process would go on until it is applied. */
+  #abandonOutput(): void {
+    for (const session of this.#registry.list()) if (!('live' in session)) session.abandon();
   }
 
   /** Ends all sessions, and saves how they ended: they can be listed later. */
@@ -712,6 +718,7 @@ export class LocalCoordinator implements Coordinator {
     this.#closing = this.#end(async () => {
       await this.#recorders.files.close();
       await this.#factory.detach();
+      this.#abandonOutput();
     });
     this.#calls.restart();
     return this.#closing;

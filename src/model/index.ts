@@ -1,11 +1,13 @@
 export type { Activity, ActivityEvidence, ActivityState, OwnActivity } from './activity.ts';
 export {
   type Address,
+  canonicalAddress,
   isAddress,
   nameOfAddress,
   parseAddress,
   printAddress,
 } from './address/address.ts';
+export { isSelector, parseSelector, printSelector, type Selector } from './address/selector.ts';
 export type { Attention, AttentionKind } from './attention.ts';
 export {
   type AuditState,

@@ -25,7 +25,7 @@ import {
   type PtySpawnRequest,
   resolveProgram,
 } from '#pty';
-import { integrateShell, removeKeyFile } from '#shell';
+import { integrateShell, removeKeyFile, removeLeftKeyFiles } from '#shell';
 import {
   defaultScrollback,
   type SavedLines,
@@ -156,6 +156,7 @@ export class SessionFactory {
    */
   async adopt(): Promise<readonly LeftSession[]> {
     const adopted = await this.#host.adopt();
+    removeLeftKeyFiles();
     const left = adopted.map((each) => new LeftSession(each, this.#options));
     return left.sort((a, b) => a.coordinator.order - b.coordinator.order);
   }

@@ -505,14 +505,19 @@ export class Session {
     this.#changes.emit('facts');
   }
 
-  /**
-   * Releases the output that is kept, and drops what is not applied yet. Must be called after `end`, when no
-   * call follows.
-   */
+  /** Releases the output that is kept. Must be called after `end`, when no call follows. */
   forget(): void {
+    this.abandon();
+    this.#pty.forget();
+  }
+
+  /**
+   * Drops output that is not applied yet, which can be minutes of work. Must be called when the program has
+   * ended or is left to another coordinator, and no call follows.
+   */
+  abandon(): void {
     this.#turns.dispose();
     if (this.#reportedExit !== null) this.#takeExit(this.#reportedExit);
-    this.#pty.forget();
   }
 
   /** Called at the event's position, so that the ledger is as new as any published event. */

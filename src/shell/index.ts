@@ -1,5 +1,5 @@
 export { integrateShell } from './integrate-shell.ts';
-export { removeKeyFile } from './key-file.ts';
+export { removeKeyFile, removeLeftKeyFiles } from './key-file.ts';
 export { Ledger } from './ledger.ts';
 export { emptyLedger, type SavedLedger } from './saved-ledger.ts';
 export type { ShellProof } from './spawn.ts';

@@ -1,27 +1,98 @@
 import { randomBytes } from 'node:crypto';
-import { unlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { systemReason } from '#model';
 import { keyText } from './mark-codes.ts';
 import type { NotIntegrated, ShellKey, ShellProof } from './spawn.ts';
 
+const namePattern = /^vtr-shell-key-[0-9a-f]{16}$/;
+/** Mode of a directory: only the owner of a file can remove or rename it. */
+const sticky = 0o1000;
+/** Every shell has read its key by then, in ms; fish does so after the files of the user. */
+const unreadMs = 60 * 60_000;
+const maxKeyBytes = 1024;
+
+/** Where a key may be: with temporary files, or in memory, which a full disk does not affect. */
+function keyDirectories(): readonly string[] {
+  const { XDG_RUNTIME_DIR = '' } = process.env;
+  const all = new Set([tmpdir(), XDG_RUNTIME_DIR, '/dev/shm', '/tmp']);
+  // A shell may start in another directory than this process.
+  return [...all].filter((each) => isAbsolute(each));
+}
+
 /**
  * Chooses a key for a shell and writes it to a file that only this user can read: its environment and its
  * arguments can be read by every program of the user, as long as it runs. The shell empties the file when it
- * has read it.
+ * has read it. The file is in the first of the directories that can be used.
  */
-export function createKey(): ShellKey | NotIntegrated {
+export function createKey(directories = keyDirectories()): ShellKey | NotIntegrated {
   const key = randomBytes(16).toString('hex');
-  const keyFile = join(tmpdir(), `vtr-shell-key-${randomBytes(8).toString('hex')}`);
+  const name = `vtr-shell-key-${randomBytes(8).toString('hex')}`;
+  const problems: string[] = [];
+  for (const directory of directories) {
+    const keyFile = join(directory, name);
+    const problem = writeKey(keyFile, key);
+    if (problem === null) return { key, keyFile };
+    problems.push(problem);
+  }
+  // That of the directory that the user has chosen.
+  return { reason: problems[0] ?? 'there is no directory for its key' };
+}
+
+/** Synchronous, as in `bashVersion`. Returns why the key cannot be written; null if it was. */
+function writeKey(keyFile: string, key: string): string | null {
+  const directory = dirname(keyFile);
   try {
-    // Synchronous, as in `bashVersion`.
+    if (isReplaceable(statSync(directory))) return `other users can replace files in ${directory}`;
     writeFileSync(keyFile, keyText(key), { mode: 0o600, flag: 'wx' });
+    return null;
   } catch (error) {
     removeFile(keyFile);
-    return { reason: `${keyFile} cannot be written: ${systemReason(error)}` };
+    return `${keyFile} cannot be written: ${systemReason(error)}`;
   }
-  return { key, keyFile };
+}
+
+/**
+ * Whether another user can put a file in the place of a key. bash and zsh calculate with what is in it, and
+ * would execute commands there. The group of a user alone has no other member.
+ */
+function isReplaceable({ mode, uid, gid }: Stats): boolean {
+  if ((mode & sticky) !== 0) return false;
+  const others = gid === uid ? 0o002 : 0o022;
+  return (uid !== 0 && uid !== process.getuid?.()) || (mode & others) !== 0;
+}
+
+/**
+ * Removes the files of keys whose coordinator and host were killed before the first prompt. A file that
+ * cannot be removed is left.
+ *
+ * @param nowMs on the clock of the file system
+ */
+export function removeLeftKeyFiles(nowMs = Date.now(), directories = keyDirectories()): void {
+  for (const directory of directories) {
+    for (const name of namesIn(directory)) {
+      if (namePattern.test(name)) removeIfLeft(join(directory, name), nowMs);
+    }
+  }
+}
+
+function removeIfLeft(path: string, nowMs: number): void {
+  try {
+    const stat = lstatSync(path);
+    const isKey = stat.isFile() && stat.uid === process.getuid?.() && stat.size <= maxKeyBytes;
+    if (isKey && nowMs - stat.mtimeMs > unreadMs) unlinkSync(path);
+  } catch {
+    // It was removed meanwhile.
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
 
 /** Removes the file of a key, if there is one: once the shell has used the key, and when it has ended. */

@@ -12,6 +12,8 @@ export interface Sealed<T> {
 }
 
 const magic = 0x56545253; // VTRS
+/** The magic as it is in files. */
+const magicBytes = Buffer.from('SRTV', 'latin1');
 const version = 1;
 /** u32 magic, u16 version, u16 kind, u32 length of the head, u32 length of the body. */
 const headerBytes = 16;
@@ -48,6 +50,25 @@ export function sealedLength(bytes: Uint8Array, at: number): number | null {
   if (view.getUint32(0, true) !== magic) return null;
   const length = headerBytes + view.getUint32(8, true) + view.getUint32(12, true) + crcBytes;
   return at + length <= bytes.length ? length : null;
+}
+
+/** Returns where the first undamaged part of a kind begins, from an offset on; null if none does. */
+export function findSealed(kind: SealedKind, bytes: Uint8Array, from: number): number | null {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = all.indexOf(magicBytes, from); at !== -1; at = all.indexOf(magicBytes, at + 1)) {
+    const length = sealedLength(bytes, at);
+    if (length !== null && isSealed(kind, bytes.subarray(at, at + length))) return at;
+  }
+  return null;
+}
+
+function isSealed(kind: SealedKind, bytes: Uint8Array): boolean {
+  try {
+    unseal(kind, bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @throws Error with the reason if it is not such a file, or of a later version, or damaged */

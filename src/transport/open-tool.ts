@@ -59,7 +59,7 @@ export async function openTool(
     sshConfig: address.kind === 'ssh' ? sshConfigFile({ env }) : null,
   });
   // Inherited, an address would lead the other side back to this one.
-  const child = spawn(command.program, command.args, { env: isAddress(socket) ? others : env });
+  const child = started(place, command, isAddress(socket) ? others : env);
   const running = new Running(child, place, command);
   onStart(() => running.kill());
   const limitMs = connectMs ?? (mayPrompt && address.kind === 'ssh' ? null : defaultConnectMs);
@@ -80,6 +80,20 @@ export async function openTool(
     throw unreachable(place, message, 'VERSION');
   }
   return running;
+}
+
+/** @throws VtrError UNAVAILABLE where Node throws: some failures are events */
+function started(
+  place: string,
+  { program, args }: ToolCommand,
+  env: NodeJS.ProcessEnv,
+): ChildProcessWithoutNullStreams {
+  try {
+    return spawn(program, args, { env });
+  } catch (error) {
+    const message = `${place} cannot be reached: ${(error as Error).message}`;
+    throw unreachable(place, message, 'UNREACHABLE');
+  }
 }
 
 /**
@@ -106,7 +120,8 @@ const mayAskHere = (): boolean =>
 
 const majorOf = (text: string): string => text.split('.', 1)[0] ?? '';
 
-const unreachable = (place: string, message: string, reason: string): VtrError =>
+/** The failure of a connection that was not made. */
+export const unreachable = (place: string, message: string, reason: string): VtrError =>
   new VtrError('UNAVAILABLE', message, { details: { socket: place, reason, sent: 'no' } });
 
 class Running implements Tool {
@@ -127,6 +142,12 @@ class Running implements Tool {
     });
     // The end of the program says why its input is closed.
     child.stdin.on('error', () => {});
+    child.stderr.on('error', () => {});
+    // Nothing more can be read: the connection is over.
+    child.stdout.on('error', ({ message }) => {
+      this.#words = message;
+      child.kill();
+    });
     this.ended = this.#end();
   }
 
@@ -228,12 +249,13 @@ class Running implements Tool {
 }
 
 /** What a program said, in one line, without the name of the command on the other side. */
-const wordsOf = (text: string): string =>
+export const wordsOf = (text: string): string =>
   sanitize(text)
     .text.split('\n')
     .map((line) => line.trim().replace(/^vtr: /, ''))
     .filter((line) => line !== '')
     .join('; ');
 
-const endText = (program: string, status: number | null, signal: string | null): string =>
+/** Says how a program ended that said nothing. */
+export const endText = (program: string, status: number | null, signal: string | null): string =>
   signal === null ? `${program} ended with status ${status}` : `${program} was ended by ${signal}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '#model';
-import { toolCommand } from './tool-command.ts';
+import { parseAddress, parseSelector } from '#model';
+import { listCommand, toolCommand } from './tool-command.ts';
 
 const lineOf = (address: string, options = {}): readonly string[] => {
   const asked = { start: false, mayPrompt: false, sshConfig: '/h/.vtr/ssh/config', ...options };
@@ -61,5 +61,37 @@ describe('the command of an address', () => {
     expect(script).toBe(
       `sh -c 'PATH="$PATH:$HOME/.local/bin" exec vtr connect --socket '\\''/b'\\''\\'\\'''\\''c $d'\\'''`,
     );
+  });
+});
+
+// Checked against `docker ps --help` of 27.5, podman-ps(1) and `kubectl get --help` of 1.32.
+describe('the command that lists what a selector selects', () => {
+  it.each<[string, readonly string[]]>([
+    ['docker://web-*', ['docker', 'ps', '--filter', 'status=running', '--format', '{{.Names}}']],
+    [
+      'podman://label=app=web,label=tier',
+      [
+        ...['podman', 'ps', '--filter', 'status=running', '--filter', 'label=app=web'],
+        ...['--filter', 'label=tier', '--format', '{{.Names}}'],
+      ],
+    ],
+    [
+      'kube://ns/web-*',
+      [
+        ...['kubectl', 'get', 'pods', '--namespace=ns', '--field-selector=status.phase=Running'],
+        '--output=name',
+      ],
+    ],
+    [
+      'kube://a%2Fb@ns/app=web,tier%20in%20(x)/box',
+      [
+        ...['kubectl', 'get', 'pods', '--context=a/b', '--namespace=ns'],
+        ...['--field-selector=status.phase=Running', '--selector=app=web,tier in (x)'],
+        '--output=name',
+      ],
+    ],
+  ])('%s', (selector, words) => {
+    const { program, args } = listCommand(parseSelector(selector));
+    expect([program, ...args]).toEqual(words);
   });
 });

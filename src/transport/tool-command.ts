@@ -1,5 +1,5 @@
 import { shellQuoted } from '#base';
-import type { Address } from '#model';
+import type { Address, Selector } from '#model';
 
 /** The program that carries the bytes, and its arguments. */
 export interface ToolCommand {
@@ -76,3 +76,30 @@ const kubectl = (
     ...['--', ...connect],
   ],
 });
+
+/**
+ * Returns the command that lists the running containers or pods of a selector, a name a line. The tools know no
+ * globs: names are compared by the caller.
+ */
+export function listCommand(selector: Selector): ToolCommand {
+  const { kind, labels } = selector;
+  if (kind !== 'kube') {
+    const filters = ['status=running', ...labels.map((label) => `label=${label}`)];
+    return {
+      program: kind,
+      args: ['ps', ...filters.flatMap((each) => ['--filter', each]), '--format', '{{.Names}}'],
+    };
+  }
+  const { context, namespace } = selector;
+  return {
+    program: 'kubectl',
+    args: [
+      ...['get', 'pods'],
+      ...(context === undefined ? [] : [`--context=${context}`]),
+      `--namespace=${namespace}`,
+      '--field-selector=status.phase=Running',
+      ...(labels === '' ? [] : [`--selector=${labels}`]),
+      '--output=name',
+    ],
+  };
+}

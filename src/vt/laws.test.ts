@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
 import { runs } from '../../test/support/run/runs.ts';
 import { expectSameTerminal } from '../../test/support/vt/same-terminal.ts';
 import { output, screenSize } from '../../test/support/vt/terminal-output.ts';
+import { charWidth } from './cells/width.ts';
 
 const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
 type Size = { cols: number; rows: number };
+
+const isSurrogate = (codePoint: number) => codePoint >= 0xd800 && codePoint <= 0xdfff;
 
 const fresh = (size: Size, firstLine = 0) => new Terminal({ size, scrollback, firstLine });
 
@@ -63,6 +67,18 @@ describe('a terminal', () => {
       expectSameTerminal(bytewise, fedWith(size, bytes));
     });
     fc.assert(property, runs(500));
+  });
+
+  it('[law 2] is the same when a character without a width follows the last column', () => {
+    const size = { cols: 2, rows: 2 };
+    for (let codePoint = 0xa0; codePoint <= 0x10_ffff; codePoint++) {
+      if (charWidth(codePoint) > 0 || isSurrogate(codePoint)) continue;
+      const bytes = encodeUtf8(`ab${String.fromCodePoint(codePoint)}`);
+      expectSameTerminal(
+        fedWith(size, bytes.subarray(0, 2), bytes.subarray(2)),
+        fedWith(size, bytes),
+      );
+    }
   });
 
   it('[law 2] is the same when it is read between chunks', () => {

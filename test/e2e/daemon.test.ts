@@ -210,6 +210,18 @@ describe('a daemon that stops', () => {
     expect((await place.vtr(['serve', '--stop'])).status).toBe(3);
   });
 
+  it('drops output that takes minutes to apply', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    const size = ['--size', '1000x1000'];
+    // DECRQCRA (VT420): each takes some milliseconds, and 64 KB of them can wait.
+    const script = `stty raw -echo; exec perl -e 'print "ready\\n" . "\\e[1;1;1;1;1000;1000*y" x 8000; sleep'`;
+    await place.ok('spawn', 'large', ...size, '--', 'sh', '-c', script);
+    await place.ok('wait', 'large', '--match', 'ready', '--since', 'start');
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    expect(await exitOf(daemon)).toBe(0);
+  });
+
   it('is orderly where a file cannot be removed', async () => {
     const place = new Place();
     const daemon = await served(place);

@@ -150,6 +150,10 @@ describe('an address where none can be used, or one that is not valid', () => {
     [['serve', '--daemon'], { VTR_SOCKET: ssh }, 'run vtr serve there'],
     [['config', 'add', 'exec:vtr'], {}, 'cannot be saved'],
     [['config', 'add', ssh, '--name', 'a:b'], {}, 'the name "a:b" is not valid'],
+    [['config', 'add', 'docker://web-*', '--name', 'web'], {}, 'leave out --name'],
+    [['ls'], { VTR_SOCKET: 'docker://web-*' }, 'VTR_SOCKET names one coordinator'],
+    [['wait', 'a-*'], {}, 'wait in all that it matches with --any'],
+    [['wait', 'a-*', '--any', '--since', 'r1-1'], {}, 'a mark is of one session'],
   ])('is refused and never used as a path: %j with %j', async (words, env, message) => {
     const place = new Place();
     const { status, stdout, stderr } = await place.vtr(words, { env });

@@ -14,8 +14,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { connect } from '#app/client';
 import type { Coordinator } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
+import { AcpEditor } from '../support/acp/acp-editor.ts';
+import { Following } from '../support/command/following.ts';
 import { PersonTerminal } from '../support/command/person-terminal.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { McpHost } from '../support/mcp/mcp-client.ts';
 import { provided } from '../support/run/needs.ts';
 import { needsSshd, Sshd } from '../support/sshd/sshd.ts';
 import { type OnEnd, tree } from '../support/tree.ts';
@@ -193,6 +196,86 @@ describe('another machine', () => {
     await person.shows('later');
     await person.keys('ctrl+b', 'd');
     expect(await person.ended()).toMatchObject({ code: 0 });
+  });
+
+  needsSshd('an agent has terminals there, by vtr mcp and vtr acp', async () => {
+    const host = await McpHost.start(near, { flags: ['--coordinator', address] });
+    const session_id = await host.shell();
+    const read = { view: 'new', wait_for_prompt: true };
+    const told = await host.call('send', { session_id, text: 'pwd\n', read });
+    expect(told.read_result.content).toContain(`${far.directory}\n`);
+    expect((await far.json('ls', session_id)).sessions).toHaveLength(1);
+    const editor = await AcpEditor.start(near, { flags: ['--socket', address] });
+    const of = { terminalId: '$0.terminalId' };
+    const [created, exit, answer] = await editor.prompt(
+      { request: 'terminal/create', params: { command: 'sh', args: ['-c', 'echo acp; exit 3'] } },
+      { request: 'terminal/wait_for_exit', params: of },
+      { request: 'terminal/output', params: of },
+    );
+    expect([exit.exitCode, answer.output]).toEqual([3, 'acp\n']);
+    expect((await far.result(['read', created.terminalId])).stdout).toContain('acp\n');
+  });
+
+  needsSshd(
+    'a person finds and answers sessions there, by vtr ui, and takes them over',
+    async () => {
+      const asks = 'printf "Overwrite? [y/N] "; read x; echo "got $x"; cat';
+      await near.ok('spawn', 'asks', '--', 'sh', '-c', asks);
+      const person = await PersonTerminal.run(near, ['ui'], { cols: 100, rows: 24 });
+      await person.shows('asks .*Overwrite', 'one');
+      await person.keys('/');
+      await person.types('asks');
+      await person.shows('^> . asks');
+      // One that has just come is answered by a line, not by a key.
+      await person.keys('enter', 'i');
+      await person.types('y');
+      await person.keys('enter');
+      await far.ok('wait', 'asks', 'got y', '--since', 'start');
+      await person.keys('q');
+      expect(await person.ended()).toMatchObject({ code: 0 });
+      const epoch = (await near.ok('take', 'asks', '--note', 'mine')).trim();
+      expect(await far.result(['send', 'asks', 'no'])).toMatchObject({
+        status: 14,
+        stderr: expect.stringContaining('mine'),
+      });
+      await near.ok('send', 'asks', 'yes\r', '--epoch', epoch);
+      await near.ok('give', 'asks');
+      await far.ok('wait', 'asks', '^yes', '--since', 'start');
+      await near.ok('rm', 'asks');
+    },
+  );
+
+  needsSshd('a list is followed there, commands run, and are recorded there', async () => {
+    const list = new Following(near, 'ls', '--watch', 'shell');
+    await near.ok('spawn', 'shell', '--env', 'PS1=$ ', '--', 'bash', '--norc');
+    await list.prints(/"event":"session".*"name":"shell"/);
+    const file = (await near.ok('record', 'start', 'shell')).trim();
+    expect(file.startsWith(far.state)).toBe(true);
+    const ran = await near.result(['run', 'shell', '--', 'echo $((6*7)); (exit 3)']);
+    expect(ran).toMatchObject({ status: 3, stdout: '42\n' });
+    await near.ok('record', 'stop', 'shell');
+    expect(readFileSync(file, 'utf8')).toContain('42');
+    expect((await near.json('record', 'ls')).recordings).toMatchObject([
+      { session: 'shell', file },
+    ]);
+    await near.ok('rm', 'shell');
+    await list.prints('"event":"removed"');
+    await list.stop();
+  });
+
+  needsSshd('the first of several sessions there ends a wait', async () => {
+    for (const name of ['any-1', 'any-2']) {
+      await near.ok('spawn', name, '--wait', 'ready', ...program);
+    }
+    await far.ok('send', 'any-2', 'second\r');
+    const waited = await near.json('wait', 'any-*', 'got second', '--any', '--since', 'start');
+    expect(waited).toMatchObject({ coordinator: '127.0.0.1', name: 'any-2', outcome: 'matched' });
+    const late = await near.result(['wait', 'any-*', 'never', '--any', '--timeout', '10ms']);
+    expect(late).toMatchObject({ status: 9, stderr: 'vtr: timed out after 10ms in 2 sessions\n' });
+    await far.ok('kill', 'any-1');
+    const exited = await near.result(['wait', 'any-*', '--any']);
+    expect(exited).toMatchObject({ status: 0, stdout: '127.0.0.1:any-1\n' });
+    await near.ok('rm', 'any-*');
   });
 
   needsSshd('coordinators that are dead are named, and hide no other', async () => {

@@ -54,6 +54,8 @@ for (let round = 0; round < rounds; round++) {
   for (const each of both) process.kill(each, 'SIGKILL');
   await exited;
   await gone(both);
+  // Start times are in hundredths of a second, and no system gives an id again within one.
+  await pause(20);
   const others = [];
   for (const each of both) others.push(await programWith(each));
   reused += 1;

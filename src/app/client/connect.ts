@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Coordinator, parseAddress, printAddress } from '#model';
+import { type Coordinator, canonicalAddress, isSelector } from '#model';
 import { callOrStart } from './daemon-calls.ts';
 import { daemonStuck } from './daemon-stuck.ts';
 import { isServedOrLeft, startDaemon, startIfLeft } from './start-daemon.ts';
@@ -11,7 +11,7 @@ export type ConnectPlace =
       readonly socket: string;
     }
   | {
-      /** Such as `ssh://gpu1`; see docs/fleet.md. */
+      /** Such as `ssh://gpu1`, or `kube://ns/app=web`, of which one pod runs; see docs/fleet.md. */
       readonly address: string;
     };
 
@@ -39,7 +39,7 @@ export type ConnectOptions = ConnectPlace & ConnectChoices;
  */
 export async function connect(options: ConnectOptions): Promise<Coordinator> {
   const { start = false, ...others } = options;
-  const socket = 'socket' in others ? others.socket : printAddress(parseAddress(others.address));
+  const socket = 'socket' in others ? others.socket : await oneAddress(others.address);
   // This file is two directories below the root of the package's modules, compiled or not.
   const program = fileURLToPath(new URL('../../../dist/vtr.cjs', import.meta.url));
   const command = { program, env: process.env };
@@ -52,4 +52,11 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
       return start;
     },
   );
+}
+
+/** What is selected is looked up once: another container has other sessions. */
+async function oneAddress(given: string): Promise<string> {
+  if (!isSelector(given)) return canonicalAddress(given);
+  const { selectedAddress } = await import('#transport');
+  return selectedAddress(given);
 }

@@ -12,6 +12,7 @@ import { systemClock } from '#coordinator';
 import {
   asVtrError,
   type Coordinator,
+  isSelector,
   type JsonCalls,
   type SessionRef,
   type SharedLink,
@@ -200,7 +201,8 @@ export class DaemonWeb implements WebControls {
     try {
       const names = new Map([[own, nameOfPlace(own)]]);
       for (const { socket, name } of configuredSockets(await readClientConfig(user), user)) {
-        if (!names.has(socket)) names.set(socket, name);
+        // Nobody reads here why docker or kubectl fails.
+        if (!names.has(socket) && !isSelector(socket)) names.set(socket, name);
       }
       const all = [...names.values()];
       const others = [...names].filter(

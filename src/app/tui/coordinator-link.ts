@@ -26,6 +26,8 @@ export interface LinkOptions {
   readonly socket: string;
   /** Whether a daemon answers, or will; starts it first if sessions are left without one. */
   readonly isServed: () => Promise<boolean>;
+  /** Why it cannot be reached, if that is known without a connection. Default: nothing is */
+  readonly problem?: () => Promise<VtrError | null>;
   /** Starts a daemon if none runs; absent if this process may not. */
   readonly startDaemon?: () => Promise<unknown>;
 }
@@ -35,7 +37,7 @@ const silenceMs = 2_000;
 
 /** A coordinator behind a socket. Its client is loaded when it is first connected. */
 export const linkTo = (options: LinkOptions): CoordinatorLink => {
-  const { name, socket, isServed, startDaemon } = options;
+  const { name, socket, isServed, problem, startDaemon } = options;
   const connected = async () => {
     const { connect } = await import('#wire/service');
     // Not ended if the coordinator is suspended: the person is told, and it goes on when that continues.
@@ -44,6 +46,8 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
   return {
     ...{ name, socket },
     async connect() {
+      const known = await problem?.();
+      if (known) throw known;
       // Whether a daemon serves at an address is known once it is connected.
       if (isAddress(socket) || (await isServed())) return connected();
       const message = `the coordinator at ${socket} has ended with its sessions`;

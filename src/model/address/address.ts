@@ -1,5 +1,18 @@
-import { encodeUtf8, shellQuoted } from '#base';
-import { VtrError } from '../errors.ts';
+import { shellQuoted } from '#base';
+import {
+  type AddressParts,
+  checkPart,
+  decodedPart,
+  encodedPart,
+  kubeParts,
+  partsOf,
+  printKube,
+  printSocket,
+  refusedAddress,
+  socketOf,
+  wordPattern,
+} from './address-parts.ts';
+import { isSelector, parseSelector, printSelector } from './selector.ts';
 import { splitWords } from './split-words.ts';
 
 /** A coordinator on another machine, in a container, or behind any command. */
@@ -47,9 +60,11 @@ export const isAddress = (given: string): boolean => /:\/\/|^exec:/.test(given);
  */
 export function parseAddress(given: string): Address {
   if (given.startsWith('exec:')) return parseExec(given);
-  const [, scheme = '', authority = '', path = ''] =
-    /^([^:/]*):\/\/([^/]*)(\/.*)?$/s.exec(given) ?? [];
-  const parts = { given, authority, path };
+  if (isSelector(given)) {
+    throw refusedAddress(given, 'it selects several, where one is needed; give a name');
+  }
+  const parts = partsOf(given);
+  const { scheme, path } = parts;
   if (scheme === 'ssh') return parseSsh(parts);
   if (scheme === 'docker' || scheme === 'podman') return parseContainer(scheme, parts);
   if (scheme === 'kube') return parseKube(parts);
@@ -57,25 +72,28 @@ export function parseAddress(given: string): Address {
     scheme === 'unix'
       ? `give the path alone: ${path}`
       : `use the path of a Unix socket, or ${forms}`;
-  throw refused(given, `its scheme is unknown; ${instead}`);
+  throw refusedAddress(given, `its scheme is unknown; ${instead}`);
 }
 
 /** Returns the one text of an address, which {@link parseAddress} parses to an equal one. */
 export function printAddress(address: Address): string {
   if (address.kind === 'exec') return `exec:${address.command.map(shellQuoted).join(' ')}`;
-  if (address.kind === 'kube') {
-    const { context, namespace, pod, container } = address;
-    const before = context === undefined ? '' : `${encoded(context)}@`;
-    const after = container === undefined ? '' : `/${encoded(container)}`;
-    return `kube://${before}${encoded(namespace)}/${encoded(pod)}${after}`;
-  }
-  const socket = (address.socket ?? '').split('/').map(encoded).join('/');
-  if (address.kind !== 'ssh') return `${address.kind}://${encoded(address.container)}${socket}`;
+  if (address.kind === 'kube') return printKube({ ...address, pod: encodedPart(address.pod) });
+  const socket = printSocket(address.socket);
+  if (address.kind !== 'ssh') return `${address.kind}://${encodedPart(address.container)}${socket}`;
   const { user, host, port } = address;
-  const before = user === undefined ? '' : `${encoded(user)}@`;
+  const before = user === undefined ? '' : `${encodedPart(user)}@`;
   const after = port === undefined ? '' : `:${port}`;
-  return `ssh://${before}${host.includes(':') ? `[${host}]` : encoded(host)}${after}${socket}`;
+  return `ssh://${before}${host.includes(':') ? `[${host}]` : encodedPart(host)}${after}${socket}`;
 }
+
+/**
+ * Returns the one text of an address or a selector.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export const canonicalAddress = (given: string): string =>
+  isSelector(given) ? printSelector(parseSelector(given)) : printAddress(parseAddress(given));
 
 /** Returns the name of a coordinator that its user has not named: of its host, container, pod or program. */
 export function nameOfAddress(address: Address): string {
@@ -91,125 +109,58 @@ export function nameOfAddress(address: Address): string {
   return given.replace(/[^\w.-]+/g, '-').replace(/^-+|-+$/g, '') || kind;
 }
 
-interface Parts {
-  /** The whole address, for messages. */
-  readonly given: string;
-  readonly authority: string;
-  /** Empty, or begins with `/`. */
-  readonly path: string;
-}
-
-function parseSsh({ given, authority, path }: Parts): Address {
+function parseSsh(parts: AddressParts): Address {
+  const { given, authority } = parts;
   const at = authority.lastIndexOf('@');
   const [, v6, name = '', port] =
     /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(authority.slice(at + 1)) ?? [];
-  const host = v6 ?? decoded(given, name);
-  if (host === '') throw refused(given, 'it has no host; use ssh://[USER@]HOST[:PORT][/SOCKET]');
-  check(given, 'host', host, v6 === undefined ? hostPattern : v6Pattern);
-  const user = at === -1 ? undefined : decoded(given, authority.slice(0, at));
-  if (user !== undefined) check(given, 'user', user, userPattern);
+  const host = v6 ?? decodedPart(given, name);
+  if (host === '')
+    throw refusedAddress(given, 'it has no host; use ssh://[USER@]HOST[:PORT][/SOCKET]');
+  checkPart(given, 'host', host, v6 === undefined ? hostPattern : v6Pattern);
+  const user = at === -1 ? undefined : decodedPart(given, authority.slice(0, at));
+  if (user !== undefined) checkPart(given, 'user', user, userPattern);
   return {
     kind: 'ssh',
     ...(user === undefined ? {} : { user }),
     host,
     ...(port === undefined ? {} : { port: portOf(given, port) }),
-    ...socketOf(given, path),
+    ...socketOf(parts),
   };
 }
 
 function portOf(given: string, port: string): number {
   const number = Number(port);
   if (/^\d{1,5}$/.test(port) && number >= 1 && number <= 65_535) return number;
-  throw refused(given, `its port ${JSON.stringify(port)} is not a number from 1 to 65535`);
+  throw refusedAddress(given, `its port ${JSON.stringify(port)} is not a number from 1 to 65535`);
 }
 
-function parseContainer(kind: 'docker' | 'podman', { given, authority, path }: Parts): Address {
-  const container = decoded(given, authority);
+function parseContainer(kind: 'docker' | 'podman', parts: AddressParts): Address {
+  const { given, authority } = parts;
+  const container = decodedPart(given, authority);
   if (container === '')
-    throw refused(given, `it has no container; use ${kind}://CONTAINER[/SOCKET]`);
-  check(given, 'container', container, wordPattern);
-  return { kind, container, ...socketOf(given, path) };
+    throw refusedAddress(given, `it has no container; use ${kind}://CONTAINER[/SOCKET]`);
+  checkPart(given, 'container', container, wordPattern);
+  return { kind, container, ...socketOf(parts) };
 }
 
-function parseKube({ given, authority, path }: Parts): Address {
-  const at = authority.lastIndexOf('@');
-  const context = at === -1 ? undefined : decoded(given, authority.slice(0, at));
-  const [pod = '', container, ...more] = path.slice(1).split('/');
-  const isIncomplete = at + 1 === authority.length || pod === '' || container === '';
-  if (isIncomplete || more.length > 0 || path.includes('@')) {
-    const form = 'use kube://[CONTEXT@]NAMESPACE/POD[/CONTAINER]';
-    throw refused(
-      given,
-      `it is incomplete or has too many parts; ${form}, with / in CONTEXT as %2F`,
-    );
-  }
-  if (context !== undefined) check(given, 'context', context, contextPattern);
-  const namespace = decoded(given, authority.slice(at + 1));
-  check(given, 'namespace', namespace, wordPattern);
-  check(given, 'pod', decoded(given, pod), wordPattern);
-  if (container !== undefined) check(given, 'container', decoded(given, container), wordPattern);
-  return {
-    kind: 'kube',
-    ...(context === undefined ? {} : { context }),
-    ...{ namespace, pod: decoded(given, pod) },
-    ...(container === undefined ? {} : { container: decoded(given, container) }),
-  };
+function parseKube(parts: AddressParts): Address {
+  const { pod: written, ...place } = kubeParts(parts);
+  const pod = decodedPart(parts.given, written);
+  checkPart(parts.given, 'pod', pod, wordPattern);
+  return { kind: 'kube', ...place, pod };
 }
 
 function parseExec(given: string): Address {
   const words = splitWords(given.slice('exec:'.length));
-  if (typeof words === 'string') throw refused(given, words);
+  if (typeof words === 'string') throw refusedAddress(given, words);
   const [program, ...args] = words;
   if (program === undefined || program === '') {
-    throw refused(given, 'it has no command; an example is exec:ssh gpu1');
+    throw refusedAddress(given, 'it has no command; an example is exec:ssh gpu1');
   }
   return { kind: 'exec', command: [program, ...args] };
 }
 
-/** Programs get these as arguments and may pass them to a shell: so nothing that either could interpret. */
 const hostPattern = /^[\w.+-]+$/;
 const v6Pattern = /^[\da-fA-F:.]*:[\da-fA-F:.]*(?:%[\w.-]+)?$/;
 const userPattern = /^[\w.+@\\-]+$/;
-const wordPattern = /^[\w.-]+$/;
-const contextPattern = /^[^\0-\x1f\x7f]+$/;
-
-/** A part that begins with `-` would be an option of the program that gets it. */
-function check(given: string, part: string, value: string, allowed: RegExp): void {
-  const quoted = JSON.stringify(value);
-  if (value.startsWith('-')) throw refused(given, `its ${part} ${quoted} begins with -`);
-  if (!allowed.test(value)) {
-    throw refused(given, `its ${part} ${quoted} is empty or has characters that are not allowed`);
-  }
-}
-
-const maxSocketBytes = 103;
-
-function socketOf(given: string, path: string): { readonly socket?: string } {
-  if (path === '' || path === '/') return {};
-  const socket = path
-    .split('/')
-    .map((part) => decoded(given, part))
-    .join('/');
-  if (!contextPattern.test(socket)) throw refused(given, 'its socket has control characters');
-  if (encodeUtf8(socket).length > maxSocketBytes) {
-    throw refused(given, `its socket has more than ${maxSocketBytes} bytes`);
-  }
-  return { socket };
-}
-
-function decoded(given: string, text: string): string {
-  if (/[?#\s]/.test(text)) {
-    throw refused(given, 'it contains ?, # or a space; write them as %3F, %23 and %20');
-  }
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw refused(given, `${JSON.stringify(text)} is not valid percent-encoding; write % as %25`);
-  }
-}
-
-const encoded = (text: string): string =>
-  encodeURIComponent(text).replace(/%(?:2B|5B|5D)/g, decodeURIComponent);
-
-const refused = (given: string, why: string): VtrError =>
-  new VtrError('INVALID_ARGUMENT', `the address ${given} cannot be used: ${why}`);

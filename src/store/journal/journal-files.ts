@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { SkippedFile } from '../port.ts';
 import { OtherVersion, sealedLength } from '../sealed-file.ts';
 import { type StoreFiles, unlessMissing } from '../store-files.ts';
-import { decodeRecord, type JournalRecord } from './journal-record.ts';
+import { decodeRecord, findRecord, type JournalRecord } from './journal-record.ts';
 
 /** No session has such a name; daemons of earlier versions ignore the files. */
 const pattern = /^journal\.(\d+)$/;
@@ -148,16 +148,18 @@ function readJournal(files: StoreFiles, path: string): ReadJournal {
     const bytes = files.readSync(path, maxFileBytes);
     for (let at = 0; at < bytes.length; ) {
       const length = sealedLength(bytes, at);
-      // The last write was not finished.
-      if (length === null) return { records, problem, isComplete: false };
       try {
+        if (length === null) throw new Error('it is damaged');
         records.push(decodeRecord(bytes.subarray(at, at + length)));
+        at += length;
       } catch (error) {
         isComplete = false;
-        const isLast = at + length === bytes.length;
-        if (!isLast || error instanceof OtherVersion) problem ??= error as Error;
+        const next = findRecord(bytes, at + 1);
+        // Otherwise the last write was not finished.
+        const isInside = next !== null || (length !== null && at + length < bytes.length);
+        if (isInside || error instanceof OtherVersion) problem ??= error as Error;
+        at = next ?? bytes.length;
       }
-      at += length;
     }
   } catch (error) {
     return { records, isComplete: false, problem: error as Error };

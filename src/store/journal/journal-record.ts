@@ -1,6 +1,6 @@
 import type { SavedChange, SavedState } from '#pty';
 import type { PendingChange } from '../pending-change.ts';
-import { type SealedKind, seal, unseal } from '../sealed-file.ts';
+import { findSealed, type SealedKind, seal, unseal } from '../sealed-file.ts';
 import type { Stamp } from '../session-files.ts';
 
 /** A change of a session in a journal. */
@@ -46,6 +46,10 @@ export function encodeRecord({ id, count, stamp, change }: JournalRecord): Uint8
   };
   return seal(kind, head, Buffer.concat(parts));
 }
+
+/** Returns where the first undamaged record begins, from an offset on; null if none does. */
+export const findRecord = (bytes: Uint8Array, from: number): number | null =>
+  findSealed(kind, bytes, from);
 
 /** @throws Error with the reason if it is of a later version, or damaged */
 export function decodeRecord(bytes: Uint8Array): JournalRecord {

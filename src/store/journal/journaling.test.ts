@@ -5,6 +5,7 @@ import type { SavedChange } from '#pty';
 import { checkStore } from '#store';
 import { FakeFiles } from '../../../test/support/store/fake-files.ts';
 import { directory, pass, testStore } from '../../../test/support/store/saved-sessions.ts';
+import { sealedLength } from '../sealed-file.ts';
 import { settleMs } from './journaling.ts';
 
 const change = (number: number, more: SavedChange = {}): SavedChange => ({
@@ -185,4 +186,29 @@ describe('a journal', () => {
       [true, 2],
     ]);
   });
+
+  test.each([
+    ['its first byte', 0, 0x01],
+    ['a length, which is beyond the end then', 11, 0x01],
+    ['a length, which ends elsewhere then', 8, 0x20],
+  ])(
+    'with damage in the middle, of %s, is reported and gives its other records',
+    async (_, offset, bits) => {
+      const { files } = await changed(['a', 'b', 'c']);
+      const path = join(directory, 'journal.1');
+      const bytes = files.readSync(path);
+      const at = (sealedLength(bytes, 0) ?? 0) + offset;
+      files.put(path, bytes.with(at, (bytes[at] ?? 0) ^ bits));
+      const problems = [{ path, reason: 'it is damaged' }];
+      const check = { directory, files, bootId: 'boot', isAlive: () => true };
+      expect(checkStore(check).unreadable).toEqual(problems);
+      const { found, skipped } = await left(files);
+      expect(skipped).toEqual(problems);
+      expect(found.map(({ id, isWhole, offset: saved }) => [id, isWhole, saved]).sort()).toEqual([
+        ['a', false, 2],
+        ['b', false, 1],
+        ['c', false, 2],
+      ]);
+    },
+  );
 });

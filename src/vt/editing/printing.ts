@@ -47,7 +47,8 @@ function startsCell(t: TerminalState, bytes: Uint8Array, at: number, end: number
   if (bytes[at] < 0x80) return isAscii(bytes[at]);
   const codePoint = decodeWhole(bytes, at, end);
   if (codePoint < firstPrintable) return false;
-  return t.modes.graphemeClusters ? !mayJoin(codePoint) : charWidth(codePoint) > 0;
+  // Some characters without a width join nothing in UAX #29, such as a mark of direction, U+200F.
+  return charWidth(codePoint) > 0 && !(t.modes.graphemeClusters && mayJoin(codePoint));
 }
 
 function isAscii(byte: number): boolean {

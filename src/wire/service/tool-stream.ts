@@ -75,8 +75,10 @@ export class ToolStream extends Duplex {
       if (!this.push(chunk)) output.pause();
     });
     output.pause();
-    output.once('end', async () => {
+    // Also if it cannot be read.
+    output.once('close', async () => {
       const failure = await tool.ended;
+      if (this.destroyed) return;
       if (failure === null) this.push(null);
       else this.destroy(ownError(failure));
     });

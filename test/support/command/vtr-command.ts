@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, expect, onTestFinished, vi } from 'vitest';
 import { JsonCoordinator } from '#wire/service/short';
 import { root } from '../../../scripts/root.mjs';
-import { hasProc, isAlive, ptyHostsIn } from '../pty/process-facts.ts';
+import { commandOf, hasProc, isAlive, processesWith, ptyHostsIn } from '../pty/process-facts.ts';
 import { testProgram } from '../pty/pty-request.ts';
 import { type OnEnd, tree } from '../tree.ts';
 import { runsHere, type Surroundings, vtrHere } from './vtr-here.ts';
@@ -73,6 +73,7 @@ export class Place {
     onEnd(async () => {
       await this.#stop();
       await this.#hostsEnd();
+      await this.#killLeft();
     });
   }
 
@@ -116,6 +117,23 @@ export class Place {
     // Not expect.poll, which needs a test: this may be the end of a file.
     const end = () => expect(ptyHostsIn(this.directory)).toEqual([]);
     await vi.waitFor(end, { timeout: 5_000, interval: 10 }).catch(() => {});
+  }
+
+  /**
+   * Kills what is left, such as a host that is about to start a daemon in place of a killed one: with the
+   * directory gone, nobody could end them.
+   */
+  async #killLeft(): Promise<void> {
+    if (!hasProc) return;
+    const left = () => processesWith(`HOME=${this.directory}`);
+    const none = () => {
+      const pids = left();
+      for (const pid of pids) kill(pid);
+      expect(pids).toEqual([]);
+    };
+    const pids = left();
+    if (pids.length > 0) console.warn(`killed what a test left: ${pids.map(commandOf).join(', ')}`);
+    await vi.waitFor(none, { timeout: 5_000, interval: 10 }).catch(() => {});
   }
 
   /** The files next to the socket and those of saved sessions, except logs and the audit trail. */
@@ -228,5 +246,13 @@ export class Place {
     const { outcome } = await this.#coordinator.wait(name, { screen, timeoutMs: 60_000 });
     if (outcome !== 'matched') throw new Error(`${text} was not shown in ${name}: ${outcome}`);
     return (await this.#coordinator.screen(name)).text;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
   }
 }

@@ -75,6 +75,10 @@ export const ptyHostsIn = (directory: string): number[] =>
     return command.includes('vtr-ptyd') && command.includes(directory);
   });
 
+/** Its words, with spaces between them; empty if it has ended. */
+export const commandOf = (pid: number): string =>
+  readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
+
 /** False also for a zombie that this process may not reap. */
 export function isAlive(pid: number): boolean {
   try {

@@ -5,12 +5,13 @@ import { checkSessionName, isAddress, type ListRequest, type SessionInfo, VtrErr
 import { type JsonCoordinator, silenceLimitMs } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { silentHostsText } from '../output/daemon-status.ts';
+import type { KnownCoordinator } from './known-coordinator.ts';
 import {
-  chosenCoordinators,
   clientOf,
   coordinatorsWithSessions,
   daemonClient,
-  type KnownCoordinator,
+  oneCoordinator,
+  ownWithSessions,
 } from './known-coordinators.ts';
 
 /** A session and its coordinator. */
@@ -49,11 +50,14 @@ export async function findSession(
   const candidates = await coordinatorsWithSessions(context, named);
   const [only, ...more] = candidates;
   if (only !== undefined && more.length === 0) {
+    if (only.failure !== undefined) throw only.failure;
     const isMissing = !isAddress(only.socket) && !existsSync(only.socket);
     if (named === undefined && isMissing) throw notRunning(session, only.socket);
     return targetAt(context, only, session);
   }
-  return targetAt(context, await owner(context, candidates, session), session);
+  // A name that is not configured is unknown to the next command.
+  const areConfigured = named === undefined;
+  return targetAt(context, await owner(context, candidates, session, areConfigured), session);
 }
 
 export const targetAt = (
@@ -74,9 +78,8 @@ export async function coordinatorForSession(
 ): Promise<{ coordinator: KnownCoordinator; session: string | undefined }> {
   const { coordinator: prefix, session } = address === undefined ? {} : splitAddress(address);
   if (session !== undefined) checkSessionName(session);
-  const [coordinator] = await chosenCoordinators(context, prefix ?? flags.coordinator);
-  // The user's own is always known and comes first.
-  return { coordinator: coordinator as KnownCoordinator, session };
+  const coordinator = await oneCoordinator(context, prefix ?? flags.coordinator);
+  return { coordinator, session };
 }
 
 /** The sessions of a coordinator. */
@@ -86,9 +89,9 @@ export interface Answer {
 }
 
 /**
- * Lists the sessions of the named coordinator, or of all known ones.
+ * Lists the sessions of the named coordinator, of those of a selector, or of all known ones.
  *
- * @throws VtrError UNAVAILABLE if the named one does not answer
+ * @throws VtrError UNAVAILABLE if the named one does not answer, or none of a selector
  */
 export async function listSessions(
   context: Context,
@@ -96,13 +99,14 @@ export async function listSessions(
   request: ListRequest = {},
 ): Promise<Answer[]> {
   const chosen = await coordinatorsWithSessions(context, named);
-  if (named === undefined) return listAll(context, chosen, request);
-  return Promise.all(
-    chosen.map(async (coordinator) => {
-      const sessions = await clientOf(context, coordinator).list(request);
-      return { coordinator, sessions };
-    }),
-  );
+  const [only, ...more] = chosen;
+  if (named === undefined || only === undefined || more.length > 0) {
+    const answers = await listAll(context, chosen, request);
+    if (named !== undefined && answers.length === 0) throw noAnswer(chosen);
+    return answers;
+  }
+  if (only.failure !== undefined) throw only.failure;
+  return [{ coordinator: only, sessions: await clientOf(context, only).list(request) }];
 }
 
 /**
@@ -112,9 +116,7 @@ export async function listSessions(
  */
 export async function ownSessions(context: Context, named: string | undefined): Promise<Answer[]> {
   if (named !== undefined) return listSessions(context, named);
-  // The user's own is always known and comes first.
-  const [own] = await coordinatorsWithSessions(context, undefined);
-  return own === undefined ? [] : listAll(context, [own], {});
+  return listAll(context, [await ownWithSessions(context)], {});
 }
 
 /**
@@ -138,6 +140,7 @@ async function listOrSkip(
   request: ListRequest,
 ): Promise<Answer | null> {
   try {
+    if (coordinator.failure !== undefined) throw coordinator.failure;
     const isOwn = coordinator.pattern === null;
     const listed = listingOf(context, coordinator).listWithSilentHosts(request);
     const { sessions, silentHosts } = await (isOwn ? listed : inTime(coordinator, listed));
@@ -202,13 +205,18 @@ async function owner(
   context: Context,
   candidates: readonly KnownCoordinator[],
   session: string,
+  areConfigured: boolean,
 ): Promise<KnownCoordinator> {
   const answers = await listAll(context, candidates, {});
   if (answers.length === 0) throw noAnswer(candidates);
   const owners = answers.filter(({ sessions }) => sessions.some(({ name }) => name === session));
   const [only, ...more] = owners.map(({ coordinator }) => coordinator);
-  if (only === undefined) throw notFound(session, answers);
-  if (more.length > 0) throw ambiguous(session, [only, ...more], candidates);
+  const wayTo = ({ name, socket }: KnownCoordinator, to: string) => {
+    const isUnique = candidates.filter((each) => each.name === name).length === 1;
+    return areConfigured && isUnique ? `${name}:${to}` : `${to} --coordinator ${socket}`;
+  };
+  if (only === undefined) throw notFound(session, answers, wayTo);
+  if (more.length > 0) throw ambiguous(session, [only, ...more], wayTo);
   return only;
 }
 
@@ -228,9 +236,12 @@ function notRunning(session: string, socket: string): VtrError {
   );
 }
 
-function notFound(session: string, answers: readonly Answer[]): VtrError {
+/** Returns how a session of a coordinator is named in a command. */
+type WayTo = (coordinator: KnownCoordinator, session: string) => string;
+
+function notFound(session: string, answers: readonly Answer[], wayTo: WayTo): VtrError {
   const names = answers.flatMap(({ coordinator, sessions }) =>
-    sessions.map(({ name }) => ({ name, address: `${coordinator.name}:${name}` })),
+    sessions.map(({ name }) => ({ name, address: wayTo(coordinator, name) })),
   );
   const near = nearMisses(
     session,
@@ -248,15 +259,8 @@ function notFound(session: string, answers: readonly Answer[]): VtrError {
   );
 }
 
-function ambiguous(
-  session: string,
-  owners: readonly KnownCoordinator[],
-  candidates: readonly KnownCoordinator[],
-): VtrError {
-  const ways = owners.map(({ name, socket }) => {
-    const isUnique = candidates.filter((each) => each.name === name).length === 1;
-    return isUnique ? `\n  ${name}:${session}` : `\n  ${session} --coordinator ${socket}`;
-  });
+function ambiguous(session: string, owners: readonly KnownCoordinator[], wayTo: WayTo): VtrError {
+  const ways = owners.map((each) => `\n  ${wayTo(each, session)}`);
   return new VtrError(
     'INVALID_ARGUMENT',
     `${owners.length} coordinators have a session ${session}; choose one:${ways.join('')}`,

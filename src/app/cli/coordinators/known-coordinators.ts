@@ -1,29 +1,43 @@
 import { existsSync } from 'node:fs';
 import type { IsStuck } from '#app/client';
 import { configuredSockets, expandHome, nameOfPlace, ownSocket, resolvePlace } from '#config';
-import { type Coordinator, isAddress, VtrError } from '#model';
+import { type Coordinator, isAddress, isSelector, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
-
-/** A coordinator that may be running, as known before any call. */
-export interface KnownCoordinator {
-  /** Path of its socket, or its address. */
-  readonly socket: string;
-  /** As configured; else the socket's file name without `.sock`, or that of the host or container. */
-  readonly name: string;
-  /** The path or glob, or the address, in the configuration; null for the user's own. */
-  readonly pattern: string | null;
-}
+import type { KnownCoordinator } from './known-coordinator.ts';
+import { coordinatorsOf, namedCoordinatorsOf, problemOf } from './selected-coordinators.ts';
 
 /** Returns the user's own coordinator, then the configured ones, each once. */
 export async function knownCoordinators(context: Context): Promise<KnownCoordinator[]> {
-  const known = new Map<string, KnownCoordinator>();
-  const own = await ownSocket(context);
-  known.set(own, { socket: own, name: nameOfPlace(own), pattern: null });
-  for (const each of configuredSockets(await context.config(), context)) {
-    if (!known.has(each.socket)) known.set(each.socket, each);
-  }
-  return [...known.values()];
+  const { known, selectors } = await withoutSelected(context);
+  const selected = await Promise.all(selectors.map((each) => coordinatorsOf(context, each)));
+  return eachOnce([...known, ...selected.flat()]);
+}
+
+/** The user's own coordinator and the configured ones, without those of selectors, which take a program to list. */
+async function withoutSelected(
+  context: Context,
+): Promise<{ known: KnownCoordinator[]; selectors: string[] }> {
+  const socket = await ownSocket(context);
+  const own = { socket, name: nameOfPlace(socket), pattern: null };
+  const configured = configuredSockets(await context.config(), context);
+  return {
+    known: eachOnce([own, ...configured.filter(({ socket }) => !isSelector(socket))]),
+    selectors: configured.flatMap(({ socket }) => (isSelector(socket) ? [socket] : [])),
+  };
+}
+
+/** Returns the user's own coordinator. @throws VtrError INVALID_ARGUMENT for an invalid configuration */
+async function ownCoordinator(context: Context): Promise<KnownCoordinator> {
+  const { known } = await withoutSelected(context);
+  // It is always known and comes first.
+  return known[0] as KnownCoordinator;
+}
+
+function eachOnce(all: readonly KnownCoordinator[]): KnownCoordinator[] {
+  const first = new Map<string, KnownCoordinator>();
+  for (const each of all) if (!first.has(each.socket)) first.set(each.socket, each);
+  return [...first.values()];
 }
 
 /**
@@ -52,6 +66,19 @@ export async function connectTo(socket: string): Promise<Coordinator> {
   return connect({ socket, client: 'cli', isStuck: stuck(socket) });
 }
 
+/** As {@link connectTo}, with calls that survive a restart of the coordinator. @throws VtrError UNAVAILABLE */
+export async function connectLasting(
+  context: Context,
+  { socket, pattern }: KnownCoordinator,
+): Promise<Coordinator> {
+  const [{ connect }, { daemonStuck, isServedOrLeft, startIfLeft }] = await Promise.all([
+    import('#wire/service'),
+    import('#app/client'),
+  ]);
+  const recover = () => (pattern === null ? startIfLeft : isServedOrLeft)(context, socket);
+  return connect({ socket, client: 'cli', recover, isStuck: daemonStuck(socket) });
+}
+
 /** Loaded only if the daemon does not answer. */
 const stuck =
   (socket: string): IsStuck =>
@@ -72,27 +99,53 @@ export const linkOptions = (context: Context, known: KnownCoordinator) => ({
   name: known.name,
   socket: known.socket,
   isServed: () => isServed(context, known),
+  problem: () => problemOf(context, known),
   ...(known.pattern === null && {
     startDaemon: async () => (await import('#app/client')).startDaemon(context, known.socket),
   }),
 });
 
 /**
- * Returns the named coordinator, or all known ones.
+ * Returns the named coordinator, those of a selector, or all known ones. A configured name goes before that of a
+ * container that is selected.
  *
- * @param named a path, an address or a name
+ * @param named a path, an address, a selector or a name
  * @throws VtrError INVALID_ARGUMENT for an invalid address, an unknown name, or an ambiguous one
  */
 export async function chosenCoordinators(
   context: Context,
   named: string | undefined,
-): Promise<KnownCoordinator[]> {
-  if (named !== undefined && (isAddress(named) || named.includes('/'))) {
+): Promise<readonly KnownCoordinator[]> {
+  if (named === undefined) return knownCoordinators(context);
+  if (isAddress(named) || named.includes('/')) {
     const socket = resolvePlace(expandHome(named, context), context.cwd);
+    if (isSelector(socket)) return namedCoordinatorsOf(context, socket);
     return [{ socket, name: nameOfPlace(socket), pattern: null }];
   }
-  const known = await knownCoordinators(context);
-  return named === undefined ? known : [coordinatorNamed(named, known)];
+  const { known, selectors } = await withoutSelected(context);
+  const isKnown = known.some(({ name }) => name === named);
+  const all = isKnown || selectors.length === 0 ? known : await knownCoordinators(context);
+  return [coordinatorNamed(named, all)];
+}
+
+/**
+ * Returns the named coordinator, or the user's own, for a call to one.
+ *
+ * @throws VtrError as {@link chosenCoordinators}; INVALID_ARGUMENT if a selector selects several, UNAVAILABLE if
+ * it selects none or its tool fails
+ */
+export async function oneCoordinator(
+  context: Context,
+  named: string | undefined,
+): Promise<KnownCoordinator> {
+  if (named === undefined) return ownCoordinator(context);
+  if (isSelector(named)) {
+    const { selectedAddress } = await import('#transport');
+    const socket = await selectedAddress(resolvePlace(named));
+    return { socket, name: nameOfPlace(socket), pattern: null };
+  }
+  const [chosen] = await chosenCoordinators(context, named);
+  return chosen as KnownCoordinator;
 }
 
 /**
@@ -105,21 +158,36 @@ export async function chosenCoordinators(
 export async function coordinatorsWithSessions(
   context: Context,
   named: string | undefined,
-): Promise<KnownCoordinator[]> {
+): Promise<readonly KnownCoordinator[]> {
   const chosen = await chosenCoordinators(context, named);
-  for (const { socket, pattern } of chosen) {
-    if (pattern !== null || isAddress(socket) || existsSync(socket)) continue;
-    // Loads what most commands do not need.
-    const { startIfLeft } = await import('#app/client');
-    await startIfLeft(context, socket);
-  }
+  for (const each of chosen) await startForSessions(context, each);
   return chosen;
+}
+
+/** As {@link coordinatorsWithSessions}, of the user's own alone. */
+export async function ownWithSessions(context: Context): Promise<KnownCoordinator> {
+  const own = await ownCoordinator(context);
+  await startForSessions(context, own);
+  return own;
+}
+
+async function startForSessions(
+  context: Context,
+  { socket, pattern }: KnownCoordinator,
+): Promise<void> {
+  if (pattern !== null || isAddress(socket) || existsSync(socket)) return;
+  // Loads what most commands do not need.
+  const { startIfLeft } = await import('#app/client');
+  await startIfLeft(context, socket);
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
 function coordinatorNamed(name: string, known: readonly KnownCoordinator[]): KnownCoordinator {
   const [found, ...more] = known.filter((each) => each.name === name);
   if (found === undefined) {
+    const failures = known.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
+    // It may be among those that are not known.
+    if (failures[0] !== undefined) throw failures[0];
     const names = known.map((each) => each.name).join(', ');
     throw new VtrError(
       'INVALID_ARGUMENT',

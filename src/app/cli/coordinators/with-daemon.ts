@@ -3,7 +3,8 @@ import { shellQuoted } from '#base';
 import { asVtrError, isAddress, type SpawnedSession, VtrError } from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import type { Context } from '../context.ts';
-import { clientOf, type KnownCoordinator } from './known-coordinators.ts';
+import type { KnownCoordinator } from './known-coordinator.ts';
+import { clientOf } from './known-coordinators.ts';
 
 /**
  * Makes a call to a coordinator. Starts the user's own if needed, or one at an address, but no other one that

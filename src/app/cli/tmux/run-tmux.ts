@@ -3,7 +3,7 @@ import type { TmuxRequest } from '#model';
 import { VtrError } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
-import { chosenCoordinators, clientOf } from '../coordinators/known-coordinators.ts';
+import { clientOf, oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { readGlobalFlags } from './global-flags.ts';
 import { openOwnFiles } from './own-files.ts';
@@ -31,30 +31,29 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
     return 0;
   }
   const { words, control, socketPath } = read;
-  const [chosen] = await chosenCoordinators(context, undefined);
-  if (chosen === undefined) return 1;
+  const own = await oneCoordinator(context, undefined);
   // In control mode, standard input has commands.
-  const own = control > 0 ? { words, print: context.out } : await openOwnFiles(context, words);
+  const files = control > 0 ? { words, print: context.out } : await openOwnFiles(context, words);
   const mayStart = words.length === 0 || control > 0 || words.some((word) => starting.test(word));
-  const coordinator = clientOf(context, chosen);
+  const coordinator = clientOf(context, own);
   const request: TmuxRequest = {
-    ...{ socketPath, words: own.words, cwd: context.cwd, pid: process.pid },
+    ...{ socketPath, words: files.words, cwd: context.cwd, pid: process.pid },
     env: definedOnly(context.env),
     ...(read.configFiles === null ? {} : { configFiles: read.configFiles }),
     ...terminalSize(),
-    ...('input' in own && { input: own.input }),
+    ...('input' in files && { input: files.input }),
     ...(control > 0 && { control: true }),
   };
   const run = () => coordinator.runTmux(request);
   try {
-    const answer = await (mayStart ? withDaemon(context, chosen, true, run) : run());
-    await own.print(answer.stdout);
+    const answer = await (mayStart ? withDaemon(context, own, true, run) : run());
+    await files.print(answer.stdout);
     context.err(answer.stderr);
     if (answer.controlId !== undefined) {
       return await runControl(context, coordinator, answer.controlId, control === 2);
     }
     if (answer.attach === undefined) return answer.status;
-    return await attachTo(context, answer.attach, chosen.socket);
+    return await attachTo(context, answer.attach, own.socket);
   } catch (error) {
     if (!(error instanceof VtrError) || error.code !== 'UNAVAILABLE') throw error;
     if (!['ENOENT', 'ECONNREFUSED'].includes(String(error.details['reason']))) throw error;

@@ -1,7 +1,9 @@
 import { daemonStarts } from '#app/client';
 import { checkNotAddress, ownSocket, resolvePlace } from '#config';
-import { VtrError } from '#model';
+import { isSelector, VtrError } from '#model';
 import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
+import type { Context } from '../context.ts';
+import { oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -49,10 +51,7 @@ export const acp = defineVerb({
   async run(context, { flags: given, rest }) {
     const [program, ...args] = rest ?? [];
     if (program === undefined) throw new VtrError('INVALID_ARGUMENT', 'missing AGENT after --');
-    const socket =
-      given.socket === undefined
-        ? await ownSocket(context)
-        : resolvePlace(given.socket, context.cwd);
+    const socket = await placeOf(context, given.socket);
     checkIsHere(given.embedded, socket);
     const { runAcp } = await import('#app/acp');
     const logsAll = given['log-level'] === 'info';
@@ -84,6 +83,13 @@ export const acp = defineVerb({
     });
   },
 });
+
+/** @throws VtrError INVALID_ARGUMENT, UNAVAILABLE for a selector that selects none */
+async function placeOf(context: Context, given: string | undefined): Promise<string> {
+  if (given === undefined) return ownSocket(context);
+  const place = resolvePlace(given, context.cwd);
+  return isSelector(place) ? (await oneCoordinator(context, place)).socket : place;
+}
 
 /** The socket of sessions in this process is made next to it. @throws VtrError INVALID_ARGUMENT */
 function checkIsHere(embedded: boolean, place: string): void {

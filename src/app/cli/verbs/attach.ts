@@ -5,11 +5,8 @@ import { type FlagValues, oneOf, text, toggle } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, listSessions, type Target, targetAt } from '../coordinators/addressing.ts';
-import {
-  type KnownCoordinator,
-  knownCoordinators,
-  linkOptions,
-} from '../coordinators/known-coordinators.ts';
+import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
+import { knownCoordinators, linkOptions } from '../coordinators/known-coordinators.ts';
 import { defineVerb } from '../verb.ts';
 import { attachKeys } from './attach-keys.gen.ts';
 

@@ -10,7 +10,7 @@ import {
   removeCoordinator,
   resolvePlace,
 } from '#config';
-import { isAddress, parseAddress, VtrError } from '#model';
+import { isAddress, isSelector, parseAddress, VtrError } from '#model';
 import { text } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -51,12 +51,14 @@ export const configAdd = defineVerb({
   },
   details: [
     'Addresses: ssh://[USER@]HOST[:PORT][/SOCKET], docker://CONTAINER[/SOCKET], podman://CONTAINER[/SOCKET], kube://[CONTEXT@]NAMESPACE/POD[/CONTAINER]. Without SOCKET, the other side uses its own default. vtr runs ssh, docker, podman or kubectl with your configuration, and vtr connect there.',
+    "Instead of CONTAINER or POD, a glob such as 'web-*' or labels select all that run: docker://label=KEY=VALUE,label=KEY, kube://NAMESPACE/KEY=VALUE. Each is a coordinator with its own name.",
     'exec:COMMAND is not accepted in the configuration, only by --coordinator and VTR_SOCKET.',
   ],
   examples: [
     { line: "vtr config add '/var/run/vtr/*.sock'", about: 'add all sockets in a directory' },
     { line: 'vtr config add ~/.vtr/project-a.sock', about: 'add one socket' },
     { line: 'vtr config add ssh://gpu1 --name gpu', about: 'add another machine' },
+    { line: 'vtr config add kube://ci/app=agent', about: 'add the pods with a label' },
   ],
   async run(context, { args, flags: { name } }) {
     const place = asWritten(context, args.path);
@@ -100,11 +102,13 @@ export const configResolve = defineVerb({
   args: {},
   flags: output,
   details: [
-    'Lists your own coordinator first, then the sockets that match each configured path or glob.',
+    'Lists your own coordinator first, then the sockets that match each configured path or glob, and the containers and pods that run.',
   ],
   examples: [{ line: 'vtr config resolve', about: 'print name, socket and source' }],
   async run(context, { flags }) {
-    const known = await knownCoordinators(context);
+    const all = await knownCoordinators(context);
+    const known = all.filter(({ failure }) => failure === undefined);
+    for (const { failure } of all) if (failure !== undefined) context.say(failure.message);
     if (await wantsJson(context, flags)) {
       const coordinators = known.map(({ name, socket, pattern }) => ({ name, socket, pattern }));
       printJson(context, { coordinators });
@@ -150,11 +154,17 @@ const configuredJson = ({ place, name }: ConfiguredCoordinator) => ({
 });
 
 /** @throws VtrError INVALID_ARGUMENT */
-function checkMayBeSaved(place: string, name = nameOfPlace(place)): void {
+function checkMayBeSaved(place: string, given: string | undefined): void {
+  if (isSelector(place)) {
+    if (given === undefined) return;
+    const message = `${place} stands for several coordinators, which have the names of their containers; leave out --name`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
   if (parseAddress(place).kind === 'exec') {
     const message = `${place} cannot be saved, because files may be written by others; use --coordinator or VTR_SOCKET`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
+  const name = given ?? nameOfPlace(place);
   if (/^\w[\w.-]*$/.test(name)) return;
   const message = `the name ${JSON.stringify(name)} is not valid; give letters, digits, ., _ and - with --name`;
   throw new VtrError('INVALID_ARGUMENT', message);

@@ -14,7 +14,7 @@ import { type Flag, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { splitAddress } from '../coordinators/addressing.ts';
-import { chosenCoordinators } from '../coordinators/known-coordinators.ts';
+import { oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { jsonLine, printJson, wantsJson } from '../output/json.ts';
 import { counted } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
@@ -88,10 +88,9 @@ const addressOf = (address: string | undefined): { coordinator?: string; session
   address === undefined ? {} : splitAddress(address);
 
 async function directoryOf(context: Context, named: string | undefined): Promise<string> {
-  const [own] = await chosenCoordinators(context, named);
-  if (own === undefined) throw new VtrError('INVALID_ARGUMENT', 'there is no such coordinator');
-  checkNotAddress(own.socket, 'the trail is on that machine: run vtr log there');
-  return auditDirectory(context, own.socket);
+  const { socket } = await oneCoordinator(context, named);
+  checkNotAddress(socket, 'the trail is on that machine: run vtr log there');
+  return auditDirectory(context, socket);
 }
 
 /** @throws VtrError SESSION_NOT_FOUND */

@@ -21,7 +21,7 @@ import {
 } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { chosenCoordinators } from '../coordinators/known-coordinators.ts';
+import { oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { termcpFlags } from '../termcp/termcp-flags.ts';
 import { termcpOptions } from '../termcp/termcp-options.ts';
 import { defineVerb } from '../verb.ts';
@@ -133,8 +133,7 @@ async function placeOf(context: Context, embedded: boolean, named: string | unde
     const message = '--coordinator and --embedded or termcp cannot be used together';
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  const [chosen] = await chosenCoordinators(context, named);
-  return chosen?.socket ?? ownSocket(context);
+  return (await oneCoordinator(context, named)).socket;
 }
 
 /** @throws VtrError INVALID_ARGUMENT for options of termcp without `--toolset termcp` */

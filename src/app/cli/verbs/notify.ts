@@ -2,7 +2,7 @@ import { type SessionInfo, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import type { KnownCoordinator } from '../coordinators/known-coordinators.ts';
+import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
 import { Notices } from '../notify/notices.ts';
 import { type Tell, tellBy } from '../notify/tell.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';

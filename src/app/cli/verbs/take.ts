@@ -13,7 +13,7 @@ export const take = defineVerb({
   flags: {
     ...reach,
     ...output,
-    note: text('TEXT', 'tell whoever is refused meanwhile, for example why'),
+    note: text('TEXT', 'tell clients that are refused meanwhile, for example why'),
     force: toggle('take it from another person, too'),
   },
   details: [

@@ -1,12 +1,25 @@
-import { duration } from '../arguments/flags.ts';
+import { durationText, isGlob } from '#base';
+import { VtrError, type WaitRequest, type WaitResult } from '#model';
+import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { waitFlags, waitRequest } from '../arguments/wait-flags.ts';
+import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
+import { listMatching } from '../coordinators/selection.ts';
 import { waitExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { counted } from '../output/plain-text.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
 import { defineVerb } from '../verb.ts';
+
+const flags = {
+  ...reach,
+  ...output,
+  ...waitFlags,
+  any: toggle('SESSION may be a glob: wait in all sessions that it matches, until one is done'),
+  timeout: duration('timeout (default 30s)'),
+};
 
 export const wait = defineVerb({
   name: 'wait',
@@ -18,12 +31,13 @@ export const wait = defineVerb({
       optional: true,
     },
   },
-  flags: { ...reach, ...output, ...waitFlags, timeout: duration('timeout (default 30s)') },
+  flags,
   details: [
     'Matches output after the call, or after MARK with --since; --since start matches all output. --screen also matches existing rows. Patterns match tabs as the spaces that are displayed. Without a condition, waits for the program to exit. The first condition that is met ends the wait. If several are met at once, --stop wins, then --match, then the others.',
     'The echo of input that was sent since MARK does not match. If the text that matches may be the echo, stderr reports it (in_echo in JSON).',
     'Without --since, --finished is also met by a command that ended since the last input. At an empty prompt there is no command to wait for: the wait ends with the outcome prompt, which stderr reports.',
     'Prints the line that matches, the question with --asks, the note that a person left with --driver, or with --tail the last lines of output. stderr explains the outcome when needed; after a timeout, it names the state of the session. --json prints the whole result, including the mark for the next wait or read.',
+    '--any waits in all sessions of all known coordinators that SESSION matches, and prints COORDINATOR:NAME of the one in which a condition is met first, and then the rest. A session whose program exits is left out, unless that is waited for. Sessions that are started later are not waited for.',
     `Exit status: 0 condition met, ${waitExit.stopped} --stop matched, ${waitExit.exited} program exited first, ${waitExit.timed_out} timed out. The wait never affects the program.`,
   ],
   examples: [
@@ -34,19 +48,59 @@ export const wait = defineVerb({
     },
     { line: 'vtr wait shell --finished --timeout 1h', about: 'wait for the end of the command' },
     { line: 'vtr wait setup --asks', about: 'wait until the program asks, and print the question' },
+    { line: "vtr wait 'agent-*' --any --asks", about: 'wait until one of several asks' },
     { line: 'vtr wait codex --driver', about: 'until the person who took over gives back' },
     { line: 'vtr wait job --exit --idle 10s', about: 'wait for the exit, or 10s without change' },
   ],
   async run(context, { args, flags }) {
-    const { coordinator, session } = await findSession(context, args.session, flags);
     const asJson = await wantsJson(context, flags);
     const patterns = args.pattern === undefined ? [] : [args.pattern];
-    const result = await coordinator.wait(session, {
+    const request = {
       ...waitRequest(flags, patterns, asJson),
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
-    });
+    };
+    if (flags.any) return waitInAny(context, args.session, { flags, patterns, request, asJson });
+    if (isGlob(args.session)) {
+      const message = `${JSON.stringify(args.session)} is a glob; wait in all that it matches with --any`;
+      throw new VtrError('INVALID_ARGUMENT', message);
+    }
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    const result = await coordinator.wait(session, request);
     if (asJson) printJson(context, waitJson(session, result));
     else printWait(context, session, result, flags, patterns);
     return statusOfWait(result, flags, patterns);
   },
 });
+
+interface AnyWait {
+  readonly flags: FlagValues<typeof flags>;
+  readonly patterns: readonly string[];
+  readonly request: WaitRequest;
+  readonly asJson: boolean;
+}
+
+/** @throws VtrError SESSION_NOT_FOUND, INVALID_ARGUMENT, UNAVAILABLE */
+async function waitInAny(
+  context: Context,
+  pattern: string,
+  { flags: given, patterns, request, asJson }: AnyWait,
+): Promise<number> {
+  if (given.since !== undefined && given.since !== 'start') {
+    throw new VtrError('INVALID_ARGUMENT', 'a mark is of one session; --any takes --since start');
+  }
+  const answers = await listMatching(context, [pattern], { ...given, label: [] }, {});
+  const { waitForAny } = await import('../watching/wait-for-any.ts');
+  const isMet = (each: WaitResult) =>
+    each.outcome === 'stopped' || statusOfWait(each, given, patterns) === 0;
+  const { coordinator, session, result } = await waitForAny(context, answers, request, isMet);
+  if (asJson) printJson(context, { coordinator, ...waitJson(session, result) });
+  else if (result.outcome === 'timed_out') {
+    const count = answers.reduce((sum, { sessions }) => sum + sessions.length, 0);
+    const where = counted(count, 'session');
+    context.say(`timed out after ${durationText(result.timeoutMs)} in ${where}`);
+  } else {
+    if (isMet(result)) context.out(`${coordinator}:${session}\n`);
+    printWait(context, session, result, given, patterns);
+  }
+  return statusOfWait(result, given, patterns);
+}

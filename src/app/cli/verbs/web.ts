@@ -39,7 +39,7 @@ export const web = defineVerb({
   flags: { ...reach, ...serveFlags, open: toggle('open the link in your browser'), ...output },
   details: [
     'The page shows all sessions, live, and is served by the daemon, which is started if none runs. It goes on until vtr web stop, also when the daemon is restarted.',
-    'The link is good for one login within 60 s; another call prints a new one. The browser then has a cookie, for 12 hours since its last use. Whoever has the link or the cookie can act as you.',
+    'The link is good for one login within 60 s; another call prints a new one. The browser then has a cookie, for 12 hours since its last use. The link and the cookie let anybody act as you.',
     'The page is served at 127.0.0.1, for this machine only. Another --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
   ],
   examples: [

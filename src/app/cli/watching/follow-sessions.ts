@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isListening } from '#config';
 import { asVtrError, isAddress, type SessionsEvent, type VtrError } from '#model';
 import type { Context } from '../context.ts';
-import { chosenCoordinators, type KnownCoordinator } from '../coordinators/known-coordinators.ts';
+import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
+import { chosenCoordinators, connectLasting } from '../coordinators/known-coordinators.ts';
 
 /** The time between two looks for coordinators that run, in ms. */
 const lookMs = 1_000;
@@ -76,11 +77,8 @@ async function follow(
   signal: AbortSignal,
   onEvent: OnEvent,
 ): Promise<void> {
-  const { socket, pattern } = coordinator;
-  const { connect } = await import('#wire/service');
-  const { daemonStuck, isServedOrLeft, startIfLeft } = await import('#app/client');
-  const recover = () => (pattern === null ? startIfLeft : isServedOrLeft)(context, socket);
-  const client = await connect({ socket, recover, isStuck: daemonStuck(socket) });
+  if (coordinator.failure !== undefined) throw coordinator.failure;
+  const client = await connectLasting(context, coordinator);
   const watch = await client.watchSessions();
   const leave = () => watch.dispose();
   signal.addEventListener('abort', leave, { once: true });

@@ -1,5 +1,5 @@
 import type { SessionInfo } from '#model';
-import type { KnownCoordinator } from '../coordinators/known-coordinators.ts';
+import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
 import type { ListedSession } from '../output/session-table.ts';
 import type { FollowedEvent } from './follow-sessions.ts';
 

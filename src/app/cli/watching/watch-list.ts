@@ -1,6 +1,6 @@
 import type { SessionInfo } from '#model';
 import type { Context } from '../context.ts';
-import type { KnownCoordinator } from '../coordinators/known-coordinators.ts';
+import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
 import { jsonLine } from '../output/json.ts';
 import { listedJson } from '../output/session-json.ts';
 import { sessionTable } from '../output/session-table.ts';

@@ -112,9 +112,14 @@ export class WatchedLink implements Disposable {
     }
   }
 
-  /** A person's own coordinator that does not run has no sessions: nothing is lost. */
-  #reasonOf({ message, details }: VtrError): string {
-    return this.#link.start !== undefined && details['reason'] === 'ENOENT' ? '' : message;
+  /**
+   * A person's own coordinator that does not run has no sessions: nothing is lost. A container that has ended was
+   * to end.
+   */
+  #reasonOf({ message, details: { reason } }: VtrError): string {
+    const isToBe =
+      reason === 'NOT_SELECTED' || (this.#link.start !== undefined && reason === 'ENOENT');
+    return isToBe ? '' : message;
   }
 
   /** Resolves or rejects when the connection is lost. */

@@ -1,0 +1,120 @@
+import { encodeUtf8 } from '#base';
+import { VtrError } from '../errors.ts';
+
+/** `SCHEME://AUTHORITY/PATH`, not decoded. */
+export interface AddressParts {
+  /** The whole address, for messages. */
+  readonly given: string;
+  readonly scheme: string;
+  readonly authority: string;
+  /** Empty, or begins with `/`. */
+  readonly path: string;
+}
+
+export function partsOf(given: string): AddressParts {
+  const [, scheme = '', authority = '', path = ''] =
+    /^([^:/]*):\/\/([^/]*)(\/.*)?$/s.exec(given) ?? [];
+  return { given, scheme, authority, path };
+}
+
+/** Programs get these as arguments and may pass them to a shell: so nothing that either could interpret. */
+export const wordPattern = /^[\w.-]+$/;
+/** Of what is one argument, and is not passed to a shell unquoted. */
+export const visiblePattern = /^[^\0-\x1f\x7f]+$/;
+
+/**
+ * Checks a part. One that begins with `-` would be an option of the program that gets it.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function checkPart(given: string, part: string, value: string, allowed: RegExp): void {
+  const quoted = JSON.stringify(value);
+  if (value.startsWith('-')) throw refusedAddress(given, `its ${part} ${quoted} begins with -`);
+  if (!allowed.test(value)) {
+    throw refusedAddress(
+      given,
+      `its ${part} ${quoted} is empty or has characters that are not allowed`,
+    );
+  }
+}
+
+const maxSocketBytes = 103;
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function socketOf({ given, path }: AddressParts): { readonly socket?: string } {
+  if (path === '' || path === '/') return {};
+  const socket = path
+    .split('/')
+    .map((part) => decodedPart(given, part))
+    .join('/');
+  if (!visiblePattern.test(socket)) {
+    throw refusedAddress(given, 'its socket has control characters');
+  }
+  if (encodeUtf8(socket).length > maxSocketBytes) {
+    throw refusedAddress(given, `its socket has more than ${maxSocketBytes} bytes`);
+  }
+  return { socket };
+}
+
+/** Returns the path of a printed address. */
+export const printSocket = (socket = ''): string => socket.split('/').map(encodedPart).join('/');
+
+/** The parts of an address of kubectl, of which `pod` is not decoded. */
+interface KubeParts {
+  readonly context?: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container?: string;
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function kubeParts({ given, authority, path }: AddressParts): KubeParts {
+  const at = authority.lastIndexOf('@');
+  const context = at === -1 ? undefined : decodedPart(given, authority.slice(0, at));
+  const [pod = '', container, ...more] = path.slice(1).split('/');
+  const isIncomplete = at + 1 === authority.length || pod === '' || container === '';
+  if (isIncomplete || more.length > 0 || path.includes('@')) {
+    const form = 'use kube://[CONTEXT@]NAMESPACE/POD[/CONTAINER]';
+    throw refusedAddress(
+      given,
+      `it is incomplete or has too many parts; ${form}, with / in CONTEXT as %2F`,
+    );
+  }
+  if (context !== undefined) checkPart(given, 'context', context, visiblePattern);
+  const namespace = decodedPart(given, authority.slice(at + 1));
+  checkPart(given, 'namespace', namespace, wordPattern);
+  const box = container === undefined ? undefined : decodedPart(given, container);
+  if (box?.includes('=')) throw refusedAddress(given, 'write / in a label as %2F');
+  if (box !== undefined) checkPart(given, 'container', box, wordPattern);
+  return {
+    ...(context === undefined ? {} : { context }),
+    ...{ namespace, pod },
+    ...(box === undefined ? {} : { container: box }),
+  };
+}
+
+/** @param pod in the form in which it is printed */
+export function printKube({ context, namespace, pod, container }: KubeParts): string {
+  const before = context === undefined ? '' : `${encodedPart(context)}@`;
+  const after = container === undefined ? '' : `/${encodedPart(container)}`;
+  return `kube://${before}${encodedPart(namespace)}/${pod}${after}`;
+}
+
+/** Decodes percent-encoding (RFC 3986, 2.1). @throws VtrError INVALID_ARGUMENT */
+export function decodedPart(given: string, text: string): string {
+  if (/[?#\s]/.test(text)) {
+    throw refusedAddress(given, 'it contains ?, # or a space; write them as %3F, %23 and %20');
+  }
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    const quoted = JSON.stringify(text);
+    throw refusedAddress(given, `${quoted} is not valid percent-encoding; write % as %25`);
+  }
+}
+
+export const encodedPart = (text: string): string =>
+  encodeURIComponent(text).replace(/%(?:2B|5B|5D)/g, decodeURIComponent);
+
+export const refusedAddress = (given: string, why: string): VtrError =>
+  new VtrError('INVALID_ARGUMENT', `the address ${given} cannot be used: ${why}`);

@@ -1,0 +1,71 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { tree } from '../../test/support/tree.ts';
+import { integrateShell } from './integrate-shell.ts';
+import { createKey, removeLeftKeyFiles } from './key-file.ts';
+import { keyText } from './mark-codes.ts';
+
+function directory(path: string, mode: number): string {
+  mkdirSync(path);
+  chmodSync(path, mode);
+  return path;
+}
+
+describe('the key of a shell', () => {
+  it('is in the first directory that can be used', () => {
+    const root = tree({ file: '' });
+    const open = directory(join(root, 'open'), 0o777);
+    const last = directory(join(root, 'last'), 0o700);
+    const made = createKey([join(root, 'none'), join(root, 'file'), open, last]);
+    if ('reason' in made) expect.fail(made.reason);
+    expect(dirname(made.keyFile)).toBe(last);
+    expect(readFileSync(made.keyFile, 'latin1')).toBe(keyText(made.key));
+    expect(readdirSync(open)).toEqual([]);
+  });
+
+  it('says why the first directory cannot be used if none can', () => {
+    const root = tree({});
+    const open = directory(join(root, 'open'), 0o777);
+    expect(createKey([join(root, 'none'), open])).toEqual({
+      reason: expect.stringMatching(
+        /\/none cannot be |\/none\/vtr-shell-key-\w+ cannot be written/,
+      ),
+    });
+    expect(createKey([open])).toEqual({ reason: `other users can replace files in ${open}` });
+  });
+
+  it.each(['/dev/null/none', 'relative'])('is elsewhere with TMPDIR=%s', async (unusable) => {
+    const own = directory(join(tree({}), 'run'), 0o700);
+    vi.stubEnv('TMPDIR', unusable).stubEnv('XDG_RUNTIME_DIR', own);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const resolve = async (program: string) => program;
+    const shell = await integrateShell({ program: '/bin/fish', args: [], env: {} }, resolve);
+    expect('proof' in shell && 'keyFile' in shell.proof && dirname(shell.proof.keyFile)).toBe(own);
+  });
+
+  it('is removed after an hour if it was left, and nothing else', () => {
+    const root = tree({});
+    const name = (digit: string) => `vtr-shell-key-${digit.repeat(16)}`;
+    for (const each of [name('a'), name('b'), `${name('c')}.txt`, 'other'])
+      writeFileSync(join(root, each), 'x');
+    writeFileSync(join(root, name('d')), 'x'.repeat(2_000));
+    mkdirSync(join(root, name('e')));
+    symlinkSync(join(root, 'other'), join(root, name('f')));
+    const now = Date.now();
+    const later = now / 1_000 + 7_200;
+    utimesSync(join(root, name('b')), later, later);
+    removeLeftKeyFiles(now + 7_000_000, [root, join(root, 'none')]);
+    expect(readdirSync(root).sort()).toEqual(
+      ['other', name('b'), `${name('c')}.txt`, name('d'), name('e'), name('f')].sort(),
+    );
+  });
+});
