@@ -124,7 +124,9 @@ describe('vtr tmux', () => {
     expect(await ended).toBe(0);
     expect(output).toContain('%session-changed $0 c\n');
     expect(output).toMatch(/^%begin (\d+ \d+ 1)\nhello\n%end \1$/m);
-    expect(output).toMatch(/^%begin (\d+ \d+ 1)\nparse error: unknown command: nonsense\n%error \1$/m);
+    expect(output).toMatch(
+      /^%begin (\d+ \d+ 1)\nparse error: unknown command: nonsense\n%error \1$/m,
+    );
     expect(output).toMatch(/^%window-add @1$/m);
     expect(output).toMatch(/%exit\n$/);
   });
