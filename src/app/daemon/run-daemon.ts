@@ -218,10 +218,11 @@ async function serveUntilStopped(
     if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));
     return { reason, ...(program === undefined ? {} : { program }) };
   } finally {
+    // Before the sessions, whose end is not that of their panes.
+    await tmux.close();
     // Sessions first, so that waiting clients receive the exit.
     await sessions.endSessions(reason);
     for (const cleanUp of cleanUps) attempt(cleanUp, log);
-    tmux.close();
     // Begun first, so that the viewings of pages are left to the next daemon.
     const closing = service.close({ graceMs: closeGraceMs, restarting: leaves(reason) });
     await web.close(leaves(reason));
