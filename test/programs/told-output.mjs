@@ -66,7 +66,9 @@ if (kind === 'screen') {
   for (let left = 1_200; left > 0 && answers.length < 4 * asked; left--) await pause(50);
   const expected = '\x1b[0n'.repeat(asked);
   if (answers !== expected) {
-    appendFileSync(`${copyFile}.answers`, JSON.stringify({ asked, answers }));
+    const answered = answers.split('\x1b[0n').length - 1;
+    const other = answers.replaceAll('\x1b[0n', '');
+    appendFileSync(`${copyFile}.answers`, JSON.stringify({ asked, answered, other }));
     process.exit(8);
   }
 }

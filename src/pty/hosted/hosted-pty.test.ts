@@ -225,6 +225,16 @@ describe('a host that does not respond', () => {
     expect([count('write'), count('spawn')]).toEqual([1, 2]);
   });
 
+  it('gets answers to queries nevertheless: the program waits for them', async () => {
+    const pty = await spawn();
+    isSuspended = true;
+    await timed(spawn().catch(() => {}));
+    await expect(pty.write(Buffer.from('\x1b[0n'), { answersTo: 4 })).rejects.toMatchObject(
+      unavailable,
+    );
+    await vi.waitFor(() => expect(count('write')).toBe(1));
+  });
+
   it('works again when it responds, and ends programs that nobody waits for', async () => {
     const pty = await spawn();
     isSuspended = true;

@@ -165,10 +165,11 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteReceipt> {
     const { signal } = options;
     if (signal?.aborted) throw withdrawn();
-    this.#connection.checkResponds({ acceptedBytes: 0 });
     const { protocolVersion: version } = this.#connection;
-    // Programs wait for the answers to their queries.
-    const limit = options.answersTo === undefined ? this.#connection.startBy : {};
+    // Programs wait for the answers to their queries, also if the host responds late.
+    const isAnswer = options.answersTo !== undefined;
+    if (!isAnswer) this.#connection.checkResponds({ acceptedBytes: 0 });
+    const limit = isAnswer ? {} : this.#connection.startBy;
     const { number, answer } = this.#connection.request(
       ...([
         'write',
