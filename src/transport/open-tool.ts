@@ -1,13 +1,21 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-import { isatty } from 'node:tty';
-import { sanitize } from '#base';
-import { isAddress, parseAddress, printAddress, silentReason, VtrError, version } from '#model';
+import { shellQuoted } from '#base';
+import { parseAddress, printAddress, silentReason, VtrError, version } from '#model';
 import { type Greeting, GreetingReader } from './greeting.ts';
-import { sshConfigFile } from './ssh-config.ts';
-import { type ToolCommand, toolCommand } from './tool-command.ts';
+import { fallbackCommand, type ToolCommand, toolCommand } from './tool-command.ts';
+import {
+  connectLimitMs,
+  endText,
+  lastWords,
+  maxWords,
+  startText,
+  startTool,
+  type ToolEnvironment,
+  toolOptions,
+  unreachable,
+  wordsOf,
+} from './tool-words.ts';
 
 export interface ToolOptions {
   /** Starts a daemon there if none runs. Default: false. */
@@ -15,7 +23,7 @@ export interface ToolOptions {
   /** Time until the coordinator is reached, in ms. Default: 30,000; none if the tool may ask a person. */
   readonly connectMs?: number;
   /** Default: that of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: ToolEnvironment;
 }
 
 /** A connection to a coordinator through another program. */
@@ -29,13 +37,6 @@ export interface Tool {
   /** Ends the program. */
   kill(): void;
 }
-
-const defaultConnectMs = 30_000;
-
-/** How much of a program's messages is kept, in characters: the last ones say why it ended. */
-const maxWords = 2_000;
-/** How long messages may arrive after the end of the program that wrote them, in ms. */
-const lastWordsMs = 200;
 
 /**
  * Starts the program of an address: ssh, docker, podman, kubectl or the given one, found in PATH, with the
@@ -51,18 +52,28 @@ export async function openTool(
   onStart: (kill: () => void) => void = () => {},
 ): Promise<Tool> {
   const address = parseAddress(given);
+  const options = { start, ...toolOptions(address, env) };
   const place = printAddress(address);
-  const mayPrompt = mayAskHere();
-  const { VTR_SOCKET: socket = '', ...others } = env;
-  const command = toolCommand(address, {
-    ...{ start, mayPrompt },
-    sshConfig: address.kind === 'ssh' ? sshConfigFile({ env }) : null,
+  const open = async (command: ToolCommand) => {
+    const child = startTool(place, command, env);
+    const running = new Running(child, place, command);
+    onStart(() => running.kill());
+    return reached(running, connectMs ?? connectLimitMs(address, options));
+  };
+  const direct = toolCommand(address, options);
+  // Over ssh, the first command is already that of a shell.
+  if (address.kind === 'ssh') return open(direct);
+  return open(direct).catch((error) => {
+    if (!hasReason(error, missingReason)) throw error;
+    return open(fallbackCommand(address, options)).catch((second) => {
+      throw hasReason(second, missingReason, unreachedReason, 'PROTOCOL') ? error : second;
+    });
   });
-  // Inherited, an address would lead the other side back to this one.
-  const child = started(place, command, isAddress(socket) ? others : env);
-  const running = new Running(child, place, command);
-  onStart(() => running.kill());
-  const limitMs = connectMs ?? (mayPrompt && address.kind === 'ssh' ? null : defaultConnectMs);
+}
+
+/** @throws VtrError UNAVAILABLE */
+async function reached(running: Running, limitMs: number | null): Promise<Tool> {
+  const { place } = running;
   const greeting = await running.greeting(limitMs);
   if ('error' in greeting) {
     const { message, reason } = greeting.error;
@@ -82,20 +93,6 @@ export async function openTool(
   return running;
 }
 
-/** @throws VtrError UNAVAILABLE where Node throws: some failures are events */
-function started(
-  place: string,
-  { program, args }: ToolCommand,
-  env: NodeJS.ProcessEnv,
-): ChildProcessWithoutNullStreams {
-  try {
-    return spawn(program, args, { env });
-  } catch (error) {
-    const message = `${place} cannot be reached: ${(error as Error).message}`;
-    throw unreachable(place, message, 'UNREACHABLE');
-  }
-}
-
 /**
  * Whether a coordinator answers at an address.
  *
@@ -107,27 +104,25 @@ export async function reaches(address: string, options: ToolOptions = {}): Promi
     (await openTool(address, options)).kill();
     return true;
   } catch (error) {
-    if (error instanceof VtrError && error.details['reason'] === notRunningReason) return false;
+    if (hasReason(error, notRunningReason)) return false;
     throw error;
   }
 }
 
 const notRunningReason = 'ENOENT';
+/** There is no command `vtr` there. */
+const missingReason = 'MISSING';
+const unreachedReason = 'UNREACHABLE';
 
-/** A person can answer; but not while a program of ours has the terminal for itself. */
-const mayAskHere = (): boolean =>
-  isatty(0) && isatty(2) && !(process.stdin.isTTY && process.stdin.isRaw);
+const hasReason = (error: unknown, ...reasons: readonly string[]): boolean =>
+  error instanceof VtrError && reasons.includes(String(error.details['reason']));
 
 const majorOf = (text: string): string => text.split('.', 1)[0] ?? '';
 
-/** The failure of a connection that was not made. */
-export const unreachable = (place: string, message: string, reason: string): VtrError =>
-  new VtrError('UNAVAILABLE', message, { details: { socket: place, reason, sent: 'no' } });
-
 class Running implements Tool {
+  readonly place: string;
   readonly ended: Promise<VtrError | null>;
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #place: string;
   readonly #command: ToolCommand;
   #words = '';
   #isReached = false;
@@ -135,7 +130,7 @@ class Running implements Tool {
 
   constructor(child: ChildProcessWithoutNullStreams, place: string, command: ToolCommand) {
     this.#child = child;
-    this.#place = place;
+    this.place = place;
     this.#command = command;
     child.stderr.on('data', (chunk: Buffer) => {
       this.#words = `${this.#words}${chunk}`.slice(-maxWords);
@@ -173,10 +168,13 @@ class Running implements Tool {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       if (limitMs === null) return;
-      const message = `${this.#place} cannot be reached: no answer within ${limitMs / 1_000} s`;
-      timer = setTimeout(() => reject(unreachable(this.#place, message, 'TIMEOUT')), limitMs);
+      const message = `${this.place} cannot be reached: no answer within ${limitMs / 1_000} s`;
+      timer = setTimeout(() => reject(unreachable(this.place, message, 'TIMEOUT')), limitMs);
     });
-    const ended = this.ended.then((failure) => {
+    // What it has printed can arrive after its end.
+    const closed = new Promise((resolve) => stdout.once('close', resolve));
+    const ended = this.ended.then(async (failure) => {
+      await closed;
       if (failure !== null) throw failure;
       throw this.#noGreeting(reader.noise);
     });
@@ -205,8 +203,8 @@ class Running implements Tool {
   #noGreeting(noise: string): VtrError {
     const said = wordsOf(noise);
     const what = said === '' ? 'nothing' : JSON.stringify(said);
-    const message = `${this.#place} cannot be reached: vtr connect does not answer there; ${this.#command.program} printed ${what}`;
-    return unreachable(this.#place, message, 'PROTOCOL');
+    const message = `${this.place} cannot be reached: vtr connect does not answer there; ${this.#command.program} printed ${what}`;
+    return unreachable(this.place, message, 'PROTOCOL');
   }
 
   async #end(): Promise<VtrError | null> {
@@ -215,31 +213,23 @@ class Running implements Tool {
     const [status, signal] = await new Promise<[number | null, string | null]>((resolve) => {
       child.once('exit', (...end) => resolve(end));
       child.once('error', (error: NodeJS.ErrnoException) => {
-        this.#words = error.code === 'ENOENT' ? `${program} is not installed` : error.message;
+        this.#words = startText(program, error);
         resolve([null, null]);
       });
     });
     if (status === 0 || this.#isKilled) return null;
-    if (!child.stderr.readableEnded) {
-      await Promise.race([
-        once(child.stderr, 'end'),
-        delay(lastWordsMs, undefined, { ref: false }),
-      ]);
-    }
+    await lastWords(child.stderr);
     const words = wordsOf(this.#words) || endText(program, status, signal);
     if (this.#isReached) {
-      const message = `the connection to ${this.#place} is broken: ${words}`;
+      const message = `the connection to ${this.place} is broken: ${words}`;
       return new VtrError('UNAVAILABLE', message, {
-        details: { socket: this.#place, reason: this.#reasonOf(words) },
+        details: { socket: this.place, reason: this.#reasonOf(words) },
       });
     }
     const isMissing = status === 127 || /executable file not found/.test(words);
-    const hint = isMissing ? '; vtr has to be installed there, and be in the PATH' : '';
-    return unreachable(
-      this.#place,
-      `${this.#place} cannot be reached: ${words}${hint}`,
-      'UNREACHABLE',
-    );
+    const hint = isMissing ? `; copy vtr there with vtr install ${shellQuoted(this.place)}` : '';
+    const message = `${this.place} cannot be reached: ${words}${hint}`;
+    return unreachable(this.place, message, isMissing ? missingReason : unreachedReason);
   }
 
   /** `vtr connect` ends when the coordinator there stops to respond. */
@@ -247,15 +237,3 @@ class Running implements Tool {
     return /does not respond/.test(words) ? silentReason : 'DISCONNECTED';
   }
 }
-
-/** What a program said, in one line, without the name of the command on the other side. */
-export const wordsOf = (text: string): string =>
-  sanitize(text)
-    .text.split('\n')
-    .map((line) => line.trim().replace(/^vtr: /, ''))
-    .filter((line) => line !== '')
-    .join('; ');
-
-/** Says how a program ended that said nothing. */
-export const endText = (program: string, status: number | null, signal: string | null): string =>
-  signal === null ? `${program} ended with status ${status}` : `${program} was ended by ${signal}`;

@@ -10,6 +10,7 @@ import { runCommand } from '../../../src/app/cli/run-command.ts';
 const plainVerbs = new Set([
   ...['commands', 'config', 'grep', 'idle', 'info', 'key', 'kill', 'label', 'mouse', 'output'],
   ...[
+    'install',
     'raw',
     'read',
     'rename',

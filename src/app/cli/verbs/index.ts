@@ -53,6 +53,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   publish: async () => (await import('./publish.ts')).publish,
   serve: async () => (await import('./serve.ts')).serve,
   connect: async () => (await import('./connect.ts')).connect,
+  install: async () => (await import('./install.ts')).install,
   mcp: async () => (await import('./mcp.ts')).mcp,
   acp: async () => (await import('./acp.ts')).acp,
   tmux: async () => (await import('./tmux.ts')).tmux,
