@@ -1,27 +1,37 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { shellQuoted } from '#base';
-import { parseAddress, printAddress, silentReason, VtrError, version } from '#model';
-import { type Greeting, GreetingReader } from './greeting.ts';
-import { fallbackCommand, type ToolCommand, toolCommand } from './tool-command.ts';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { isatty } from 'node:tty';
+import { sanitize, shellQuoted } from '#base';
 import {
-  connectLimitMs,
-  endText,
-  lastWords,
-  maxWords,
-  startText,
-  startTool,
-  type ToolEnvironment,
-  toolOptions,
-  unreachable,
-  wordsOf,
-} from './tool-words.ts';
+  type Address,
+  isAddress,
+  parseAddress,
+  printAddress,
+  silentReason,
+  VtrError,
+  version,
+} from '#model';
+import { type Greeting, GreetingReader } from './greeting.ts';
+import { sshConfigFile } from './ssh-config.ts';
+import {
+  fallbackCommand,
+  type ToolCommand,
+  type ToolCommandOptions,
+  toolCommand,
+} from './tool-command.ts';
+
+/** The environment of a tool. */
+export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface ToolOptions {
   /** Starts a daemon there if none runs. Default: false. */
   readonly start?: boolean;
   /** Time until the coordinator is reached, in ms. Default: 30,000; none if the tool may ask a person. */
   readonly connectMs?: number;
+  /** Whether ssh may ask a person. Default: whether one can answer here. */
+  readonly mayPrompt?: boolean;
   /** Default: that of this process. */
   readonly env?: ToolEnvironment;
 }
@@ -38,27 +48,43 @@ export interface Tool {
   kill(): void;
 }
 
+/** What a tool that was started may do. */
+export interface StartedTool {
+  /** Ends the attempt. */
+  readonly kill: () => void;
+  /** Whether it may ask a person, who takes any time. */
+  readonly mayPrompt: boolean;
+}
+
+/** How long a tool may take until the other side answers, in ms. */
+export const defaultConnectMs = 30_000;
+
+/** How much of a program's messages is kept, in characters: the last ones say why it ended. */
+export const maxWords = 2_000;
+/** How long messages may arrive after the end of the program that wrote them, in ms. */
+export const lastWordsMs = 200;
+
 /**
  * Starts the program of an address: ssh, docker, podman, kubectl or the given one, found in PATH, with the
  * user's configuration. Resolves when a coordinator is reached.
  *
- * @param onStart called with a function that ends the attempt
+ * @param onStart called when the program runs
  * @throws VtrError INVALID_ARGUMENT for the address; UNAVAILABLE with the program's own words, and with
  * `reason` ENOENT if only no daemon runs there. Nothing was sent then
  */
 export async function openTool(
   given: string,
-  { start = false, connectMs, env = process.env }: ToolOptions = {},
-  onStart: (kill: () => void) => void = () => {},
+  { start = false, connectMs, mayPrompt = true, env = process.env }: ToolOptions = {},
+  onStart: (started: StartedTool) => void = () => {},
 ): Promise<Tool> {
   const address = parseAddress(given);
-  const options = { start, ...toolOptions(address, env) };
   const place = printAddress(address);
-  const open = async (command: ToolCommand) => {
-    const child = startTool(place, command, env);
-    const running = new Running(child, place, command);
-    onStart(() => running.kill());
-    return reached(running, connectMs ?? connectLimitMs(address, options));
+  const options = { start, ...toolOptions(address, env, mayPrompt) };
+  const { mayPrompt: asks } = options;
+  const open = async (command: ToolCommand): Promise<Tool> => {
+    const running = new Running(await started(place, command, env), place, command);
+    onStart({ kill: () => running.kill(), mayPrompt: asks });
+    return reached(running, place, connectMs ?? (asks ? null : defaultConnectMs));
   };
   const direct = toolCommand(address, options);
   // Over ssh, the first command is already that of a shell.
@@ -71,9 +97,22 @@ export async function openTool(
   });
 }
 
+/** How ssh is run for an address. @param mayPrompt whether it may ask a person, if one can answer here */
+export function toolOptions(
+  address: Address,
+  env: ToolEnvironment,
+  mayPrompt = true,
+): ToolCommandOptions {
+  const isSsh = address.kind === 'ssh';
+  return {
+    mayPrompt: isSsh && mayPrompt && mayAskHere(),
+    inSession: (env['VTR_SESSION_ID'] ?? '') !== '',
+    sshConfig: isSsh ? sshConfigFile({ env }) : null,
+  };
+}
+
 /** @throws VtrError UNAVAILABLE */
-async function reached(running: Running, limitMs: number | null): Promise<Tool> {
-  const { place } = running;
+async function reached(running: Running, place: string, limitMs: number | null): Promise<Tool> {
   const greeting = await running.greeting(limitMs);
   if ('error' in greeting) {
     const { message, reason } = greeting.error;
@@ -91,6 +130,26 @@ async function reached(running: Running, limitMs: number | null): Promise<Tool> 
     throw unreachable(place, message, 'VERSION');
   }
   return running;
+}
+
+/** Starts a tool. @throws VtrError UNAVAILABLE if the program cannot be started */
+export async function started(
+  place: string,
+  { program, args }: ToolCommand,
+  env: ToolEnvironment,
+): Promise<ChildProcessWithoutNullStreams> {
+  const { VTR_SOCKET: socket = '', ...others } = env;
+  let failure: Error;
+  try {
+    // Inherited, an address would lead the other side back to this one.
+    const child = spawn(program, args, { env: isAddress(socket) ? others : env });
+    // Without files for pipes, the process has no streams, and the failure is an event.
+    if (child.stdout !== undefined) return child;
+    [failure] = await once(child, 'error');
+  } catch (error) {
+    failure = error as Error;
+  }
+  throw unreachable(place, `${place} cannot be reached: ${failure.message}`, 'UNREACHABLE');
 }
 
 /**
@@ -117,12 +176,20 @@ const unreachedReason = 'UNREACHABLE';
 const hasReason = (error: unknown, ...reasons: readonly string[]): boolean =>
   error instanceof VtrError && reasons.includes(String(error.details['reason']));
 
+/** A person can answer; but not while a program of ours has the terminal for itself. */
+const mayAskHere = (): boolean =>
+  isatty(0) && isatty(2) && !(process.stdin.isTTY && process.stdin.isRaw);
+
 const majorOf = (text: string): string => text.split('.', 1)[0] ?? '';
 
+/** The failure of a connection that was not made. */
+export const unreachable = (place: string, message: string, reason: string): VtrError =>
+  new VtrError('UNAVAILABLE', message, { details: { socket: place, reason, sent: 'no' } });
+
 class Running implements Tool {
-  readonly place: string;
   readonly ended: Promise<VtrError | null>;
   readonly #child: ChildProcessWithoutNullStreams;
+  readonly #place: string;
   readonly #command: ToolCommand;
   #words = '';
   #isReached = false;
@@ -130,7 +197,7 @@ class Running implements Tool {
 
   constructor(child: ChildProcessWithoutNullStreams, place: string, command: ToolCommand) {
     this.#child = child;
-    this.place = place;
+    this.#place = place;
     this.#command = command;
     child.stderr.on('data', (chunk: Buffer) => {
       this.#words = `${this.#words}${chunk}`.slice(-maxWords);
@@ -141,8 +208,10 @@ class Running implements Tool {
     // Nothing more can be read: the connection is over.
     child.stdout.on('error', ({ message }) => {
       this.#words = message;
-      child.kill();
+      this.kill();
     });
+    // Such as of a program that may not be signalled.
+    child.on('error', () => {});
     this.ended = this.#end();
   }
 
@@ -155,9 +224,11 @@ class Running implements Tool {
   }
 
   kill(): void {
+    if (this.#isKilled) return;
     this.#isKilled = true;
-    this.#child.stdin.destroy();
-    this.#child.stdout.destroy();
+    const { stdin, stdout, stderr } = this.#child;
+    for (const each of [stdin, stdout, stderr]) each.destroy();
+    // One of another user, as with sudo, ends with its input.
     this.#child.kill();
   }
 
@@ -168,14 +239,13 @@ class Running implements Tool {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       if (limitMs === null) return;
-      const message = `${this.place} cannot be reached: no answer within ${limitMs / 1_000} s`;
-      timer = setTimeout(() => reject(unreachable(this.place, message, 'TIMEOUT')), limitMs);
+      const message = `${this.#place} cannot be reached: no answer within ${limitMs / 1_000} s`;
+      timer = setTimeout(() => reject(unreachable(this.#place, message, 'TIMEOUT')), limitMs);
     });
-    // What it has printed can arrive after its end.
-    const closed = new Promise((resolve) => stdout.once('close', resolve));
     const ended = this.ended.then(async (failure) => {
-      await closed;
       if (failure !== null) throw failure;
+      // What it has printed can arrive after its end.
+      await closed(stdout);
       throw this.#noGreeting(reader.noise);
     });
     ended.catch(() => {});
@@ -191,7 +261,11 @@ class Running implements Tool {
       });
     });
     try {
-      return await Promise.race([found, ended, late]);
+      const greeting = await Promise.race([found, ended, late]);
+      // A login prints a banner, which says nothing about a later end. It may be read right after the greeting.
+      await setImmediate();
+      this.#words = '';
+      return greeting;
     } catch (error) {
       this.kill();
       throw error;
@@ -203,8 +277,8 @@ class Running implements Tool {
   #noGreeting(noise: string): VtrError {
     const said = wordsOf(noise);
     const what = said === '' ? 'nothing' : JSON.stringify(said);
-    const message = `${this.place} cannot be reached: vtr connect does not answer there; ${this.#command.program} printed ${what}`;
-    return unreachable(this.place, message, 'PROTOCOL');
+    const message = `${this.#place} cannot be reached: vtr connect does not answer there; ${this.#command.program} printed ${what}`;
+    return unreachable(this.#place, message, 'PROTOCOL');
   }
 
   async #end(): Promise<VtrError | null> {
@@ -217,19 +291,33 @@ class Running implements Tool {
         resolve([null, null]);
       });
     });
-    if (status === 0 || this.#isKilled) return null;
-    await lastWords(child.stderr);
+    if (status === 0 || this.#isKilled) {
+      child.stderr.destroy();
+      return null;
+    }
+    await this.#lastWords();
     const words = wordsOf(this.#words) || endText(program, status, signal);
     if (this.#isReached) {
-      const message = `the connection to ${this.place} is broken: ${words}`;
+      const message = `the connection to ${this.#place} is broken: ${words}`;
       return new VtrError('UNAVAILABLE', message, {
-        details: { socket: this.place, reason: this.#reasonOf(words) },
+        details: { socket: this.#place, reason: this.#reasonOf(words) },
       });
     }
     const isMissing = status === 127 || /executable file not found/.test(words);
-    const hint = isMissing ? `; copy vtr there with vtr install ${shellQuoted(this.place)}` : '';
-    const message = `${this.place} cannot be reached: ${words}${hint}`;
-    return unreachable(this.place, message, isMissing ? missingReason : unreachedReason);
+    const hint = isMissing ? `; copy vtr there with vtr install ${shellQuoted(this.#place)}` : '';
+    const message = `${this.#place} cannot be reached: ${words}${hint}`;
+    return unreachable(this.#place, message, isMissing ? missingReason : unreachedReason);
+  }
+
+  /** A process that outlives the program, such as a shared connection of ssh, may hold its streams. */
+  async #lastWords(): Promise<void> {
+    const { stdout, stderr } = this.#child;
+    await Promise.race([
+      Promise.all([stdout, stderr].map(closed)),
+      delay(lastWordsMs, undefined, { ref: false }),
+    ]);
+    stderr.destroy();
+    stdout.destroy();
   }
 
   /** `vtr connect` ends when the coordinator there stops to respond. */
@@ -237,3 +325,26 @@ class Running implements Tool {
     return /does not respond/.test(words) ? silentReason : 'DISCONNECTED';
   }
 }
+
+/** Resolves when a stream is closed. */
+export const closed = (stream: Readable): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.closed) resolve();
+    else stream.once('close', () => resolve());
+  });
+
+/** What a program said, in one line, without the name of the command on the other side. */
+export const wordsOf = (text: string): string =>
+  sanitize(text)
+    .text.split('\n')
+    .map((line) => line.trim().replace(/^vtr: /, ''))
+    .filter((line) => line !== '')
+    .join('; ');
+
+/** Says why a program did not start. */
+export const startText = (program: string, { code, message }: NodeJS.ErrnoException): string =>
+  code === 'ENOENT' ? `${program} is not installed` : message;
+
+/** Says how a program ended that said nothing. */
+export const endText = (program: string, status: number | null, signal: string | null): string =>
+  signal === null ? `${program} ended with status ${status}` : `${program} was ended by ${signal}`;

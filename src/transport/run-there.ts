@@ -1,19 +1,21 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { decodeUtf8 } from '#base';
 import { parseAddress, printAddress, VtrError } from '#model';
-import { scriptCommand } from './tool-command.ts';
 import {
-  connectLimitMs,
+  closed,
+  defaultConnectMs,
   endText,
-  lastWords,
+  lastWordsMs,
   maxWords,
+  started,
   startText,
-  startTool,
   type ToolEnvironment,
   toolOptions,
   unreachable,
   wordsOf,
-} from './tool-words.ts';
+} from './open-tool.ts';
+import { scriptCommand } from './tool-command.ts';
 
 /** A script that has ended. */
 export interface RanThere {
@@ -55,11 +57,14 @@ export async function runThere(
   const options = toolOptions(address, env);
   const marked = `echo ${begins}; (${script}\n); printf '\\n${ends} %s\\n' "$?"`;
   const command = scriptCommand(address, marked, options);
-  const child = startTool(place, command, env);
+  const child = await started(place, command, env);
   // A script that fails does not read to the end.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  const { printed, words, end, isLate } = await ended(child, connectLimitMs(address, options));
+  const { printed, words, end, isLate } = await ended(
+    child,
+    options.mayPrompt ? null : defaultConnectMs,
+  );
   const [, output, status] = found.exec(printed) ?? [];
   if (output !== undefined) return { status: Number(status), output, words: wordsOf(words) };
   const why = isLate
@@ -114,13 +119,15 @@ async function ended(
   });
   const end = await endOf(child);
   clearTimeout(timer);
-  await lastWords(child.stderr);
+  // Another process, such as a shared connection of ssh, can hold its streams.
+  await Promise.race([closed(child.stderr), delay(lastWordsMs, undefined, { ref: false })]);
+  child.stderr.destroy();
   return { printed: decodeUtf8(Buffer.concat(printed)), words, end, isLate };
 }
 
 /** Resolves when a program has ended and all that it printed has arrived. */
 async function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended['end']> {
-  const printed = new Promise((resolve) => child.stdout.once('close', resolve));
+  const printed = closed(child.stdout);
   const end = await new Promise<Ended['end']>((resolve) => {
     child.once('exit', (...end) => resolve(end));
     child.once('error', resolve);

@@ -2,14 +2,15 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { globPattern } from '#base';
 import {
   type Address,
+  isAddress,
   parseSelector,
   printAddress,
   printSelector,
   type Selector,
   VtrError,
 } from '#model';
+import { endText, unreachable, wordsOf } from './open-tool.ts';
 import { listCommand } from './tool-command.ts';
-import { endText, environmentThere, unreachable, wordsOf } from './tool-words.ts';
 
 interface SelectOptions {
   /** Time until the tool has listed them, in ms. Default: 30,000 */
@@ -67,9 +68,11 @@ function listed(
   { limitMs = defaultLimitMs, env = process.env }: SelectOptions,
 ): Promise<string> {
   const place = printSelector(selector);
+  const { VTR_SOCKET: socket = '', ...others } = env;
   const { program, args } = listCommand(selector);
   const settings = {
-    env: environmentThere(env),
+    // As for a connection through the tool.
+    env: isAddress(socket) ? others : env,
     maxBuffer: maxListBytes,
     timeout: Math.ceil(limitMs),
     // It changes nothing, and must not outlive the call.

@@ -3,7 +3,8 @@ import { parseAddress, parseSelector } from '#model';
 import { fallbackCommand, listCommand, scriptCommand, toolCommand } from './tool-command.ts';
 
 const lineOf = (address: string, options = {}): readonly string[] => {
-  const asked = { start: false, mayPrompt: false, sshConfig: '/h/.vtr/ssh/config', ...options };
+  const usual = { start: false, mayPrompt: false, inSession: false };
+  const asked = { ...usual, sshConfig: '/h/.vtr/ssh/config', ...options };
   const { program, args } = toolCommand(parseAddress(address), asked);
   return [program, ...args];
 };
@@ -56,6 +57,13 @@ describe('the command of an address', () => {
     expect(lineOf('docker://a', { start: true }).slice(-3)).toEqual(['vtr', 'connect', '--start']);
   });
 
+  it('uses a shared connection of ssh in a session, but makes none', () => {
+    expect(lineOf('ssh://a', { inSession: true }).slice(3, -3)).toEqual([
+      ...['-T', '-o', 'BatchMode=yes', '-o', 'ControlMaster=no'],
+    ]);
+    expect(lineOf('docker://a', { inSession: true })).toEqual(lineOf('docker://a'));
+  });
+
   it("quotes a socket for the shell of ssh's other side", () => {
     const [script] = lineOf("ssh://a/b'c%20$d").slice(-1);
     expect(script).toBe(
@@ -64,7 +72,7 @@ describe('the command of an address', () => {
   });
 
   it('searches ~/.local/bin in a container by a shell, when it is called again', () => {
-    const options = { start: true, mayPrompt: false, sshConfig: null };
+    const options = { start: true, mayPrompt: false, inSession: false, sshConfig: null };
     const script = 'PATH="$PATH:$HOME/.local/bin" exec vtr connect --start';
     for (const [address, before] of [
       ['docker://web', ['docker', 'exec', '-i', 'web']],
@@ -77,7 +85,7 @@ describe('the command of an address', () => {
   });
 
   it('runs a script, over ssh as one word for the shell of its other side', () => {
-    const options = { mayPrompt: false, sshConfig: null };
+    const options = { mayPrompt: false, inSession: false, sshConfig: null };
     const ran = (address: string) =>
       scriptCommand(parseAddress(address), 'echo "a b"', options).args.slice(-3);
     expect(ran('podman://web/x.sock')).toEqual(['sh', '-c', 'echo "a b"']);

@@ -13,6 +13,7 @@ const plainVerbs = new Set([
     'install',
     'raw',
     'read',
+    'record',
     'rename',
     'resize',
     'revive',
@@ -20,10 +21,8 @@ const plainVerbs = new Set([
     'run',
     'screen',
     'send',
-    'spawn',
-    'tmux',
-    'wait',
   ],
+  ...['spawn', 'take', 'tmux', 'wait', 'web'],
 ]);
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -46,6 +45,7 @@ interface Result {
 export function runsHere(words: readonly string[]): boolean {
   const [first = ''] = words;
   if (first === 'serve') return words.includes('--status');
+  if (first === 'metrics') return !words.includes('--listen');
   if (first === 'ls') return !words.includes('--watch');
   return plainVerbs.has(first) || words.includes('--help');
 }
