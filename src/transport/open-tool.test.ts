@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { shellQuoted } from '#base';
-import { version } from '#model';
+import { VtrError, version } from '#model';
 import { tree } from '../../test/support/tree.ts';
-import { greetingLine } from './greeting.ts';
-import { openTool } from './open-tool.ts';
+import { failureLine, greetingLine } from './greeting.ts';
+import { openTool, reaches } from './open-tool.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -82,6 +82,27 @@ describe('the program of an address', () => {
     const said = text(tool.output).catch(() => 'destroyed');
     expect((await tool.ended)?.message).toMatch(/is broken: lost$/);
     expect(await said).toBe('destroyed');
+  });
+
+  it('is read to its end, also what arrives after it', async () => {
+    const line = failureLine(
+      new VtrError('UNAVAILABLE', 'none', { details: { reason: 'ENOENT' } }),
+    );
+    // `kill -0` fails when this process has seen the end of the first shell.
+    const waits = 'while kill -0 $$ 2>/dev/null; do :; done';
+    const later = `(${waits}; echo ${shellQuoted(line.trim())}) 2>/dev/null & exit 0`;
+    expect(await reaches(shell(later))).toBe(false);
+  });
+
+  it('is called once more by a shell only if it has no vtr', async () => {
+    const answer = 'case "$*" in *local/bin*) echo second >&2; exit 5;; esac; echo first >&2; exit';
+    const opened = (status: number) => openTool(shell(`${answer} ${status}`));
+    await expect(opened(4)).rejects.toThrow(/cannot be reached: first$/);
+    await expect(opened(127)).rejects.toThrow(/reached: first; copy vtr there with vtr install /);
+    // An answer of the second counts.
+    const none = shellQuoted(failureLine(new Error('x')).trim());
+    const second = `case "$*" in *local/bin*) echo ${none};; *) exit 127;; esac`;
+    await expect(openTool(shell(second))).rejects.toThrow('cannot be reached: internal error: x');
   });
 });
 

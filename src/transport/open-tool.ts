@@ -3,11 +3,27 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { sanitize } from '#base';
-import { isAddress, parseAddress, printAddress, silentReason, VtrError, version } from '#model';
+import { sanitize, shellQuoted } from '#base';
+import {
+  type Address,
+  isAddress,
+  parseAddress,
+  printAddress,
+  silentReason,
+  VtrError,
+  version,
+} from '#model';
 import { type Greeting, GreetingReader } from './greeting.ts';
 import { sshConfigFile } from './ssh-config.ts';
-import { type ToolCommand, toolCommand } from './tool-command.ts';
+import {
+  fallbackCommand,
+  type ToolCommand,
+  type ToolCommandOptions,
+  toolCommand,
+} from './tool-command.ts';
+
+/** The environment of a tool. */
+export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface ToolOptions {
   /** Starts a daemon there if none runs. Default: false. */
@@ -17,7 +33,7 @@ export interface ToolOptions {
   /** Whether ssh may ask a person. Default: whether one can answer here. */
   readonly mayPrompt?: boolean;
   /** Default: that of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: ToolEnvironment;
 }
 
 /** A connection to a coordinator through another program. */
@@ -40,12 +56,13 @@ export interface StartedTool {
   readonly mayPrompt: boolean;
 }
 
-const defaultConnectMs = 30_000;
+/** How long a tool may take until the other side answers, in ms. */
+export const defaultConnectMs = 30_000;
 
 /** How much of a program's messages is kept, in characters: the last ones say why it ended. */
-const maxWords = 2_000;
+export const maxWords = 2_000;
 /** How long messages may arrive after the end of the program that wrote them, in ms. */
-const lastWordsMs = 200;
+export const lastWordsMs = 200;
 
 /**
  * Starts the program of an address: ssh, docker, podman, kubectl or the given one, found in PATH, with the
@@ -62,18 +79,40 @@ export async function openTool(
 ): Promise<Tool> {
   const address = parseAddress(given);
   const place = printAddress(address);
-  const isSsh = address.kind === 'ssh';
-  const asks = isSsh && mayPrompt && mayAskHere();
-  const { VTR_SOCKET: socket = '', ...others } = env;
-  const command = toolCommand(address, {
-    ...{ start, mayPrompt: asks, inSession: (env['VTR_SESSION_ID'] ?? '') !== '' },
-    sshConfig: isSsh ? sshConfigFile({ env }) : null,
+  const options = { start, ...toolOptions(address, env, mayPrompt) };
+  const { mayPrompt: asks } = options;
+  const open = async (command: ToolCommand): Promise<Tool> => {
+    const running = new Running(await started(place, command, env), place, command);
+    onStart({ kill: () => running.kill(), mayPrompt: asks });
+    return reached(running, place, connectMs ?? (asks ? null : defaultConnectMs));
+  };
+  const direct = toolCommand(address, options);
+  // Over ssh, the first command is already that of a shell.
+  if (address.kind === 'ssh') return open(direct);
+  return open(direct).catch((error) => {
+    if (!hasReason(error, missingReason)) throw error;
+    return open(fallbackCommand(address, options)).catch((second) => {
+      throw hasReason(second, missingReason, unreachedReason, 'PROTOCOL') ? error : second;
+    });
   });
-  // Inherited, an address would lead the other side back to this one.
-  const child = await started(place, command, isAddress(socket) ? others : env);
-  const running = new Running(child, place, command);
-  onStart({ kill: () => running.kill(), mayPrompt: asks });
-  const limitMs = connectMs ?? (asks ? null : defaultConnectMs);
+}
+
+/** How ssh is run for an address. @param mayPrompt whether it may ask a person, if one can answer here */
+export function toolOptions(
+  address: Address,
+  env: ToolEnvironment,
+  mayPrompt = true,
+): ToolCommandOptions {
+  const isSsh = address.kind === 'ssh';
+  return {
+    mayPrompt: isSsh && mayPrompt && mayAskHere(),
+    inSession: (env['VTR_SESSION_ID'] ?? '') !== '',
+    sshConfig: isSsh ? sshConfigFile({ env }) : null,
+  };
+}
+
+/** @throws VtrError UNAVAILABLE */
+async function reached(running: Running, place: string, limitMs: number | null): Promise<Tool> {
   const greeting = await running.greeting(limitMs);
   if ('error' in greeting) {
     const { message, reason } = greeting.error;
@@ -93,15 +132,17 @@ export async function openTool(
   return running;
 }
 
-/** @throws VtrError UNAVAILABLE if the program cannot be started */
-async function started(
+/** Starts a tool. @throws VtrError UNAVAILABLE if the program cannot be started */
+export async function started(
   place: string,
   { program, args }: ToolCommand,
-  env: NodeJS.ProcessEnv,
+  env: ToolEnvironment,
 ): Promise<ChildProcessWithoutNullStreams> {
+  const { VTR_SOCKET: socket = '', ...others } = env;
   let failure: Error;
   try {
-    const child = spawn(program, args, { env });
+    // Inherited, an address would lead the other side back to this one.
+    const child = spawn(program, args, { env: isAddress(socket) ? others : env });
     // Without files for pipes, the process has no streams, and the failure is an event.
     if (child.stdout !== undefined) return child;
     [failure] = await once(child, 'error');
@@ -122,12 +163,18 @@ export async function reaches(address: string, options: ToolOptions = {}): Promi
     (await openTool(address, options)).kill();
     return true;
   } catch (error) {
-    if (error instanceof VtrError && error.details['reason'] === notRunningReason) return false;
+    if (hasReason(error, notRunningReason)) return false;
     throw error;
   }
 }
 
 const notRunningReason = 'ENOENT';
+/** There is no command `vtr` there. */
+const missingReason = 'MISSING';
+const unreachedReason = 'UNREACHABLE';
+
+const hasReason = (error: unknown, ...reasons: readonly string[]): boolean =>
+  error instanceof VtrError && reasons.includes(String(error.details['reason']));
 
 /** A person can answer; but not while a program of ours has the terminal for itself. */
 const mayAskHere = (): boolean =>
@@ -195,8 +242,10 @@ class Running implements Tool {
       const message = `${this.#place} cannot be reached: no answer within ${limitMs / 1_000} s`;
       timer = setTimeout(() => reject(unreachable(this.#place, message, 'TIMEOUT')), limitMs);
     });
-    const ended = this.ended.then((failure) => {
+    const ended = this.ended.then(async (failure) => {
       if (failure !== null) throw failure;
+      // What it has printed can arrive after its end.
+      await closed(stdout);
       throw this.#noGreeting(reader.noise);
     });
     ended.catch(() => {});
@@ -238,7 +287,7 @@ class Running implements Tool {
     const [status, signal] = await new Promise<[number | null, string | null]>((resolve) => {
       child.once('exit', (...end) => resolve(end));
       child.once('error', (error: NodeJS.ErrnoException) => {
-        this.#words = error.code === 'ENOENT' ? `${program} is not installed` : error.message;
+        this.#words = startText(program, error);
         resolve([null, null]);
       });
     });
@@ -255,12 +304,9 @@ class Running implements Tool {
       });
     }
     const isMissing = status === 127 || /executable file not found/.test(words);
-    const hint = isMissing ? '; vtr has to be installed there, and be in the PATH' : '';
-    return unreachable(
-      this.#place,
-      `${this.#place} cannot be reached: ${words}${hint}`,
-      'UNREACHABLE',
-    );
+    const hint = isMissing ? `; copy vtr there with vtr install ${shellQuoted(this.#place)}` : '';
+    const message = `${this.#place} cannot be reached: ${words}${hint}`;
+    return unreachable(this.#place, message, isMissing ? missingReason : unreachedReason);
   }
 
   /** A process that outlives the program, such as a shared connection of ssh, may hold its streams. */
@@ -280,7 +326,8 @@ class Running implements Tool {
   }
 }
 
-const closed = (stream: Readable): Promise<void> =>
+/** Resolves when a stream is closed. */
+export const closed = (stream: Readable): Promise<void> =>
   new Promise((resolve) => {
     if (stream.closed) resolve();
     else stream.once('close', () => resolve());
@@ -293,6 +340,10 @@ export const wordsOf = (text: string): string =>
     .map((line) => line.trim().replace(/^vtr: /, ''))
     .filter((line) => line !== '')
     .join('; ');
+
+/** Says why a program did not start. */
+export const startText = (program: string, { code, message }: NodeJS.ErrnoException): string =>
+  code === 'ENOENT' ? `${program} is not installed` : message;
 
 /** Says how a program ended that said nothing. */
 export const endText = (program: string, status: number | null, signal: string | null): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress, parseSelector } from '#model';
-import { listCommand, toolCommand } from './tool-command.ts';
+import { fallbackCommand, listCommand, scriptCommand, toolCommand } from './tool-command.ts';
 
 const lineOf = (address: string, options = {}): readonly string[] => {
   const usual = { start: false, mayPrompt: false, inSession: false };
@@ -69,6 +69,27 @@ describe('the command of an address', () => {
     expect(script).toBe(
       `sh -c 'PATH="$PATH:$HOME/.local/bin" exec vtr connect --socket '\\''/b'\\''\\'\\'''\\''c $d'\\'''`,
     );
+  });
+
+  it('searches ~/.local/bin in a container by a shell, when it is called again', () => {
+    const options = { start: true, mayPrompt: false, inSession: false, sshConfig: null };
+    const script = 'PATH="$PATH:$HOME/.local/bin" exec vtr connect --start';
+    for (const [address, before] of [
+      ['docker://web', ['docker', 'exec', '-i', 'web']],
+      ['kube://ns/pod', ['kubectl', 'exec', '-i', '--quiet', '--namespace=ns', 'pod', '--']],
+      ['exec:nsenter -t 12', ['nsenter', '-t', '12']],
+    ] as const) {
+      const { program, args } = fallbackCommand(parseAddress(address), options);
+      expect([program, ...args]).toEqual([...before, 'sh', '-c', script]);
+    }
+  });
+
+  it('runs a script, over ssh as one word for the shell of its other side', () => {
+    const options = { mayPrompt: false, inSession: false, sshConfig: null };
+    const ran = (address: string) =>
+      scriptCommand(parseAddress(address), 'echo "a b"', options).args.slice(-3);
+    expect(ran('podman://web/x.sock')).toEqual(['sh', '-c', 'echo "a b"']);
+    expect(ran('ssh://a')).toEqual(['--', 'a', `sh -c 'echo "a b"'`]);
   });
 });
 

@@ -8,8 +8,6 @@ export interface ToolCommand {
 }
 
 export interface ToolCommandOptions {
-  /** Starts a daemon there if none runs. */
-  readonly start: boolean;
   /** Whether ssh may ask for a password or about a host key. */
   readonly mayPrompt: boolean;
   /** Whether this process runs in a session, and all that it starts ends with it. */
@@ -18,42 +16,49 @@ export interface ToolCommandOptions {
   readonly sshConfig: string | null;
 }
 
-/** Returns the command whose stdin and stdout are a connection to the coordinator of an address. */
-export function toolCommand(address: Address, options: ToolCommandOptions): ToolCommand {
-  const { start } = options;
-  if (address.kind === 'exec') {
-    const [program, ...args] = address.command;
-    return { program, args: [...args, ...connectCommand({ start })] };
-  }
-  if (address.kind === 'kube') return kubectl(address, connectCommand({ start }));
-  const { kind, socket } = address;
-  const connect = connectCommand({ start, ...(socket !== undefined && { socket }) });
-  if (kind === 'ssh') return ssh(address, connect, options);
-  return { program: kind, args: ['exec', '-i', address.container, ...connect] };
+export interface ConnectOptions extends ToolCommandOptions {
+  /** Starts a daemon there if none runs. */
+  readonly start: boolean;
 }
 
-const connectCommand = ({
-  start,
-  socket,
-}: {
-  readonly start: boolean;
-  readonly socket?: string;
-}): string[] => [
-  ...['vtr', 'connect'],
-  ...(start ? ['--start'] : []),
-  ...(socket === undefined ? [] : ['--socket', socket]),
-];
+/** Returns the command whose stdin and stdout are a connection to the coordinator of an address. */
+export function toolCommand(address: Address, options: ConnectOptions): ToolCommand {
+  if (address.kind === 'ssh') return fallbackCommand(address, options);
+  return inside(address, connectCommand(address, options));
+}
+
+/** As {@link toolCommand}, by a shell there that also searches where `vtr install` puts the command. */
+export function fallbackCommand(address: Address, options: ConnectOptions): ToolCommand {
+  const words = connectCommand(address, options).map(shellQuoted);
+  return scriptCommand(address, `${userPrograms} exec ${words.join(' ')}`, options);
+}
+
+/** Returns the command that runs a script of sh there. */
+export const scriptCommand = (
+  address: Address,
+  script: string,
+  options: ToolCommandOptions,
+): ToolCommand =>
+  address.kind === 'ssh' ? ssh(address, script, options) : inside(address, ['sh', '-c', script]);
+
+function connectCommand(address: Address, { start }: ConnectOptions): string[] {
+  const socket = 'socket' in address ? address.socket : undefined;
+  return [
+    ...['vtr', 'connect'],
+    ...(start ? ['--start'] : []),
+    ...(socket === undefined ? [] : ['--socket', socket]),
+  ];
+}
 
 /** Where `vtr install` puts the command; a login that runs no shell's profile does not search there. */
-const userPrograms = 'PATH="$PATH:$HOME/.local/bin"';
+export const userPrograms = 'PATH="$PATH:$HOME/.local/bin"';
 
 /** `sh`, because the user's own shell there may be one of another syntax. */
 function ssh(
   { user, host, port }: Address & { readonly kind: 'ssh' },
-  connect: readonly string[],
+  script: string,
   { mayPrompt, inSession, sshConfig }: ToolCommandOptions,
 ): ToolCommand {
-  const script = `${userPrograms} exec ${connect.map(shellQuoted).join(' ')}`;
   const options = [
     ...(sshConfig === null ? [] : ['-F', sshConfig]),
     // No pseudo-terminal, which would change bytes.
@@ -67,19 +72,27 @@ function ssh(
   return { program: 'ssh', args: [...options, '--', host, `sh -c ${shellQuoted(script)}`] };
 }
 
-const kubectl = (
-  { context, namespace, pod, container }: Address & { readonly kind: 'kube' },
-  connect: readonly string[],
-): ToolCommand => ({
-  program: 'kubectl',
-  args: [
-    ...['exec', '-i', '--quiet'],
-    ...(context === undefined ? [] : [`--context=${context}`]),
-    ...[`--namespace=${namespace}`, pod],
-    ...(container === undefined ? [] : [`--container=${container}`]),
-    ...['--', ...connect],
-  ],
-});
+/** Words for a program that passes them on unchanged. */
+function inside(address: Exclude<Address, { kind: 'ssh' }>, words: readonly string[]): ToolCommand {
+  if (address.kind === 'exec') {
+    const [program, ...args] = address.command;
+    return { program, args: [...args, ...words] };
+  }
+  if (address.kind !== 'kube') {
+    return { program: address.kind, args: ['exec', '-i', address.container, ...words] };
+  }
+  const { context, namespace, pod, container } = address;
+  return {
+    program: 'kubectl',
+    args: [
+      ...['exec', '-i', '--quiet'],
+      ...(context === undefined ? [] : [`--context=${context}`]),
+      ...[`--namespace=${namespace}`, pod],
+      ...(container === undefined ? [] : [`--container=${container}`]),
+      ...['--', ...words],
+    ],
+  };
+}
 
 /**
  * Returns the command that lists the running containers or pods of a selector, a name a line. The tools know no

@@ -9,7 +9,19 @@ import { runCommand } from '../../../src/app/cli/run-command.ts';
 /** Verbs that use nothing of their process: no signals, no terminal, no stream of stdin. */
 const plainVerbs = new Set([
   ...['commands', 'config', 'grep', 'idle', 'info', 'key', 'kill', 'label', 'mouse', 'output'],
-  ...['raw', 'read', 'record', 'rename', 'resize', 'revive', 'rm', 'run', 'screen', 'send'],
+  ...[
+    'install',
+    'raw',
+    'read',
+    'record',
+    'rename',
+    'resize',
+    'revive',
+    'rm',
+    'run',
+    'screen',
+    'send',
+  ],
   ...['spawn', 'take', 'tmux', 'wait', 'web'],
 ]);
 

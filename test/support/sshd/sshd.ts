@@ -110,7 +110,8 @@ export class Sshd {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A TCP port of loopback at which nothing listens. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -54,6 +54,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   metrics: async () => (await import('./metrics.ts')).metrics,
   connect: async () => (await import('./connect.ts')).connect,
+  install: async () => (await import('./install.ts')).install,
   mcp: async () => (await import('./mcp.ts')).mcp,
   acp: async () => (await import('./acp.ts')).acp,
   tmux: async () => (await import('./tmux.ts')).tmux,

@@ -1,0 +1,137 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { decodeUtf8 } from '#base';
+import { parseAddress, printAddress, VtrError } from '#model';
+import {
+  closed,
+  defaultConnectMs,
+  endText,
+  lastWordsMs,
+  maxWords,
+  started,
+  startText,
+  type ToolEnvironment,
+  toolOptions,
+  unreachable,
+  wordsOf,
+} from './open-tool.ts';
+import { scriptCommand } from './tool-command.ts';
+
+/** A script that has ended. */
+export interface RanThere {
+  readonly status: number;
+  /** What it printed, without what shells print before. */
+  readonly output: string;
+  /** Its messages, in one line. */
+  readonly words: string;
+}
+
+export interface RunThereOptions {
+  /** Its stdin. Default: empty. */
+  readonly input?: Uint8Array;
+  /** Default: that of this process. */
+  readonly env?: ToolEnvironment;
+}
+
+/** Lines around the output: shells print greetings before it, and a connection can break in it. */
+const begins = 'vtr-begins';
+const ends = 'vtr-ends';
+
+/** A script prints no more; the other side may be any program. In bytes. */
+const maxOutputBytes = 1024 * 1024;
+
+/**
+ * Runs a script of sh on the machine or in the container of an address.
+ *
+ * @param given an address; its socket is not used
+ * @throws VtrError INVALID_ARGUMENT for the address; UNAVAILABLE with the tool's own words if the script did not
+ * start there or did not end
+ */
+export async function runThere(
+  given: string,
+  script: string,
+  { input = new Uint8Array(), env = process.env }: RunThereOptions = {},
+): Promise<RanThere> {
+  const address = parseAddress(given);
+  const place = printAddress(address);
+  const options = toolOptions(address, env);
+  const marked = `echo ${begins}; (${script}\n); printf '\\n${ends} %s\\n' "$?"`;
+  const command = scriptCommand(address, marked, options);
+  const child = await started(place, command, env);
+  // A script that fails does not read to the end.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const { printed, words, end, isLate } = await ended(
+    child,
+    options.mayPrompt ? null : defaultConnectMs,
+  );
+  const [, output, status] = found.exec(printed) ?? [];
+  if (output !== undefined) return { status: Number(status), output, words: wordsOf(words) };
+  const why = isLate
+    ? 'no answer in time'
+    : wordsOf(words) ||
+      (end instanceof Error ? startText(command.program, end) : endText(command.program, ...end));
+  if (hasBegun.test(printed)) {
+    const details = { socket: place, reason: 'DISCONNECTED' };
+    throw new VtrError('UNAVAILABLE', `the connection to ${place} is broken: ${why}`, { details });
+  }
+  throw unreachable(place, `${place} cannot be reached: ${why}`, 'UNREACHABLE');
+}
+
+const hasBegun = new RegExp(`${begins}\n`);
+const found = new RegExp(`${begins}\n(.*)\n${ends} (\\d+)\n`, 's');
+
+interface Ended {
+  readonly printed: string;
+  readonly words: string;
+  /** Of the tool: its status and signal, or why it did not start. */
+  readonly end: readonly [number | null, string | null] | NodeJS.ErrnoException;
+  readonly isLate: boolean;
+}
+
+/** @param limitMs for the first line of the script; null: none */
+async function ended(
+  child: ChildProcessWithoutNullStreams,
+  limitMs: number | null,
+): Promise<Ended> {
+  const printed: Buffer[] = [];
+  let bytes = 0;
+  let words = '';
+  let isLate = false;
+  const late = () => {
+    isLate = true;
+    child.kill();
+  };
+  const timer = limitMs === null ? undefined : setTimeout(late, limitMs);
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxOutputBytes) child.kill();
+    if (chunk.includes(begins)) clearTimeout(timer);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    words = `${words}${chunk}`.slice(-maxWords);
+  });
+  child.stderr.on('error', () => {});
+  child.stdout.on('error', ({ message }) => {
+    words = message;
+    child.kill();
+  });
+  const end = await endOf(child);
+  clearTimeout(timer);
+  // Another process, such as a shared connection of ssh, can hold its streams.
+  await Promise.race([closed(child.stderr), delay(lastWordsMs, undefined, { ref: false })]);
+  child.stderr.destroy();
+  return { printed: decodeUtf8(Buffer.concat(printed)), words, end, isLate };
+}
+
+/** Resolves when a program has ended and all that it printed has arrived. */
+async function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended['end']> {
+  const printed = closed(child.stdout);
+  const end = await new Promise<Ended['end']>((resolve) => {
+    child.once('exit', (...end) => resolve(end));
+    child.once('error', resolve);
+  });
+  await printed;
+  return end;
+}

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../../scripts/root.mjs';
+
+/** The fenced blocks of a document, as `LANGUAGE\nTEXT`. @param document relative to the repository */
+export const fencedBlocks = (document: string): string[] =>
+  [...readFileSync(join(root, document), 'utf8').matchAll(/^```(\w+\n.*?)^```$/gms)].map(
+    ([, block = '']) => block,
+  );
