@@ -157,14 +157,14 @@ class Running implements Tool {
     });
     // The end of the program says why its input is closed.
     child.stdin.on('error', () => {});
-    // Such as of a program that may not be signalled.
-    child.on('error', () => {});
     child.stderr.on('error', () => {});
     // Nothing more can be read: the connection is over.
     child.stdout.on('error', ({ message }) => {
       this.#words = message;
-      child.kill();
+      this.kill();
     });
+    // Such as of a program that may not be signalled.
+    child.on('error', () => {});
     this.ended = this.#end();
   }
 

@@ -76,7 +76,7 @@ export async function connectTo(socket: string): Promise<Coordinator> {
 /**
  * As {@link connectTo}, with calls that survive a restart of the coordinator.
  *
- * @param mayPrompt whether ssh may ask a person, where one can answer
+ * @param mayPrompt see {@link daemonClient}
  * @throws VtrError UNAVAILABLE
  */
 export async function connectLasting(
