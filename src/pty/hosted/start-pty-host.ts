@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { VtrError } from '#model';
 import { sessionIdVariable, sessionNameVariable } from '../start/environment.ts';
-import { limitsOfStart } from '../start/system-limits.ts';
+import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
 import { type ConnectOptions, connectPtyHost } from './connect-pty-host.ts';
 import type { HostedPtyHost } from './hosted-pty-host.ts';
 
@@ -50,6 +50,7 @@ export async function startPtyHost(options: StartOptions): Promise<StartedPtyHos
   child.unref();
   // The host removes it, unless it is killed.
   void exited.then(() => rmSync(socket, { force: true }));
+  checkThreads(child);
   child.once('exit', (code, signal) => {
     if (code !== 0) options.onKilled?.(howEnded(code, signal));
   });
@@ -65,6 +66,14 @@ export async function startPtyHost(options: StartOptions): Promise<StartedPtyHos
     ...(survival === undefined ? {} : { survival }),
   });
   return { host, pid: child.pid ?? 0 };
+}
+
+/** Node.js creates more threads when it needs them first, and aborts where it cannot. @throws VtrError SYSTEM_LIMIT */
+function checkThreads(host: ChildProcess): void {
+  const reached = taskLimitsOfStart();
+  if (reached === '') return;
+  host.kill('SIGKILL');
+  throw new VtrError('SYSTEM_LIMIT', `the PTY host cannot create its threads; reached: ${reached}`);
 }
 
 /** How often it is checked whether a host can start that does not listen yet, in ms. */

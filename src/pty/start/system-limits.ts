@@ -12,6 +12,8 @@ export interface Headroom {
   readonly needed: number;
 }
 
+const filesWhat = 'open files';
+
 /** The master, the slave, and fds open briefly during the checks and the fork. */
 const fdsPerSpawn = 4;
 /** Reserved for connections, logs and the listing of processes; less if the limit is low. */
@@ -66,6 +68,10 @@ export function limitsOfStart(read = readHeadroom): string {
   return read(tasksOfNode).filter(isShort).map(usage).join(', ');
 }
 
+/** Returns the limits on processes and threads among {@link limitsOfStart}. */
+export const taskLimitsOfStart = (read = readHeadroom): string =>
+  limitsOfStart((tasks) => read(tasks).filter(({ what }) => what !== filesWhat));
+
 /** Returns RLIMIT_NOFILE, null if it cannot be read. */
 export function maxOpenFds(): number | null {
   return softLimit(readText('/proc/self/limits'), 'Max open files');
@@ -93,7 +99,7 @@ function openFiles(limits: string): Headroom {
   const max = softLimit(limits, 'Max open files');
   const reserved = Math.min(reservedFds, Math.floor((max ?? 0) / 8));
   return {
-    what: 'open files',
+    what: filesWhat,
     used: lowestFreeFd() ?? max,
     max,
     needed: fdsPerSpawn + reserved,
