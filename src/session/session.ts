@@ -444,6 +444,11 @@ export class Session {
     }
   }
 
+  /** The input that its terminal has accepted since this coordinator has it, in bytes. */
+  get inputBytes(): number {
+    return this.#input.acceptedBytes;
+  }
+
   /** Whether input of this id was sent. */
   knowsInput(inputId: string | undefined): boolean {
     return this.#input.knows(inputId);

@@ -26,8 +26,9 @@ export class DaemonTmux implements TmuxCalls {
     return (await this.#loaded()).control(...call);
   }
 
-  close(): void {
-    this.#servers?.then((servers) => servers.dispose()).catch(() => {});
+  async close(): Promise<void> {
+    const servers = await this.#servers?.catch(() => null);
+    servers?.dispose();
   }
 
   #loaded(): Promise<TmuxServers> {

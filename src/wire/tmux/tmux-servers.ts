@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   CancelSignal,
@@ -9,15 +9,16 @@ import type {
   TmuxRequest,
 } from '#model';
 import type { Caller } from './commands/call.ts';
+import { fileText } from './commands/files.ts';
 import { findCommand } from './commands/registry.ts';
-import { Runner } from './commands/runner.ts';
+import { Runner, type Running } from './commands/runner.ts';
 import { ControlClient } from './control/control-client.ts';
 import { environmentOf } from './state/environment.ts';
 import { PanePrograms } from './state/pane-programs.ts';
 import { restore, savedServers } from './state/saved-labels.ts';
 import { type Notice, TmuxServer } from './state/tmux-server.ts';
 import { targetOf } from './target/target.ts';
-import { TmuxError } from './tmux-error.ts';
+import { type TextError, TmuxError } from './tmux-error.ts';
 import { commandsInWords } from './words/command-line.ts';
 
 export interface TmuxServersOptions {
@@ -26,11 +27,6 @@ export interface TmuxServersOptions {
   /** Milliseconds since 1970. */
   readonly nowMs?: () => number;
   readonly onFault?: (error: unknown) => void;
-}
-
-interface Running {
-  readonly server: TmuxServer;
-  readonly runner: Runner;
 }
 
 /** The servers of a coordinator, by their socket paths. One exists while it has sessions. */
@@ -42,6 +38,7 @@ export class TmuxServers implements TmuxCalls {
   readonly #controls = new Map<string, ControlClient>();
   #restored: Promise<void> | null = null;
   #nextControl = 0;
+  #isDisposed = false;
 
   constructor(coordinator: Coordinator, options: TmuxServersOptions) {
     this.#programs = new PanePrograms(coordinator, options.pid);
@@ -51,18 +48,27 @@ export class TmuxServers implements TmuxCalls {
 
   async run(request: TmuxRequest, signal: CancelSignal): Promise<TmuxAnswer> {
     this.#restored ??= this.#restore();
-    await this.#restored;
+    try {
+      await this.#restored;
+    } catch (error) {
+      this.#restored = null;
+      throw error;
+    }
     const commands = commandsInWords(request.words);
     if (commands.length === 0) commands.push(['new-session']);
-    const running =
-      this.#running.get(request.socketPath) ??
-      (request.control || startsServer(commands) ? await this.#start(request) : null);
-    if (running === null) return noServer(request.socketPath);
-    const caller = callerOf(request, abortOf(signal));
-    if (request.control) return this.#begin(running, request, caller);
-    const { stdout, stderr, status, attach } = await running.runner.run(commands, caller);
-    await this.#settle(running);
-    return { stdout, stderr, status, ...(attach === null ? {} : { attach }) };
+    const known = this.#running.get(request.socketPath);
+    if (known === undefined && !request.control && !startsServer(commands)) {
+      return noServer(request.socketPath);
+    }
+    const running = known ?? this.#add(request.socketPath, request.env);
+    return this.#during(running, async () => {
+      // As with tmux, calls of others, also from the configuration, do not wait for it.
+      if (known === undefined) await configure(running, request);
+      const caller = callerOf(request, abortOf(signal));
+      if (request.control) return this.#begin(running, request, caller);
+      const { stdout, stderr, status, attach } = await running.runner.run(commands, caller);
+      return { stdout, stderr, status, ...(attach === null ? {} : { attach }) };
+    });
   }
 
   async control(
@@ -73,14 +79,17 @@ export class TmuxServers implements TmuxCalls {
     const client = this.#controls.get(id);
     if (client === undefined) return { output: '', ended: true };
     if (lines === null) return client.take(signal);
-    for (const line of lines) await client.line(line);
-    await this.#settle(client.running);
-    return { output: '', ended: client.isEnded };
+    return this.#during(client.running, async () => {
+      for (const line of lines) await client.line(line);
+      return { output: '', ended: client.isEnded };
+    });
   }
 
   /** Ends what runs for servers; their sessions belong to the coordinator. */
   dispose(): void {
+    this.#isDisposed = true;
     for (const client of [...this.#controls.values()]) client.detach('server exited');
+    for (const { server } of this.#running.values()) server.end();
     this.#programs.dispose();
   }
 
@@ -100,54 +109,53 @@ export class TmuxServers implements TmuxCalls {
       programs: this.#programs,
       nowMs: this.#nowMs,
     });
-    const running = { server, runner: new Runner(server) };
+    const running: Running = { server, runner: new Runner(server), calls: 0 };
     this.#running.set(socketPath, running);
     server.notices.on((notice) => {
+      if (this.#isDisposed) return;
       void this.#noticed(running, notice).catch(this.#onFault);
     });
     return running;
   }
 
-  async #start(request: TmuxRequest): Promise<Running> {
-    const running = this.#add(request.socketPath, request.env);
-    for (const path of request.configFiles ?? userFiles(request.env)) {
-      const text = readOrNull(path);
-      if (text === null) {
-        if (request.configFiles !== undefined) running.server.messages.push(`${path}: not found`);
-        continue;
-      }
-      const never = new AbortController().signal;
-      // A command that fails does not keep those after it from running.
-      const { stderr } = await running.runner.runLines(text, callerOf(request, never));
-      if (stderr !== '') running.server.messages.push(`${path}: ${stderr.trimEnd()}`);
+  /** Keeps a server while a call uses it. */
+  async #during<T>(running: Running, act: () => Promise<T>): Promise<T> {
+    running.calls++;
+    try {
+      return await act();
+    } finally {
+      running.calls--;
+      await this.#settle(running);
     }
-    return running;
   }
 
   async #begin(running: Running, request: TmuxRequest, caller: Caller): Promise<TmuxAnswer> {
     const id = `${request.pid}-${this.#nextControl++}`;
     const client = new ControlClient(running, request.pid, caller, () => {
       this.#controls.delete(id);
-      void this.#settle(running).catch(this.#onFault);
     });
     this.#controls.set(id, client);
     await client.begin(request.words);
-    await this.#settle(running);
     return { stdout: '', stderr: '', status: 0, controlId: id };
   }
 
   /** Saves what changed, and forgets a server without sessions. */
-  async #settle({ server }: Running): Promise<void> {
+  async #settle(running: Running): Promise<void> {
+    const { server, calls } = running;
+    // Another server may have its path meanwhile.
+    if (this.#isDisposed || this.#running.get(server.socketPath) !== running) return;
     if (server.sessions.size > 0) return this.#programs.save(server);
-    const isKept = !server.options.isOn('exit-empty');
-    if (!isKept || this.#running.get(server.socketPath)?.server !== server) {
-      this.#running.delete(server.socketPath);
-    }
+    if (!server.isEmpty) return;
+    server.channels.flush();
+    if (calls > 0) return;
+    this.#running.delete(server.socketPath);
+    server.end();
   }
 
   async #noticed(running: Running, notice: Notice): Promise<void> {
     const { server, runner } = running;
     const { name, session, window, pane } = notice;
+    const { isQuiet } = server;
     const hook = name === 'layout-changed' ? 'window-layout-changed' : name;
     const link =
       window === undefined
@@ -157,7 +165,13 @@ export class TmuxServers implements TmuxCalls {
     const target = link === undefined || shown === undefined ? null : targetOf(link, shown);
     const never = new AbortController().signal;
     const caller = { cwd: '/', env: {}, size: null, input: null, signal: never };
-    await runner.runHook(hook, target, { ...caller, client: null, attachControl: null });
+    if (!isQuiet) {
+      await runner.runHook('notice', hook, target, {
+        ...caller,
+        client: null,
+        attachControl: null,
+      });
+    }
     if (name === 'session-closed' || name === 'pane-exited') await this.#settle(running);
   }
 }
@@ -202,10 +216,18 @@ function userFiles(env: Readonly<Record<string, string>>): string[] {
   return ['/etc/tmux.conf', ...(own === undefined ? [] : [own])].filter(existsSync);
 }
 
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
+/** Reads configuration files. What is wrong in them is kept as messages. */
+async function configure({ server, runner }: Running, request: TmuxRequest): Promise<void> {
+  const caller = callerOf(request, server.ended);
+  const unread = ({ line, message }: TextError) => `${line}: ${message}`;
+  for (const path of request.configFiles ?? userFiles(request.env)) {
+    try {
+      const { stderr } = await runner.runLines(await fileText(path), caller, unread);
+      const lines = stderr.split('\n').filter((line) => line !== '');
+      server.messages.push(...lines.map((line) => `${path}: ${line}`));
+    } catch (error) {
+      if (!(error instanceof TmuxError)) throw error;
+      server.messages.push(error.message);
+    }
   }
 }

@@ -47,8 +47,9 @@ async function answersHere(name: string): Promise<Record<string, TmuxResult>> {
     pid: process.pid,
   };
   const never = new AbortController().signal;
-  const run: RunWords = async (words) => {
-    const { stdout, stderr, status } = await servers.run({ ...request, words }, never);
+  const run: RunWords = async (words, pane) => {
+    const env = { ...request.env, ...(pane !== undefined && { TMUX_PANE: pane }) };
+    const { stdout, stderr, status } = await servers.run({ ...request, env, words }, never);
     return { stdout: stdout.replaceAll(directory, 'DIR'), status, quiet: stderr === '' };
   };
   const shows: Shows = async (target, text) => {

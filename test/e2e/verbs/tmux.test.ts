@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
@@ -97,7 +97,12 @@ describe('vtr tmux', () => {
     const format = '#{session_id} #S #{window_id} #I #W #{pane_id} #{window_layout} #{pane_active}';
     const before = await here('list-panes', '-a', '-F', format);
     expect(await other.ok('ls')).not.toContain('tmux/');
+    const ended = join(other.directory, 'ended');
+    for (const hook of ['pane-exited', 'session-closed', 'window-unlinked']) {
+      await here('set-hook', '-g', hook, `run-shell 'echo ${hook} >> ${ended}'`);
+    }
     expect((await other.vtr(['serve', '--restart'])).status).toBe(0);
+    expect(existsSync(ended)).toBe(false);
     expect(await here('list-panes', '-a', '-F', format)).toBe(before);
     expect(await here('new-window', '-P', '-F', '#{window_id} #{pane_id}', 'cat')).toBe('@2 %3\n');
   });
@@ -119,7 +124,9 @@ describe('vtr tmux', () => {
     expect(await ended).toBe(0);
     expect(output).toContain('%session-changed $0 c\n');
     expect(output).toMatch(/^%begin (\d+ \d+ 1)\nhello\n%end \1$/m);
-    expect(output).toMatch(/^%begin (\d+ \d+ 1)\nunknown command: nonsense\n%error \1$/m);
+    expect(output).toMatch(
+      /^%begin (\d+ \d+ 1)\nparse error: unknown command: nonsense\n%error \1$/m,
+    );
     expect(output).toMatch(/^%window-add @1$/m);
     expect(output).toMatch(/%exit\n$/);
   });

@@ -10,7 +10,8 @@ export interface TmuxResult {
   readonly quiet: boolean;
 }
 
-export type RunWords = (words: readonly string[]) => Promise<TmuxResult>;
+/** @param pane that in which the caller runs, if it runs in one */
+export type RunWords = (words: readonly string[], pane?: string) => Promise<TmuxResult>;
 
 /** Waits until a pane shows a text. */
 export type Shows = (target: string, text: string) => Promise<void>;
@@ -26,7 +27,10 @@ export async function answersTo(
     if (line.startsWith('~ ')) {
       const [, target = '', text = ''] = /^~ (\S+) (.*)$/.exec(line) ?? [];
       await shows(target, text.replaceAll('\\n', '\n'));
-    } else answers[`${at} ${line}`] = await run(wordsOf(line));
+      continue;
+    }
+    const [, pane, command = line] = /^(%\d+)> (.*)$/s.exec(line) ?? [];
+    answers[`${at} ${line}`] = await run(wordsOf(command), pane);
   }
   return answers;
 }
@@ -48,10 +52,14 @@ const maxTries = 2000;
 export async function answersOfTmux(lines: readonly string[]): Promise<Record<string, TmuxResult>> {
   const directory = tree(tmuxFiles);
   const env = tmuxEnvironment(directory);
-  const tmux = (words: readonly string[]) =>
-    spawnSync('tmux', ['-f', '/dev/null', ...words], { cwd: directory, env, encoding: 'utf8' });
-  const run: RunWords = async (words) => {
-    const { stdout, stderr, status } = tmux(words);
+  const tmux = (words: readonly string[], pane?: string) =>
+    spawnSync('tmux', ['-f', '/dev/null', ...words], {
+      cwd: directory,
+      env: { ...env, ...(pane !== undefined && { TMUX_PANE: pane }) },
+      encoding: 'utf8',
+    });
+  const run: RunWords = async (words, pane) => {
+    const { stdout, stderr, status } = tmux(words, pane);
     return {
       stdout: stdout.replaceAll(directory, 'DIR'),
       status: status ?? -1,

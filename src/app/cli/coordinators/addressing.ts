@@ -159,10 +159,13 @@ async function listOrSkip(
   }
 }
 
-/** Of one of several coordinators: no call is repeated at an address, which would take long. */
+/**
+ * Of one of several coordinators: at an address, no call is repeated, which would take long, and nobody is asked
+ * for a password: the question would outlive the list.
+ */
 const listingOf = (context: Context, known: KnownCoordinator): JsonCoordinator =>
   known.pattern !== null && isAddress(known.socket)
-    ? daemonClient(known.socket, context)
+    ? daemonClient(known.socket, context, false)
     : clientOf(context, known);
 
 /**
@@ -171,9 +174,9 @@ const listingOf = (context: Context, known: KnownCoordinator): JsonCoordinator =
  *
  * @throws VtrError UNAVAILABLE
  */
-async function inTime<T>({ socket }: KnownCoordinator, listed: Promise<T>): Promise<T> {
-  if (!isAddress(socket)) return listed;
-  listed.catch(() => {});
+export async function inTime<T>({ socket }: KnownCoordinator, answer: Promise<T>): Promise<T> {
+  if (!isAddress(socket)) return answer;
+  answer.catch(() => {});
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const limitMs = silenceLimitMs();
@@ -182,7 +185,7 @@ async function inTime<T>({ socket }: KnownCoordinator, listed: Promise<T>): Prom
     timer = setTimeout(() => reject(error), limitMs);
   });
   try {
-    return await Promise.race([listed, late]);
+    return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
   }

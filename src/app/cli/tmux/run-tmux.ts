@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { clientOf, oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { readGlobalFlags } from './global-flags.ts';
+import { openOwnFiles } from './own-files.ts';
 
 /** The version of tmux whose commands are answered. */
 const version = 'tmux 3.3a';
@@ -31,20 +32,22 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
   }
   const { words, control, socketPath } = read;
   const own = await oneCoordinator(context, undefined);
+  // In control mode, standard input has commands.
+  const files = control > 0 ? { words, print: context.out } : await openOwnFiles(context, words);
   const mayStart = words.length === 0 || control > 0 || words.some((word) => starting.test(word));
   const coordinator = clientOf(context, own);
   const request: TmuxRequest = {
-    ...{ socketPath, words, cwd: context.cwd, pid: process.pid },
+    ...{ socketPath, words: files.words, cwd: context.cwd, pid: process.pid },
     env: definedOnly(context.env),
     ...(read.configFiles === null ? {} : { configFiles: read.configFiles }),
     ...terminalSize(),
-    ...(words.includes('-') && { input: Buffer.from(await context.readInput()).toString() }),
+    ...('input' in files && { input: files.input }),
     ...(control > 0 && { control: true }),
   };
   const run = () => coordinator.runTmux(request);
   try {
     const answer = await (mayStart ? withDaemon(context, own, true, run) : run());
-    context.out(answer.stdout);
+    await files.print(answer.stdout);
     context.err(answer.stderr);
     if (answer.controlId !== undefined) {
       return await runControl(context, coordinator, answer.controlId, control === 2);

@@ -1,3 +1,4 @@
+import type { MetricFamily } from '#metrics';
 import {
   isAddress,
   type ListRequest,
@@ -39,7 +40,7 @@ import {
   toShareFields,
   toWebFields,
 } from '../convert/web.ts';
-import { unaryCall } from './unary-call.ts';
+import { readMetrics, unaryCall } from './unary-call.ts';
 
 /** Timeout of a call that the coordinator answers at once, in ms. */
 const answerMs = 30_000;
@@ -61,9 +62,11 @@ export interface JsonCoordinatorOptions {
   /** See {@link Continuity}; without it, no call is repeated. */
   readonly recover?: Recover;
   /** Called once, when a call finds nothing that listens; its failure is that of the call. */
-  readonly start?: Recover;
+  readonly start?: () => Promise<boolean>;
   /** See {@link IsStuck}. */
   readonly isStuck?: IsStuck;
+  /** Whether ssh may ask a person. Default: whether one can answer here. */
+  readonly mayPrompt?: boolean;
   /** Of this client. */
   readonly version?: string;
 }
@@ -112,6 +115,12 @@ export class JsonCoordinator extends UnaryClient {
   /** Returns a description of the daemon. */
   async daemon(): Promise<DaemonDescription> {
     return fromDaemon(await this.#unary('describeDaemon', {}, daemonAnswerMs));
+  }
+
+  /** Returns what it tells Prometheus. No call is repeated. */
+  metrics(): Promise<readonly MetricFamily[]> {
+    const { isStuck = null } = this.#options;
+    return readMetrics(this.socket, { timeoutMs: daemonAnswerMs, isStuck });
   }
 
   /** Resolves when the daemon has begun to stop. */
@@ -180,8 +189,8 @@ export class JsonCoordinator extends UnaryClient {
     request: RequestOf<Name>,
     timeoutMs: number,
   ): Promise<AnswerOf<Name>> {
-    const { isStuck = null, version = '' } = this.#options;
-    return unaryCall(this.socket, method, request, { timeoutMs, isStuck, version });
+    const { isStuck = null, mayPrompt = true, version = '' } = this.#options;
+    return unaryCall(this.socket, method, request, { timeoutMs, isStuck, mayPrompt, version });
   }
 
   protected async once<Name extends UnaryMethod>(

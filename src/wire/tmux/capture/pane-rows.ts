@@ -50,8 +50,15 @@ export async function paneRows(
   const read = await coordinator.readLines(session, { from, format: 'cells' });
   const rowsOf = (lines: typeof read.lines) =>
     lines.flatMap((line) => wrappedRows(line.cells ?? [], size.cols));
-  const history = rowsOf(read.lines.filter(({ number }) => number < topLine));
-  const primary = rowsOf(read.lines.filter(({ number }) => number >= topLine));
+  const ofScreen = rowsOf(read.lines.filter(({ number }) => number >= topLine));
+  const above = rowsAbove(ofScreen, alternate ? null : cells, size.rows);
+  // After clear-history, the beginning of the top line is not history.
+  const isCleared = firstLine !== null && firstLine > 0 && firstLine >= topLine;
+  const history = [
+    ...rowsOf(read.lines.filter(({ number }) => number < topLine)),
+    ...(isCleared ? [] : ofScreen.slice(0, above)),
+  ];
+  const primary = ofScreen.slice(above);
   const filled = Array.from(
     { length: size.rows },
     (_none, at): Row => primary[at] ?? { cells: [], used: 0, wrapped: false },
@@ -68,17 +75,22 @@ export async function paneRows(
   return { history, screen: shown, behind: filled };
 }
 
-/** Reads the rows above the screen, from a line on. @throws VtrError */
-export async function historyRows(
-  coordinator: Coordinator,
-  session: SessionRef,
-  cols: number,
-  from: number,
-): Promise<readonly Row[]> {
-  const { firstLine, topLine } = await coordinator.readLines(session, { from: 0, to: 0 });
-  if (Math.max(firstLine, from) >= topLine) return [];
-  const { lines } = await coordinator.readLines(session, { from, to: topLine, format: 'cells' });
-  return lines.flatMap((line) => wrappedRows(line.cells ?? [], cols));
+/**
+ * Returns how many rows of the lines on the screen are above it: the first line may begin there.
+ *
+ * @param rows of the lines on the screen, as far as they are used
+ * @param shown the rows of the screen; null if it is not known, because the alternate screen is shown
+ */
+function rowsAbove(
+  rows: readonly Row[],
+  shown: readonly (readonly Cell[])[] | null,
+  count: number,
+): number {
+  const least = Math.max(0, rows.length - count);
+  if (shown === null) return least;
+  const last = rows.findLastIndex(({ cells }) => writtenCells(cells) > 0);
+  const lastShown = shown.findLastIndex((cells) => writtenCells(cells) > 0);
+  return Math.max(least, last - lastShown);
 }
 
 /** The cells up to the last one that is not blank. */

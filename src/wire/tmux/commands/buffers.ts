@@ -1,10 +1,9 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemReason } from '#model';
 import { FormatContext } from '../format/context.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import type { Call, Commands } from './call.ts';
+import { fileText, inputOf, writeFile } from './files.ts';
 
 const bufferFormat = '#{buffer_name}: #{buffer_size} bytes: "#{buffer_sample}"';
 
@@ -48,7 +47,7 @@ export const bufferCommands: Commands = {
     words: [1, 1],
     run: async (call, args) => {
       const path = await pathOf(call, args);
-      const text = path === null ? (call.caller.input ?? '') : fileText(path);
+      const text = path === null ? inputOf(call) : await fileText(path);
       keep(call, args.value('b'), text);
     },
   },
@@ -61,7 +60,7 @@ export const bufferCommands: Commands = {
       const { text } = call.server.buffers.find(args.value('b'));
       const path = await pathOf(call, args);
       if (path === null) call.output.stdout += text;
-      else writeFile(path, text, args.has('a'));
+      else await writeFile(path, text, args.has('a'));
     },
   },
 };
@@ -96,22 +95,4 @@ async function pathOf(call: Call, args: Arguments): Promise<string | null> {
   const [given = ''] = args.words;
   if (given === '-') return null;
   return resolve(call.caller.cwd, await call.expand(given, call.targets.current()));
-}
-
-/** @throws TmuxError */
-export function fileText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new TmuxError(`${systemReason(error)}: ${path}`);
-  }
-}
-
-function writeFile(path: string, text: string, isAppended: boolean): void {
-  try {
-    if (isAppended) appendFileSync(path, text);
-    else writeFileSync(path, text);
-  } catch (error) {
-    throw new TmuxError(`${systemReason(error)}: ${path}`);
-  }
 }

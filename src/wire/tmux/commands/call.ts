@@ -5,7 +5,7 @@ import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
 import type { Target, TargetType } from '../target/target.ts';
 import { Targets } from '../target/target.ts';
 import type { Arguments } from '../words/arguments.ts';
-import type { CommandWords } from '../words/command-line.ts';
+import type { CommandLine } from '../words/command-line.ts';
 
 /** Who runs commands: a call of `tmux`, a control client, or a hook. */
 export interface Caller {
@@ -31,11 +31,18 @@ export class Output {
   attach: string | null = null;
 }
 
+/** What a hook follows: a command, or something that happened. */
+export type HookKind = 'command' | 'notice';
+
 /** Runs commands for the caller of a command. */
 export interface CommandRunner {
-  /** Parses commands of a text; their names are whole. @throws TextError */
-  parsed(text: string, call: Call): Promise<readonly CommandWords[]>;
-  /** Runs commands of a text, until one fails. @throws TmuxError, VtrError */
+  /** Parses the lines of a text; the names of commands are whole. @throws TextError */
+  parsed(text: string, call: Call): Promise<readonly CommandLine[]>;
+  /**
+   * Runs the lines of a text. A command that fails ends its line; its message is in the output.
+   *
+   * @throws TextError
+   */
   runText(text: string, call: Call): Promise<void>;
 }
 
@@ -45,21 +52,42 @@ export class Call {
   readonly caller: Caller;
   readonly output: Output;
   readonly runner: CommandRunner;
-  readonly #preset: Target | null;
+  /** The commands are those of a hook; null if not. Commands of a hook run no hooks. */
+  readonly hook: HookKind | null;
+  /** What a command has made current; at first the target of a hook. */
+  #current: Target | null;
+  /** What the latest command was about, for the hook after it. */
+  #subject: Target | null = null;
 
-  /** @param preset the target of commands without one: that of a hook */
+  /** @param of of the commands of a hook: its kind and its target */
   constructor(
     server: TmuxServer,
     caller: Caller,
     output: Output,
     runner: CommandRunner,
-    preset: Target | null = null,
+    of: { readonly hook: HookKind; readonly target: Target | null } | null = null,
   ) {
     this.server = server;
     this.caller = caller;
     this.output = output;
     this.runner = runner;
-    this.#preset = preset;
+    this.hook = of?.hook ?? null;
+    this.#current = of?.target ?? null;
+  }
+
+  /** The same for commands that run on after the answer. Their failures are kept as messages. */
+  async inBackground(act: (call: Call) => Promise<void>): Promise<void> {
+    const { server, caller, runner, hook } = this;
+    const output = new Output();
+    const of = hook === null ? null : { hook, target: null };
+    const call = new Call(server, { ...caller, signal: server.ended }, output, runner, of);
+    call.#current = this.#current;
+    try {
+      await act(call);
+    } catch (error) {
+      if (!server.ended.aborted) output.stderr += `${(error as Error).message}\n`;
+    }
+    if (output.stderr !== '') server.messages.push(output.stderr.trimEnd());
   }
 
   /** Prints a line. */
@@ -70,20 +98,42 @@ export class Call {
   get targets(): Targets {
     const { server, caller } = this;
     const own = server.panes.find(({ id }) => `%${id}` === caller.env['TMUX_PANE']) ?? null;
-    return new Targets(server, own, caller.client?.session ?? null);
+    return new Targets(server, own, caller.client?.session ?? null, this.#current);
+  }
+
+  /** Makes a target that of the commands that follow. */
+  makeCurrent(target: Target): void {
+    this.#current = target;
+    this.#subject = target;
+  }
+
+  /** Notes what the command has made, for the hook after it. */
+  made(target: Target): void {
+    this.#subject = target;
+  }
+
+  /** Begins the next command. */
+  begin(): void {
+    this.#subject = null;
+  }
+
+  /** The target of the hook after a command: what it was about, else the current one. */
+  get hookTarget(): Target | null {
+    const { targets } = this;
+    const subject = this.#subject;
+    return subject !== null && targets.exists(subject) ? subject : targets.current();
   }
 
   /** The target of a flag, by default `-t`. @throws TmuxError */
   target(args: Arguments, type: TargetType, flag = 't'): Target {
-    const given = args.value(flag);
-    if (given === undefined && this.#preset !== null) return this.#preset;
-    return this.targets.find(given, type);
+    const found = this.targets.find(args.value(flag), type);
+    if (flag === 't') this.#subject = found;
+    return found;
   }
 
   /** As {@link target}; null if there is nothing. */
   targetOrNull(args: Arguments, type: TargetType): Target | null {
-    if (args.has('t')) return this.target(args, type);
-    return this.#preset ?? this.targets.current();
+    return args.has('t') ? this.target(args, type) : this.targets.current();
   }
 
   /** What a format is about. */

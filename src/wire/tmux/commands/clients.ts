@@ -100,6 +100,8 @@ export const clientCommands: Commands = {
       if (size === undefined) return;
       const [, cols, rows] = /^(?:@\d+:)?(\d+)[x,](\d+)$/.exec(size) ?? [];
       if (cols === undefined) throw new TmuxError('bad size argument');
+      const isPossible = [cols, rows].every((each) => Number(each) >= 1 && Number(each) <= 10_000);
+      if (!isPossible) throw new TmuxError('size too small or too big');
       await client.resize(Number(cols), Number(rows));
     },
   },

@@ -1,5 +1,5 @@
 import type { KeyPress } from '#model';
-import { hexByte, keyOf } from '../keys/key-names.ts';
+import { codedCharacter, hexByte, keyOf } from '../keys/key-names.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
@@ -55,8 +55,7 @@ function partsOf(word: string, args: Arguments): Part[] {
     const byte = hexByte(word);
     return byte === null ? [] : [byte];
   }
-  const key = args.has('l') ? null : keyOf(word);
-  return [key ?? word];
+  return [args.has('l') ? word : (codedCharacter(word) ?? keyOf(word) ?? word)];
 }
 
 /** The pane, or all panes of its window that get the same input. */
@@ -93,8 +92,8 @@ async function pasteBuffer(call: Call, args: Arguments): Promise<void> {
   if (name === undefined && server.buffers.all.length === 0) return;
   const buffer = server.buffers.find(name);
   const separator = args.value('s') ?? (args.has('r') ? '\n' : '\r');
-  const text = buffer.text.replaceAll('\n', separator);
-  if (text !== '' && pane.dead === null) {
+  const text = buffer.text.replaceAll('\n', () => separator);
+  if (text !== '' && pane.dead === null && !pane.inputOff) {
     const paste = args.has('p') ? 'supported' : 'never';
     await server.programs.coordinator.sendText(pane.session, text, { paste });
   }

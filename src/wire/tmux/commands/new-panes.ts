@@ -18,8 +18,14 @@ export async function programOf(
   return {
     words: args.words,
     cwd: isAbsolute(cwd) ? cwd : join(base, cwd),
-    env: variablesOf(args),
+    env: { ...variablesOf(args), ...searchPath(call) },
   };
+}
+
+/** As in tmux, programs are searched where the caller searches them, unless it is attached. */
+function searchPath({ caller }: Call): Record<string, string> {
+  const path = caller.env['PATH'];
+  return caller.client !== null || path === undefined ? {} : { PATH: path };
 }
 
 /** The variables of the flags `-e`. @throws TmuxError */

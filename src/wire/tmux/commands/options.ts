@@ -48,6 +48,8 @@ export const optionCommands: Commands = {
     usage: '[-agpRuw] [-t target-pane] hook [command]',
     flags: 'agpRt:uw',
     words: [1, 2],
+    // The commands that -R runs take their own turns.
+    waits: true,
     run: setHook,
   },
   'show-hooks': {
@@ -96,12 +98,14 @@ function change(
   }
   const isSet = index === null ? own !== undefined : hasElement(own, index);
   if (args.has('o') && isSet) {
+    if (args.has('q')) return;
     throw new TmuxError(`already set: ${name}`);
   }
   const row = optionTable[name];
   if (isHook(name) || row?.kind === 'array') {
     if (value === undefined) throw new TmuxError('empty value');
-    options.set(name, changedArray(own, index, value, args.has('a'), isHook(name)));
+    const separator = isHook(name) ? null : (row?.separator ?? /[ ,]/);
+    options.set(name, changedArray(own, index, value, args.has('a'), separator));
     return;
   }
   if (index !== null) throw new TmuxError(`not an array: ${name}`);
@@ -125,11 +129,11 @@ function changedArray(
   index: number | null,
   value: string,
   isAppended: boolean,
-  isHookValue: boolean,
+  separator: string | RegExp | null,
 ): Map<number, string> {
   const known = own === undefined || typeof own === 'string' ? [] : [...own];
   if (index !== null) return new Map([...known, [index, value] as const].sort(byIndex));
-  const parts = isHookValue ? [value] : value.split(/[ ,]/).filter((part) => part !== '');
+  const parts = separator === null ? [value] : value.split(separator).filter((part) => part !== '');
   const elements = new Map(isAppended ? known : []);
   let at = 0;
   for (const part of parts) {
@@ -235,8 +239,9 @@ async function setHook(call: Call, args: Arguments): Promise<void> {
 
 /** Commands with their whole names, as they are shown. @throws TmuxError */
 async function wholeText(call: Call, text: string): Promise<string> {
-  const commands = await call.runner.parsed(text, call);
-  return commands
+  const lines = await call.runner.parsed(text, call);
+  return lines
+    .flat()
     .map(([name = '', ...words]) => [name, ...words.map(quotedValue)].join(' '))
     .join(' ; ');
 }

@@ -1,5 +1,7 @@
 import type { Direction } from '../layout/cell.ts';
 import { Layout } from '../layout/layout.ts';
+import { optionTable } from '../state/option-table.ts';
+import { checkedOption } from '../state/options.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import { type Target, targetOf } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
@@ -7,6 +9,7 @@ import { type Arguments, wholeNumber } from '../words/arguments.ts';
 import { type Call, type Commands, many } from './call.ts';
 import { nameWindow } from './name-window.ts';
 import { newPaneFormat, printNew, programOf } from './new-panes.ts';
+import { placeFor, putWindow } from './place-window.ts';
 
 const paneFormat =
   '[#{pane_width}x#{pane_height}] [history #{history_size}/#{history_limit}, #{history_bytes} bytes] ' +
@@ -118,7 +121,10 @@ async function splitWindow(call: Call, args: Arguments): Promise<void> {
   if (args.has('Z')) window.zoom(added);
   await server.programs.fit(window);
   server.notices.emit({ name: 'layout-changed', window });
-  await printNew(call, args, targetOf(link, added), newPaneFormat);
+  const made = targetOf(link, added);
+  if (args.has('d')) call.made(made);
+  else call.makeCurrent(made);
+  await printNew(call, args, made, newPaneFormat);
 }
 
 interface Split {
@@ -204,8 +210,23 @@ async function selectPane(call: Call, args: Arguments): Promise<void> {
     pane.title = { text: await call.expand(title, target), over: shown };
     return;
   }
+  if (args.has('P') || args.has('g')) {
+    setStyle(pane, args.value('P'));
+    if (args.has('g')) call.print(pane.options.text('window-style'));
+    return;
+  }
   if (window.isZoomed && !args.has('Z') && !pane.isActive) await unzoomed(call, pane);
+  if (pane.isActive) return;
   activate(call, pane);
+  call.makeCurrent(targetOf(target.link, pane));
+}
+
+/** @throws TmuxError */
+function setStyle({ options }: TmuxPane, style: string | undefined): void {
+  if (style === undefined) return;
+  for (const name of ['window-style', 'window-active-style'] as const) {
+    options.set(name, checkedOption(name, optionTable[name], style, ''));
+  }
 }
 
 async function lastPane(call: Call, args: Arguments): Promise<void> {
@@ -283,8 +304,13 @@ async function swapPanes(call: Call, args: Arguments): Promise<void> {
   two.options.inheritFrom(first.options);
   if (!args.has('d')) first.select(two);
   else if (wasActive[0]) first.select(first === second ? one : two);
-  if (first !== second ? !args.has('d') || wasActive[1] : args.has('d') && wasActive[1]) {
+  const isApart = first !== second;
+  if (isApart ? !args.has('d') || wasActive[1] : args.has('d') && wasActive[1]) {
     second.select(one);
+  }
+  if (isApart) {
+    first.forget(one);
+    second.forget(two);
   }
   for (const window of new Set([first, second])) {
     await server.programs.fit(window);
@@ -307,18 +333,28 @@ async function breakPane(call: Call, args: Arguments): Promise<void> {
   const { session, index: asked } = args.has('t')
     ? call.targets.findIndex(args.value('t'))
     : { session: source.session, index: null };
-  if (asked !== null && session.linkAt(asked) !== null && !args.has('a') && !args.has('b')) {
-    throw new TmuxError(`index in use: ${asked}`);
-  }
   const old = link.window;
-  if (old.panes.length === 1) throw new TmuxError("can't break with only one pane");
+  const isAlone = old.panes.length === 1;
+  const there = asked === null ? null : session.linkAt(asked);
+  const isBeside = args.has('a') || args.has('b');
+  if (there !== null && !isBeside) throw new TmuxError(`index in use: ${asked}`);
+  const index = isBeside
+    ? placeFor(there ?? session.current, asked, args)
+    : (asked ?? session.freeIndex());
+  // A window with one pane goes there itself.
+  if (isAlone) {
+    if (args.has('n')) nameWindow(server, old, args.value('n') ?? '');
+    const moved = putWindow(call, link, session, index, args, true);
+    call.made(targetOf(moved));
+    return;
+  }
   const window = server.emptyWindow({ cols: old.cols, rows: old.rows });
   old.remove(pane);
   window.begin(pane);
   pane.window = window;
   pane.options.inheritFrom(window.options);
   if (args.has('n')) nameWindow(server, window, args.value('n') ?? '');
-  const added = server.link(session, window, asked ?? session.freeIndex());
+  const added = server.link(session, window, index);
   if (!args.has('d')) server.selectLink(added);
   await server.programs.fit(old);
   await server.programs.fit(window);
@@ -345,6 +381,7 @@ async function joinPane(call: Call, args: Arguments): Promise<void> {
   if (!args.has('d')) {
     activate(call, moved);
     server.selectLink(target.link);
+    call.makeCurrent(targetOf(target.link, moved));
   }
   if (old.panes.length > 0 && old !== window) await server.programs.fit(old);
   await server.programs.fit(window);

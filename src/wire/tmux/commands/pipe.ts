@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expandWithTime } from '../format/expand.ts';
 import { programEnvironment } from '../state/environment.ts';
 import type { Arguments } from '../words/arguments.ts';
@@ -27,18 +28,20 @@ async function pipePane(call: Call, args: Arguments): Promise<void> {
   const toPane = args.has('I');
   const fromPane = args.has('O') || !toPane;
   const { coordinator } = server.programs;
-  // Marked before the command starts, so that no output after this call is missed.
+  // Before the command starts, so that no output after this call is missed.
   const since = await coordinator.mark(pane.session);
+  const events = await coordinator.subscribe(pane.session, { since, scrollbackLines: 0 });
   const child = spawn('/bin/sh', ['-c', line], {
     cwd: call.caller.cwd,
     env: programEnvironment(server.environment, target.session.environment),
     stdio: ['pipe', toPane ? 'pipe' : 'ignore', 'ignore'],
   });
   server.programs.own(child);
-  const events = await coordinator.subscribe(pane.session, { since, scrollbackLines: 0 });
+  const { stdin } = child;
+  if (stdin === null) return events.dispose();
   const end = () => {
     events.dispose();
-    child.stdin?.end();
+    stdin.end();
   };
   const pipe = { child, end };
   pane.pipe = pipe;
@@ -47,16 +50,19 @@ async function pipePane(call: Call, args: Arguments): Promise<void> {
     if (pane.pipe === pipe) pane.pipe = null;
   };
   child.once('error', ended);
-  child.once('close', ended);
-  child.stdin?.on('error', ended);
-  if (!fromPane) child.stdin?.end();
+  const closed = new Promise<void>((resolve) => child.once('close', resolve));
+  void closed.then(ended);
+  stdin.on('error', ended);
+  if (!fromPane) stdin.end();
   child.stdout?.on('data', (bytes: Buffer) => {
     coordinator.sendBytes(pane.session, bytes).catch(() => {});
   });
   void (async () => {
     for await (const event of events) {
-      if (event.type === 'output' && fromPane) child.stdin?.write(event.bytes);
+      if (event.type !== 'output' || !fromPane) continue;
+      // A command that reads slowly makes the subscription wait, not this process grow.
+      if (!stdin.write(event.bytes)) await Promise.race([once(stdin, 'drain'), closed]);
     }
-    child.stdin?.end();
+    stdin.end();
   })().catch(ended);
 }

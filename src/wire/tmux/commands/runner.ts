@@ -1,86 +1,120 @@
 import { asVtrError } from '#model';
 import { isHook } from '../state/hook-names.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
-import type { TmuxSession } from '../state/tmux-session.ts';
 import type { Target } from '../target/target.ts';
-import { TmuxError } from '../tmux-error.ts';
+import { TextError, TmuxError } from '../tmux-error.ts';
 import { type Arguments, parseArguments } from '../words/arguments.ts';
-import { type CommandWords, commandsInText, commandsInWords } from '../words/command-line.ts';
-import { Call, type Caller, type CommandRunner, Output } from './call.ts';
+import {
+  type CommandLine,
+  type CommandWords,
+  firstWords,
+  linesInText,
+} from '../words/command-line.ts';
+import { Call, type Caller, type CommandRunner, type HookKind, Output } from './call.ts';
 import { findCommand, type NamedCommand } from './registry.ts';
 
 interface Ready extends NamedCommand {
   readonly args: Arguments;
 }
 
+/** A server that runs. */
+export interface Running {
+  readonly server: TmuxServer;
+  readonly runner: Runner;
+  /** Calls that use it now: it ends after the last one. */
+  calls: number;
+}
+
 /** Runs commands in a server, with the hooks that follow them. */
 export class Runner implements CommandRunner {
   readonly #server: TmuxServer;
-  #isInHook = false;
 
   constructor(server: TmuxServer) {
     this.#server = server;
   }
 
   /** Runs commands for a caller. Failures are in the output. */
-  async run(commands: readonly CommandWords[], caller: Caller): Promise<Output> {
-    const output = new Output();
-    await this.#reported(output, () =>
-      this.#runAll(commands, new Call(this.#server, caller, output, this)),
-    );
-    return output;
-  }
-
-  /** As {@link run}, for the text of a file or of a control client. */
-  async runLines(text: string, caller: Caller): Promise<Output> {
+  async run(commands: CommandLine, caller: Caller): Promise<Output> {
     const output = new Output();
     const call = new Call(this.#server, caller, output, this);
-    await this.#reported(output, () => this.runText(text, call));
+    await reported(output, () => this.#runLine(this.#checked(commands), call));
     return output;
   }
 
-  async parsed(text: string, call: Call): Promise<readonly CommandWords[]> {
+  /**
+   * As {@link run}, for the text of a file or of a control client.
+   *
+   * @param unread the message for a text that cannot be read
+   */
+  async runLines(
+    text: string,
+    caller: Caller,
+    unread: (error: TextError) => string,
+  ): Promise<Output> {
+    const output = new Output();
+    const call = new Call(this.#server, caller, output, this);
+    await reported(output, () => this.runText(text, call), unread);
+    return output;
+  }
+
+  async parsed(text: string, call: Call): Promise<readonly CommandLine[]> {
     const { environment } = this.#server;
-    const commands = await commandsInText(text, {
+    const lines = await linesInText(text, {
       check: (words) => void this.#ready(words),
       variable: (name) => environment.get(name)?.value ?? call.caller.env[name],
       assign: (name, value) => void environment.set(name, { value, hidden: false }),
       expand: (format) => call.expand(format, call.targets.current()),
     });
-    return commands.map((words) => {
-      const [, ...rest] = this.#withoutAlias(words);
-      return [this.#ready(words).name, ...rest];
-    });
+    return lines.map((line) =>
+      line.map((words) => {
+        const [, ...rest] = this.#withoutAlias(words);
+        return [this.#ready(words).name, ...rest];
+      }),
+    );
   }
 
   async runText(text: string, call: Call): Promise<void> {
-    await this.#runAll(await this.parsed(text, call), call);
+    const lines = (await this.parsed(text, call)).map((line) => this.#checked(line));
+    for (const line of lines) await reported(call.output, () => this.#runLine(line, call));
   }
 
   /** Runs the commands of a hook. Failures are kept as messages. */
-  async runHook(name: string, target: Target | null, caller: Caller): Promise<void> {
-    const commands = hookCommands(this.#server, target?.session ?? null, name);
-    if (commands.length === 0 || this.#isInHook) return;
+  async runHook(
+    hook: HookKind,
+    name: string,
+    target: Target | null,
+    caller: Caller,
+  ): Promise<void> {
+    const commands = hookCommands(this.#server, hook, name, target);
+    if (commands.length === 0) return;
     const output = new Output();
-    const call = new Call(this.#server, caller, output, this, target);
-    this.#isInHook = true;
-    try {
-      for (const text of commands) await this.#reported(output, () => this.runText(text, call));
-    } finally {
-      this.#isInHook = false;
-    }
+    const call = new Call(this.#server, caller, output, this, { hook, target });
+    for (const text of commands) await reported(output, () => this.runText(text, call));
     if (output.stderr !== '') this.#server.messages.push(output.stderr.trimEnd());
   }
 
-  /** All commands are checked before the first one runs. */
-  async #runAll(commands: readonly CommandWords[], call: Call): Promise<void> {
-    const ready = commands.map((words) => this.#ready(words));
-    for (const { name, command, args } of ready) {
-      const run = () => command.run(call, args);
-      await (command.waits ? run() : this.#server.inTurn(run));
+  async #runLine(line: readonly Ready[], call: Call): Promise<void> {
+    const server = this.#server;
+    for (const { name, command, args } of line) {
+      call.begin();
+      const run = async () => {
+        server.isQuiet = call.hook === 'notice';
+        try {
+          await command.run(call, args);
+        } finally {
+          server.isQuiet = false;
+        }
+      };
+      await (command.waits ? command.run(call, args) : server.inTurn(run));
       const hook = `after-${name}`;
-      if (isHook(hook)) await this.runHook(hook, call.targets.current(), call.caller);
+      if (call.hook !== null || !isHook(hook)) continue;
+      await this.runHook('command', hook, call.hookTarget, call.caller);
     }
+  }
+
+  /** All commands of a line are checked before the first one runs. */
+  #checked(line: CommandLine): readonly Ready[] {
+    return line.map((words) => this.#ready(words));
   }
 
   #ready(given: CommandWords): Ready {
@@ -97,29 +131,41 @@ export class Runner implements CommandRunner {
     const [name, ...rest] = words;
     const found = [...aliases.values()].findLast((each) => each.startsWith(`${name}=`));
     if (found === undefined) return words;
-    const [meant = []] = commandsInWords(found.slice(found.indexOf('=') + 1).split(' '));
+    const meant = firstWords(
+      found.slice(found.indexOf('=') + 1),
+      (variable) => this.#server.environment.get(variable)?.value ?? undefined,
+    );
     return [...meant, ...rest];
   }
+}
 
-  async #reported(output: Output, act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      const isExpected = error instanceof TmuxError || isAbort(error);
-      if (!isExpected && asVtrError(error).code === 'INTERNAL_ERROR') throw error;
-      output.status = 1;
-      output.stderr += `${(error as Error).message}\n`;
-    }
+/** Runs commands, and prints what has failed. */
+async function reported(
+  output: Output,
+  act: () => Promise<void>,
+  unread: (error: TextError) => string = ({ message }) => message,
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    const isExpected = error instanceof TmuxError || isAbort(error);
+    if (!isExpected && asVtrError(error).code === 'INTERNAL_ERROR') throw error;
+    output.status = 1;
+    const message = error instanceof TextError ? unread(error) : (error as Error).message;
+    output.stderr += `${message}\n`;
   }
 }
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
+/** The commands of a hook: those of the session, else, for what happened to a pane, of it and its window. */
 function hookCommands(
   server: TmuxServer,
-  session: TmuxSession | null,
+  kind: HookKind,
   name: string,
+  target: Target | null,
 ): readonly string[] {
-  const value = (session?.options ?? server.sessionOptions).get(name);
+  const ofSession = (target?.session.options ?? server.sessionOptions).get(name);
+  const value = kind === 'notice' ? (ofSession ?? target?.pane.options.get(name)) : ofSession;
   return value === undefined || typeof value === 'string' ? [] : [...value.values()];
 }

@@ -1,5 +1,6 @@
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession } from '../state/tmux-session.ts';
+import { visibleName } from '../state/visible-name.ts';
 import { type Target, targetOf } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../words/arguments.ts';
@@ -78,9 +79,7 @@ export const sessionCommands: Commands = {
 /** Colons and periods separate the parts of a target. @throws TmuxError */
 function checkedName(given: string): string {
   if (given === '') throw new TmuxError('invalid session: ');
-  return given
-    .replace(/[:.]/g, '_')
-    .replace(/[\x00-\x1f\x7f]/g, (each) => `\\${each.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  return visibleName(given.replace(/[:.]/g, '_'));
 }
 
 async function newSession(call: Call, args: Arguments): Promise<void> {
@@ -114,6 +113,7 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
     const link = server.link(session, window, session.freeIndex());
     session.select(link);
     const target = targetOf(link);
+    call.made(target);
     await printNew(call, args, target, '#{session_name}:');
     if (!detached) attach(call, target);
   } catch (error) {

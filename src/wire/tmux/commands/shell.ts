@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { constants } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isTrue } from '../format/expand.ts';
@@ -8,8 +9,8 @@ import { programEnvironment } from '../state/environment.ts';
 import type { Target } from '../target/target.ts';
 import { TextError, TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
-import { fileText } from './buffers.ts';
 import type { Call, Commands } from './call.ts';
+import { fileText, inputOf } from './files.ts';
 
 export const shellCommands: Commands = {
   'run-shell': {
@@ -42,8 +43,11 @@ export const shellCommands: Commands = {
     flags: 'LSU',
     words: [1, 1],
     waits: true,
-    run: async ({ server: { channels }, caller: { signal } }, args) => {
+    run: async ({ server, caller: { signal } }, args) => {
       const [name = ''] = args.words;
+      const { channels } = server;
+      // As tmux: nothing waits for a server that ends.
+      if (server.isEmpty) return;
       if (args.has('S')) channels.signal(name);
       else if (args.has('L')) await channels.lock(name, signal);
       else if (args.has('U')) channels.unlock(name);
@@ -57,42 +61,42 @@ async function runShell(call: Call, args: Arguments): Promise<void> {
   const [given] = args.words;
   const waitSeconds = Number(args.value('d') ?? 0);
   if (Number.isNaN(waitSeconds)) throw new TmuxError(`invalid delay time: ${args.value('d')}`);
-  const { signal } = call.caller;
-  if (args.has('C')) {
-    if (waitSeconds > 0) await delay(waitSeconds * 1000, undefined, { signal });
-    if (given !== undefined) await call.runner.runText(await call.expand(given, target), call);
-    return;
-  }
   const line = given === undefined ? '' : await call.expand(given, target);
-  const run = async () => {
-    if (waitSeconds > 0) await delay(waitSeconds * 1000, undefined, { signal });
-    return line === '' ? { status: 0, output: '' } : shellLine(call, target, line);
+  const run = async (as: Call) => {
+    const { signal } = as.caller;
+    if (waitSeconds > 0) await delay(waitSeconds * 1000, undefined, { signal, ref: false });
+    if (args.has('C')) await as.runner.runText(line, as);
+    else if (line !== '') printEnd(as, line, await shellLine(as, target, line));
   };
-  if (args.has('b')) {
-    void run().catch(() => {});
-    return;
-  }
-  const { status, output } = await run();
-  call.output.stdout += output;
-  if (output !== '' && !output.endsWith('\n')) call.output.stdout += '\n';
-  if (status !== 0) {
-    call.print(`'${line}' returned ${status}`);
-    call.output.status = status;
-  }
+  if (args.has('b')) void call.inBackground(run);
+  else await run(call);
+}
+
+function printEnd(
+  { output }: Call,
+  line: string,
+  { status, signal, output: text }: ShellEnd,
+): void {
+  output.stdout += text;
+  if (text !== '' && !text.endsWith('\n')) output.stdout += '\n';
+  if (status === 0) return;
+  const how = signal === null ? `returned ${status}` : `terminated by signal ${signal}`;
+  output.stdout += `'${line}' ${how}\n`;
+  output.status = status;
 }
 
 async function ifShell(call: Call, args: Arguments): Promise<void> {
   const target = call.targetOrNull(args, 'pane');
   const [given = '', yes = '', no] = args.words;
   const condition = await call.expand(given, target);
-  const decide = async () =>
-    args.has('F') ? isTrue(condition) : (await shellLine(call, target, condition)).status === 0;
-  const act = async () => {
-    const chosen = (await decide()) ? yes : no;
-    if (chosen !== undefined) await call.runner.runText(chosen, call);
+  const decide = async (as: Call) =>
+    args.has('F') ? isTrue(condition) : (await shellLine(as, target, condition)).status === 0;
+  const act = async (as: Call) => {
+    const chosen = (await decide(as)) ? yes : no;
+    if (chosen !== undefined) await as.runner.runText(chosen, as);
   };
-  if (args.has('b')) void act().catch(() => {});
-  else await act();
+  if (args.has('b')) void call.inBackground(act);
+  else await act(call);
 }
 
 async function sourceFiles(call: Call, args: Arguments): Promise<void> {
@@ -100,7 +104,7 @@ async function sourceFiles(call: Call, args: Arguments): Promise<void> {
   for (const given of args.words) {
     const path = args.has('F') ? await call.expand(given, target) : given;
     if (path === '-') {
-      await sourceText(call, args, call.caller.input ?? '', '-');
+      await sourceText(call, args, inputOf(call), '-');
       continue;
     }
     const whole = resolve(call.caller.cwd, path);
@@ -110,7 +114,7 @@ async function sourceFiles(call: Call, args: Arguments): Promise<void> {
     }
     for (const each of paths) {
       try {
-        await sourceText(call, args, fileText(each), each);
+        await sourceText(call, args, await fileText(each), each);
       } catch (error) {
         if (!args.has('q') || !/no such file/i.test(String(error))) throw error;
       }
@@ -141,7 +145,9 @@ async function sourceText(call: Call, args: Arguments, text: string, name: strin
 }
 
 interface ShellEnd {
+  /** The exit status; 128 and the number of the signal that ended it. */
   readonly status: number;
+  readonly signal: number | null;
   readonly output: string;
 }
 
@@ -176,8 +182,9 @@ function shellLine(call: Call, target: Target | null, line: string): Promise<She
     child.once('error', (error) =>
       fail(new TmuxError(`failed to run command: ${line}: ${error.message}`)),
     );
-    child.once('close', (code, signal) =>
-      done({ status: code ?? 128 + (signal === null ? 0 : 1), output }),
-    );
+    child.once('close', (code, name) => {
+      const signal = name === null ? null : constants.signals[name];
+      done({ status: code ?? 128 + (signal ?? 0), signal, output });
+    });
   });
 }

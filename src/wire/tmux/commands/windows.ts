@@ -6,6 +6,7 @@ import type { Arguments } from '../words/arguments.ts';
 import { type Call, type Commands, many } from './call.ts';
 import { nameWindow } from './name-window.ts';
 import { newPaneFormat, printNew, programOf } from './new-panes.ts';
+import { placeFor, putWindow } from './place-window.ts';
 
 const windowsFormat =
   '#{window_index}: #{window_name}#{window_raw_flags} (#{window_panes} panes) ' +
@@ -65,15 +66,15 @@ export const windowCommands: Commands = {
     usage: '[-lnpT] [-t target-window]',
     flags: 'lnpTt:',
     run: (call, args) => {
-      const { server } = call;
       if (args.has('l') || args.has('n') || args.has('p')) {
         const { session } = call.target(args, 'window');
         const step = args.has('n') ? 1 : -1;
-        return server.selectLink(args.has('l') ? lastOf(session) : besideOf(session.current, step));
+        selectLink(call, args.has('l') ? lastOf(session) : besideOf(session.current, step));
+        return;
       }
       const { session, link } = call.target(args, 'window');
-      if (args.has('T') && session.current === link) return server.selectLink(lastOf(session));
-      server.selectLink(link);
+      const isLeft = args.has('T') && session.current === link;
+      selectLink(call, isLeft ? lastOf(session) : link);
     },
   },
   'next-window': {
@@ -92,7 +93,7 @@ export const windowCommands: Commands = {
     alias: 'last',
     usage: '[-t target-session]',
     flags: 't:',
-    run: (call, args) => call.server.selectLink(lastOf(call.target(args, 'session').session)),
+    run: (call, args) => selectLink(call, lastOf(call.target(args, 'session').session)),
   },
   'move-window': {
     alias: 'movew',
@@ -161,35 +162,23 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
   const link = server.link(session, window, session.freeIndex(index));
   if (!args.has('d') || there === session.current) server.selectLink(link);
   if (there?.index === -1) server.removeWindow(there.window);
-  await printNew(call, args, targetOf(link), newPaneFormat);
+  const made = targetOf(link);
+  if (args.has('d')) call.made(made);
+  else call.makeCurrent(made);
+  await printNew(call, args, made, newPaneFormat);
 }
 
-/** Returns the index for a window, after moving others as the flags say. @throws TmuxError */
-function placeFor(beside: WindowLink, asked: number | null, args: Arguments): number {
-  const { session } = beside;
-  if (args.has('a') || args.has('b')) {
-    const base = asked === null ? beside.index : (session.linkAt(asked)?.index ?? asked);
-    const index = args.has('b') ? base : base + 1;
-    let last = index;
-    while (session.linkAt(last) !== null) last++;
-    for (; last > index; last--) {
-      const link = session.linkAt(last - 1);
-      if (link !== null) link.index = last;
-    }
-    session.sort();
-    return index;
-  }
-  if (asked === null) return session.freeIndex();
-  const there = session.linkAt(asked);
-  if (there === null) return asked;
-  if (!args.has('k')) throw new TmuxError(`create window failed: index ${asked} in use`);
-  return asked;
+/** Makes a window current, also for the commands that follow. */
+function selectLink(call: Call, link: WindowLink): void {
+  if (link.session.current === link) return;
+  call.server.selectLink(link);
+  call.makeCurrent(targetOf(link));
 }
 
 function stepped(call: Call, args: Arguments, step: 1 | -1): void {
   const { session } = call.target(args, 'session');
   if (args.has('a')) throw new TmuxError(step === 1 ? 'no next window' : 'no previous window');
-  call.server.selectLink(besideOf(session.current, step));
+  selectLink(call, besideOf(session.current, step));
 }
 
 /** @throws TmuxError */
@@ -218,7 +207,7 @@ function moveWindow(call: Call, args: Arguments, isMoved: boolean): void {
   const beside = asked === null ? session.current : (session.linkAt(asked) ?? session.current);
   if (args.has('a') || args.has('b')) {
     const index = placeFor(beside, asked, args);
-    put(call, link, session, index, args, isMoved);
+    putWindow(call, link, session, index, args, isMoved);
     return;
   }
   const index = asked ?? session.freeIndex();
@@ -227,26 +216,10 @@ function moveWindow(call: Call, args: Arguments, isMoved: boolean): void {
   if (there !== null && !args.has('k')) throw new TmuxError(`index in use: ${index}`);
   if (!isMoved && there?.window === link.window) throw new TmuxError(`index in use: ${index}`);
   if (there !== null) there.index = -1;
-  put(call, link, session, index, args, isMoved);
+  putWindow(call, link, session, index, args, isMoved);
   if (there === null) return;
   if (server.linksOf(there.window).length > 1) server.unlink(there);
   else server.removeWindow(there.window);
-}
-
-function put(
-  { server }: Call,
-  link: WindowLink,
-  session: Target['session'],
-  index: number,
-  args: Arguments,
-  isMoved: boolean,
-): void {
-  const { window } = link;
-  const wasCurrent = link.session.current === link;
-  const added = server.link(session, window, index);
-  if (isMoved) server.unlink(link);
-  if (!args.has('d')) server.selectLink(added);
-  else if (isMoved && wasCurrent && session === link.session) session.select(added);
 }
 
 function swapWindows(call: Call, args: Arguments): void {

@@ -1,20 +1,39 @@
-import type { CancelSignal, Subscription, TmuxControlAnswer } from '#model';
+import { asVtrError, type CancelSignal, type Subscription, type TmuxControlAnswer } from '#model';
 import type { Caller, Output } from '../commands/call.ts';
-import type { Runner } from '../commands/runner.ts';
-import type { AttachedClient, Notice, TmuxServer } from '../state/tmux-server.ts';
+import type { Running } from '../commands/runner.ts';
+import type { AttachedClient, Notice } from '../state/tmux-server.ts';
 import type { TmuxSession } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
+import type { TextError } from '../tmux-error.ts';
 import { commandsInWords } from '../words/command-line.ts';
 import { controlText, noticeLines } from './control-text.ts';
 
 /** How long a client may not ask for its output before it ends, in ms: its process has gone. */
 const givenUpMs = 60_000;
-/** Output that may wait for a client; more is dropped with a notice of it. */
+/** Output of panes that may wait for a client, in characters; with more, the client ends. */
 const maxWaiting = 4 * 1024 * 1024;
+
+/** The output of a pane's session. */
+interface Followed {
+  /** Of the session: another one after the pane was respawned. */
+  readonly id: string;
+  readonly events: Promise<Subscription>;
+}
+
+function unfollow({ events }: Followed): void {
+  events.then((each) => each.dispose()).catch(() => {});
+}
+
+/** After these, other panes may be there, or other sessions in them. */
+const followed: ReadonlySet<Notice['name']> = new Set([
+  'layout-changed',
+  'pane-respawned',
+  'window-linked',
+]);
 
 /** A client in control mode: its commands, their answers, and what happens in its session. */
 export class ControlClient implements AttachedClient {
-  readonly running: { readonly server: TmuxServer; readonly runner: Runner };
+  readonly running: Running;
   readonly name: string;
   readonly pid: number;
   readonly createdAtMs: number;
@@ -24,7 +43,7 @@ export class ControlClient implements AttachedClient {
   isEnded = false;
   readonly #caller: Caller;
   readonly #onEnd: () => void;
-  readonly #panes = new Map<TmuxPane, Promise<Subscription>>();
+  readonly #panes = new Map<TmuxPane, Followed>();
   readonly #notices: { dispose(): void };
   #session: TmuxSession | null = null;
   #output = '';
@@ -34,12 +53,7 @@ export class ControlClient implements AttachedClient {
   /** Lines run one after the other. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(
-    running: { readonly server: TmuxServer; readonly runner: Runner },
-    pid: number,
-    caller: Caller,
-    onEnd: () => void,
-  ) {
+  constructor(running: Running, pid: number, caller: Caller, onEnd: () => void) {
     this.running = running;
     this.name = `client-${pid}`;
     this.pid = pid;
@@ -71,7 +85,8 @@ export class ControlClient implements AttachedClient {
   async begin(words: readonly string[]): Promise<void> {
     const commands = commandsInWords(words);
     if (commands.length === 0) commands.push(['new-session']);
-    await this.#answered(() => this.running.runner.run(commands, this.#callerNow()), 0);
+    const { runner } = this.running;
+    await this.#answered(() => runner.run(commands, this.#callerNow()), 0);
     if (this.#session === null) this.detach();
   }
 
@@ -81,8 +96,10 @@ export class ControlClient implements AttachedClient {
       this.detach();
       return Promise.resolve();
     }
+    const { runner } = this.running;
+    const unread = ({ message }: TextError) => `parse error: ${message}`;
     this.#last = this.#last.then(() =>
-      this.#answered(() => this.running.runner.runLines(text, this.#callerNow()), 1),
+      this.#answered(() => runner.runLines(text, this.#callerNow(), unread), 1),
     );
     return this.#last;
   }
@@ -123,9 +140,7 @@ export class ControlClient implements AttachedClient {
     this.#write(`%exit${reason === undefined ? '' : ` ${reason}`}\n`);
     if (this.#giveUp !== null) clearTimeout(this.#giveUp);
     this.#notices.dispose();
-    for (const events of this.#panes.values()) {
-      events.then((each) => each.dispose()).catch(() => {});
-    }
+    for (const followed of this.#panes.values()) unfollow(followed);
     this.running.server.clients.delete(this);
     if (this.#session !== null) {
       this.running.server.notices.emit({ name: 'client-detached', session: this.#session });
@@ -150,7 +165,9 @@ export class ControlClient implements AttachedClient {
 
   async #answered(run: () => Promise<Output>, flags: 0 | 1): Promise<void> {
     const mark = `${Math.floor(this.running.server.nowMs() / 1000)} ${++this.#number} ${flags}`;
-    const { stdout, stderr, status } = await run();
+    const { stdout, stderr, status } = await run().catch((error: unknown) => ({
+      ...{ stdout: '', status: 1, stderr: `${asVtrError(error).message}\n` },
+    }));
     const end = status === 0 ? '%end' : '%error';
     this.#write(`%begin ${mark}\n${stdout}${stderr}${end} ${mark}\n`);
   }
@@ -158,22 +175,22 @@ export class ControlClient implements AttachedClient {
   #noticed(notice: Notice): void {
     if (this.#session === null) return;
     this.#write(noticeLines(notice, this.#session));
-    if (notice.name === 'window-linked' || notice.name === 'layout-changed') this.#followPanes();
+    if (followed.has(notice.name)) this.#followPanes();
   }
 
   /** Follows the output of the panes of the session. */
   #followPanes(): void {
     const shown = this.#session?.links.flatMap(({ window }) => window.panes) ?? [];
     const { coordinator } = this.running.server.programs;
-    for (const [pane, events] of this.#panes) {
-      if (shown.includes(pane)) continue;
+    for (const [pane, known] of this.#panes) {
+      if (shown.includes(pane) && pane.session.id === known.id) continue;
       this.#panes.delete(pane);
-      events.then((each) => each.dispose()).catch(() => {});
+      unfollow(known);
     }
     for (const pane of shown) {
       if (this.#panes.has(pane) || this.isEnded) continue;
       const events = coordinator.subscribe(pane.session, { scrollbackLines: 0 });
-      this.#panes.set(pane, events);
+      this.#panes.set(pane, { id: pane.session.id, events });
       void this.#follow(pane, events).catch(() => {});
     }
   }
@@ -181,12 +198,13 @@ export class ControlClient implements AttachedClient {
   async #follow(pane: TmuxPane, subscribed: Promise<Subscription>): Promise<void> {
     for await (const event of await subscribed) {
       if (event.type !== 'output' || this.flags.has('no-output')) continue;
+      if (this.#output.length > maxWaiting) return this.detach('too far behind');
       this.#write(`%output %${pane.id} ${controlText(event.bytes)}\n`);
     }
   }
 
   #write(text: string): void {
-    if (text === '' || this.#output.length > maxWaiting) return;
+    if (text === '') return;
     this.#output += text;
     this.#wake?.();
     this.#wake = null;

@@ -48,6 +48,16 @@ function skipTo(text: string, ends: string, from = 0): number {
   return -1;
 }
 
+/** Returns the index after the `)` of `#()`, which may have others in it. */
+function endOfCommand(text: string, from: number): number {
+  let depth = 1;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '(') depth++;
+    else if (text[at] === ')' && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
 class Expansion {
   readonly #about: FormatContext;
   readonly #depth: number;
@@ -73,8 +83,7 @@ class Expansion {
         at = end + 1;
       } else if (next === '(') {
         // The output of commands is not part of a format here.
-        const end = format.indexOf(')', hash);
-        at = end === -1 ? format.length : end + 1;
+        at = endOfCommand(format, hash + 2);
       } else if (next === '#') {
         const [run = '##'] = /^#+(?=\[)/.exec(format.slice(hash)) ?? [];
         result += run.length > 2 || format[hash + 2] === '[' ? run : '#';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { SessionInfo } from '#model';
-import { historyRows, type PaneScreen, paneScreen } from '../capture/pane-rows.ts';
+import { type PaneScreen, paneRows, paneScreen } from '../capture/pane-rows.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import { foregroundOf } from './foreground.ts';
@@ -47,9 +47,9 @@ export class PaneFacts {
   /** Rows above the screen. */
   history(): Promise<number> {
     const { coordinator } = this.#server.programs;
-    const { session, cols, firstLine } = this.#pane;
-    this.#history ??= historyRows(coordinator, session, cols, firstLine).then(
-      (rows) => rows.length,
+    const { session, firstLine } = this.#pane;
+    this.#history ??= paneRows(coordinator, session, firstLine).then(
+      ({ history }) => history.length,
       () => 0,
     );
     return this.#history;

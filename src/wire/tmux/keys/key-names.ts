@@ -1,7 +1,7 @@
 import type { KeyPress } from '#model';
 
 /** Names of keys in tmux, and those in vtr. */
-const names: Readonly<Record<string, string>> = {
+const table: Readonly<Record<string, string>> = {
   up: 'up',
   down: 'down',
   left: 'left',
@@ -33,6 +33,8 @@ const names: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Array.from({ length: 12 }, (_none, at) => [`f${at + 1}`, `f${at + 1}`])),
 };
 
+const names: ReadonlyMap<string, string> = new Map(Object.entries(table));
+
 /** Returns the key of a name such as `C-M-Left`, `^C` or `F5`; null for anything else. */
 export function keyOf(word: string): KeyPress | null {
   let rest = word;
@@ -49,11 +51,20 @@ export function keyOf(word: string): KeyPress | null {
   }
   const isHeld = held.ctrl || held.alt || held.shift;
   if (rest.toLowerCase() === 'btab') return { ...held, shift: true, key: 'tab' };
-  const name = names[rest.toLowerCase()];
+  const name = names.get(rest.toLowerCase());
   if (name !== undefined) return { ...held, key: name };
   if (!isHeld || [...rest].length !== 1) return null;
   // Control ignores shift: C-A is C-a.
   return { ...held, key: held.ctrl ? rest.toLowerCase() : rest };
+}
+
+/** Returns the character of a code such as `0x1b`, as a byte if it is ASCII; null for anything else. */
+export function codedCharacter(word: string): string | number | null {
+  const [, digits] = /^0x([0-9a-f]{1,6})$/i.exec(word) ?? [];
+  const code = digits === undefined ? Number.NaN : Number.parseInt(digits, 16);
+  const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  if (!isCharacter) return null;
+  return code < 0x80 ? code : String.fromCodePoint(code);
 }
 
 /** Returns the byte of a key in hexadecimal, `1b` or `0x1b`; null if it is none. */

@@ -10,6 +10,8 @@ export interface OptionRow {
   /** Of a choice, separated by spaces. */
   readonly choices?: string;
   readonly ofPane?: true;
+  /** Of an array, what separates elements in one value. Default: blanks and commas. */
+  readonly separator?: ',';
 }
 
 /** The options of tmux 3.3a, with their initial values. Those without effect are kept all the same. */
@@ -17,7 +19,7 @@ export interface OptionRow {
 const rows = {
   backspace: { scope: 'server', kind: 'key', initial: 'C-?' },
   'buffer-limit': { scope: 'server', kind: 'number', initial: '50' },
-  'command-alias': { scope: 'server', kind: 'array', initial: ['split-pane=split-window', 'splitp=split-window', 'server-info=show-messages -JT', 'info=show-messages -JT', 'choose-window=choose-tree -w', 'choose-session=choose-tree -s'] },
+  'command-alias': { scope: 'server', kind: 'array', separator: ',', initial: ['split-pane=split-window', 'splitp=split-window', 'server-info=show-messages -JT', 'info=show-messages -JT', 'choose-window=choose-tree -w', 'choose-session=choose-tree -s'] },
   'copy-command': { scope: 'server', kind: 'string', initial: '' },
   'default-terminal': { scope: 'server', kind: 'string', initial: 'xterm-256color' },
   editor: { scope: 'server', kind: 'string', initial: '/usr/bin/vi' },
@@ -30,9 +32,9 @@ const rows = {
   'message-limit': { scope: 'server', kind: 'number', initial: '1000' },
   'prompt-history-limit': { scope: 'server', kind: 'number', initial: '100' },
   'set-clipboard': { scope: 'server', kind: 'choice', initial: 'external', choices: 'off external on' },
-  'terminal-features': { scope: 'server', kind: 'array', initial: [] },
-  'terminal-overrides': { scope: 'server', kind: 'array', initial: [] },
-  'user-keys': { scope: 'server', kind: 'array', initial: [] },
+  'terminal-features': { scope: 'server', kind: 'array', separator: ',', initial: [] },
+  'terminal-overrides': { scope: 'server', kind: 'array', separator: ',', initial: [] },
+  'user-keys': { scope: 'server', kind: 'array', separator: ',', initial: [] },
   'activity-action': { scope: 'session', kind: 'choice', initial: 'other', choices: 'none any current other' },
   'assume-paste-time': { scope: 'session', kind: 'number', initial: '1' },
   'base-index': { scope: 'session', kind: 'number', initial: '0' },
@@ -135,4 +137,5 @@ const rows = {
 
 export type OptionName = keyof typeof rows;
 
-export const optionTable: Readonly<Record<string, OptionRow>> = rows;
+export const optionTable: Readonly<Record<OptionName, OptionRow>> &
+  Readonly<Record<string, OptionRow>> = rows;

@@ -6,6 +6,8 @@ import {
   maxWaitMs,
   type SpawnedSession,
   type SpawnRequest,
+  VtrError,
+  type WaitResult,
 } from '#model';
 import { programEnvironment } from './environment.ts';
 import { Options } from './options.ts';
@@ -71,8 +73,10 @@ export class PanePrograms implements Programs {
     pane.pid = spawned.pid;
     pane.dead = null;
     pane.title = null;
+    pane.firstLine = 0;
     this.#labels.delete(pane);
     this.#follow(server, pane);
+    server.notices.emit({ name: 'pane-respawned', window: pane.window, pane });
     this.#remove(old);
   }
 
@@ -124,17 +128,19 @@ export class PanePrograms implements Programs {
     { cols, rows }: Size,
   ): Promise<SpawnedSession> {
     const env = programEnvironment(server.environment, session.environment);
+    const cwd = [program.cwd, env['HOME'] ?? '/'].find(isDirectory) ?? '/';
     const shell = session.options.text('default-shell');
     const term = server.options.text('default-terminal');
     const request: SpawnRequest = {
       ...commandOf(program.words, shell, session.options.text('default-command')),
-      cwd: [program.cwd, env['HOME'] ?? '/'].find(isDirectory) ?? '/',
+      cwd,
       environment: 'minimal',
       env: {
         ...env,
         ...program.env,
         ...(term === 'xterm-256color' ? {} : { TERM: term }),
         SHELL: shell,
+        PWD: cwd,
         TMUX: `${server.socketPath},${this.pid},${session.id}`,
         TMUX_PANE: `%${id}`,
       },
@@ -159,22 +165,23 @@ export class PanePrograms implements Programs {
   /** Waits for the end of a pane's program; then the pane goes, unless it is to stay. */
   async #follow(server: TmuxServer, pane: TmuxPane): Promise<void> {
     const { session } = pane;
-    const isCurrent = () => pane.session === session && pane.window.panes.includes(pane);
+    const isCurrent = () =>
+      !this.#isDisposed && pane.session === session && pane.window.panes.includes(pane);
     for (;;) {
       const ended = await this.coordinator
         .wait(session, { timeoutMs: maxWaitMs, tail: { maxLines: 0 } })
-        .catch(() => null);
-      if (this.#isDisposed || !isCurrent()) return;
-      if (ended?.outcome === 'timed_out') continue;
-      const { code = null, signal = null } = ended?.exitStatus ?? {};
-      const stays = pane.options.text('remain-on-exit');
-      if (ended === null || stays === 'off' || (stays === 'failed' && code === 0)) {
-        server.notices.emit({ name: 'pane-exited', window: pane.window, pane });
-        server.removePane(pane);
-      } else {
-        pane.dead = { status: code, signal, atMs: server.nowMs() };
-        server.notices.emit({ name: 'pane-died', window: pane.window, pane });
+        .catch(asVtrError);
+      if (!isCurrent()) return;
+      if (!(ended instanceof VtrError)) {
+        if (ended.outcome === 'timed_out') continue;
+      } else if (ended.code === 'UNAVAILABLE') {
+        // The coordinator ends, and the program may go on.
+        return;
       }
+      // Not while a command runs, which may be about this pane.
+      await server.inTurn(() => {
+        if (isCurrent()) paneEnded(server, pane, ended instanceof VtrError ? null : ended);
+      });
       return;
     }
   }
@@ -182,6 +189,19 @@ export class PanePrograms implements Programs {
   #remove(session: { readonly name: string; readonly id: string }): void {
     this.coordinator.remove(session).catch(() => {});
   }
+}
+
+/** @param ended null if the session is gone */
+function paneEnded(server: TmuxServer, pane: TmuxPane, ended: WaitResult | null): void {
+  const { code = null, signal = null } = ended?.exitStatus ?? {};
+  const stays = pane.options.text('remain-on-exit');
+  if (ended === null || stays === 'off' || (stays === 'failed' && code === 0)) {
+    server.notices.emit({ name: 'pane-exited', window: pane.window, pane });
+    server.removePane(pane);
+    return;
+  }
+  pane.dead = { status: code, signal, atMs: server.nowMs() };
+  server.notices.emit({ name: 'pane-died', window: pane.window, pane });
 }
 
 function commandOf(

@@ -15,6 +15,7 @@ export interface Notice {
     | 'layout-changed'
     | 'pane-died'
     | 'pane-exited'
+    | 'pane-respawned'
     | 'session-closed'
     | 'session-created'
     | 'session-renamed'
@@ -109,6 +110,9 @@ export class TmuxServer {
   marked: TmuxPane | null = null;
   /** The ids of the next session, window and pane. None is used twice. */
   readonly nextIds = { session: 0, window: 0, pane: 0 };
+  readonly #ended = new AbortController();
+  /** Whether what happens is told to no hook: a hook for what happened has caused it. */
+  isQuiet = false;
   #uses = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -122,6 +126,22 @@ export class TmuxServer {
     if (shell?.startsWith('/')) this.sessionOptions.set('default-shell', shell);
     const editor = environment.get('VISUAL')?.value ?? environment.get('EDITOR')?.value;
     if (editor) this.options.set('editor', editor);
+  }
+
+  /** Aborts when the server has ended. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Whether it ends without sessions. */
+  get isEmpty(): boolean {
+    return this.sessions.size === 0 && this.options.isOn('exit-empty');
+  }
+
+  /** Ends what waits for the server or runs for it in the background. */
+  end(): void {
+    this.channels.flush();
+    this.#ended.abort();
   }
 
   /** Runs a command after those that came before it. */
@@ -228,6 +248,8 @@ export class TmuxServer {
     for (const link of this.linksOf(window)) this.unlink(link);
     for (const pane of panes) this.programs.end(pane);
     if (this.marked !== null && panes.includes(this.marked)) this.marked = null;
+    // The ends of its programs, which come later, are those of no pane.
+    window.panes = [];
   }
 
   /** Takes a window away whose only pane has gone to another one. */

@@ -159,6 +159,11 @@ export class TmuxWindow {
     return true;
   }
 
+  /** Forgets a pane that has gone to another window in exchange for one of its panes. */
+  forget(pane: TmuxPane): void {
+    this.#earlier = this.#earlier.filter((each) => each !== pane);
+  }
+
   zoom(pane: TmuxPane): void {
     if (this.isZoomed || this.panes.length < 2) return;
     this.select(pane);

@@ -14,9 +14,12 @@ export class WaitChannels {
   /** Resolves when the channel is signalled; at once if it was, and nobody has waited since. */
   async wait(name: string, signal: AbortSignal): Promise<void> {
     const channel = this.#open(name);
-    if (channel.isWoken) channel.isWoken = false;
-    else await queued(channel.waiters, signal);
-    this.#close(name);
+    try {
+      if (channel.isWoken) channel.isWoken = false;
+      else await queued(channel.waiters, signal);
+    } finally {
+      this.#close(name);
+    }
   }
 
   signal(name: string): void {
@@ -29,8 +32,12 @@ export class WaitChannels {
   /** Resolves when the caller has the lock. */
   async lock(name: string, signal: AbortSignal): Promise<void> {
     const channel = this.#open(name);
-    if (channel.isLocked) await queued(channel.lockers, signal);
-    channel.isLocked = true;
+    try {
+      if (channel.isLocked) await queued(channel.lockers, signal);
+      channel.isLocked = true;
+    } finally {
+      this.#close(name);
+    }
   }
 
   /** @throws TmuxError */
@@ -45,6 +52,15 @@ export class WaitChannels {
     this.#close(name);
   }
 
+  /** Ends all waiting, and forgets all channels: the server ends. */
+  flush(): void {
+    const channels = [...this.#channels.values()];
+    this.#channels.clear();
+    for (const { waiters, lockers } of channels) {
+      for (const wake of [...waiters.splice(0), ...lockers.splice(0)]) wake();
+    }
+  }
+
   #open(name: string): Channel {
     const known = this.#channels.get(name);
     if (known !== undefined) return known;
@@ -54,7 +70,9 @@ export class WaitChannels {
   }
 
   #close(name: string): void {
-    const { isLocked, isWoken, waiters, lockers } = this.#open(name);
+    const channel = this.#channels.get(name);
+    if (channel === undefined) return;
+    const { isLocked, isWoken, waiters, lockers } = channel;
     if (!isLocked && !isWoken && waiters.length + lockers.length === 0) this.#channels.delete(name);
   }
 }

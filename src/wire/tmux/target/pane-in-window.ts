@@ -16,7 +16,7 @@ export function paneIn(
   const { panes } = window;
   if (text.startsWith('%')) return panes.find(({ id }) => `%${id}` === text) ?? null;
   if (text === '!') return window.last;
-  const beyond = neighbours[text];
+  const beyond = neighbours.get(text);
   if (beyond !== undefined) return window.neighbour(window.active, beyond[0], beyond[1]);
   const [, sign, count] = /^([-+])(\d*)$/.exec(text) ?? [];
   if (sign !== undefined) {
@@ -28,18 +28,20 @@ export function paneIn(
   if (/^\d+$/.test(text)) {
     return panes.find(({ index }) => index === Number(text)) ?? null;
   }
-  return text in corners ? paneAtCorner(window, text) : null;
+  const isAt = corners.get(text);
+  const cells = isAt === undefined ? [] : window.shownLayout.root.leaves();
+  return cells.find((cell) => isAt?.(cell, window))?.pane ?? null;
 }
 
-const neighbours: Readonly<Record<string, readonly [Direction, 1 | -1]>> = {
-  '{up-of}': ['column', -1],
-  '{down-of}': ['column', 1],
-  '{left-of}': ['row', -1],
-  '{right-of}': ['row', 1],
-};
+const neighbours: ReadonlyMap<string, readonly [Direction, 1 | -1]> = new Map([
+  ['{up-of}', ['column', -1]],
+  ['{down-of}', ['column', 1]],
+  ['{left-of}', ['row', -1]],
+  ['{right-of}', ['row', 1]],
+]);
 
 /** The places of a window: the side or the corner that a pane touches. */
-const corners: Readonly<Record<string, (cell: LayoutCell<TmuxPane>, at: TmuxWindow) => boolean>> = {
+const sides: Readonly<Record<string, (cell: LayoutCell<TmuxPane>, at: TmuxWindow) => boolean>> = {
   top: (cell) => cell.y === 0,
   bottom: (cell, { rows }) => cell.y + cell.rows === rows,
   left: (cell) => cell.x === 0,
@@ -51,7 +53,4 @@ const corners: Readonly<Record<string, (cell: LayoutCell<TmuxPane>, at: TmuxWind
     cell.x + cell.cols === cols && cell.y + cell.rows === rows,
 };
 
-function paneAtCorner(window: TmuxWindow, name: string): TmuxPane | null {
-  const cells = window.shownLayout.root.leaves();
-  return cells.find((cell) => corners[name]?.(cell, window))?.pane ?? null;
-}
+const corners = new Map(Object.entries(sides));

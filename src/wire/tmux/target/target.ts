@@ -29,24 +29,45 @@ export class Targets {
   readonly #own: TmuxPane | null;
   /** The session that a control client is attached to. */
   readonly #attached: TmuxSession | null;
+  /** What an earlier command of the same caller has made current; null if none has. */
+  readonly #kept: Target | null;
 
-  constructor(server: TmuxServer, own: TmuxPane | null, attached: TmuxSession | null) {
+  constructor(
+    server: TmuxServer,
+    own: TmuxPane | null,
+    attached: TmuxSession | null,
+    kept: Target | null,
+  ) {
     this.#server = server;
     this.#own = own;
     this.#attached = attached;
+    this.#kept = kept;
   }
 
-  /** The target of a command without one: the caller's own, or of the session used last. */
+  /**
+   * The target of a command without one: as left by the command before it, else the active pane of the
+   * session that the caller is attached to, or in which its pane is, or that was used last.
+   */
   current(): Target | null {
+    if (this.#kept !== null && this.exists(this.#kept)) return this.#kept;
     if (this.#attached !== null && this.#server.sessions.has(this.#attached.id)) {
       return targetOf(this.#attached.current);
     }
     const { window } = this.#own ?? {};
     const session = window && this.#server.sessionOf(window);
-    const link = window && session?.linkOf(window);
-    if (this.#own !== null && link) return targetOf(link, this.#own);
+    // As tmux: not the caller's own pane, but the one that is active in its session.
+    if (session !== undefined) return targetOf(session.current);
     const [latest] = this.#server.sorted.sort((one, two) => two.activity - one.activity);
     return latest === undefined ? null : targetOf(latest.current);
+  }
+
+  /** Whether a target's session, window and pane are still there, and in each other. */
+  exists({ session, link, pane }: Target): boolean {
+    return (
+      this.#server.sessions.get(session.id) === session &&
+      session.links.includes(link) &&
+      link.window.panes.includes(pane)
+    );
   }
 
   /** @throws TmuxError if there is nothing of that name */
@@ -69,7 +90,7 @@ export class Targets {
   }
 
   /**
-   * Finds an index for a window: `session:index`, also where no window is yet.
+   * Finds an index for a window: `session:index`, also where no window is yet, or that of a window.
    *
    * @returns the index as given; null if a session or an existing window was named without one
    * @throws TmuxError
@@ -80,9 +101,13 @@ export class Targets {
     const name = colon === -1 ? '' : text.slice(0, colon);
     const window = text.slice(colon + 1);
     if (colon === -1 && text.startsWith('$')) return { ...this.#session(text), index: null };
+    if (colon === -1 && text.startsWith('@')) return this.#window(text, true);
+    if (window.startsWith('%') || window.includes('.')) {
+      throw new TmuxError("can't specify pane here");
+    }
     const session = name === '' ? this.#currentSession() : this.#session(name).session;
     if (/^(\d+|[-+]\d*)?$/.test(window)) return { session, index: indexIn(session, window) };
-    const link = this.#windowIn(session, words['window']?.[window] ?? window);
+    const link = this.#windowIn(session, words.window.get(window) ?? window);
     if (link !== null) return { session, index: link.index };
     if (colon !== -1) throw new TmuxError(`can't find window: ${window}`);
     // Not a window, so the name of a session.
@@ -236,7 +261,7 @@ function partsOf(text: string, type: TargetType): Parts {
   const hasPeriod = period !== -1;
   const flags = { isWindowOnly: colon !== -1, isPaneOnly: hasPeriod };
   const part = (name: 'session' | 'window' | 'pane', value: string) =>
-    value === '' || value === '=' ? {} : { [name]: words[name]?.[value] ?? value };
+    value === '' || value === '=' ? {} : { [name]: words[name].get(value) ?? value };
   if (colon !== -1) {
     const window = text.slice(colon + 1, hasPeriod ? period : undefined);
     const session = part('session', text.slice(0, colon));
@@ -262,28 +287,28 @@ function partsOf(text: string, type: TargetType): Parts {
 }
 
 /** Words for the signs of windows and panes. */
-const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  session: {},
-  window: {
-    '{start}': '^',
-    '{last}': '!',
-    '{end}': '$',
-    '{next}': '+',
-    '{previous}': '-',
-  },
-  pane: {
-    '{last}': '!',
-    '{next}': '+',
-    '{previous}': '-',
-    '{top}': 'top',
-    '{bottom}': 'bottom',
-    '{left}': 'left',
-    '{right}': 'right',
-    '{top-left}': 'top-left',
-    '{top-right}': 'top-right',
-    '{bottom-left}': 'bottom-left',
-    '{bottom-right}': 'bottom-right',
-  },
+const words: Readonly<Record<TargetType, ReadonlyMap<string, string>>> = {
+  session: new Map(),
+  window: new Map([
+    ['{start}', '^'],
+    ['{last}', '!'],
+    ['{end}', '$'],
+    ['{next}', '+'],
+    ['{previous}', '-'],
+  ]),
+  pane: new Map([
+    ['{last}', '!'],
+    ['{next}', '+'],
+    ['{previous}', '-'],
+    ['{top}', 'top'],
+    ['{bottom}', 'bottom'],
+    ['{left}', 'left'],
+    ['{right}', 'right'],
+    ['{top-left}', 'top-left'],
+    ['{top-right}', 'top-right'],
+    ['{bottom-left}', 'bottom-left'],
+    ['{bottom-right}', 'bottom-right'],
+  ]),
 };
 
 /** `+2`, `-`, `!`, `^` and `$`; undefined for anything else. */

@@ -3,6 +3,9 @@ import { TextError, TmuxError } from '../tmux-error.ts';
 /** The words of one command: its name first. */
 export type CommandWords = readonly string[];
 
+/** The commands of one line. One that fails keeps those after it from running. */
+export type CommandLine = readonly CommandWords[];
+
 /** Splits the words of a command line at words that are, or end with, `;`. `\;` is a word's own. */
 export function commandsInWords(words: readonly string[]): CommandWords[] {
   const commands: string[][] = [[]];
@@ -35,11 +38,11 @@ export interface TextContext {
  *
  * @throws TextError
  */
-export async function commandsInText(text: string, context: TextContext): Promise<CommandWords[]> {
-  const commands: CommandWords[] = [];
+export async function linesInText(text: string, context: TextContext): Promise<CommandLine[]> {
+  const lines = new Map<number, CommandWords[]>();
   const branches: { active: boolean; taken: boolean }[] = [];
   const isActive = () => branches.every(({ active }) => active);
-  for (const { line, words } of new TextReader(text, context).commands()) {
+  for (const { line, group, words } of new TextReader(text, context).commands()) {
     const [first = '', condition = ''] = words;
     if (first === '%if') {
       const active = isActive() && isTrue(await context.expand(condition));
@@ -52,10 +55,19 @@ export async function commandsInText(text: string, context: TextContext): Promis
       branch.taken ||= branch.active;
     } else if (first === '%endif') {
       if (branches.pop() === undefined) throw new TextError(line, '%endif without %if');
-    } else if (isActive()) commands.push(...checked(assigned(words, context), line, context));
+    } else if (isActive()) {
+      const commands = checked(assigned(words, context), line, context);
+      lines.set(group, [...(lines.get(group) ?? []), ...commands]);
+    }
   }
   if (branches.length > 0) throw new TextError(1, '%if without %endif');
-  return commands;
+  return [...lines.values()];
+}
+
+/** The words of the first command of a text: what an alias stands for. @throws TextError */
+export function firstWords(text: string, variable: TextContext['variable']): CommandWords {
+  const [first] = new TextReader(text, { variable }).commands();
+  return first?.words ?? [];
 }
 
 function checked(
@@ -86,19 +98,25 @@ function assigned(words: CommandWords, { assign }: TextContext): CommandWords[] 
 /** Reads the words of a text. */
 class TextReader {
   readonly #text: string;
-  readonly #context: TextContext;
+  readonly #context: Pick<TextContext, 'variable'>;
   #at = 0;
   #line = 1;
 
-  constructor(text: string, context: TextContext) {
+  constructor(text: string, context: Pick<TextContext, 'variable'>) {
     // A line that ends with a backslash continues.
     this.#text = text.replace(/\\\r?\n/g, '');
     this.#context = context;
   }
 
-  *commands(): Generator<{ readonly line: number; readonly words: CommandWords }> {
+  /** Yields the commands, with the number of the line where they begin and of their group. */
+  *commands(): Generator<{
+    readonly line: number;
+    readonly group: number;
+    readonly words: CommandWords;
+  }> {
     let words: string[] = [];
     let line = 1;
+    let group = 1;
     for (;;) {
       this.#skipBlanks();
       const next = this.#text[this.#at];
@@ -116,8 +134,9 @@ class TextReader {
       else this.#at++;
       if (next === '\n') this.#line++;
       if (next === '#') continue;
-      if (words.length > 0) yield { line, words };
+      if (words.length > 0) yield { line, group, words };
       words = [];
+      if (next === '\n') group++;
       if (next === undefined) return;
     }
   }
@@ -167,11 +186,20 @@ class TextReader {
       const next = this.#text[this.#at];
       if (next === '\\') this.#at++;
       else if (next === "'" || next === '"') this.#skipQuotes(next);
-      else if (next === '\n') this.#line++;
+      else if (next === '#' && this.#isComment()) {
+        this.#skipComment();
+        this.#at--;
+      } else if (next === '\n') this.#line++;
       else if (next === '{') depth++;
       else if (next === '}' && --depth === 0) return this.#text.slice(from, this.#at++).trim();
     }
     throw this.#problem('missing }');
+  }
+
+  /** Whether a `#` begins a comment: after a blank, and not that of a format. */
+  #isComment(): boolean {
+    const [before = '', after = ''] = [this.#text[this.#at - 1], this.#text[this.#at + 1]];
+    return ' \t\r\n;{'.includes(before) && after !== '{';
   }
 
   #skipQuotes(quote: string): void {
@@ -215,7 +243,10 @@ class TextReader {
       [];
     if (unicode !== undefined) {
       this.#at += unicode.length;
-      return String.fromCodePoint(Number.parseInt(code || unicode.slice(1), 16));
+      const point = Number.parseInt(code || unicode.slice(1), 16);
+      const isCharacter = point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
+      if (!isCharacter) throw this.#problem(`invalid \\${unicode.charAt(0)} argument`);
+      return String.fromCodePoint(point);
     }
     const next = this.#text[this.#at++] ?? '';
     return controls[next] ?? next;

@@ -1,0 +1,17 @@
+/** Returns a name as it is kept: on one line, with control characters and backslashes as in C. */
+export const visibleName = (given: string): string =>
+  given.replace(
+    /[\\\x00-\x1f\x7f]/g,
+    (each) => escapes.get(each) ?? `\\${each.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\v', '\\v'],
+  ['\f', '\\f'],
+  ['\r', '\\r'],
+]);

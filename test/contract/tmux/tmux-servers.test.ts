@@ -1,0 +1,239 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import type { TmuxRequest } from '#model';
+import { TmuxServers } from '#wire/tmux';
+import { tree } from '../../support/tree.ts';
+
+let coordinator: LocalCoordinator;
+let servers: TmuxServers;
+
+beforeAll(() => {
+  coordinator = new LocalCoordinator({});
+  servers = new TmuxServers(coordinator, { pid: process.pid });
+});
+afterAll(async () => {
+  servers.dispose();
+  await coordinator.close();
+});
+
+/** A server of its own, and its clients. */
+function place(files: Readonly<Record<string, string>> = {}) {
+  const directory = tree({ 'empty.conf': '', ...files });
+  const request = {
+    socketPath: join(directory, 'default'),
+    cwd: directory,
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: directory, SHELL: '/bin/sh' },
+    configFiles: [join(directory, 'tmux.conf' in files ? 'tmux.conf' : 'empty.conf')],
+    pid: process.pid,
+  };
+  /** Runs a command as a client that is gone after the answer. */
+  const call = async (words: readonly string[], more: Partial<TmuxRequest> = {}) => {
+    const gone = new AbortController();
+    const answer = await servers.run({ ...request, ...more, words }, gone.signal);
+    gone.abort();
+    return answer;
+  };
+  const run = (...words: readonly string[]) => call(words);
+  const fifo = (name: string) => {
+    const path = join(directory, name);
+    execFileSync('mkfifo', [path]);
+    return path;
+  };
+  return { directory, call, run, fifo };
+}
+
+/** A client in control mode, with what it was told. */
+async function controlClient({ call }: ReturnType<typeof place>, ...words: readonly string[]) {
+  const never = new AbortController().signal;
+  const { controlId = '' } = await call(words, { control: true });
+  let output = '';
+  return {
+    /** Sends lines. */
+    send: (...lines: readonly string[]) => servers.control(controlId, lines, never),
+    /** Takes output until it matches, or the client has ended. */
+    told: async (pattern: RegExp) => {
+      for (let ended = false; !ended && !pattern.test(output); ) {
+        const answer = await servers.control(controlId, null, never);
+        output += answer.output;
+        ended = answer.ended;
+      }
+      return output;
+    },
+  };
+}
+
+describe('a server', () => {
+  it('is there while a call uses it, and no late end takes away another one', async () => {
+    const { run, fifo } = place();
+    const path = fifo('held');
+    await run('new-session', '-d', '-s', 'first', 'cat');
+    const held = run('run-shell', `cat ${path}`);
+    await run('kill-session', '-t', 'first');
+    await run('new-session', '-d', '-s', 'second', 'cat');
+    await writeFile(path, 'read\n');
+    expect(await held).toMatchObject({ status: 0, stdout: 'read\n' });
+    const format = '#{session_name} #{session_id} #{pane_id}';
+    expect((await run('list-panes', '-F', format)).stdout).toBe('second $1 %1\n');
+    await run('kill-server');
+    expect((await run('list-sessions')).stderr).toMatch(/^no server running/);
+  });
+
+  it('answers others while it reads its configuration', async () => {
+    const { run, fifo } = place({ 'tmux.conf': "run-shell 'cat held'\nset -g @read 1\n" });
+    const path = fifo('held');
+    const started = run('new-session', '-d', '-s', 's', 'cat');
+    expect((await run('has-session', '-t', 's')).stderr).toBe("can't find session: s\n");
+    expect((await run('set-option', '-g', '@inside', '1')).status).toBe(0);
+    await writeFile(path, '');
+    expect((await started).status).toBe(0);
+    expect((await run('show-options', '-gv', '@inside')).stdout).toBe('1\n');
+    expect((await run('show-options', '-gv', '@read')).stdout).toBe('1\n');
+  });
+
+  it('ends what waits for it', async () => {
+    const { run } = place();
+    await run('new-session', '-d', 'cat');
+    const waiting = run('wait-for', 'never');
+    await run('kill-server');
+    expect(await waiting).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('goes on after a command of its configuration that fails, and says which did', async () => {
+    const { run, directory } = place({
+      'tmux.conf': 'set -g status-position left\nset -g @second 1\n',
+    });
+    await run('new-session', '-d', 'cat');
+    expect((await run('show-options', '-gv', '@second')).stdout).toBe('1\n');
+    expect((await run('show-messages')).stdout).toBe(
+      `${join(directory, 'tmux.conf')}: unknown value: left\n`,
+    );
+  });
+});
+
+describe('a command', () => {
+  it('in the background runs after the answer', async () => {
+    const { run, fifo } = place();
+    const path = fifo('ran');
+    await run('new-session', '-d', 'cat');
+    await run('run-shell', '-b', '-d', '0.01', `echo ran > ${path}`);
+    expect(await readFile(path, 'utf8')).toBe('ran\n');
+    await run('run-shell', '-bC', '-d', '0.01', 'wait-for -S later');
+    expect(await run('wait-for', 'later')).toMatchObject({ status: 0 });
+    await run('if-shell', '-b', 'true', 'wait-for -S decided');
+    expect(await run('wait-for', 'decided')).toMatchObject({ status: 0 });
+  });
+
+  it('of the shell that a signal ends says so', async () => {
+    const { run } = place();
+    await run('new-session', '-d', 'cat');
+    expect(await run('run-shell', 'kill -9 $$')).toMatchObject({
+      status: 137,
+      stdout: "'kill -9 $$' terminated by signal 9\n",
+    });
+    expect((await run('display-message', '-p', 'x#(echo $(date))y')).stdout).toBe('xy\n');
+  });
+
+  it('refuses files that the daemon could wait for, or that are not those of the caller', async () => {
+    const { run, fifo } = place();
+    const path = fifo('nobody');
+    await run('new-session', '-d', 'cat');
+    await run('set-buffer', 'text');
+    const refused = { status: 1, stderr: `not a regular file: ${path}\n` };
+    expect(await run('load-buffer', path)).toMatchObject(refused);
+    expect(await run('source-file', path)).toMatchObject(refused);
+    expect((await run('save-buffer', path)).status).toBe(1);
+    for (const own of ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']) {
+      expect((await run('load-buffer', own)).stderr).toBe(`not a file for the daemon: ${own}\n`);
+    }
+    expect((await run('load-buffer', '-')).status).toBe(1);
+    expect(await run('save-buffer', '/dev/null')).toMatchObject({ status: 0 });
+    await run('save-buffer', 'saved');
+    await run('save-buffer', '-a', 'saved');
+    await run('load-buffer', 'saved');
+    expect((await run('show-buffer')).stdout).toBe('texttext');
+  });
+
+  it('starts programs with the PATH of its caller, in the directory that PWD names', async () => {
+    const { run, call } = place();
+    await run('new-session', '-d', 'cat');
+    await run('set-option', '-g', 'remain-on-exit', 'on');
+    await run('set-hook', '-g', 'pane-died', 'wait-for -S died');
+    const line = 'test "$PWD" = / && test "$PATH" = /of/caller:/bin';
+    const env = { PATH: '/of/caller:/bin' };
+    await call(['new-window', '-d', '-c', '/', '-t', ':5', line], { env });
+    await run('wait-for', 'died');
+    const [status] = [await run('display-message', '-p', '-t', ':5', '#{pane_dead_status}')];
+    expect(status.stdout).toBe('0\n');
+  });
+});
+
+describe('hooks', () => {
+  it('of a pane and of a window run', async () => {
+    const { run } = place();
+    await run('new-session', '-d', 'cat');
+    await run('set-option', '-g', 'remain-on-exit', 'on');
+    await run('set-hook', '-p', 'pane-died', 'wait-for -S died');
+    await run('set-hook', '-w', 'window-renamed', 'wait-for -S renamed');
+    await run('rename-window', 'other');
+    await run('wait-for', 'renamed');
+    await run('send-keys', 'C-d');
+    expect(await run('wait-for', 'died')).toMatchObject({ status: 0 });
+  });
+
+  it('run also while those of another client do, but not for what a hook does', async () => {
+    const { run, fifo } = place();
+    const path = fifo('held');
+    await run('new-session', '-d', 'cat');
+    await run('set-hook', '-g', 'after-set-buffer', `run-shell 'cat ${path}'`);
+    await run('set-hook', '-g', 'after-new-window', 'set -g @made yes ; new-window -d cat');
+    await run('set-hook', '-g', 'window-renamed', 'rename-window -t 0 "#{window_name}x"');
+    const held = run('set-buffer', 'text');
+    await run('new-window', '-d', 'cat');
+    expect((await run('show-options', '-gv', '@made')).stdout).toBe('yes\n');
+    await writeFile(path, '');
+    await held;
+    await run('rename-window', '-t', '0', 'name');
+    expect((await run('list-windows', '-F', '#{window_index}')).stdout).toBe('0\n1\n2\n');
+  });
+});
+
+describe('a control client', () => {
+  it('gets an error for what cannot be read or done, and goes on', async () => {
+    const { send, told } = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
+    await send(
+      'display-message "\\UFFFFFFFF"',
+      'has-session -t constructor',
+      'refresh-client -C 999999999x24',
+      'rename-window "a\\n%exit"',
+      'display-message -p last',
+    );
+    const output = await told(/^last$/m);
+    expect(output).toMatch(/^parse error: invalid \\U argument\n%error /m);
+    expect(output).toMatch(/^can't find session: constructor\n%error /m);
+    expect(output).toMatch(/^size too small or too big\n%error /m);
+    expect(output).toMatch(/^%window-renamed @0 a\\n%exit$/m);
+  });
+
+  it('is told the output of a pane that was respawned, byte by byte', async () => {
+    const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
+    const line = 'respawn-pane -k "read go; printf \'\\\\303\\\\251 \\\\377 done\'; exec cat"';
+    await client.send(line, 'send-keys Enter');
+    expect(await client.told(/done/)).toMatch(/^%output %0 .*é \\377 done/m);
+  });
+
+  it('that does not take its output ends, and is told why', async () => {
+    const here = place();
+    const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
+    await here.run('new-session', '-d', '-s', 'stays', 'cat');
+    await here.run('set-hook', '-g', 'client-detached', 'wait-for -S gone');
+    await here.run('new-window', '-d', '-t', 'c', 'head -c 6000000 /dev/zero | tr "\\0" x; cat');
+    await client.send('display-message -p answered');
+    await here.run('wait-for', 'gone');
+    const output = await client.told(/%exit/);
+    expect(output).toMatch(/^answered$/m);
+    expect(output).toMatch(/^%exit too far behind$/m);
+  });
+});
