@@ -23,10 +23,12 @@ import {
   frameTypes,
   headerBytes,
 } from '../frames/frame.ts';
+import { ListResponseSchema } from '../gen/vtr.gen.ts';
 import { arrived } from '../start-limit.ts';
 import { noteLimit } from './late-calls.ts';
 import { callBytes, type HeldBytes } from './limits/request-budget.ts';
 import { callKey, clientKey, type ServedConnection } from './limits/served-connection.ts';
+import { encodeList } from './listed-sessions.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
 import { SlowInput } from './slow-input.ts';
 
@@ -337,4 +339,6 @@ async function* decodeAll(method: DescMethod, payloads: AsyncIterable<Uint8Array
 }
 
 const encode = ({ output }: DescMethod, message: Message): Uint8Array =>
-  toBinary(output, create(output, message as MessageInitShape<typeof output>));
+  output === ListResponseSchema
+    ? encodeList(message as MessageInitShape<typeof ListResponseSchema>)
+    : toBinary(output, create(output, message as MessageInitShape<typeof output>));

@@ -14,6 +14,7 @@ import { accepted, type Handlers } from './accepted.ts';
 import { driverHandlers } from './driver-handlers.ts';
 import { inputHandlers } from './input-handlers.ts';
 import { knowingValues } from './known-values.ts';
+import { ListedSessions } from './listed-sessions.ts';
 import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
 import { recordHandlers } from './record-handlers.ts';
@@ -61,6 +62,7 @@ function sessionHandlers(
 ): Handlers<
   'spawn' | 'list' | 'info' | 'rename' | 'setLabels' | 'revive' | 'kill' | 'end' | 'remove'
 > {
+  const listed = new ListedSessions();
   return {
     async spawn(request, context) {
       const { wait, ...asked } = fromSpawnMessage(request);
@@ -79,7 +81,7 @@ function sessionHandlers(
         sessions: await coordinator.list({ activity, ...field('redact', redact) }),
         hosts: daemon && { silentHosts: daemon.describe().silentHosts },
       }));
-      return { sessions: sessions.map(toSession), ...hosts };
+      return { sessions: listed.messagesOf(sessions), ...hosts };
     },
     async info(request, context) {
       const { activity, redact } = request;
