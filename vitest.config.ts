@@ -72,8 +72,8 @@ export default defineConfig({
           globalSetup,
           // As above.
           isolate: false,
-          // A worker uses about a sixth of a processor.
-          maxWorkers: 3 * availableParallelism(),
+          // A worker and its processes use about a quarter of a processor.
+          maxWorkers: 4 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

@@ -41,7 +41,7 @@ async function start(program: string, args: readonly string[] = [], marked = fal
 
 /** Waits longer for a prompt than `run` itself does, so that a slow machine fails no test. */
 const untilPrompt = (name: string) => coordinator.wait(name, atPrompt);
-const atPrompt = { prompt: true, timeoutMs: 20_000 } as const;
+const atPrompt = { prompt: true, timeoutMs: 60_000 } as const;
 
 /** Starts a program that shows a prompt. */
 async function startAtPrompt(program: string, ...args: readonly string[]): Promise<string> {
@@ -62,7 +62,7 @@ async function inShell(line: string, marked: boolean, promptPattern?: string): P
 }
 
 const run = (name: string, line: string, more: Partial<RunRequest> = {}) =>
-  coordinator.run(name, { line, timeoutMs: 20_000, ...more });
+  coordinator.run(name, { line, timeoutMs: 60_000, ...more });
 
 async function expectRuns(name: string, steps: readonly Step[]): Promise<void> {
   for (const [line, output, more = { outcome: 'prompt' }] of steps) {
@@ -145,7 +145,7 @@ describe('run at a prompt without marks', () => {
     expect(result.outcome).toBe('timed_out');
     const { outcome } = await coordinator.wait(name, {
       screen: ['^\\$ later$'],
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
     });
     expect(outcome).toBe('matched');
   });
@@ -154,7 +154,7 @@ describe('run at a prompt without marks', () => {
     const name = await startAtPrompt('sh');
     const result = await run(name, 'sleep 1; echo later', { detach: true });
     expect(result).toMatchObject({ outcome: 'detached', command: null, output: { tail: '' } });
-    await coordinator.wait(name, { match: ['^later$'], since: result.mark, timeoutMs: 10_000 });
+    await coordinator.wait(name, { match: ['^later$'], since: result.mark, timeoutMs: 60_000 });
   });
 
   using('cat')('refuses to type into a program that reads and shows no prompt', async () => {
@@ -352,7 +352,7 @@ describe('run in a program with an event loop', () => {
     const line = `await new Promise(r=>setTimeout(r,2000,"done"))`;
     const result = await run(name, line);
     expect(result).toMatchObject({ outcome: 'prompt', output: { tail: "'done'" } });
-    const wait = { asks: true, timeoutMs: 20_000 };
+    const wait = { asks: true, timeoutMs: 60_000 };
     const sent = await coordinator.sendText(name, `${line}\r`, { wait });
     expect(sent.wait?.elapsedMs).toBeGreaterThan(2_000);
   };
@@ -417,7 +417,7 @@ describe('run in a program that repaints', () => {
       expect(started).toMatchObject({ outcome: 'awaiting_input' });
       const asked = await run(name, 'read -p "sure? " a');
       expect(asked).toMatchObject({ outcome: 'awaiting_input', question: 'sure?' });
-      const wait = { asks: true, timeoutMs: 20_000 };
+      const wait = { asks: true, timeoutMs: 60_000 };
       const sent = await coordinator.sendText(name, `y\rclear; read -p "again? " b\r`, { wait });
       expect(sent.wait).toMatchObject({ outcome: 'awaiting_input', question: 'again?' });
       await expect(run(name, 'ls')).rejects.toMatchObject({ code: 'NOT_AT_PROMPT' });

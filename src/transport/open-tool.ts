@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { sanitize } from '#base';
 import { isAddress, parseAddress, printAddress, silentReason, VtrError, version } from '#model';
@@ -14,6 +14,8 @@ export interface ToolOptions {
   readonly start?: boolean;
   /** Time until the coordinator is reached, in ms. Default: 30,000; none if the tool may ask a person. */
   readonly connectMs?: number;
+  /** Whether ssh may ask a person. Default: whether one can answer here. */
+  readonly mayPrompt?: boolean;
   /** Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -30,6 +32,14 @@ export interface Tool {
   kill(): void;
 }
 
+/** What a tool that was started may do. */
+export interface StartedTool {
+  /** Ends the attempt. */
+  readonly kill: () => void;
+  /** Whether it may ask a person, who takes any time. */
+  readonly mayPrompt: boolean;
+}
+
 const defaultConnectMs = 30_000;
 
 /** How much of a program's messages is kept, in characters: the last ones say why it ended. */
@@ -41,28 +51,29 @@ const lastWordsMs = 200;
  * Starts the program of an address: ssh, docker, podman, kubectl or the given one, found in PATH, with the
  * user's configuration. Resolves when a coordinator is reached.
  *
- * @param onStart called with a function that ends the attempt
+ * @param onStart called when the program runs
  * @throws VtrError INVALID_ARGUMENT for the address; UNAVAILABLE with the program's own words, and with
  * `reason` ENOENT if only no daemon runs there. Nothing was sent then
  */
 export async function openTool(
   given: string,
-  { start = false, connectMs, env = process.env }: ToolOptions = {},
-  onStart: (kill: () => void) => void = () => {},
+  { start = false, connectMs, mayPrompt = true, env = process.env }: ToolOptions = {},
+  onStart: (started: StartedTool) => void = () => {},
 ): Promise<Tool> {
   const address = parseAddress(given);
   const place = printAddress(address);
-  const mayPrompt = mayAskHere();
+  const isSsh = address.kind === 'ssh';
+  const asks = isSsh && mayPrompt && mayAskHere();
   const { VTR_SOCKET: socket = '', ...others } = env;
   const command = toolCommand(address, {
-    ...{ start, mayPrompt },
-    sshConfig: address.kind === 'ssh' ? sshConfigFile({ env }) : null,
+    ...{ start, mayPrompt: asks, inSession: (env['VTR_SESSION_ID'] ?? '') !== '' },
+    sshConfig: isSsh ? sshConfigFile({ env }) : null,
   });
   // Inherited, an address would lead the other side back to this one.
-  const child = started(place, command, isAddress(socket) ? others : env);
+  const child = await started(place, command, isAddress(socket) ? others : env);
   const running = new Running(child, place, command);
-  onStart(() => running.kill());
-  const limitMs = connectMs ?? (mayPrompt && address.kind === 'ssh' ? null : defaultConnectMs);
+  onStart({ kill: () => running.kill(), mayPrompt: asks });
+  const limitMs = connectMs ?? (asks ? null : defaultConnectMs);
   const greeting = await running.greeting(limitMs);
   if ('error' in greeting) {
     const { message, reason } = greeting.error;
@@ -82,18 +93,22 @@ export async function openTool(
   return running;
 }
 
-/** @throws VtrError UNAVAILABLE where Node throws: some failures are events */
-function started(
+/** @throws VtrError UNAVAILABLE if the program cannot be started */
+async function started(
   place: string,
   { program, args }: ToolCommand,
   env: NodeJS.ProcessEnv,
-): ChildProcessWithoutNullStreams {
+): Promise<ChildProcessWithoutNullStreams> {
+  let failure: Error;
   try {
-    return spawn(program, args, { env });
+    const child = spawn(program, args, { env });
+    // Without files for pipes, the process has no streams, and the failure is an event.
+    if (child.stdout !== undefined) return child;
+    [failure] = await once(child, 'error');
   } catch (error) {
-    const message = `${place} cannot be reached: ${(error as Error).message}`;
-    throw unreachable(place, message, 'UNREACHABLE');
+    failure = error as Error;
   }
+  throw unreachable(place, `${place} cannot be reached: ${failure.message}`, 'UNREACHABLE');
 }
 
 /**
@@ -146,8 +161,10 @@ class Running implements Tool {
     // Nothing more can be read: the connection is over.
     child.stdout.on('error', ({ message }) => {
       this.#words = message;
-      child.kill();
+      this.kill();
     });
+    // Such as of a program that may not be signalled.
+    child.on('error', () => {});
     this.ended = this.#end();
   }
 
@@ -160,9 +177,11 @@ class Running implements Tool {
   }
 
   kill(): void {
+    if (this.#isKilled) return;
     this.#isKilled = true;
-    this.#child.stdin.destroy();
-    this.#child.stdout.destroy();
+    const { stdin, stdout, stderr } = this.#child;
+    for (const each of [stdin, stdout, stderr]) each.destroy();
+    // One of another user, as with sudo, ends with its input.
     this.#child.kill();
   }
 
@@ -193,7 +212,11 @@ class Running implements Tool {
       });
     });
     try {
-      return await Promise.race([found, ended, late]);
+      const greeting = await Promise.race([found, ended, late]);
+      // A login prints a banner, which says nothing about a later end. It may be read right after the greeting.
+      await setImmediate();
+      this.#words = '';
+      return greeting;
     } catch (error) {
       this.kill();
       throw error;
@@ -219,13 +242,11 @@ class Running implements Tool {
         resolve([null, null]);
       });
     });
-    if (status === 0 || this.#isKilled) return null;
-    if (!child.stderr.readableEnded) {
-      await Promise.race([
-        once(child.stderr, 'end'),
-        delay(lastWordsMs, undefined, { ref: false }),
-      ]);
+    if (status === 0 || this.#isKilled) {
+      child.stderr.destroy();
+      return null;
     }
+    await this.#lastWords();
     const words = wordsOf(this.#words) || endText(program, status, signal);
     if (this.#isReached) {
       const message = `the connection to ${this.#place} is broken: ${words}`;
@@ -242,11 +263,28 @@ class Running implements Tool {
     );
   }
 
+  /** A process that outlives the program, such as a shared connection of ssh, may hold its streams. */
+  async #lastWords(): Promise<void> {
+    const { stdout, stderr } = this.#child;
+    await Promise.race([
+      Promise.all([stdout, stderr].map(closed)),
+      delay(lastWordsMs, undefined, { ref: false }),
+    ]);
+    stderr.destroy();
+    stdout.destroy();
+  }
+
   /** `vtr connect` ends when the coordinator there stops to respond. */
   #reasonOf(words: string): string {
     return /does not respond/.test(words) ? silentReason : 'DISCONNECTED';
   }
 }
+
+const closed = (stream: Readable): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.closed) resolve();
+    else stream.once('close', () => resolve());
+  });
 
 /** What a program said, in one line, without the name of the command on the other side. */
 export const wordsOf = (text: string): string =>

@@ -3,7 +3,8 @@ import { parseAddress, parseSelector } from '#model';
 import { listCommand, toolCommand } from './tool-command.ts';
 
 const lineOf = (address: string, options = {}): readonly string[] => {
-  const asked = { start: false, mayPrompt: false, sshConfig: '/h/.vtr/ssh/config', ...options };
+  const usual = { start: false, mayPrompt: false, inSession: false };
+  const asked = { ...usual, sshConfig: '/h/.vtr/ssh/config', ...options };
   const { program, args } = toolCommand(parseAddress(address), asked);
   return [program, ...args];
 };
@@ -54,6 +55,13 @@ describe('the command of an address', () => {
       ...['ssh', '-T', '--', 'a', remote('vtr connect --start')],
     ]);
     expect(lineOf('docker://a', { start: true }).slice(-3)).toEqual(['vtr', 'connect', '--start']);
+  });
+
+  it('uses a shared connection of ssh in a session, but makes none', () => {
+    expect(lineOf('ssh://a', { inSession: true }).slice(3, -3)).toEqual([
+      ...['-T', '-o', 'BatchMode=yes', '-o', 'ControlMaster=no'],
+    ]);
+    expect(lineOf('docker://a', { inSession: true })).toEqual(lineOf('docker://a'));
   });
 
   it("quotes a socket for the shell of ssh's other side", () => {

@@ -12,6 +12,8 @@ export interface ToolCommandOptions {
   readonly start: boolean;
   /** Whether ssh may ask for a password or about a host key. */
   readonly mayPrompt: boolean;
+  /** Whether this process runs in a session, and all that it starts ends with it. */
+  readonly inSession: boolean;
   /** A file with ssh's configuration; null: ssh finds its own. */
   readonly sshConfig: string | null;
 }
@@ -49,7 +51,7 @@ const userPrograms = 'PATH="$PATH:$HOME/.local/bin"';
 function ssh(
   { user, host, port }: Address & { readonly kind: 'ssh' },
   connect: readonly string[],
-  { mayPrompt, sshConfig }: ToolCommandOptions,
+  { mayPrompt, inSession, sshConfig }: ToolCommandOptions,
 ): ToolCommand {
   const script = `${userPrograms} exec ${connect.map(shellQuoted).join(' ')}`;
   const options = [
@@ -57,6 +59,8 @@ function ssh(
     // No pseudo-terminal, which would change bytes.
     '-T',
     ...(mayPrompt ? [] : ['-o', 'BatchMode=yes']),
+    // A connection that others share must not end with the session. One that there is can be used.
+    ...(inSession ? ['-o', 'ControlMaster=no'] : []),
     ...(user === undefined ? [] : ['-l', user]),
     ...(port === undefined ? [] : ['-p', String(port)]),
   ];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type SavedLines, type SavedTerminal, Terminal } from '#vt';
+import { expectEqual } from '../../test/support/expect-equal.ts';
 import { runs } from '../../test/support/run/runs.ts';
 import { chunkings } from '../../test/support/vt/chunkings.ts';
 import { readRecordings } from '../../test/support/vt/kept-output.ts';
@@ -104,7 +105,7 @@ function effects(terminal: Terminal): unknown {
 
 function expectSame(actual: Terminal, expected: Terminal): void {
   expectSameTerminal(actual, expected);
-  expect(answers(actual)).toEqual(answers(expected));
+  expectEqual(answers(actual), answers(expected));
 }
 
 /** Saves after the first steps, restores, and applies the others to both. */
@@ -130,7 +131,7 @@ function expectContinues(size: Size, before: Step[], after: Step[], maxBytes: nu
     apply(copy, step);
     apply(terminal, step);
     // Before the first feed, it lacks lines that have left the screen.
-    if (terminal.revision > revision) expect(effects(copy)).toEqual(effects(terminal));
+    if (terminal.revision > revision) expectEqual(effects(copy), effects(terminal));
     expectSame(copy, terminal);
   }
 }

@@ -44,7 +44,7 @@ describe('the short client', () => {
     await json.run(ref, { line: 'true' });
     // The screen does not change from here on.
     expect((await json.wait(ref, { prompt: true })).outcome).toBe('prompt');
-    const late = { since: mark, timeoutMs: 5000, tail: { maxLines: 2, keep: 'both' } } as const;
+    const late = { since: mark, timeoutMs: 60_000, tail: { maxLines: 2, keep: 'both' } } as const;
 
     const calls: readonly ((coordinator: Caller) => Promise<object>)[] = [
       (c) => c.info(ref),
@@ -73,10 +73,12 @@ describe('the short client', () => {
       expect(byShort, String(call)).toEqual(byFrames);
     }
     expect(await json.info(ref)).toMatchObject({ lifetime, limits });
-    const ran = await both((c) => c.run(ref, { line: 'false', maxLines: 1, timeoutMs: 5000 }));
-    expect(ran).toMatchObject(Array(2).fill({ outcome: 'finished', exitCode: 1, timeoutMs: 5000 }));
-    const wait = { finished: true, timeoutMs: 5000 };
-    const sent = await both((c) => c.sendText(ref, 'false\r', { wait, timeoutMs: 1000 }));
+    const ran = await both((c) => c.run(ref, { line: 'false', maxLines: 1, timeoutMs: 60_000 }));
+    expect(ran).toMatchObject(
+      Array(2).fill({ outcome: 'finished', exitCode: 1, timeoutMs: 60_000 }),
+    );
+    const wait = { finished: true, timeoutMs: 60_000 };
+    const sent = await both((c) => c.sendText(ref, 'false\r', { wait, timeoutMs: 60_000 }));
     expect(sent).toMatchObject(
       Array(2).fill({
         mark: expect.any(String),
@@ -91,7 +93,7 @@ describe('the short client', () => {
       served.socket,
       'noSuchCall' as 'kill',
       { sessionId: 'x' },
-      { timeoutMs: 5_000 },
+      { timeoutMs: 60_000 },
     );
     await expect(unknown).rejects.toThrow(/has no call NoSuchCall; .*vtr serve --restart/);
   });

@@ -20,8 +20,8 @@ export interface PtyHostUnderTest {
   readonly next: (() => Promise<PtyHost>) | null;
   /** Moves the host's clock, forwards or backwards. */
   shiftClock(ms: number): void;
-  /** Called after the host was closed. */
-  dispose(): void;
+  /** Ends what a test has left, and the host unless the next test has it, too. */
+  dispose(): Promise<void>;
 }
 
 export interface Started {
@@ -29,7 +29,7 @@ export interface Started {
   readonly output: CollectedOutput;
 }
 
-/** The fixture of all parts of the contract: a fresh host for every test. */
+/** The fixture of all parts of the contract: for every test a host without programs. */
 export interface HostFixture {
   readonly host: PtyHost;
   readonly ownerPid: number;
@@ -87,8 +87,7 @@ export function ptyHostContract(
     });
     afterEach(async () => {
       for (const host of others.splice(0)) await host.close({ force: true });
-      await current.host.close({ force: true });
-      current.dispose();
+      await current.dispose();
     });
 
     spawnContract(fixture);

@@ -24,7 +24,7 @@ needs('tmux', 'vim')('vtr attach shows the same in vtr and in tmux, cell by cell
   };
   const type = async (text: string, sees: string) => {
     await driving.coordinator.sendBytes(driving.session, new TextEncoder().encode(text));
-    await coordinator.wait('work', { screen: [sees], timeoutMs: 20_000 });
+    await coordinator.wait('work', { screen: [sees], timeoutMs: 60_000 });
     await expect.poll(same).toEqual([]);
   };
   await expect.poll(same).toEqual([]);

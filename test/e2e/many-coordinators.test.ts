@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PersonTerminal } from '../support/command/person-terminal.ts';
 import { Place } from '../support/command/vtr-command.ts';
+import { tree } from '../support/tree.ts';
 
 /** A user with sessions on several configured coordinators. */
 class Neighbourhood extends Place {
@@ -15,10 +17,15 @@ class Neighbourhood extends Place {
 
   /** Configures sockets or globs below the user's directory. */
   configure(...paths: readonly string[]): void {
+    const tables = paths.map((path) => `[[coordinators]]\npath = "${this.socketOf(path)}"\n`);
+    this.write(tables.join('\n'));
+  }
+
+  /** Writes config.toml. */
+  write(text: string): void {
     const file = join(this.directory, 'config/vtr/config.toml');
     mkdirSync(dirname(file), { recursive: true });
-    const tables = paths.map((path) => `[[coordinators]]\npath = "${this.socketOf(path)}"\n`);
-    writeFileSync(file, tables.join('\n'));
+    writeFileSync(file, text);
   }
 
   /** Starts a coordinator with sessions. */
@@ -84,15 +91,15 @@ describe('several coordinators', () => {
         'run/project-b.sock',
       );
 
-      const both = await place.vtr(['screen', 'both']);
+      const both = await place.result(['screen', 'both']);
       expect(both.status).toBe(2);
       expect(both.stderr).toContain('  project-a:both\n  project-b:both');
-      const wrong = await place.vtr(['screen', 'project-a:codexx']);
+      const wrong = await place.result(['screen', 'project-a:codexx']);
       expect(wrong.stderr).toContain(`vtr: coordinator: ${place.socketOf('run/project-a.sock')}`);
-      const near = await place.vtr(['screen', 'codexx']);
+      const near = await place.result(['screen', 'codexx']);
       expect(near.status).toBe(4);
       expect(near.stderr).toContain('did you mean project-a:codex?');
-      expect((await place.vtr(['screen', 'project-c:both'])).stderr).toContain('project-a');
+      expect((await place.result(['screen', 'project-c:both'])).stderr).toContain('project-a');
 
       const { sessions } = await place.json('ls');
       expect(
@@ -107,7 +114,7 @@ describe('several coordinators', () => {
       place.configure('*/vtr.sock');
       expect((await place.json('info', 'two')).name).toBe('two');
       for (const words of [['vtr:one'], ['one']]) {
-        const { status, stderr } = await place.vtr(['info', ...words]);
+        const { status, stderr } = await place.result(['info', ...words]);
         expect(status).toBe(2);
         expect(stderr).toContain(`--coordinator ${place.socketOf('a/vtr.sock')}`);
         expect(stderr).toContain(`--coordinator ${place.socketOf('b/vtr.sock')}`);
@@ -121,7 +128,23 @@ describe('several coordinators', () => {
       const { status, stdout, stderr } = await place.vtr(['ls', '--names']);
       expect({ status, stdout }).toEqual({ status: 0, stdout: 'one\n' });
       expect(stderr).toContain(`skipped: no coordinator answers at ${place.socketOf('gone.sock')}`);
-      expect((await place.vtr(['screen', 'one'])).status).toBe(0);
+      expect((await place.result(['screen', 'one'])).status).toBe(0);
+    }));
+
+  it('at addresses ask nobody for a password, unless one of them is named', () =>
+    inNeighbourhood(async (place) => {
+      const ssh = `#!/bin/sh\necho "$*" >>"$HOME/asked"\nexit 255\n`;
+      const bin = tree({ ssh });
+      chmodSync(join(bin, 'ssh'), 0o755);
+      const { directory } = place;
+      const here = { directory, env: { ...place.env, PATH: `${bin}:${place.env['PATH']}` } };
+      place.write('[[coordinators]]\nname = "far"\naddress = "ssh://far"\n');
+      for (const words of [['ls'], ['ls', '--coordinator', 'far']]) {
+        const person = await PersonTerminal.run(here, words, { cols: 80, rows: 24 });
+        await person.ended();
+      }
+      const asked = readFileSync(join(directory, 'asked'), 'utf8').trim().split('\n');
+      expect(asked.map((line) => line.includes('BatchMode=yes'))).toEqual([true, false]);
     }));
 
   it('are called at the same time: the answer takes as long as the slowest', () =>
@@ -213,7 +236,7 @@ describe('the defaults of config.toml', () => {
     await place.sees('still', '9');
     const { matches } = JSON.parse(await place.ok('grep', 'still', '^9'));
     expect(matches).toMatchObject([{ line: '9', context_before: ['8'], context_after: [] }]);
-    const { stdout } = await place.vtr(['idle', 'log', '--idle', '50ms']);
+    const { stdout } = await place.result(['idle', 'log', '--idle', '50ms']);
     expect(JSON.parse(stdout)).toMatchObject({ timeout_ms: 100 });
   });
 });

@@ -21,7 +21,7 @@ const socketsOf = ({ directory }: Place) =>
 const hostOf = (daemon: ChildProcess) => ptyHostOf(daemon.pid ?? 0) ?? 0;
 
 const info = async (place: Place, name: string) =>
-  JSON.parse((await place.vtr(['info', name, '--json'])).stdout);
+  JSON.parse((await place.result(['info', name, '--json'])).stdout);
 
 describe('a daemon with a PTY host', () => {
   const withProc = provided(hasProc, 'only on Linux: reads /proc');
@@ -29,13 +29,13 @@ describe('a daemon with a PTY host', () => {
   withProc('has its programs there, and leaves nothing behind', async () => {
     const place = placeWithPtyHost();
     const daemon = await served(place);
-    await place.vtr(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec cat']);
-    await place.vtr(['wait', 'work', 'ready', '--since', 'start']);
+    await place.result(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec cat']);
+    await place.result(['wait', 'work', 'ready', '--since', 'start']);
     const { pid } = await info(place, 'work');
     const host = hostOf(daemon);
     expect(isAlive(host)).toBe(true);
-    await place.vtr(['send', 'work', 'hello\n']);
-    expect((await place.vtr(['wait', 'work', 'hello', '--since', 'start'])).status).toBe(0);
+    await place.result(['send', 'work', 'hello\n']);
+    expect((await place.result(['wait', 'work', 'hello', '--since', 'start'])).status).toBe(0);
     expect(socketsOf(place)).toHaveLength(1);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
     await exitOf(daemon);
@@ -45,20 +45,20 @@ describe('a daemon with a PTY host', () => {
   withProc('survives its host: sessions have ended, and a spawn starts another one', async () => {
     const place = placeWithPtyHost();
     const daemon = await served(place);
-    await place.vtr(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec sleep 1000']);
-    await place.vtr(['wait', 'work', 'ready', '--since', 'start']);
+    await place.result(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec sleep 1000']);
+    await place.result(['wait', 'work', 'ready', '--since', 'start']);
     const { pid } = await info(place, 'work');
     process.kill(hostOf(daemon), 'SIGKILL');
     await expect.poll(async () => (await info(place, 'work')).status).toBe('exited');
-    expect((await place.vtr(['screen', 'work'])).stdout).toContain('ready');
+    expect((await place.result(['screen', 'work'])).stdout).toContain('ready');
     await expect.poll(() => isAlive(pid)).toBe(false);
-    const killed = await place.vtr(['kill', 'work']);
+    const killed = await place.result(['kill', 'work']);
     expect(killed.stderr).toContain(
       'session work: the program has ended with its PTY host; revive the session',
     );
-    await place.vtr(['spawn', 'next', '--', 'sh', '-c', 'echo again; exec cat']);
-    expect((await place.vtr(['wait', 'next', 'again', '--since', 'start'])).status).toBe(0);
-    expect((await place.vtr(['rm', 'work'])).status).toBe(0);
+    await place.result(['spawn', 'next', '--', 'sh', '-c', 'echo again; exec cat']);
+    expect((await place.result(['wait', 'next', 'again', '--since', 'start'])).status).toBe(0);
+    expect((await place.result(['rm', 'work'])).status).toBe(0);
   });
 
   withProc(
@@ -66,8 +66,8 @@ describe('a daemon with a PTY host', () => {
     async () => {
       const place = placeWithPtyHost();
       const daemon = await served(place);
-      await place.vtr(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec cat']);
-      await place.vtr(['wait', 'work', 'ready', '--since', 'start']);
+      await place.result(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec cat']);
+      await place.result(['wait', 'work', 'ready', '--since', 'start']);
       const host = hostOf(daemon);
       process.kill(host, 'SIGSTOP');
       try {
@@ -93,13 +93,15 @@ describe('a daemon with a PTY host', () => {
       } finally {
         process.kill(host, 'SIGCONT');
       }
-      await expect.poll(async () => (await place.vtr(['send', 'work', 'again\n'])).status).toBe(0);
-      expect((await place.vtr(['wait', 'work', 'again', '--since', 'start'])).status).toBe(0);
-      expect((await place.vtr(['screen', 'work'])).stdout.trimEnd()).toBe('ready\nagain\nagain');
+      await expect
+        .poll(async () => (await place.result(['send', 'work', 'again\n'])).status)
+        .toBe(0);
+      expect((await place.result(['wait', 'work', 'again', '--since', 'start'])).status).toBe(0);
+      expect((await place.result(['screen', 'work'])).stdout.trimEnd()).toBe('ready\nagain\nagain');
       expect((await place.vtr(['ls', '--names'])).stdout).toBe('work\n');
       expect(await place.json('info', 'work')).toMatchObject({ cols: 80, rows: 24 });
-      await place.vtr(['spawn', 'next', '--', 'sh', '-c', 'echo next; exec cat']);
-      expect((await place.vtr(['wait', 'next', 'next', '--since', 'start'])).status).toBe(0);
+      await place.result(['spawn', 'next', '--', 'sh', '-c', 'echo next; exec cat']);
+      expect((await place.result(['wait', 'next', 'next', '--since', 'start'])).status).toBe(0);
     },
   );
 });

@@ -23,11 +23,11 @@ async function markedShell(place: Place, name: string): Promise<void> {
   await place.ok('spawn', name, '--label', 'team=web', '--', 'bash', '--norc');
   await place.ok('wait', name, '--prompt');
   await place.ok('run', name, '--', 'seq 30');
-  await place.vtr(['run', name, '--', 'echo failing; false']);
+  await place.result(['run', name, '--', 'echo failing; false']);
 }
 
 const linesOf = async (place: Place, name: string, since = 'start') =>
-  (await place.vtr(['read', name, '--since', since])).stdout;
+  (await place.result(['read', name, '--since', since])).stdout;
 
 /** What must be the same after a restart. */
 async function factsOf(place: Place, name: string) {
@@ -38,12 +38,13 @@ async function factsOf(place: Place, name: string) {
 }
 
 describe('sessions of a daemon that is killed', () => {
+  const place = Place.forAll();
+
   it('continue: screens, scrollback, marks, commands, names, labels and the driver', async () => {
-    const place = new Place();
     await markedShell(place, 'shell');
     await place.ok('rename', 'shell', 'work');
     await place.ok('spawn', 'gone', '--', 'sh', '-c', 'echo bye; exit 3');
-    await place.vtr(['wait', 'gone', '--exit']);
+    await place.result(['wait', 'gone', '--exit']);
     await place.ok('take', 'work');
     const { mark } = await place.json('read', 'work');
     const names = ['work', 'gone'];
@@ -53,13 +54,12 @@ describe('sessions of a daemon that is killed', () => {
     expect((await statusOf(place)).pid).not.toBe(pid);
     expect((await place.json('info', 'work')).restored).toBe('exactly');
     expect(await linesOf(place, 'work', mark)).toBe('');
-    expect((await place.vtr(['run', 'work', '--', 'echo again'])).status).toBe(14);
+    expect((await place.result(['run', 'work', '--', 'echo again'])).status).toBe(14);
     expect(await place.ok('run', 'work', '--epoch', '2', '--', 'echo again')).toBe('again\n');
     expect(await linesOf(place, 'work', mark)).toContain('again');
   });
 
   needs('less')('continue: a program on the alternate screen', async () => {
-    const place = new Place();
     const file = join(place.directory, 'numbers');
     writeFileSync(file, Array.from({ length: 500 }, (_, index) => `line ${index + 1}\n`).join(''));
     await place.ok('spawn', 'pager', '--env', 'LESS=', '--', 'less', file);
@@ -71,21 +71,20 @@ describe('sessions of a daemon that is killed', () => {
   });
 
   withProc('have the end of a program that exits while no daemon runs', async () => {
-    const place = new Place();
+    const own = new Place();
     // A child of this process: nobody else reaps it.
-    const daemon = await served(place);
+    const daemon = await served(own);
     const { pid } = daemon;
     const program = `while kill -0 ${pid} 2>&-; do :; done; echo last words; exit 7`;
-    await place.ok('spawn', 'brief', '--', 'sh', '-c', program);
-    const session = (await place.json('info', 'brief')).pid;
+    await own.ok('spawn', 'brief', '--', 'sh', '-c', program);
+    const session = (await own.json('info', 'brief')).pid;
     daemon.kill('SIGKILL');
     await expect.poll(() => isAlive(session)).toBe(false);
-    expect(await place.json('info', 'brief')).toMatchObject({ status: 'exited', exit_code: 7 });
-    expect(await linesOf(place, 'brief')).toContain('last words');
+    expect(await own.json('info', 'brief')).toMatchObject({ status: 'exited', exit_code: 7 });
+    expect(await linesOf(own, 'brief')).toContain('last words');
   });
 
   it('get a daemon from their host after a second', async () => {
-    const place = new Place();
     await place.shell('one');
     const { pid } = await killDaemon(place);
     const next = () => place.vtr(['serve', '--status', '--json']);
@@ -95,7 +94,6 @@ describe('sessions of a daemon that is killed', () => {
   });
 
   it('get one daemon from calls at the same time', async () => {
-    const place = new Place();
     await place.shell('one');
     await killDaemon(place);
     const calls = Array.from({ length: 4 }, () => place.ok('ls', '--names'));
@@ -223,7 +221,7 @@ describe('vtr serve --restart', () => {
     // A daemon that a call starts has the flags of the one that was killed.
     writeFileSync(config, 'max_sessions = 1\n');
     await killDaemon(place);
-    expect((await place.vtr(['spawn', 'two', '--', 'cat'])).stderr).toContain('limit');
+    expect((await place.result(['spawn', 'two', '--', 'cat'])).stderr).toContain('limit');
   });
 
   it('is refused if sessions would end with the daemon', async () => {

@@ -57,7 +57,7 @@ function hasRow(file: string, text: string): boolean {
 
 /** The lines of a session, without the note on stderr that there is no more output. */
 const linesOf = async (place: Place): Promise<string[]> =>
-  (await place.vtr(['read', 'work', '--since', 'start'])).stdout.trimEnd().split('\n');
+  (await place.result(['read', 'work', '--since', 'start'])).stdout.trimEnd().split('\n');
 
 const numbers = Array.from({ length: 60 }, (_, at) => String(at + 1));
 
@@ -73,10 +73,10 @@ describe('a session whose host is lost', () => {
       ...{ labels: { team: 'x' }, cols: 70, rows: 12, args: before.args },
     });
     expect(await linesOf(place)).toEqual([...numbers, 'hello ready']);
-    expect((await place.vtr(['send', 'work', 'x'])).status).toBe(6);
-    expect((await place.vtr(['grep', 'work', '^59$'])).status).toBe(0);
+    expect((await place.result(['send', 'work', 'x'])).status).toBe(6);
+    expect((await place.result(['grep', 'work', '^59$'])).status).toBe(0);
 
-    const { status, stdout, stderr } = await place.vtr(['revive', 'work']);
+    const { status, stdout, stderr } = await place.result(['revive', 'work']);
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'work\n' });
     expect(stderr).toContain('without GREETING');
     await place.sees('work', ' ready');
@@ -85,7 +85,7 @@ describe('a session whose host is lost', () => {
     expect(revived.id).not.toBe(before.id);
     const note = expect.stringMatching(/^\[revived .*; ended: host lost\]$/);
     expect(await linesOf(place)).toEqual([...numbers, 'hello ready', note, ...numbers, ' ready']);
-    expect((await place.vtr(['revive', 'work'])).status).toBe(5);
+    expect((await place.result(['revive', 'work'])).status).toBe(5);
 
     await place.ok('rm', 'work', '--force');
     await expect.poll(() => savedIn(place)).toEqual([]);
@@ -110,7 +110,7 @@ describe('a session whose host is lost', () => {
     expect(marked(first)).toEqual([]);
     const second = await spawnStubborn('second');
     process.kill((await place.json('serve', '--status')).host_pid, 'SIGKILL');
-    await place.vtr(['wait', 'second', '--exit']);
+    await place.result(['wait', 'second', '--exit']);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
     expect(marked(second)).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('a session whose host is lost', () => {
     const { ended_by: endedBy } = await place.json('info', 'work');
     expect(endedBy).toMatchObject({ reason: 'reboot' });
     const given = ['--env', 'GREETING=again', '--json', '--', ...program];
-    const { stdout, stderr } = await place.vtr(['revive', 'work', ...given]);
+    const { stdout, stderr } = await place.result(['revive', 'work', ...given]);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'work', missing_env: [] });
     expect(stderr).toBe('');
     await place.sees('work', 'again ready');
@@ -137,7 +137,7 @@ describe('a session whose host is lost', () => {
     await place.ok('run', 'shell', '--', 'echo one; echo two');
     daemon.kill('SIGTERM');
     await exitOf(daemon);
-    expect((await place.vtr(['output', 'shell', '--command', '1'])).stdout).toBe('one\ntwo\n');
+    expect((await place.result(['output', 'shell', '--command', '1'])).stdout).toBe('one\ntwo\n');
     const after = await place.json('info', 'work');
     expect(after).toMatchObject({ status: 'exited', ended_by: { reason: 'stopped' } });
     expect((await linesOf(place)).slice(0, 61)).toEqual([...numbers, 'hello ready']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { Place } from '../support/command/vtr-command.ts';
-import { inBrowser, openPage, type WebPage } from '../support/web/browser.ts';
+import { inBrowser, openPage, openPageInTab, type WebPage } from '../support/web/browser.ts';
 
 /** The screen as the command shows it, without blanks at the ends of rows. */
 async function screenOf(place: Place, name: string): Promise<string[]> {
@@ -43,7 +43,7 @@ describe('the page in a browser', () => {
     async () => {
       await place.ok('spawn', 'one', '--env', 'PS1=$ ', '--', 'bash', '--norc');
       await place.sees('one', '$');
-      const shown = await openPage(place);
+      const shown = await openPageInTab(place);
       await shown.show('#/s/one');
       await expect.poll(() => shown.page.locator(status).textContent()).toMatch(/^Nobody drives/);
       await type(shown, 'echo $((6*7)); echo ü漢 e;\n');
@@ -71,7 +71,7 @@ describe('the page in a browser', () => {
 
   inBrowser('types nothing later into a daemon that was suspended, and says so', async () => {
     await place.ok('spawn', 'stop', '--', 'cat');
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     await shown.show('#/s/stop');
     await type(shown, 'before\n');
     const screen = async () => (await place.ok('screen', 'stop')).trimEnd();
@@ -96,7 +96,7 @@ describe('the page in a browser', () => {
 
   inBrowser('[S3.32] shows what vim draws, and all keys reach it', async () => {
     await place.ok('spawn', 'edit', '--', 'vim', '-u', 'NONE', '-N');
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     await shown.show('#/s/edit');
     await shown.page.locator('.keys').focus();
     await shown.page.keyboard.press('i');
@@ -113,7 +113,7 @@ describe('the page in a browser', () => {
   inBrowser('[S3.32] blinks without an animation, in whose frames output would wait', async () => {
     const line = "printf '\\033[5mALARM\\033[0m \\033[1 q'; exec cat";
     await place.ok('spawn', 'blinks', '--', 'sh', '-c', line);
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     await shown.show('#/s/blinks');
     await shown.page.locator('.keys').focus();
     for (const name of ['.blink', '.cursor.blinking']) {
@@ -128,7 +128,7 @@ describe('the page in a browser', () => {
 
   inBrowser('[S3.32] takes text of input methods and of phones', async () => {
     await place.ok('spawn', 'in', '--', 'cat');
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     await shown.show('#/s/in');
     await shown.page.locator('.keys').focus();
     const browser = await shown.page.context().newCDPSession(shown.page);
@@ -155,7 +155,7 @@ describe('the page in a browser', () => {
   inBrowser('[S3.32] reads back, searches, selects and copies', async () => {
     await place.ok('spawn', 'lines', '--', 'sh', '-c', 'seq -f "line %g" 5000; cat');
     await place.sees('lines', 'line 5000');
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     await shown.show('#/s/lines');
     await agrees(place, shown, 'lines');
     const search = shown.page.getByRole('searchbox', { name: 'Search' });
@@ -188,7 +188,7 @@ describe('the page in a browser', () => {
     const modes = "printf '\\033[?1002h\\033[?1006h'; stty raw -echo; echo ready; cat -v";
     await place.ok('spawn', 'mouse', '--', 'sh', '-c', modes);
     await place.sees('mouse', 'ready');
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     await shown.show('#/s/mouse');
     await shown.page.getByRole('button', { name: 'Take over' }).click();
     await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
@@ -211,7 +211,7 @@ describe('the page in a browser', () => {
     await place.shell('one');
     const { mark: _, ...sent } = await place.json('send', 'one', 'true\\r');
     expect(sent).toBeDefined();
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     await shown.show('#/s/one');
     await expect.poll(() => shown.page.locator(status).textContent()).toMatch(/drives$/);
     await shown.page.getByRole('button', { name: 'Take over' }).click();
@@ -228,7 +228,7 @@ describe('the page in a browser', () => {
     const script = 'read -p "Go on? [y/N] " x; echo "got $x"; cat';
     await place.ok('spawn', 'ask', '--', 'bash', '-c', script);
     await place.ok('spawn', 'first', '--cwd', '/', '--', 'sleep', '1000');
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     const tile = shown.page.getByRole('link', { name: 'ask' });
     expect(await tile.getAttribute('href')).toBe('#/s/ask');
     const names = shown.page.locator('.tile a');
@@ -259,7 +259,7 @@ describe('the page in a browser', () => {
       await place.sees('past', 'first');
       await place.ok('send', 'past', '\r');
       await place.sees('past', 'second');
-      const shown = await openPage(place);
+      const shown = await openPageInTab(place);
       await shown.show('#/r/past');
       await expect.poll(async () => (await shown.rows())[0]).toBe('second');
       const time = shown.page.getByRole('slider', { name: 'Time' });
@@ -300,7 +300,7 @@ describe('the page in a browser', () => {
     async () => {
       const own = new Place();
       await own.ok('spawn', 'one', '--', 'cat');
-      const shown = await openPage(own);
+      const shown = await openPageInTab(own);
       await shown.show('#/s/one');
       await type(shown, 'before\n');
       await own.sees('one', 'before');
@@ -317,7 +317,7 @@ describe('the page in a browser', () => {
   );
 
   inBrowser('[S3.32] takes a new link in the same tab, when it is logged out', async () => {
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     await place.ok('web', 'stop');
     const empty = shown.page.locator('.empty');
     const { url } = await place.json('web', '--port', new URL(shown.origin).port);
@@ -332,7 +332,8 @@ describe('the page in a browser', () => {
     async () => {
       await place.ok('spawn', 'tall', '--rows', '60', '--', 'sh', '-c', 'echo first; cat');
       await place.sees('tall', 'first');
-      const shown = await openPage(place, { viewport: { width: 800, height: 300 } });
+      const shown = await openPageInTab(place);
+      await shown.page.setViewportSize({ width: 800, height: 300 });
       await shown.show('#/s/tall');
       const isInView = async (row: number) => {
         const box = await shown.page.locator(`[data-row="${row}"]`).boundingBox();
@@ -350,7 +351,7 @@ describe('the page in a browser', () => {
     async () => {
       await place.ok('spawn', 'old', '--', 'cat');
       const { url } = await place.json('web', 'share', 'old', '--write');
-      const shown = await openPage(place, { url });
+      const shown = await openPageInTab(place, url);
       expect(shown.page.url()).toBe(`${shown.origin}/#/s/old`);
       await type(shown, 'typed\n');
       await place.sees('old', 'typed');
@@ -377,7 +378,7 @@ describe('the page in a browser', () => {
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, 'config.toml'), `[[coordinators]]\npath = "${work}"\n`);
     onTestFinished(() => rmSync(join(config, 'config.toml')));
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     const group = shown.page.getByRole('region', { name: 'work' });
     await group.getByRole('link', { name: 'work:far' }).click();
     expect(shown.page.url()).toBe(`${shown.origin}/#/s/work:far`);
@@ -399,7 +400,7 @@ describe('the page in a browser', () => {
 
   inBrowser('[S3.32] tells screen readers what is new', async () => {
     await place.ok('spawn', 'say', '--', 'cat');
-    const shown = await openPage(place);
+    const shown = await openPageInTab(place);
     await shown.show('#/s/say');
     await type(shown, 'spoken\n');
     const told = shown.page.getByRole('log');
@@ -416,7 +417,7 @@ describe('the page in a browser', () => {
       const clipboard = "printf '\\033]52;c;c2VjcmV0\\007'";
       const script = `printf '${output}'; read x; ${clipboard}; cat`;
       await place.ok('spawn', 'evil', '--', 'sh', '-c', script);
-      const shown = await openPage(place);
+      const shown = await openPageInTab(place);
       const sockets: string[] = [];
       shown.page.on('websocket', (socket) => sockets.push(socket.url()));
       await shown.page.reload();

@@ -30,11 +30,11 @@ const how = ({ shellIntegration }: SpawnRequest) =>
 
 async function start(request: SpawnRequest): Promise<string> {
   const { name } = await coordinator.spawn({ size, ...request });
-  await coordinator.wait(name, { prompt: true, timeoutMs: 10_000 });
+  await coordinator.wait(name, { prompt: true, timeoutMs: 60_000 });
   return name;
 }
 
-async function send(name: string, text: string, match: string, timeoutMs = 10_000) {
+async function send(name: string, text: string, match: string, timeoutMs = 60_000) {
   const wait = { match: [match], timeoutMs };
   return (await coordinator.sendText(name, text, { wait })).wait as WaitResult;
 }
@@ -112,7 +112,7 @@ describe.each(shells.filter(([, request]) => how(request) === 'with marks'))(
 
 describe('a wait that sends input to another program', () => {
   it('counts the line of cat, not the echo of the terminal', async () => {
-    const name = await start({ program: 'cat', ...plain, env });
+    const { name } = await coordinator.spawn({ program: 'cat', ...plain, env });
     const result = await send(name, 'hello\r', '^hello');
     expect(result).toMatchObject({ outcome: 'matched', match: { line: 1 } });
     expect(result.inEcho).toBeUndefined();

@@ -16,7 +16,10 @@ export type ConnectPlace =
     };
 
 interface ConnectChoices {
-  /** Timeout of the connection, in ms; default 30,000. A coordinator that answers nothing fails sooner. */
+  /**
+   * Timeout of the connection, in ms. Default: 30,000; none if ssh may ask a person. A coordinator that answers
+   * nothing fails sooner.
+   */
   readonly timeoutMs?: number;
   /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
   readonly onLost?: () => void;
@@ -43,7 +46,8 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
   // This file is two directories below the root of the package's modules, compiled or not.
   const program = fileURLToPath(new URL('../../../dist/vtr.cjs', import.meta.url));
   const command = { program, env: process.env };
-  const recover = () => (start ? startIfLeft : isServedOrLeft)(command, socket);
+  const recover = (connectMs: number) =>
+    (start ? startIfLeft : isServedOrLeft)(command, socket, { connectMs });
   const service = await import('#wire/service');
   return callOrStart(
     () => service.connect({ ...others, socket, recover, isStuck: daemonStuck(socket) }),

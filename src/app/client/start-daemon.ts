@@ -56,7 +56,7 @@ export async function startDaemon(
   flags: readonly string[] = readDaemonRecord(socket)?.flags ?? [],
 ): Promise<StartedDaemon> {
   if (isAddress(socket)) {
-    await isReached(command, socket, true);
+    await isReached(command, socket, { start: true });
     return { pid: null, wasRunning: false };
   }
   const report = await launch(daemonCommand(command, socket, flags));
@@ -68,6 +68,14 @@ export async function startDaemon(
   return { pid: 'running' in report ? report.running : null, wasRunning: true };
 }
 
+/** An attempt to reach a coordinator at an address. */
+export interface Attempt {
+  /** Its longest duration, in ms. Default: 30,000; none if ssh may ask a person. */
+  readonly connectMs?: number;
+  /** Whether ssh may ask a person. Default: whether one can answer here. */
+  readonly mayPrompt?: boolean;
+}
+
 /**
  * Starts a daemon if none answers and sessions are left without one: a PTY host runs, or sessions are
  * saved. Where none are left, a daemon would have none (ADR 26).
@@ -75,8 +83,12 @@ export async function startDaemon(
  * @returns whether a daemon serves now
  * @throws VtrError as {@link startDaemon}
  */
-export async function startIfLeft(command: DaemonCommand, socket: string): Promise<boolean> {
-  if (isAddress(socket)) return isReached(command, socket, false);
+export async function startIfLeft(
+  command: DaemonCommand,
+  socket: string,
+  attempt: Attempt = {},
+): Promise<boolean> {
+  if (isAddress(socket)) return isReached(command, socket, attempt);
   if (await isListening(socket)) return true;
   if (!(await areSessionsLeft(command, socket))) return false;
   const { flags = [], inForeground = false } = readDaemonRecord(socket) ?? {};
@@ -99,9 +111,13 @@ async function isSupervised(socket: string): Promise<boolean> {
 }
 
 /** Whether a daemon answers, or another process can start one for the sessions that are left. */
-export const isServedOrLeft = async (user: UserEnvironment, socket: string): Promise<boolean> =>
+export const isServedOrLeft = async (
+  user: UserEnvironment,
+  socket: string,
+  attempt: Attempt = {},
+): Promise<boolean> =>
   isAddress(socket)
-    ? isReached(user, socket, false)
+    ? isReached(user, socket, attempt)
     : (await isListening(socket)) || (await areSessionsLeft(user, socket));
 
 /**
@@ -109,9 +125,13 @@ export const isServedOrLeft = async (user: UserEnvironment, socket: string): Pro
  *
  * @throws VtrError UNAVAILABLE
  */
-async function isReached({ env }: UserEnvironment, address: string, start: boolean) {
+async function isReached(
+  { env }: UserEnvironment,
+  address: string,
+  attempt: Attempt & { readonly start?: boolean },
+): Promise<boolean> {
   const { reaches } = await import('#transport');
-  return reaches(address, { env, start });
+  return reaches(address, { env, ...attempt });
 }
 
 /** The two ways to start the daemon of a socket. */

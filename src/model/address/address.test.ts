@@ -5,7 +5,10 @@ import { type Address, isAddress, nameOfAddress, parseAddress, printAddress } fr
 
 const word = fc.stringMatching(/^[\w.][\w.-]{0,20}$/);
 const user = fc.stringMatching(/^[\w.+@\\][\w.+@\\-]{0,10}$/);
-const v6 = fc.ipV6().filter((ip) => !ip.includes('.'));
+const v6 = fc
+  .tuple(fc.ipV6(), fc.option(fc.stringMatching(/^[\w.-]{1,8}$/)))
+  .map(([ip, zone]) => (zone === null ? ip : `${ip}%${zone}`))
+  .filter((ip) => !ip.includes('.'));
 const socket = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   .filter((text) => /^[^\p{Cc}]+$/u.test(text) && Buffer.byteLength(text) < 100)
@@ -68,6 +71,8 @@ describe('an address', () => {
       { kind: 'ssh', user: 'me', host: 'gpu1', port: 2222, socket: '/run/user/0/vtr.sock' },
     ],
     ['ssh://a%40b@[::1]:22', { kind: 'ssh', user: 'a@b', host: '::1', port: 22 }],
+    ['ssh://[fe80::1%25eth0]', { kind: 'ssh', host: 'fe80::1%eth0' }],
+    ['ssh://[fe80::1%eth0]', { kind: 'ssh', host: 'fe80::1%eth0' }],
     ['ssh://h/a%20b', { kind: 'ssh', host: 'h', socket: '/a b' }],
     ['docker://web_1', { kind: 'docker', container: 'web_1' }],
     ['podman://web/tmp/v.sock', { kind: 'podman', container: 'web', socket: '/tmp/v.sock' }],

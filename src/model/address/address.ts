@@ -84,7 +84,7 @@ export function printAddress(address: Address): string {
   const { user, host, port } = address;
   const before = user === undefined ? '' : `${encodedPart(user)}@`;
   const after = port === undefined ? '' : `:${port}`;
-  return `ssh://${before}${host.includes(':') ? `[${host}]` : encodedPart(host)}${after}${socket}`;
+  return `ssh://${before}${host.includes(':') ? `[${host.replace('%', '%25')}]` : encodedPart(host)}${after}${socket}`;
 }
 
 /**
@@ -114,7 +114,8 @@ function parseSsh(parts: AddressParts): Address {
   const at = authority.lastIndexOf('@');
   const [, v6, name = '', port] =
     /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(authority.slice(at + 1)) ?? [];
-  const host = v6 ?? decodedPart(given, name);
+  // The zone of an IP address (RFC 6874) is also accepted as ssh writes it: %eth0.
+  const host = v6?.replace(/%25(?=.)/, '%') ?? decodedPart(given, name);
   if (host === '')
     throw refusedAddress(given, 'it has no host; use ssh://[USER@]HOST[:PORT][/SOCKET]');
   checkPart(given, 'host', host, v6 === undefined ? hostPattern : v6Pattern);

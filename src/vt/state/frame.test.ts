@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
+import { expectEqual } from '../../../test/support/expect-equal.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
 import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
@@ -44,7 +45,7 @@ describe('while a frame is being drawn', () => {
       terminal.feed(begin);
       terminal.feed(drawn);
       expect(terminal.verify()).toEqual([]);
-      if (terminal.frameOpen) expect(seen(terminal)).toEqual(shown);
+      if (terminal.frameOpen) expectEqual(seen(terminal), shown);
     });
     fc.assert(property, runs(500));
   });
@@ -61,7 +62,7 @@ describe('while a frame is being drawn', () => {
         terminal?.feed(encodeUtf8('\x18\x1b[?2026l'));
       }
       expectSameTerminal(framed as Terminal, plain as Terminal);
-      expect(seen(framed as Terminal)).toEqual(seen(plain as Terminal));
+      expectEqual(seen(framed as Terminal), seen(plain as Terminal));
     });
     fc.assert(property, runs(500));
   });

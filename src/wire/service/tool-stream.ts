@@ -9,24 +9,38 @@ interface Tool {
   readonly ended: Promise<Error | null>;
 }
 
+export interface ToolStreamOptions {
+  /** Whether ssh may ask a person. Default: whether one can answer here. */
+  readonly mayPrompt?: boolean;
+}
+
+interface Timeout {
+  readonly ms: number;
+  readonly onTimeout: () => void;
+}
+
 /**
  * A connection to a coordinator through another program, such as ssh. What is written before it is made is
  * kept, and was not sent if that fails.
  */
 export class ToolStream extends Duplex {
   readonly #address: string;
+  readonly #options: ToolStreamOptions;
   #tool: Tool | null = null;
   #kill: () => void = () => {};
+  #timeout: Timeout | null = null;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(address: string) {
+  constructor(address: string, options: ToolStreamOptions = {}) {
     super({ allowHalfOpen: false });
     this.#address = address;
+    this.#options = options;
   }
 
-  /** As `Socket.setTimeout`, once. */
+  /** As `Socket.setTimeout`, once. The time in which a person may be asked does not count. */
   setTimeout(ms: number, onTimeout: () => void): this {
-    this.#idle = setTimeout(onTimeout, ms).unref();
+    this.#timeout = { ms, onTimeout };
+    this.#startTimeout();
     return this;
   }
 
@@ -61,13 +75,21 @@ export class ToolStream extends Duplex {
     done(error);
   }
 
+  #startTimeout(): void {
+    clearTimeout(this.#idle);
+    if (this.#timeout === null || this.destroyed) return;
+    this.#idle = setTimeout(this.#timeout.onTimeout, this.#timeout.ms).unref();
+  }
+
   async #open(): Promise<void> {
     // Most calls are to a socket.
     const { openTool } = await import('#transport');
-    const tool = await openTool(this.#address, {}, (kill) => {
+    const tool = await openTool(this.#address, this.#options, ({ kill, mayPrompt }) => {
       this.#kill = kill;
+      if (mayPrompt) clearTimeout(this.#idle);
       if (this.destroyed) kill();
     });
+    this.#startTimeout();
     const { output } = tool;
     this.#tool = tool;
     output.on('data', (chunk: Buffer) => {

@@ -3,7 +3,7 @@ import type { CommandOutputRequest, RunRequest, SessionInfo, SpawnRequest } from
 import { needs } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
-const waitMs = 20_000;
+const waitMs = 60_000;
 
 export function commandsContract(fixture: CoordinatorFixture): void {
   /** Starts a shell that reads no start-up files, and waits for its prompt. */

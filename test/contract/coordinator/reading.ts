@@ -13,7 +13,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
   /** Prints, and waits until the output is visible. */
   const print = async (session: SessionInfo, text: string) => {
     const line = `${text}<end>\n`;
-    const wait = { match: ['<end>'], raw: true, timeoutMs: 10_000 };
+    const wait = { match: ['<end>'], raw: true, timeoutMs: 60_000 };
     expect((await fixture.coordinator.sendText(session, line, { wait })).wait?.outcome).toBe(
       'matched',
     );

@@ -37,7 +37,7 @@ export function redactingContract(fixture: CoordinatorFixture): void {
         commands: await coordinator.commands(session, redact),
         output: await coordinator.commandOutput(session, redact),
         wait: await coordinator.wait(session, {
-          ...{ ...redact, since: mark, match: ['ghp_(\\w+)'], timeoutMs: 10_000 },
+          ...{ ...redact, since: mark, match: ['ghp_(\\w+)'], timeoutMs: 60_000 },
         }),
         list: await coordinator.list({ ...redact, activity: true }),
         info: await coordinator.info(session, { ...redact, activity: true }),

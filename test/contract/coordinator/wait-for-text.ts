@@ -30,7 +30,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const session = await driver.ready(
         'stty -echo; echo ready; read -r _; echo count 42; read -r _',
       );
-      const waiting = coordinator.wait(session, { match: ['\\d+'], timeoutMs: 10_000 });
+      const waiting = coordinator.wait(session, { match: ['\\d+'], timeoutMs: 60_000 });
       await coordinator.sendText(session, '\n');
       expect(await waiting).toEqual({
         outcome: 'matched',
@@ -40,7 +40,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
         output: { head: '', tail: 'count 42', omitted: null, tokens: 2 },
         mark: expect.any(String),
         revision: expect.any(Number),
-        timeoutMs: 10_000,
+        timeoutMs: 60_000,
         elapsedMs: expect.any(Number),
       });
       const { revision } = await waiting;
@@ -175,7 +175,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty raw -echo; echo ready; exec cat');
       const waiting = coordinator.wait(session, { match: ['^(a+)+$|(x+x+)+y|(.*)*END'] });
-      await coordinator.sendText(session, `!${'a'.repeat(50_000)}${'x'.repeat(10_000)}!`);
+      await coordinator.sendText(session, `!${'a'.repeat(50_000)}${'x'.repeat(60_000)}!`);
       await coordinator.sendText(session, 'END');
       expect((await waiting).outcome).toBe('matched');
     });

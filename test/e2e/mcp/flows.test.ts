@@ -23,7 +23,7 @@ describe.each(eras)('with protocol version %s', (era) => {
     const listed = await host.call('send', {
       session_id,
       text: 'ls -la\n',
-      read: { view: 'new', wait_for_prompt: true, timeout_ms: 5000 },
+      read: { view: 'new', wait_for_prompt: true, timeout_ms: 50_000 },
     });
     expect(listed).toMatchObject({ sent: true, read_result: { prompt_detected: true } });
     expect(listed.read_result.content).toMatch(/total \d+\n[\s\S]*a-file\n[\s\S]*\n.*[$#] ?$/);
@@ -63,7 +63,7 @@ describe.each(eras)('with protocol version %s', (era) => {
     const saved = await host.call('send', {
       session_id,
       text: ':wq\n',
-      read: { view: 'new', timeout_ms: 10_000 },
+      read: { view: 'new', timeout_ms: 50_000 },
     });
     expect(saved).toMatchObject({ sent: true, read_result: { exited: true, exit_code: 0 } });
     expect(readFileSync(join(place.directory, 'file.txt'), 'utf8')).toBe(

@@ -10,8 +10,10 @@ const place = Place.forAll();
 const bash = (...flags: readonly string[]) =>
   place.ok('spawn', 'sh', '--env', 'PS1=$ ', ...flags, '--', 'bash');
 
+type Ended = Omit<Run, 'signal'>;
+
 /** Makes a call with growing timeouts until the program has printed something before. */
-async function timedOut(call: (timeout: string) => Promise<Run>): Promise<Run> {
+async function timedOut(call: (timeout: string) => Promise<Ended>): Promise<Ended> {
   for (let ms = 300; ; ms *= 2) {
     const run = await call(`${ms}ms`);
     if (run.stdout !== '') return run;
@@ -21,8 +23,8 @@ async function timedOut(call: (timeout: string) => Promise<Run>): Promise<Run> {
 describe('vtr run', () => {
   needs('bash')('prints the exact output of a line, and exits with its status', async () => {
     await bash();
-    const run = (...words: string[]) => place.vtr(['run', 'sh', ...words]);
-    const success = { status: 0, signal: null, stderr: '' };
+    const run = (...words: string[]) => place.result(['run', 'sh', ...words]);
+    const success = { status: 0, stderr: '' };
     expect(await run('--', 'echo', 'a   b;', 'echo', '"c   d"')).toEqual({
       ...success,
       stdout: 'a b\nc   d\n',
@@ -41,7 +43,7 @@ describe('vtr run', () => {
 
   needs('bash')('prints the whole result as JSON, and exits with the same status', async () => {
     await bash();
-    const { status, stdout } = await place.vtr(['run', 'sh', '--json', '--', 'echo hi; false']);
+    const { status, stdout } = await place.result(['run', 'sh', '--json', '--', 'echo hi; false']);
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       name: 'sh',
@@ -59,15 +61,15 @@ describe('vtr run', () => {
 
   needs('bash')('leaves a line running after the timeout, and sends no other', async () => {
     const late = await timedOut(async (timeout) => {
-      await place.vtr(['rm', 'sh', '--force']);
+      await place.result(['rm', 'sh', '--force']);
       await bash();
-      return place.vtr(['run', 'sh', '--timeout', timeout, '--', 'echo on; sleep 60']);
+      return place.result(['run', 'sh', '--timeout', timeout, '--', 'echo on; sleep 60']);
     });
     expect(late).toMatchObject({ status: 9, stdout: 'on\n' });
     expect(late.stderr).toMatch(
       /^vtr: session sh: timed out after [\d.]+m?s; the command is still running\n$/,
     );
-    const refused = await place.vtr(['run', 'sh', '--', 'ls']);
+    const refused = await place.result(['run', 'sh', '--', 'ls']);
     expect(refused).toMatchObject({ status: 6, stdout: '' });
     expect(refused.stderr).toMatch(
       /"echo on; sleep 60" has been running for \d+ s; wait for the prompt/,
@@ -78,12 +80,12 @@ describe('vtr run', () => {
     'does not guess the status without integration, and reports the exit of the shell',
     async () => {
       await bash('--no-shell-integration');
-      const unknown = await place.vtr(['run', 'sh', '--', 'echo hi; false']);
+      const unknown = await place.result(['run', 'sh', '--', 'echo hi; false']);
       expect(unknown).toMatchObject({ status: 12, stdout: 'hi\n' });
       expect(unknown.stderr).toContain('exit status unknown');
       const own = ['run', 'sh', '--prompt-pattern', '[$#] $', '--', 'echo own'];
       expect(await place.vtr(own)).toMatchObject({ status: 12, stdout: 'own\n' });
-      const gone = await place.vtr(['run', 'sh', '--', 'exit 3']);
+      const gone = await place.result(['run', 'sh', '--', 'exit 3']);
       expect(gone.status).toBe(6);
       expect(gone.stderr).toContain('the shell exited with status 3');
     },
@@ -93,18 +95,18 @@ describe('vtr run', () => {
 
   onLinux('ends when the program waits for input, and says for which', async () => {
     await bash();
-    const asked = await place.vtr(['run', 'sh', '--', 'echo on; read -p "name? " x']);
+    const asked = await place.result(['run', 'sh', '--', 'echo on; read -p "name? " x']);
     expect(asked).toMatchObject({ status: 13, stdout: 'on\nname? ' });
     expect(asked.stderr).toBe('vtr: session sh: the program waits for input: name?\n');
-    await place.vtr(['send', 'sh', 'me', '-e', '--wait', '--finished']);
-    const secret = await place.vtr(['run', 'sh', '--json', '--', 'read -s -p "code: " x']);
+    await place.result(['send', 'sh', 'me', '-e', '--wait', '--finished']);
+    const secret = await place.result(['run', 'sh', '--json', '--', 'read -s -p "code: " x']);
     expect(secret.status).toBe(13);
     expect(JSON.parse(secret.stdout)).toMatchObject({ outcome: 'password', question: 'code:' });
-    await place.vtr(['key', 'sh', 'enter', '--wait', '--finished']);
-    const silent = await place.vtr(['run', 'sh', '--', 'cat']);
+    await place.result(['key', 'sh', 'enter', '--wait', '--finished']);
+    const silent = await place.result(['run', 'sh', '--', 'cat']);
     const seen = 'the program waits for input; to see it: vtr screen sh';
     expect(silent).toMatchObject({ status: 13, stderr: `vtr: session sh: ${seen}\n` });
-    await place.vtr(['key', 'sh', 'ctrl+d', '--wait', '--finished']);
+    await place.result(['key', 'sh', 'ctrl+d', '--wait', '--finished']);
     const late = ['run', 'sh', '--no-asks', '--timeout', '1500ms', '--', 'cat'];
     expect(await place.vtr(late)).toMatchObject({ status: 9 });
   });
@@ -112,19 +114,19 @@ describe('vtr run', () => {
   const withPython = process.platform === 'linux' ? needs('python3') : onLinux;
   withPython('works at the prompt of a program in the shell', async () => {
     await bash();
-    expect(await place.vtr(['run', 'sh', '--', 'python3 -q'])).toMatchObject({ status: 13 });
-    const power = await place.vtr(['run', 'sh', '--', '2**100']);
+    expect(await place.result(['run', 'sh', '--', 'python3 -q'])).toMatchObject({ status: 13 });
+    const power = await place.result(['run', 'sh', '--', '2**100']);
     expect(power).toMatchObject({ status: 12, stdout: '1267650600228229401496703205376\n' });
     expect(power.stderr).toContain('the program at the prompt does not report it');
   });
 
   it('starts a line with --detach, and exits', async () => {
     await bash();
-    const started = await place.vtr(['run', 'sh', '--detach', '--', 'sleep 0.5; echo late']);
+    const started = await place.result(['run', 'sh', '--detach', '--', 'sleep 0.5; echo late']);
     expect(started).toMatchObject({ status: 0, stderr: '' });
     expect(started.stdout).toMatch(/^command 1\nmark r1-\S+\n$/);
     const [, mark = ''] = /mark (\S+)/.exec(started.stdout) ?? [];
-    await place.vtr(['wait', 'sh', '--finished', '--since', mark]);
+    await place.result(['wait', 'sh', '--finished', '--since', mark]);
     expect(await place.ok('output', 'sh', '--command', '1')).toBe('late\n');
   });
 
@@ -136,7 +138,7 @@ describe('vtr run', () => {
     await place.ok('wait', 'sh', '--screen', '^begun');
     child.kill('SIGINT');
     expect(await ended).toBe(130);
-    expect(await place.vtr(['run', 'sh', '--', 'echo on'])).toMatchObject({ stdout: 'on\n' });
+    expect(await place.result(['run', 'sh', '--', 'echo on'])).toMatchObject({ stdout: 'on\n' });
     const { commands } = await place.json('commands', 'sh');
     expect(commands).toMatchObject([
       { number: 1, exit_code: 130 },
@@ -152,7 +154,7 @@ describe('vtr run', () => {
     ['an unknown session', ['she', '--', 'ls'], 4, '"she"'],
   ])('refuses %s', async (_what, words, status, says) => {
     await place.ok('spawn', 'sh', '--', 'sleep', '60');
-    const refused = await place.vtr(['run', ...words]);
+    const refused = await place.result(['run', ...words]);
     expect([refused.status, refused.stdout]).toEqual([status, '']);
     expect(refused.stderr).toContain(says);
   });
@@ -162,7 +164,7 @@ describe('vtr commands', () => {
   needs('bash')('lists the commands of the shell, as a table and as JSON', async () => {
     await bash('--cwd', '/');
     await place.ok('run', 'sh', '--', 'cd /tmp');
-    await place.vtr(['run', 'sh', '--', 'false | false']);
+    await place.result(['run', 'sh', '--', 'false | false']);
     const [heads, ...rows] = (await place.ok('commands', 'sh')).trimEnd().split('\n');
     expect(heads).toMatch(/^NUMBER +STATUS +TIME +DIRECTORY +LINE$/);
     expect(rows).toEqual([
@@ -181,10 +183,10 @@ describe('vtr commands', () => {
 
   it('reports that the shell marks no commands', async () => {
     await place.ok('spawn', 'cat', '--', 'cat');
-    const none = await place.vtr(['commands', 'cat']);
+    const none = await place.result(['commands', 'cat']);
     expect(none).toMatchObject({ status: 0, stdout: '' });
     expect(none.stderr).toContain('the shell does not mark them');
-    expect((await place.vtr(['commands', 'cat', '--last', '0'])).status).toBe(2);
+    expect((await place.result(['commands', 'cat', '--last', '0'])).status).toBe(2);
   });
 });
 
@@ -197,7 +199,7 @@ describe('a line that runs no command', () => {
     needs(shell)(`has the status of ${shell} for a syntax error`, async () => {
       await place.ok('spawn', 'k', '--', shell);
       for (const line of ['echo )', ')']) {
-        const { status, stdout, stderr } = await place.vtr(['run', 'k', '--', line]);
+        const { status, stdout, stderr } = await place.result(['run', 'k', '--', line]);
         expect([line, status, stderr]).toEqual([line, code, '']);
         expect(stdout).toMatch(/syntax error|parse error|Unexpected/);
       }
@@ -207,9 +209,9 @@ describe('a line that runs no command', () => {
 
   needs('bash')('has no status if it is a comment', async () => {
     await place.ok('spawn', 'k', '--', 'bash');
-    await place.vtr(['run', 'k', '--', 'false']);
+    await place.result(['run', 'k', '--', 'false']);
     for (const line of ['# a comment', '  # one\n# two']) {
-      expect(await place.vtr(['run', 'k', '--', line])).toMatchObject({
+      expect(await place.result(['run', 'k', '--', line])).toMatchObject({
         status: 12,
         stderr: 'vtr: session k: exit status unknown: the line ran no command\n',
       });
@@ -228,7 +230,7 @@ describe('a shell that another program starts', () => {
     ['bash', ['-c', 'exec -a other bash --norc']],
   ])('is integrated: %s %j', async (program, args) => {
     await place.ok('spawn', 'k', '--', program, ...args);
-    const { status, stdout } = await place.vtr(['run', 'k', '--', 'echo "$A$B"; (exit 3)']);
+    const { status, stdout } = await place.result(['run', 'k', '--', 'echo "$A$B"; (exit 3)']);
     expect([status, stdout]).toEqual([3, `${/(?<=[AB]=)\d/.exec(args.join(' ')) ?? ''}\n`]);
     expect(await place.json('info', 'k')).toMatchObject({
       shell_integration: 'integrated',
@@ -242,7 +244,7 @@ describe('a shell that another program starts', () => {
     [['bash', '--posix'], 'bash was started with --posix'],
   ])('is not integrated, with the reason: %j', async (words, reason) => {
     await place.ok('spawn', 'k', '--', ...words);
-    expect((await place.vtr(['run', 'k', '--', 'true'])).stderr).toBe(
+    expect((await place.result(['run', 'k', '--', 'true'])).stderr).toBe(
       `vtr: session k: exit status unknown: no shell integration: ${reason}\n`,
     );
     expect(await place.json('info', 'k')).toMatchObject({
@@ -252,7 +254,7 @@ describe('a shell that another program starts', () => {
     expect(await place.ok('info', 'k')).toMatch(
       new RegExp(`^shell +commands are not marked: ${reason}$`, 'm'),
     );
-    expect((await place.vtr(['commands', 'k'])).stderr).toBe(
+    expect((await place.result(['commands', 'k'])).stderr).toBe(
       `vtr: session k: no commands; the shell does not mark them: ${reason}\n`,
     );
     expect((await place.json('commands', 'k')).integration_reason).toBe(reason);
@@ -287,7 +289,7 @@ describe('vtr output', () => {
     writeFileSync(join(place.directory, 'Makefile'), text);
     expect(await place.ok('run', 'sh', '--', `cat ${place.directory}/Makefile`)).toBe(text);
     expect(await place.ok('output', 'sh')).toBe(text);
-    expect((await place.vtr(['read', 'sh', '--tail', '6'])).stdout).toContain(text);
+    expect((await place.result(['read', 'sh', '--tail', '6'])).stdout).toContain(text);
     expect(await place.ok('exec', '--', 'cat', join(place.directory, 'Makefile'))).toBe(text);
     expect(await place.ok('grep', 'sh', '  cc', '--command', '1')).toMatch(/: {9}cc -o all/);
   });
@@ -301,7 +303,7 @@ describe('vtr output', () => {
     expect(await place.json('output', 'sh', '--raw')).toMatchObject({
       raw: { base64: Buffer.from(bytes).toString('base64'), omitted_bytes: 0 },
     });
-    const both = await place.vtr(['output', 'sh', '--raw', '--ansi']);
+    const both = await place.result(['output', 'sh', '--raw', '--ansi']);
     expect([both.status, both.stderr]).toEqual([2, expect.stringContaining('cannot be used')]);
   });
 
@@ -313,7 +315,7 @@ describe('vtr output', () => {
     expect(await place.ok('output', 'sh', '--command', '1')).toBe('red\n');
     const ansi = await place.ok('output', 'sh', '--command', '1', '--ansi');
     expect(ansi).toMatch(/^\x1b\[(0;)?31mred/);
-    const tail = await place.vtr(['output', 'sh', '--command', 'last', '--tail', '2']);
+    const tail = await place.result(['output', 'sh', '--command', 'last', '--tail', '2']);
     expect(tail.stdout).toBe('4\n5\n');
     expect(tail.stderr).toContain('omitted: 3 lines');
     for (const budget of [
@@ -322,16 +324,16 @@ describe('vtr output', () => {
       ['--both', '0'],
       ['--max-bytes', '0'],
     ]) {
-      const nothing = await place.vtr(['output', 'sh', ...budget]);
+      const nothing = await place.result(['output', 'sh', ...budget]);
       expect([budget, nothing.stdout]).toEqual([budget, '']);
       expect(nothing.stderr).toContain('omitted: 5 lines');
     }
     const tailOf = async (lines: string, line: string) =>
-      (await place.vtr(['run', 'sh', '--tail', lines, '--', line])).stdout;
+      (await place.result(['run', 'sh', '--tail', lines, '--', line])).stdout;
     expect(await tailOf('0', 'seq 3')).toBe('');
     await place.ok('run', 'sh', '--', 'echo a; echo');
     await place.ok('run', 'sh', '--', 'seq 5');
-    const blank = await place.vtr(['output', 'sh', '--command', '4', '--tail', '1']);
+    const blank = await place.result(['output', 'sh', '--command', '4', '--tail', '1']);
     expect(blank.stdout).toBe('\n');
     expect(await place.json('output', 'sh', '--head', '1')).toMatchObject({
       name: 'sh',
@@ -339,9 +341,9 @@ describe('vtr output', () => {
       output: { head: '1', tail: '', omitted: { lines: 4 } },
       open_end: false,
     });
-    const none = await place.vtr(['output', 'sh', '--command', '9']);
+    const none = await place.result(['output', 'sh', '--command', '9']);
     expect(none).toMatchObject({ status: 4, stdout: '' });
-    expect((await place.vtr(['output', 'sh', '--command', '0'])).status).toBe(2);
+    expect((await place.result(['output', 'sh', '--command', '0'])).status).toBe(2);
   });
 });
 
@@ -460,7 +462,7 @@ describe('vtr exec', () => {
     const child = spawn(process.execPath, words, { env: place.env, cwd: place.directory });
     const ended = new Promise((resolve) => child.once('close', resolve));
     await expect.poll(() => sessions()).toContain('job');
-    await place.vtr(['wait', 'job', '--screen', 'on']);
+    await place.result(['wait', 'job', '--screen', 'on']);
     child.kill(signal);
     expect(await ended).toBe(signal === 'SIGINT' ? 130 : 143);
     expect(await sessions()).toEqual(['first']);

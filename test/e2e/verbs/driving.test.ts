@@ -32,7 +32,7 @@ describe('vtr take', () => {
       expect(stderr).toMatch(/\(note: merging\); .*\n.*vtr wait one --driver\n/);
     }
     await place.ok('resize', 'one', '50', '20', '--epoch', '2');
-    const run = await place.vtr(['run', 'one', '--epoch', '2', '--', 'stty size']);
+    const run = await place.result(['run', 'one', '--epoch', '2', '--', 'stty size']);
     expect(run.stdout).toBe('20 50\n');
     expect(await place.json('take', 'one', '--force')).toMatchObject({ epoch: 3 });
     await place.ok('give', 'one');
@@ -49,10 +49,10 @@ describe('vtr take', () => {
 describe('vtr give', () => {
   it('ends vtr wait --driver, which prints the note, and makes an older --epoch fail', async () => {
     const place = await shell();
-    expect((await place.vtr(['wait', 'one', '--driver'])).stdout).toBe('');
+    expect((await place.result(['wait', 'one', '--driver'])).stdout).toBe('');
     await place.ok('give', 'one');
     await place.ok('take', 'one');
-    expect((await place.vtr(['wait', 'one', '--driver', '--timeout', '1ms'])).status).toBe(9);
+    expect((await place.result(['wait', 'one', '--driver', '--timeout', '1ms'])).status).toBe(9);
     expect((await place.vtr(['give', 'one', '--epoch', '1'])).status).toBe(14);
     await place.ok('send', 'one', 'echo "by $((40+2))"', '-e', '--epoch', '2');
     await place.sees('one', 'by 42');
@@ -63,10 +63,10 @@ describe('vtr give', () => {
     const { status, stdout, stderr } = await ended;
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'go on\n' });
     expect(stderr).toMatch(/the epoch is 3; what was done: vtr read one --since r1-/);
-    const old = await place.vtr(['send', 'one', 'lost', '--epoch', '1']);
+    const old = await place.result(['send', 'one', 'lost', '--epoch', '1']);
     expect(old.status).toBe(14);
     const mark = /vtr read one --since (r1-\S+)/.exec(old.stderr)?.[1] ?? '';
-    expect((await place.vtr(['read', 'one', '--since', mark])).stdout).toContain('by 42');
+    expect((await place.result(['read', 'one', '--since', mark])).stdout).toContain('by 42');
     const sent = await place.json('send', 'one', ':', '-e', '--epoch', '3');
     expect(sent).toMatchObject({ driver_epoch: 3 });
   });

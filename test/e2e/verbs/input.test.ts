@@ -34,8 +34,8 @@ describe('vtr send', () => {
     await bytesShown();
     expect((await place.vtr(['send', 'od', '--stdin'], { input: 'ä\n' })).status).toBe(0);
     expect(await octal(3)).toBe('303 244 012');
-    expect((await place.vtr(['send', 'od'])).status).toBe(2);
-    expect((await place.vtr(['send', 'od', 'x', '--stdin'])).status).toBe(2);
+    expect((await place.result(['send', 'od'])).status).toBe(2);
+    expect((await place.result(['send', 'od', 'x', '--stdin'])).status).toBe(2);
   });
 
   provided(existsSync('/proc/self/cmdline'), 'only where the system has the bytes of arguments')(
@@ -61,7 +61,7 @@ describe('vtr send', () => {
   it('warns about a line that the terminal truncates, and succeeds', async () => {
     await place.ok('spawn', 'cat', '--', 'sh', '-c', 'stty -echo; echo ready; exec cat');
     await place.sees('cat', 'ready');
-    const { status, stderr } = await place.vtr(['send', 'cat', 'x'.repeat(5000), '--enter']);
+    const { status, stderr } = await place.result(['send', 'cat', 'x'.repeat(5000), '--enter']);
     expect(status).toBe(0);
     expect(stderr).toMatch(
       /warning: session cat: the terminal is in canonical mode; lines over \d{4} bytes are truncated/,
@@ -71,8 +71,8 @@ describe('vtr send', () => {
 
   it('fails if the program has exited', async () => {
     await place.ok('spawn', 'done', '--', 'true');
-    await place.vtr(['wait', 'done', 'never']);
-    expect((await place.vtr(['send', 'done', 'x'])).status).toBe(6);
+    await place.result(['wait', 'done', 'never']);
+    expect((await place.result(['send', 'done', 'x'])).status).toBe(6);
   });
 });
 
@@ -91,7 +91,7 @@ describe('vtr key', () => {
 
   it('suggests a similar name for an unknown key, and presses nothing', async () => {
     await bytesShown();
-    const { status, stderr } = await place.vtr(['key', 'od', 'x', 'entre']);
+    const { status, stderr } = await place.result(['key', 'od', 'x', 'entre']);
     expect(status).toBe(2);
     expect(stderr).toContain('did you mean enter?');
     await place.ok('key', 'od', 'y');
@@ -108,8 +108,8 @@ describe('vtr raw', () => {
 
   it('refuses an odd number of digits, and other characters', async () => {
     await bytesShown();
-    expect((await place.vtr(['raw', 'od', '0'])).status).toBe(2);
-    expect((await place.vtr(['raw', 'od', '0x41'])).stderr).toContain('hexadecimal');
+    expect((await place.result(['raw', 'od', '0'])).status).toBe(2);
+    expect((await place.result(['raw', 'od', '0x41'])).stderr).toContain('hexadecimal');
   });
 });
 
@@ -121,9 +121,9 @@ describe('vtr resize', () => {
     await place.ok('resize', 'one', '100', '30');
     await place.sees('one', '30 100');
     expect(await place.json('info', 'one')).toMatchObject({ cols: 100, rows: 30 });
-    expect((await place.vtr(['resize', 'one', '0', '30'])).status).toBe(2);
-    expect((await place.vtr(['resize', 'one', '70000', '30'])).status).toBe(2);
-    expect((await place.vtr(['resize', 'one', 'wide', '30'])).status).toBe(2);
+    expect((await place.result(['resize', 'one', '0', '30'])).status).toBe(2);
+    expect((await place.result(['resize', 'one', '70000', '30'])).status).toBe(2);
+    expect((await place.result(['resize', 'one', 'wide', '30'])).status).toBe(2);
   });
 });
 
@@ -136,7 +136,7 @@ describe('vtr mouse', () => {
     await place.ok('mouse', 'menu', 'click', '--text', 'Y[a-z]+', '--ctrl');
     await place.ok('mouse', 'menu', 'click', '3,4', '--count', '2', '--button', 'right');
     await place.ok('mouse', 'menu', 'drag', '0,0', '1,0', '1,9');
-    const wait = ['--wait', '--screen', '<67;', '--timeout', '5s'];
+    const wait = ['--wait', '--screen', '<67;', '--timeout', '60s'];
     await place.ok('mouse', 'menu', 'scroll', 'right', '--count', '2', ...wait);
     const { lines } = await place.json('screen', 'menu');
     expect((lines as string[]).join('').replace(/^ready.*\]/, '')).toBe(
@@ -146,7 +146,7 @@ describe('vtr mouse', () => {
         '^[[<67;41;13M^[[<67;41;13M',
     );
     const unsent = async (...args: string[]) => {
-      const { status, stderr } = await place.vtr(['mouse', 'menu', ...args]);
+      const { status, stderr } = await place.result(['mouse', 'menu', ...args]);
       return [status, stderr.replace(/^vtr: session menu: /, '').trimEnd()];
     };
     expect(await unsent('click', '--text', 'No')).toEqual([

@@ -35,7 +35,7 @@ describe('vtr record start', () => {
     );
     await place.sees('one', 'ready');
     const file = (await place.ok('record', 'start', 'one')).trim();
-    const again = await place.vtr(['record', 'start', 'one']);
+    const again = await place.result(['record', 'start', 'one']);
     expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining(file) });
     await place.ok('send', 'one', 'first', '-e', '--wait', 'got first');
     const { pid } = await place.json('serve', '--status');
@@ -65,14 +65,14 @@ describe('vtr record start', () => {
     const script = `printf 'ghp_%s\\n' ${token.slice(4)}; printf '\\033[31m%s\\033[32m%s\\033[m\\n' "$A_SECRET" x; printf VTR-123; sleep 0.1; echo 4567`;
     const variables = ['--env', 'A_SECRET=correct horse battery'];
     await place.ok('spawn', 'one', '--record', ...variables, '--', 'sh', '-c', script);
-    await place.vtr(['wait', 'one', '--exit']);
+    await place.result(['wait', 'one', '--exit']);
     await expect.poll(() => listed(place)).toMatchObject([{ session: 'one', state: 'ended' }]);
     const [{ file } = { file: '' }] = await listed(place);
     const { events } = parseCast(readFileSync(file));
     expect(events.at(-1)).toMatchObject({ type: 'exit', status: 0 });
     for (const format of ['v3', 'v2', 'text', 'raw']) {
       const words = ['-o', `one.${format}`, '--format', format];
-      expect((await place.vtr(['record', 'save', 'one', ...words])).status).toBe(0);
+      expect((await place.result(['record', 'save', 'one', ...words])).status).toBe(0);
     }
     const directory = join(file, '..');
     const files = [
@@ -152,7 +152,7 @@ describe('vtr record stop', () => {
     const place = new Place();
     const { file = '' } = (await recordedOnce(place)) ?? {};
     expect(parseCast(readFileSync(file)).cutBytes).toBeUndefined();
-    const again = await place.vtr(['record', 'stop', 'one']);
+    const again = await place.result(['record', 'stop', 'one']);
     expect(again).toMatchObject({
       status: 4,
       stderr: expect.stringContaining('not being recorded'),
@@ -182,7 +182,7 @@ describe('vtr record rm', () => {
     expect([await listed(place), existsSync(file)]).toEqual([[], false]);
     await place.ok('record', 'start', 'one');
     const [running] = await listed(place);
-    const refused = await place.vtr(['record', 'rm', running?.id ?? '']);
+    const refused = await place.result(['record', 'rm', running?.id ?? '']);
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('stop it first') });
   });
 });
@@ -218,7 +218,7 @@ it('record tells what is wrong', async () => {
     [['stop', 'one'], 4, 'not being recorded'],
     [['rm', 'x'], 4, 'no recording has the id "x"'],
   ] as const) {
-    const result = await place.vtr(['record', ...words]);
+    const result = await place.result(['record', ...words]);
     expect(result, words.join(' ')).toMatchObject({
       status,
       stderr: expect.stringContaining(problem),

@@ -9,7 +9,7 @@ import { Place } from '../../support/command/vtr-command.ts';
 async function showingTwo(place: Place): Promise<void> {
   const script = 'stty -echo; printf first; read line; printf "\\033[2J\\033[Hsecond"; cat';
   await place.ok('spawn', 'one', '--', 'sh', '-c', script);
-  await place.vtr(['wait', 'one', '--screen', 'first']);
+  await place.result(['wait', 'one', '--screen', 'first']);
 }
 
 describe('vtr record save', () => {
@@ -18,18 +18,18 @@ describe('vtr record save', () => {
     await showingTwo(place);
     await place.ok('send', 'one', 'x', '-e', '--wait', 'second');
     const file = join(place.directory, 'one.cast');
-    const saved = await place.vtr(['record', 'save', 'one', '-o', 'one.cast']);
+    const saved = await place.result(['record', 'save', 'one', '-o', 'one.cast']);
     expect(saved).toMatchObject({ status: 0, stdout: '' });
     expect(saved.stderr).toMatch(/^vtr: recorded since \S+Z \(.* ago\): the session began then\n$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const replay = new Replay(parseCast(readFileSync(file)));
     expect(replay.at(replay.durationMs).screenText()[0]).toBe('second');
-    const again = await place.vtr(['record', 'save', 'one', '-o', 'one.cast']);
+    const again = await place.result(['record', 'save', 'one', '-o', 'one.cast']);
     expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('--force') });
     const forced = ['-o', 'one.cast', '--force', '--format', 'text'];
-    expect((await place.vtr(['record', 'save', 'one', ...forced])).status).toBe(0);
+    expect((await place.result(['record', 'save', 'one', ...forced])).status).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe('second\n');
-    const text = await place.vtr(['record', 'save', 'one', '-o', '-', '--format', 'raw']);
+    const text = await place.result(['record', 'save', 'one', '-o', '-', '--format', 'raw']);
     expect(text.stdout).toContain('\x1b[2J\x1b[Hsecond');
   });
 
@@ -46,7 +46,7 @@ describe('vtr record save', () => {
         'missing/x cannot be written: no such file or directory (ENOENT)',
       ],
     ] as const) {
-      const saved = await place.vtr(['record', 'save', ...words]);
+      const saved = await place.result(['record', 'save', ...words]);
       expect(saved).toMatchObject({ status, stderr: expect.stringContaining(problem) });
     }
     expect(existsSync(join(place.directory, 'x'))).toBe(false);
@@ -56,10 +56,10 @@ describe('vtr record save', () => {
     const place = new Place();
     await showingTwo(place);
     expect((await place.vtr(['serve', '--restart'])).status).toBe(0);
-    const earlier = await place.vtr(['screen', 'one', '--at', '-1h']);
+    const earlier = await place.result(['screen', 'one', '--at', '-1h']);
     const since = /known from \S+Z on: its coordinator was restarted then/;
     expect(earlier).toMatchObject({ status: 4, stderr: expect.stringMatching(since) });
-    const saved = await place.vtr(['record', 'save', 'one', '-o', 'one.cast']);
+    const saved = await place.result(['record', 'save', 'one', '-o', 'one.cast']);
     expect(saved.stderr).toMatch(/: the coordinator was restarted then\n$/);
     const replay = new Replay(parseCast(readFileSync(join(place.directory, 'one.cast'))));
     expect(replay.at(0).screenText()[0]).toBe('first');
@@ -71,10 +71,10 @@ describe('vtr record save', () => {
     writeFileSync(config, 'recording_memory = 0\n');
     await place.vtr(['serve', '--daemon', '--config', config]);
     await showingTwo(place);
-    const saved = await place.vtr(['record', 'save', 'one', '-o', '-']);
+    const saved = await place.result(['record', 'save', 'one', '-o', '-']);
     const stderr = expect.stringContaining('set recording_memory in server.toml');
     expect(saved).toMatchObject({ status: 4, stderr });
-    expect((await place.vtr(['screen', 'one', '--at', '-1s'])).status).toBe(4);
+    expect((await place.result(['screen', 'one', '--at', '-1s'])).status).toBe(4);
   });
 });
 
@@ -84,17 +84,17 @@ describe('looking back', () => {
     await showingTwo(place);
     const between = new Date().toISOString();
     await place.ok('send', 'one', 'x', '-e', '--wait', 'second');
-    expect((await place.vtr(['screen', 'one', '--plain'])).stdout).toBe('second\n');
+    expect((await place.result(['screen', 'one', '--plain'])).stdout).toBe('second\n');
     for (const form of ['--plain', '--ansi', '--frame']) {
-      const then = await place.vtr(['screen', 'one', '--at', between, form]);
+      const then = await place.result(['screen', 'one', '--at', between, form]);
       expect(then).toMatchObject({ status: 0, stdout: expect.stringContaining('first') });
       expect(then.stderr).toMatch(/^vtr: as of \S+Z\n$/);
     }
     const screen = await place.json('screen', 'one', '--at', between);
     expect(screen).toMatchObject({ lines: expect.arrayContaining(['first']) });
     expect(Date.parse(String(screen['at']))).toBeLessThanOrEqual(Date.parse(between));
-    expect((await place.vtr(['read', 'one', '--at', between])).stdout).toBe('first\n');
-    expect((await place.vtr(['screen', 'one', '--at', '-0s'])).stdout).toBe('second\n');
+    expect((await place.result(['read', 'one', '--at', between])).stdout).toBe('first\n');
+    expect((await place.result(['screen', 'one', '--at', '-0s'])).stdout).toBe('second\n');
   });
 
   it('says from when on the session is known', async () => {
@@ -106,7 +106,7 @@ describe('looking back', () => {
       ['30s', 2, 'use -30s'],
       ['24:10', 2, 'is not a time of day'],
     ] as const) {
-      const screen = await place.vtr(['screen', 'one', '--at', time]);
+      const screen = await place.result(['screen', 'one', '--at', time]);
       expect(screen).toMatchObject({ status, stderr: expect.stringContaining(problem) });
     }
   });

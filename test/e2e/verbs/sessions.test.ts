@@ -46,7 +46,7 @@ describe('vtr spawn', () => {
     await place.ok('spawn', 'brief', '--keep-exited', '100ms', '--', 'true');
     const limits = ['--max-memory', '512', '--max-cpu', '50'];
     await place.ok('spawn', 'long', '--idle-timeout', '1h30m', ...limits, '--', 'cat');
-    await place.vtr(['wait', 'short', '--exit']);
+    await place.result(['wait', 'short', '--exit']);
     const names = async () => {
       const { sessions } = await place.json('ls');
       return sessions.map(({ name }: { name: string }) => name);
@@ -67,7 +67,7 @@ describe('vtr spawn', () => {
 
   it('refuses a name in use, invalid values, and two programs', async () => {
     await place.shell('one');
-    const status = async (...words: string[]) => (await place.vtr(['spawn', ...words])).status;
+    const status = async (...words: string[]) => (await place.result(['spawn', ...words])).status;
     expect(await status('one')).toBe(5);
     expect(await status('a/b')).toBe(2);
     expect(await status('two', '--', 'no-such-program')).toBe(8);
@@ -80,7 +80,7 @@ describe('vtr spawn', () => {
 
   it('starts no coordinator with --no-start, and names the command that does', async () => {
     const place = new Place();
-    const { status, stderr } = await place.vtr(['spawn', 'one', '--no-start']);
+    const { status, stderr } = await place.result(['spawn', 'one', '--no-start']);
     expect(status).toBe(3);
     expect(stderr).toContain(`no coordinator answers at ${place.socket}`);
     expect(stderr).toContain('vtr serve --daemon');
@@ -91,7 +91,7 @@ describe('vtr ls', () => {
   it('[S3.05] lists sessions in a table, and as JSON', async () => {
     await place.ok('spawn', 'codex', '--size', '120x40', '--', 'cat');
     await place.ok('spawn', 'done', '--', 'true');
-    await place.vtr(['wait', 'done', 'never']);
+    await place.result(['wait', 'done', 'never']);
     const [head, ...rows] = (await place.ok('ls')).trimEnd().split('\n');
     expect(head?.split(/ {2,}/)).toEqual(['SESSION', 'STATE', 'FOR', 'COMMAND', 'DIRECTORY']);
     expect(rows.map((row) => row.split(/ {2,}/).toSpliced(2, 1))).toEqual([
@@ -122,7 +122,7 @@ describe('vtr ls', () => {
 describe('vtr info', () => {
   it('[S3.11] prints program, size, state and exit status', async () => {
     await place.ok('spawn', 'job', '--', 'sh', '-c', 'exit 3');
-    await place.vtr(['wait', 'job', 'never']);
+    await place.result(['wait', 'job', 'never']);
     expect(await place.json('info', 'job')).toMatchObject({
       name: 'job',
       status: 'exited',
@@ -155,7 +155,7 @@ describe('vtr info', () => {
 
   it('suggests a similar session', async () => {
     await place.shell('codex');
-    const { status, stderr } = await place.vtr(['info', 'codxe']);
+    const { status, stderr } = await place.result(['info', 'codxe']);
     expect(status).toBe(4);
     expect(stderr).toMatch(/^vtr: session "codxe" not found: .*did you mean codex.*\n$/);
     // The user's own coordinator is not named.
@@ -164,7 +164,7 @@ describe('vtr info', () => {
 
   it('finds no session without a coordinator, names the socket and starts none', async () => {
     const place = new Place();
-    const { status, stderr } = await place.vtr(['info', 'codex']);
+    const { status, stderr } = await place.result(['info', 'codex']);
     expect(status).toBe(4);
     expect(stderr).toMatch(
       new RegExp(`session codex not found: .*${place.socket}.*vtr spawn codex`),
@@ -182,11 +182,11 @@ describe('vtr kill', () => {
     ] as const) {
       await place.ok('spawn', name, '--', 'sleep', '60');
       await place.ok('kill', name, ...signal);
-      await place.vtr(['wait', name, 'never']);
+      await place.result(['wait', name, 'never']);
       expect(await place.json('info', name)).toMatchObject({ status: 'exited', signal: name });
     }
-    expect((await place.vtr(['kill', 'SIGTERM'])).status).toBe(6);
-    expect((await place.vtr(['kill', 'SIGTERM', '-s', 'NONE'])).status).toBe(2);
+    expect((await place.result(['kill', 'SIGTERM'])).status).toBe(6);
+    expect((await place.result(['kill', 'SIGTERM', '-s', 'NONE'])).status).toBe(2);
   });
 });
 
@@ -197,7 +197,7 @@ describe('vtr rm', () => {
     const { pid: leader } = await place.json('info', 'tree');
     await place.ok('rm', 'tree');
     expect([Number(pid), leader].filter(isAlive)).toEqual([]);
-    expect((await place.vtr(['rm', 'tree'])).status).toBe(4);
+    expect((await place.result(['rm', 'tree'])).status).toBe(4);
   });
 
   it('kills a program that ignores signals at once with --force', async () => {

@@ -58,7 +58,7 @@ describe('vtr wait', () => {
     const bell = await place.result(['send', 'one', '\\007', '-e', '--wait', 'x', '--bell']);
     expect(bell).toMatchObject({ status: 0, stdout: '', stderr: 'vtr: session one: bell\n' });
     const title = ['--wait', '--title', '^(ti)', '--idle', '1m'];
-    const titled = await place.vtr(['send', 'one', '\\033]2;title\\007', '-e', ...title]);
+    const titled = await place.result(['send', 'one', '\\033]2;title\\007', '-e', ...title]);
     expect(titled).toMatchObject({ status: 0, stderr: 'vtr: session one: title: ^(ti)\n' });
     expect(await place.ok('wait', 'one', '--idle', '100ms', '--ignore', 'clock')).toBe('');
     expect(await place.ok('wait', 'one', '--screen', '^ready')).toBe('readyx\n');

@@ -32,8 +32,10 @@ describe('vtr web', () => {
     // Another link, to the same port.
     expect(await web(place)).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/#t=`));
     await web(place, '--port', '0', '--host', '127.0.0.1');
-    expect((await place.vtr(['web', '--port', String(port + 1)])).status).toBe(2);
-    expect((await place.vtr(['web', 'stauts'])).stderr).toContain('did you mean vtr web status?');
+    expect((await place.result(['web', '--port', String(port + 1)])).status).toBe(2);
+    expect((await place.result(['web', 'stauts'])).stderr).toContain(
+      'did you mean vtr web status?',
+    );
   });
 
   it('[S3.32] goes on at the same port, with the same login, when the daemon is replaced or killed', async () => {
@@ -60,7 +62,7 @@ describe('vtr web', () => {
 
   it('[S3.32] is not served to a network without encryption', async () => {
     const place = new Place();
-    const refused = await place.vtr(['web', '--host', '0.0.0.0', '--port', '0']);
+    const refused = await place.result(['web', '--host', '0.0.0.0', '--port', '0']);
     expect(refused).toMatchObject({ status: 2, stdout: '' });
     expect(refused.stderr).toContain('--tls-cert');
     for (const words of [
@@ -69,7 +71,7 @@ describe('vtr web', () => {
       ['--behind-proxy', 'vtr.example'],
       ['--port', '70000'],
     ]) {
-      expect((await place.vtr(['web', '--port', '0', ...words])).status).toBe(2);
+      expect((await place.result(['web', '--port', '0', ...words])).status).toBe(2);
     }
     const proxied = await web(place, '--behind-proxy', 'https://vtr.example', '--port', '0');
     expect(proxied).toMatch(/^https:\/\/vtr\.example\/#t=/);
@@ -106,7 +108,7 @@ describe('vtr web status', () => {
   it('[S3.32] has status 1 if the page is not served, and starts nothing', async () => {
     const place = new Place();
     const status = async () => {
-      const { status: exit, stdout } = await place.vtr(['web', 'status', '--json']);
+      const { status: exit, stdout } = await place.result(['web', 'status', '--json']);
       return { exit, ...JSON.parse(stdout) };
     };
     const none = { exit: 1, running: false, port: null, viewers: 0, shares: 0 };
@@ -193,6 +195,6 @@ describe('vtr web unshare', () => {
     await place.ok('web', 'unshare', id);
     expect(await visitor.closed).toBe(4001);
     await expect(PageClient.open(url)).rejects.toThrow('login: 401');
-    expect(await place.vtr(['web', 'unshare', id])).toMatchObject({ status: 4 });
+    expect(await place.result(['web', 'unshare', id])).toMatchObject({ status: 4 });
   });
 });

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { Size } from '#model';
+import { conditionMs } from '../run/condition-ms.ts';
 import { type Place, vtrFile } from './vtr-command.ts';
 
 /** A person's terminal in which the command runs, shown by our own engine. */
@@ -12,7 +13,11 @@ export class PersonTerminal {
     this.#coordinator = coordinator;
   }
 
-  static async run(place: Place, words: readonly string[], size: Size): Promise<PersonTerminal> {
+  static async run(
+    place: Pick<Place, 'directory' | 'env'>,
+    words: readonly string[],
+    size: Size,
+  ): Promise<PersonTerminal> {
     const coordinator = new LocalCoordinator();
     onTestFinished(() => coordinator.close());
     const terminal = new PersonTerminal(coordinator);
@@ -29,7 +34,7 @@ export class PersonTerminal {
     for (const pattern of patterns) {
       const { outcome } = await this.#coordinator.wait(this.#name, {
         screen: [pattern],
-        timeoutMs: 20_000,
+        timeoutMs: conditionMs,
       });
       if (outcome === 'matched') continue;
       const { text } = await this.#coordinator.screen(this.#name);

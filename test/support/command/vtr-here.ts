@@ -9,20 +9,8 @@ import { runCommand } from '../../../src/app/cli/run-command.ts';
 /** Verbs that use nothing of their process: no signals, no terminal, no stream of stdin. */
 const plainVerbs = new Set([
   ...['commands', 'config', 'grep', 'idle', 'info', 'key', 'kill', 'label', 'mouse', 'output'],
-  ...[
-    'raw',
-    'read',
-    'rename',
-    'resize',
-    'revive',
-    'rm',
-    'run',
-    'screen',
-    'send',
-    'spawn',
-    'tmux',
-    'wait',
-  ],
+  ...['raw', 'read', 'record', 'rename', 'resize', 'revive', 'rm', 'run', 'screen', 'send'],
+  ...['spawn', 'take', 'tmux', 'wait', 'web'],
 ]);
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { PtyHost } from '#pty';
+import { afterAll } from 'vitest';
+import type { Disposable } from '#base';
+import type { EndOptions } from '#model';
+import type { Pty, PtyHost, PtySpawnRequest } from '#pty';
 import { connectPtyHost, startPtyHost } from '#pty/hosted';
+import type { PtyHostUnderTest } from '../../contract/pty-host.ts';
 import { testProgram } from './pty-request.ts';
 
 const script = fileURLToPath(new URL('../../../dist/vtr-ptyd.cjs', import.meta.url));
@@ -53,6 +57,90 @@ export async function startTestPtyHost(transport: Transport = 'direct'): Promise
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Returns what gives each test of a file a PTY host in a process of its own. Tests share one, because each
+ * takes 0.13 s of processor time to start; after a test that has closed or left the host, or has moved its
+ * clock, there is a new one.
+ */
+export function keptTestPtyHost(transport?: Transport): () => Promise<PtyHostUnderTest> {
+  let kept: TestPtyHost | null = null;
+
+  const end = async (): Promise<void> => {
+    const last = kept;
+    kept = null;
+    if (last === null) return;
+    await last.host.close({ force: true });
+    last.dispose();
+  };
+  afterAll(end);
+
+  return async () => {
+    kept ??= await startTestPtyHost(transport);
+    const { host, pid: ownerPid, next, shiftClock } = kept;
+    const watched = new WatchedPtyHost(host);
+    return {
+      ...{ host: watched, ownerPid, next },
+      shiftClock(ms) {
+        watched.isChanged = true;
+        shiftClock(ms);
+      },
+      async dispose() {
+        const isFree = !watched.isChanged && (await watched.endStarted());
+        if (!isFree) await end();
+      },
+    };
+  };
+}
+
+/** A host that knows what a test has done with it. */
+class WatchedPtyHost implements PtyHost {
+  readonly #host: PtyHost;
+  readonly #started: Promise<Pty>[] = [];
+  /** Whether it was closed or left, or has another clock. */
+  isChanged = false;
+
+  constructor(host: PtyHost) {
+    this.#host = host;
+  }
+
+  /** Ends the programs that were started. Returns whether all have ended, and the host has forgotten them. */
+  async endStarted(): Promise<boolean> {
+    const started = await Promise.allSettled(this.#started);
+    const ends = await Promise.allSettled(
+      started.map(async (each) => each.status === 'fulfilled' && each.value.end({ force: true })),
+    );
+    return ends.every(({ status }) => status === 'fulfilled');
+  }
+
+  spawn(request: PtySpawnRequest): Promise<Pty> {
+    const started = this.#host.spawn(request);
+    this.#started.push(started);
+    return started;
+  }
+
+  listProcesses(): ReturnType<PtyHost['listProcesses']> {
+    return this.#host.listProcesses();
+  }
+
+  adopt(): ReturnType<PtyHost['adopt']> {
+    return this.#host.adopt();
+  }
+
+  detach(): Promise<void> {
+    this.isChanged = true;
+    return this.#host.detach();
+  }
+
+  onDeprived(...listener: Parameters<PtyHost['onDeprived']>): Disposable {
+    return this.#host.onDeprived(...listener);
+  }
+
+  close(options?: EndOptions): Promise<void> {
+    this.isChanged = true;
+    return this.#host.close(options);
+  }
 }
 
 /** Listens at a path, and passes bytes on to another in other pieces: splits, stalls and drips. */

@@ -15,7 +15,8 @@ export function inProcessHost(host: PtyHost): PtyHostUnderTest {
     shiftClock(ms) {
       offsetMs += ms;
     },
-    dispose() {
+    async dispose() {
+      await host.close({ force: true });
       vi.restoreAllMocks();
     },
   };

@@ -3,6 +3,7 @@ import { LocalCoordinator } from '#coordinator';
 import type { ExitStatus, Size } from '#model';
 import { Terminal } from '#vt';
 import { type Place, vtrFile } from '../command/vtr-command.ts';
+import { conditionMs } from '../run/condition-ms.ts';
 import { SubscribedTerminal } from '../service/subscribed-terminal.ts';
 
 const name = 'person';
@@ -45,7 +46,7 @@ export class AttachedTerminal {
   async sees(pattern: string): Promise<readonly string[]> {
     const { outcome } = await this.#coordinator.wait(name, {
       screen: [pattern],
-      timeoutMs: 20_000,
+      timeoutMs: conditionMs,
     });
     const { text } = await this.#coordinator.screen(name);
     if (outcome === 'matched') return text;

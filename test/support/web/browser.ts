@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import type { Place } from '../command/vtr-command.ts';
 import { provided } from '../run/needs.ts';
@@ -24,8 +31,8 @@ let browser: Promise<Browser> | null = null;
 function sharedBrowser(): Promise<Browser> {
   browser ??= chromium.launch({
     ...(program === undefined ? {} : { executablePath: program }),
-    // Tests run as root in containers.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    // Tests run as root in containers. A site needs one process, and no spare one for the next.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--renderer-process-limit=1'],
   });
   return browser;
 }
@@ -49,6 +56,8 @@ export interface WebPage {
   rows(): Promise<string[]>;
 }
 
+const viewport = { width: 1000, height: 640 };
+
 /**
  * Serves the page of a coordinator and opens it in a new profile.
  *
@@ -58,20 +67,51 @@ export async function openPage(
   place: Place,
   { url: given, ...options }: BrowserContextOptions & { readonly url?: string } = {},
 ): Promise<WebPage> {
-  const url = given ?? (await place.json('web', '--port', '0')).url;
-  const context = await (await sharedBrowser()).newContext({
-    viewport: { width: 1000, height: 640 },
-    ...options,
-  });
+  const url = given ?? (await linkOf(place));
+  const context = await (await sharedBrowser()).newContext({ viewport, ...options });
   onTestFinished(() => context.close());
-  const page = await context.newPage();
+  return opened(await context.newPage(), url);
+}
+
+let tab: Promise<Page> | null = null;
+
+/**
+ * As {@link openPage}, in a tab that the tests of a file share, because a new one takes a second of
+ * processor time. After the test it shows nothing, and its profile is empty.
+ */
+export async function openPageInTab(place: Place, given?: string): Promise<WebPage> {
+  const url = given ?? (await linkOf(place));
+  tab ??= sharedBrowser().then((started) => started.newPage({ viewport }));
+  const page = await tab;
+  onTestFinished(async () => {
+    await page.goto('about:blank');
+    await page.setViewportSize(viewport);
+    const session = await page.context().newCDPSession(page);
+    const { origin } = new URL(url);
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await session.detach();
+    await page.context().clearCookies();
+  });
+  return opened(page, url);
+}
+
+/** Returns a new link to all sessions. */
+const linkOf = async (place: Place): Promise<string> =>
+  (await place.json('web', '--port', '0')).url;
+
+/** Opens a link, and watches the page until the test ends. */
+async function opened(page: Page, url: string): Promise<WebPage> {
   const problems: string[] = [];
   const requested: string[] = [];
-  page.on('pageerror', ({ message }) => problems.push(message));
-  page.on('console', (message) => {
+  const onError = ({ message }: Error) => void problems.push(message);
+  const onConsole = (message: ConsoleMessage) => {
     if (message.type() === 'error') problems.push(message.text());
+  };
+  const onRequest = (request: Request) => void requested.push(request.url());
+  page.on('pageerror', onError).on('console', onConsole).on('request', onRequest);
+  onTestFinished(() => {
+    page.off('pageerror', onError).off('console', onConsole).off('request', onRequest);
   });
-  page.on('request', (request) => requested.push(request.url()));
   await page.goto(url);
   await expect.poll(() => page.locator('main, .empty').count()).toBeGreaterThan(0);
   const origin = new URL(url).origin;

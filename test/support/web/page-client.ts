@@ -3,7 +3,6 @@ import WebSocket from 'ws';
 import { credit, RecordingPage, type Shown } from './page-socket.ts';
 
 const pollMs = 10;
-const timeoutMs = 20_000;
 
 /** A page of the web server, without a browser. */
 export class PageClient {
@@ -47,7 +46,7 @@ export class PageClient {
     const id = ++this.#id;
     this.socket.send(JSON.stringify({ id, method, body }));
     const find = () => (this.page.texts as { id: number }[]).find((each) => each.id === id);
-    await expect.poll(find, { interval: pollMs, timeout: timeoutMs }).toBeDefined();
+    await expect.poll(find, { interval: pollMs }).toBeDefined();
     return find();
   }
 
@@ -59,7 +58,7 @@ export class PageClient {
   // biome-ignore lint/suspicious/noExplicitAny: the tests check the messages
   async message(channel: number, matches: (json: any, shown: Shown) => boolean): Promise<Shown> {
     const find = () => this.page.of(channel).find((each) => matches(each.json ?? {}, each));
-    await expect.poll(find, { interval: pollMs, timeout: timeoutMs }).toBeDefined();
+    await expect.poll(find, { interval: pollMs }).toBeDefined();
     return find() as Shown;
   }
 }

@@ -159,10 +159,13 @@ async function listOrSkip(
   }
 }
 
-/** Of one of several coordinators: no call is repeated at an address, which would take long. */
+/**
+ * Of one of several coordinators: at an address, no call is repeated, which would take long, and nobody is asked
+ * for a password: the question would outlive the list.
+ */
 const listingOf = (context: Context, known: KnownCoordinator): JsonCoordinator =>
   known.pattern !== null && isAddress(known.socket)
-    ? daemonClient(known.socket, context)
+    ? daemonClient(known.socket, context, false)
     : clientOf(context, known);
 
 /**

@@ -48,17 +48,24 @@ export const clientOf = (
   context: Context,
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
 ): JsonCoordinator => {
-  const isBack = () => isServed(context, { socket, pattern });
+  const isBack = (connectMs?: number) => isServed(context, { socket, pattern }, connectMs);
   return new JsonCoordinator(socket, {
     ...{ recover: isBack, isStuck: stuck(socket), version: context.version },
     // At an address, vtr connect has done so.
-    ...(pattern === null && !isAddress(socket) && { start: isBack }),
+    ...(pattern === null && !isAddress(socket) && { start: () => isBack() }),
   });
 };
 
-/** A client that repeats no call, for calls about the daemon itself. */
-export const daemonClient = (socket: string, { version }: Pick<Context, 'version'>) =>
-  new JsonCoordinator(socket, { isStuck: stuck(socket), version });
+/**
+ * A client that repeats no call, for calls about the daemon itself.
+ *
+ * @param mayPrompt whether ssh may ask a person, where one can answer: one of several does not
+ */
+export const daemonClient = (
+  socket: string,
+  { version }: Pick<Context, 'version'>,
+  mayPrompt = true,
+) => new JsonCoordinator(socket, { isStuck: stuck(socket), mayPrompt, version });
 
 /** Opens a connection, for calls that stream. @throws VtrError UNAVAILABLE */
 export async function connectTo(socket: string): Promise<Coordinator> {
@@ -66,17 +73,24 @@ export async function connectTo(socket: string): Promise<Coordinator> {
   return connect({ socket, client: 'cli', isStuck: stuck(socket) });
 }
 
-/** As {@link connectTo}, with calls that survive a restart of the coordinator. @throws VtrError UNAVAILABLE */
+/**
+ * As {@link connectTo}, with calls that survive a restart of the coordinator.
+ *
+ * @param mayPrompt see {@link daemonClient}
+ * @throws VtrError UNAVAILABLE
+ */
 export async function connectLasting(
   context: Context,
   { socket, pattern }: KnownCoordinator,
+  mayPrompt = true,
 ): Promise<Coordinator> {
   const [{ connect }, { daemonStuck, isServedOrLeft, startIfLeft }] = await Promise.all([
     import('#wire/service'),
     import('#app/client'),
   ]);
-  const recover = () => (pattern === null ? startIfLeft : isServedOrLeft)(context, socket);
-  return connect({ socket, client: 'cli', recover, isStuck: daemonStuck(socket) });
+  const recover = (connectMs: number) =>
+    (pattern === null ? startIfLeft : isServedOrLeft)(context, socket, { connectMs, mayPrompt });
+  return connect({ socket, client: 'cli', recover, mayPrompt, isStuck: daemonStuck(socket) });
 }
 
 /** Loaded only if the daemon does not answer. */
@@ -89,9 +103,11 @@ const stuck =
 async function isServed(
   context: Context,
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
+  connectMs?: number,
 ): Promise<boolean> {
   const { isServedOrLeft, startIfLeft } = await import('#app/client');
-  return pattern === null ? startIfLeft(context, socket) : isServedOrLeft(context, socket);
+  const attempt = connectMs === undefined ? {} : { connectMs };
+  return (pattern === null ? startIfLeft : isServedOrLeft)(context, socket, attempt);
 }
 
 /** How the programs for a person's terminal reach a coordinator. */

@@ -6,10 +6,8 @@ import { asVtrError, errorTable, VtrError } from '#model';
 import { untrustedSocket } from '#trust';
 import { text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
+import { passBytes } from '../pass-bytes.ts';
 import { defineVerb } from '../verb.ts';
-
-/** A coordinator that has not answered for this time is checked, in ms; as clients of a socket do. */
-const suspicionMs = 300;
 
 export const connect = defineVerb({
   name: 'connect',
@@ -41,16 +39,15 @@ export const connect = defineVerb({
       return errorTable[code].exit;
     }
     context.out(greetingLine(context.version));
-    const isSilent = watchSilence(socket, path);
-    process.stdin.pipe(socket);
-    socket.pipe(process.stdout, { end: false });
-    process.stdout.once('error', () => socket.destroy());
-    process.stdin.once('error', () => socket.destroy());
-    // Reported to the client by the end of the bytes.
-    socket.on('error', () => {});
-    await once(socket, 'close');
-    process.stdin.destroy();
-    if (!isSilent()) return undefined;
+    const responds = async () => {
+      const [{ respondsInTime }, { daemonStuck }] = await Promise.all([
+        import('#wire/service'),
+        import('#app/client'),
+      ]);
+      return respondsInTime(path, daemonStuck(path));
+    };
+    const { stdin: input, stdout: output } = process;
+    if ((await passBytes({ socket, input, output, responds })) === 'closed') return undefined;
     context.say(`the coordinator at ${path} does not respond: its process is suspended or hangs`);
     return errorTable.UNAVAILABLE.exit;
   },
@@ -93,30 +90,4 @@ async function open(path: string): Promise<Socket> {
       details: { reason: isNone ? 'ENOENT' : code },
     });
   }
-}
-
-/**
- * Ends the connection if the daemon does not respond: the client cannot ask it in another one.
- *
- * @returns whether that has happened
- */
-function watchSilence(socket: Socket, path: string): () => boolean {
-  let isSilent = false;
-  let timer: NodeJS.Timeout | undefined;
-  const look = async () => {
-    const [{ respondsInTime }, { daemonStuck }] = await Promise.all([
-      import('#wire/service'),
-      import('#app/client'),
-    ]);
-    isSilent = !(await respondsInTime(path, daemonStuck(path)));
-    if (isSilent) socket.destroy();
-  };
-  process.stdin.on('data', () => {
-    timer ??= setTimeout(() => void look(), suspicionMs).unref();
-  });
-  socket.on('data', () => {
-    clearTimeout(timer);
-    timer = undefined;
-  });
-  return () => isSilent;
 }

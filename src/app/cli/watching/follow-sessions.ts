@@ -49,7 +49,9 @@ export async function followSessions(
     for (const coordinator of await chosenCoordinators(context, named)) {
       const { socket } = coordinator;
       if (followed.has(socket) || !(await mayFollow(socket))) continue;
-      const following = follow(context, coordinator, signal, onEvent).then(
+      // Of several, none asks for a password, again and again.
+      const mayPrompt = named !== undefined || coordinator.pattern === null;
+      const following = follow(context, coordinator, { mayPrompt, signal }, onEvent).then(
         () => followed.delete(socket),
         (error) => {
           followed.delete(socket);
@@ -74,11 +76,11 @@ const nobody: KnownCoordinator = { socket: '', name: '', pattern: null };
 async function follow(
   context: Context,
   coordinator: KnownCoordinator,
-  signal: AbortSignal,
+  { mayPrompt, signal }: { readonly mayPrompt: boolean; readonly signal: AbortSignal },
   onEvent: OnEvent,
 ): Promise<void> {
   if (coordinator.failure !== undefined) throw coordinator.failure;
-  const client = await connectLasting(context, coordinator);
+  const client = await connectLasting(context, coordinator, mayPrompt);
   const watch = await client.watchSessions();
   const leave = () => watch.dispose();
   signal.addEventListener('abort', leave, { once: true });

@@ -36,7 +36,7 @@ export async function waitForAny(
   };
   const waits = answers.flatMap(({ coordinator: known, sessions }) => {
     if (sessions.length === 0) return [];
-    const connection = connectLasting(context, known);
+    const connection = connectLasting(context, known, answers.length === 1);
     connections.push(connection);
     return sessions.map(async ({ name, id }): Promise<EndedWait> => {
       const result = await (await connection).wait({ name, id }, request);

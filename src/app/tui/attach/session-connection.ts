@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   asVtrError,
   type Coordinator,
+  isAddress,
   type SessionInfo,
   type Size,
   type Subscription,
@@ -12,8 +13,9 @@ import {
 } from '#model';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 
-/** For how long a lost coordinator is tried again, in ms. */
+/** For how long a lost coordinator is tried again, in ms; at an address, as other calls do. */
 const reconnectMs = 10_000;
+const farReconnectMs = 20_000;
 const firstPauseMs = 100;
 /** How often the coordinator is asked for a sign of life, in ms. */
 const checkMs = 2_000;
@@ -93,7 +95,7 @@ export class SessionConnection {
 
   /** Connects, and again whenever the connection is lost, until `dispose`. Does not throw. */
   async keep(): Promise<void> {
-    const { listener } = this.#options;
+    const { link, listener } = this.#options;
     let untilMs = Number.POSITIVE_INFINITY;
     let pauseMs = firstPauseMs;
     while (!this.#isOver) {
@@ -101,7 +103,7 @@ export class SessionConnection {
       this.#begin();
       if (this.#isOver) return;
       if (joined || untilMs === Number.POSITIVE_INFINITY) {
-        untilMs = Date.now() + reconnectMs;
+        untilMs = Date.now() + (isAddress(link.socket) ? farReconnectMs : reconnectMs);
         pauseMs = firstPauseMs;
       }
       if (reason.code !== 'UNAVAILABLE' || Date.now() + pauseMs >= untilMs) {

@@ -7,8 +7,13 @@ import type { IsStuck } from './silence.ts';
 export interface ConnectOptions {
   /** Path of the Unix socket that a coordinator serves, at most 103 bytes; or an address. */
   readonly socket: string;
-  /** Timeout of the connection, in ms; default 30,000. A coordinator that answers nothing fails sooner. */
+  /**
+   * Timeout of the connection, in ms. Default: 30,000; none if ssh may ask a person. A coordinator that answers
+   * nothing fails sooner.
+   */
   readonly timeoutMs?: number;
+  /** Whether ssh may ask a person. Default: whether one can answer here. */
+  readonly mayPrompt?: boolean;
   /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
   readonly onLost?: () => void;
   /**
@@ -26,8 +31,6 @@ export interface ConnectOptions {
 const maxPathBytes = 103;
 /** For one that answers something, and not the greeting; {@link IsStuck} ends others sooner. */
 const defaultTimeoutMs = 30_000;
-/** As long as the other program may take, which reports more than a timeout. */
-const farTimeoutMs = 31_000;
 
 /**
  * Connects to a coordinator that another process serves.
@@ -42,7 +45,8 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
   const isFar = isAddress(socket);
   if (isFar) parseAddress(socket);
   else checkPath(socket);
-  const { timeoutMs = isFar ? farTimeoutMs : defaultTimeoutMs } = options;
+  // The program of an address has a limit of its own.
+  const { timeoutMs = isFar ? null : defaultTimeoutMs } = options;
   const coordinator = new RemoteCoordinator(options);
   try {
     await coordinator.ready(timeoutMs);

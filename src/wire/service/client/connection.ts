@@ -12,6 +12,7 @@ import {
 import { maxRequestBytes, VtrError } from '#model';
 import { CallOrder } from '../call-order.ts';
 import { encodeCount, type FramedClient, frameTypes } from '../frames/frame.ts';
+import type { ToolStreamOptions } from '../tool-stream.ts';
 import { Answers } from './answers.ts';
 import { Link } from './link.ts';
 import type { CancelBy } from './silence.ts';
@@ -23,29 +24,43 @@ export interface CallOptions {
   readonly cancelBy?: CancelBy;
 }
 
+export interface ConnectionOptions extends ToolStreamOptions {
+  /** Called when the connection is lost or closed, by either side. */
+  readonly onLost?: () => void;
+}
+
 /** Calls over one connection to a Unix socket, which is opened again after it was lost. */
 export class Connection {
   readonly #socketPath: string;
   readonly #client: FramedClient;
   readonly #onLost: () => void;
+  readonly #options: ToolStreamOptions;
   readonly #order = new CallOrder();
   /** Calls that are not sent yet, because one of them waits for something. */
   #held = 0;
   #link: Link | null = null;
 
-  /** @param onLost called when the connection is lost or closed, by either side */
-  constructor(socketPath: string, client: FramedClient, onLost: () => void = () => {}) {
+  constructor(
+    socketPath: string,
+    client: FramedClient,
+    { onLost = () => {}, ...options }: ConnectionOptions = {},
+  ) {
     this.#socketPath = socketPath;
     this.#client = client;
     this.#onLost = onLost;
+    this.#options = options;
   }
 
-  /** Resolves when a coordinator answers. @throws Error of the system, or a timeout */
-  async ready(timeoutMs: number): Promise<void> {
+  /**
+   * Resolves when a coordinator answers.
+   *
+   * @param timeoutMs null: none
+   * @throws Error of the system, or a timeout
+   */
+  async ready(timeoutMs: number | null): Promise<void> {
     const link = this.#open();
-    const timer = setTimeout(() => {
-      link.destroy(new Error(`no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
+    const late = () => link.destroy(new Error(`no answer within ${timeoutMs} ms`));
+    const timer = timeoutMs === null ? undefined : setTimeout(late, timeoutMs);
     try {
       await link.ready;
     } finally {
@@ -160,9 +175,10 @@ export class Connection {
 
   #open(): Link {
     if (this.#link?.accepts) return this.#link;
-    const link = new Link(this.#socketPath, this.#client, () => {
+    const onClosed = () => {
       if (this.#link === link) this.#onLost();
-    });
+    };
+    const link = new Link(this.#socketPath, this.#client, onClosed, this.#options);
     this.#link = link;
     return link;
   }

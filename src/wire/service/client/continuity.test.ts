@@ -83,6 +83,26 @@ describe('a call that is interrupted', () => {
     }
   });
 
+  it('lets no attempt outlive the outage', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const left: number[] = [];
+      const recover = async (leftMs: number) => {
+        left.push(leftMs);
+        vi.advanceTimersByTime(500);
+        if (left.length < 4) throw broken;
+        return true;
+      };
+      const patience = { outageMs: 2_000, maxPauseMs: 10 };
+      expect(await new Continuity(recover, patience).call(true, coordinator(refused).attempt)).toBe(
+        'done',
+      );
+      expect(left).toEqual([2_000, 1_500, 1_000, 500]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('has one piece of advice in its message', async () => {
     const message = 'the coordinator is being restarted; try again';
     const error = new VtrError('UNAVAILABLE', message, { details: { restarting: true } });

@@ -4,9 +4,10 @@ import { asVtrError, type CancelSignal, VtrError } from '#model';
  * Makes sure that a coordinator serves if sessions are left without one. Returns false if none are
  * left.
  *
+ * @param leftMs how long the call still waits, in ms: an attempt should not outlive it
  * @throws VtrError if it cannot be started
  */
-export type Recover = () => Promise<boolean>;
+export type Recover = (leftMs: number) => Promise<boolean>;
 
 /** How long an outage may last. */
 export interface Patience {
@@ -120,7 +121,7 @@ export class Continuity {
       await pause(this.#pauseMs);
       const leftMs = lastMs - performance.now();
       if (leftMs <= 0) return 'late';
-      const outcome = await within(leftMs, recover());
+      const outcome = await within(leftMs, recover(leftMs));
       if (outcome !== null) return outcome;
     }
   }

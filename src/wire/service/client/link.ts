@@ -14,6 +14,7 @@ import {
 } from '../frames/frame.ts';
 import { openStream } from '../open-stream.ts';
 import { clockName, startWithin } from '../start-limit.ts';
+import type { ToolStreamOptions } from '../tool-stream.ts';
 import { farStartMs, startWithinMs } from './silence.ts';
 
 /** The most bytes of a message from the coordinator, which is trusted. */
@@ -47,7 +48,12 @@ export class Link {
    * @param path of a socket, or an address
    * @param onClosed called when the connection has ended, and its calls have failed
    */
-  constructor(path: string, client: FramedClient, onClosed: () => void) {
+  constructor(
+    path: string,
+    client: FramedClient,
+    onClosed: () => void,
+    options: ToolStreamOptions = {},
+  ) {
     this.#path = path;
     this.#onClosed = onClosed;
     this.ready = new Promise((resolve, reject) => {
@@ -55,7 +61,7 @@ export class Link {
       this.#notGreeted = reject;
     });
     this.ready.catch(() => {});
-    this.#stream = openStream(path);
+    this.#stream = openStream(path, options);
     this.#stream.on('data', (chunk) => this.#receive(chunk));
     this.#stream.on('error', (error) => {
       this.#error ??= error;

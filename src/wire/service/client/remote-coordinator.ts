@@ -52,6 +52,7 @@ interface RemoteCoordinatorOptions {
   readonly recover?: Recover;
   readonly isStuck?: IsStuck;
   readonly client?: FramedClient;
+  readonly mayPrompt?: boolean;
 }
 
 /** A coordinator behind a Unix socket or an address, over one connection. Contract: {@link Coordinator}. */
@@ -67,15 +68,16 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
    * @param isStuck see {@link IsStuck}
    */
   constructor({ socket: socketPath, ...options }: RemoteCoordinatorOptions) {
-    const { onLost, recover = null, isStuck = null, client = 'library' } = options;
+    const { recover = null, isStuck = null, client = 'library' } = options;
+    const { onLost = () => {}, mayPrompt = true } = options;
     super(recover, isAddress(socketPath));
     this.#place = `the coordinator at ${socketPath}`;
     this.#silence = new Silence(socketPath, this.#place, isStuck);
-    this.#connection = new Connection(socketPath, client, onLost);
+    this.#connection = new Connection(socketPath, client, { onLost, mayPrompt });
   }
 
-  /** Resolves when the coordinator answers. @throws VtrError UNAVAILABLE */
-  async ready(timeoutMs: number): Promise<void> {
+  /** Resolves when the coordinator answers. @param timeoutMs null: none. @throws VtrError UNAVAILABLE */
+  async ready(timeoutMs: number | null): Promise<void> {
     await this.continuity.call(true, async () => {
       try {
         await this.#silence.during(() => this.#connection.ready(timeoutMs));

@@ -16,7 +16,7 @@ class RemoteJsonConnection implements JsonConnection {
   readonly #silence: Silence;
 
   constructor(socket: string) {
-    this.#connection = new Connection(socket, 'web');
+    this.#connection = new Connection(socket, 'web', { mayPrompt: false });
     this.#place = `the coordinator at ${socket}`;
     this.#silence = new Silence(socket, this.#place, null);
   }

@@ -20,6 +20,8 @@ export interface HttpPostOptions {
   readonly timeoutMs: number;
   /** See {@link IsStuck}. */
   readonly isStuck?: IsStuck | null;
+  /** Whether ssh may ask a person. Default: whether one can answer here. */
+  readonly mayPrompt?: boolean;
   /** More lines of the head, such as `name: value`. */
   readonly headers?: readonly string[];
 }
@@ -41,7 +43,7 @@ export function httpPost(
   socketPath: string,
   path: string,
   body: string,
-  { timeoutMs, isStuck = null, headers = [] }: HttpPostOptions,
+  { timeoutMs, isStuck = null, mayPrompt = true, headers = [] }: HttpPostOptions,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -73,7 +75,7 @@ export function httpPost(
       },
     };
     const isFar = isAddress(socketPath);
-    const socket = openStream(socketPath, onread);
+    const socket = openStream(socketPath, { onread, mayPrompt });
     if (isFar) socket.on('data', received);
     let isChecked = isFar;
     const withinMs = isFar ? farStartMs : Math.min(startWithinMs(), timeoutMs);

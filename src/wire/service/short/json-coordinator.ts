@@ -61,9 +61,11 @@ export interface JsonCoordinatorOptions {
   /** See {@link Continuity}; without it, no call is repeated. */
   readonly recover?: Recover;
   /** Called once, when a call finds nothing that listens; its failure is that of the call. */
-  readonly start?: Recover;
+  readonly start?: () => Promise<boolean>;
   /** See {@link IsStuck}. */
   readonly isStuck?: IsStuck;
+  /** Whether ssh may ask a person. Default: whether one can answer here. */
+  readonly mayPrompt?: boolean;
   /** Of this client. */
   readonly version?: string;
 }
@@ -180,8 +182,8 @@ export class JsonCoordinator extends UnaryClient {
     request: RequestOf<Name>,
     timeoutMs: number,
   ): Promise<AnswerOf<Name>> {
-    const { isStuck = null, version = '' } = this.#options;
-    return unaryCall(this.socket, method, request, { timeoutMs, isStuck, version });
+    const { isStuck = null, mayPrompt = true, version = '' } = this.#options;
+    return unaryCall(this.socket, method, request, { timeoutMs, isStuck, mayPrompt, version });
   }
 
   protected async once<Name extends UnaryMethod>(
