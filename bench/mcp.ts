@@ -50,9 +50,8 @@ function reportOf(
         'time, 500 times each, interleaved. `terminal__list_sessions` lists one session. ' +
         '`terminal__send` types a line to a program that answers it, and reads the new output ' +
         'when it has arrived. For comparison: a server of the same library with one tool that ' +
-        'returns the same text immediately. The difference is the cost of vtr: the daemon, the ' +
-        'terminal and the program in it. Most of it is the field `state`: reading the modes of ' +
-        'the terminal requires running a program.',
+        'returns the same text immediately. The difference is the cost of vtr: the daemon, its PTY ' +
+        'host, the terminal and the program in it.',
       'Second: from the start of a process to its answer to `tools/list`, 31 times each, ' +
         'interleaved. The server for comparison loads the library from node_modules, as servers ' +
         'do.',

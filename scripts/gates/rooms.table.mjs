@@ -22,6 +22,7 @@ export const roomTable = [
   { name: 'vt', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'metrics', floor: 1, pure: true, opens: ['base'] },
   { name: 'trust', floor: 1, opens: ['base'] },
   { name: 'config', floor: 3, opens: ['base', 'model', 'trust'], opensLate: ['keys', 'watch'] },
   { name: 'shell', floor: 2, opens: ['base', 'model'] },
@@ -39,7 +40,7 @@ export const roomTable = [
   { name: 'transport', floor: 4, opens: ['base', 'model', 'config'] },
   {
     name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'],
-    opens: ['base', 'model', 'trust'],
+    opens: ['base', 'model', 'metrics', 'trust'],
     opensLate: ['transport'],
   },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
@@ -54,8 +55,8 @@ export const roomTable = [
   {
     name: 'app/daemon', floor: 6,
     opens: [
-      'base', 'model', 'libc', 'trust', 'config', 'audit', 'store', 'coordinator', 'wire/service',
-      'pty/hosted',
+      'base', 'model', 'libc', 'metrics', 'trust', 'config', 'audit', 'store', 'coordinator',
+      'wire/service', 'pty/hosted',
     ],
     opensLate: ['wire/web', 'wire/tmux'],
   },
@@ -92,7 +93,8 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'trust', 'config', 'audit', 'wire/service/short', 'wire/acp', 'app/client', 'app/launch',
+      'base', 'model', 'metrics', 'trust', 'config', 'audit', 'wire/service/short', 'wire/acp', 'app/client',
+      'app/launch',
     ],
     opensLate: [
       'transport', 'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',

@@ -1,5 +1,6 @@
 export { bootId, checkProgram, scrollbackLimits } from '#session';
 export { checkPattern } from '#watch';
+export type { CoordinatorCounts } from './counting.ts';
 export {
   LocalCoordinator,
   type LocalCoordinatorOptions,

@@ -11,6 +11,18 @@ const maxListingMs = 10_000;
 /** The longest wait of a list for sessions being restored, in ms. Saved facts may be a second old. */
 const maxRestoringMs = 500;
 
+/**
+ * The most sessions without a listing of the machine's processes, which takes milliseconds: of most, the
+ * system tells at once which process has the terminal.
+ */
+const fewSessions = 4;
+
+/** Returns the processes of the machine for queries of the activity of sessions; none for a few sessions. */
+export const processesFor = async (
+  sessions: number,
+  list: () => Promise<readonly ProcessEntry[]>,
+): Promise<readonly ProcessEntry[]> => (sessions > fewSessions ? list() : []);
+
 /** Returns the activity of a session; null if it cannot be found, or not in time. */
 export function activityInTime(
   session: Session,

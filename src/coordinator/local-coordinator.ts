@@ -89,6 +89,7 @@ import {
   searchLines,
   searchOutput,
 } from '#watch';
+import { type CoordinatorCounts, Counts } from './counting.ts';
 import { Drivers } from './driving/drivers.ts';
 import type { DriversNote } from './driving/session-driver.ts';
 import { inSession } from './in-session.ts';
@@ -189,6 +190,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #resizes = new Resizes();
   readonly #drivers: Drivers;
   readonly #calls = new OpenCalls();
+  readonly #counts: Counts;
   readonly #leases: Leases;
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
@@ -240,11 +242,17 @@ export class LocalCoordinator implements Coordinator {
       ...{ drivers: this.#drivers, leases: this.#leases, lifetimes: this.#lifetimes },
       ...{ limits: this.#limits, isClosing: () => this.#closing !== null },
     });
+    const listProcesses = () => this.#factory.listProcesses();
     this.#watched = new WatchedSessions({
-      ...{ registry: this.#registry, clock, onFault },
+      ...{ registry: this.#registry, clock, onFault, listProcesses },
       infoOf: (session) => this.#infoOf(session),
-      listProcesses: () => this.#factory.listProcesses(),
     });
+    this.#counts = new Counts({ registry: this.#registry, clock, listProcesses });
+  }
+
+  /** Returns the numbers of its sessions, bytes and waits. Does not count as use of a session. */
+  counts(): Promise<CoordinatorCounts> {
+    return this.#counts.read();
   }
 
   /** Whether sessions are saved, and where. */
@@ -599,7 +607,9 @@ export class LocalCoordinator implements Coordinator {
         redaction === null ? undefined : shown,
       );
     // What is invalid fails before any input is written.
-    return Promise.resolve(this.#redactions.reading(session, request, wait, true));
+    const waiting = Promise.resolve(this.#redactions.reading(session, request, wait, true));
+    this.#counts.wait(waiting);
+    return waiting;
   }
 
   async activity(ref: SessionRef): Promise<Activity> {

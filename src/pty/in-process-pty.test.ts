@@ -5,8 +5,20 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createPtyHost } from '#pty';
 import { collectOutput } from '../../test/support/pty/collect-output.ts';
 import { ptyRequest } from '../../test/support/pty/pty-request.ts';
+import { provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
+
+provided(process.platform === 'linux', 'only on Linux: calls the C library')(
+  'the foreground is told with the modes of the terminal',
+  async () => {
+    const host = createPtyHost();
+    onTestFinished(() => host.close());
+    const pty = await host.spawn(ptyRequest('sh', ['-c', 'stty -echo; echo ready; exec cat']));
+    await collectOutput(pty).untilText('ready');
+    expect((await pty.foreground()).modes).toEqual({ echo: false, canonical: true });
+  },
+);
 
 it('a program is reported to read only after what it has printed before', async () => {
   const printed = join(tree(), 'printed');

@@ -182,7 +182,9 @@ export class InProcessPty extends ProgramPty implements Pty {
     const foreground = this.#isRunning ? await this.#foreground(listed) : noForeground;
     // What a program has printed before it reads must be known when it is known to read.
     if (foreground.readsTerminal || foreground.alsoWaits) await pendingOutput();
-    return this.#isRunning ? foreground : noForeground;
+    if (!this.#isRunning) return noForeground;
+    const modes = this.#device.modes();
+    return modes === null ? foreground : { ...foreground, modes };
   }
 
   /** @throws VtrError PTY_ERROR, for example for want of a descriptor */
@@ -202,7 +204,7 @@ export class InProcessPty extends ProgramPty implements Pty {
     if (!this.#isRunning) return null;
     const read = this.#device.modes();
     if (read !== null) return read;
-    if (listed === undefined) return this.#modesNow();
+    if (listed === undefined || listed.length === 0) return this.#modesNow();
     // Before the modes, so that they are not older.
     const trace = await this.#processes.foregroundTrace(listed);
     if (trace !== null && trace === this.#lastModes?.trace) return this.#lastModes.modes;

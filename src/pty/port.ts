@@ -273,6 +273,8 @@ export interface Foreground {
    * timeout, and it has no child.
    */
   readonly isBlocked?: boolean;
+  /** Its terminal's, as of the same moment; absent if they are unknown, or reading them starts a process. */
+  readonly modes?: TerminalModes;
 }
 
 /** Two local modes of the terminal, termios(3). */
@@ -400,7 +402,8 @@ export interface Pty {
   /**
    * Never fails: unknown properties are null, and after the exit all are.
    *
-   * @param listed of {@link PtyHost.listProcesses}, which saves a listing for each session
+   * @param listed of {@link PtyHost.listProcesses}, which saves a listing for each of many sessions; empty
+   * as without it
    */
   foreground(listed?: readonly ProcessEntry[]): Promise<Foreground>;
   /**
@@ -415,7 +418,7 @@ export interface Pty {
    *
    * @param listed of {@link PtyHost.listProcesses}, for a host that must fork: the modes of the last
    * such call are then returned if no process in the foreground has run since. A change by another
-   * process is missed.
+   * process is missed. Empty as without it.
    */
   modes(listed?: readonly ProcessEntry[]): Promise<TerminalModes | null>;
 

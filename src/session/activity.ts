@@ -33,8 +33,8 @@ interface SystemFacts {
  * Returns the activity of a session. If the screen changes while the system is queried, queries it
  * again, so that all evidence is from the same moment.
  *
- * @param listed for a list of sessions: a recent listing of all processes. ECHO and ICANON are then
- * read only if the state depends on them, because that costs a process for each session.
+ * @param listed for a list of sessions: a recent listing of all processes, or none. ECHO and ICANON are
+ * then read only if the state depends on them, because that may cost a process for each session.
  */
 export async function readActivity(
   pty: Pick<Pty, 'foreground' | 'modes'>,
@@ -81,8 +81,8 @@ export async function readActivity(
 }
 
 async function allFacts(pty: Pick<Pty, 'foreground' | 'modes'>): Promise<SystemFacts> {
-  const [foreground, modes] = await Promise.all([pty.foreground(), pty.modes()]);
-  return { foreground, modes };
+  const foreground = await pty.foreground();
+  return { foreground, modes: foreground.modes ?? (await pty.modes()) };
 }
 
 async function neededFacts(
@@ -97,8 +97,8 @@ async function neededFacts(
     foreground.isLeader === true &&
     commands.integration === 'integrated' &&
     commands.prompt !== null;
-  const modes = mayReadSecret && !isAtMarkedPrompt ? await pty.modes(listed) : null;
-  return { foreground, modes };
+  if (!mayReadSecret || isAtMarkedPrompt) return { foreground, modes: null };
+  return { foreground, modes: foreground.modes ?? (await pty.modes(listed)) };
 }
 
 /** Returns when a state began, in ms since 1970, as far as known. */

@@ -312,12 +312,17 @@ export class Session {
    * @param listed a recent listing of all processes
    */
   async listedActivity(listed: readonly ProcessEntry[]): Promise<SessionActivity> {
+    // At the same time, because each question may wait for a thread and for the host. Most often the first
+    // program is in the foreground.
+    const isKnown = this.#ledger.directory !== null;
+    const ofLeader = isKnown ? null : this.#pty.directory(this.#pty.pid);
     const activity = await this.activity(listed);
     if (activity.state === 'exited') return { ...activity, command: null, directory: null };
     const command = this.#ledger.running?.line ?? null;
     const pid = activity.evidence.foreground?.pid ?? this.#pty.pid;
     const { directory: known, toldDirectory } = this.#ledger;
-    const directory = known ?? (await this.#pty.directory(pid)) ?? toldDirectory;
+    const read = () => (pid === this.#pty.pid && ofLeader) || this.#pty.directory(pid);
+    const directory = known ?? (await read()) ?? toldDirectory;
     return { ...activity, command, directory };
   }
 
@@ -437,6 +442,11 @@ export class Session {
     } catch {
       return false;
     }
+  }
+
+  /** The input that its terminal has accepted since this coordinator has it, in bytes. */
+  get inputBytes(): number {
+    return this.#input.acceptedBytes;
   }
 
   /** Whether input of this id was sent. */

@@ -4,7 +4,12 @@ import type { Clock } from '#base';
 import { type Persistence, systemReason } from '#model';
 import type { SavedChange } from '#pty';
 import { Entry, journaledWith } from './entry.ts';
-import { type FoundJournals, type FoundRecord, readJournals } from './journal/journal-files.ts';
+import {
+  type FoundJournals,
+  type FoundRecord,
+  journalsAside,
+  readJournals,
+} from './journal/journal-files.ts';
 import { isForJournal, Journaling } from './journal/journaling.ts';
 import {
   checkOwner,
@@ -100,7 +105,8 @@ export function checkStore({ directory, bootId, isAlive, files }: StoreCheck): C
   try {
     const ids = from.names(directory).filter(isId);
     const ofSessions = ids.flatMap((id) => problemsOf(from, join(directory, id)));
-    return { owner, unreadable: [...ofSessions, ...readJournals(from, directory).problems] };
+    const ofJournals = readJournals(from, directory).problems;
+    return { owner, unreadable: [...ofSessions, ...ofJournals, ...journalsAside(from, directory)] };
   } catch (error) {
     return { owner, unreadable: [{ path: directory, reason: (error as Error).message }] };
   }

@@ -41,7 +41,7 @@ export interface SessionStore {
 export interface LostSessions {
   /** In the order in which they were saved last. */
   readonly sessions: readonly LostSession[];
-  /** Files that could not be read. They are left where they are. */
+  /** Files that could not be read. They are left; a journal is renamed, because no other follows it. */
   readonly skipped: readonly SkippedFile[];
 }
 

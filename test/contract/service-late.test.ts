@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Coordinator } from '#model';
 import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
 import { SendTextRequestSchema, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
-import { httpPost } from '../../src/wire/service/short/http-post.ts';
+import { httpRequest } from '../../src/wire/service/short/http-request.ts';
 import {
   clockName,
   encodeStartLimit,
@@ -81,7 +81,7 @@ describe('a call that reaches its coordinator late', () => {
   /** Resolves when everything that was sent before has been handled. */
   const handled = async () => {
     for (let round = 0; round < 3; round++) {
-      await httpPost(served.socket, '/vtr.VTR/List', '{}', { timeoutMs: 5_000 });
+      await httpRequest(served.socket, '/vtr.VTR/List', '{}', { timeoutMs: 5_000 });
     }
   };
 

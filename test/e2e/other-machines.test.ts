@@ -138,6 +138,14 @@ describe('another machine', () => {
     expect(await waiting).toMatchObject({ outcome: 'matched', match: { matched: 'got missed' } });
   });
 
+  needsSshd('a wait and later calls go on when the daemon there is replaced', async () => {
+    const waiting = client.wait('one', { match: ['got later'], timeoutMs: 60_000 });
+    await client.info('one');
+    expect((await far.vtr(['serve', '--restart'])).status).toBe(0);
+    await client.sendText('one', 'later\r');
+    expect(await waiting).toMatchObject({ outcome: 'matched' });
+  });
+
   needsSshd('input is typed once, and in order, over many kill -9 of ssh', async () => {
     const since = await client.mark('one');
     const words = Array.from({ length: 12 }, (_, index) => `w${index}`);
@@ -385,6 +393,11 @@ describe('a connection that breaks', () => {
     await expect(new JsonCoordinator(toolOf('echo hello')).list()).rejects.toThrow(
       'vtr connect does not answer there; sh printed "hello"',
     );
+    const long = `exec:true ${'x'.repeat(1_000_000)}`;
+    await expect(new JsonCoordinator(long).list()).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('E2BIG'),
+    });
     await expect(new JsonCoordinator('exec:no-such-tool-vtr').list()).rejects.toThrow(
       'no-such-tool-vtr is not installed',
     );

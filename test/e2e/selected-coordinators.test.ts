@@ -93,8 +93,14 @@ describe('the containers of a selector', () => {
     const all = ['web-1:both', 'web-1:of-web-1', 'web-2:both', 'web-2:of-web-2'];
     const addressOf = ({ coordinator, name }: Record<string, string>) => `${coordinator}:${name}`;
     expect((await place.json('ls')).sessions.map(addressOf)).toEqual(all);
+    const connections = () => calls('docker').match(/^exec /gm)?.length ?? 0;
+    const first = connections();
+    await place.ok('ls');
+    const second = connections();
     const lines = (await place.ok('grep', '--all', 'needle')).trim().split('\n');
     expect(lines).toHaveLength(all.length);
+    // As many as the list has made, and one to each for all searches.
+    expect(connections() - second).toBe(second - first + 2);
     expect(await place.ok('screen', 'web-2:both')).toContain('of web-2');
     expect(await place.ok('screen', 'of-web-1')).toContain('of web-1');
     const ambiguous = await place.result(['screen', 'both']);

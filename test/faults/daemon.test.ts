@@ -66,8 +66,9 @@ const operations: readonly Operation[] = [
       const daemon = await served();
       const client = new JsonCoordinator(socket);
       const { sessions } = await client.listWithSilentHosts({});
+      const metrics = await client.metrics();
       await client.stopDaemon();
-      return [sessions.length, await daemon.ended, faults()];
+      return [sessions.length, metrics.map(({ name }) => name), await daemon.ended, faults()];
     },
   },
 ];

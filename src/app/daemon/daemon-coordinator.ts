@@ -113,6 +113,11 @@ export class DaemonCoordinator {
     return newest && { pid: newest.pid, version: newest.version };
   }
 
+  /** The processes of all PTY hosts, also of those of other versions. */
+  get hostPids(): readonly number[] {
+    return this.#hosts?.pids ?? [];
+  }
+
   get persistence(): Persistence {
     return this.#hosts === null ? endWithDaemon : this.coordinator.persistence;
   }

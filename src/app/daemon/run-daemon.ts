@@ -19,6 +19,7 @@ import { filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
+import { DaemonMetrics } from './daemon-metrics.ts';
 import { DaemonTmux } from './daemon-tmux.ts';
 import { DaemonWeb } from './daemon-web.ts';
 import { checkHostsRespond } from './end-left.ts';
@@ -154,10 +155,12 @@ async function serveUntilStopped(
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
   const { audit } = sessions;
+  const metrics = new DaemonMetrics({ sessions, version, startedAtMs });
   const web = new DaemonWeb({
     ...{ socket, user, log, onFault, coordinator: sessions.served },
     calls: () => service.jsonCalls,
     onRefused: ({ kind, lacks, details, untold }) => {
+      metrics.refusedRequests += 1 + untold;
       const described = { ...details, lacks, untold: untold || undefined };
       audit?.note('web refused', { details: described }, { kind }, 'NOT_ALLOWED');
     },
@@ -171,6 +174,7 @@ async function serveUntilStopped(
     peerPid: (connection) => peerPid(connection as Socket),
     web: audit === null ? web : audit.web(web),
     tmux,
+    metrics: () => metrics.families(),
     daemon: {
       describe: () => {
         checkServing();

@@ -1,7 +1,7 @@
 import type { Clock, Disposable } from '#base';
 import type { SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import { activityInTime, inTime } from '../listing.ts';
+import { activityInTime, inTime, processesFor } from '../listing.ts';
 
 /** The shortest time from a batch to the next, in ms. */
 const gapMs = 250;
@@ -74,7 +74,7 @@ export class ActivityBatches implements Disposable {
     this.#waiting = new Map();
     this.#isBusy = true;
     const startedMs = clock.nowMs();
-    const listed = await listProcesses().catch(() => []);
+    const listed = await processesFor(requests.size, listProcesses).catch(() => []);
     const each = [...requests].map(async ([session, callbacks]) => {
       const activity = await activityInTime(session, listed, clock, onFault);
       for (const onRead of callbacks) onRead(activity);

@@ -109,6 +109,16 @@ describe('the cost of sessions', () => {
     expect(fixture.listings).toBe(0);
   });
 
+  it('is a listing of the machine’s processes only for many', async () => {
+    const fixture = new Fixture();
+    fixture.add(4);
+    expect(await fixture.watched.infos(fixture.sessions)).toHaveLength(4);
+    expect([fixture.queries, fixture.listings]).toEqual([4, 0]);
+    fixture.add(1);
+    expect(await fixture.watched.infos(fixture.sessions)).toHaveLength(5);
+    expect([fixture.queries, fixture.listings]).toEqual([9, 1]);
+  });
+
   it('is nothing while nobody watches', async () => {
     const fixture = new Fixture();
     const pty = fixture.add(10);

@@ -8,7 +8,7 @@ import {
   type WatchSessionsRequest,
 } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import { activityInTime } from '../listing.ts';
+import { activityInTime, processesFor } from '../listing.ts';
 import type { Registered, Registry } from '../registry.ts';
 import type { ActivitySources } from './activity-batches.ts';
 import { attentionOf, attentionOfEnded, lastChangeMs } from './attention.ts';
@@ -41,9 +41,7 @@ export class WatchedSessions {
 
   /** Returns the infos of sessions with their activity and attention. */
   async infos(sessions: readonly Registered[]): Promise<SessionInfo[]> {
-    // Nothing would wait for the processes, nor handle that they cannot be listed.
-    if (sessions.length === 0) return [];
-    const listing = this.#options.listProcesses();
+    const listing = processesFor(sessions.length, () => this.#options.listProcesses());
     return Promise.all(sessions.map((session) => this.#info(session, listing)));
   }
 

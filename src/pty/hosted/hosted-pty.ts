@@ -63,6 +63,10 @@ export interface HostedPtyParts {
   };
 }
 
+/** Whether the host has a listing that was asked for. */
+const isListed = (listed: readonly ProcessEntry[] | undefined): boolean =>
+  listed !== undefined && listed.length > 0;
+
 const noUsage: TreeUsage = { count: 0, residentBytes: 0, cpuMs: 0 };
 
 /** A `Pty` whose pseudo-terminal belongs to a host in another process. */
@@ -218,8 +222,9 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   }
 
   async foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
-    const question = { ask: 'foreground', listed: listed !== undefined };
-    return this.#calls.askOr(noForeground, question);
+    const question = { ask: 'foreground', listed: isListed(listed) };
+    const { modes, ...facts } = await this.#calls.askOr<Foreground>(noForeground, question);
+    return modes === undefined ? facts : { ...facts, modes: this.#oneOf(modes) };
   }
 
   directory(pid: number): Promise<string | null> {
@@ -227,12 +232,16 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   }
 
   async modes(listed?: readonly ProcessEntry[]): Promise<TerminalModes | null> {
-    const question = { ask: 'modes', listed: listed !== undefined };
+    const question = { ask: 'modes', listed: isListed(listed) };
     const modes = await this.#calls.askOr<TerminalModes | null>(null, question);
+    return modes && this.#oneOf(modes);
+  }
+
+  #oneOf(modes: TerminalModes): TerminalModes {
     const last = this.#lastModes;
-    const isSame = modes?.echo === last?.echo && modes?.canonical === last?.canonical;
-    if (!isSame) this.#lastModes = modes;
-    return this.#lastModes;
+    if (last?.echo === modes.echo && last.canonical === modes.canonical) return last;
+    this.#lastModes = modes;
+    return modes;
   }
 
   async usage(): Promise<TreeUsage> {

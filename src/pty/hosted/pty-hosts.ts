@@ -56,6 +56,12 @@ export class PtyHosts implements PtyHost {
     return this.#newest;
   }
 
+  /** The processes of all hosts that can be reached. */
+  get pids(): readonly number[] {
+    const newest = this.#newest?.isOpen ? [this.#newest] : [];
+    return [...this.#openOld(), ...newest].map(({ pid }) => pid);
+  }
+
   async spawn(request: PtySpawnRequest): Promise<Pty> {
     return (await this.#open()).spawn(request);
   }

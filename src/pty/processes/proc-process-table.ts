@@ -1,11 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { constants, uptime } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { apartVariable, sessionIdVariable } from '../start/environment.ts';
 import { readsTerminal } from './proc-terminal-reads.ts';
-import type { ProcessEntry, ProcessTable, TerminalRead, TerminalStop } from './process-table.ts';
+import type {
+  ProcessEntry,
+  ProcessTable,
+  SessionIdRead,
+  TerminalRead,
+  TerminalStop,
+} from './process-table.ts';
 import { markIn } from './session-mark.ts';
+import { Survey, sliceLength } from './survey.ts';
 
 /** Clock ticks per second in /proc: USER_HZ, 100 on every supported architecture. */
 const ticksPerSecond = 100;
@@ -16,11 +23,16 @@ const pageBytes = readPageBytes();
 /** Not SIGSTOP, with which we suspend. */
 const terminalStops: readonly TerminalStop[] = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
 
-/** Processes read before the event loop turns: about a millisecond's worth. */
-const sliceLength = 64;
-
 /** The process table of Linux, from /proc: proc_pid_stat(5), proc_pid_environ(5). */
 export class ProcProcessTable implements ProcessTable {
+  readonly #ids = new ReadIds();
+  readonly #survey = new Survey({
+    pids: () => this.#pids(),
+    read: readEntry,
+    isOfSession: (entry) => Boolean(this.#ids.of(entry)),
+    nowMs: () => performance.now(),
+  });
+
   now(): number {
     return Math.round(uptime() * ticksPerSecond);
   }
@@ -31,8 +43,7 @@ export class ProcProcessTable implements ProcessTable {
 
   async list(): Promise<readonly ProcessEntry[]> {
     const entries: ProcessEntry[] = [];
-    const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-    for (const [index, pid] of pids.entries()) {
+    for (const [index, pid] of this.#pids().entries()) {
       if (index % sliceLength === sliceLength - 1) await nextLoopTurn();
       const entry = readEntry(pid);
       if (entry !== null) entries.push(entry);
@@ -40,14 +51,25 @@ export class ProcProcessTable implements ProcessTable {
     return entries;
   }
 
-  async sessionId(entry: ProcessEntry): Promise<string | null> {
+  survey(since: number): Promise<readonly ProcessEntry[]> {
+    return this.#survey.list(since);
+  }
+
+  #pids(): readonly number[] {
+    const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+    this.#ids.keep(pids);
+    return pids;
+  }
+
+  sessionId(entry: ProcessEntry): SessionIdRead {
+    return this.#ids.of(entry) ?? this.#readId(entry);
+  }
+
+  async #readId(entry: ProcessEntry): Promise<string | null> {
     // Asynchronous, because the read may block until the process releases its memory map.
-    const environ = await readFile(`/proc/${entry.pid}/environ`, 'utf8').catch(() => '');
-    const pairs = environ.split('\0');
-    const prefix = `${sessionIdVariable}=`;
-    const pair = pairs.find((each) => each.startsWith(prefix));
-    if (pair !== undefined) return pair.slice(prefix.length);
-    return pairs.some((each) => each.startsWith(`${apartVariable}=`)) ? '' : null;
+    const id = idIn(await readFile(`/proc/${entry.pid}/environ`, 'utf8').catch(() => ''));
+    if (id !== null) this.#ids.add(entry, id);
+    return id;
   }
 
   /** Not asynchronous: the kernel waits for nothing. */
@@ -99,8 +121,47 @@ export class ProcProcessTable implements ProcessTable {
     }
   }
 
-  directory(pid: number): Promise<string | null> {
-    return readlink(`/proc/${pid}/cwd`).catch(() => null);
+  /** Not asynchronous: the kernel waits for nothing. */
+  async directory(pid: number): Promise<string | null> {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`);
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Contract: `ProcessTable.sessionId`. */
+function idIn(environ: string): string | null {
+  const pairs = environ.split('\0');
+  const prefix = `${sessionIdVariable}=`;
+  const pair = pairs.find((each) => each.startsWith(prefix));
+  if (pair !== undefined) return pair.slice(prefix.length);
+  return pairs.some((each) => each.startsWith(`${apartVariable}=`)) ? '' : null;
+}
+
+/**
+ * The ids that were read, by pid. The environment of a process is another one only after an exec. Where none
+ * was found it is read again: it may not have been there yet.
+ */
+class ReadIds {
+  readonly #ids = new Map<number, { readonly of: ProcessEntry; readonly id: string }>();
+
+  add(entry: ProcessEntry, id: string): void {
+    if (entry.memory !== undefined) this.#ids.set(entry.pid, { of: entry, id });
+  }
+
+  of({ pid, startedAt, memory }: ProcessEntry): string | null {
+    const known = this.#ids.get(pid);
+    const isSame = known?.of.startedAt === startedAt && known.of.memory === memory;
+    return known !== undefined && isSame ? known.id : null;
+  }
+
+  /** Forgets the processes that have ended. */
+  keep(pids: readonly number[]): void {
+    if (this.#ids.size === 0) return;
+    const living = new Set(pids);
+    for (const pid of this.#ids.keys()) if (!living.has(pid)) this.#ids.delete(pid);
   }
 }
 
@@ -155,5 +216,18 @@ export function parseStat(stat: string): ProcessEntry | null {
     stopped: fields[0] === 'T',
     residentBytes: number(24) * pageBytes,
     cpuMs: ((number(14) + number(15) + number(16) + number(17)) * 1000) / ticksPerSecond,
+    memory: memoryIn(fields),
   };
+}
+
+/**
+ * Returns the addresses of code, stack and environment, which the kernel chooses at random at each exec. They
+ * are 0 if the reader may not trace the process, and 1 in the first two fields.
+ *
+ * @param fields of proc_pid_stat(5) from field 3 on
+ */
+function memoryIn(fields: readonly string[]): string | undefined {
+  const [code, stack, environ] = [26, 28, 50].map((field) => fields[field - 3]);
+  if (environ === undefined || environ === '0') return undefined;
+  return `${code} ${stack} ${environ}`;
 }

@@ -1,4 +1,6 @@
-import { lstat, open, readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { lstat, open, readFile, stat } from 'node:fs/promises';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { type BlockedSystemCall, parseBlockedSystemCall } from './blocked-system-call.ts';
 import type { TerminalRead } from './process-table.ts';
 import {
@@ -10,7 +12,11 @@ import {
   type WaitedFd,
 } from './waited-fds.ts';
 
-// Nothing here is synchronous: a read from /proc/PID may block until the process releases a lock.
+// Synchronous is only what the kernel answers without a lock that a process can hold for long, as an exec
+// or a change of the memory map do: `stat`, `children`, directories and links. Each other read costs two changes of threads.
+
+/** Links read before the event loop turns: less than a millisecond's worth. */
+const sliceLength = 64;
 
 /** The alias of the controlling terminal of any process, tty(4). */
 const controllingTerminal = '/dev/tty';
@@ -36,28 +42,28 @@ const readOfTerminal = 'n_tty_read';
  */
 export async function readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
   // A stopped process is still reported in the system call in which it was stopped.
-  if (/^[Tt]/.test(await stateOf(pid))) return false;
+  if (/^[Tt]/.test(stateOf(pid))) return false;
   const directory = `/proc/${pid}/task`;
   let answer: TerminalRead = false;
-  const threads = await readdir(directory).catch(() => []);
+  const threads = namesIn(directory);
   for (const thread of threads) {
     const reads = await threadReads(pid, `${directory}/${thread}`, terminal);
     if (reads === true) return true;
-    if (reads === 'only') return threads.length === 1 && !(await hasChild(pid)) ? 'only' : true;
+    if (reads === 'only') return threads.length === 1 && !hasChild(pid) ? 'only' : true;
     if (reads === 'loop' || (reads !== false && answer !== 'loop' && answer !== 'also'))
       answer = reads;
   }
   // It may have ended in between, and then it reads nothing.
-  return answer === null && /^[ZX]?$/.test(await stateOf(pid)) ? false : answer;
+  return answer === null && /^[ZX]?$/.test(stateOf(pid)) ? false : answer;
 }
 
 /** Also if the system does not report children (CONFIG_PROC_CHILDREN). */
-const hasChild = async (pid: number): Promise<boolean> =>
-  (await readText(`/proc/${pid}/task/${pid}/children`))?.trim() !== '';
+const hasChild = (pid: number): boolean =>
+  textNow(`/proc/${pid}/task/${pid}/children`)?.trim() !== '';
 
 /** The letter of proc_pid_stat(5), such as `S` or `T`; empty if there is no such process. */
-async function stateOf(pid: number): Promise<string> {
-  const stat = (await readText(`/proc/${pid}/stat`)) ?? '';
+function stateOf(pid: number): string {
+  const stat = textNow(`/proc/${pid}/stat`) ?? '';
   return stat.charAt(stat.lastIndexOf(')') + 2);
 }
 
@@ -68,7 +74,7 @@ async function threadReads(pid: number, task: string, terminal: string): Promise
   if (call.of === 'other') return false;
   if (call.of === 'unknown') return null;
   if (call.of === 'read') {
-    const path = await pathOf(pid, call.fd);
+    const path = pathOf(pid, call.fd);
     if (path === null) return null;
     return isTerminal(path, terminal) ? 'only' : false;
   }
@@ -91,8 +97,9 @@ async function waitsForTerminal(
 ): Promise<TerminalRead> {
   let reads = false;
   let waitsForOthers = false;
-  for (const { fd, input } of fds) {
-    const path = await pathOf(pid, fd);
+  for (const [index, { fd, input }] of fds.entries()) {
+    if (index % sliceLength === sliceLength - 1) await nextLoopTurn();
+    const path = pathOf(pid, fd);
     if (path === null) return null;
     if (isTerminal(path, terminal)) reads ||= input;
     else if (!(await isOwnWakeUp(pid, fd, path))) waitsForOthers = true;
@@ -146,12 +153,12 @@ function namelessStreams(unix: string): Set<number> {
 
 /** The open files of a process: fd and path. */
 async function pathsOf(pid: number): Promise<[fd: number, path: string | null][]> {
-  const fds = await readdir(`/proc/${pid}/fd`).catch(() => []);
-  return Promise.all(
-    fds.map(
-      async (fd): Promise<[number, string | null]> => [Number(fd), await pathOf(pid, Number(fd))],
-    ),
-  );
+  const paths: [number, string | null][] = [];
+  for (const fd of namesIn(`/proc/${pid}/fd`)) {
+    if (paths.length % sliceLength === sliceLength - 1) await nextLoopTurn();
+    paths.push([Number(fd), pathOf(pid, Number(fd))]);
+  }
+  return paths;
 }
 
 /** Null if the system does not report them. */
@@ -192,8 +199,29 @@ async function readMemory(pid: number, address: number, length: number): Promise
   }
 }
 
-function pathOf(pid: number, fd: number): Promise<string | null> {
-  return readlink(`/proc/${pid}/fd/${fd}`).catch(() => null);
+function pathOf(pid: number, fd: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`);
+  } catch {
+    return null;
+  }
+}
+
+/** Empty if it may not be read. */
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function textNow(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 function readText(path: string): Promise<string | null> {

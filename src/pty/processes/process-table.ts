@@ -22,6 +22,8 @@ export interface ProcessEntry {
   readonly residentBytes: number;
   /** CPU time in ms; on Linux including that of the children that it has waited for. */
   readonly cpuMs: number;
+  /** Another text after each exec; absent if the system does not report it. */
+  readonly memory?: string | undefined;
 }
 
 /**
@@ -33,6 +35,8 @@ export type TerminalRead = boolean | 'only' | 'loop' | 'also' | null;
 
 /** The signals with which a terminal stops programs. */
 export type TerminalStop = 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU';
+
+export type SessionIdRead = string | null | Promise<string | null>;
 
 /** The processes of this machine that this user may see. */
 export interface ProcessTable {
@@ -47,10 +51,20 @@ export interface ProcessTable {
   /** @throws the error of the system */
   list(): Promise<readonly ProcessEntry[]>;
   /**
-   * Returns VTR_SESSION_ID of the environment that the process was started with; an empty text for a
-   * coordinator that was started apart from any session; null if it has none or may not be read.
+   * As {@link list}, for a session that looks for its processes. An entry may be as of a moment ago if the
+   * process started before `since`, or has the id of a session in its environment; the caller must find a
+   * process of its own again. Costs little when it is called often.
+   *
+   * @param since in the unit of `startedAt`
+   * @throws the error of the system
    */
-  sessionId(entry: ProcessEntry): Promise<string | null>;
+  survey(since: number): Promise<readonly ProcessEntry[]>;
+  /**
+   * Returns VTR_SESSION_ID of the environment that the process was started with; an empty text for a
+   * coordinator that was started apart from any session; null if it has none or may not be read. At once
+   * if it is known.
+   */
+  sessionId(entry: ProcessEntry): SessionIdRead;
   /** Returns the mark of a process, see `sessionMark`; null if it has none or the system has no marks. */
   mark(entry: ProcessEntry): bigint | null;
   /**

@@ -29,6 +29,10 @@ export class PsProcessTable implements ProcessTable {
     return listing(['-ax', ...format]);
   }
 
+  survey(): Promise<readonly ProcessEntry[]> {
+    return this.list();
+  }
+
   async sessionId(entry: ProcessEntry): Promise<string | null> {
     const command = await ps(['-E', '-ww', '-p', String(entry.pid), '-o', 'command=']);
     const match = new RegExp(`(?:^|\\s)${sessionIdVariable}=(\\S*)`).exec(command);

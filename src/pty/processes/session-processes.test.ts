@@ -34,6 +34,7 @@ class FakeTable implements ProcessTable {
   now = () => this.present;
   find = async (pid: number) => this.entries.find((each) => each.pid === pid) ?? null;
   list = async () => [...this.entries];
+  survey = this.list;
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
   mark = ({ pid }: ProcessEntry) => this.marks.get(pid) ?? null;
   pssBytes = async () => null as number | null;

@@ -40,7 +40,8 @@ export class SessionProcesses {
   readonly #table: ProcessTable;
   readonly #identity: SessionIdentity;
   readonly #send: SendSignal;
-  readonly #members = new Map<number, number>();
+  /** Processes that have belonged: `startedAt` by pid. */
+  readonly #known = new Map<number, number>();
   /** Processes that {@link glance} found not to belong: `startedAt` by pid. */
   #strangers = new Map<number, number>();
   #leaderGoneAt = Number.POSITIVE_INFINITY;
@@ -61,8 +62,16 @@ export class SessionProcesses {
   }
 
   /** Returns all live processes of the session, including the leader. */
-  list(): Promise<readonly ProcessEntry[]> {
-    return this.#list((entry) => this.#belongs(entry));
+  async list(): Promise<readonly ProcessEntry[]> {
+    const surveyed = await this.#table.survey(this.#identity.forkedAfter);
+    return this.#members(
+      surveyed,
+      (entry) => this.#belongs(entry),
+      async (entry) => {
+        const now = await this.#table.find(entry.pid);
+        return now?.startedAt === entry.startedAt ? now : null;
+      },
+    );
   }
 
   /**
@@ -71,7 +80,7 @@ export class SessionProcesses {
    */
   async glance(): Promise<readonly ProcessEntry[]> {
     const strangers = new Map<number, number>();
-    const members = await this.#list(async (entry) => {
+    const members = await this.#members(await this.#table.list(), async (entry) => {
       const isKnown = this.#strangers.get(entry.pid) === entry.startedAt;
       if (!isKnown && (await this.#belongs(entry))) return true;
       strangers.set(entry.pid, entry.startedAt);
@@ -92,21 +101,31 @@ export class SessionProcesses {
     return sum;
   }
 
-  async #list(
-    belongs: (entry: ProcessEntry) => Promise<boolean>,
+  /** @param current returns an entry as of now, null if the process has ended; absent: it is as of now */
+  async #members(
+    listed: readonly ProcessEntry[],
+    belongs: (entry: ProcessEntry) => boolean | Promise<boolean>,
+    current?: (entry: ProcessEntry) => Promise<ProcessEntry | null>,
   ): Promise<readonly ProcessEntry[]> {
     const since = this.#identity.forkedAfter;
-    const living = (await this.#table.list()).filter(
+    const living = listed.filter(
       (each) => !each.zombie && each.startedAt >= since && each.pid !== process.pid,
     );
-    const pids = new Set<number>();
+    const members = new Map<number, ProcessEntry>();
+    /** Processes that have ended since they were listed: their children have other parents. */
+    const ended = new Set<number>();
+    const isMember = (each: ProcessEntry) => members.has(each.parent) || belongs(each);
     // Parents come before their children, so that one pass finds all descendants.
     for (const each of living.sort((a, b) => a.startedAt - b.startedAt || a.pid - b.pid)) {
-      if (pids.has(each.parent) || (await belongs(each))) pids.add(each.pid);
+      const mayBe = ended.has(each.parent) || isMember(each);
+      // Not awaited where it is known: nearly all processes may be those of other sessions.
+      if (mayBe === false || (mayBe !== true && !(await mayBe))) continue;
+      const now = current === undefined ? each : await current(each);
+      if (now === null || now.zombie) ended.add(each.pid);
+      else if (now === each || (await isMember(now))) members.set(now.pid, now);
     }
-    const members = living.filter((each) => pids.has(each.pid));
-    for (const each of members) this.#members.set(each.pid, each.startedAt);
-    return members;
+    for (const { pid, startedAt } of members.values()) this.#known.set(pid, startedAt);
+    return [...members.values()];
   }
 
   /** @returns false if the process has ended */
@@ -267,11 +286,18 @@ export class SessionProcesses {
     return now !== null && (await this.#isLeader(now)) ? now : null;
   }
 
-  async #belongs(entry: ProcessEntry): Promise<boolean> {
-    if (this.#members.get(entry.pid) === entry.startedAt) return true;
-    if (this.#inKernelSession(entry) || (await this.#isLeader(entry))) return true;
-    const id = await this.#table.sessionId(entry);
-    return id === null ? this.#hasMark(entry) : id === this.#identity.markerId;
+  #belongs(entry: ProcessEntry): boolean | Promise<boolean> {
+    if (this.#known.get(entry.pid) === entry.startedAt) return true;
+    if (this.#inKernelSession(entry)) return true;
+    if (entry.pid !== this.#identity.leaderPid) return this.#isMarked(entry);
+    return this.#isLeader(entry).then((isLeader) => isLeader || this.#isMarked(entry));
+  }
+
+  #isMarked(entry: ProcessEntry): boolean | Promise<boolean> {
+    const isOurs = (id: string | null) =>
+      id === null ? this.#hasMark(entry) : id === this.#identity.markerId;
+    const id = this.#table.sessionId(entry);
+    return id instanceof Promise ? id.then(isOurs) : isOurs(id);
   }
 
   /**

@@ -34,6 +34,11 @@ class SlowTable implements ProcessTable {
     new Promise<readonly ProcessEntry[]>((resolve, reject) => {
       this.pending.push((fail) => (fail ? reject(new Error('no table')) : resolve([entry])));
     });
+  readonly surveys: number[] = [];
+  survey = (since: number) => {
+    this.surveys.push(since);
+    return this.list();
+  };
   sessionId = async () => {
     this.idsAsked++;
     return 'id';
@@ -66,6 +71,19 @@ it('continues after a listing that failed', async () => {
   await Promise.resolve();
   table.pending[1]?.(false);
   expect(await second).toEqual([entry]);
+});
+
+it('shares one survey among the calls during another one, since the earliest of them', async () => {
+  const table = new SlowTable();
+  const shared = new SharedListing(table);
+  const first = shared.survey(5);
+  const later = [shared.survey(9), shared.survey(7), shared.survey(8)];
+  table.pending[0]?.(false);
+  await first;
+  await Promise.resolve();
+  table.pending[1]?.(false);
+  expect(await Promise.all(later)).toEqual([[entry], [entry], [entry]]);
+  expect(table.surveys).toEqual([5, 7]);
 });
 
 it('reads the environment of a listed process once', async () => {

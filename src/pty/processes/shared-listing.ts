@@ -1,5 +1,11 @@
 import { ProcProcessTable } from './proc-process-table.ts';
-import type { ProcessEntry, ProcessTable, TerminalRead, TerminalStop } from './process-table.ts';
+import type {
+  ProcessEntry,
+  ProcessTable,
+  SessionIdRead,
+  TerminalRead,
+  TerminalStop,
+} from './process-table.ts';
 import { PsProcessTable } from './ps-process-table.ts';
 
 /** Returns the process table of this system, with shared listings. */
@@ -15,9 +21,11 @@ export function systemProcessTable(): ProcessTable {
  */
 export class SharedListing implements ProcessTable {
   readonly #table: ProcessTable;
-  #running: Promise<unknown> | null = null;
-  #next: Promise<readonly ProcessEntry[]> | null = null;
-  readonly #sessionIds = new WeakMap<ProcessEntry, Promise<string | null>>();
+  readonly #listings = new SharedRuns<readonly ProcessEntry[]>();
+  readonly #surveys = new SharedRuns<readonly ProcessEntry[]>();
+  /** The earliest of the callers that wait for the next survey. */
+  #since = Number.POSITIVE_INFINITY;
+  readonly #sessionIds = new WeakMap<ProcessEntry, SessionIdRead>();
   readonly #marks = new WeakMap<ProcessEntry, bigint | null>();
 
   constructor(table: ProcessTable) {
@@ -33,19 +41,24 @@ export class SharedListing implements ProcessTable {
   }
 
   list(): Promise<readonly ProcessEntry[]> {
-    if (this.#running === null) return this.#start();
-    this.#next ??= this.#running.then(() => {
-      this.#next = null;
-      return this.#start();
-    });
-    return this.#next;
+    return this.#listings.run(() => this.#table.list());
   }
 
-  sessionId(entry: ProcessEntry): Promise<string | null> {
+  survey(since: number): Promise<readonly ProcessEntry[]> {
+    this.#since = Math.min(this.#since, since);
+    return this.#surveys.run(() => {
+      const earliest = this.#since;
+      this.#since = Number.POSITIVE_INFINITY;
+      return this.#table.survey(earliest);
+    });
+  }
+
+  sessionId(entry: ProcessEntry): SessionIdRead {
     const known = this.#sessionIds.get(entry);
     if (known !== undefined) return known;
     const id = this.#table.sessionId(entry);
     this.#sessionIds.set(entry, id);
+    if (id instanceof Promise) void id.then((read) => this.#sessionIds.set(entry, read));
     return id;
   }
 
@@ -76,13 +89,29 @@ export class SharedListing implements ProcessTable {
   directory(pid: number): Promise<string | null> {
     return this.#table.directory(pid);
   }
+}
 
-  #start(): Promise<readonly ProcessEntry[]> {
-    const listing = this.#table.list();
+/** Shares one run among concurrent callers. A call during a run gets the next one. */
+class SharedRuns<T> {
+  #running: Promise<unknown> | null = null;
+  #next: Promise<T> | null = null;
+
+  /** @param begin the same for all callers */
+  run(begin: () => Promise<T>): Promise<T> {
+    if (this.#running === null) return this.#start(begin);
+    this.#next ??= this.#running.then(() => {
+      this.#next = null;
+      return this.#start(begin);
+    });
+    return this.#next;
+  }
+
+  #start(begin: () => Promise<T>): Promise<T> {
+    const running = begin();
     const over = () => {
       this.#running = null;
     };
-    this.#running = listing.then(over, over);
-    return listing;
+    this.#running = running.then(over, over);
+    return running;
   }
 }

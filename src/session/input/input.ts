@@ -51,6 +51,8 @@ export class Input {
   readonly #isEdited: () => boolean;
   /** What was asked for with ids of input, oldest first. */
   readonly #ids = new Map<string, string>();
+  /** What the terminal has accepted of inputs that were written completely. */
+  acceptedBytes = 0;
   /** Where the last event of the mouse that was sent happened. */
   #pointer: Pick<MouseInput, 'row' | 'col'> | null = null;
 
@@ -155,6 +157,7 @@ export class Input {
       const writing = isNew ? this.#recorded.write(bytes, write) : write();
       const { modes, ...receipt } = await writing;
       if (isNew) {
+        this.acceptedBytes += bytes.length;
         const isShown = this.#recorded.isShown(bytes, modes, isEdited);
         options.onWritten?.({ bytes: bytes.length, isShown });
       }

@@ -6,6 +6,8 @@ import { decodeRecord, findRecord, type JournalRecord } from './journal-record.t
 
 /** No session has such a name; daemons of earlier versions ignore the files. */
 const pattern = /^journal\.(\d+)$/;
+/** One that could not be read, for a person. */
+const asidePattern = /^journal\.(\d+)\.unread$/;
 /** Exists while the changes of all sessions in a journal are written. */
 export const journalMarkName = 'journal.whole';
 
@@ -40,10 +42,21 @@ export class JournalFiles {
     return this.#end ?? 0;
   }
 
-  /** Must be called before the first record is written: later ones go to a journal of their own. */
-  found({ numbers, next }: Pick<FoundJournals, 'numbers' | 'next'>): void {
+  /**
+   * Must be called before the first record is written: later ones go to a journal of their own. Those that could
+   * not be read are put aside: what is saved from now on does not follow their records.
+   */
+  found({ numbers, unread, next }: Pick<FoundJournals, 'numbers' | 'unread' | 'next'>): void {
     this.#numbers = [...numbers];
     this.#next = next;
+    for (const number of unread) {
+      const path = join(this.#directory, nameOf(number));
+      try {
+        this.#files.renameSync(path, `${path}.unread`);
+      } catch {
+        // It stays where it is.
+      }
+    }
   }
 
   /** Appends records, and makes them permanent. */
@@ -93,8 +106,10 @@ export interface FoundRecord extends JournalRecord {
 }
 
 export interface FoundJournals {
-  /** Of those that can be read. */
+  /** Of those that have been read. */
   readonly numbers: readonly number[];
+  /** Of those that the system could not read. */
+  readonly unread: readonly number[];
   /** The next number that no journal has. */
   readonly next: number;
   readonly isMarked: boolean;
@@ -108,8 +123,9 @@ export interface FoundJournals {
 /** Reads all journals in a directory. Never throws. */
 export function readJournals(files: StoreFiles, directory: string): FoundJournals {
   const names = files.names(directory);
-  const all = names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+  const all = numbersIn(names, pattern);
   const numbers: number[] = [];
+  const unread: number[] = [];
   const records = new Map<string, FoundRecord[]>();
   const problems: SkippedFile[] = [];
   let isComplete = true;
@@ -124,15 +140,31 @@ export function readJournals(files: StoreFiles, directory: string): FoundJournal
     }
     if (read.problem !== null) problems.push({ path, reason: read.problem.message });
     // One of a later version is left.
-    if (!(read.problem instanceof OtherVersion)) numbers.push(number);
+    if (!read.isRead) unread.push(number);
+    else if (!(read.problem instanceof OtherVersion)) numbers.push(number);
     isComplete &&= read.isComplete;
   }
   const isMarked = names.includes(journalMarkName);
-  const next = 1 + (all.at(-1) ?? 0);
-  return { numbers, next, isMarked, isWhole: isMarked && isComplete, records, problems };
+  const next = 1 + Math.max(0, ...all, ...numbersIn(names, asidePattern));
+  return { numbers, unread, next, isMarked, isWhole: isMarked && isComplete, records, problems };
 }
 
+const numbersIn = (names: readonly string[], kind: RegExp): number[] =>
+  names.flatMap((name) => kind.exec(name)?.[1] ?? []).map(Number);
+
+/** Lists the journals in a directory that were put aside: see {@link JournalFiles.found}. */
+export const journalsAside = (files: StoreFiles, directory: string): SkippedFile[] =>
+  files
+    .names(directory)
+    .filter((name) => asidePattern.test(name))
+    .map((name) => ({
+      path: join(directory, name),
+      reason: 'the system could not read it when a daemon needed its changes; remove it',
+    }));
+
 interface ReadJournal {
+  /** Whether the system could read the file. */
+  readonly isRead: boolean;
   readonly records: readonly JournalRecord[];
   /** Whether the records are all that was ever written. */
   readonly isComplete: boolean;
@@ -162,7 +194,7 @@ function readJournal(files: StoreFiles, path: string): ReadJournal {
       }
     }
   } catch (error) {
-    return { records, isComplete: false, problem: error as Error };
+    return { isRead: false, records, isComplete: false, problem: error as Error };
   }
-  return { records, isComplete, problem };
+  return { isRead: true, records, isComplete, problem };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { decodeUtf8, encodeUtf8 } from '#base';
 import type { SavedChange } from '#pty';
 import { checkStore } from '#store';
@@ -208,6 +208,40 @@ describe('a journal', () => {
         ['a', false, 2],
         ['b', false, 1],
         ['c', false, 2],
+      ]);
+    },
+  );
+
+  test.each(['EMFILE', 'EIO', 'EACCES'])(
+    'that the system cannot read is kept aside, and reported: %s',
+    async (code) => {
+      const { files } = await changed(['a', 'b']);
+      const after = files.afterKill();
+      const path = join(directory, 'journal.1');
+      const aside = `${path}.unread`;
+      const { readSync } = after;
+      const content = after.readSync(path);
+      const read = vi.spyOn(after, 'readSync').mockImplementation((each) => {
+        if (each === path) throw new Error(`${code}: ${path}`);
+        return readSync.call(after, each);
+      });
+      const { store, clock } = testStore(after, second);
+      const { sessions, skipped } = await store.lost(new Set());
+      read.mockRestore();
+      expect(skipped).toEqual([{ path, reason: `${code}: ${path}` }]);
+      expect(sessions.map(({ id, isWhole }) => [id, isWhole]).sort()).toEqual([
+        ['a', false],
+        ['b', false],
+      ]);
+      store.save('c', change(1));
+      await store.flush();
+      store.save('c', change(2));
+      await pass(clock, 300);
+      expect(journals(after)).toEqual(['2']);
+      expect(after.readSync(aside)).toEqual(content);
+      const check = { directory, files: after, bootId: 'boot', isAlive: () => true };
+      expect(checkStore(check).unreadable).toEqual([
+        { path: aside, reason: expect.stringContaining('the system could not read it') },
       ]);
     },
   );

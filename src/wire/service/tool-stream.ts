@@ -66,7 +66,10 @@ export class ToolStream extends Duplex {
   }
 
   override _final(done: () => void): void {
-    this.#tool?.input.end(() => done());
+    const input = this.#tool?.input;
+    // Of a program that has ended, it does not call back.
+    if (input === undefined || input.destroyed) done();
+    else input.end(() => done());
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {

@@ -121,6 +121,8 @@ export function foregroundContract(fixture: HostFixture): void {
       const { pty, output } = await sh(`${script} echo ready; exec sleep 1000`);
       await output.untilText('ready');
       expect(await pty.modes()).toEqual(modes);
+      // A host that must start a process for them does not tell them with the foreground.
+      expect([undefined, modes]).toContainEqual((await pty.foreground()).modes);
     });
 
     it('are those of each terminal, with many concurrent calls', async () => {

@@ -33,6 +33,7 @@ interface Result {
 export function runsHere(words: readonly string[]): boolean {
   const [first = ''] = words;
   if (first === 'serve') return words.includes('--status');
+  if (first === 'metrics') return !words.includes('--listen');
   if (first === 'ls') return !words.includes('--watch');
   return plainVerbs.has(first) || words.includes('--help');
 }

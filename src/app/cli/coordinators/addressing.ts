@@ -174,9 +174,9 @@ const listingOf = (context: Context, known: KnownCoordinator): JsonCoordinator =
  *
  * @throws VtrError UNAVAILABLE
  */
-async function inTime<T>({ socket }: KnownCoordinator, listed: Promise<T>): Promise<T> {
-  if (!isAddress(socket)) return listed;
-  listed.catch(() => {});
+export async function inTime<T>({ socket }: KnownCoordinator, answer: Promise<T>): Promise<T> {
+  if (!isAddress(socket)) return answer;
+  answer.catch(() => {});
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const limitMs = silenceLimitMs();
@@ -185,7 +185,7 @@ async function inTime<T>({ socket }: KnownCoordinator, listed: Promise<T>): Prom
     timer = setTimeout(() => reject(error), limitMs);
   });
   try {
-    return await Promise.race([listed, late]);
+    return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,10 +1,11 @@
 import { isGlob } from '#base';
-import { asVtrError, type SearchRequest, VtrError } from '#model';
+import { asVtrError, type Coordinator, isAddress, type SearchRequest, VtrError } from '#model';
 import { type FlagValues, texts, toggle, wholeNumber } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
 import { commandFlag, output, reach, redaction, redactOf } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
+import { connectTo } from '../coordinators/known-coordinators.ts';
 import { mapAtMost } from '../coordinators/map-at-most.ts';
 import { matchingTargets } from '../coordinators/selection.ts';
 import { noExit } from '../exit-codes.ts';
@@ -62,11 +63,14 @@ export const grep = defineVerb({
     const request = await requestOf(context, args.pattern, given);
     const { targets, areListed } = await targetsOf(context, args.session, given);
     const isOne = args.session !== undefined && !areListed;
+    const far = new FarConnections();
     const answers = await mapAtMost(targets, searchesAtOnce, (target) =>
-      search(target, request, areListed),
-    ).catch((error) => {
-      throw isOne ? error : withoutSession(error);
-    });
+      search(target, far, request, areListed),
+    )
+      .catch((error) => {
+        throw isOne ? error : withoutSession(error);
+      })
+      .finally(() => far.close());
     const found = answers.filter((each) => each !== null);
     if (await wantsJson(context, given)) printJson(context, matchesJson(found, isOne));
     else printPlain(context, matchesText(found, isOne));
@@ -126,14 +130,33 @@ async function targetsOf(
  */
 async function search(
   target: Target,
+  far: FarConnections,
   request: SearchRequest,
   isListed: boolean,
 ): Promise<Found | null> {
   try {
-    return { target, result: await target.coordinator.search(target.session, request) };
+    const { coordinator: short, session } = target;
+    const coordinator = isListed && isAddress(short.socket) ? await far.to(short.socket) : short;
+    return { target, result: await coordinator.search(session, request) };
   } catch (error) {
     if (isListed && gone.has(asVtrError(error).code)) return null;
     throw error;
+  }
+}
+
+/** One connection for all searches at an address, where each connection is a program. */
+class FarConnections {
+  readonly #all = new Map<string, Promise<Coordinator>>();
+
+  /** @throws VtrError UNAVAILABLE */
+  to(address: string): Promise<Coordinator> {
+    const made = this.#all.get(address) ?? connectTo(address);
+    this.#all.set(address, made);
+    return made;
+  }
+
+  close(): void {
+    for (const each of this.#all.values()) each.then((made) => made.close()).catch(() => {});
   }
 }
 

@@ -52,6 +52,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   log: async () => (await import('./log.ts')).log,
   publish: async () => (await import('./publish.ts')).publish,
   serve: async () => (await import('./serve.ts')).serve,
+  metrics: async () => (await import('./metrics.ts')).metrics,
   connect: async () => (await import('./connect.ts')).connect,
   mcp: async () => (await import('./mcp.ts')).mcp,
   acp: async () => (await import('./acp.ts')).acp,

@@ -213,32 +213,33 @@ __vtr_wrap() {
 # it may repeat the previous line, begin with a space, or be excluded by the user.
 __vtr_report_start() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
-  builtin local history line code option='' form='^ *([0-9]+)[* ] (.*)$'
+  builtin local history line code encoded option='' form='^ *([0-9]+)[* ] (.*)$'
   # Quoted, because a substitution is parsed when it runs, with the user's aliases.
   history=$(HISTTIMEFORMAT='' 'builtin' 'history' 1 2>/dev/null)
   if [[ $history =~ $form ]]; then
     line=${BASH_REMATCH[2]}
     if ((${#line} <= 16384)); then
       ((BASH_REMATCH[1] >= __vtr_next)) && option=';cmdline_url=' || option=';history_url='
-      option+=$(__vtr_encode "$line")
+      __vtr_encode "$line"
+      option+=$encoded
     fi
   fi
   __vtr_prove
   builtin printf '%s;C%s;nonce=%s\a' "$__vtr_osc" "$option" "$code"
 }
 
-# Percent-encodes the characters that would end the sequence.
+# Sets `encoded` of the caller to the text with the characters percent-encoded that would end the sequence.
 __vtr_encode() {
-  builtin local text="${1//'%'/%25}" code character
-  text=${text//;/%3B}
-  if [[ $text == *[[:cntrl:]]* ]]; then
+  builtin local code character
+  encoded=${1//'%'/%25}
+  encoded=${encoded//;/%3B}
+  if [[ $encoded == *[[:cntrl:]]* ]]; then
     for code in {1..31} 127; do
       builtin printf -v code '%02X' "$code"
       builtin printf -v character "\\x$code"
-      text=${text//"$character"/%$code}
+      encoded=${encoded//"$character"/%$code}
     done
   fi
-  builtin printf '%s' "$text"
 }
 
 __vtr_report_directory() {

@@ -7,6 +7,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { type MetricFamily, MetricsPage } from '#metrics';
 import {
   type Coordinator,
   type JsonCalls,
@@ -24,6 +25,8 @@ import { ServedJsonConnection } from './json-connection.ts';
 import { OpenConnections } from './limits/open-connections.ts';
 import { type ServedConnection, SharedLimits } from './limits/served-connection.ts';
 import type { ServiceLimits } from './limits/service-limits.ts';
+import { CallMetrics } from './metrics/call-metrics.ts';
+import { measured } from './metrics/measured.ts';
 import { routes } from './routes.ts';
 import { restarting } from './until-closing.ts';
 
@@ -34,6 +37,8 @@ export interface GrpcServerOptions {
   readonly web?: WebControls;
   /** Answers the calls of `vtr tmux`; they are UNIMPLEMENTED when absent. */
   readonly tmux?: TmuxCalls;
+  /** Collects what GET /metrics answers besides the calls and the connections. */
+  readonly metrics?: () => Promise<readonly MetricFamily[]>;
   /** Screens that wait for a slow subscriber, at least 1; 10 when absent. */
   readonly maxSnapshots?: number;
   /** Called with defects that cannot be reported to a client. */
@@ -102,9 +107,13 @@ export class GrpcServer {
   /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
     const { daemon = null, web = null, tmux = null, onFault = () => {}, version = '' } = options;
-    const { maxSnapshots = defaultMaxSnapshots } = options;
+    const { maxSnapshots = defaultMaxSnapshots, metrics = async () => [] } = options;
     const closing = this.#closing.signal;
-    const handlers = vtrHandlers(coordinator, { daemon, web, tmux, maxSnapshots, closing });
+    const callMetrics = new CallMetrics();
+    const handlers = measured(
+      vtrHandlers(coordinator, { daemon, web, tmux, maxSnapshots, closing }),
+      callMetrics,
+    );
     const shared = new SharedLimits(options.limits);
     this.#connections = new OpenConnections(shared);
     this.#limits = shared.limits;
@@ -117,6 +126,11 @@ export class GrpcServer {
       routes: routes(handlers, closing),
       shutdownSignal: this.#shutdown.signal,
       connectionOf: (request) => this.#connectionOf(request),
+      metrics: new MetricsPage(async () => [
+        ...(await metrics()),
+        ...callMetrics.families(),
+        ...this.#connections.families(),
+      ]),
       version,
       onFault,
     });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { constants, Http2ServerRequest, type ServerHttp2Stream } from 'node:http2';
 import {
   Code,
@@ -11,7 +12,8 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
-import { type Client, clientKind, maxRequestBytes, type VtrError } from '#model';
+import { type MetricsPage, metricsPath, type PageAnswer, textAnswer } from '#metrics';
+import { asVtrError, type Client, clientKind, maxRequestBytes, type VtrError } from '#model';
 import { VTR } from '../gen/vtr.gen.ts';
 import { clientHeader } from '../version-headers.ts';
 import { checkedBody } from './exact-body.ts';
@@ -34,6 +36,7 @@ export interface HttpCallsOptions {
   readonly shutdownSignal: AbortSignal;
   /** Returns the connection of a request; null if it has closed. */
   readonly connectionOf: (request: HttpRequest) => ServedConnection | null;
+  readonly metrics: MetricsPage;
   /** Of this package. */
   readonly version: string;
   /** Called with defects that cannot be reported to a client. */
@@ -71,7 +74,12 @@ export class HttpCalls {
     const connection = this.#options.connectionOf(request);
     if (connection === null) return;
     if (request instanceof Http2ServerRequest) refuseRest(request.stream);
-    const handler = this.#handlers.get(request.url?.split('?', 1)[0] ?? '');
+    const path = request.url?.split('?', 1)[0] ?? '';
+    if (path === metricsPath) {
+      void this.#answerMetrics(connection, request, response);
+      return;
+    }
+    const handler = this.#handlers.get(path);
     if (handler === undefined) {
       response.writeHead(404);
       response.end();
@@ -83,6 +91,31 @@ export class HttpCalls {
     const turn = connection.lane.turn();
     if (turn === null) this.#answer(call, request, response);
     else void turn.then(() => this.#answer(call, request, response));
+  }
+
+  async #answerMetrics(
+    connection: ServedConnection,
+    request: HttpRequest,
+    response: HttpResponse,
+  ): Promise<void> {
+    const held = connection.budget.hold();
+    connection.received();
+    response.once('close', () => {
+      held.release();
+      connection.answered();
+    });
+    if (response.socket === null) closeWith(connection, response);
+    request.resume();
+    try {
+      held.add(callBytes);
+      await connection.lane.turn();
+      const { method, headers } = request;
+      send(response, await this.#options.metrics.answer(method, headers.accept));
+    } catch (error) {
+      const { code, message } = asVtrError(error);
+      if (code === 'INTERNAL_ERROR') this.#options.onFault(error);
+      send(response, textAnswer(503, message));
+    }
   }
 
   #answer(call: HttpCall, request: HttpRequest, response: HttpResponse): void {
@@ -156,6 +189,12 @@ class HttpCall {
     this.#isReceived = true;
     this.#connection.received();
   }
+}
+
+function send(response: HttpResponse, { status, headers, body }: PageAnswer): void {
+  if (response.destroyed) return;
+  // Those of HTTP/2 have the same methods; the types of both together cannot be called.
+  (response as ServerResponse).writeHead(status, headers).end(body);
 }
 
 function clientOf({ client }: ServedConnection, { headers }: HttpRequest): Client | null {

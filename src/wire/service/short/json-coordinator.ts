@@ -1,3 +1,4 @@
+import type { MetricFamily } from '#metrics';
 import {
   isAddress,
   type ListRequest,
@@ -39,7 +40,7 @@ import {
   toShareFields,
   toWebFields,
 } from '../convert/web.ts';
-import { unaryCall } from './unary-call.ts';
+import { readMetrics, unaryCall } from './unary-call.ts';
 
 /** Timeout of a call that the coordinator answers at once, in ms. */
 const answerMs = 30_000;
@@ -114,6 +115,12 @@ export class JsonCoordinator extends UnaryClient {
   /** Returns a description of the daemon. */
   async daemon(): Promise<DaemonDescription> {
     return fromDaemon(await this.#unary('describeDaemon', {}, daemonAnswerMs));
+  }
+
+  /** Returns what it tells Prometheus. No call is repeated. */
+  metrics(): Promise<readonly MetricFamily[]> {
+    const { isStuck = null } = this.#options;
+    return readMetrics(this.socket, { timeoutMs: daemonAnswerMs, isStuck });
   }
 
   /** Resolves when the daemon has begun to stop. */

@@ -1,11 +1,12 @@
+import type { MetricFamily } from '#metrics';
 import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
 import { silentText } from '../client/silence.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
-import { type HttpAnswer, type HttpPostOptions, httpPost } from './http-post.ts';
+import { type HttpAnswer, type HttpRequestOptions, httpRequest } from './http-request.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
 
-export interface UnaryCallOptions extends Omit<HttpPostOptions, 'headers'> {
+export interface UnaryCallOptions extends Omit<HttpRequestOptions, 'headers'> {
   /** The client's version of vtr: an older coordinator ignores fields that it does not know. */
   readonly version?: string;
 }
@@ -38,8 +39,8 @@ export async function unaryCall<Name extends UnaryMethod>(
   const asked = JSON.stringify(json);
   // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
-  const { status, body } = await post(socket, () =>
-    httpPost(socket, `/vtr.VTR/${rpc}`, asked, {
+  const { status, body } = await answered(socket, () =>
+    httpRequest(socket, `/vtr.VTR/${rpc}`, asked, {
       ...options,
       headers: versionHeaders(version, json),
     }),
@@ -55,13 +56,33 @@ export async function unaryCall<Name extends UnaryMethod>(
   }
 }
 
+/**
+ * Returns what a coordinator tells Prometheus about itself.
+ *
+ * @throws VtrError UNAVAILABLE
+ */
+export async function readMetrics(
+  socket: string,
+  options: Omit<HttpRequestOptions, 'headers'>,
+): Promise<readonly MetricFamily[]> {
+  const headers = ['accept: application/json'];
+  const get = () => httpRequest(socket, '/metrics', null, { ...options, headers });
+  const { status, body } = await answered(socket, get);
+  if (status === 404) throw unknownCall(socket, 'for metrics');
+  if (status !== 200)
+    throw new VtrError('UNAVAILABLE', `${socket} has no metrics now: ${body.trim()}`);
+  const { metrics } = parse(body, socket);
+  if (!Array.isArray(metrics)) throw notVtr(socket);
+  return metrics as readonly MetricFamily[];
+}
+
 const tooLarge = (bytes: number): VtrError =>
   new VtrError(
     'INPUT_TOO_LARGE',
     `the request has ${bytes} bytes, over the limit of ${maxRequestBytes}; send it in parts`,
   );
 
-async function post(socket: string, send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+async function answered(socket: string, send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   try {
     return await send();
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import type { MetricFamily } from '#metrics';
 import type { ServedConnection, SharedLimits } from './served-connection.ts';
 
 /** While fewer files than this can be opened, each new connection closes one without a call. */
@@ -23,6 +24,9 @@ export class OpenConnections {
   #lookedMs = Number.NEGATIVE_INFINITY;
   /** The files left then, less one for each connection since. */
   #leftFiles = 0;
+  readonly #createdAtMs = Date.now();
+  #accepted = 0;
+  #refused = 0;
 
   constructor(shared: SharedLimits) {
     this.#shared = shared;
@@ -40,14 +44,46 @@ export class OpenConnections {
     const hasRoom = (isFull || left < leastFilesLeft) && this.#closeIdlest();
     if (!hasRoom && (isFull || left < leastFilesForCall)) {
       socket.destroy();
+      this.#refused++;
       return null;
     }
+    this.#accepted++;
     const connection = this.#shared.connection();
     connection.retire = () => socket.destroy();
     this.#sockets.set(connection, socket);
     this.#timer ??= this.#startSweeping();
     socket.once('close', () => this.#closed(connection));
     return connection;
+  }
+
+  families(): MetricFamily[] {
+    const counted = { type: 'counter', createdAtMs: this.#createdAtMs } as const;
+    return [
+      {
+        name: 'vtr_connections',
+        help: 'Open connections of clients, with that of this request.',
+        type: 'gauge',
+        points: [{ labels: {}, value: this.#sockets.size }],
+      },
+      {
+        name: 'vtr_connections_accepted',
+        help: 'Connections that were accepted.',
+        ...counted,
+        points: [{ labels: {}, value: this.#accepted }],
+      },
+      {
+        name: 'vtr_connections_refused',
+        help: 'Connections that were refused: too many were open, or too few files could be opened.',
+        ...counted,
+        points: [{ labels: {}, value: this.#refused }],
+      },
+      {
+        name: 'vtr_requests_refused',
+        help: 'Requests that were refused because too many bytes of requests were under way.',
+        ...counted,
+        points: [{ labels: {}, value: this.#shared.refusedRequests }],
+      },
+    ];
   }
 
   /** Reads files of the system only if it may matter. */

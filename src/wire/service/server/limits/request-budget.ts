@@ -18,6 +18,8 @@ export class RequestBudget {
   /** What all connections can take together besides their own parts. */
   readonly #maxShared: number;
   #shared = 0;
+  /** How often {@link change} has failed. */
+  refused = 0;
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits;
@@ -45,10 +47,12 @@ export class RequestBudget {
     if (all > connectionRequestBytes) {
       const what = `${megabytes(connectionRequestBytes)} of requests of this connection are under way`;
       const message = `${what}; wait for answers, or use another connection`;
+      this.refused++;
       throw backlog(message, connectionRequestBytes);
     }
     if (wanted > this.#maxShared - this.#shared - more) {
       const message = `requests of all connections take ${megabytes(this.#shared)}, and too little is left for this one; try again when some are answered`;
+      this.refused++;
       throw backlog(message, requestBytes);
     }
   }

@@ -35,6 +35,11 @@ export class SharedLimits {
     this.#budget = new RequestBudget(this.limits);
   }
 
+  /** Requests that were refused because too much was under way. */
+  get refusedRequests(): number {
+    return this.#budget.refused;
+  }
+
   connection(client: Client | null = null): ServedConnection {
     return new ServedConnection(this.limits, this.#turns.lane(), this.#budget.connection(), client);
   }

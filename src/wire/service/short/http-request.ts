@@ -15,7 +15,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-export interface HttpPostOptions {
+export interface HttpRequestOptions {
   /** Without a byte of the answer, after which the call fails, in ms. */
   readonly timeoutMs: number;
   /** See {@link IsStuck}. */
@@ -33,17 +33,18 @@ const readBytes = 64 * 1024;
 const maxAnswerBytes = 256 * 1024 * 1024;
 
 /**
- * Sends one POST of JSON to a socket or an address, on a connection of its own. Written by hand, because
- * loading Node's HTTP client takes as long as the rest of a short command.
+ * Sends one request to a socket or an address, on a connection of its own. Written by hand, because loading
+ * Node's HTTP client takes as long as the rest of a short command.
  *
+ * @param body JSON that is posted; null for a GET
  * @throws Error of the socket, for an answer that is not HTTP, or with the code SILENT if the process
  * that listens does not respond
  */
-export function httpPost(
+export function httpRequest(
   socketPath: string,
   path: string,
-  body: string,
-  { timeoutMs, isStuck = null, mayPrompt = true, headers = [] }: HttpPostOptions,
+  body: string | null,
+  { timeoutMs, isStuck = null, mayPrompt = true, headers = [] }: HttpRequestOptions,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -93,7 +94,7 @@ export function httpPost(
     socket.on('error', reject);
     socket.on('end', end);
     const limit = `${startLimitHeader}: ${encodeStartLimit(startWithin(withinMs))}`;
-    socket.write(`${requestHead(path, Buffer.byteLength(body), [limit, ...headers])}${body}`);
+    socket.write(`${requestHead(path, body, [limit, ...headers])}${body ?? ''}`);
   });
 }
 
@@ -101,17 +102,22 @@ const disconnected = (): Error =>
   Object.assign(new Error('no answer in HTTP'), { code: 'DISCONNECTED' });
 
 /** The peer closes the connection after its answer; this marks the end of the answer. */
-const requestHead = (path: string, length: number, headers: readonly string[]): string =>
+const requestHead = (path: string, body: string | null, headers: readonly string[]): string =>
   [
-    `POST ${path} HTTP/1.1`,
+    `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1`,
     'host: localhost',
     'connection: close',
-    'content-type: application/json',
-    'connect-protocol-version: 1',
+    ...(body === null ? [] : postHeaders(body)),
     ...headers,
-    `content-length: ${length}`,
     '\r\n',
   ].join('\r\n');
+
+/** Of Connect's unary protocol. */
+const postHeaders = (body: string): string[] => [
+  'content-type: application/json',
+  'connect-protocol-version: 1',
+  `content-length: ${Buffer.byteLength(body)}`,
+];
 
 /**
  * Returns how many bytes an answer has, by the head with which it begins; null if the head does not

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAnswer } from './http-post.ts';
+import { parseAnswer } from './http-request.ts';
 
 const answer = (...lines: readonly string[]) => parseAnswer(Buffer.from(lines.join('\r\n')));
 
