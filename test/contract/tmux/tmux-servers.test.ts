@@ -42,7 +42,7 @@ function place(files: Readonly<Record<string, string>> = {}) {
     execFileSync('mkfifo', [path]);
     return path;
   };
-  return { directory, call, run, fifo };
+  return { directory, request, call, run, fifo };
 }
 
 /** A client in control mode, with what it was told. */
@@ -91,6 +91,32 @@ describe('a server', () => {
     expect((await started).status).toBe(0);
     expect((await run('show-options', '-gv', '@inside')).stdout).toBe('1\n');
     expect((await run('show-options', '-gv', '@read')).stdout).toBe('1\n');
+  });
+
+  it('leaves the next one panes that it has just made', async () => {
+    const { run, fifo, request } = place();
+    const [made, held] = [fifo('made'), fifo('held')];
+    await run('new-session', '-d', '-s', 'left', 'cat');
+    const making = ['split-window', 'cat', ';', 'new-window', 'cat', ';', 'run-shell'];
+    const running = run(...making, `echo > ${made}; cat ${held}`);
+    await readFile(made);
+    const next = new TmuxServers(coordinator, { pid: process.pid });
+    const words = ['list-panes', '-s', '-F', '#{window_index} #{pane_id}'];
+    const { stdout } = await next.run({ ...request, words }, new AbortController().signal);
+    next.dispose();
+    expect(stdout).toBe('0 %0\n0 %1\n1 %2\n');
+    await writeFile(held, '');
+    await running;
+  });
+
+  it('ends with kill-server also if it may be empty', async () => {
+    const { run } = place();
+    await run('new-session', '-d', 'cat');
+    await run('set-option', '-s', 'exit-empty', 'off');
+    await run('kill-session');
+    expect(await run('list-sessions')).toMatchObject({ status: 0, stdout: '' });
+    await run('kill-server');
+    expect((await run('list-sessions')).stderr).toMatch(/^no server running/);
   });
 
   it('ends what waits for it', async () => {

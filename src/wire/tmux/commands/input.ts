@@ -11,6 +11,7 @@ export const inputCommands: Commands = {
     usage: '[-FHlMRX] [-N repeat-count] [-t target-pane] key ...',
     flags: 'FHlMN:Rt:X',
     words: [0, many],
+    waits: true,
     run: sendKeys,
   },
   'send-prefix': {
@@ -26,6 +27,7 @@ export const inputCommands: Commands = {
     alias: 'pasteb',
     usage: '[-dpr] [-s separator] [-b buffer-name] [-t target-pane]',
     flags: 'db:prs:t:',
+    waits: true,
     run: pasteBuffer,
   },
 };
@@ -33,7 +35,19 @@ export const inputCommands: Commands = {
 /** A part of what is typed: bytes, text, or keys. */
 type Part = string | KeyPress | number;
 
+/** A pane whose program does not read keeps its caller waiting, and nobody else. */
 async function sendKeys(call: Call, args: Arguments): Promise<void> {
+  const { panes, parts } = await call.server.inTurn(() => keysOf(call, args));
+  for (const pane of panes) await send(call, pane, parts);
+}
+
+interface Keys {
+  readonly panes: readonly TmuxPane[];
+  readonly parts: readonly Part[];
+}
+
+/** @throws TmuxError */
+async function keysOf(call: Call, args: Arguments): Promise<Keys> {
   const target = call.target(args, 'pane');
   const { pane } = target;
   if (args.has('X')) throw new TmuxError('not in a mode');
@@ -47,7 +61,7 @@ async function sendKeys(call: Call, args: Arguments): Promise<void> {
     : args.words;
   const parts = words.flatMap((word) => partsOf(word, args));
   const all = Array.from({ length: Math.min(times, 10_000) }, () => parts).flat();
-  for (const each of sameInput(pane)) await send(call, each, all);
+  return { panes: sameInput(pane), parts: all };
 }
 
 function partsOf(word: string, args: Arguments): Part[] {
@@ -87,15 +101,18 @@ async function send({ server }: Call, pane: TmuxPane, parts: readonly Part[]): P
 
 async function pasteBuffer(call: Call, args: Arguments): Promise<void> {
   const { server } = call;
-  const { pane } = call.target(args, 'pane');
   const name = args.value('b');
-  if (name === undefined && server.buffers.all.length === 0) return;
-  const buffer = server.buffers.find(name);
+  const { pane, buffer } = await server.inTurn(() => ({
+    pane: call.target(args, 'pane').pane,
+    buffer:
+      name === undefined && server.buffers.all.length === 0 ? null : server.buffers.find(name),
+  }));
+  if (buffer === null) return;
+  if (args.has('d')) server.buffers.remove(buffer.name);
   const separator = args.value('s') ?? (args.has('r') ? '\n' : '\r');
   const text = buffer.text.replaceAll('\n', () => separator);
   if (text !== '' && pane.dead === null && !pane.inputOff) {
     const paste = args.has('p') ? 'supported' : 'never';
     await server.programs.coordinator.sendText(pane.session, text, { paste });
   }
-  if (args.has('d')) server.buffers.remove(buffer.name);
 }

@@ -44,6 +44,7 @@ export const sessionCommands: Commands = {
     usage: '',
     flags: '',
     run: ({ server }) => {
+      server.isKilled = true;
       for (const session of server.sorted) server.removeSession(session);
       for (const client of [...server.clients]) client.detach('server exited');
     },

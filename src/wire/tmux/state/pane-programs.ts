@@ -11,7 +11,7 @@ import {
 } from '#model';
 import { programEnvironment } from './environment.ts';
 import { Options } from './options.ts';
-import { savedLabels } from './saved-labels.ts';
+import { firstLabels, savedLabels } from './saved-labels.ts';
 import type { Programs, TmuxServer } from './tmux-server.ts';
 import type { TmuxSession } from './tmux-session.ts';
 import type { TmuxWindow } from './tmux-window.ts';
@@ -47,7 +47,7 @@ export class PanePrograms implements Programs {
     size: Size,
   ): Promise<TmuxPane> {
     const id = server.nextIds.pane++;
-    const spawned = await this.#spawn(server, session, id, program, size);
+    const spawned = await this.#spawn(server, session, window, id, program, size);
     const options = new Options(window.options);
     const pane = new TmuxPane(id, window, program, options, spawned, spawned.pid);
     Object.assign(pane, size);
@@ -67,7 +67,7 @@ export class PanePrograms implements Programs {
   ): Promise<void> {
     const old = pane.session;
     const size = { cols: pane.cols, rows: pane.rows };
-    const spawned = await this.#spawn(server, session, pane.id, program, size);
+    const spawned = await this.#spawn(server, session, pane.window, pane.id, program, size);
     pane.program = program;
     pane.session = { name: spawned.name, id: spawned.id };
     pane.pid = spawned.pid;
@@ -123,6 +123,7 @@ export class PanePrograms implements Programs {
   async #spawn(
     server: TmuxServer,
     session: TmuxSession,
+    window: TmuxWindow,
     id: number,
     program: PaneProgram,
     { cols, rows }: Size,
@@ -145,6 +146,7 @@ export class PanePrograms implements Programs {
         TMUX_PANE: `%${id}`,
       },
       size: { cols: Math.min(cols, maxSize), rows: Math.min(rows, maxSize) },
+      labels: firstLabels(server, session, window, id),
       scrollbackLines: session.options.number('history-limit'),
     };
     return this.#spawnNamed(request, vtrName(session.name, id));

@@ -16,7 +16,6 @@ export function savedLabels(server: TmuxServer, pane: TmuxPane): Record<string, 
   const { window } = pane;
   const session = server.sessionOf(window);
   const index = session?.linkOf(window)?.index ?? 0;
-  const { session: nextSession, window: nextWindow, pane: nextPane } = server.nextIds;
   const isCurrent = session?.current.window === window;
   return {
     [serverLabel]: valid(server.socketPath),
@@ -26,10 +25,32 @@ export function savedLabels(server: TmuxServer, pane: TmuxPane): Record<string, 
       ...[`$${session?.id}`, `@${window.id}`, `%${pane.id}`, index, window.panes.indexOf(pane)],
       `${pane.isActive ? 'active' : ''}${isCurrent ? '+current' : ''}-`,
     ].join(' '),
-    'tmux/next': `$${nextSession} @${nextWindow} %${nextPane}`,
+    'tmux/next': nextText(server),
     'tmux/layout': valid(window.layoutText),
   };
 }
+
+/** The labels with which a pane's session begins, so that a daemon that ends now leaves it its place. */
+export function firstLabels(
+  server: TmuxServer,
+  session: TmuxSession,
+  window: TmuxWindow,
+  pane: number,
+): Record<string, string> {
+  const index = session.linkOf(window)?.index ?? session.freeIndex();
+  const labels = {
+    [serverLabel]: valid(server.socketPath),
+    'tmux/session': valid(session.name),
+    'tmux/place': `$${session.id} @${window.id} %${pane} ${index} ${window.panes.length} -`,
+    'tmux/next': nextText(server),
+  };
+  return Object.fromEntries(
+    Object.entries(labels).filter((each): each is [string, string] => each[1] !== null),
+  );
+}
+
+const nextText = ({ nextIds: { session, window, pane } }: TmuxServer): string =>
+  `$${session} @${window} %${pane}`;
 
 const valid = (text: string): string | null =>
   text === '' || text.length > maxLength || /\p{Cc}/u.test(text) ? null : text;

@@ -113,6 +113,8 @@ export class TmuxServer {
   readonly #ended = new AbortController();
   /** Whether what happens is told to no hook: a hook for what happened has caused it. */
   isQuiet = false;
+  /** Whether it ends also with `exit-empty` off. */
+  isKilled = false;
   #uses = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -133,9 +135,9 @@ export class TmuxServer {
     return this.#ended.signal;
   }
 
-  /** Whether it ends without sessions. */
+  /** Whether it ends, because it has no sessions. */
   get isEmpty(): boolean {
-    return this.sessions.size === 0 && this.options.isOn('exit-empty');
+    return this.sessions.size === 0 && (this.isKilled || this.options.isOn('exit-empty'));
   }
 
   /** Ends what waits for the server or runs for it in the background. */
