@@ -68,7 +68,7 @@ const reads = [
 ];
 
 /** What clients do not call, of this implementation. */
-const notOfThePort = ['constructor', 'persistence', 'adopt', 'detach', 'identify'];
+const notOfThePort = ['constructor', 'persistence', 'adopt', 'detach', 'identify', 'counts'];
 
 const methods = Object.keys(given) as (keyof Coordinator)[];
 

@@ -19,7 +19,11 @@ export async function servedBy(place: Place, words: readonly string[]): Promise<
     env: place.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  // The next daemon is ended after the test, so this one must not be asked to end meanwhile.
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exitOf(child);
+  });
   let said = '';
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);

@@ -12,6 +12,9 @@ const pollMs = 20;
 /** Daemons that are ended one after the other. */
 const maxDaemons = 5;
 
+/** The reasons of a connection that was made, and broke. */
+const brokenOff: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'DISCONNECTED']);
+
 /** A process, distinct from a later one with the same pid. */
 interface Identity {
   readonly pid: number;
@@ -44,7 +47,7 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
   const endLeft = () => daemon.endLeft({ socket, user: context, version, log });
   let wasLeft: boolean | 'served' = 'served';
   // The host of a daemon that was killed, or a call, may be starting another one.
-  for (let count = 0; wasLeft === 'served' && count < maxDaemons; count++) {
+  for (let count = 1; wasLeft === 'served' && count <= maxDaemons; count++) {
     // The process exits some time after it has removed its files.
     const holder = daemon.claimHolder(socket);
     const isRunning = () => holder !== null && daemon.isAlive(holder);
@@ -55,6 +58,11 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
       wasLeft = await endLeft();
     } catch (error) {
       const { code, message, details } = asVtrError(error);
+      // It was killed meanwhile, and its host may be starting another one.
+      if (brokenOff.has(details['reason']) && count < maxDaemons) {
+        await delay(pollMs);
+        continue;
+      }
       if (facts !== null && holder !== null && isSame(facts, holder) && isPrivate(socket)) {
         process.kill(facts.pid, 'SIGTERM');
         await untilGone(async () => daemon.isAlive(holder), socket);
