@@ -6,8 +6,8 @@ import { connect } from '#wire/service';
 import { residentMb } from '../pty/process-facts.ts';
 import { slowness } from '../run/slowness.ts';
 import { Control, type EchoTimes, Times } from './echo-times.ts';
-import { served } from './running-daemon.ts';
-import { Place } from './vtr-command.ts';
+import { servedBy } from './running-daemon.ts';
+import { Place, vtrFile } from './vtr-command.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -31,7 +31,9 @@ export class MeasuredDaemon {
     const place = new Place();
     const config = join(place.directory, 'server.toml');
     writeFileSync(config, settings);
-    const { pid = 0, stderr } = await served(place, '--config', config);
+    // As a daemon that a command starts.
+    const program = [process.execPath, '--max-semi-space-size=4', vtrFile];
+    const { pid = 0, stderr } = await servedBy(place, [...program, 'serve', '--config', config]);
     const daemon = new MeasuredDaemon(pid, place, await connect({ socket: place.socket }));
     stderr?.on('data', (text: string) => {
       daemon.loggedBytes += Buffer.byteLength(text);
