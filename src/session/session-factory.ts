@@ -156,7 +156,8 @@ export class SessionFactory {
    */
   async adopt(): Promise<readonly LeftSession[]> {
     const adopted = await this.#host.adopt();
-    removeLeftKeyFiles();
+    // Reads directories, which the start need not wait for.
+    this.#options.clock.afterPendingIo(() => removeLeftKeyFiles());
     const left = adopted.map((each) => new LeftSession(each, this.#options));
     return left.sort((a, b) => a.coordinator.order - b.coordinator.order);
   }

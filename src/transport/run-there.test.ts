@@ -36,7 +36,7 @@ describe('a script on another machine', () => {
     });
   });
 
-  it('fails without the tool, and for what is no address', async () => {
+  it('fails without the tool, and for text that is not an address', async () => {
     await expect(runThere('exec:no-such-tool-vtr', 'true')).rejects.toThrow(
       'exec:no-such-tool-vtr cannot be reached: no-such-tool-vtr is not installed',
     );

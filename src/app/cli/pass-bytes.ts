@@ -40,7 +40,7 @@ export async function passBytes(streams: PassedStreams): Promise<'closed' | 'sil
   return silence.isNoticed ? 'silent' : 'closed';
 }
 
-/** Closes a connection if the other process does not respond: whoever sent the bytes cannot ask it. */
+/** Closes a connection if the other process does not respond: the sender is on another machine. */
 class Silence {
   /** Whether it was noticed. */
   isNoticed = false;

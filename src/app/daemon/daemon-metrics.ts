@@ -16,8 +16,8 @@ export interface DaemonMetricsOptions {
 }
 
 /**
- * What a daemon tells Prometheus about itself. No label is the name of a session, a program or a user:
- * whoever watches a machine need not see what runs in it.
+ * What a daemon tells Prometheus about itself. No label is the name of a session, a program or a user, so
+ * that a monitoring system does not show what runs.
  */
 export class DaemonMetrics {
   readonly #options: DaemonMetricsOptions;

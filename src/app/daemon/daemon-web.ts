@@ -201,7 +201,7 @@ export class DaemonWeb implements WebControls {
     try {
       const names = new Map([[own, nameOfPlace(own)]]);
       for (const { socket, name } of configuredSockets(await readClientConfig(user), user)) {
-        // Nobody reads here why docker or kubectl fails.
+        // The page could not show why docker or kubectl fails.
         if (!names.has(socket) && !isSelector(socket)) names.set(socket, name);
       }
       const all = [...names.values()];

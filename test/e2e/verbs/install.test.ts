@@ -280,7 +280,7 @@ describe('vtr install', () => {
     expect(await near.ok('install', far.address)).toContain(`: ${far.bin}/vtr\n`);
   });
 
-  it('refuses what is no address', async () => {
+  it('refuses text that is not an address', async () => {
     const near = new Place();
     for (const [given, message] of [
       ['gpu1', '"gpu1" is not an address; for a host, give ssh://HOST'],

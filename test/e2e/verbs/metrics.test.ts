@@ -59,7 +59,7 @@ describe('vtr metrics', () => {
       ...{ running: 0, at_prompt: 1, awaiting_input: 1, password: 0, full_screen: 0 },
       ...{ exited: 1, unknown: 0 },
     });
-    // Whoever reads them need not know what runs here.
+    // A monitoring system does not show what runs here.
     const text = await place.ok('metrics');
     for (const secret of ['zebra', 'stripes', 'printf', place.directory]) {
       expect(text).not.toContain(secret);

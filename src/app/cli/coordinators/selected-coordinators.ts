@@ -40,7 +40,7 @@ export async function namedCoordinatorsOf(
 
 /**
  * Returns why a coordinator of a selector cannot be reached, as the last list tells: `reason` is NOT_SELECTED if
- * its container has ended. Null if there is no such reason.
+ * its container has ended. Null otherwise.
  */
 export async function problemOf(
   context: Context,

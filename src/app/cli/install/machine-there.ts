@@ -71,7 +71,7 @@ function nodeIn(tried: readonly string[], place: string, floor: string): NodeThe
   throw new VtrError('PROGRAM_NOT_FOUND', message, { details: { program: 'node' } });
 }
 
-/** Nothing for a program that is no Node.js. */
+/** Returns no element for a program that is not Node.js. */
 function readNode(line: string): readonly (NodeThere & { readonly isEnough: boolean })[] {
   const [, where, json = ''] = /^(\w+) (\{.*\})$/.exec(line) ?? [];
   try {
