@@ -5,6 +5,7 @@ import type { LatencyCost, LatencyRequest } from './tasks/latency.ts';
 
 /** The load next to the measured session. */
 const neighbours = {
+  'none, a bare reader': { floods: 0, bare: false, hasHost: false, isBareEcho: true },
   '0 floods': { floods: 0, bare: false, hasHost: false },
   '1 flood': { floods: 1, bare: false, hasHost: false },
   '8 floods': { floods: 8, bare: false, hasHost: false },
@@ -36,7 +37,8 @@ export const latency: Benchmark = async ({ quick, progress }) => {
         'run `yes`. A thousand bytes, 2 ms apart. Loop delay is how late a timer of 1 ms fires. ' +
         'Own CPU is the part of it in which the process used CPU time; in the rest, other ' +
         'processes had the processor. Bare readers are pseudo-terminals whose output is only ' +
-        'counted, in place of sessions: the best that the machine can do. PTY host: the terminals ' +
+        'counted, in place of sessions: the best that the machine can do. None, a bare reader: the byte ' +
+        'itself goes to such a pseudo-terminal. PTY host: the terminals ' +
         'are in a process of their own (`vtr-ptyd`). Medians of five ' +
         'interleaved processes.',
     ],
@@ -61,6 +63,13 @@ export const latency: Benchmark = async ({ quick, progress }) => {
       },
     ],
     targets: [
+      {
+        what: 'echo p50 alone : a bare reader',
+        bound: 'at most',
+        wanted: null,
+        next: 1.2,
+        measured: of('0 floods', 'echoP50Ms') / of('none, a bare reader', 'echoP50Ms'),
+      },
       {
         what: 'loop delay p99 with eight floods, ms',
         bound: 'at most',

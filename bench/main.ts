@@ -23,6 +23,7 @@ const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map(
     growth: async () => (await import('./growth.ts')).growth,
     restart: async () => (await import('./restart.ts')).restart,
     command: async () => (await import('./command.ts')).command,
+    fleet: async () => (await import('./fleet.ts')).fleet,
     attach: async () => (await import('./attach.ts')).attach,
     web: async () => (await import('./web.ts')).web,
     pictures: async () => (await import('./pictures.ts')).pictures,

@@ -94,6 +94,7 @@ function reportOf(
         next: 1,
         measured: medianRatio(vtrStart?.ms ?? [], bareStart?.ms ?? []),
       },
+      ...targetsOfTrips(trips),
       ...targetsOfTokens(tokens),
       ...targetsOfTasks(tasks),
     ],
@@ -106,6 +107,19 @@ function headlinesOfTrips([bare, vtr]: readonly RoundTrips[]): Headline[] {
   const p50 = ({ listMs }: RoundTrips) => percentile(listMs, 0.5);
   const against = 'a server of the same library that does nothing';
   return [{ what: 'MCP: `list_sessions`', against, result: speed(p50(bare) / p50(vtr)) }];
+}
+
+function targetsOfTrips([bare, daemon, embedded]: readonly RoundTrips[]): Target[] {
+  const p50 = (of: 'listMs' | 'sendMs', trips: RoundTrips | undefined) =>
+    percentile(trips?.[of] ?? [], 0.5);
+  const most = (what: string, next: number, measured: number): Target => ({
+    ...{ what, bound: 'at most', wanted: null, next, measured },
+  });
+  return [
+    most('list, p50, vtr mcp : the library', 2.5, p50('listMs', daemon) / p50('listMs', bare)),
+    most('send and read, p50, vtr mcp, ms', 5, p50('sendMs', daemon)),
+    most('send and read, p50, vtr mcp --embedded, ms', 2, p50('sendMs', embedded)),
+  ];
 }
 
 function headlinesOfTokens([vtr, ...peers]: readonly TokenCosts[]): Headline[] {

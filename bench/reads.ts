@@ -25,6 +25,7 @@ const subjects: readonly Subject[] = [
   { read: 'screen as ansi', contestants: ['vtr'] },
   { read: 'lines as text', contestants: both },
   { read: 'dump', contestants: ['vtr'] },
+  { read: 'dump of dense SGR', contestants: ['vtr'], nextMicroseconds: 60_000 },
 ];
 
 /** µs of CPU time per read. */
@@ -44,7 +45,8 @@ export const reads: Benchmark = async (options) => {
         'lines. xterm: `translateToString(true)` of every row; for cells, the same content as ' +
         'ours through one `getCell` object. xterm itself renders neither ANSI nor dumps. ' +
         'Changed rows: a character is printed on each of them, and the same reader reads the ' +
-        'screen as cells again. Medians of five interleaved rounds; each engine and read has a ' +
+        'screen as cells again. Dense SGR: the style changes every one to three characters of ' +
+        '10,000 lines. Medians of five interleaved rounds; each engine and read has a ' +
         'separate process.',
     ],
     tables: [

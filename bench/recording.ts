@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Benchmark } from './benchmark.ts';
-import { MeasuredProcess } from './measuring/measured-process.ts';
+import { runnerOf } from './measuring/measured-process.ts';
 import { median, medianRatio } from './measuring/statistics.ts';
 import { payload } from './payloads/index.ts';
 import type { Report } from './reporting/report.ts';
@@ -84,7 +84,7 @@ async function measuredOnce<Cost>(
   passes: number,
   isQuick: boolean,
 ): Promise<Cost> {
-  const measured = new MeasuredProcess<Cost>(request);
+  const measured = runnerOf<Cost>(request, isQuick);
   try {
     if (!isQuick) await measured.round(passes);
     return await measured.round(passes);

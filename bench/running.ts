@@ -5,8 +5,9 @@ import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import { mean, median, percentile } from './measuring/statistics.ts';
 import { speed } from './reporting/headlines.ts';
-import type { Headline, Report, Table } from './reporting/report.ts';
+import type { Headline, Report, Table, Target } from './reporting/report.ts';
 import { noises } from './running/noise.ts';
+import { measureOwnTimes, type OwnTimes } from './running/own-times.ts';
 import type { Runner } from './running/runner.ts';
 import { ShellHome } from './running/shell-home.ts';
 import { preparedRunner, sentinelRunner } from './running/tmux-runners.ts';
@@ -43,7 +44,10 @@ export const running: Benchmark = async (options) => {
     const runners = await startAll(coordinator, daemon.socket, directory, options);
     try {
       const count = quick ? noises.length : tries;
-      return reportOf(await runInTurn(runners, directory, count, options), quick ? 0 : takesMs);
+      const done = await runInTurn(runners, directory, count, options);
+      options.progress('run: the time of the line itself');
+      const own = await measureOwnTimes(coordinator, directory, quick ? 2 : tries);
+      return reportOf(done, own, quick ? 0 : takesMs);
     } finally {
       for (const [, runner] of runners) await runner.close();
     }
@@ -124,7 +128,7 @@ function isShown(output: string, noise: number): boolean {
   return shows.some((text) => trimmed(text) === trimmed(output));
 }
 
-function reportOf(done: Tries, ownMs: number): Report {
+function reportOf(done: Tries, own: readonly OwnTimes[], ownMs: number): Report {
   const rows = [...done].map(([name, all]) => [
     name,
     percentile(
@@ -154,6 +158,9 @@ function reportOf(done: Tries, ownMs: number): Report {
         '`capture-pane -J` every 100 ms. Overhead is wall-clock time minus the time of the ' +
         'command. Programs include those started in the window, but not the command itself and ' +
         'forks of the shell.',
+      'Second: a line by the library across the socket, and typed into a bash without integration in a ' +
+        'pseudo-terminal of the same process, from Enter to its next prompt; in turns, ' +
+        `${tries} times each. Figures are above the time of the command.`,
     ],
     tables: [
       {
@@ -167,6 +174,15 @@ function reportOf(done: Tries, ownMs: number): Report {
         ],
         rows,
       },
+      {
+        columns: ['line', 'run of the library, p50, ms', 'p99, ms', 'bash alone, p50, ms'],
+        rows: own.map(({ line, vtr, bash }) => [
+          line,
+          percentile(vtr, 0.5),
+          percentile(vtr, 0.99),
+          percentile(bash, 0.5),
+        ]),
+      },
       ...tablesOfWrong(done),
     ],
     targets: [
@@ -177,6 +193,13 @@ function reportOf(done: Tries, ownMs: number): Report {
         next: 0,
         measured: countWrong([...done].slice(0, 2).flatMap(([, all]) => all)),
       },
+      ...own.map(
+        ({ line, vtr, ms }): Target => ({
+          what: `${line}, run of the library over its own time, p50, ms`,
+          ...{ bound: 'at most', wanted: null, next: ms === 0 ? 4 : 5 },
+          measured: percentile(vtr, 0.5),
+        }),
+      ),
     ],
     headlines: headlinesOf(done),
   };

@@ -1,5 +1,5 @@
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
-import { MeasuredProcess } from './measuring/measured-process.ts';
+import { runnerOf } from './measuring/measured-process.ts';
 import { geometricMean, median } from './measuring/statistics.ts';
 import { speed } from './reporting/headlines.ts';
 import { type SearchCost, type SearchName, searchPatterns } from './tasks/search.ts';
@@ -100,8 +100,8 @@ async function shortSearch(name: SearchName, { quick }: BenchmarkOptions) {
   const lines = quick ? 100 : 10_000;
   const passes = quick ? 1 : 50;
   const request = { task: 'search', search: name, lines } as const;
-  const vtr = new MeasuredProcess<SearchCost>({ ...request, engine: 'vtr' });
-  const xterm = new MeasuredProcess<SearchCost>({ ...request, engine: 'xterm' });
+  const vtr = runnerOf<SearchCost>({ ...request, engine: 'vtr' }, quick);
+  const xterm = runnerOf<SearchCost>({ ...request, engine: 'xterm' }, quick);
   const costs = { vtr: [] as number[], xterm: [] as number[] };
   let matches = 0;
   try {
@@ -121,25 +121,21 @@ async function shortSearch(name: SearchName, { quick }: BenchmarkOptions) {
 
 async function longSearch(name: SearchName, { quick }: BenchmarkOptions) {
   const lines = quick ? 1_000 : 1_000_000;
-  const process = new MeasuredProcess<SearchCost>({
-    task: 'search',
-    engine: 'vtr',
-    search: name,
-    lines,
-  });
+  const request = { task: 'search', engine: 'vtr', search: name, lines } as const;
+  const runner = runnerOf<SearchCost>(request, quick);
   const wallMs: number[] = [];
   let pauseMs = 0;
   let ownPauseMs = 0;
   try {
-    await process.round(1);
+    await runner.round(1);
     for (let round = 0; round < (quick ? 1 : rounds); round++) {
-      const { wallSeconds, longestMs, longestOwnMs } = await process.round(1);
+      const { wallSeconds, longestMs, longestOwnMs } = await runner.round(1);
       wallMs.push(wallSeconds * 1000);
       pauseMs = Math.max(pauseMs, longestMs);
       ownPauseMs = Math.max(ownPauseMs, longestOwnMs);
     }
   } finally {
-    await process.stop();
+    await runner.stop();
   }
   return { longMs: median(wallMs), pauseMs, ownPauseMs };
 }

@@ -3,11 +3,14 @@ import { type Coordinator, connect, type SessionInfo } from 'vtr';
 import type { Benchmark } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import { percentile } from './measuring/statistics.ts';
+import type { Target } from './reporting/report.ts';
+import { EmptyCalls } from './service/empty-calls.ts';
 import { EchoSession } from './tasks/echo-session.ts';
 
 /** Elapsed ms, one per repetition. */
 type Samples = readonly number[];
 
+const emptyCall = 'an empty Connect call';
 /** Calls before the measured ones. */
 const warmUpCalls = 100;
 
@@ -30,22 +33,24 @@ export const service: Benchmark = async ({ quick, progress }) => {
   const coordinator = await connect({ socket: daemon.socket });
   try {
     progress('service: calls');
-    const rows = await callRows(coordinator, count);
+    const samples = await measureCalls(coordinator, count);
     for (const floods of [0, 2]) {
       progress(`service: a byte with ${floods} floods`);
-      rows.push(row(`byte and back, ${floods} floods`, await echo(coordinator, floods, count)));
+      samples.set(`byte and back, ${floods} floods`, await echo(coordinator, floods, count));
     }
     return {
       name: 'service',
       title: 'Across the socket',
       notes: [
         'Wall-clock time in ms from a call of the library to its answer, over one connection ' +
-          'to a daemon in a separate process: a thousand sequential calls, on an 80x24 screen ' +
-          'over 10,000 lines. For an echo, `sendBytes` sends a byte to `cat` in a raw terminal, ' +
-          'and it returns as an event of a subscription. Floods are sessions that run `yes`.',
+          'to a daemon in a separate process: a thousand calls of each kind, one after the other, ' +
+          'in turns, on an 80x24 screen over 10,000 lines. The empty call is one of a Connect ' +
+          'server that does nothing, in a process of its own, on a Unix socket. For an echo, ' +
+          '`sendBytes` sends a byte to `cat` in a raw terminal, and it returns as an event of a ' +
+          'subscription. Floods are sessions that run `yes`.',
       ],
-      tables: [{ columns: ['', 'p50, ms', 'p99, ms'], rows }],
-      targets: [],
+      tables: [{ columns: ['', 'p50, ms', 'p99, ms'], rows: [...samples].map(row) }],
+      targets: targetsOf(samples),
     };
   } finally {
     await coordinator.close();
@@ -53,38 +58,63 @@ export const service: Benchmark = async ({ quick, progress }) => {
   }
 };
 
-const row = (what: string, samples: Samples): [string, number, number] => [
+function targetsOf(samples: ReadonlyMap<string, Samples>): Target[] {
+  const of = (what: string, share: number) => percentile(samples.get(what) ?? [], share);
+  const most = (what: string, next: number, measured: number): Target => ({
+    ...{ what, bound: 'at most', wanted: null, next, measured },
+  });
+  const floods = 'byte and back, 2 floods';
+  return [
+    ...['info', 'screen as text'].flatMap((what) => [
+      most(`${what} : ${emptyCall}, p50`, 1.2, of(what, 0.5) / of(emptyCall, 0.5)),
+      most(`${what}, p99, ms`, 3, of(what, 0.99)),
+    ]),
+    most(`${floods}, p50, ms`, 1.5, of(floods, 0.5)),
+    most(`${floods}, p99, ms`, 8, of(floods, 0.99)),
+  ];
+}
+
+const row = ([what, samples]: readonly [string, Samples]): [string, number, number] => [
   what,
   percentile(samples, 0.5),
   percentile(samples, 0.99),
 ];
 
-async function callRows(
+/** One call of each kind in each turn. */
+async function measureCalls(
   coordinator: Coordinator,
   count: number,
-): Promise<[string, number, number][]> {
+): Promise<Map<string, Samples>> {
   const session = await coordinator.spawn({ program: 'seq', args: ['1', '10000'] });
   await coordinator.wait(session);
-  const rows: [string, number, number][] = [];
-  for (const [what, call] of calls) {
-    rows.push(row(what, await measure(count, () => call(coordinator, session))));
+  const empty = await EmptyCalls.start();
+  try {
+    const all: [string, () => Promise<unknown>][] = [
+      [emptyCall, () => empty.call()],
+      ...calls.map(([what, call]): [string, () => Promise<unknown>] => [
+        what,
+        () => call(coordinator, session),
+      ]),
+    ];
+    const samples = new Map(all.map(([what]): [string, number[]] => [what, []]));
+    for (let turn = -Math.min(count, warmUpCalls); turn < count; turn++) {
+      for (const [what, call] of all) {
+        const begin = performance.now();
+        await call();
+        if (turn >= 0) samples.get(what)?.push(performance.now() - begin);
+      }
+    }
+    return samples;
+  } finally {
+    await empty.stop();
   }
-  return rows;
-}
-
-async function measure(count: number, call: () => Promise<unknown>): Promise<Samples> {
-  for (let done = 0; done < Math.min(count, warmUpCalls); done++) await call();
-  const samples: number[] = [];
-  for (let done = 0; done < count; done++) {
-    const begin = performance.now();
-    await call();
-    samples.push(performance.now() - begin);
-  }
-  return samples;
 }
 
 async function echo(coordinator: Coordinator, floods: number, count: number): Promise<Samples> {
   const session = await EchoSession.start(coordinator);
   for (let flood = 0; flood < floods; flood++) await coordinator.spawn({ program: 'yes' });
-  return measure(count, () => session.roundTripMs());
+  for (let done = 0; done < Math.min(count, warmUpCalls); done++) await session.roundTripMs();
+  const samples: number[] = [];
+  for (let done = 0; done < count; done++) samples.push(await session.roundTripMs());
+  return samples;
 }

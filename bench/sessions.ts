@@ -68,14 +68,18 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
         },
       ],
       targets: [
-        { what: 'start all, s', bound: 'at most', wanted: 7, next: 7, measured: spawnSeconds },
+        { what: 'start all, s', bound: 'at most', wanted: 7, next: 5, measured: spawnSeconds },
         ...hostTargets(hostBefore, hostAfter),
         {
           what: 'list all, p50, ms',
           bound: 'at most',
           wanted: 100,
-          next: 100,
+          next: 6,
           measured: listP50Ms,
+        },
+        {
+          what: 'memory of the daemon, KB per session',
+          ...{ bound: 'at most', wanted: null, next: 60, measured: memory },
         },
         spawnTarget('in process', 3, times.inProcess),
         spawnTarget('over the socket', 4, times.overSocket),

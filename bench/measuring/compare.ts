@@ -1,6 +1,6 @@
-import { startTask, type TaskRequest } from '../tasks/index.ts';
-import { MeasuredProcess } from './measured-process.ts';
-import type { Task, TimeCost } from './task.ts';
+import type { TaskRequest } from '../tasks/index.ts';
+import { type Runner, runnerOf } from './measured-process.ts';
+import type { TimeCost } from './task.ts';
 
 export interface Effort {
   readonly rounds: number;
@@ -26,7 +26,7 @@ export async function compare<Name extends string>(
 ): Promise<Record<Name, number[]>> {
   const contestants = Object.entries<TaskRequest>(tasks).map(([name, request]) => ({
     name,
-    runner: effort.inThisProcess ? new RunnerHere(request) : new MeasuredProcess<TimeCost>(request),
+    runner: runnerOf<TimeCost>(request, effort.inThisProcess),
     passes: 1,
     costs: [] as number[],
   }));
@@ -48,7 +48,7 @@ export async function compare<Name extends string>(
 
 /** @returns the number of passes that fill a round */
 async function warmUp(
-  runner: Runner,
+  runner: Runner<TimeCost>,
   { secondsPerRound, warmUpSeconds = 0 }: Effort,
 ): Promise<number> {
   let worked = 0;
@@ -59,26 +59,5 @@ async function warmUp(
       const factor = Math.min(10, (1.2 * secondsPerRound) / Math.max(seconds, 1e-5));
       passes = Math.max(passes + 1, Math.ceil(passes * factor));
     } else if (worked >= warmUpSeconds) return passes;
-  }
-}
-
-interface Runner {
-  round(passes: number): Promise<TimeCost>;
-  stop(): Promise<void>;
-}
-
-class RunnerHere implements Runner {
-  readonly #task: Promise<Task<TimeCost>>;
-
-  constructor(request: TaskRequest) {
-    this.#task = startTask(request) as Promise<Task<TimeCost>>;
-  }
-
-  async round(passes: number): Promise<TimeCost> {
-    return (await this.#task).round(passes);
-  }
-
-  async stop(): Promise<void> {
-    await (await this.#task).close?.();
   }
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { TaskRequest } from '../tasks/index.ts';
+import { startTask, type TaskRequest } from '../tasks/index.ts';
+import type { Task } from './task.ts';
 
 const program = fileURLToPath(new URL('../child.js', import.meta.url));
 
@@ -14,8 +15,35 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   return rest;
 }
 
+/** Runs rounds of a task. */
+export interface Runner<Cost> {
+  round(passes: number): Promise<Cost>;
+  stop(): Promise<void>;
+}
+
+/** @param inThisProcess quicker, only to check that the task runs */
+export const runnerOf = <Cost>(request: TaskRequest, inThisProcess = false): Runner<Cost> =>
+  inThisProcess ? new TaskHere<Cost>(request) : new MeasuredProcess<Cost>(request);
+
+/** A task in this process. */
+class TaskHere<Cost> implements Runner<Cost> {
+  readonly #task: Promise<Task<Cost>>;
+
+  constructor(request: TaskRequest) {
+    this.#task = startTask(request) as Promise<unknown> as Promise<Task<Cost>>;
+  }
+
+  async round(passes: number): Promise<Cost> {
+    return (await this.#task).round(passes);
+  }
+
+  async stop(): Promise<void> {
+    await (await this.#task).close?.();
+  }
+}
+
 /** A task in its own process. */
-export class MeasuredProcess<Cost> {
+export class MeasuredProcess<Cost> implements Runner<Cost> {
   readonly #child: ChildProcess;
 
   constructor(request: TaskRequest) {

@@ -61,11 +61,15 @@ export class OwnTerminal {
   /** Resolves when output contains a text, to the time in ms of `performance.now`. */
   prints(text: string): Promise<number> {
     const bytes = Buffer.from(text);
-    return this.#when(
-      () => false,
-      (output) => Buffer.from(output).includes(bytes),
-      text,
-    );
+    // The end of earlier output: a text may arrive in parts.
+    let seen = Buffer.alloc(0);
+    const isIn = (output: Uint8Array) => {
+      seen = Buffer.concat([seen, output]);
+      const found = seen.includes(bytes);
+      seen = seen.subarray(Math.max(0, seen.length - bytes.length + 1));
+      return found;
+    };
+    return this.#when(() => false, isIn, text);
   }
 
   /** Calls a listener with all later output until the returned function is called. */

@@ -1,16 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
+import { shown } from './figures.ts';
 import type { Machine } from './machine.ts';
 import { markdown, plotFile } from './markdown.ts';
 import { type Plot, svgOf } from './plot.ts';
-import type { Report } from './report.ts';
+import { isMet, type Report } from './report.ts';
 
 const docs = join(repositoryRoot, 'docs');
 const file = join(docs, 'performance.md');
 
-const firstRow = `| what | compared with | vtr is | measured |
+const headlineTable = `| what | compared with | vtr is | measured |
 | --- | --- | --- | --- |
+`;
+
+const missedTable = `| missed | measured | wanted | since |
+| --- | --: | --: | --- |
 `;
 
 const head = `# Performance
@@ -19,15 +24,19 @@ Measured by \`npm run bench -- --write\`. Each section states the date, the mach
 it. Sections can be from different days; all figures of a section are from the same run. Ratios are more
 reliable than absolute figures: rounds of all contestants are interleaved, so other load affects them equally.
 
-${firstRow}
+${headlineTable}
+Every figure that missed what was wanted:
+
+${missedTable}
 `;
 
-/** Replaces the sections of reports in docs/performance.md, their headlines and plots; keeps the others. */
+/** Replaces the sections of reports in docs/performance.md, their rows of the first tables, and plots; keeps the others. */
 export function writeReports(reports: readonly Report[], machine: Machine, date: string): void {
   let text = existsSync(file) ? readFileSync(file, 'utf8') : head;
   for (const report of reports) {
     text = withSection(text, report.name, markdown(report, machine, date));
-    text = withHeadlines(text, report, date);
+    text = withRows(text, headlineTable, report, headlineRows(report), date);
+    text = withRows(text, missedTable, report, missedRows(report), date);
     for (const plot of report.plots ?? []) writePlot(plot);
   }
   writeFileSync(file, text);
@@ -39,24 +48,39 @@ function writePlot(plot: Plot): void {
   writeFileSync(path, svgOf(plot));
 }
 
-/** Replaces the rows of a benchmark in the first table; the last column names it. */
-function withHeadlines(text: string, { name, headlines = [] }: Report, date: string): string {
-  const from = text.indexOf(firstRow);
-  if (from < 0 || headlines.length === 0) return text;
-  const begin = from + firstRow.length;
-  const end = text.indexOf('\n\n', begin);
-  const rows = text
+const headlineRows = ({ headlines = [] }: Report): string[] =>
+  headlines.map(({ what, against, result }) => `| ${what} | ${against} | ${result} |`);
+
+const missedRows = ({ targets }: Report): string[] =>
+  targets
+    .filter(({ bound, measured, next }) => !isMet(bound, measured, next))
+    .map(
+      ({ what, bound, measured, next }) => `| ${what} | ${shown(measured)} | ${bound} ${next} |`,
+    );
+
+/** Replaces the rows of a benchmark in a table that begins with these lines; the last column names it. */
+function withRows(
+  text: string,
+  table: string,
+  { name }: Report,
+  rows: readonly string[],
+  date: string,
+): string {
+  const from = text.indexOf(table);
+  if (from < 0) throw new Error(`${file} has no table that begins with ${table}`);
+  const begin = from + table.length;
+  const end = text.indexOf('\n\n', begin - 1) + 1;
+  const old = text
     .slice(begin, end)
     .split('\n')
     .filter((row) => row !== '');
   const isOwn = (row: string) => row.endsWith(` \`${name}\` |`);
-  const own = headlines.map(
-    ({ what, against, result }) => `| ${what} | ${against} | ${result} | ${date}, \`${name}\` |`,
-  );
-  const place = rows.findIndex(isOwn);
-  const before = place < 0 ? rows : rows.slice(0, place);
-  const after = place < 0 ? [] : rows.slice(place).filter((row) => !isOwn(row));
-  return `${text.slice(0, begin)}${[...before, ...own, ...after].join('\n')}${text.slice(end)}`;
+  const own = rows.map((row) => `${row} ${date}, \`${name}\` |`);
+  const place = old.findIndex(isOwn);
+  const before = place < 0 ? old : old.slice(0, place);
+  const after = place < 0 ? [] : old.slice(place).filter((row) => !isOwn(row));
+  const lines = [...before, ...own, ...after].map((row) => `${row}\n`);
+  return `${text.slice(0, begin)}${lines.join('')}${text.slice(end)}`;
 }
 
 /** Replaces the text between the two comments that name a section, or appends the section. */

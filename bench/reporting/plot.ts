@@ -33,5 +33,5 @@ export type Plot = LinePlot | BarPlot;
 export function svgOf(plot: Plot): string {
   const { body, height } = plot.kind === 'lines' ? linesOf(plot) : barsOf(plot);
   const title = `<text class="title" x="12" y="22">${escaped(plot.title)}</text>`;
-  return frame(height, [title, ...body]);
+  return frame(plot.title, height, [title, ...body]);
 }

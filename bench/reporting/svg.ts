@@ -11,6 +11,7 @@ const colors = [
   '#d55e00',
   '#8c8c8c',
   '#b8a900',
+  '#7b3294',
 ];
 
 export const colorOf = (at: number): string => colors[at % colors.length] ?? '#888888';
@@ -46,8 +47,9 @@ export function legend(names: readonly string[], y: number): string[] {
 
 export const legendHeight = (count: number): number => 18 * count + 12;
 
-export function frame(height: number, body: readonly string[]): string {
+/** @param title also for people who cannot see the picture */
+export function frame(title: string, height: number, body: readonly string[]): string {
   const size = `width="${width}" height="${at(height)}" viewBox="0 0 ${width} ${at(height)}"`;
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n<style>\n${style}\n</style>`;
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n<title>${escaped(title)}</title>\n<style>\n${style}\n</style>`;
   return `${[head, ...body, '</svg>'].join('\n')}\n`;
 }

@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import type { Coordinator, SessionInfo, SubscriptionEvent } from '#model';
 
-/** Echoes its input unchanged. */
 const script = 'stty raw -echo; echo ready; exec cat';
-const probe = Uint8Array.of(0x2e);
+/** Echoes its input unchanged, after `ready`. */
+export const echoProgram = { program: 'sh', args: ['-c', script] };
+export const probe = Uint8Array.of(0x2e);
 
 /** A session that echoes its input, with a subscription. */
 export class EchoSession {
@@ -12,7 +13,7 @@ export class EchoSession {
   readonly #events: AsyncIterator<SubscriptionEvent>;
 
   static async start(coordinator: Coordinator): Promise<EchoSession> {
-    const session = await coordinator.spawn({ program: 'sh', args: ['-c', script] });
+    const session = await coordinator.spawn(echoProgram);
     const subscription = await coordinator.subscribe(session);
     const echo = new EchoSession(coordinator, session, subscription[Symbol.asyncIterator]());
     for (let seen = ''; !seen.includes('ready'); ) seen += (await echo.#output()).toString();
@@ -35,6 +36,10 @@ export class EchoSession {
     const output = this.#output();
     await Promise.all([this.#coordinator.sendBytes(this.#session, probe), output]);
     return performance.now() - begin;
+  }
+
+  end(): Promise<unknown> {
+    return this.#coordinator.remove(this.#session, { force: true });
   }
 
   /** The bytes of the next output event, or of the snapshot in place of earlier ones. */

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { LoopDelays } from '../measuring/loop-delays.ts';
 import { percentile } from '../measuring/statistics.ts';
 import type { Task } from '../measuring/task.ts';
+import { BareEcho } from './bare-echo.ts';
 import { EchoSession } from './echo-session.ts';
 import { bareFloods, sessionFloods } from './floods.ts';
 import { startCoordinator } from './hosted-coordinator.ts';
@@ -12,6 +13,8 @@ export interface LatencyRequest {
   readonly task: 'latency';
   /** The number of programs that flood next to the measured session. */
   readonly floods: number;
+  /** The byte goes to a pseudo-terminal without a session. */
+  readonly isBareEcho?: boolean;
   /** They run in pseudo-terminals without sessions. */
   readonly bare: boolean;
   /** Whether the terminals of sessions are in a process of their own. */
@@ -50,9 +53,9 @@ export class LatencyTask implements Task<LatencyCost> {
 
   /** @param passes the number of bytes to echo */
   async round(passes: number): Promise<LatencyCost> {
-    const { floods: count, bare } = this.#request;
+    const { floods: count, bare, isBareEcho = false } = this.#request;
     const coordinator = await this.#coordinator;
-    const echo = await EchoSession.start(coordinator);
+    const echo = isBareEcho ? await BareEcho.start() : await EchoSession.start(coordinator);
     const floods = bare ? await bareFloods(count) : await sessionFloods(coordinator, count);
     for (let pass = 0; pass < Math.min(passes, warmUpPasses); pass++) await echo.roundTripMs();
     const before = await floods.bytes();
@@ -67,6 +70,7 @@ export class LatencyTask implements Task<LatencyCost> {
     const { p99Ms, ownP99Ms } = delays.stop();
     const bytes = (await floods.bytes()) - before;
     await floods.end();
+    await echo.end();
     return {
       echoP50Ms: percentile(samples, 0.5),
       echoP99Ms: percentile(samples, 0.99),

@@ -16,6 +16,9 @@ export interface ReadRequest {
 
 const size = { cols: 80, rows: 24 };
 
+/** More than the bytes of a line of this payload. */
+const denseLineBytes = 700;
+
 /** Reads from a terminal with a coloured log and many lines of scrollback, one read per pass. */
 export class ReadTask implements Task<TimeCost> {
   readonly #read: () => unknown;
@@ -25,11 +28,7 @@ export class ReadTask implements Task<TimeCost> {
   constructor({ engine, read, lines }: ReadRequest) {
     const makeRead = engine === 'vtr' ? vtrReads[read] : xtermReads[read];
     if (makeRead === undefined) throw new Error(`${engine} has no ${read}`);
-    const screen = payload('truecolor log', size, 8 * 1024);
-    this.#read = makeRead(
-      size,
-      chunksOf(Buffer.concat([fullLines('coloured', 80, lines), screen])),
-    );
+    this.#read = makeRead(size, chunksOf(contentOf(read, lines)));
   }
 
   round(passes: number): TimeCost {
@@ -37,4 +36,10 @@ export class ReadTask implements Task<TimeCost> {
       for (let pass = 0; pass < passes; pass++) this.last = this.#read();
     });
   }
+}
+
+function contentOf(read: ReadName, lines: number): Buffer {
+  if (read === 'dump of dense SGR') return payload('dense SGR', size, denseLineBytes * lines);
+  const screen = payload('truecolor log', size, 8 * 1024);
+  return Buffer.concat([fullLines('coloured', 80, lines), screen]);
 }

@@ -13,6 +13,7 @@ export const readNames = [
   'screen as ansi',
   'lines as text',
   'dump',
+  'dump of dense SGR',
 ] as const;
 export type ReadName = (typeof readNames)[number];
 
@@ -60,6 +61,7 @@ export const vtrReads: Readonly<Record<ReadName, MakeRead>> = {
     ),
   ),
   dump: ofVtr((terminal) => terminal.dump()),
+  'dump of dense SGR': ofVtr((terminal) => terminal.dump()),
 };
 
 type XtermBuffer = ReturnType<typeof createXterm>['buffer']['active'];

@@ -37,7 +37,7 @@ export const roomTable = [
     name: 'coordinator', floor: 4,
     opens: ['base', 'model', 'session', 'watch', 'shell', 'recording', 'replay'],
   },
-  { name: 'transport', floor: 4, opens: ['base', 'model', 'config'] },
+  { name: 'transport', floor: 4, sideDoors: ['transport/greeting'], opens: ['base', 'model', 'config'] },
   {
     name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'],
     opens: ['base', 'model', 'metrics', 'trust'],
@@ -58,7 +58,7 @@ export const roomTable = [
       'base', 'model', 'libc', 'metrics', 'trust', 'config', 'audit', 'store', 'coordinator',
       'wire/service', 'pty/hosted',
     ],
-    opensLate: ['wire/web', 'wire/tmux'],
+    opensLate: ['transport', 'wire/web', 'wire/tmux'],
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'],
@@ -93,7 +93,7 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'metrics', 'trust', 'config', 'audit', 'wire/service/short', 'wire/acp', 'app/client',
+      'base', 'model', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp', 'app/client',
       'app/launch',
     ],
     opensLate: [

@@ -1,5 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { hasPackages, keepPackages } from './notices.mjs';
 
 /**
@@ -8,8 +9,6 @@ import { hasPackages, keepPackages } from './notices.mjs';
  * kept between two starts (src/app/launch).
  */
 const bundles = {
-  /** The verbs that are called most often. The others are in the whole command. */
-  short: { entry: 'app/cli/short-main.js', output: 'vtr-short.cjs' },
   /** The whole command. */
   command: { entry: 'app/cli/main.js', output: 'vtr-command.cjs' },
   /** The second command. */
@@ -53,6 +52,20 @@ const bundles = {
   toml: { entry: '../node_modules/smol-toml/dist/index.js', output: 'vtr-toml.cjs' },
 };
 
+/**
+ * The bundle of a verb that is called often. Without the others, what it does not use is left out.
+ *
+ * @param {string} verb
+ */
+const shortBundle = (verb) => ({
+  output: `vtr-short-${verb}.cjs`,
+  source: [
+    `import { runVerb } from './short-main.js';`,
+    `import { ${verb} } from './verbs/${verb}.js';`,
+    `runVerb(${verb});`,
+  ].join('\n'),
+});
+
 /** The files that Node runs. Each loads its program, a bundle. */
 const programs = [
   { entry: 'app/cli/vtr.js', output: 'vtr.cjs' },
@@ -66,7 +79,7 @@ const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 /** Bundles that load the client when a call first needs it; most calls do not. */
 const needsClientLate = [
   ...[bundles.mcp, bundles.acp, bundles.tui],
-  ...[bundles.command, bundles.short, bundles.starting],
+  ...[bundles.command, bundles.starting],
 ];
 
 /** Bundles that find programs, scripts and glyphs next to them, by the URL of their file. */
@@ -83,16 +96,20 @@ const findsFiles = [
  * @param {string} root
  */
 export async function bundle(root) {
-  if (isCurrent(root)) return;
+  const { shortVerbNames } = await import(
+    pathToFileURL(join(root, 'dist/app/cli/verbs/short-verb-names.js')).href
+  );
+  /** @type {ReturnType<typeof shortBundle>[]} */
+  const shortBundles = shortVerbNames.map(shortBundle);
+  if (isCurrent(root, [...Object.values(bundles), ...programs, ...shortBundles])) return;
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   /** @type {Set<string>} */
   const inputs = new Set();
-  /** @param {string} entry @param {string} output @param {import('esbuild').BuildOptions} options */
-  const make = async (entry, output, options) => {
+  /** @param {string} output @param {import('esbuild').BuildOptions} options with the entry */
+  const make = async (output, options) => {
     const { outputFiles, metafile } = await build({
-      entryPoints: [join(root, 'dist', entry)],
       absWorkingDir: root,
       bundle: true,
       write: false,
@@ -115,34 +132,32 @@ export async function bundle(root) {
     chmodSync(temporary, 0o755);
     renameSync(temporary, outfile);
   };
+  const define = { VTR_VERSION: JSON.stringify(version), 'import.meta.url': 'bundleUrl' };
+  /** @param {string} entry */
+  const from = (entry) => ({ entryPoints: [join(root, 'dist', entry)] });
   for (const each of Object.values(bundles)) {
-    await make(each.entry, each.output, {
+    await make(each.output, {
+      ...from(each.entry),
       plugins: [
-        requiredBundle(/^#app\/daemon$/, bundles.daemon),
-        requiredBundle(/^#wire\/web$/, bundles.web),
-        requiredBundle(/^#wire\/tmux$/, bundles.tmux),
-        requiredBundle(/^#app\/mcp$/, bundles.mcp),
-        requiredBundle(/^#app\/acp$/, bundles.acp),
-        requiredBundle(/^#app\/tui$/, bundles.tui),
-        requiredBundle(/^#app\/recordings$/, bundles.recordings),
-        requiredBundle(/^#image$/, bundles.image),
-        requiredBundle(/^#transport$/, bundles.transport),
-        requiredBundle(/^#app\/test$/, bundles.test),
+        ...late,
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
-        ...(each === bundles.short ? lateForShort : []),
         ...(needsClientLate.includes(each)
           ? [requiredBundle(/^#wire\/service$/, bundles.client)]
           : []),
-        ...(each === bundles.command || each === bundles.short
+        ...(each === bundles.command
           ? [requiredBundle(/^#watch$/, bundles.watch), roomsInOnePiece(root, build, inputs)]
           : []),
       ],
-      define: { VTR_VERSION: JSON.stringify(version), 'import.meta.url': 'bundleUrl' },
+      define,
       banner: { js: findsFiles.includes(each) ? urlOfBundle : '' },
     });
   }
+  for (const { output, source } of shortBundles) {
+    const stdin = { contents: source, resolveDir: join(root, 'dist/app/cli'), sourcefile: output };
+    await make(output, { stdin, define, plugins: lateForShort });
+  }
   for (const { entry, output } of programs) {
-    await make(entry, output, { banner: { js: '#!/usr/bin/env node' } });
+    await make(output, { ...from(entry), banner: { js: '#!/usr/bin/env node' } });
   }
   keepPackages(root, 'bundle', inputs);
 }
@@ -212,11 +227,28 @@ const roomsInOnePiece = (root, build, inputs) => ({
   },
 });
 
+/** What no bundle contains besides its own. */
+const late = [
+  requiredBundle(/^#app\/daemon$/, bundles.daemon),
+  requiredBundle(/^#wire\/web$/, bundles.web),
+  requiredBundle(/^#wire\/tmux$/, bundles.tmux),
+  requiredBundle(/^#app\/mcp$/, bundles.mcp),
+  requiredBundle(/^#app\/acp$/, bundles.acp),
+  requiredBundle(/^#app\/tui$/, bundles.tui),
+  requiredBundle(/^#app\/recordings$/, bundles.recordings),
+  requiredBundle(/^#image$/, bundles.image),
+  requiredBundle(/^#transport$/, bundles.transport),
+  requiredBundle(/^#app\/test$/, bundles.test),
+];
+
 /** What a short verb loads when it first needs it. */
 const lateForShort = [
+  ...late,
   requiredBundle(/^#app\/client$/, bundles.starting),
   requiredBundle(/^#keys$/, bundles.keys),
   requiredBundle(/^smol-toml$/, bundles.toml),
+  requiredBundle(/^#wire\/service$/, bundles.client),
+  requiredBundle(/^#watch$/, bundles.watch),
 ];
 
 /** What the person's terminal loads when it first needs it. */
@@ -230,10 +262,13 @@ const lateForTui = [
 /** Less for Node to read and parse. Stack traces keep names. */
 const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 
-/** @param {string} root */
-function isCurrent(root) {
+/**
+ * @param {string} root
+ * @param {readonly { readonly output: string }[]} all
+ */
+function isCurrent(root, all) {
   const dist = join(root, 'dist');
-  const made = [...Object.values(bundles), ...programs].map(
+  const made = all.map(
     ({ output }) => statSync(join(dist, output), { throwIfNoEntry: false })?.mtimeMs,
   );
   const oldestMs = Math.min(...made.map((each) => each ?? Number.NEGATIVE_INFINITY));

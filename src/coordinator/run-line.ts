@@ -249,7 +249,6 @@ class RunningLine {
     const { promptPattern, signal } = this.#request;
     return {
       timeoutMs: ends.by === 'begun' ? Math.min(beginMs, this.#leftMs()) : this.#leftMs(),
-      tail: { maxLines: 0 },
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(signal === undefined ? {} : { signal }),
     };

@@ -1,14 +1,20 @@
 import type { Clock } from '#base';
 import {
   type Activity,
-  defaultPromptPattern,
   type OutputPosition,
   type RunRequest,
   VtrError,
   type WaitRequest,
 } from '#model';
 import type { Session } from '#session';
-import { type LineEnd, Pattern, TypedPrompt, waitForLine } from '#watch';
+import {
+  type LineEnd,
+  type Pattern,
+  promptPatternOf,
+  shownByIn,
+  TypedPrompt,
+  waitForLine,
+} from '#watch';
 import { waitInSession } from './wait-in-session.ts';
 
 /** How long a new shell may take to show its first prompt, in ms. */
@@ -45,7 +51,7 @@ export async function promptOf(
   clock: Clock,
 ): Promise<RunPrompt> {
   const { view } = session;
-  const pattern = new Pattern(request.promptPattern ?? defaultPromptPattern);
+  const pattern = promptPatternOf(request.promptPattern);
   if (view.exitStatus !== null) {
     const message = 'the program has ended; revive the session, or spawn another session';
     throw new VtrError('SESSION_NOT_RUNNING', message);
@@ -104,10 +110,9 @@ async function promptOfProgram(
   if (shown.outcome !== 'prompt') throw noPrompt(session, activity);
   const isOwn = request.promptPattern !== undefined;
   const { alternate } = view.terminal;
-  const pid = activity.evidence.foreground?.pid ?? null;
   return {
     by: alternate ? 'screen' : 'text',
-    typedAt: new TypedPrompt(text, pid, pattern, isOwn),
+    typedAt: new TypedPrompt(text, shownByIn(activity), pattern, isOwn),
     isUnsure: shown.isUnsure ?? false,
   };
 }

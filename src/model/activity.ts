@@ -32,6 +32,11 @@ export interface Activity {
 export interface OwnActivity extends Activity {
   /** Whether nothing but input makes the program in the foreground continue. */
   readonly isBlocked?: boolean;
+  /**
+   * When that program was started, in a unit that only serves to compare programs of one session; absent if
+   * unknown. Process ids do not tell: the system uses them again.
+   */
+  readonly startedAt?: number;
 }
 
 /**

@@ -150,6 +150,11 @@ export interface SendOptions extends Sender {
   readonly inputId?: string;
   /** A wait for the expected result. It is registered before the first byte is written. */
   readonly wait?: WaitRequest;
+  /**
+   * A mark of the session from shortly before the call. If the coordinator is replaced meanwhile, the wait is
+   * repeated from there. Default: the client of a remote coordinator asks for one first.
+   */
+  readonly markBefore?: ReadMark;
 }
 
 /** The result of accepted input. */

@@ -27,7 +27,6 @@ export {
   defaultForegroundRgb,
   flagsOf,
   foregroundRgb,
-  hasWords,
   isHidden,
   paletteRgb,
   type Style,
@@ -116,6 +115,7 @@ export type {
   TitleEvent,
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
+export { hidesText, type LineRange, shownLines, withoutStyles } from './hidden-text.ts';
 export {
   checkInputId,
   inputIdUsed,

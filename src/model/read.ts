@@ -66,6 +66,8 @@ export interface ReadRequest extends ReadBudget, RedactRequest {
    * Of the budget, only `maxBytes` and a `keep` of `head` or `tail` apply to `raw`.
    */
   readonly format?: OutputFormat;
+  /** Sets {@link ReadResult.hidden}. */
+  readonly tellHidden?: boolean;
 }
 
 export interface ReadResult extends Redacted {
@@ -83,6 +85,11 @@ export interface ReadResult extends Redacted {
   readonly gap: ReadGap;
   /** The first requested line that is kept; null for `raw`, and for `screen` without lines. */
   readonly fromLine: number | null;
+  /**
+   * Whether the lines in `text` contain invisible text: concealed, or in the colour of its background. Set if
+   * it was requested and `fromLine` is; rows of the alternate screen are not checked.
+   */
+  readonly hidden?: boolean;
   /** A mark from which the next read continues. */
   readonly mark: ReadMark;
   readonly revision: number;

@@ -249,6 +249,8 @@ export type SignalTarget = 'foreground' | 'leader' | 'both';
 export interface Foreground {
   /** The leader of the process group, or a member if the leader has ended. */
   readonly program: { readonly pid: number; readonly name: string } | null;
+  /** When it was started, in a unit that only serves to compare programs of one PTY; absent if unknown. */
+  readonly startedAt?: number;
   /** Whether it is the group of the session's leader. */
   readonly isLeader: boolean | null;
   /**

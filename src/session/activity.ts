@@ -75,8 +75,12 @@ export async function readActivity(
     };
     const state = exitStatus === null ? activityState(evidence, context) : 'exited';
     const isBlocked = foreground.isBlocked === true && !mayCompute;
-    const activity = { state, evidence, sinceMs: sinceMs(state, view, times), revision };
-    return isBlocked ? { ...activity, isBlocked } : activity;
+    const { startedAt } = foreground;
+    return {
+      ...{ state, evidence, sinceMs: sinceMs(state, view, times), revision },
+      ...(isBlocked ? { isBlocked } : {}),
+      ...(startedAt === undefined ? {} : { startedAt }),
+    };
   }
 }
 

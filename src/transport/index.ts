@@ -1,5 +1,5 @@
-export { failureLine, greetingLine } from './greeting.ts';
 export { openTool, reaches } from './open-tool.ts';
 export { runThere } from './run-there.ts';
 export { noneSelected, selectedAddress, selectedAddresses } from './selected.ts';
+export { SelectedList } from './selected-list.ts';
 export { userPrograms } from './tool-command.ts';

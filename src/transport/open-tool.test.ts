@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { shellQuoted } from '#base';
 import { VtrError, version } from '#model';
 import { tree } from '../../test/support/tree.ts';
-import { failureLine, greetingLine } from './greeting.ts';
+import { failureLine, greetingLine } from './greeting/greeting.ts';
 import { openTool, reaches } from './open-tool.ts';
 
 afterEach(() => {

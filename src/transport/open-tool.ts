@@ -13,7 +13,7 @@ import {
   VtrError,
   version,
 } from '#model';
-import { type Greeting, GreetingReader } from './greeting.ts';
+import { type Greeting, GreetingReader } from './greeting/greeting.ts';
 import { sshConfigFile } from './ssh-config.ts';
 import {
   fallbackCommand,

@@ -90,6 +90,7 @@ describe('the command of an address', () => {
       scriptCommand(parseAddress(address), 'echo "a b"', options).args.slice(-3);
     expect(ran('podman://web/x.sock')).toEqual(['sh', '-c', 'echo "a b"']);
     expect(ran('ssh://a')).toEqual(['--', 'a', `sh -c 'echo "a b"'`]);
+    expect(ran('exec:/usr/bin/ssh -p 22 a')).toEqual(['22', 'a', `sh -c 'echo "a b"'`]);
   });
 });
 

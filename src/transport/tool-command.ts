@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { shellQuoted } from '#base';
 import type { Address, Selector } from '#model';
 
@@ -39,7 +40,16 @@ export const scriptCommand = (
   script: string,
   options: ToolCommandOptions,
 ): ToolCommand =>
-  address.kind === 'ssh' ? ssh(address, script, options) : inside(address, ['sh', '-c', script]);
+  address.kind === 'ssh'
+    ? ssh(address, script, options)
+    : inside(
+        address,
+        joinsWords(address) ? [`sh -c ${shellQuoted(script)}`] : ['sh', '-c', script],
+      );
+
+/** ssh passes its words as one line to a shell there, which splits it again. */
+const joinsWords = (address: Address): boolean =>
+  address.kind === 'exec' && basename(address.command[0]) === 'ssh';
 
 function connectCommand(address: Address, { start }: ConnectOptions): string[] {
   const socket = 'socket' in address ? address.socket : undefined;

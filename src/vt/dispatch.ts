@@ -12,7 +12,7 @@ import {
 import { Params } from './parser/params.ts';
 import { functionKey, type ParserSink } from './parser/parser.ts';
 import type { TerminalState } from './state/terminal-state.ts';
-import { applySgr } from './style/sgr.ts';
+import { applyPlainSgr, applySgr } from './style/sgr.ts';
 
 /**
  * Finds the handler of a function. Functions without a private marker and intermediates, which are
@@ -77,10 +77,13 @@ export class Dispatch implements ParserSink {
   }
 
   csi(key: number, params: Params): void {
-    // The most frequent sequence. Called by name, so that the JIT compiler can inline it.
     if (key === sgrKey) applySgr(this.#state.pen, params);
     // No other function has subparameters, so a sequence with them is unknown.
     else if (!params.hasSubs) sequences.find(key)?.(this.#state, params);
+  }
+
+  plainSgr(bytes: Uint8Array, start: number, end: number): number {
+    return applyPlainSgr(this.#state.pen, bytes, start, end);
   }
 
   osc(payload: Uint8Array, bel: boolean, offset: number): void {

@@ -20,10 +20,10 @@ export {
 export { RecordingRing } from './recording/recording-ring.ts';
 export type { Segment } from './recording/segment.ts';
 export { SessionRecorder } from './recording/session-recorder.ts';
-export { checkPattern, Pattern } from './searching/pattern.ts';
+export { checkPattern, Pattern, promptPatternOf } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
 export { questionAsked } from './waiting/asks-condition.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
-export { TypedPrompt } from './waiting/typed-prompt.ts';
+export { shownByIn, TypedPrompt } from './waiting/typed-prompt.ts';
 export { checkWait, type WaitContext, waitFor } from './waiting/wait-for.ts';

@@ -7,6 +7,7 @@ import { LoginError, login, type Me, me } from './link/login.ts';
 import { type App, addressOf, findApp } from './page/app.ts';
 import { Notices } from './page/notices.tsx';
 import { notifyOf } from './page/notify.ts';
+import { Others } from './page/others.ts';
 import { goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
 import { recordingOfFile, recordingOfSession } from './replay/recording-source.ts';
 import { Recordings } from './replay/recordings.tsx';
@@ -33,16 +34,12 @@ function refuse(why: string): void {
 function start(allowed: Me): void {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   const link = new Link(`${scheme}://${location.host}/ws`, async () => (await me()) !== null);
-  const other = (coordinator: string): App => {
-    const calls = link.at(coordinator);
-    const sessions = new SessionList(calls);
-    return { link: calls, sessions, me: allowed, coordinator, others: [] };
-  };
+  const others = new Others(link, allowed);
   const app: App = {
     ...{ link, me: allowed, sessions: new SessionList(link), coordinator: '' },
-    others: (allowed.others ?? []).map(other),
+    ...{ others: others.all, problems: others.problems },
   };
-  for (const each of [app, ...app.others]) notifyOf(each);
+  notifyOf(app);
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));
   followRenames(app);
   startBlinking();

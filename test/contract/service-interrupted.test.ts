@@ -79,6 +79,23 @@ describe.each(Object.entries(clients))('the %s client, whose connection breaks',
     await fc.assert(property, runs(12));
   });
 
+  it('repeats a wait from the mark that the caller knows, and asks for none', async () => {
+    await served.local.spawn({ program: 'cat', name: 'one' });
+    const markBefore = await client.mark('one');
+    const mark = vi.spyOn(served.local, 'mark');
+    const { sendText: own } = served.local;
+    const send = vi.spyOn(served.local, 'sendText').mockImplementationOnce((...args) => {
+      proxy.cutAll();
+      return own.apply(served.local, args);
+    });
+    const wait = { match: ['it'] };
+    const sent = await client.sendText('one', 'it\r', { wait, markBefore });
+    expect(sent.wait?.outcome).toBe('matched');
+    expect(mark).not.toHaveBeenCalled();
+    const marks = send.mock.calls.map(([, , options]) => options?.wait?.since);
+    expect(marks).toEqual([undefined, markBefore]);
+  });
+
   it.each([
     ['output', { match: ['late'] }, 'echo late', 'matched'],
     ['the exit', {}, 'exit 3', 'exited'],

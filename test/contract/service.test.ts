@@ -212,6 +212,8 @@ describe('the service', () => {
       ends.push(() => client.close());
       const script = 'stty raw -echo; echo ready; exec head -c 3000003 | tr -d a';
       await client.spawn({ name: 'one', program: 'sh', args: ['-c', script] });
+      // Before it is in raw mode, the terminal drops what is longer than a line can be.
+      await client.wait('one', { screen: ['^ready'] });
       const big = 'a'.repeat(1_000_000);
       const sent = [];
       for (const text of ['1', big, '2', big, '3', big]) sent.push(client.sendText('one', text));

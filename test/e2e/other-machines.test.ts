@@ -19,13 +19,12 @@ import { Following } from '../support/command/following.ts';
 import { PersonTerminal } from '../support/command/person-terminal.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { McpHost } from '../support/mcp/mcp-client.ts';
-import { provided } from '../support/run/needs.ts';
-import { needsSshd, Sshd } from '../support/sshd/sshd.ts';
+import { needsSshd, provided } from '../support/run/needs.ts';
+import { hasSshd, Sshd } from '../support/sshd/sshd.ts';
 import { type OnEnd, tree } from '../support/tree.ts';
 
 const script = 'stty -echo; echo ready; while read -r x; do echo "got $x"; done';
 const program = ['--', 'sh', '-c', script] as const;
-const hasSshd = needsSshd !== it.skip;
 
 /** What ends with this file, the last begun first: hooks cannot be added in a hook. */
 const ends: (() => void | Promise<void>)[] = [];

@@ -9,6 +9,7 @@ import { Place } from '../support/command/vtr-command.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { type OnEnd, tree } from '../support/tree.ts';
+import { inBrowser, openPage } from '../support/web/browser.ts';
 
 /** What ends with this file, the last begun first: hooks cannot be added in a hook. */
 const ends: (() => void | Promise<void>)[] = [];
@@ -145,6 +146,23 @@ describe('the containers of a selector', () => {
       'get pods --namespace=ci --field-selector=status.phase=Running --selector=app=web --output=name',
       'exec -i --quiet --namespace=ci web-2 -- vtr connect',
     ]);
+  });
+
+  inBrowser('are on the web page, which says why some cannot be listed', async () => {
+    const user = new Place(undefined, { PATH: process.env['PATH'] ?? '' });
+    await user.ok('config', 'add', 'docker://web-*');
+    await user.ok('config', 'add', 'podman://*');
+    const { page, show, problems } = await openPage(user);
+    const group = page.getByRole('region', { name: 'web-2' });
+    await group.getByRole('link', { name: 'web-2:of-web-2' }).waitFor();
+    await page.getByRole('region', { name: 'web-1' }).waitFor();
+    const told = page.locator('.problem');
+    expect(await told.allTextContents()).toEqual([
+      'the containers of podman://* cannot be listed: cannot connect to Podman',
+    ]);
+    await show('#/s/web-1:both');
+    await page.getByText('needle in both of web-1').waitFor();
+    expect(problems).toEqual([]);
   });
 
   it('that cannot be listed, or do not answer, are named and hide no other', async () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
+import { shortVerbNames } from '../../src/app/cli/verbs/short-verb-names.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { tree } from '../support/tree.ts';
 
@@ -89,10 +90,11 @@ describe('a short command', () => {
     [['read', 'one', '--tail', '5']],
     [['info', 'one']],
     [['commands', 'one']],
+    [['connect']],
   ])('loads one bundle and little of Node: vtr %j', async (words) => {
     const { files, bundles, modules } = await loadedBy(words);
     expect(files).toEqual(['vtr.cjs']);
-    expect(bundles).toEqual(['vtr-short.cjs']);
+    expect(bundles).toEqual([`vtr-short-${words[0]}.cjs`]);
     expect(modules.filter((name) => heavy.includes(name))).toEqual([]);
   });
 });
@@ -113,7 +115,10 @@ it('the code of pictures is loaded by verbs that make them', async () => {
   expect(await bundlesOf('test', 'b.tape')).toEqual(['vtr-recordings.cjs', 'vtr-image.cjs']);
 });
 
-it.each(['vtr-short.cjs', 'vtr-command.cjs'])(
+/** Those that call a coordinator: `connect` passes bytes on. */
+const calling = shortVerbNames.filter((name) => name !== 'connect');
+
+it.each([...calling.map((name) => `vtr-short-${name}.cjs`), 'vtr-command.cjs'])(
   '%s does not contain the library for protobuf',
   (name) => {
     const command = readFileSync(join(root, 'dist', name), 'utf8');
@@ -140,7 +145,7 @@ describe('compiled code', () => {
     const { loads, files } = newUser();
     expect((await loads(['screen', 'one'])).compiled).toEqual([]);
     expect(files()).toHaveLength(1);
-    expect((await loads(['screen', 'one'])).compiled).toEqual(['vtr-short.cjs']);
+    expect((await loads(['screen', 'one'])).compiled).toEqual(['vtr-short-screen.cjs']);
     expect((await loads(['ls'])).compiled).toEqual([]);
     expect((await loads(['resize', 'one', '90', '20'])).compiled).toEqual([]);
     expect((await loads(['resize', 'one', '91', '20'])).compiled).toEqual(['vtr-command.cjs']);
@@ -153,7 +158,7 @@ describe('compiled code', () => {
     const [file = ''] = files();
     writeFileSync(file, 'not code of V8');
     expect((await loads(['ls'])).compiled).toEqual([]);
-    expect((await loads(['ls'])).compiled).toEqual(['vtr-short.cjs']);
+    expect((await loads(['ls'])).compiled).toEqual(['vtr-short-ls.cjs']);
     expect((await loads(['ls'], { NODE_OPTIONS: '--jitless' })).compiled).toEqual([]);
   });
 

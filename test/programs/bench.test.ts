@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { bench, quickly, type Report, shape } from '../support/command/quick-bench.ts';
+import { needsSshd } from '../support/run/needs.ts';
 
 const payloads = [
   'ASCII log',
@@ -41,9 +42,10 @@ describe('the benchmarks', () => {
       'screen as ansi',
       'lines as text',
       'dump',
+      'dump of dense SGR',
     ];
-    // xterm has no changed rows, no ANSI and no dump: its time and the ratio are empty.
-    expect(shape(reads)).toEqual({ rows, empty: 12 });
+    // xterm has no changed rows, no ANSI and no dumps: its time and the ratio are empty.
+    expect(shape(reads)).toEqual({ rows, empty: 14 });
   });
 
   it('measure searches of several kinds', () => {
@@ -56,6 +58,7 @@ describe('the benchmarks', () => {
     const [service] = quickly('service') as [Report];
     expect(shape(service)).toEqual({
       rows: [
+        'an empty Connect call',
         'info',
         'screen as text',
         'screen as cells',
@@ -70,7 +73,7 @@ describe('the benchmarks', () => {
   it('measure the costs of many sessions', () => {
     const [sessions] = quickly('sessions') as [Report];
     expect(shape(sessions).empty).toBe(0);
-    expect(sessions.targets).toHaveLength(6);
+    expect(sessions.targets).toHaveLength(7);
   });
 
   it('measure what recording costs', () => {
@@ -90,6 +93,12 @@ describe('the benchmarks', () => {
     const [report] = quickly('command') as [Report];
     const rows = ['version', 'screen of a session', 'list of sessions', 'send text'];
     expect(shape(report).rows).toEqual([...rows, 'start and end a session']);
+    expect(report.targets).toHaveLength(3);
+  });
+
+  needsSshd('measure a list of sessions over ssh', () => {
+    const [report] = quickly('fleet') as [Report];
+    expect(shape(report)).toEqual({ rows: ['list of sessions'], empty: 0 });
     expect(report.targets).toHaveLength(1);
   });
 
@@ -113,7 +122,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, recording, waiting, run, service, sessions, growth, restart, command, attach, web, pictures, mcp, termcp\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, recording, waiting, run, service, sessions, growth, restart, command, fleet, attach, web, pictures, mcp, termcp\n',
     });
     expect(ofNpm('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(ofNpm('--fast').stderr).toContain('usage: npm run bench');

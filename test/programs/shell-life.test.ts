@@ -59,6 +59,21 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
     expect(told.commands.map(({ cwd }) => cwd)).toEqual([told.home, told.home, directory]);
   });
 
+  test('tells a line as it was typed, whatever it contains', async () => {
+    const told = await prompted(program);
+    const lines = [
+      `: '\\a "\\\\$x" &' "50%;25" ~ *[a-z] {1,2} \\% '$(x)' '}' ü日本🙂 # ;]133;D`,
+      ...(program === 'bash' ? ['set -o posix; set -u', ": '!' a", 'set +o posix'] : []),
+      `: ${'long '.repeat(300)}end`,
+    ];
+    for (const line of lines) await told.type(`${line}\r`);
+    // fish does not insert a control character.
+    const isFish = program === 'fish';
+    if (!isFish) await told.type(": 'a\x16\tb'\r");
+    const all = isFish ? lines : [...lines, ": 'a\tb'"];
+    expect(told.commands.map(({ line }) => line)).toEqual(all);
+  });
+
   test('tells where its prompt ends, drawn again too', async () => {
     const told = await prompted(program);
     const atCursor = () => {

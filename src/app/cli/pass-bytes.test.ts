@@ -35,10 +35,10 @@ describe('bytes that are passed between a socket and two streams', () => {
     expect(await arrivedAtEnd).toEqual({ outcome: 'closed', arrived: 100_000 });
   });
 
-  it.each(['input', 'output'] as const)('end with an error of the %s', async (name) => {
+  it.each(['input', 'output', 'socket'] as const)('end with an error of the %s', async (name) => {
     const [socket] = pair();
-    const streams = { input: new PassThrough(), output: new PassThrough() };
-    const passed = passBytes({ socket, ...streams, responds: async () => true });
+    const streams = { socket, input: new PassThrough(), output: new PassThrough() };
+    const passed = passBytes({ ...streams, responds: async () => true });
     streams[name].destroy(new Error('broken'));
     expect(await passed).toBe('closed');
   });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Duplex, Readable, Writable } from 'node:stream';
 
 /** Bytes that are not answered for this time make the other process suspect, in ms; as clients of a socket do. */
@@ -32,7 +31,8 @@ export async function passBytes(streams: PassedStreams): Promise<'closed' | 'sil
   for (const each of [input, output]) each.on('error', () => socket.destroy());
   // The reader learns of an error by the end of the bytes.
   socket.on('error', () => {});
-  await once(socket, 'close');
+  // Not `once` of node:events, which fails when the socket does.
+  await new Promise((resolve) => socket.once('close', resolve));
   silence.end();
   input.destroy();
   // Also called if the output cannot be written any more.

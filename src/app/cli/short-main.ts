@@ -1,17 +1,15 @@
-// The `vtr` command with the verbs of `shortVerbs`.
+// The `vtr` command with one of the short verbs. The build makes a bundle of this file and each verb.
 import { checkUtf8, parseArguments } from './arguments/parse-arguments.ts';
 import { contextOfProcess } from './process-context.ts';
 import { statusOf } from './status-of.ts';
-import { shortVerbOf } from './verbs/short-verb-names.ts';
-import { shortVerbs } from './verbs/short-verbs.ts';
+import type { Verb } from './verb.ts';
 
-const words = process.argv.slice(2);
-const name = shortVerbOf(words);
-const context = contextOfProcess('vtr');
-
-statusOf(context, async () => {
-  if (name === null) throw new Error('not a short verb');
-  checkUtf8(words);
-  const verb = await shortVerbs[name]();
-  return verb.run(context, parseArguments(verb, words.slice(1)));
-}).then((status) => context.end(status));
+/** Runs this process as the command with the words `verb ...`. */
+export function runVerb(verb: Verb): void {
+  const words = process.argv.slice(2);
+  const context = contextOfProcess('vtr');
+  statusOf(context, async () => {
+    checkUtf8(words);
+    return verb.run(context, parseArguments(verb, words.slice(1)));
+  }).then((status) => context.end(status));
+}

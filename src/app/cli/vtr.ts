@@ -3,4 +3,4 @@ import { launch } from '#app/launch';
 import { shortVerbOf } from './verbs/short-verb-names.ts';
 
 const verb = shortVerbOf(process.argv.slice(2));
-launch(verb === null ? 'vtr-command.cjs' : 'vtr-short.cjs', __dirname, require, verb);
+launch(verb === null ? 'vtr-command.cjs' : `vtr-short-${verb}.cjs`, __dirname, require);

@@ -1,18 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  configuredSockets,
-  nameOfPlace,
-  readClientConfig,
-  readWebState,
-  type UserEnvironment,
-  writeWebState,
-} from '#config';
+import { nameOfPlace, readWebState, type UserEnvironment, writeWebState } from '#config';
 import { systemClock } from '#coordinator';
 import {
   asVtrError,
   type Coordinator,
-  isSelector,
   type JsonCalls,
   type SessionRef,
   type SharedLink,
@@ -24,7 +16,7 @@ import {
   type WebShare,
   type WebStatus,
 } from '#model';
-import { remoteJsonCalls } from '#wire/service';
+import { OtherCoordinators } from './other-coordinators.ts';
 
 const loadRoom = () => import('#wire/web');
 
@@ -63,6 +55,7 @@ const pagePlaces = ['./web/', '../../web/', '../../../dist/web/'];
 /** The web page of a daemon. Its room is loaded when it is first needed. */
 export class DaemonWeb implements WebControls {
   readonly #options: DaemonWebOptions;
+  readonly #others: OtherCoordinators;
   #access: WebAccess | null = null;
   #server: WebServer | null = null;
   #served: SavedWeb['served'] = null;
@@ -72,6 +65,7 @@ export class DaemonWeb implements WebControls {
 
   constructor(options: DaemonWebOptions) {
     this.#options = options;
+    this.#others = new OtherCoordinators(options);
   }
 
   /** Serves the page again if the daemon before did. Never fails. */
@@ -177,7 +171,7 @@ export class DaemonWeb implements WebControls {
     const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
     const server = await room.WebServer.open({
       calls: calls(),
-      others: () => this.#others(),
+      others: () => this.#others.look(),
       access: this.#access as WebAccess,
       pageDirectory: pageDirectory(),
       coordinator: nameOfPlace(socket),
@@ -193,26 +187,6 @@ export class DaemonWeb implements WebControls {
     this.#served = { ...request, port: server.port };
     this.#save();
     return server;
-  }
-
-  /** The configured coordinators by name. One whose name another one has, too, is left out. */
-  async #others(): Promise<ReadonlyMap<string, JsonCalls>> {
-    const { socket: own, user, log } = this.#options;
-    try {
-      const names = new Map([[own, nameOfPlace(own)]]);
-      for (const { socket, name } of configuredSockets(await readClientConfig(user), user)) {
-        // The page could not show why docker or kubectl fails.
-        if (!names.has(socket) && !isSelector(socket)) names.set(socket, name);
-      }
-      const all = [...names.values()];
-      const others = [...names].filter(
-        ([socket, name]) => socket !== own && all.indexOf(name) === all.lastIndexOf(name),
-      );
-      return new Map(others.map(([socket, name]) => [name, remoteJsonCalls(socket)]));
-    } catch (error) {
-      log(`warning: the web page has no other coordinators: ${asVtrError(error).message}`);
-      return new Map();
-    }
   }
 
   #newAccess(room: Room, saved?: WebAccess['saved']): WebAccess {

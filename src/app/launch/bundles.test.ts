@@ -71,15 +71,6 @@ describe('compiled code', () => {
     expect(write).toHaveBeenCalledTimes(2);
   });
 
-  it('is kept for each use', () => {
-    const write = writes();
-    new Bundles(join(directory, 'dist'), createRequire(import.meta.url), cache, 'x').load(
-      'vtr-b.cjs',
-    );
-    vi.runAllTimers();
-    expect(write.mock.calls.map(([name]) => name)).toEqual(['vtr-b.cjs-x']);
-  });
-
   it('is not saved without a cache', () => {
     const write = writes();
     cache = null;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import type { CodeCache } from './code-cache.ts';
+import { CodeCache } from './code-cache.ts';
 
 /** How long a process runs before its code is saved, in ms: then most of what it needs is compiled. */
 const settledMs = 3_000;
@@ -25,23 +25,13 @@ export class Bundles {
   readonly #directory: string;
   readonly #require: Require;
   readonly #cache: CodeCache | null;
-  readonly #use: string | null;
   readonly #loaded = new Map<string, { exports: unknown }>();
 
-  /**
-   * @param require loads everything that is not a bundle
-   * @param use what this process does: the code of the functions that it calls is kept for that use
-   */
-  constructor(
-    directory: string,
-    require: Require,
-    cache: CodeCache | null,
-    use: string | null = null,
-  ) {
+  /** @param require loads everything that is not a bundle */
+  constructor(directory: string, require: Require, cache: CodeCache | null) {
     this.#directory = directory;
     this.#require = require;
     this.#cache = cache;
-    this.#use = use;
   }
 
   /** @throws Error of the file system, SyntaxError, or what the bundle throws */
@@ -68,14 +58,13 @@ export class Bundles {
 
   #scriptOf(name: string, path: string): Script {
     const { source, stat } = sourceOf(path);
-    const kept = this.#use === null ? name : `${name}-${this.#use}`;
-    const cachedData = this.#cache?.read(kept, stat) ?? undefined;
+    const cachedData = this.#cache?.read(name, stat) ?? undefined;
     const script = new Script(
       `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
       { filename: path, ...(cachedData && { cachedData }) },
     );
     // V8 rejects code of another version of itself, or made with other flags.
-    if (cachedData === undefined || script.cachedDataRejected) this.#saveLater(kept, stat, script);
+    if (cachedData === undefined || script.cachedDataRejected) this.#saveLater(name, stat, script);
     return script;
   }
 
@@ -91,6 +80,17 @@ export class Bundles {
     const timer = setTimeout(save, settledMs).unref();
     process.on('exit', save);
   }
+}
+
+/**
+ * Runs a program.
+ *
+ * @param bundle its file, of those that `npm run build` makes
+ * @param directory of the bundles
+ * @param require loads what is not a bundle
+ */
+export function launch(bundle: string, directory: string, require: NodeJS.Require): void {
+  new Bundles(directory, require, CodeCache.open(process)).load(bundle);
 }
 
 /** Bundles are ASCII, which is read several times as fast as UTF-8. */

@@ -3,4 +3,4 @@
 // - vtr.cjs, termcp.cjs and vtr-ptyd.cjs contain only this room
 // - the programs, and the parts of them that are loaded when they are needed, are bundles next to them
 
-export { launch } from './launch.ts';
+export { launch } from './bundles.ts';

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { lstat, open, readFile, stat } from 'node:fs/promises';
+import { closeSync, openSync, read, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { lstat, open, stat } from 'node:fs/promises';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type BlockedSystemCall, parseBlockedSystemCall } from './blocked-system-call.ts';
 import type { TerminalRead } from './process-table.ts';
 import {
@@ -13,7 +14,8 @@ import {
 } from './waited-fds.ts';
 
 // Synchronous is only what the kernel answers without a lock that a process can hold for long, as an exec
-// or a change of the memory map do: `stat`, `children`, directories and links. Each other read costs two changes of threads.
+// or a change of the memory map do: `stat`, `children`, directories, links, and opening the files that
+// `readText` reads. Each other call costs two changes of threads.
 
 /** Links read before the event loop turns: less than a millisecond's worth. */
 const sliceLength = 64;
@@ -224,6 +226,28 @@ function textNow(path: string): string | null {
   }
 }
 
-function readText(path: string): Promise<string | null> {
-  return readFile(path, 'latin1').catch(() => null);
+const readPart = promisify(read);
+
+/** In bytes; the buffer of the kernel for such a file. */
+const partBytes = 4096;
+/** A first part that is shorter, in bytes, is the whole file: it ends before a record that does not fit. */
+const wholeBytes = 2048;
+
+/** Reads a file of proc(5) whose opening takes no lock. */
+async function readText(path: string): Promise<string | null> {
+  let fd: number | null = null;
+  try {
+    fd = openSync(path, 'r');
+    const part = Buffer.alloc(partBytes);
+    let text = '';
+    for (;;) {
+      const { bytesRead } = await readPart(fd, part, 0, partBytes, null);
+      text += part.toString('latin1', 0, bytesRead);
+      if (bytesRead === 0 || text.length < wholeBytes) return text;
+    }
+  } catch {
+    return null;
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
 }

@@ -221,6 +221,7 @@ describe('SessionProcesses.foreground', () => {
   it('is the leader if its group is in the foreground', async () => {
     expect(await foregroundOf([leader], [[leaderPid, true]])).toEqual({
       program: { pid: leaderPid, name: 'sh' },
+      startedAt: leader.startedAt,
       isLeader: true,
       readsTerminal: true,
       alsoWaits: false,
@@ -255,6 +256,7 @@ describe('SessionProcesses.foreground', () => {
         ),
       ).toEqual({
         program: { pid: 110, name: 'cat' },
+        startedAt: 1_110,
         isLeader: false,
         readsTerminal,
         alsoWaits,

@@ -194,7 +194,7 @@ export class SessionProcesses {
     // Usually the leader of the group reads, and no listing is needed.
     if (head !== null) {
       const reads = await this.#reads(head);
-      const known = { program: named(head), isLeader, readsTerminal: true, alsoWaits: false };
+      const known = { ...identified(head), isLeader, readsTerminal: true, alsoWaits: false };
       if (reads === true) return known;
       if (reads === 'only') return { ...known, isBlocked: true };
       if (reads === 'loop') return { ...known, inEventLoop: true };
@@ -206,7 +206,7 @@ export class SessionProcesses {
     const readsTerminal = reads === 'also' ? null : reads === 'loop' || reads === 'only' || reads;
     const alsoWaits = reads === null ? null : reads === 'also';
     return {
-      ...{ program: named(first), isLeader, readsTerminal, alsoWaits },
+      ...{ ...identified(first), isLeader, readsTerminal, alsoWaits },
       ...(reads === 'loop' ? { inEventLoop: true } : {}),
       ...(reader === null || reader === first ? {} : { reader: reader.name }),
     };
@@ -344,6 +344,10 @@ export class SessionProcesses {
   }
 }
 
-function named({ pid, name }: ProcessEntry): { pid: number; name: string } {
-  return { pid, name };
+function identified({
+  pid,
+  name,
+  startedAt,
+}: ProcessEntry): Pick<Foreground, 'program' | 'startedAt'> {
+  return { program: { pid, name }, startedAt };
 }

@@ -1,6 +1,6 @@
 import { CodePointTable, eachRange } from './code-point-table.ts';
 import { graphemeRanges, variationBaseRanges } from './grapheme-table.gen.ts';
-import { charWidth } from './width.ts';
+import { charWidth, quickWidths } from './width.ts';
 
 // Grapheme clusters (UAX #29), decided from the content of a cell and the next character. Rules are
 // cited by their number in UAX #29.
@@ -88,9 +88,9 @@ export function runWidth(codePoint: number): number {
   }
 }
 
-/** The result of {@link runWidth} by code point, for code points below 0x10000. */
-export function lowRunWidths(): Uint8Array {
-  runWidths ??= new Uint8Array(0x1_0000).map((_, codePoint) => runWidth(codePoint));
+/** {@link runWidth} within a run, as a table, see {@link quickWidths}: 0, 1 or 2. */
+export function quickRunWidths(): Uint8Array {
+  runWidths ??= quickWidths((codePoint) => runWidth(codePoint) & (joinsAtStart - 1));
   return runWidths;
 }
 

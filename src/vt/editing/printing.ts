@@ -74,7 +74,7 @@ function printTranslatedAscii(
 export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
   if (t.modes.insert || t.charsets.translates) return start;
   let at = start;
-  let afterRun = false;
+  let afterRun = isAfterAscii(t);
   while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at])) && !t.stop.now) {
     const next = fillCells(t, bytes, at, end, afterRun);
     if (next > at) {
@@ -91,6 +91,15 @@ export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, en
     afterRun = runWidth(codePoint) !== 0;
   }
   return at;
+}
+
+/**
+ * Whether nothing, an empty cell or an ASCII character is before the cursor. No character of a run
+ * joins these, so they count as a run.
+ */
+function isAfterAscii({ cursor, grid }: TerminalState): boolean {
+  if (cursor.wrapPending) return false;
+  return cursor.col === 0 || grid.codeAt(cursor.row, cursor.col - 1) < 0x80;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
-import { joinsAtStart, lowRunWidths, runWidth } from '../cells/graphemes.ts';
-import { charWidth, lowCharWidths } from '../cells/width.ts';
+import { joinsAtStart, quickRunWidths, runWidth } from '../cells/graphemes.ts';
+import { charWidth, emojiOffset, firstEmoji, quickCharWidths } from '../cells/width.ts';
 import { decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { fillCells, type Grid } from './grid.ts';
@@ -13,6 +13,11 @@ const space = 0x20;
 const firstPrintable = 0xa0;
 /** The lead byte of C1 controls and of some characters. */
 const c1Lead = 0xc2;
+/** The first two bytes of U+1F000..U+1FFFF: nearly all emoji. */
+const emojiLead = 0xf0;
+const emojiSecond = 0x9f;
+/** In {@link runWidth}: the width. */
+const widthMask = joinsAtStart - 1;
 
 /** Whether a byte is outside 0x20..0x7E, in one comparison. */
 function isNotPrintable(byte: number): boolean {
@@ -131,6 +136,13 @@ export const lastRun = {
   character: 0,
 };
 
+/** Whether the character may join the cell before the run. */
+function joinsAtRunStart(bytes: Uint8Array, start: number, end: number): boolean {
+  if (bytes[start] < 0x80) return false;
+  const codePoint = decodeWhole(bytes, start, end);
+  return codePoint >= firstPrintable && runWidth(codePoint) >= joinsAtStart;
+}
+
 /**
  * Writes characters from `bytes[from]` on into consecutive cells. Stops at `to`, at the column
  * `endCol`, and at the first character that is a control, may be ill-formed or incomplete, has no
@@ -165,7 +177,11 @@ export function putUtf8(
   clusters: boolean,
   afterRun: boolean,
 ): number {
-  const lowWidths = clusters ? lowRunWidths() : lowCharWidths();
+  const widths = clusters ? quickRunWidths() : quickCharWidths();
+  if (clusters && !afterRun && joinsAtRunStart(bytes, from, to)) {
+    lastRun.cols = 0;
+    return from;
+  }
   const meta = grid.metadata(row);
   const start = meta.start + col;
   const end = meta.start + endCol;
@@ -193,18 +209,25 @@ export function putUtf8(
       const third = bytes[index + 2] ^ 0x80;
       if ((second | third) > 0x3f) break;
       codePoint = ((byte & 0xf) << 12) | (second << 6) | third;
-      width = lowWidths[codePoint];
+      width = widths[codePoint];
       next = index + 3;
     } else if (byte > c1Lead && byte < 0xe0 && index + 1 < to) {
       const second = bytes[index + 1] ^ 0x80;
       if (second > 0x3f) break;
       codePoint = ((byte & 0x1f) << 6) | second;
-      width = lowWidths[codePoint];
+      width = widths[codePoint];
       next = index + 2;
+    } else if (byte === emojiLead && index + 3 < to && bytes[index + 1] === emojiSecond) {
+      const third = bytes[index + 2] ^ 0x80;
+      const fourth = bytes[index + 3] ^ 0x80;
+      if ((third | fourth) > 0x3f) break;
+      codePoint = firstEmoji | (third << 6) | fourth;
+      width = widths[codePoint - emojiOffset];
+      next = index + 4;
     } else {
       codePoint = decodeWhole(bytes, index, to);
       if (codePoint < firstPrintable) break;
-      width = clusters ? runWidth(codePoint) : charWidth(codePoint);
+      width = clusters ? runWidth(codePoint) & widthMask : charWidth(codePoint);
       next = index + encodedLength(codePoint);
     }
     if (width === 2) {
@@ -214,16 +237,7 @@ export function putUtf8(
       at += 2;
       flag = mayHaveWide;
     } else if (width === 1) codes[at++] = codePoint;
-    // Rarer than the cases above, which this order keeps fast.
-    else if (width === 0 || (at === start && !afterRun)) break;
-    else if (width === joinsAtStart + 1) codes[at++] = codePoint;
-    else {
-      if (at + 2 > end) break;
-      codes[at] = codePoint | wideFlag;
-      codes[at + 1] = spacerTail;
-      at += 2;
-      flag = mayHaveWide;
-    }
+    else break;
     last = codePoint;
     index = next;
   }

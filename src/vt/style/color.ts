@@ -13,7 +13,12 @@ export function paletteColor(index: number): number {
 }
 
 export function rgbColor(red: number, green: number, blue: number): number {
-  return (rgbKind << 24) | ((red & 0xff) << 16) | ((green & 0xff) << 8) | (blue & 0xff);
+  return rgbOf(((red & 0xff) << 16) | ((green & 0xff) << 8) | (blue & 0xff));
+}
+
+/** @param value 0xRRGGBB */
+export function rgbOf(value: number): number {
+  return (rgbKind << 24) | value;
 }
 
 /** 0 default, 1 palette, 2 RGB. */

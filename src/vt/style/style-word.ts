@@ -11,16 +11,21 @@ import { colorKind, defaultColor, paletteColor } from './color.ts';
 export const defaultStyle = 0;
 
 export const foregroundMask = 0x1ff;
-const backgroundShift = 9;
+export const backgroundShift = 9;
 export const backgroundMask = foregroundMask << backgroundShift;
 export const attributesShift = 18;
 export const colorsMask = foregroundMask | backgroundMask;
 /** In a colour's bits: the colour is set, and the lower bits contain its index. */
 const isPalette = 0x100;
 
+/** The bits of a foreground in the palette, and those of a background without their shift. */
+export function paletteBits(index: number): number {
+  return isPalette | index;
+}
+
 /** The bits of a foreground or background; 0 for RGB colours. */
 function colorBits(color: number): number {
-  return colorKind(color) === 1 ? isPalette | (color & 0xff) : 0;
+  return colorKind(color) === 1 ? paletteBits(color & 0xff) : 0;
 }
 
 export function foregroundBits(color: number): number {

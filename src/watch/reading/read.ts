@@ -2,9 +2,11 @@ import {
   checkBudget,
   checkOutputFormat,
   type Excerpt,
+  hidesText,
   outputFormats,
   type ReadRequest,
   type ReadResult,
+  shownLines,
   VtrError,
 } from '#model';
 import type { Readable, TextFormat } from '../watched.ts';
@@ -84,13 +86,24 @@ function readStretches(
   lostLines: number,
 ): ReadResult {
   const lines = withScreen(session, stretches, format);
+  const text = excerpt(lines, request);
+  const fromLine = lines.lineAt(0);
+  const tells = request.tellHidden === true && fromLine !== null;
   return {
     kind: session.terminal.alternate ? 'screen' : 'lines',
-    text: excerpt(lines, request),
-    gap: { lines: lostLines, bytes: 0 },
-    fromLine: lines.lineAt(0),
+    ...{ text, gap: { lines: lostLines, bytes: 0 }, fromLine },
+    ...(tells && { hidden: hasHidden(session, text, fromLine) }),
     ...end(session),
   };
+}
+
+/** Returns whether the lines that an excerpt shows contain invisible text. */
+function hasHidden(session: EarlierReadable, shown: Excerpt, first: number): boolean {
+  if (shown.head === '' && shown.tail === '') return false;
+  for (const { from, to = session.terminal.endLine } of shownLines(shown, { from: first })) {
+    for (const { text } of session.lineTexts(from, to, 'ansi')) if (hidesText(text)) return true;
+  }
+  return false;
 }
 
 /**

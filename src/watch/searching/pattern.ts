@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { type LineFinder, VtrError } from '#model';
+import { defaultPromptPattern, type LineFinder, VtrError } from '#model';
 import { characterStart } from '../character-borders.ts';
 import { LineFilter } from './line-filter.ts';
 
@@ -88,6 +88,19 @@ export class Pattern {
     const count = matcher.groupCount();
     return Array.from({ length: count }, (_, index) => matcher.group(index + 1) ?? null);
   }
+}
+
+let usualPrompt: Pattern | null = null;
+
+/**
+ * Returns the pattern of prompts. Their default is compiled once: that takes longer than a short command.
+ *
+ * @throws VtrError INVALID_PATTERN
+ */
+export function promptPatternOf(source: string | undefined): Pattern {
+  if (source !== undefined) return new Pattern(source);
+  usualPrompt ??= new Pattern(defaultPromptPattern);
+  return usualPrompt;
 }
 
 /** Returns the index of the second character. */

@@ -117,6 +117,22 @@ describe('a wait for a program that asks', () => {
     },
   );
 
+  it.each([
+    ["the session's own program, before any input", {}, false, 50],
+    ['one that reads whole lines, after a line', { canonical: true }, true, 50],
+    ['one that may be a shell with a line editor, after a line', { canonical: false }, true, 300],
+    ['a command of a shell', { canonical: false, shellMark: 'command' } as const, true, 50],
+  ] as const)('ends when it is safe: %s', async (_, evidence, hasInput, limitMs) => {
+    const asked = new Asked();
+    if (hasInput) asked.input();
+    const result = asked.wait();
+    asked.ask('Name? ');
+    asked.isBlocked = true;
+    asked.evidence = { readingTerminal: true, leaderInForeground: true, ...evidence };
+    await asked.pass(1_000);
+    expect((await result).elapsedMs).toBe(limitMs);
+  });
+
   it('does not end while a program prints, computes and prints again', async () => {
     const asked = new Asked();
     const result = asked.wait({ timeoutMs: 10_000 });

@@ -109,15 +109,16 @@ export function questionAsked(
 function awaitsInput(
   { state, evidence, isBlocked = false }: OwnActivity,
   quietMs: number,
-  { outputEnd, lastInputAt }: Watched,
+  { outputEnd, lastInputAt, inputCount }: Watched,
 ): boolean {
-  const { readingTerminal, promptPattern, leaderInForeground, shellMark } = evidence;
+  const { readingTerminal, promptPattern, leaderInForeground, shellMark, canonical } = evidence;
   if (state === 'exited' || readingTerminal === false) return false;
   if (readingTerminal === true) {
-    // Without output since the last input, the program may not have received that. A shell echoes a line
-    // before it has read its end.
-    const isLineEditor = leaderInForeground === true && shellMark !== 'command';
-    const isSure = isBlocked && outputEnd > lastInputAt && !isLineEditor;
+    // Without output since the last input, the program may not have received that. A shell with a line
+    // editor echoes a line before it has read its end.
+    const mayBeShell = leaderInForeground === true && shellMark !== 'command';
+    const mayReadOn = mayBeShell && inputCount > 0 && canonical !== true;
+    const isSure = isBlocked && outputEnd > lastInputAt && !mayReadOn;
     return quietMs >= (isSure ? blockedMs : readingMs);
   }
   // It has asked, and waits for something else as well; or unknown: a shell at the other end of ssh.

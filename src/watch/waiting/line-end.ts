@@ -1,6 +1,6 @@
 import { type Clock, toDisposable } from '#base';
-import { defaultPromptPattern, type WaitRequest, type WaitResult } from '#model';
-import { Pattern } from '../searching/pattern.ts';
+import type { WaitRequest, WaitResult } from '#model';
+import { promptPatternOf } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
 import { programAsks } from './asks-condition.ts';
 import { promptShown } from './prompt-condition.ts';
@@ -23,6 +23,7 @@ export interface LineEnds {
   readonly asks: boolean;
 }
 
+/** Its `output` is empty: that of the line is read when it has ended. */
 export type LineEnd = WaitResult & {
   /** Whether the system does not report that the program at the prompt reads its terminal. */
   readonly isUnsure?: boolean;
@@ -42,7 +43,8 @@ export function waitForLine(
   ends: LineEnds,
 ): Promise<LineEnd> {
   const shared = SharedActivity.of(watched, clock, query);
-  return waitForAny(watched, conditionsOf(request, query, shared, ends), request, clock);
+  const conditions = conditionsOf(request, query, shared, ends);
+  return waitForAny(watched, conditions, request, clock, null, null);
 }
 
 function conditionsOf(
@@ -52,7 +54,7 @@ function conditionsOf(
   { by, typedAt, asks }: LineEnds,
 ): Condition[] {
   if (by === 'begun') return [commandBegun, promptMarked];
-  const pattern = new Pattern(promptPattern ?? defaultPromptPattern);
+  const pattern = promptPatternOf(promptPattern);
   const isOwn = promptPattern !== undefined;
   const prompt = { pattern, isOwn, queries: unshared(query) };
   if (by === 'marked') {

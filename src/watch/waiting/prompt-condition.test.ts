@@ -100,7 +100,7 @@ describe('a wait for the end of a line at a prompt without marks', () => {
     watched.output('$ ');
     const evidence = { ...unknown, promptPattern: true };
     const activity: Activity = { state: 'running', evidence, sinceMs: 0, revision: 0 };
-    const typedAt = new TypedPrompt('$ ', 100, new Pattern(defaultPromptPattern), false);
+    const typedAt = new TypedPrompt('$ ', { pid: 100 }, new Pattern(defaultPromptPattern), false);
     const ends = { by: 'prompt', typedAt, asks: true } as const;
     const result = waitForLine(watched, { timeoutMs: 5_000 }, clock, async () => activity, ends);
     watched.output('python3\r\n>>> ');

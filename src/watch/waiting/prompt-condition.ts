@@ -6,7 +6,7 @@ import type { Watched } from '../watched.ts';
 import { questionAsked, unsureMs } from './asks-condition.ts';
 import { QuietActivity } from './quiet-activity.ts';
 import type { ActivityQueries } from './shared-activity.ts';
-import type { TypedPrompt } from './typed-prompt.ts';
+import { shownByIn, type TypedPrompt } from './typed-prompt.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
 /**
@@ -109,7 +109,7 @@ class PromptCheck implements ConditionCheck {
     const { text } = this.#watched.lineAtCursor();
     const { isOwn, typedAt } = this.#options;
     const isMarked = !isOwn && this.#watched.isAtUnverifiedPrompt();
-    const pid = activity?.evidence.foreground?.pid ?? null;
+    const shownBy = shownByIn(activity);
     const reads = readsAtPrompt(activity, quietMs, isOwn, this.#watched);
     if (reads === 'no') return null;
     const isPrompt =
@@ -117,7 +117,7 @@ class PromptCheck implements ConditionCheck {
         ? reads === 'unknown' || isOwn
           ? isMarked || this.#matches(text)
           : activity?.state === 'at_prompt'
-        : (isMarked && typedAt.isOf(pid)) || typedAt.isShownAgain(text, pid);
+        : (isMarked && typedAt.isOf(shownBy)) || typedAt.isShownAgain(text, shownBy);
     if (!isPrompt) return null;
     return reads === 'yes' ? { outcome: 'prompt' } : { outcome: 'prompt', isUnsure: true };
   }

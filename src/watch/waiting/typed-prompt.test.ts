@@ -4,9 +4,9 @@ import { Pattern } from '../searching/pattern.ts';
 import { TypedPrompt } from './typed-prompt.ts';
 
 const usual = new Pattern(defaultPromptPattern);
-const pid = 100;
+const own = { pid: 100, startedAt: 50 };
 const at = (text: string, pattern = usual, isOwn = false) =>
-  new TypedPrompt(text, pid, pattern, isOwn);
+  new TypedPrompt(text, own, pattern, isOwn);
 
 describe('TypedPrompt', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('TypedPrompt', () => {
     ['Prelude> ', 'Prelude Data.List> '],
     ['host:~# ', '$ '],
   ])('at %j: %j is the prompt again', (prompt, text) => {
-    expect(at(prompt).isShownAgain(text, pid)).toBe(true);
+    expect(at(prompt).isShownAgain(text, own)).toBe(true);
   });
 
   it.each([
@@ -43,13 +43,16 @@ describe('TypedPrompt', () => {
     ['>>> ', 'name? '],
     ['$ ', ''],
   ])('at %j: %j is not', (prompt, text) => {
-    expect(at(prompt).isShownAgain(text, pid)).toBe(false);
+    expect(at(prompt).isShownAgain(text, own)).toBe(false);
   });
 
   it.each([
-    ['a program that the line started shows it', '>>> ', pid + 1, false],
-    ['the program in which this one ran shows it', 'host$ ', pid - 1, true],
-    ['that program asks', 'name? ', pid - 1, false],
+    ['a program that the line started shows it', '>>> ', { pid: 101, startedAt: 50 }, false],
+    ['one with a pid that was used before', '>>> ', { pid: 7, startedAt: 51 }, false],
+    ['the program in which this one ran shows it', 'host$ ', { pid: 99, startedAt: 50 }, true],
+    ['that program, after the pids began again', 'host$ ', { pid: 32_000, startedAt: 49 }, true],
+    ['one whose start is unknown', '>>> ', { pid: 101 }, false],
+    ['that program asks', 'name? ', { pid: 99, startedAt: 50 }, false],
     ['the program is unknown', '>>> ', null, true],
   ])('if %s', (_, text, shownBy, isShown) => {
     expect(at('>>> ').isShownAgain(text, shownBy)).toBe(isShown);
@@ -58,13 +61,13 @@ describe('TypedPrompt', () => {
   it('takes linear time for a long number', () => {
     const digits = '1'.repeat(250_000);
     expect(at('12:30 ok ').outputBefore(digits)).toBe('');
-    expect(at('12:30 ok ').isShownAgain(digits, pid)).toBe(false);
+    expect(at('12:30 ok ').isShownAgain(digits, own)).toBe(false);
   });
 
   it('follows the pattern of the caller only', () => {
-    const own = at('ready: ', new Pattern('ready: $'), true);
-    expect(own.isShownAgain('> ', pid)).toBe(false);
-    expect(own.isShownAgain('ready: ', pid + 1)).toBe(true);
+    const ready = at('ready: ', new Pattern('ready: $'), true);
+    expect(ready.isShownAgain('> ', own)).toBe(false);
+    expect(ready.isShownAgain('ready: ', { pid: 101 })).toBe(true);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { isProgramPrompt, isZshContinuation } from '#model';
+import { isProgramPrompt, isZshContinuation, type OwnActivity } from '#model';
 import type { Pattern } from '../searching/pattern.ts';
 
 /**
@@ -9,21 +9,36 @@ const onlySigns = /^[^\p{L}\p{N}]*[^\p{L}\p{N}$#%]$/u;
 /** psql shows what is missing before its last sign: `postgres-# `, `postgres'# `, `postgres(# `. */
 const psqlPrompt = /=[*!?]?[#>]$/;
 
+/** The program that shows a prompt. */
+export interface ShownBy {
+  readonly pid: number;
+  /** See {@link OwnActivity}; absent if unknown. */
+  readonly startedAt?: number | undefined;
+}
+
+/** Returns the program in the foreground; null if it is unknown. */
+export function shownByIn(activity: OwnActivity | null): ShownBy | null {
+  const pid = activity?.evidence.foreground?.pid;
+  return pid === undefined ? null : { pid, startedAt: activity?.startedAt };
+}
+
 /** The prompt at which a line is typed. */
 export class TypedPrompt {
   /** The text of the prompt left of the cursor. */
   readonly text: string;
-  /** The program that shows it; null if unknown. */
-  readonly pid: number | null;
+  readonly #shownBy: ShownBy | null;
   readonly #pattern: Pattern;
   readonly #isOwn: boolean;
   /** Matches a text that ends with this prompt; null if the prompt is blank. */
   readonly #end: RegExp | null;
 
-  /** @param isOwn whether the caller gave the pattern */
-  constructor(text: string, pid: number | null, pattern: Pattern, isOwn: boolean) {
+  /**
+   * @param shownBy null if unknown
+   * @param isOwn whether the caller gave the pattern
+   */
+  constructor(text: string, shownBy: ShownBy | null, pattern: Pattern, isOwn: boolean) {
     this.text = text;
-    this.pid = pid;
+    this.#shownBy = shownBy;
     this.#pattern = pattern;
     this.#isOwn = isOwn;
     this.#end = text.trim() === '' ? null : endOf(text);
@@ -34,23 +49,23 @@ export class TypedPrompt {
    * prompt. Counters may differ (`In [1]: `), and a shell may show another directory.
    *
    * @param text left of the cursor
-   * @param pid of the program that shows it; null if unknown
+   * @param shownBy the program that shows it; null if unknown
    */
-  isShownAgain(text: string, pid: number | null): boolean {
+  isShownAgain(text: string, shownBy: ShownBy | null): boolean {
     if (this.#isOwn) return this.#find(text) !== null;
     const looksLikePrompt = this.#find(text) !== null || isProgramPrompt(text, null);
     // A program that was started later shows its own prompt: the line has started it. One that was
     // started earlier has waited for this one, which has ended.
-    if (pid !== null && this.pid !== null && !this.isOf(pid)) {
-      return pid < this.pid && looksLikePrompt;
+    if (shownBy !== null && this.#shownBy !== null && !this.isOf(shownBy)) {
+      return isBefore(shownBy, this.#shownBy) && looksLikePrompt;
     }
     if (this.#end?.test(text) === true || this.#isEndOfOwnLine(text)) return true;
     return looksLikePrompt && !this.#isContinuation(text.trimEnd());
   }
 
   /** Returns whether it is the prompt of a program, as far as known. */
-  isOf(pid: number | null): boolean {
-    return pid === null || this.pid === null || pid === this.pid;
+  isOf(shownBy: ShownBy | null): boolean {
+    return shownBy === null || this.#shownBy === null || shownBy.pid === this.#shownBy.pid;
   }
 
   /** Returns the output left of the prompt in its line. */
@@ -75,6 +90,15 @@ export class TypedPrompt {
     if (psqlPrompt.test(this.text.trimEnd())) return !psqlPrompt.test(text);
     return onlySigns.test(text) || (isZshContinuation(text) && !isZshContinuation(this.text));
   }
+}
+
+/** Process ids, which are used again, tell the order only within a tick of the system's clock. */
+function isBefore(one: ShownBy, other: ShownBy): boolean {
+  const isAlike =
+    one.startedAt === undefined ||
+    other.startedAt === undefined ||
+    one.startedAt === other.startedAt;
+  return isAlike ? one.pid < other.pid : Number(one.startedAt) < Number(other.startedAt);
 }
 
 /** Returns an expression for a text that ends as a prompt, whose numbers may differ. */

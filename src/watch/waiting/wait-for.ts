@@ -2,13 +2,12 @@ import { type Clock, type Disposable, toDisposable } from '#base';
 import {
   checkBudget,
   type DriverState,
-  defaultPromptPattern,
   type OwnActivity,
   VtrError,
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { Pattern } from '../searching/pattern.ts';
+import { Pattern, promptPatternOf } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
 import type { Readable, Watched } from '../watched.ts';
 import { programAsks } from './asks-condition.ts';
@@ -143,7 +142,7 @@ function promptOf(
   queries: ActivityQueries | null,
 ): Condition[] {
   if (!prompt) return [];
-  const pattern = new Pattern(promptPattern ?? defaultPromptPattern);
+  const pattern = promptPatternOf(promptPattern);
   return [promptMarked, promptShown({ pattern, isOwn: promptPattern !== undefined, queries })];
 }
 

@@ -8,6 +8,7 @@ import {
   clampWaitMs,
   type DriverState,
   defaultWaitMs,
+  type Excerpt,
   type MatchedPattern,
   type ReadBudget,
   type SessionEvent,
@@ -17,6 +18,7 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
+import { emptyExcerpt } from '../reading/excerpt.ts';
 import { outputSince } from '../reading/read.ts';
 import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
 import type { Readable, Watched } from '../watched.ts';
@@ -68,7 +70,7 @@ export type ReadActivity = (onRead: (activity: Activity | null) => void) => Disp
  * Waits until a condition is met, the program exits, or the timeout passes, whichever is first. The
  * promise rejects with CANCELLED if `request.signal` is aborted; the program is not affected.
  *
- * @param shown the session as the result shows it
+ * @param shown the session as the result shows it; null if its output is not wanted
  * @throws VtrError INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait begins
  */
 export function waitForAny(
@@ -77,7 +79,7 @@ export function waitForAny(
   request: WaitRequest,
   clock: Clock,
   readActivity: ReadActivity | null = null,
-  shown: Readable = watched,
+  shown: Readable | null = watched,
 ): Promise<WaitResult> {
   checkBudget(request.tail ?? usualTail);
   const since = request.since === undefined ? null : parseMark(watched, request.since);
@@ -94,7 +96,7 @@ interface Answer {
 
 class Wait {
   readonly #watched: Watched;
-  readonly #shown: Readable;
+  readonly #shown: Readable | null;
   readonly #clock: Clock;
   readonly #request: WaitRequest;
   readonly #timeoutMs: number;
@@ -107,7 +109,7 @@ class Wait {
   #settled = false;
 
   constructor(
-    { watched, shown }: { readonly watched: Watched; readonly shown: Readable },
+    { watched, shown }: { readonly watched: Watched; readonly shown: Readable | null },
     clock: Clock,
     request: WaitRequest,
     answer: Answer,
@@ -186,12 +188,17 @@ class Wait {
     this.#answer.resolve({
       ...met,
       exitStatus: this.#watched.exitStatus,
-      output: outputSince(this.#shown, this.#begin, this.#request.tail ?? usualTail),
+      output: this.#output(),
       mark: markNow(this.#watched),
       revision: this.#watched.terminal.revision,
       timeoutMs: this.#timeoutMs,
       elapsedMs: this.#clock.nowMs() - this.#startedMs,
     });
+  }
+
+  #output(): Excerpt {
+    if (this.#shown === null) return emptyExcerpt;
+    return outputSince(this.#shown, this.#begin, this.#request.tail ?? usualTail);
   }
 
   #own(resource: Disposable): void {

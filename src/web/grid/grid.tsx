@@ -21,7 +21,7 @@ export function Grid({ app }: { readonly app: App }) {
   const isGrouped = useSignal(false);
   const { all } = app.sessions;
   const placed = useComputed<readonly Placed[]>(() =>
-    [app, ...app.others].flatMap((each) =>
+    [app, ...app.others.value].flatMap((each) =>
       each.sessions.ordered.value.map((info) => ({ app: each, info })),
     ),
   );
@@ -71,6 +71,11 @@ export function Grid({ app }: { readonly app: App }) {
           </a>
         )}
       </header>
+      {app.problems.value.map((problem) => (
+        <p key={problem} class="problem" role="status">
+          {problem}
+        </p>
+      ))}
       {shown.length === 0 && (
         <p class="empty">
           {query.value === '' ? 'No sessions. Start one with vtr spawn.' : 'No session matches.'}

@@ -8,6 +8,10 @@ export interface Me {
   readonly coordinator: string;
   /** The names of other coordinators whose sessions it may see. */
   readonly others?: readonly string[];
+  /** Why some are not known. */
+  readonly problems?: readonly string[];
+  /** Whether they come and go by themselves. */
+  readonly isChanging?: boolean;
 }
 
 /** Why a person cannot log in, for people. */

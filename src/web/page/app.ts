@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { Calls } from '../link/link.ts';
 import type { Me } from '../link/login.ts';
 import type { SessionList } from '../sessions/session-list.ts';
@@ -9,7 +10,9 @@ export interface App {
   readonly sessions: SessionList;
   /** The name of another coordinator; empty for the one that serves the page. */
   readonly coordinator: string;
-  readonly others: readonly App[];
+  readonly others: ReadonlySignal<readonly App[]>;
+  /** Why other coordinators are not known, for people. */
+  readonly problems: ReadonlySignal<readonly string[]>;
 }
 
 /** Returns the address of a session: `NAME`, or `COORDINATOR:NAME` for another coordinator's. */
@@ -22,6 +25,6 @@ export function findApp(app: App, address: string): { readonly at: App | null; n
   const coordinator = address.slice(0, Math.max(0, colon));
   const name = address.slice(colon + 1);
   if (colon === -1 || coordinator === app.me.coordinator) return { at: app, name };
-  const at = app.others.find((each) => each.coordinator === coordinator);
+  const at = app.others.value.find((each) => each.coordinator === coordinator);
   return { at: at ?? null, name };
 }

@@ -12,11 +12,15 @@ export async function askToNotify(): Promise<void> {
   mayAsk.value = (await Notification.requestPermission()) === 'default';
 }
 
-/** Notifies the person once when a session begins to want somebody, while the page is not in view. */
-export function notifyOf(app: App): void {
+/**
+ * Notifies the person once when a session begins to want somebody, while the page is not in view.
+ *
+ * @returns ends that
+ */
+export function notifyOf(app: App): () => void {
   let known = new Map<string, number>();
   let isFirst = true;
-  effect(() => {
+  return effect(() => {
     const all = app.sessions.all.value;
     if (all === null) return;
     const now = new Map<string, number>();

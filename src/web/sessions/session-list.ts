@@ -43,10 +43,20 @@ export class SessionList {
   #stream: Stream | null = null;
   #isAsking = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+  readonly #unlisten: () => void;
 
   constructor(link: Calls) {
     this.#link = link;
-    link.onUp(() => this.#watch());
+    this.#unlisten = link.onUp(() => this.#watch());
+  }
+
+  /** Ends it, for a coordinator that has gone. */
+  close(): void {
+    this.#isClosed = true;
+    this.#unlisten();
+    clearTimeout(this.#retry);
+    this.#stream?.close();
   }
 
   named(name: string): SessionInfo | null {
@@ -75,7 +85,7 @@ export class SessionList {
         message: ({ body }) => this.#apply(body as WatchEvent),
         ended: () => {
           // Without the connection, or without the coordinator.
-          if (this.#link.state.value !== 'up') return;
+          if (this.#isClosed || this.#link.state.value !== 'up') return;
           this.isSilent.value = true;
           this.#retry = setTimeout(() => this.#watch(), retryMs);
         },

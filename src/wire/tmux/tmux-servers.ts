@@ -166,10 +166,11 @@ export class TmuxServers implements TmuxCalls {
     const never = new AbortController().signal;
     const caller = { cwd: '/', env: {}, size: null, input: null, signal: never };
     if (!isQuiet) {
-      await runner.runHook('notice', hook, target, {
+      await runner.runHook(hook, target, {
         ...caller,
         client: null,
         attachControl: null,
+        answered: null,
       });
     }
     if (name === 'session-closed' || name === 'pane-exited') await this.#settle(running);
@@ -206,7 +207,7 @@ const callerOf = (request: TmuxRequest, signal: AbortSignal): Caller => ({
   env: request.env,
   size: request.size ?? null,
   input: request.input ?? null,
-  ...{ signal, client: null, attachControl: null },
+  ...{ signal, client: null, attachControl: null, answered: null },
 });
 
 /** The configuration files of tmux that exist. */

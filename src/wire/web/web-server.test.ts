@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import type { JsonCalls, JsonMessage } from '#model';
+import type { JsonMessage } from '#model';
 import { VtrError } from '#model';
 import { deferred } from '../../../test/support/deferred.ts';
 import { needs, provided } from '../../../test/support/run/needs.ts';
@@ -19,6 +19,7 @@ import {
   type ServedPage,
   servePage,
 } from '../../../test/support/web/fixture-page.ts';
+import type { Others } from './http/request-handler.ts';
 
 interface Asked {
   readonly method?: string;
@@ -540,13 +541,17 @@ describe('[S3.32] what one client takes', () => {
 
 /** Other coordinators that are asked for a number of times before any answer is given. */
 function askedOthers(times: number) {
-  const [all, answered] = [deferred<void>(), deferred<ReadonlyMap<string, JsonCalls>>()];
+  const [all, answered] = [deferred<void>(), deferred<Others>()];
   let count = 0;
   const others = () => {
     if (++count === times) all.resolve();
     return answered.promise;
   };
-  return { others, all: all.promise, answer: () => answered.resolve(new Map()) };
+  return {
+    others,
+    all: all.promise,
+    answer: () => answered.resolve({ calls: new Map(), problems: [], isChanging: false }),
+  };
 }
 
 const hasIpv6 = Object.values(networkInterfaces()).some((each) =>

@@ -19,6 +19,7 @@ import { Origins } from './http/origins.ts';
 import { PageFiles } from './http/page-files.ts';
 import { Refusals, type RefusedRequest } from './http/refusals.ts';
 import {
+  type Others,
   offeredProtocols,
   pathOf,
   RequestHandler,
@@ -40,12 +41,14 @@ const tooManyPages: Refusal = {
   message: `${maxWebSockets} pages are connected; close some`,
 };
 
-const noOthers = async (): Promise<ReadonlyMap<string, JsonCalls>> => new Map();
+const noOthers = async (): Promise<Others> => ({
+  ...{ calls: new Map(), problems: [], isChanging: false },
+});
 
 export interface WebServerOptions {
   readonly calls: JsonCalls;
-  /** The user's other coordinators by name, as they are configured now. Default: none. */
-  readonly others?: () => Promise<ReadonlyMap<string, JsonCalls>>;
+  /** Returns the user's other coordinators, as they are now. Default: none. */
+  readonly others?: () => Promise<Others>;
   readonly access: WebAccess;
   /** With `index.html` and its files. */
   readonly pageDirectory: string;
@@ -199,7 +202,7 @@ export class WebServer {
       refuse(asked);
       return;
     }
-    const others = await othersOf();
+    const { calls: others } = await othersOf();
     // It may have left meanwhile.
     if (socket.destroyed) return;
     const refusal = this.#refusalNow(asked);

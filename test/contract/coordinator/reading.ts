@@ -159,6 +159,23 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(text.tail).toMatch(/^\u001b\[(0;)?31mred\u001b\[0?m<end>/);
     });
 
+    it('tells whether its lines have invisible text, if it is asked', async () => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const { mark: since } = await coordinator.read(session);
+      const isHidden = async (mark: string) =>
+        (await coordinator.read(session, { since: mark, tellHidden: true })).hidden;
+      await print(session, 'plain\\r\\n');
+      expect(await isHidden(since)).toBe(false);
+      await print(session, '\\033[8mconcealed\\033[m\\r\\n');
+      expect(await isHidden(since)).toBe(true);
+      const { mark, hidden } = await coordinator.read(session, { since });
+      expect(hidden).toBeUndefined();
+      await print(session, '\\033[31;41mred on red\\033[m\\r\\n');
+      expect(await isHidden(mark)).toBe(true);
+      expect(await isHidden(await coordinator.mark(session))).toBeUndefined();
+    });
+
     it('returns raw output', async () => {
       const { coordinator } = fixture;
       const session = await printer();

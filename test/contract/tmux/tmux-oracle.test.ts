@@ -9,19 +9,25 @@ import { provided } from '../../support/run/needs.ts';
 import {
   answersOfTmux,
   answersTo,
+  controlAnswers,
+  controlAnswersOfTmux,
+  controlEnd,
   type RunWords,
   type Shows,
   type TmuxResult,
   tmuxEnvironment,
 } from '../../support/tmux/tmux-answers.ts';
-import { tmuxCases, tmuxFiles } from '../../support/tmux/tmux-cases.ts';
+import { controlCases, tmuxCases, tmuxFiles } from '../../support/tmux/tmux-cases.ts';
 import { tree } from '../../support/tree.ts';
 
 const path = join(root, 'test/golden/tmux/answers.json');
 const version = spawnSync('tmux', ['-V'], { encoding: 'utf8' }).stdout?.trim();
 const isRecorded = process.env['VTR_RECORD_TMUX'] !== undefined;
 
-type Answers = Record<string, Record<string, TmuxResult>>;
+interface Answers {
+  readonly commands: Record<string, Record<string, TmuxResult>>;
+  readonly control: Record<string, readonly string[]>;
+}
 const readAnswers = (): Answers => JSON.parse(readFileSync(path, 'utf8'));
 
 let coordinator: LocalCoordinator;
@@ -36,20 +42,27 @@ afterAll(async () => {
   await coordinator.close();
 });
 
-/** Runs lines in a server of their own, in this process. */
-async function answersHere(name: string): Promise<Record<string, TmuxResult>> {
-  const directory = tree(tmuxFiles);
-  const request = {
+/** Calls of one client, for a server of its own in this process. */
+function requestHere(directory: string) {
+  return {
     socketPath: join(directory, 'default'),
     cwd: directory,
     env: tmuxEnvironment(directory),
     configFiles: ['/dev/null'],
     pid: process.pid,
   };
-  const never = new AbortController().signal;
+}
+
+/** Runs lines in a server of their own, in this process. */
+async function answersHere(name: string): Promise<Record<string, TmuxResult>> {
+  const directory = tree(tmuxFiles);
+  const request = requestHere(directory);
   const run: RunWords = async (words, pane) => {
     const env = { ...request.env, ...(pane !== undefined && { TMUX_PANE: pane }) };
-    const { stdout, stderr, status } = await servers.run({ ...request, env, words }, never);
+    const { stdout, stderr, status } = await servers.run(
+      { ...request, env, words },
+      new AbortController().signal,
+    );
     return { stdout: stdout.replaceAll(directory, 'DIR'), status, quiet: stderr === '' };
   };
   const shows: Shows = async (target, text) => {
@@ -64,24 +77,51 @@ async function answersHere(name: string): Promise<Record<string, TmuxResult>> {
   return answersTo(tmuxCases[name] ?? [], run, shows);
 }
 
+/** Sends lines to a control client, in a server of its own. */
+async function controlAnswersHere(name: string): Promise<readonly string[]> {
+  const directory = tree(tmuxFiles);
+  const words = ['new-session', '-s', 'c', 'cat'];
+  const request = { ...requestHere(directory), words, control: true };
+  const never = new AbortController().signal;
+  const { controlId = '' } = await servers.run(request, never);
+  let output = '';
+  const sent = servers.control(controlId, [...(controlCases[name] ?? []), controlEnd, ''], never);
+  for (let ended = false; !ended; ) {
+    const answer = await servers.control(controlId, null, never);
+    output += answer.output;
+    ended = answer.ended;
+  }
+  await sent;
+  return controlAnswers(output.replaceAll(directory, 'DIR'));
+}
+
 describe('commands of tmux answer as tmux 3.3a does', () => {
   it.each(Object.keys(tmuxCases))('%s', async (name) => {
-    const expected = readAnswers()[name];
+    const expected = readAnswers().commands[name];
     expect(await answersHere(name)).toEqual(expected);
   });
 });
 
+describe('a control client is answered as by tmux 3.3a', () => {
+  it.each(Object.keys(controlCases))('%s', async (name) => {
+    expect(await controlAnswersHere(name)).toEqual(readAnswers().control[name]);
+  });
+});
+
 it('at least 200 commands are compared', () => {
-  const count = Object.values(readAnswers()).flatMap(Object.keys).length;
+  const count = Object.values(readAnswers().commands).flatMap(Object.keys).length;
   expect(count).toBeGreaterThanOrEqual(200);
 });
 
 describe('the recorded answers', () => {
   const here = provided(version === 'tmux 3.3a', 'only with tmux 3.3a');
   here('are those of the tmux of this machine', async () => {
-    const answers: Answers = {};
+    const answers: Answers = { commands: {}, control: {} };
     for (const [name, lines] of Object.entries(tmuxCases)) {
-      answers[name] = await answersOfTmux(lines);
+      answers.commands[name] = await answersOfTmux(lines);
+    }
+    for (const [name, lines] of Object.entries(controlCases)) {
+      answers.control[name] = await controlAnswersOfTmux(lines);
     }
     if (isRecorded) writeFileSync(path, `${JSON.stringify(answers, null, 1)}\n`);
     expect(answers).toEqual(readAnswers());

@@ -42,7 +42,18 @@ function place(files: Readonly<Record<string, string>> = {}) {
     execFileSync('mkfifo', [path]);
     return path;
   };
-  return { directory, request, call, run, fifo };
+  /** Runs commands as a client that leaves while the last one waits. */
+  const leaving = async (...words: readonly string[]) => {
+    const gone = new AbortController();
+    const path = fifo(`leaving-${words.length}`);
+    const begun = ['run-shell', `echo > ${path}`, ';'];
+    const answer = servers.run({ ...request, words: [...begun, ...words] }, gone.signal);
+    await readFile(path);
+    await servers.run({ ...request, words: ['list-sessions'] }, new AbortController().signal);
+    gone.abort();
+    return answer;
+  };
+  return { directory, request, call, run, leaving, fifo };
 }
 
 /** A client in control mode, with what it was told. */
@@ -125,6 +136,33 @@ describe('a server', () => {
     const waiting = run('wait-for', 'never');
     await run('kill-server');
     expect(await waiting).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('forgets a call that leaves while it waits: the next one gets the channel and the lock', async () => {
+    const { run, leaving } = place();
+    await run('new-session', '-d', 'cat');
+    expect(await leaving('wait-for', 'channel')).toMatchObject({ status: 1 });
+    // With nobody who waits, the channel is woken for the next one.
+    await run('wait-for', '-S', 'channel');
+    expect(await run('wait-for', 'channel')).toMatchObject({ status: 0 });
+    await run('wait-for', '-L', 'lock');
+    expect(await leaving('wait-for', '-L', 'lock')).toMatchObject({ status: 1 });
+    await run('wait-for', '-U', 'lock');
+    expect(await run('wait-for', '-L', 'lock')).toMatchObject({ status: 0 });
+  });
+
+  it('keeps the output of a pane for a command that begins to read late', async () => {
+    const { run, fifo, directory } = place();
+    const [printed, gate, done] = [fifo('printed'), fifo('gate'), fifo('done')];
+    await run('new-session', '-d', `read x; seq 1 400000; echo > ${printed}; exec cat`);
+    const read = `cat ${gate}; sed '/^400000/q' > ${directory}/piped; echo > ${done}`;
+    await run('pipe-pane', read);
+    await run('send-keys', 'Enter');
+    await readFile(printed);
+    await writeFile(gate, '');
+    await readFile(done);
+    const numbers = (await readFile(join(directory, 'piped'), 'utf8')).match(/\d+/g);
+    expect(numbers).toEqual(Array.from({ length: 400_000 }, (_, at) => String(at + 1)));
   });
 
   it('goes on after a command of its configuration that fails, and says which did', async () => {

@@ -16,8 +16,8 @@ import { shellQuoted } from '#base';
 import { root } from '../../../scripts/root.mjs';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { canMount } from '../../support/pty/mount-namespace.ts';
-import { provided } from '../../support/run/needs.ts';
-import { needsSshd, Sshd } from '../../support/sshd/sshd.ts';
+import { needsSshd, provided } from '../../support/run/needs.ts';
+import { Sshd } from '../../support/sshd/sshd.ts';
 import { tree } from '../../support/tree.ts';
 
 const { version, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { it } from 'vitest';
+import { hasSshd } from '../sshd/sshd.ts';
 
 /** `it`, or its replacement when the test cannot run. */
 type It = (title: string, body: () => void | Promise<void>, timeoutMs?: number) => void;
@@ -40,3 +41,6 @@ function isInstalled(program: string): boolean {
     }
   });
 }
+
+/** `it` for a test that needs an SSH server. */
+export const needsSshd = provided(hasSshd, 'needs sshd: apt-get install openssh-server');

@@ -1,20 +1,26 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { userInfo } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { provided } from '../run/needs.ts';
-import { type OnEnd, tree } from '../tree.ts';
 
 /** Debian's openssh-server; sshd has to be started by an absolute path. */
 const sshd = '/usr/sbin/sshd';
 
-/** `it` for a test that needs an SSH server. */
-export const needsSshd = provided(
-  existsSync(sshd) && existsSync('/usr/bin/ssh'),
-  'needs sshd: apt-get install openssh-server',
-);
+/** Whether there is an SSH server, and a client. */
+export const hasSshd: boolean = existsSync(sshd) && existsSync('/usr/bin/ssh');
+
+/** Calls a function when the server is not needed any more. */
+type OnEnd = (end: () => void | Promise<void>) => void;
 
 /** An OpenSSH server on a high port of loopback, and an `ssh` that may log in there. */
 export class Sshd {
@@ -41,7 +47,8 @@ export class Sshd {
    * @param onEnd when the server ends
    */
   static async start(env: Readonly<Record<string, string>>, onEnd: OnEnd): Promise<Sshd> {
-    const directory = tree({}, onEnd);
+    const directory = mkdtempSync(join(tmpdir(), 'vtr-sshd-'));
+    onEnd(() => rmSync(directory, { recursive: true, force: true }));
     const at = (name: string) => join(directory, name);
     for (const name of ['host_key', 'user_key']) {
       execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(name)]);

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tree } from '../tree.ts';
 import { tmuxFiles, wordsOf } from './tmux-cases.ts';
@@ -79,4 +79,39 @@ export async function answersOfTmux(lines: readonly string[]): Promise<Record<st
   } finally {
     tmux(['kill-server']);
   }
+}
+
+/** The last line of a control client, after which its answers are complete. */
+export const controlEnd = 'display-message -p all-is-answered';
+
+/** The answers that a control client got, without times and numbers, and without what it was told between them. */
+export function controlAnswers(output: string): string[] {
+  const blocks = output.matchAll(/^%begin \d+ (\d+) (\d)\n([\s\S]*?)^%(end|error) \d+ \1 \2\n/gm);
+  return [...blocks].map(([, , flags, text = '', end]) => `${flags} ${end}\n${text}`);
+}
+
+/** Sends lines to a control client of the tmux of this machine, in a server of its own. */
+export async function controlAnswersOfTmux(lines: readonly string[]): Promise<string[]> {
+  const directory = tree(tmuxFiles);
+  const env = tmuxEnvironment(directory);
+  const words = ['-f', '/dev/null', '-C', 'new-session', '-s', 'c', 'cat'];
+  const stdio = ['pipe', 'pipe', 'ignore'] as const;
+  const client = spawn('tmux', words, { cwd: directory, env, stdio: [...stdio] });
+  const { stdin, stdout } = client;
+  if (stdin === null || stdout === null) throw new Error('tmux has no pipes');
+  let output = '';
+  let isSent = false;
+  for await (const text of stdout.setEncoding('utf8')) {
+    output += text;
+    // What is sent before the session has been made may run before it.
+    if (!isSent && /^%end/m.test(output)) {
+      isSent = true;
+      stdin.write([...lines, controlEnd, ''].join('\n'));
+    }
+    // An empty line ends the client at once, also before its commands have run.
+    if (/^all-is-answered\n%end/m.test(output) && !stdin.writableEnded) stdin.end('\n');
+  }
+  // Its session goes on without the client.
+  spawnSync('tmux', ['kill-server'], { cwd: directory, env });
+  return controlAnswers(output.replaceAll(directory, 'DIR'));
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   type ConsoleMessage,
   chromium,
@@ -37,6 +38,19 @@ function sharedBrowser(): Promise<Browser> {
   return browser;
 }
 
+/** In a browser that is started again if it has ended by itself, which says nothing about the page. */
+async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  const started = await sharedBrowser();
+  try {
+    return await started.newContext(options);
+  } catch (error) {
+    if (started.isConnected()) throw error;
+    console.warn(`the browser has ended, and is started again: ${(error as Error).message}`);
+    browser = null;
+    return (await sharedBrowser()).newContext(options);
+  }
+}
+
 afterAll(async () => {
   await (await browser)?.close();
 });
@@ -68,7 +82,7 @@ export async function openPage(
   { url: given, ...options }: BrowserContextOptions & { readonly url?: string } = {},
 ): Promise<WebPage> {
   const url = given ?? (await linkOf(place));
-  const context = await (await sharedBrowser()).newContext({ viewport, ...options });
+  const context = await newContext({ viewport, ...options });
   onTestFinished(() => context.close());
   return opened(await context.newPage(), url);
 }

@@ -3,8 +3,9 @@ import { silenceLimitMs } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import type { KnownCoordinator } from './known-coordinator.ts';
 
-/** How long a view takes a list of containers for true, in ms: each list starts a program. */
-const trueForMs = 10_000;
+const loadTransport = () => import('#transport');
+
+type SelectedList = InstanceType<Awaited<ReturnType<typeof loadTransport>>['SelectedList']>;
 
 /**
  * Returns the coordinators in the containers or pods of a selector that is configured. A view gets the last
@@ -16,11 +17,16 @@ export async function coordinatorsOf(
   context: Context,
   selector: string,
 ): Promise<readonly KnownCoordinator[]> {
+  const { SelectedList } = await loadTransport();
   const of = lists.get(context) ?? new Map<string, SelectedList>();
   lists.set(context, of);
-  const list = of.get(selector) ?? new SelectedList(selector);
+  const list = of.get(selector) ?? new SelectedList(selector, silenceLimitMs);
   of.set(selector, list);
-  return list.current();
+  const listed = await list.current();
+  if ('failure' in listed) return [failed(selector, listed.failure)];
+  return listed.addresses.map((socket) => {
+    return { socket, name: nameOfAddress(parseAddress(socket)), pattern: selector };
+  });
 }
 
 /** As {@link coordinatorsOf}, of a selector that the user names: it is a failure if nothing matches. */
@@ -31,7 +37,7 @@ export async function namedCoordinatorsOf(
   const found = await coordinatorsOf(context, selector);
   const [only, ...more] = found;
   if (only === undefined) {
-    const { noneSelected } = await import('#transport');
+    const { noneSelected } = await loadTransport();
     return [failed(selector, noneSelected(selector))];
   }
   // It was meant as if by its own address.
@@ -57,42 +63,6 @@ export async function problemOf(
 
 /** Of each command: those of another one may be about other containers. */
 const lists = new WeakMap<Context, Map<string, SelectedList>>();
-
-class SelectedList {
-  readonly #selector: string;
-  #listedMs = Number.NEGATIVE_INFINITY;
-  #listing: Promise<readonly KnownCoordinator[]> | null = null;
-  #last: readonly KnownCoordinator[] | null = null;
-
-  constructor(selector: string) {
-    this.#selector = selector;
-  }
-
-  async current(): Promise<readonly KnownCoordinator[]> {
-    if (performance.now() - this.#listedMs > trueForMs) {
-      this.#listing ??= this.#list().then((found) => {
-        this.#last = found;
-        this.#listedMs = performance.now();
-        this.#listing = null;
-        return found;
-      });
-    }
-    return this.#last ?? (await this.#listing) ?? [];
-  }
-
-  async #list(): Promise<readonly KnownCoordinator[]> {
-    const pattern = this.#selector;
-    const { selectedAddresses } = await import('#transport');
-    try {
-      const addresses = await selectedAddresses(pattern, { limitMs: silenceLimitMs() });
-      return addresses.map((socket) => {
-        return { socket, name: nameOfAddress(parseAddress(socket)), pattern };
-      });
-    } catch (thrown) {
-      return [failed(pattern, thrown)];
-    }
-  }
-}
 
 /** @param thrown by the transport, a bundle of its own with its own class of errors */
 function failed(selector: string, thrown: unknown): KnownCoordinator {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
-import { isNotRunning, startDaemon, startIfLeft } from '#app/client';
 import { checkNotAddress, ownSocket, resolveSocket } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
+import { failureLine, greetingLine } from '#transport/greeting';
 import { untrustedSocket } from '#trust';
 import { text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
@@ -26,7 +26,6 @@ export const connect = defineVerb({
     { line: 'vtr connect --start', about: 'start a daemon first if none runs' },
   ],
   async run(context, { flags }) {
-    const { failureLine, greetingLine } = await import('#transport');
     let socket: Socket;
     let path = '';
     try {
@@ -70,6 +69,8 @@ async function joined(context: Context, path: string, mayStart: boolean): Promis
   try {
     return await open(path);
   } catch (error) {
+    // Loads what most connections do not need.
+    const { isNotRunning, startDaemon, startIfLeft } = await import('#app/client');
     if (!isNotRunning(error)) throw error;
     if (mayStart) await startDaemon(context, path);
     else if (!(await startIfLeft(context, path))) throw error;

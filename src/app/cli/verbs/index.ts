@@ -1,5 +1,4 @@
 import type { Verb } from '../verb.ts';
-import { shortVerbs } from './short-verbs.ts';
 
 /**
  * All verbs by name, in the order of the help. Each is loaded on demand: loading all of them would
@@ -7,30 +6,30 @@ import { shortVerbs } from './short-verbs.ts';
  */
 const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   spawn: async () => (await import('./spawn.ts')).spawn,
-  ls: shortVerbs.ls,
+  ls: async () => (await import('./ls.ts')).ls,
   notify: async () => (await import('./notify.ts')).notify,
-  info: shortVerbs.info,
+  info: async () => (await import('./info.ts')).info,
   rename: async () => (await import('./rename.ts')).rename,
   attach: async () => (await import('./attach.ts')).attach,
   ui: async () => (await import('./ui.ts')).ui,
   revive: async () => (await import('./revive.ts')).revive,
   label: async () => (await import('./label.ts')).label,
-  screen: shortVerbs.screen,
-  read: shortVerbs.read,
+  screen: async () => (await import('./screen.ts')).screen,
+  read: async () => (await import('./read.ts')).read,
   'record save': async () => (await import('./record.ts')).recordSave,
   'record start': async () => (await import('./record.ts')).recordStart,
   'record stop': async () => (await import('./record.ts')).recordStop,
   'record ls': async () => (await import('./record.ts')).recordLs,
   'record rm': async () => (await import('./record.ts')).recordRm,
   grep: async () => (await import('./grep.ts')).grep,
-  send: shortVerbs.send,
-  key: shortVerbs.key,
+  send: async () => (await import('./send.ts')).send,
+  key: async () => (await import('./key.ts')).key,
   mouse: async () => (await import('./mouse.ts')).mouse,
   raw: async () => (await import('./raw.ts')).raw,
-  wait: shortVerbs.wait,
-  idle: shortVerbs.idle,
+  wait: async () => (await import('./wait.ts')).wait,
+  idle: async () => (await import('./idle.ts')).idle,
   run: async () => (await import('./run.ts')).run,
-  commands: shortVerbs.commands,
+  commands: async () => (await import('./commands.ts')).commands,
   output: async () => (await import('./output.ts')).output,
   exec: async () => (await import('./exec.ts')).exec,
   resize: async () => (await import('./resize.ts')).resize,

@@ -26,6 +26,11 @@ builtin declare +x __vtr_turn=0
 # Begins the next turn: x and y are then its number encrypted.
 builtin declare +x __vtr_advance='__vtr_turn+=2,__vtr_x=0,__vtr_y=__vtr_turn,__vtr_i=0,__vtr_rounds'
 
+# Begins a command: f and g are then the number of its mark encrypted.
+builtin declare +x __vtr_f=0 __vtr_g=0 __vtr_u=0 __vtr_v=0
+builtin declare +x __vtr_begin='__vtr_u=__vtr_x,__vtr_v=__vtr_y,__vtr_x=0,__vtr_y=__vtr_turn+1,__vtr_i=0,__vtr_rounds,'
+__vtr_begin+='__vtr_f=__vtr_x,__vtr_g=__vtr_y,__vtr_x=__vtr_u,__vtr_y=__vtr_v'
+
 builtin declare +x __vtr_osc=$'\e]133'
 # Set when the first prompt has no marks of another integration.
 builtin declare +x __vtr_armed=
@@ -44,7 +49,19 @@ __vtr_texts[0]+='${__vtr_d-}${__vtr_d+$?}${__vtr_p-}${__vtr_d+$__vtr_x.$__vtr_y.
 __vtr_texts[0]+='${__vtr_a-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}'
 __vtr_texts+=('${__vtr_b-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
 __vtr_texts+=('${__vtr_s-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
-__vtr_texts+=('${__vtr_d+$(__vtr_report_start)}')
+# PS0. Its parts are in __vtr_h, at indices that begin with four times the turn: the newest line of the history
+# with its number, and what is made of it, in this shell, because a fork takes longer than all of it. Only lines
+# that are long or contain control characters are encoded by a fork. The pattern is no beginning of __vtr_osc, so
+# what is assigned in it is not printed. A prompt cannot contain `!`, which POSIX mode replaces.
+__vtr_h=()
+__vtr_urls=(';cmdline_url=' ';history_url=')
+builtin declare +x __vtr_h __vtr_urls
+__vtr_texts+=('${__vtr_d+${__vtr_d:__vtr_begin:0}${__vtr_osc#"${@0]:=$(__vtr_newest)}')
+__vtr_texts[3]+='${@1]:=${@0]:(${#@0]}>1024)*${#@0]}}}${@2]:=${@1]##*[[:cntrl:]]*}}${@3]:=${@2]#"${@2]%%[0-9]*}"}}'
+__vtr_texts[3]+='${@4]:=${@3]#*[^0-9] }}${@5]:=${@4]//[%]/%25}}'
+__vtr_texts[3]+='${@6]:=${@3]:+${__vtr_urls[10#${@3]%%[^0-9]*}<__vtr_next]}${@5]//;/%3B}}}"};C'
+__vtr_texts[3]+='${@0]:+${@6]:-$(__vtr_encode_newest)}};nonce=$__vtr_f.$__vtr_g.$((__vtr_turn+1))'$'\a}'
+__vtr_texts[3]=${__vtr_texts[3]//@/__vtr_h[__vtr_turn*4+}
 builtin declare +x __vtr_texts
 # The names of functions, for PROMPT_COMMAND.
 builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
@@ -151,6 +168,7 @@ __vtr_after() {
   fi
   __vtr_hook
   __vtr_embed
+  __vtr_h=()
   # A number that is never reached, for when the history is off.
   __vtr_next=999999999999
   if [[ -o history && -n ${HISTCMD-} ]]; then
@@ -186,16 +204,10 @@ __vtr_embed() {
 
 __vtr_embed_literally() {
   builtin local code proof=";nonce=$__vtr_x.$__vtr_y.$__vtr_turn"
-  __vtr_prove
+  builtin : "$((__vtr_begin))"
+  code=$__vtr_f.$__vtr_g.$((__vtr_turn + 1))
   __vtr_texts=("${__vtr_texts[@]:0:4}" "\\[$__vtr_osc;A$proof\\a\\]" "\\[$__vtr_osc;B$proof\\a\\]" \
     "\\[$__vtr_osc;A;k=s$proof\\a\\]" "$__vtr_osc;C;nonce=$code\\a" "${__vtr_texts[@]:4:4}")
-}
-
-# Sets `code` of the caller to the proof of the mark of the next command.
-__vtr_prove() {
-  builtin local number=$((__vtr_turn + 1)) __vtr_x=0 __vtr_y=$((__vtr_turn + 1)) __vtr_i=0
-  builtin : "$((__vtr_rounds))"
-  code=$__vtr_x.$__vtr_y.$number
 }
 
 # @param name of the prompt, text before, text after
@@ -209,23 +221,24 @@ __vtr_wrap() {
   fi
 }
 
-# In PS0: a command begins. Its line is the newest of the history if the history has a new one. Otherwise
-# it may repeat the previous line, begin with a space, or be excluded by the user.
-__vtr_report_start() {
+# In PS0: prints the newest line of the history with its number. It is that of the command if the history has a
+# new one. Otherwise it may repeat the previous line, begin with a space, or be excluded by the user.
+__vtr_newest() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
-  builtin local history line code encoded option='' form='^ *([0-9]+)[* ] (.*)$'
-  # Quoted, because a substitution is parsed when it runs, with the user's aliases.
-  history=$(HISTTIMEFORMAT='' 'builtin' 'history' 1 2>/dev/null)
-  if [[ $history =~ $form ]]; then
+  HISTTIMEFORMAT='' builtin history 1 2>/dev/null
+}
+
+# In PS0: prints the option of the mark with the newest line, which needs more than to be taken as it is.
+__vtr_encode_newest() {
+  { builtin local -; builtin set +efuvx; } 2>/dev/null
+  builtin local line encoded form='^ *([0-9]+)[* ] (.*)$'
+  if [[ ${__vtr_h[__vtr_turn * 4]} =~ $form ]]; then
     line=${BASH_REMATCH[2]}
     if ((${#line} <= 16384)); then
-      ((BASH_REMATCH[1] >= __vtr_next)) && option=';cmdline_url=' || option=';history_url='
       __vtr_encode "$line"
-      option+=$encoded
+      builtin printf '%s' "${__vtr_urls[BASH_REMATCH[1] < __vtr_next]}$encoded"
     fi
   fi
-  __vtr_prove
-  builtin printf '%s;C%s;nonce=%s\a' "$__vtr_osc" "$option" "$code"
 }
 
 # Sets `encoded` of the caller to the text with the characters percent-encoded that would end the sequence.

@@ -1,6 +1,7 @@
 import {
   type Coordinator,
   cellsText,
+  hidesText,
   isHidden,
   type RawOutput,
   type ReadGap,
@@ -9,16 +10,12 @@ import {
   type ScreenSnapshot,
   type SessionRef,
   type Size,
+  shownLines,
   startMark,
+  withoutStyles,
 } from '#model';
 import { uncounted } from '../redacted-host.ts';
-import {
-  hiddenInLines,
-  hiddenOnScreen,
-  hidesText,
-  shownLines,
-  withoutStyles,
-} from './hidden-text.ts';
+import { hiddenInLines, hiddenOnScreen } from './hidden-text.ts';
 import { type Highlight, highlightsOf } from './highlights.ts';
 import type { ReadMarks } from './read-marks.ts';
 import {
@@ -119,7 +116,7 @@ const readNew: View = async (coordinator, session, args, marks) => {
         maxBytes: budget.maxBytes ?? 0,
         keep: 'tail',
       })
-    : await coordinator.read(session, { since, ...budget });
+    : await coordinator.read(session, { since, ...budget, tellHidden: true });
   const isContinued = since === marks.readMark;
   if (!isContinued || read.raw?.omittedBytes !== 0) marks.decoder = null;
   marks.readMark = read.mark;
@@ -205,12 +202,13 @@ function rawText({ bytes }: RawOutput, marks: ReadMarks): string {
   return marks.decoder.decode(bytes, { stream: true });
 }
 
-/** Reads the lines again with styles: the text has none. */
+/** Reads the lines again with styles if the coordinator is older than the field `hidden`. */
 async function isHiddenIn(
   coordinator: Coordinator,
   session: SessionRef,
-  { text, fromLine }: ReadResult,
+  { text, fromLine, hidden }: ReadResult,
 ): Promise<boolean> {
+  if (hidden !== undefined) return hidden;
   if (text.head === '' && text.tail === '') return false;
   if (fromLine === null) return hiddenOnScreen(coordinator, session);
   return hiddenInLines(coordinator, session, shownLines(text, { from: fromLine }));

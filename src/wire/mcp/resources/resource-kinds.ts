@@ -1,5 +1,4 @@
-import type { Coordinator } from '#model';
-import { hidesText, withoutStyles } from '../reading/hidden-text.ts';
+import { type Coordinator, hidesText, withoutStyles } from '#model';
 import {
   lastLinesWithin,
   PlainLines,

@@ -31,7 +31,7 @@ const defaultReadyMs = 5_000;
 
 export const createSession = defineTool({
   name: 'terminal__create_session',
-  title: 'Create terminal session',
+  title: 'Create session',
   description:
     'Start a shell or any program in its own terminal. It stays until destroyed or long unused. Run commands with terminal__run, type with terminal__send.',
   annotations: makes,

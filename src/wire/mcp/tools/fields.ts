@@ -44,10 +44,7 @@ export const readFields = {
     ),
   format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
   ...waitFields,
-  since: z
-    .string()
-    .optional()
-    .describe('new: output since a mark; "start" returns all, and a mark for the next'),
+  since: z.string().optional().describe('new: output since a mark; "start" returns all and a mark'),
   offset: count().optional().describe('scrollback: lines to skip at end'),
   limit: count().optional().describe('scrollback: default 1000'),
   from_line: count().optional().describe('scrollback: first line, as in terminal__search'),
@@ -62,7 +59,7 @@ export const exitCode = z.int().nullable();
 export const waitedFields = {
   outcome: z.string().optional(),
   matched: z.string().optional(),
-  in_echo: z.boolean().optional().describe("Perhaps only the input's echo"),
+  in_echo: z.boolean().optional().describe('Perhaps only the echo'),
   matched_before: z.string().optional().describe('Was there before the wait'),
   question: z.string().optional(),
   command_exit_code: exitCode.optional(),

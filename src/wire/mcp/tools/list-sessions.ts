@@ -19,9 +19,9 @@ const activityFields = {
 
 export const listSessions = defineTool({
   name: 'terminal__list_sessions',
-  title: 'List terminal sessions',
+  title: 'List sessions',
   description:
-    'List all sessions, including those of people and other agents: state and its seconds, command, directory.',
+    'List all sessions, also of people and other agents: state and its seconds, command, directory.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({

@@ -18,7 +18,7 @@ const output = z.object({
   changed_rows: z
     .array(z.int())
     .optional()
-    .describe('content has only these rows; blank ones are last, without a line'),
+    .describe('The rows in content; blank ones are last, without a line'),
   highlighted: z.array(z.object({ row: z.int(), text: z.string() })).optional(),
   lines: z.int(),
   total_lines: z.int().optional(),
@@ -38,9 +38,9 @@ const output = z.object({
 
 export const read = defineTool({
   name: 'terminal__read',
-  title: 'Read terminal',
+  title: 'Read',
   description:
-    'Read the screen, new output or history, optionally after a wait (the first condition met ends it; a timeout leaves the program running).',
+    'Read the screen, new output or history, optionally after a wait (the first condition met ends it; a timeout ends no program).',
   annotations: looks,
   isCore: true,
   input: z.strictObject({

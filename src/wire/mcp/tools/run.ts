@@ -1,10 +1,17 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import type { ActivityState, Coordinator, RunResult, Sender, SessionRef } from '#model';
+import {
+  type ActivityState,
+  type Coordinator,
+  hidesText,
+  type RunResult,
+  type Sender,
+  type SessionRef,
+} from '#model';
 import type { Caller } from '../caller.ts';
 import { questionNews } from '../lean.ts';
 import { promptPatternOf } from '../options.ts';
-import { hiddenOnScreen, hidesText } from '../reading/hidden-text.ts';
+import { hiddenOnScreen } from '../reading/hidden-text.ts';
 import { budgetOf, excerptFacts, joined, PlainLines, plainText } from '../reading/terminal-text.ts';
 import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, defineTool } from '../tool.ts';
@@ -17,7 +24,7 @@ export const run = defineTool({
   name: 'terminal__run',
   title: 'Run command',
   description:
-    'Run a command line in a session at its shell prompt; returns its exit code, output alone, directory and duration. Best for commands that end. On awaiting_input or password it needs input: see terminal__read, answer with terminal__send. On timed_out it still runs: use terminal__wait.',
+    'Run a command line in a session at its shell prompt; returns its exit code, output alone, directory and duration. Best for commands that end. On awaiting_input or password, answer with terminal__send. On timed_out it still runs: use terminal__wait.',
   annotations: acts,
   isCore: true,
   input: z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod/v4';
-import type { Coordinator, SearchMatch, SessionRef } from '#model';
-import { hiddenInLines, hidesText } from '../reading/hidden-text.ts';
+import { type Coordinator, hidesText, type SearchMatch, type SessionRef } from '#model';
+import { hiddenInLines } from '../reading/hidden-text.ts';
 import { maxLineChars, PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
 import { foundFields, sessionId } from './fields.ts';
@@ -17,7 +17,7 @@ const matches = z.array(
 
 export const search = defineTool({
   name: 'terminal__search',
-  title: 'Search terminal history',
+  title: 'Search history',
   description: 'Find lines by regex (RE2) in screen and scrollback instead of reading all.',
   annotations: looks,
   isCore: false,

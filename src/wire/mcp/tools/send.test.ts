@@ -7,6 +7,7 @@ it('also waits for the output of the text before a key', async () => {
   const waits: SendOptions['wait'][] = [];
   const coordinator: Partial<Record<keyof Coordinator, unknown>> = {
     info: async () => ({ name: 's', id: '1' }),
+    mark: async () => 'before the call',
     sendText: async () => ({ mark: 'before the text' }),
     sendKeys: async (_session: string, _keys: unknown, { wait }: SendOptions) => {
       waits.push(wait);

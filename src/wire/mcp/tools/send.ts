@@ -46,7 +46,7 @@ const input = z.strictObject({
 
 export const send = defineTool({
   name: 'terminal__send',
-  title: 'Send input to terminal',
+  title: 'Send input',
   description:
     'Type, press keys or click, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI, or new for its changed rows.',
   annotations: acts,
@@ -55,17 +55,24 @@ export const send = defineTool({
   output: z.object({
     sent: z.boolean(),
     pasted: z.boolean().optional().describe('Sent as one paste'),
-    line_cut_at_bytes: z.int().optional().describe('A line was truncated'),
-    read_result: z.looseObject({}).nullable().describe('As of terminal__read'),
+    line_cut_at_bytes: z.int().optional(),
+    read_result: z.looseObject({}).nullable(),
   }),
   always: ['sent'],
   async run({ session_id, read, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
-    const session = await coordinator.info(session_id);
-    const marks = caller.marks.of(session.id);
     const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
+    // In one round trip.
+    const [session, markBefore] = await Promise.all([
+      coordinator.info(session_id),
+      wait && coordinator.mark(session_id),
+    ]);
+    const marks = caller.marks.of(session.id);
     const ref = { name: session.name, id: session.id };
-    const waits = wait === null ? null : { wait, asked: read as WaitArguments };
+    const waits =
+      wait === null || markBefore === null
+        ? null
+        : { wait, markBefore, asked: read as WaitArguments };
     const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
     const sent = await reporting(call, sendKnowing(caller, session.id, send));
     marks.waitMark = sent.waited?.mark ?? sent.mark;
@@ -98,6 +105,7 @@ type Sendable = Typed & { readonly sender: Sender };
 
 interface Waits {
   readonly wait: WaitRequest;
+  readonly markBefore: ReadMark;
   readonly asked: WaitArguments;
 }
 
@@ -121,7 +129,8 @@ async function sendAll(
     ? await coordinator.sendText(session, text, { paste, ...sender })
     : undefined;
   const wait = waits && (typed ? waitingSince(waits.wait, typed.mark) : waits.wait);
-  const options = wait === null ? sender : { ...sender, wait };
+  const options =
+    waits === null || wait === null ? sender : { ...sender, wait, markBefore: waits.markBefore };
   const last =
     keys.length === 0
       ? await coordinator.sendText(session, text ?? '', { ...options, paste })
@@ -141,7 +150,8 @@ async function sendMouseAlone(
   if (text !== undefined || key !== undefined || keys !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', 'send the mouse without text and keys, in its own call');
   }
-  const options = waits === null ? sender : { ...sender, wait: waits.wait };
+  const options =
+    waits === null ? sender : { ...sender, wait: waits.wait, markBefore: waits.markBefore };
   const sent = await sendMouse(coordinator, session, mouse, { ctrl, alt, shift }, options);
   const waited = waits && sent.wait ? asWaited(sent.wait, waits.asked) : null;
   const { mark, driverEpoch } = sent;

@@ -24,7 +24,7 @@ import { programCwd } from './program-cwd.ts';
 
 export const getInfo = defineTool({
   name: 'terminal__get_info',
-  title: 'Get session info',
+  title: 'Describe session',
   description: 'Describe a session (state, cwd, exit code) without its text.',
   annotations: looks,
   isCore: false,
@@ -89,7 +89,7 @@ function commandAnswer({ exitStatus }: SessionInfo, last: CommandRecord | undefi
 
 export const resize = defineTool({
   name: 'terminal__resize',
-  title: 'Resize terminal',
+  title: 'Resize',
   description: 'Resize a session; rows and cols are 1 to 1000.',
   annotations: changes,
   isCore: false,
@@ -107,9 +107,8 @@ export const resize = defineTool({
 
 export const destroySession = defineTool({
   name: 'terminal__destroy_session',
-  title: 'Destroy terminal session',
-  description:
-    'End a program and its descendants, and remove the session, which is readable until then.',
+  title: 'Destroy session',
+  description: 'End a program and its descendants, and remove the session.',
   annotations: ends,
   isCore: false,
   input: z.strictObject({

@@ -14,7 +14,7 @@ import {
 
 export const wait = defineTool({
   name: 'terminal__wait',
-  title: 'Wait for terminal',
+  title: 'Wait',
   description:
     'Wait without reading, as for a build, with the conditions of terminal__read; without one, for the exit.',
   annotations: looks,

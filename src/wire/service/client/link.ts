@@ -40,6 +40,7 @@ export class Link {
   #lastCall = 0;
   #isReady = false;
   #accepts = true;
+  #isCorked = false;
   #error: Error | null = null;
   #greeted: () => void = () => {};
   #notGreeted: (error: Error) => void = () => {};
@@ -83,13 +84,13 @@ export class Link {
     const number = this.#lastCall;
     this.#calls.set(number, receiver);
     const limit = startWithin(isAddress(this.#path) ? farStartMs : startWithinMs());
-    this.#stream.write(encodeFrame(frameTypes.call, number, request, name, limit));
+    this.#write(encodeFrame(frameTypes.call, number, request, name, limit));
     return number;
   }
 
   /** Sends a frame of a pending call; without effect if the call has ended. */
   send(type: FrameType, call: number, payload?: Uint8Array): void {
-    if (this.#calls.has(call)) this.#stream.write(encodeFrame(type, call, payload));
+    if (this.#calls.has(call)) this.#write(encodeFrame(type, call, payload));
   }
 
   /** Ends a call without its answer. */
@@ -103,6 +104,21 @@ export class Link {
     this.#error ??= error;
     this.#stream.destroy();
   }
+
+  /** Frames of one turn are sent in one system call. */
+  #write(frame: Uint8Array): void {
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#stream.cork();
+      process.nextTick(this.#flush);
+    }
+    this.#stream.write(frame);
+  }
+
+  readonly #flush = () => {
+    this.#isCorked = false;
+    this.#stream.uncork();
+  };
 
   #receive(chunk: Buffer): void {
     try {

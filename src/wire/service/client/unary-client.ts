@@ -398,7 +398,8 @@ export abstract class UnaryClient
     const { signal, since: given } = request;
     const time = new CallTime();
     return cancellable(ref, signal, 'wait', (how) => {
-      return this.#fromMark(ref, given === undefined, signal, async (tries, since, marking) => {
+      const before = given === undefined ? 'unknown' : null;
+      return this.#fromMark(ref, before, signal, async (tries, since, marking) => {
         const wait: Wait = async (asked) => {
           const conditions = checked(ref, () => toConditions(asked));
           const fields = { ...toNamed(ref), wait: conditions };
@@ -474,9 +475,10 @@ export abstract class UnaryClient
     const { wait } = options;
     const first = { ...options, ...this.#idOf(options) };
     const time = new CallTime();
-    const needsMark = wait !== undefined && wait.since === undefined;
+    const isMarked = wait === undefined || wait.since !== undefined;
+    const before = isMarked ? null : (options.markBefore ?? 'unknown');
     const send = (how: UnaryOptions) =>
-      this.#fromMark(ref, needsMark, wait?.signal, async (tries, since, marking) => {
+      this.#fromMark(ref, before, wait?.signal, async (tries, since, marking) => {
         const asked = tries === 0 ? first : time.sendLeft(first, since);
         const expectedMs =
           clampWaitMs(asked.timeoutMs, 0) + (asked.wait === undefined ? 0 : waitMs(asked.wait));
@@ -495,21 +497,21 @@ export abstract class UnaryClient
   /**
    * Makes a call that can be repeated from the end of the output before its first try.
    *
+   * @param before that mark, which is asked for if it is unknown; null for a call that needs none
    * @param attempt its second argument is that mark, when it is repeated; null when it is not. The call
    * has the options of the third
    */
   #fromMark<T>(
     ref: SessionRef,
-    needsMark: boolean,
+    before: ReadMark | 'unknown' | null,
     signal: CancelSignal | undefined,
     attempt: (tries: number, since: ReadMark | null, marking: UnaryOptions) => Promise<T>,
   ): Promise<T> {
     let marking: Promise<ReadMark | null> | null = null;
     const call = async (tries: number) => {
+      if (before !== 'unknown') return attempt(tries, tries === 0 ? null : before, {});
       const since = marking === null ? null : await marking.catch(() => null);
-      if (!needsMark || since !== null || !this.continuity.repeats) {
-        return attempt(tries, since, {});
-      }
+      if (since !== null || !this.continuity.repeats) return attempt(tries, since, {});
       // Without its mark, the call is not made. Of other failures, the call reports its own.
       marking = this.once('getMark', toNamed(ref)).then(
         ({ mark }) => {

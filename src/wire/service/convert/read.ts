@@ -25,17 +25,19 @@ export function toReadFields(
     ...field('at', request.at),
     format: enumOf('OutputFormat', format),
     budget: toBudget(request),
+    ...field('tellHidden', request.tellHidden),
     ...field('redact', request.redact),
   };
 }
 
 export function fromReadRequest(message: wire.ReadRequest): ReadRequest {
-  const { since, at, format, budget, redact } = message;
+  const { since, at, format, budget, tellHidden, redact } = message;
   return {
     ...field('since', since),
     ...field('at', at),
     ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
+    ...(tellHidden && { tellHidden }),
     ...field('redact', redact),
   };
 }
@@ -48,6 +50,7 @@ export function toReadResult(result: ReadResult): wire.ReadResponse {
     ...field('raw', raw && toRaw(raw)),
     gap: toGap(gap),
     ...wholeField('fromLine', fromLine),
+    ...field('hidden', result.hidden),
     mark,
     revision: BigInt(revision),
     ...timeField('at', result.atMs),
@@ -63,6 +66,7 @@ export function fromReadResult(message: wire.ReadResponse): ReadResult {
     ...field('raw', raw && fromRaw(raw)),
     gap: fromGap(gap),
     fromLine: numberOrNull(fromLine),
+    ...field('hidden', message.hidden),
     mark,
     revision: Number(revision),
     ...timeMsField('atMs', message.at),

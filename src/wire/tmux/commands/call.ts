@@ -20,6 +20,16 @@ export interface Caller {
   readonly client: AttachedClient | null;
   /** Makes the session of a control client. */
   readonly attachControl: ((target: Target) => void) | null;
+  /** Set for control clients: takes the answer to each command. */
+  readonly answered: ((answer: CommandAnswer) => void) | null;
+}
+
+/** What one command has printed. */
+export interface CommandAnswer {
+  readonly text: string;
+  readonly hasFailed: boolean;
+  /** The command is that of a hook. */
+  readonly isOfHook: boolean;
 }
 
 /** What commands have printed, and what the caller is to do. */
@@ -29,6 +39,29 @@ export class Output {
   status = 0;
   /** The vtr session that the caller's terminal should show. */
   attach: string | null = null;
+  readonly #answered: Caller['answered'];
+  #isOpen = false;
+
+  /** @param answered takes each answer; without it, what all commands print is kept */
+  constructor(answered: Caller['answered'] = null) {
+    this.#answered = answered;
+  }
+
+  /** Begins the answer to a command. That to a command which runs it ends before. */
+  begin(): void {
+    if (this.#isOpen) this.end({ hasFailed: false, isOfHook: false });
+    this.#isOpen = true;
+  }
+
+  /** Ends the answer to a command. */
+  end(how: Omit<CommandAnswer, 'text'>): void {
+    if (this.#answered === null) return;
+    const text = this.stdout + this.stderr;
+    if (this.#isOpen || text !== '') this.#answered({ ...how, text });
+    this.#isOpen = false;
+    this.stdout = '';
+    this.stderr = '';
+  }
 }
 
 /** What a hook follows: a command, or something that happened. */
@@ -80,7 +113,13 @@ export class Call {
     const { server, caller, runner, hook } = this;
     const output = new Output();
     const of = hook === null ? null : { hook, target: null };
-    const call = new Call(server, { ...caller, signal: server.ended }, output, runner, of);
+    const call = new Call(
+      server,
+      { ...caller, signal: server.ended, answered: null },
+      output,
+      runner,
+      of,
+    );
     call.#current = this.#current;
     try {
       await act(call);

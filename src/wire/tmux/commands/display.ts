@@ -81,7 +81,8 @@ export const unsupportedCommands: Commands = Object.fromEntries(
     {
       ...(alias === undefined ? {} : { alias }),
       usage: '',
-      flags: '',
+      // Any flags: the message is about the command.
+      flags: 'aBbCcDdEeFfGHhIikLlMNnOoPpqRrSsTtUuVvwWXxYyZz1',
       words: [0, many],
       run: () => {
         throw new TmuxError(`vtr does not support ${name}: ${instead}`);

@@ -1,4 +1,4 @@
-import { hookNames, isHook } from '../state/hook-names.ts';
+import { hookNames, isHook, isHookOf } from '../state/hook-names.ts';
 import { optionTable } from '../state/option-table.ts';
 import {
   checkedOption,
@@ -189,9 +189,7 @@ function showOptions(call: Call, args: Arguments, isWindow: boolean): void {
     printOption(call, args, shown, value);
     return;
   }
-  const element = value.get(key.index);
-  if (element === undefined) return;
-  printOption(call, args, shown, new Map([[key.index, element]]));
+  printOption(call, args, shown, new Map([[key.index, value.get(key.index) ?? '']]));
 }
 
 /** The options that those of a scope inherit from. */
@@ -250,18 +248,22 @@ function showHooks(call: Call, args: Arguments): void {
   const target = call.targetOrNull(args, 'pane');
   const [given] = args.words;
   const key = given === undefined ? null : optionKey(given, hookNames);
-  const { options } = scopeOf(call, args, key?.name ?? 'after-bind-key', target, false);
-  for (const name of hookNames) {
-    if (key !== null && key.name !== name) continue;
+  const { options, isWhole } = scopeOf(call, args, key?.name ?? 'after-bind-key', target, false);
+  const scope = args.has('p') ? 'pane' : args.has('w') ? 'window' : 'session';
+  const isShown = (name: string) => {
+    const isSet = options.own(name) !== undefined;
+    if (key !== null) return key.name === name && (isSet || isWhole);
+    // Of a session: also hooks of windows and panes that were set for it, because they run.
+    return isHookOf(scope, name)
+      ? isSet || (isWhole && scope !== 'pane')
+      : isSet && scope === 'session';
+  };
+  for (const name of hookNames.filter(isShown)) {
     const value = options.own(name);
-    if (value === undefined || typeof value === 'string' || value.size === 0) {
-      if (options === call.server.sessionOptions && !args.has('w')) call.print(name);
-      continue;
-    }
-    for (const [index, command] of value) {
-      if (key?.index != null && key.index !== index) continue;
-      call.print(`${name}[${index}] ${command}`);
-    }
+    const elements = value === undefined || typeof value === 'string' ? new Map() : value;
+    if (key?.index != null) call.print(`${name}[${key.index}] ${elements.get(key.index) ?? ''}`);
+    else if (elements.size === 0) call.print(name);
+    else for (const [index, command] of elements) call.print(`${name}[${index}] ${command}`);
   }
 }
 

@@ -15,6 +15,12 @@ export const pipeCommands: Commands = {
   },
 };
 
+/**
+ * Output that waits for a command that reads slowly, in bytes. tmux has no limit. With more, the command's
+ * input ends: a hole in it would not be seen.
+ */
+const maxUnreadBytes = 64 * 1024 * 1024;
+
 async function pipePane(call: Call, args: Arguments): Promise<void> {
   const { server } = call;
   const target = call.target(args, 'pane');
@@ -58,11 +64,15 @@ async function pipePane(call: Call, args: Arguments): Promise<void> {
     coordinator.sendBytes(pane.session, bytes).catch(() => {});
   });
   void (async () => {
+    let hasBegun = false;
     for await (const event of events) {
+      // Not the first state: one in place of output that was too much.
+      if (event.type === 'snapshot' && hasBegun) break;
+      hasBegun = true;
       if (event.type !== 'output' || !fromPane) continue;
-      // A command that reads slowly makes the subscription wait, not this process grow.
-      if (!stdin.write(event.bytes)) await Promise.race([once(stdin, 'drain'), closed]);
+      stdin.write(event.bytes);
+      if (stdin.writableLength > maxUnreadBytes) await Promise.race([once(stdin, 'drain'), closed]);
     }
-    stdin.end();
+    ended();
   })().catch(ended);
 }

@@ -10,7 +10,14 @@ import {
   firstWords,
   linesInText,
 } from '../words/command-line.ts';
-import { Call, type Caller, type CommandRunner, type HookKind, Output } from './call.ts';
+import {
+  Call,
+  type Caller,
+  type Command,
+  type CommandRunner,
+  type HookKind,
+  Output,
+} from './call.ts';
 import { findCommand, type NamedCommand } from './registry.ts';
 
 interface Ready extends NamedCommand {
@@ -35,9 +42,9 @@ export class Runner implements CommandRunner {
 
   /** Runs commands for a caller. Failures are in the output. */
   async run(commands: CommandLine, caller: Caller): Promise<Output> {
-    const output = new Output();
+    const output = new Output(caller.answered);
     const call = new Call(this.#server, caller, output, this);
-    await reported(output, () => this.#runLine(this.#checked(commands), call));
+    await reported(call, () => this.#runLine(this.#checked(commands), call));
     return output;
   }
 
@@ -51,9 +58,9 @@ export class Runner implements CommandRunner {
     caller: Caller,
     unread: (error: TextError) => string,
   ): Promise<Output> {
-    const output = new Output();
+    const output = new Output(caller.answered);
     const call = new Call(this.#server, caller, output, this);
-    await reported(output, () => this.runText(text, call), unread);
+    await reported(call, () => this.runText(text, call), unread);
     return output;
   }
 
@@ -75,41 +82,55 @@ export class Runner implements CommandRunner {
 
   async runText(text: string, call: Call): Promise<void> {
     const lines = (await this.parsed(text, call)).map((line) => this.#checked(line));
-    for (const line of lines) await reported(call.output, () => this.#runLine(line, call));
+    for (const line of lines) await this.#runLine(line, call);
   }
 
-  /** Runs the commands of a hook. Failures are kept as messages. */
-  async runHook(
+  /** Runs the commands of a hook for something that happened. Failures are kept as messages. */
+  async runHook(name: string, target: Target | null, caller: Caller): Promise<void> {
+    const output = new Output();
+    await this.#runHook('notice', name, target, caller, output);
+    if (output.stderr !== '') this.#server.messages.push(output.stderr.trimEnd());
+  }
+
+  async #runHook(
     hook: HookKind,
     name: string,
     target: Target | null,
     caller: Caller,
+    output: Output,
   ): Promise<void> {
     const commands = hookCommands(this.#server, hook, name, target);
     if (commands.length === 0) return;
-    const output = new Output();
     const call = new Call(this.#server, caller, output, this, { hook, target });
-    for (const text of commands) await reported(output, () => this.runText(text, call));
-    if (output.stderr !== '') this.#server.messages.push(output.stderr.trimEnd());
+    for (const text of commands) await reported(call, () => this.runText(text, call));
   }
 
+  /** Runs commands until one fails. */
   async #runLine(line: readonly Ready[], call: Call): Promise<void> {
-    const server = this.#server;
+    const { output, caller } = call;
     for (const { name, command, args } of line) {
       call.begin();
-      const run = async () => {
-        server.isQuiet = call.hook === 'notice';
-        try {
-          await command.run(call, args);
-        } finally {
-          server.isQuiet = false;
-        }
-      };
-      await (command.waits ? command.run(call, args) : server.inTurn(run));
+      output.begin();
+      const hasRun = await reported(call, () => this.#runCommand(command, args, call));
+      if (!hasRun) return;
+      output.end({ hasFailed: false, isOfHook: call.hook !== null });
       const hook = `after-${name}`;
       if (call.hook !== null || !isHook(hook)) continue;
-      await this.runHook('command', hook, call.hookTarget, call.caller);
+      await this.#runHook('command', hook, call.hookTarget, caller, output);
     }
+  }
+
+  async #runCommand(command: Command, args: Arguments, call: Call): Promise<void> {
+    const server = this.#server;
+    if (command.waits) return command.run(call, args);
+    return server.inTurn(async () => {
+      server.isQuiet = call.hook === 'notice';
+      try {
+        await command.run(call, args);
+      } finally {
+        server.isQuiet = false;
+      }
+    });
   }
 
   /** All commands of a line are checked before the first one runs. */
@@ -139,20 +160,23 @@ export class Runner implements CommandRunner {
   }
 }
 
-/** Runs commands, and prints what has failed. */
+/** Runs commands, and prints what has failed. @returns whether nothing has */
 async function reported(
-  output: Output,
+  { output, hook }: Call,
   act: () => Promise<void>,
   unread: (error: TextError) => string = ({ message }) => message,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await act();
+    return true;
   } catch (error) {
     const isExpected = error instanceof TmuxError || isAbort(error);
     if (!isExpected && asVtrError(error).code === 'INTERNAL_ERROR') throw error;
     output.status = 1;
     const message = error instanceof TextError ? unread(error) : (error as Error).message;
     output.stderr += `${message}\n`;
+    output.end({ hasFailed: true, isOfHook: hook !== null });
+    return false;
   }
 }
 

@@ -110,13 +110,14 @@ async function sourceFiles(call: Call, args: Arguments): Promise<void> {
     const whole = resolve(call.caller.cwd, path);
     const paths = /[*?[]/.test(whole) ? filesLike(whole) : [whole];
     if (paths.length === 0 && !args.has('q')) {
-      throw new TmuxError(`No such file or directory: ${path}`);
+      throw new TmuxError(`${path}: No such file or directory`);
     }
     for (const each of paths) {
       try {
         await sourceText(call, args, await fileText(each), each);
       } catch (error) {
-        if (!args.has('q') || !/no such file/i.test(String(error))) throw error;
+        if (!/no such file/i.test(String(error))) throw error;
+        if (!args.has('q')) throw new TmuxError(`${path}: No such file or directory`);
       }
     }
   }

@@ -1,5 +1,5 @@
 import { asVtrError, type CancelSignal, type Subscription, type TmuxControlAnswer } from '#model';
-import type { Caller, Output } from '../commands/call.ts';
+import type { Caller, CommandAnswer, Output } from '../commands/call.ts';
 import type { Running } from '../commands/runner.ts';
 import type { AttachedClient, Notice } from '../state/tmux-server.ts';
 import type { TmuxSession } from '../state/tmux-session.ts';
@@ -86,7 +86,7 @@ export class ControlClient implements AttachedClient {
     const commands = commandsInWords(words);
     if (commands.length === 0) commands.push(['new-session']);
     const { runner } = this.running;
-    await this.#answered(() => runner.run(commands, this.#callerNow()), 0);
+    await this.#done((caller) => runner.run(commands, caller), 0);
     if (this.#session === null) this.detach();
   }
 
@@ -99,7 +99,7 @@ export class ControlClient implements AttachedClient {
     const { runner } = this.running;
     const unread = ({ message }: TextError) => `parse error: ${message}`;
     this.#last = this.#last.then(() =>
-      this.#answered(() => runner.runLines(text, this.#callerNow(), unread), 1),
+      this.#done((caller) => runner.runLines(text, caller, unread), 1),
     );
     return this.#last;
   }
@@ -149,10 +149,6 @@ export class ControlClient implements AttachedClient {
     setTimeout(this.#onEnd, 1_000).unref();
   }
 
-  #callerNow(): Caller {
-    return { ...this.#caller, client: this.#session === null ? null : this };
-  }
-
   #attach(session: TmuxSession): void {
     const isFirst = this.#session === null;
     this.#session = session;
@@ -163,13 +159,20 @@ export class ControlClient implements AttachedClient {
     this.#followPanes();
   }
 
-  async #answered(run: () => Promise<Output>, flags: 0 | 1): Promise<void> {
-    const mark = `${Math.floor(this.running.server.nowMs() / 1000)} ${++this.#number} ${flags}`;
-    const { stdout, stderr, status } = await run().catch((error: unknown) => ({
-      ...{ stdout: '', status: 1, stderr: `${asVtrError(error).message}\n` },
-    }));
-    const end = status === 0 ? '%end' : '%error';
-    this.#write(`%begin ${mark}\n${stdout}${stderr}${end} ${mark}\n`);
+  /** Runs commands. Each one gets an answer of its own. */
+  async #done(run: (caller: Caller) => Promise<Output>, flags: 0 | 1): Promise<void> {
+    const client = this.#session === null ? null : this;
+    const answered = (answer: CommandAnswer) => this.#answer(answer, flags);
+    await run({ ...this.#caller, client, answered }).catch((error: unknown) => {
+      const text = `${asVtrError(error).message}\n`;
+      answered({ text, hasFailed: true, isOfHook: false });
+    });
+  }
+
+  #answer({ text, hasFailed, isOfHook }: CommandAnswer, flags: 0 | 1): void {
+    const seconds = Math.floor(this.running.server.nowMs() / 1000);
+    const mark = `${seconds} ${++this.#number} ${isOfHook ? 0 : flags}`;
+    this.#write(`%begin ${mark}\n${text}${hasFailed ? '%error' : '%end'} ${mark}\n`);
   }
 
   #noticed(notice: Notice): void {

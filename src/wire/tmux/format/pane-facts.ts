@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { SessionInfo } from '#model';
+import type { ViewModes } from '#model';
 import { type PaneScreen, paneRows, paneScreen } from '../capture/pane-rows.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
@@ -9,8 +9,8 @@ import { foregroundOf } from './foreground.ts';
 export class PaneFacts {
   readonly #server: TmuxServer;
   readonly #pane: TmuxPane;
-  #info: Promise<SessionInfo | null> | null = null;
   #screen: Promise<PaneScreen | null> | null = null;
+  #modes: Promise<ViewModes | null> | null = null;
   #history: Promise<number> | null = null;
 
   constructor(server: TmuxServer, pane: TmuxPane) {
@@ -19,11 +19,7 @@ export class PaneFacts {
   }
 
   async title(): Promise<string> {
-    const info = await this.#infoOf();
-    const { title } = this.#pane;
-    const shown = info?.title ?? '';
-    if (title !== null && title.over === shown) return title.text;
-    return shown === '' ? hostname() : shown;
+    return (await this.#server.programs.titleOf(this.#pane)) || hostname();
   }
 
   /** The name of the program in the foreground. */
@@ -35,13 +31,24 @@ export class PaneFacts {
   async directory(): Promise<string> {
     const { directory } = foregroundOf(this.#pane);
     if (directory !== null) return directory;
-    return (await this.#infoOf(true))?.activity?.directory ?? this.#pane.program.cwd;
+    const { coordinator } = this.#server.programs;
+    const info = await coordinator.info(this.#pane.session, { activity: true }).catch(() => null);
+    return info?.activity?.directory ?? this.#pane.program.cwd;
   }
 
   screen(): Promise<PaneScreen | null> {
     const { coordinator } = this.#server.programs;
     this.#screen ??= paneScreen(coordinator, this.#pane.session).catch(() => null);
     return this.#screen;
+  }
+
+  modes(): Promise<ViewModes | null> {
+    const { coordinator } = this.#server.programs;
+    this.#modes ??= coordinator.frame(this.#pane.session).then(
+      ({ frame }) => frame.modes,
+      () => null,
+    );
+    return this.#modes;
   }
 
   /** Rows above the screen. */
@@ -53,12 +60,5 @@ export class PaneFacts {
       () => 0,
     );
     return this.#history;
-  }
-
-  #infoOf(activity = false): Promise<SessionInfo | null> {
-    const { coordinator } = this.#server.programs;
-    if (activity) return coordinator.info(this.#pane.session, { activity }).catch(() => null);
-    this.#info ??= coordinator.info(this.#pane.session).catch(() => null);
-    return this.#info;
   }
 }

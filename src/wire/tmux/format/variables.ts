@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import type { ViewModes } from '#model';
 import { presetNames } from '../layout/presets.ts';
 import { optionTable } from '../state/option-table.ts';
 import { textOf } from '../state/options.ts';
@@ -113,6 +114,13 @@ const ofWindow: Readonly<
   last_layout: ({ lastPreset }) => presetNames[lastPreset] ?? '',
 };
 
+/** A mode that the program in a pane has set. */
+const mode =
+  (isSet: (modes: ViewModes) => boolean) => async (pane: TmuxPane, about: FormatContext) => {
+    const modes = await about.factsOf(pane).modes();
+    return modes === null ? null : isSet(modes);
+  };
+
 const ofPane: Readonly<
   Record<string, (pane: TmuxPane, about: FormatContext) => Value | Promise<Value>>
 > = {
@@ -162,6 +170,14 @@ const ofPane: Readonly<
   alternate_on: async (pane, about) => (await about.factsOf(pane).screen())?.alternate,
   alternate_saved_x: () => 4_294_967_295,
   alternate_saved_y: () => 4_294_967_295,
+  mouse_any_flag: mode(({ mouseTracking }) => mouseTracking !== 'none'),
+  mouse_standard_flag: mode(({ mouseTracking }) => mouseTracking === 'normal'),
+  mouse_button_flag: mode(({ mouseTracking }) => mouseTracking === 'button'),
+  mouse_all_flag: mode(({ mouseTracking }) => mouseTracking === 'any'),
+  mouse_sgr_flag: mode(({ mouseEncoding }) => mouseEncoding === 'sgr'),
+  mouse_utf8_flag: mode(({ mouseEncoding }) => mouseEncoding === 'utf8'),
+  keypad_cursor_flag: mode(({ applicationCursorKeys }) => applicationCursorKeys),
+  keypad_flag: mode(({ applicationKeypad }) => applicationKeypad),
   history_size: (pane, about) => about.factsOf(pane).history(),
   history_limit: ({ window }, { server }) =>
     server.sessionOf(window)?.options.text('history-limit'),

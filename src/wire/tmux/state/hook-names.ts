@@ -8,11 +8,17 @@ const commands = [
 
 const events = [
   'alert-activity alert-bell alert-silence client-active client-attached client-detached',
-  'client-focus-in client-focus-out client-resized client-session-changed pane-died pane-exited',
-  'pane-focus-in pane-focus-out pane-mode-changed pane-set-clipboard session-closed session-created',
-  'session-renamed session-window-changed window-layout-changed window-linked window-pane-changed',
-  'window-renamed window-unlinked',
+  'client-focus-in client-focus-out client-resized client-session-changed session-closed session-created',
+  'session-renamed session-window-changed window-linked window-unlinked',
 ];
+
+/** Those of a pane, and of its window. */
+const paneEvents = [
+  'pane-died pane-exited pane-focus-in pane-focus-out pane-mode-changed pane-set-clipboard',
+  'pane-title-changed',
+];
+
+const windowEvents = ['window-layout-changed window-pane-changed window-renamed window-resized'];
 
 const words = (lines: readonly string[]) => lines.join(' ').split(' ');
 
@@ -20,6 +26,15 @@ const words = (lines: readonly string[]) => lines.join(' ').split(' ');
 export const hookNames: readonly string[] = [
   ...words(commands).map((name) => `after-${name}`),
   ...words(events),
+  ...words(paneEvents),
+  ...words(windowEvents),
 ].sort();
 
 export const isHook = (name: string): boolean => hookNames.includes(name);
+
+/** Whether a list of the hooks of a session, window or pane has a hook. */
+export function isHookOf(scope: 'session' | 'window' | 'pane', name: string): boolean {
+  const isOfPane = words(paneEvents).includes(name);
+  if (scope === 'pane') return isOfPane;
+  return (scope === 'window') === (isOfPane || words(windowEvents).includes(name));
+}

@@ -139,11 +139,23 @@ function numberValue(value: string): string {
 }
 
 const colourNames =
-  /^(default|terminal|none|(bright)?(black|red|green|yellow|blue|magenta|cyan|white)|colou?r\d{1,3}|#[0-9a-f]{6}|9[0-7]|\d{1,3}|[a-z]+\d*)$/i;
+  /^(default|terminal|none|(bright)?(black|red|green|yellow|blue|magenta|cyan|white)|colou?r(\d{1,2}|1\d\d|2[0-4]\d|25[0-5])|#[0-9a-f]{6}|9[0-7]|\d{1,3}|(?!colou?r\d)[a-z]+\d*)$/i;
 
 const isColour = (value: string): boolean => colourNames.test(value);
 
+const attribute =
+  '(acs|bright|bold|dim|(double-|curly-|dotted-|dashed-)?underscore|blink|reverse|hidden|italics|strikethrough|overline)';
+
+const stylePart = new RegExp(
+  `^(default|ignore|noignore|(push|pop)-default|nolist|norange|noalign|none|list=.+|range=.+|align=.+|no${attribute}|${attribute}(\\|${attribute})*)$`,
+  'i',
+);
+
 /** Formats are expanded before a style is used, so they are not checked. */
 const isStyle = (value: string): boolean =>
-  value.includes('#{') ||
-  value.split(/[\s,]+/).every((part) => part === '' || /^[a-z-]+(=.+)?$|^#/i.test(part));
+  value.includes('#{') || value.split(/[\s,]+/).every((part) => part === '' || isStylePart(part));
+
+function isStylePart(part: string): boolean {
+  const [, colour] = /^(?:fg|bg|us|fill)=(.*)$/i.exec(part) ?? [];
+  return colour === undefined ? stylePart.test(part) : isColour(colour);
+}

@@ -67,17 +67,26 @@ export class PanePrograms implements Programs {
   ): Promise<void> {
     const old = pane.session;
     const size = { cols: pane.cols, rows: pane.rows };
+    const title = await this.titleOf(pane);
     const spawned = await this.#spawn(server, session, pane.window, pane.id, program, size);
     pane.program = program;
     pane.session = { name: spawned.name, id: spawned.id };
     pane.pid = spawned.pid;
     pane.dead = null;
-    pane.title = null;
+    // The new program has not set one yet.
+    pane.title = title === '' ? null : { text: title, over: '' };
     pane.firstLine = 0;
     this.#labels.delete(pane);
     this.#follow(server, pane);
     server.notices.emit({ name: 'pane-respawned', window: pane.window, pane });
     this.#remove(old);
+  }
+
+  /** The title that `select-pane -T` or the program has set; empty if neither has. */
+  async titleOf({ session, title }: TmuxPane): Promise<string> {
+    const info = await this.coordinator.info(session).catch(() => null);
+    const shown = info?.title ?? '';
+    return title !== null && title.over === shown ? title.text : shown;
   }
 
   end(pane: TmuxPane): void {

@@ -74,6 +74,8 @@ export interface Programs {
     pane: TmuxPane,
     program: PaneProgram,
   ): Promise<void>;
+  /** The title that `select-pane -T` or the program has set; empty if neither has. */
+  titleOf(pane: TmuxPane): Promise<string>;
   /** Ends the program of a pane that has left its window. */
   end(pane: TmuxPane): void;
   /** Gives the sessions of a window's panes the sizes of the layout. */

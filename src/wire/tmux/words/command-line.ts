@@ -210,8 +210,8 @@ class TextReader {
   }
 
   #until(end: string): string {
-    const found = this.#text.indexOf(end, this.#at);
-    if (found === -1) throw this.#problem('unterminated string');
+    // As in tmux, the end of the text ends a string.
+    const found = `${this.#text}${end}`.indexOf(end, this.#at);
     const inside = this.#text.slice(this.#at, found);
     this.#at = found + 1;
     this.#line += inside.split('\n').length - 1;
@@ -222,8 +222,7 @@ class TextReader {
     let inside = '';
     for (;;) {
       const next = this.#text[this.#at++];
-      if (next === undefined) throw this.#problem('unterminated string');
-      if (next === '"') return inside;
+      if (next === undefined || next === '"') return inside;
       if (next === '\n') this.#line++;
       if (next === '\\') inside += this.#escape();
       else if (next === '$') inside += this.#variable();

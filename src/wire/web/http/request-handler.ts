@@ -20,14 +20,23 @@ import { cookieHeader, visitorOf } from './visitors.ts';
 /** The most bytes of a body; a token has 43. */
 const maxBodyBytes = 4096;
 
+/** The user's other coordinators. */
+export interface Others {
+  /** By name. It changes while they come and go. */
+  readonly calls: ReadonlyMap<string, JsonCalls>;
+  /** Why some are not known, for people. */
+  readonly problems: readonly string[];
+  /** Whether they come and go by themselves, so that a page looks for them again. */
+  readonly isChanging: boolean;
+}
+
 export interface RequestParts {
   readonly access: WebAccess;
   readonly files: PageFiles;
   readonly origins: Origins;
   readonly port: number;
   readonly calls: JsonCalls;
-  /** The user's other coordinators by name. */
-  readonly others: () => Promise<ReadonlyMap<string, JsonCalls>>;
+  readonly others: () => Promise<Others>;
   /** The name of the coordinator, for people. */
   readonly coordinator: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -135,7 +144,7 @@ export class RequestHandler {
     const { coordinator, others, port } = this.#parts;
     const body =
       share === null
-        ? { scope: 'all', write: true, coordinator, others: [...(await others()).keys()] }
+        ? { scope: 'all', write: true, coordinator, ...othersJson(await others()) }
         : { scope: 'share', session: await this.#nameOf(share), write: share.write, coordinator };
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json');
@@ -190,6 +199,12 @@ export class RequestHandler {
     }
   }
 }
+
+const othersJson = ({ calls, problems, isChanging }: Others) => ({
+  others: [...calls.keys()],
+  ...(problems.length > 0 && { problems }),
+  ...(isChanging && { isChanging }),
+});
 
 const noRecording = (id: string): Refusal => ({
   status: 404,

@@ -30,7 +30,7 @@ const normalClosure = 1000;
 export interface PageConnectionOptions {
   readonly calls: JsonConnection;
   readonly scope: Scope;
-  /** Other coordinators that the page may call, by name. Default: none. */
+  /** Other coordinators that the page may call, by name, as they come and go. Default: none. */
   readonly others?: ReadonlyMap<string, JsonCalls>;
   readonly clock: Clock;
   /** Called with each call that the page may not make. */
@@ -39,6 +39,8 @@ export interface PageConnectionOptions {
 
 /** A coordinator that the page calls. */
 interface Place {
+  /** Null for the page's own. */
+  readonly of: JsonCalls | null;
   readonly calls: JsonConnection;
   readonly scope: Scope;
   readonly watches: HiddenWatches;
@@ -112,14 +114,17 @@ export class PageConnection {
    */
   #place(name: unknown): Place {
     if (name === undefined) return this.#own;
-    const known = this.#places.get(name as string);
-    if (known !== undefined) return known;
     const calls = this.#others.get(name as string);
+    const known = this.#places.get(name as string);
+    if (known !== undefined && known.of === calls) return known;
+    // What had the name has ended.
+    known?.calls.close();
+    this.#places.delete(name as string);
     if (calls === undefined) {
       const text = `the page knows no coordinator ${JSON.stringify(name)}`;
       throw new VtrError('INVALID_ARGUMENT', text);
     }
-    const place = placeOf(calls.connect({ kind: 'web' }), new Scope(null));
+    const place = placeOf(calls.connect({ kind: 'web' }), new Scope(null), calls);
     place.watches.hide(this.#isHidden);
     this.#places.set(name as string, place);
     return place;
@@ -274,9 +279,9 @@ interface PageCall {
   readonly bytes: number;
 }
 
-const placeOf = (calls: JsonConnection, scope: Scope): Place => {
+const placeOf = (calls: JsonConnection, scope: Scope, of: JsonCalls | null = null): Place => {
   const watches = new HiddenWatches((body) => calls.unary('SetWatchFrames', body));
-  return { calls, scope, watches };
+  return { of, calls, scope, watches };
 };
 
 const isChannel = (value: unknown): value is number =>

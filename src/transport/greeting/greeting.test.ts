@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { VtrError } from '#model';
-import { runs } from '../../test/support/run/runs.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { failureLine, GreetingReader, greetingLine } from './greeting.ts';
 
 it('is found after what a shell prints, in any chunks, and nothing after it is lost', () => {

@@ -1,0 +1,1 @@
+export { failureLine, greetingLine } from './greeting.ts';
