@@ -55,11 +55,13 @@ export class DetachedStart implements DetachedProgram {
 
   async end(): Promise<boolean> {
     this.#isEnded = true;
-    if (this.#starterPid !== null) return kill(this.#starterPid);
+    const isStarterKilled = this.#starterPid !== null && kill(this.#starterPid);
     await this.started.catch(() => {});
     const program = this.#program;
-    const now = program === null ? null : await this.#table.find(program.pid);
-    if (now === null || now.zombie || now.startedAt !== program?.startedAt) return false;
+    if (program === null) return isStarterKilled;
+    // The starter may have started it before the signal arrived.
+    const now = await this.#table.find(program.pid);
+    if (now === null || now.zombie || now.startedAt !== program.startedAt) return false;
     return kill(now.pid);
   }
 
@@ -76,14 +78,19 @@ export class DetachedStart implements DetachedProgram {
     // An ending would look for descendants.
     forget();
     if (code !== 0) {
-      const reason = this.#isEnded ? 'its start took too long' : text.trim();
-      throw new VtrError('SPAWN_FAILED', `${path} could not be started: ${reason}`);
+      throw notStarted(path, this.#isEnded ? tooLate : text.trim());
     }
     this.#pid = Number(text);
     this.#program = await this.#table.find(this.#pid);
+    if (this.#isEnded) throw notStarted(path, tooLate);
     return this.#pid;
   }
 }
+
+const tooLate = 'its start took too long';
+
+const notStarted = (path: string, reason: string): VtrError =>
+  new VtrError('SPAWN_FAILED', `${path} could not be started: ${reason}`);
 
 function isRunning(pid: number): boolean {
   try {
