@@ -105,7 +105,7 @@ describe.each(shells)('forged marks in %s', (program, ...args) => {
     expect(sum).toMatchObject({ outcome: 'prompt', output: { tail: '2' }, command: null });
     const text = JSON.stringify(end);
     const forged = await coordinator.run(name, {
-      line: `print(${text}); import time; time.sleep(0.2); print(3)`,
+      line: `print(${text}); import time; time.sleep(0.3); print(3)`,
     });
     expect(forged.output.tail).toMatch(/3$/);
   });

@@ -181,10 +181,17 @@ export class InProcessPty extends ProgramPty implements Pty {
   async foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
     const foreground = this.#isRunning ? await this.#foreground(listed) : noForeground;
     // What a program has printed before it reads must be known when it is known to read.
-    if (foreground.readsTerminal || foreground.alsoWaits) await pendingOutput();
+    if (foreground.readsTerminal || foreground.alsoWaits) await this.#pendingOutput();
     if (!this.#isRunning) return noForeground;
     const modes = this.#device.modes();
     return modes === null ? foreground : { ...foreground, modes };
+  }
+
+  /** Resolves when the output has been read that the system has: the second turn begins after a poll. */
+  async #pendingOutput(): Promise<void> {
+    this.#device.poll();
+    await nextTurn();
+    await nextTurn();
   }
 
   /** @throws VtrError PTY_ERROR, for example for want of a descriptor */
@@ -360,10 +367,4 @@ function notRunning(): VtrError {
 
 function ptyError(what: string, cause: unknown): VtrError {
   return new VtrError('PTY_ERROR', `${what}: ${(cause as Error).message}`, { cause });
-}
-
-/** Resolves when the output has been read that the system has: the second turn begins after the event loop's poll. */
-async function pendingOutput(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
 }

@@ -1,11 +1,16 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
-import { createPtyHost } from '#pty';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { ExitStatus } from '#model';
+import { createPtyHost, type OutputChunk } from '#pty';
+import { deferred } from '../../test/support/deferred.ts';
 import { isAlive } from '../../test/support/pty/process-facts.ts';
 import { ptyRequest } from '../../test/support/pty/pty-request.ts';
 import { provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
+import { systemProcessTable } from './processes/shared-listing.ts';
+import { DetachedStart } from './start-detached.ts';
 
 const host = createPtyHost();
 afterEach(() => host.close({ force: true }));
@@ -51,6 +56,33 @@ it('ends a program that has not started yet', async () => {
     code: 'SPAWN_FAILED',
     message: '/bin/sleep could not be started: its start took too long',
   });
+});
+
+it('ends a program that its starter has started before the signal arrived', async () => {
+  const sleep = () => {
+    const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child.pid ?? 0;
+  };
+  const [starter, started] = [sleep(), sleep()];
+  const exit = deferred<ExitStatus>();
+  const bytes = Buffer.from(`${started}\n`);
+  const chunk: OutputChunk = { offset: 0, bytes };
+  const readOutput = (_from: number, take: (chunk: OutputChunk) => void) => {
+    take(chunk);
+    return { dispose: () => {} };
+  };
+  const program = new DetachedStart('/bin/sleep', systemProcessTable(), async () => ({
+    pty: { pid: starter, readOutput, exit: exit.promise },
+    forget: () => {},
+  }));
+  const refused = expect(program.started).rejects.toThrow('its start took too long');
+  // The starter has the signal only after it has exited.
+  const ended = program.end();
+  exit.resolve({ code: 0, signal: null });
+  expect(await ended).toBe(true);
+  await refused;
+  await vi.waitFor(() => expect(isAlive(started)).toBe(false));
 });
 
 it('reports a program that cannot be started', async () => {

@@ -158,20 +158,6 @@ describe('a PTY host that does not respond', () => {
   });
 });
 
-describe('a daemon with a supervisor', () => {
-  it('is started by it, and not by a call, which waits for it', async () => {
-    const place = new Place();
-    const daemon = await served(place);
-    await place.shell('one');
-    daemon.kill('SIGKILL');
-    await exitOf(daemon);
-    const listing = place.ok('ls', '--names');
-    const next = await served(place);
-    expect(await listing).toBe('one\n');
-    expect((await statusOf(place)).pid).toBe(next.pid);
-  });
-});
-
 describe('vtr serve --restart', () => {
   it('replaces a daemon in the background; a wait goes on', async () => {
     const place = new Place();

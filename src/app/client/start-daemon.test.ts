@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { newPtyHostSocket, writeDaemonRecord } from '#config';
 import { isAlive } from '../../../test/support/pty/process-facts.ts';
-import { startDaemon } from './start-daemon.ts';
+import { startDaemon, startIfLeft } from './start-daemon.ts';
 
 /** The limits that the system is said to have reached. */
 let reached = '';
@@ -48,6 +51,41 @@ describe('a daemon that is killed before it answers', () => {
       message: expect.stringContaining('was killed by SIGKILL before it answered'),
     });
     expect(starts()).toBe(4);
+  });
+});
+
+describe('a daemon that ran in the foreground and left its PTY host', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  const listen = async (path: string) => {
+    const server = createServer((socket) => socket.destroy()).listen(path);
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+  };
+  const left = async () => {
+    const { command, starts } = daemon(0);
+    const socket = join(directory, 'vtr.sock');
+    writeDaemonRecord(socket, { flags: [], inForeground: true, state: directory });
+    await listen(newPtyHostSocket(socket));
+    return { command, starts, socket };
+  };
+
+  it('is not started by a call if a supervisor starts it meanwhile', async () => {
+    // The time that the call waits does not end.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { command, starts, socket } = await left();
+    const served = startIfLeft(command, socket);
+    await listen(socket);
+    expect([await served, starts()]).toEqual([true, 0]);
+  });
+
+  it('is started by a call if no supervisor does', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { command, starts, socket } = await left();
+    const served = startIfLeft(command, socket);
+    const passing = setInterval(() => vi.advanceTimersByTime(1_000), 1);
+    onTestFinished(() => clearInterval(passing));
+    expect([await served, starts()]).toEqual([true, 1]);
   });
 });
 

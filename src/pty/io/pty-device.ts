@@ -21,6 +21,7 @@ export class PtyDevice {
   readonly #binding: PtyBinding;
   readonly #master: number;
   readonly #slave: number;
+  readonly #reader: ScheduledReader;
   readonly #stream: ReadStream;
   #open = true;
   #reading = false;
@@ -39,7 +40,8 @@ export class PtyDevice {
       this.#slave = slave;
       // Unless the session has been paused meanwhile.
       const onSlice = () => this.#reading && this.resume();
-      this.#stream = readStream(started.master, sink, onSlice);
+      this.#reader = new ScheduledReader(readScheduler, onSlice);
+      this.#stream = readStream(started.master, sink, this.#reader);
     } catch (error) {
       if (slave !== null) closeSync(slave);
       closeSync(started.master);
@@ -61,6 +63,18 @@ export class PtyDevice {
   resume(): void {
     this.#reading = true;
     if (this.#usable) this.#stream.resume();
+  }
+
+  /**
+   * Makes the next poll of the event loop find all output that was written before. Linux passes it to
+   * the master in a worker thread, for which epoll waits only when a file descriptor is added or
+   * modified (`n_tty_poll` in drivers/tty/n_tty.c). No effect while reading is paused, or waits for a
+   * time slice.
+   */
+  poll(): void {
+    if (!this.#reading || !this.#usable || this.#reader.isQueued) return;
+    this.#stream.pause();
+    this.#stream.resume();
   }
 
   /**
@@ -113,8 +127,7 @@ function openSlave(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
 }
 
-function readStream(master: number, sink: ReadSink, onSlice: () => void): ReadStream {
-  const reader = new ScheduledReader(readScheduler, onSlice);
+function readStream(master: number, sink: ReadSink, reader: ScheduledReader): ReadStream {
   let offeredBytes = 0;
   const onread = {
     buffer() {

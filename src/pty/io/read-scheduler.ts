@@ -124,6 +124,7 @@ export class ScheduledReader {
   readonly #onSlice: () => void;
   /** Whether it had more output than its share; it is then read only in its slices. */
   #floods = false;
+  #isQueued = false;
   #slice = 0;
   #spentMs = 0;
 
@@ -131,6 +132,11 @@ export class ScheduledReader {
   constructor(scheduler: ReadScheduler, onSlice: () => void) {
     this.#scheduler = scheduler;
     this.#onSlice = onSlice;
+  }
+
+  /** Whether it may not read before its next slice. */
+  get isQueued(): boolean {
+    return this.#isQueued;
   }
 
   /** The size of the next read, in bytes. */
@@ -151,12 +157,14 @@ export class ScheduledReader {
     this.#spentMs += scheduler.nowMs() - startMs;
     if (this.#mayContinue(isFull)) return true;
     this.#floods = true;
+    this.#isQueued = true;
     scheduler.enqueue(this);
     return false;
   }
 
   /** Called by the scheduler when its slice begins. */
   begin(): void {
+    this.#isQueued = false;
     this.#count(this.#scheduler.slice);
     this.#onSlice();
   }

@@ -190,6 +190,29 @@ describe('a command', () => {
     expect(await run('wait-for', 'decided')).toMatchObject({ status: 0 });
   });
 
+  it('refuses a command of run-shell that prints without end', async () => {
+    const { run } = place();
+    await run('new-session', '-d', 'cat');
+    expect(await run('run-shell', 'yes')).toMatchObject({
+      ...{ status: 1, stdout: '', stderr: 'yes: printed more than 16777216 characters\n' },
+    });
+  });
+
+  it('types what a command of pipe-pane -I prints, all of it and in order', async () => {
+    const { run } = place();
+    const path = join(tree(), 'typed');
+    const total = 300_000;
+    await run('new-session', '-d', `stty raw -echo; head -c ${total} > ${path}; tmux-done`);
+    await run('pipe-pane', '-I', 'seq 1000000');
+    const wanted = execFileSync('sh', ['-c', `seq 1000000 | head -c ${total}`], {
+      encoding: 'utf8',
+    });
+    await expect
+      .poll(async () => (await readFile(path, 'utf8').catch(() => '')).length)
+      .toBe(total);
+    expect((await readFile(path, 'utf8')) === wanted).toBe(true);
+  });
+
   it('of the shell that a signal ends says so', async () => {
     const { run } = place();
     await run('new-session', '-d', 'cat');

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { asVtrError } from '#model';
 import { expandWithTime } from '../format/expand.ts';
 import { programEnvironment } from '../state/environment.ts';
 import type { Arguments } from '../words/arguments.ts';
@@ -60,9 +62,13 @@ async function pipePane(call: Call, args: Arguments): Promise<void> {
   void closed.then(ended);
   stdin.on('error', ended);
   if (!fromPane) stdin.end();
-  child.stdout?.on('data', (bytes: Buffer) => {
-    coordinator.sendBytes(pane.session, bytes).catch(() => {});
-  });
+  const { stdout } = child;
+  if (stdout !== null) {
+    void typeAll(stdout, (bytes) => coordinator.sendBytes(pane.session, bytes)).catch((error) => {
+      server.messages.push(`pipe-pane: ${line}: ${asVtrError(error).message}`);
+      ended();
+    });
+  }
   void (async () => {
     let hasBegun = false;
     for await (const event of events) {
@@ -75,4 +81,9 @@ async function pipePane(call: Call, args: Arguments): Promise<void> {
     }
     ended();
   })().catch(ended);
+}
+
+/** Types the output of a command, and reads it no faster than the program does. @throws VtrError */
+async function typeAll(output: Readable, type: (bytes: Buffer) => Promise<unknown>): Promise<void> {
+  for await (const bytes of output) await type(bytes as Buffer);
 }

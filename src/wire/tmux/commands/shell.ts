@@ -152,7 +152,15 @@ interface ShellEnd {
   readonly output: string;
 }
 
-/** Runs a line with the shell of the server, and returns what it printed on stdout and stderr. */
+/** The most that a command may print, in characters: tmux has no limit, and the daemon keeps it all. */
+const maxOutputChars = 16 * 1024 * 1024;
+
+/**
+ * Runs a line with the shell of the server, and returns what it printed on stdout and stderr. As tmux: it
+ * runs on if the caller has gone.
+ *
+ * @throws TmuxError if it cannot run, or prints more than {@link maxOutputChars}; its shell is killed
+ */
 function shellLine(call: Call, target: Target | null, line: string): Promise<ShellEnd> {
   const { server, caller } = call;
   const env = target
@@ -177,6 +185,10 @@ function shellLine(call: Call, target: Target | null, line: string): Promise<She
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => {
       output += text;
+      if (output.length <= maxOutputChars) return;
+      child.kill('SIGKILL');
+      child.stdout.destroy();
+      child.stderr.destroy();
     });
   }
   return new Promise((done, fail) => {
@@ -184,6 +196,9 @@ function shellLine(call: Call, target: Target | null, line: string): Promise<She
       fail(new TmuxError(`failed to run command: ${line}: ${error.message}`)),
     );
     child.once('close', (code, name) => {
+      if (output.length > maxOutputChars) {
+        return fail(new TmuxError(`${line}: printed more than ${maxOutputChars} characters`));
+      }
       const signal = name === null ? null : constants.signals[name];
       done({ status: code ?? 128 + (signal ?? 0), signal, output });
     });
