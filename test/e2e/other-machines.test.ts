@@ -116,6 +116,10 @@ describe('another machine', () => {
     expect(published).toMatchObject({ status: 0, stdout: 'text\n' });
     expect((await near.vtr(['read', 'text'])).stdout).toContain('from here');
     await ok('rm', 'text');
+    const page = await near.vtr(['web', '--port', '0', '--open'], { env: { BROWSER: 'false' } });
+    expect(page.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#t=/);
+    expect(page.stderr).toMatch(/run ssh -N -L (\d+):127\.0\.0\.1:\1 -p \d+ /);
+    await ok('web', 'stop');
     const refused = await near.vtr(['log']);
     expect(refused).toMatchObject({
       status: 2,
