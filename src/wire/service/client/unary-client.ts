@@ -199,8 +199,16 @@ export abstract class UnaryClient
   }
 
   async list(request: ListRequest = {}): Promise<readonly SessionInfo[]> {
-    const { sessions } = await this.call('list', toInfoFields(request));
-    return sessions.map((each) => redactedAnswer(request, fromSession(each)));
+    const fields = toInfoFields(request);
+    const sessions = await this.continuity.call(true, () => this.listOnce(fields));
+    for (const each of sessions) redactedAnswer(request, each);
+    return sessions;
+  }
+
+  /** Makes the call of {@link list} once. @throws VtrError as {@link once} */
+  protected async listOnce(request: RequestOf<'list'>): Promise<readonly SessionInfo[]> {
+    const { sessions } = await this.once('list', request);
+    return sessions.map(fromSession);
   }
 
   async info(ref: SessionRef, request: ListRequest = {}): Promise<SessionInfo> {
