@@ -9,7 +9,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
-import { maxRequestBytes, VtrError } from '#model';
+import { type CancelSignal, maxRequestBytes, VtrError } from '#model';
 import { CallOrder } from '../call-order.ts';
 import { encodeCount, type FramedClient, frameTypes } from '../frames/frame.ts';
 import type { ToolStreamOptions } from '../tool-stream.ts';
@@ -19,7 +19,7 @@ import type { CancelBy } from './silence.ts';
 
 export interface CallOptions {
   /** Ends the call. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** Called with a function that ends the call. */
   readonly cancelBy?: CancelBy;
 }
