@@ -38,8 +38,9 @@ export interface KeepingParts {
 export class Keeping {
   readonly #parts: KeepingParts;
   readonly #restoring: Restoring;
-  /** Resolves when all sessions of another coordinator are restored; null if there was none. */
+  /** Resolves when all sessions of another coordinator are restored; null if they are, or there was none. */
   restored: Promise<unknown> | null = null;
+  #hasAdopted = false;
 
   constructor(parts: KeepingParts) {
     this.#parts = parts;
@@ -53,8 +54,7 @@ export class Keeping {
   /** Contract: `LocalCoordinator.adopt`. */
   async adopt(): Promise<void> {
     const { registry, factory, drivers, leases, spawned, onFault } = this.#parts;
-    const isFirst = this.restored === null;
-    const store = isFirst ? this.#parts.store : null;
+    const store = this.#hasAdopted ? null : this.#parts.store;
     const all = await leftSessions(factory, store, onFault);
     const names = namesOf(all, (name) => registry.isTaken(name));
     const sessions = [...names].map(([left, name]) => {
@@ -73,7 +73,12 @@ export class Keeping {
       if (spawnId !== undefined) spawned.add(spawnId, spawnContent, Promise.resolve({ name, id }));
     }
     leases.adopt(leaseIds);
-    this.restored = Promise.all([this.restored, this.#restoring.restoreAll(sessions)]);
+    this.#hasAdopted = true;
+    const restored = Promise.all([this.restored, this.#restoring.restoreAll(sessions)]);
+    this.restored = restored;
+    void restored.then(() => {
+      if (this.restored === restored) this.restored = null;
+    });
   }
 
   /** Saves a session from now on. */

@@ -379,7 +379,7 @@ export class LocalCoordinator implements Coordinator {
     const recording = this.#recorders.files.of(session.id);
     // One object for each session, because a list may have a thousand: spreading takes longer than all else.
     const info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] } = session.info();
-    Object.assign(info, this.#drivers.of(session).info());
+    this.#drivers.of(session).addTo(info);
     if (recording !== undefined) info.recording = recording;
     const isSaved = 'live' in session || session.saving !== null;
     if (!isSaved) return info;

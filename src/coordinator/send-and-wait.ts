@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import {
-  type CancelSignal,
+  Cancellation,
   checkInputId,
   type InputReceipt,
   type ReadMark,
@@ -32,25 +32,28 @@ export async function sendAndWait<Receipt extends InputReceipt>(
   if (wait === undefined) {
     return { mark, ...(await write()) };
   }
-  const cancellation = new Cancellation(wait.signal);
-  const request = { since: mark, ...wait, signal: cancellation.signal };
+  const signal = new Cancellation();
+  const cancel = () => signal.abort();
+  if (wait.signal?.aborted) cancel();
+  wait.signal?.addEventListener('abort', cancel);
+  const request = { since: mark, ...wait, signal };
   const waiting = begin(request);
   // If it rejects while the input is written, nothing handles the rejection yet.
   waiting.catch(() => {});
   try {
-    const receipt = cancellation.signal.aborted ? ({} as Receipt) : await write();
+    const receipt = signal.aborted ? ({} as Receipt) : await write();
     if (receipt.ignored) {
-      cancellation.cancel();
+      cancel();
       await waiting.catch(() => {});
       return { mark, ...receipt };
     }
     return { mark, ...receipt, wait: await waiting };
   } catch (error) {
-    cancellation.cancel();
+    cancel();
     await waiting.catch(() => {});
     throw error;
   } finally {
-    cancellation.dispose();
+    wait.signal?.removeEventListener('abort', cancel);
   }
 }
 
@@ -70,29 +73,4 @@ function markOf(session: Session, inputId: string | undefined): ReadMark {
   if (known.size > maxMarks && oldest !== undefined) known.delete(oldest);
   marks.set(session, known);
   return first;
-}
-
-/** Cancels a wait: when the caller's signal is aborted, or by `cancel`. */
-class Cancellation {
-  readonly #controller = new AbortController();
-  readonly #callerSignal: CancelSignal | undefined;
-  readonly #cancel = () => this.#controller.abort();
-
-  constructor(callerSignal: CancelSignal | undefined) {
-    this.#callerSignal = callerSignal;
-    if (callerSignal?.aborted) this.cancel();
-    callerSignal?.addEventListener('abort', this.#cancel);
-  }
-
-  get signal(): CancelSignal {
-    return this.#controller.signal;
-  }
-
-  cancel(): void {
-    this.#cancel();
-  }
-
-  dispose(): void {
-    this.#callerSignal?.removeEventListener('abort', this.#cancel);
-  }
 }

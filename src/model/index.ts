@@ -16,6 +16,7 @@ export {
   callingClient,
   clientKind,
 } from './audit.ts';
+export { Cancellation } from './cancellation.ts';
 export {
   attributeNames,
   attributesOf,

@@ -178,13 +178,15 @@ export class InProcessPty extends ProgramPty implements Pty {
     if (!(await this.#signalGroup(`SIG${signal}`, target))) throw notRunning();
   }
 
-  async foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
+  async foreground(listed?: readonly ProcessEntry[], withDirectory = false): Promise<Foreground> {
     const foreground = this.#isRunning ? await this.#foreground(listed) : noForeground;
+    const pid = foreground.program?.pid ?? this.pid;
+    const place = withDirectory ? { directory: await this.directory(pid) } : {};
     // What a program has printed before it reads must be known when it is known to read.
     if (foreground.readsTerminal || foreground.alsoWaits) await this.#pendingOutput();
     if (!this.#isRunning) return noForeground;
     const modes = this.#device.modes();
-    return modes === null ? foreground : { ...foreground, modes };
+    return { ...foreground, ...place, ...(modes !== null && { modes }) };
   }
 
   /** Resolves when the output has been read that the system has: the second turn begins after a poll. */

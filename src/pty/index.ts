@@ -1,6 +1,5 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost, type OwnedPty, type OwningPtyHost } from './in-process-pty-host.ts';
-export { Withdrawal } from './io/input-ids.ts';
 export { LostPty } from './lost-pty.ts';
 export {
   type AdoptedPty,

@@ -277,6 +277,11 @@ export interface Foreground {
   readonly isBlocked?: boolean;
   /** Its terminal's, as of the same moment; absent if they are unknown, or reading them starts a process. */
   readonly modes?: TerminalModes;
+  /**
+   * As {@link Pty.directory} of `program`, or of the session's leader if there is none; absent if it was not
+   * asked for, and from a host of an earlier version.
+   */
+  readonly directory?: string | null;
 }
 
 /** Two local modes of the terminal, termios(3). */
@@ -406,8 +411,9 @@ export interface Pty {
    *
    * @param listed of {@link PtyHost.listProcesses}, which saves a listing for each of many sessions; empty
    * as without it
+   * @param withDirectory whether to read {@link Foreground.directory} as well, which saves another question
    */
-  foreground(listed?: readonly ProcessEntry[]): Promise<Foreground>;
+  foreground(listed?: readonly ProcessEntry[], withDirectory?: boolean): Promise<Foreground>;
   /**
    * Returns the current directory of a process of the session; null if the system does not report
    * it. Never fails. Linux only.

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ActivityEvidence, ActivityState } from '#model';
 import type { Foreground } from '#pty';
 import { fakeSession } from '../../test/support/session/fake-session.ts';
@@ -259,6 +259,23 @@ describe('Session.activity', () => {
       state: 'at_prompt',
       revision: session.revision,
     });
+  });
+
+  it('asks for the directory of a listed session with all else, and apart if the host is of an earlier version', async () => {
+    const { session, pty } = fakeSession();
+    const directory = vi.spyOn(pty, 'directory');
+    const foregroundOf = vi.spyOn(pty, 'foreground');
+    foregroundOf.mockResolvedValue({ ...foreground, directory: '/here' });
+    expect((await session.listedActivity([])).directory).toBe('/here');
+    expect(foregroundOf).toHaveBeenCalledExactlyOnceWith([], true);
+    expect(directory).not.toHaveBeenCalled();
+    foregroundOf.mockResolvedValue({ ...foreground, directory: null });
+    expect((await session.listedActivity([])).directory).toBeNull();
+    expect(directory).not.toHaveBeenCalled();
+    foregroundOf.mockResolvedValue(foreground);
+    directory.mockResolvedValue('/there');
+    expect((await session.listedActivity([])).directory).toBe('/there');
+    expect(directory).toHaveBeenCalledExactlyOnceWith(foreground.program?.pid);
   });
 
   it('returns since when the state lasts', async () => {

@@ -35,18 +35,20 @@ interface SystemFacts {
  *
  * @param listed for a list of sessions: a recent listing of all processes, or none. ECHO and ICANON are
  * then read only if the state depends on them, because that may cost a process for each session.
+ * @param withDirectory for a list of sessions: whether to read the directory as well
  */
 export async function readActivity(
   pty: Pick<Pty, 'foreground' | 'modes'>,
   view: SessionView,
   times: SessionTimes,
   listed?: readonly ProcessEntry[],
+  withDirectory = false,
 ): Promise<OwnActivity> {
   for (let attempt = 1; ; attempt++) {
     const before = view.terminal.revision;
     const { foreground, modes } = await (listed === undefined
       ? allFacts(pty)
-      : neededFacts(pty, view, attempt === 1 ? listed : []));
+      : neededFacts(pty, view, attempt === 1 ? listed : [], withDirectory));
     const { exitStatus } = view;
     const { alternate, revision } = view.terminal;
     if (revision !== before && attempt < maxAttempts) continue;
@@ -75,11 +77,12 @@ export async function readActivity(
     };
     const state = exitStatus === null ? activityState(evidence, context) : 'exited';
     const isBlocked = foreground.isBlocked === true && !mayCompute;
-    const { startedAt } = foreground;
+    const { startedAt, directory } = foreground;
     return {
       ...{ state, evidence, sinceMs: sinceMs(state, view, times), revision },
       ...(isBlocked ? { isBlocked } : {}),
       ...(startedAt === undefined ? {} : { startedAt }),
+      ...(directory === undefined ? {} : { directory }),
     };
   }
 }
@@ -93,8 +96,9 @@ async function neededFacts(
   pty: Pick<Pty, 'foreground' | 'modes'>,
   { terminal, commands }: SessionView,
   listed: readonly ProcessEntry[],
+  withDirectory: boolean,
 ): Promise<SystemFacts> {
-  const foreground = await pty.foreground(listed);
+  const foreground = await pty.foreground(listed, withDirectory);
   const mayReadSecret = !terminal.alternate && foreground.readsTerminal !== false;
   // An integrated shell at its prompt edits the line itself.
   const isAtMarkedPrompt =

@@ -258,7 +258,12 @@ export class Session {
     return this.#terminal.revision;
   }
 
-  /** Its present properties, as they are saved. */
+  /** In ms since 1970. */
+  get createdAtMs(): number {
+    return this.#facts.createdAtMs;
+  }
+
+  /** Its present properties, as they are saved: all of them, for which a new object is made. */
   get facts(): SessionFacts {
     const { labels: _first, endedBy: _before, ...facts } = this.#facts;
     const { title, size, revision, firstLine } = this.#terminal;
@@ -294,9 +299,9 @@ export class Session {
   }
 
   /** Returns the current activity. Forgets unverified marks that it shows to be wrong. */
-  async activity(listed?: readonly ProcessEntry[]): Promise<OwnActivity> {
+  async activity(listed?: readonly ProcessEntry[], withDirectory = false): Promise<OwnActivity> {
     const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
-    const activity = await readActivity(this.#pty, this.view, times, listed);
+    const activity = await readActivity(this.#pty, this.view, times, listed, withDirectory);
     const { foreground } = activity.evidence;
     if (foreground !== null && activity.revision === this.revision) {
       const isMarked = this.view.isAtUnverifiedPrompt();
@@ -312,17 +317,15 @@ export class Session {
    * @param listed a recent listing of all processes
    */
   async listedActivity(listed: readonly ProcessEntry[]): Promise<SessionActivity> {
-    // At the same time, because each question may wait for a thread and for the host. Most often the first
-    // program is in the foreground.
-    const isKnown = this.#ledger.directory !== null;
-    const ofLeader = isKnown ? null : this.#pty.directory(this.#pty.pid);
-    const activity = await this.activity(listed);
+    // In one question, because each may wait for the host.
+    const activity = await this.activity(listed, this.#ledger.directory === null);
     if (activity.state === 'exited') return { ...activity, command: null, directory: null };
     const command = this.#ledger.running?.line ?? null;
     const pid = activity.evidence.foreground?.pid ?? this.#pty.pid;
     const { directory: known, toldDirectory } = this.#ledger;
-    const read = () => (pid === this.#pty.pid && ofLeader) || this.#pty.directory(pid);
-    const directory = known ?? (await read()) ?? toldDirectory;
+    const read = activity.directory;
+    const found = known ?? (read === undefined ? await this.#pty.directory(pid) : read);
+    const directory = found ?? toldDirectory;
     return { ...activity, command, directory };
   }
 

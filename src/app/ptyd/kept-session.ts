@@ -1,15 +1,14 @@
-import type { ExitStatus, Size } from '#model';
-import {
-  type Note,
-  type OutputChunk,
-  type OutputPause,
-  type OwnedPty,
-  type ReadTime,
-  type SavedChange,
-  type Step,
-  Withdrawal,
-  type WriteOptions,
-  type WriteReceipt,
+import { Cancellation, type ExitStatus, type Size } from '#model';
+import type {
+  Note,
+  OutputChunk,
+  OutputPause,
+  OwnedPty,
+  ReadTime,
+  SavedChange,
+  Step,
+  WriteOptions,
+  WriteReceipt,
 } from '#pty';
 import type { KeptFrame } from '#pty/hosted';
 import { type SavedMemory, SavedSession } from './saved-memory.ts';
@@ -73,7 +72,7 @@ export class KeptSession implements WindowMember {
   #keepsSteps = false;
   /** The requests that the next resize steps answer; 0 for none. */
   #resizes: { request: number }[] = [];
-  readonly #writes = new Map<number, Withdrawal>();
+  readonly #writes = new Map<number, Cancellation>();
   /** The steps to be sent until the coordinator has what was kept when it began to follow. */
   #toReplay = 0;
   #sentTo = 0;
@@ -220,7 +219,7 @@ export class KeptSession implements WindowMember {
   ): Promise<WriteReceipt> {
     this.#parts.window.noteActivity(this);
     this.#answeredTo = Math.max(this.#answeredTo, options.answersTo ?? 0);
-    const signal = new Withdrawal();
+    const signal = new Cancellation();
     this.#writes.set(request, signal);
     try {
       return await this.pty.write(bytes, { ...options, signal });

@@ -20,7 +20,8 @@ type PlainQuestion = 'usage' | 'pss' | 'suspend' | 'continue';
 
 /** The questions about a session whose answer is a value. */
 export type Question =
-  | { readonly ask: 'foreground' | 'modes'; readonly listed: boolean }
+  | { readonly ask: 'foreground'; readonly listed: boolean; readonly withDirectory?: boolean }
+  | { readonly ask: 'modes'; readonly listed: boolean }
   | { readonly ask: 'directory'; readonly pid: number }
   | {
       readonly ask: 'signal';
@@ -129,7 +130,7 @@ export class SessionRequests {
     const { pty } = session;
     switch (question.ask) {
       case 'foreground':
-        return pty.foreground(question.listed ? this.listed : undefined);
+        return pty.foreground(question.listed ? this.listed : undefined, question.withDirectory);
       case 'modes':
         return pty.modes(question.listed ? this.listed : undefined);
       case 'directory':

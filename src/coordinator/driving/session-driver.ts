@@ -5,6 +5,7 @@ import {
   checkInputId,
   checkNote,
   checkSize,
+  type Driver,
   type DriverState,
   driverName,
   type GiveRequest,
@@ -21,6 +22,7 @@ import { markNow } from '#watch';
 import { inSession } from '../in-session.ts';
 import {
   asked,
+  type Driving,
   type DrivingState,
   ended,
   given,
@@ -120,14 +122,12 @@ export class SessionDriver implements InputGate {
     return this.#state.epoch;
   }
 
-  info(): Pick<SessionInfo, 'driver' | 'driverEpoch' | 'viewers'> {
-    const { driver, epoch } = this.state();
-    const viewers = this.#viewers();
-    return {
-      driverEpoch: epoch,
-      ...(driver && { driver }),
-      ...(viewers.length > 0 && { viewers }),
-    };
+  /** Adds its facts to those of the session. A list may have a thousand, so nothing is made that nobody needs. */
+  addTo(info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] }): void {
+    const { driver, epoch } = passed(this.#state, this.#parts.clock.nowMs());
+    info.driverEpoch = epoch;
+    if (driver !== null) info.driver = shownDriver(driver, epoch);
+    if (this.#viewings.size > 0) info.viewers = this.#viewers();
   }
 
   state(): DriverState {
@@ -136,10 +136,7 @@ export class SessionDriver implements InputGate {
     const mark = takeovers.at(-1)?.mark;
     const told = driver?.note ?? note;
     return {
-      driver: driver && {
-        ...{ kind: driver.kind, name: driver.name, sinceMs: driver.sinceWallMs, epoch },
-        untilMs: untilWallMs(driver),
-      },
+      driver: driver && shownDriver(driver, epoch),
       epoch,
       ...(told !== null && { note: told }),
       ...(mark !== undefined && { mark }),
@@ -449,6 +446,12 @@ export class SessionDriver implements InputGate {
 const windowSize = ({ viewer: { size } }: LocalViewing): Size => ({
   cols: Math.max(size.cols, leastSize.cols),
   rows: Math.max(size.rows, leastSize.rows),
+});
+
+/** The one who drives, for others. */
+const shownDriver = (driver: Driving, epoch: number): Driver => ({
+  ...{ kind: driver.kind, name: driver.name, sinceMs: driver.sinceWallMs, epoch },
+  untilMs: untilWallMs(driver),
 });
 
 function isDrivable(session: Session): boolean {

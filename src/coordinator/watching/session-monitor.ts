@@ -63,7 +63,7 @@ export class SessionMonitor implements Disposable {
     this.#onObserved = onObserved;
     const { view } = session;
     this.#inputs = view.inputCount;
-    const lastMs = lastChangeMs({ view, createdAtMs: session.facts.createdAtMs });
+    const lastMs = lastChangeMs({ view, createdAtMs: session.createdAtMs });
     this.#changedMs = clock.nowMs() - Math.max(0, clock.wallMs() - lastMs);
     this.#quietSinceMs = this.#changedMs;
     this.#listening = view.onEvent(({ type }) => {

@@ -62,9 +62,9 @@ export class WatchedSessions {
   /** Returns a function from the activity, which must be queried after this, to the attention; null if none. */
   #glance(session: Registered): (activity: SessionActivity | null) => Attention | null {
     if ('live' in session) return () => this.#attentionOf(session, null);
-    const { view, facts } = session;
+    const { view, createdAtMs } = session;
     const { inputCount: inputs } = view;
-    const lastMs = lastChangeMs({ view, createdAtMs: facts.createdAtMs });
+    const lastMs = lastChangeMs({ view, createdAtMs });
     const quietMs = this.#options.clock.wallMs() - lastMs;
     return (activity) => this.#attentionOf(session, { activity, quietMs, inputs });
   }
@@ -78,8 +78,7 @@ export class WatchedSessions {
     const command = newest?.unverified ? null : newest;
     const signal = this.#signals.get(session)?.current ?? null;
     const nowMs = this.#options.clock.wallMs();
-    const { view, facts } = session;
-    const { createdAtMs } = facts;
+    const { view, createdAtMs } = session;
     return attentionOf({ ...observed, view, createdAtMs, command, signal, nowMs });
   }
 

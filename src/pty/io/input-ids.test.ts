@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type InputReceipt, VtrError } from '#model';
+import { Cancellation, type InputReceipt, VtrError } from '#model';
 import { deferred } from '../../../test/support/deferred.ts';
-import { InputIds, Withdrawal } from './input-ids.ts';
+import { InputIds } from './input-ids.ts';
 
 /** Ids, and the writes that were made. */
 function begun() {
@@ -84,8 +84,8 @@ describe('InputIds', () => {
 
   it('is withdrawn by the signal of any call', async () => {
     const ids = new InputIds();
-    const [one, two] = [new Withdrawal(), new Withdrawal()];
-    const write = (signal: Withdrawal) =>
+    const [one, two] = [new Cancellation(), new Cancellation()];
+    const write = (signal: Cancellation) =>
       ids.once({ inputId: 'a', signal }, (any) => {
         return new Promise((_, reject) => {
           any?.addEventListener('abort', () => reject(failure(3)));

@@ -1,4 +1,4 @@
-import { type CancelSignal, inputIdUsed } from '#model';
+import { Cancellation, type CancelSignal, inputIdUsed } from '#model';
 import type { WriteOptions, WriteReceipt } from '../port.ts';
 
 /** The ids that are known. */
@@ -6,7 +6,7 @@ const maxIds = 64;
 
 interface FirstWrite {
   readonly receipt: Promise<WriteReceipt>;
-  readonly withdrawal: Withdrawal;
+  readonly withdrawal: Cancellation;
   readonly content: string | undefined;
   isDone: boolean;
 }
@@ -31,7 +31,7 @@ export class InputIds {
       const isOther = (content ?? known.content) !== (known.content ?? content);
       return isOther ? Promise.reject(inputIdUsed()) : withdrawnBy(signal, known);
     }
-    const withdrawal = new Withdrawal();
+    const withdrawal = new Cancellation();
     if (signal?.aborted) withdrawal.abort();
     const first = { receipt: write(withdrawal), withdrawal, content, isDone: false };
     this.#writes.set(inputId, first);
@@ -53,26 +53,6 @@ export class InputIds {
       if (this.#writes.size <= maxIds) return;
       if (isDone) this.#writes.delete(id);
     }
-  }
-}
-
-/** A signal that is aborted by a call. */
-export class Withdrawal implements CancelSignal {
-  aborted = false;
-  readonly #listeners = new Set<() => void>();
-
-  abort(): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    for (const listener of this.#listeners) listener();
-  }
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
   }
 }
 

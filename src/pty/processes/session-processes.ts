@@ -175,21 +175,26 @@ export class SessionProcesses {
    * group that has ended, so one of its members must be found in this session.
    */
   async foregroundGroup(): Promise<number | null> {
+    return (await this.#foregroundGroup())?.group ?? null;
+  }
+
+  /** Returns the group with its leader as read for it; null if there is no such process. */
+  async #foregroundGroup(): Promise<{ group: number; head: ProcessEntry | null } | null> {
     const leader = await this.#leader();
     if (leader === null || leader.foreground <= 0) return null;
     const group = leader.foreground;
-    if (group === leader.pid) return group;
+    if (group === leader.pid) return { group, head: leader };
     const head = await this.#table.find(group);
-    if (head !== null && this.#inKernelSession(head)) return group;
+    if (head !== null && this.#inKernelSession(head)) return { group, head };
     // The leader of a pipeline's group is its first program, which may have ended.
-    return (await this.#membersOf(group)).length > 0 ? group : null;
+    return (await this.#membersOf(group)).length > 0 ? { group, head } : null;
   }
 
   /** @param listed a recent listing of all processes, which saves another */
   async foreground(listed: readonly ProcessEntry[] = []): Promise<Foreground> {
-    const group = await this.foregroundGroup();
-    if (group === null) return this.#nobodyReads();
-    const head = await this.#table.find(group);
+    const found = await this.#foregroundGroup();
+    if (found === null) return this.#nobodyReads();
+    const { group, head } = found;
     const isLeader = group === this.#identity.leaderPid;
     // Usually the leader of the group reads, and no listing is needed.
     if (head !== null) {

@@ -2,6 +2,7 @@ import type { Clock } from '#base';
 import { encodeKey, encodeMouse, encodeText, isPasted, parseKey } from '#keys';
 import {
   asVtrError,
+  Cancellation,
   checkMouseInput,
   clampWaitMs,
   type InputReceipt,
@@ -144,16 +145,16 @@ export class Input {
     checkPauses(pausesAt.length);
     const { inputId } = options;
     const timeoutMs = clampWaitMs(options.timeoutMs, defaultTimeoutMs);
-    const controller = new AbortController();
+    const cancellation = new Cancellation();
     const totalMs = timeoutMs + pausesAt.length * inputPauseMs;
-    const deadline = this.#clock.schedule(totalMs, () => controller.abort());
+    const deadline = this.#clock.schedule(totalMs, () => cancellation.abort());
     try {
       // Before it is noted: an Enter in it ends the editing.
       const isEdited = this.#isEdited();
       const id = inputId === undefined ? null : { inputId, content: contentHash(...asked) };
       const isNew = this.#note(bytes, id);
-      const { signal } = controller;
-      const write = () => this.#pty.write(bytes, { signal, pausesAt, ...id });
+      const how = { signal: cancellation, pausesAt, ...id };
+      const write = () => this.#pty.write(bytes, how);
       const writing = isNew ? this.#recorded.write(bytes, write) : write();
       const { modes, ...receipt } = await writing;
       if (isNew) {
@@ -163,7 +164,7 @@ export class Input {
       }
       return receipt;
     } catch (error) {
-      throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;
+      throw cancellation.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {
       deadline.dispose();
     }

@@ -71,9 +71,11 @@ async function answer(
   try {
     caller.agent = clientNameOf(server, context) ?? caller.agent;
     const run = () => tool.run(parsedArguments(tool, args), caller, callOf(context));
-    const { answer: full, secrets: redacted } = await counted(run);
+    const { answer: full, ...count } = caller.options.redact
+      ? await counted(run)
+      : { answer: await run() };
     const answer = caller.isLean ? leanAnswer(full, tool.always, tool.never) : full;
-    const content = caller.options.redact ? { ...answer, redacted } : answer;
+    const content = { ...answer, ...count };
     // The text is for hosts that are older than structured content.
     const text = JSON.stringify(content);
     log(`${Buffer.byteLength(text)} bytes`);

@@ -63,6 +63,16 @@ export function foregroundContract(fixture: HostFixture): void {
       const { pty } = await fixture.start('true');
       await pty.exit;
       expect(await pty.foreground()).toEqual(nobody);
+      expect(await pty.foreground([], true)).toEqual(nobody);
+    });
+
+    withProc('has its current directory if that is asked for', async () => {
+      const { pty } = await bash('cd /usr', '(cd / && exec sleep 1000)');
+      await until(pty, { program: { name: 'sleep' }, isLeader: false });
+      const { program, directory } = await pty.foreground([], true);
+      expect([program?.name, directory]).toEqual(['sleep', '/']);
+      expect(await pty.directory(pty.pid)).toBe('/usr');
+      expect(await pty.foreground()).not.toHaveProperty('directory');
     });
 
     withProc('reports programs that read: in read, poll, select and epoll', async () => {

@@ -9,7 +9,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
-import { maxRequestBytes, VtrError } from '#model';
+import { type CancelSignal, maxRequestBytes, VtrError } from '#model';
 import { CallOrder } from '../call-order.ts';
 import { encodeCount, type FramedClient, frameTypes } from '../frames/frame.ts';
 import type { ToolStreamOptions } from '../tool-stream.ts';
@@ -19,7 +19,7 @@ import type { CancelBy } from './silence.ts';
 
 export interface CallOptions {
   /** Ends the call. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** Called with a function that ends the call. */
   readonly cancelBy?: CancelBy;
 }
@@ -93,12 +93,25 @@ export class Connection {
   call<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,
-    { signal, cancelBy }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<MessageShape<O>> {
+    return this.decodedCall(
+      method,
+      request,
+      (answer) => fromBinary(method.output, answer),
+      options,
+    );
+  }
+
+  /** As {@link call}. @param decode returns the value of an encoded answer */
+  decodedCall<I extends DescMessage, T>(
+    method: DescMethodUnary<I, DescMessage>,
+    request: MessageInitShape<I>,
+    decode: (answer: Uint8Array) => T,
+    { signal, cancelBy }: CallOptions = {},
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       const link = this.#open();
-      const decode = (payload: Uint8Array | null) =>
-        fromBinary(method.output, payload ?? new Uint8Array(0));
       const abort = () => {
         link.cancel(number);
         reject(new Error('the call was cancelled'));
@@ -108,7 +121,7 @@ export class Connection {
         message: () => {},
         end(answer) {
           settle();
-          resolve(decode(answer));
+          resolve(decode(answer ?? new Uint8Array(0)));
         },
         fail(error) {
           settle();

@@ -8,6 +8,7 @@ import {
   type Publication,
   type PublishRequest,
   type RecordRequest,
+  type SessionInfo,
   type SessionRecord,
   type SessionRef,
   type SessionsWatch,
@@ -28,6 +29,7 @@ import type { FramedClient } from '../frames/frame.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { Connection, unreachable } from './connection.ts';
 import type { Recover } from './continuity.ts';
+import { DecodedSessions } from './decoded-sessions.ts';
 import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
@@ -60,6 +62,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   readonly #place: string;
   readonly #connection: Connection;
   readonly #silence: Silence;
+  readonly #sessions = new DecodedSessions();
   #closed = false;
 
   /**
@@ -197,6 +200,17 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   async close(): Promise<void> {
     this.#closed = true;
     this.#connection.close();
+  }
+
+  protected override listOnce(request: RequestOf<'list'>): Promise<readonly SessionInfo[]> {
+    return this.#inOrder((cancelBy) =>
+      this.#connection.decodedCall(
+        methods.list,
+        request,
+        (answer) => this.#sessions.decode(answer),
+        { cancelBy },
+      ),
+    );
   }
 
   protected once<Name extends UnaryMethod>(

@@ -103,7 +103,7 @@ export type AnswerOf<Name extends UnaryMethod> = MessageShape<Methods[Name]['out
 
 export interface UnaryOptions {
   /** Ends the call. */
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** Longest duration of a successful call, in ms; 0 when absent. */
   readonly expectedMs?: number;
   /** The call is made when this is fulfilled, before calls that are made later; it fails as this does. */
@@ -199,8 +199,16 @@ export abstract class UnaryClient
   }
 
   async list(request: ListRequest = {}): Promise<readonly SessionInfo[]> {
-    const { sessions } = await this.call('list', toInfoFields(request));
-    return sessions.map((each) => redactedAnswer(request, fromSession(each)));
+    const fields = toInfoFields(request);
+    const sessions = await this.continuity.call(true, () => this.listOnce(fields));
+    for (const each of sessions) redactedAnswer(request, each);
+    return sessions;
+  }
+
+  /** Makes the call of {@link list} once. @throws VtrError as {@link once} */
+  protected async listOnce(request: RequestOf<'list'>): Promise<readonly SessionInfo[]> {
+    const { sessions } = await this.once('list', request);
+    return sessions.map(fromSession);
   }
 
   async info(ref: SessionRef, request: ListRequest = {}): Promise<SessionInfo> {
@@ -556,19 +564,13 @@ async function cancellable<T>(
   what: keyof typeof cancelled,
   call: (how: UnaryOptions) => Promise<T>,
 ): Promise<T> {
-  // Short commands have no signal, and need not load AbortController.
   if (signal === undefined) return call({});
-  const controller = new AbortController();
-  const abort = () => controller.abort();
   const error = () => new VtrError('CANCELLED', aboutSession(ref, cancelled[what]));
   if (signal.aborted) throw error();
-  signal.addEventListener('abort', abort);
   try {
-    return await call({ signal: controller.signal });
+    return await call({ signal });
   } catch (thrown) {
-    throw controller.signal.aborted ? error() : thrown;
-  } finally {
-    signal.removeEventListener('abort', abort);
+    throw signal.aborted ? error() : thrown;
   }
 }
 

@@ -86,40 +86,61 @@ function addNotes(message: Session, info: SessionInfo): void {
   if (redacted !== undefined) message.redacted = redacted;
 }
 
+/** The properties of an info, in their order. */
+type Info = { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] };
+
 export function fromSession(session: Session): SessionInfo {
-  const { name, id, program, args, workingDir, pid, cols, rows, title } = session;
-  return {
-    name,
-    id,
+  // Field by field: with spread objects, it took half as long again.
+  const info: Info = {
+    name: session.name,
+    id: session.id,
     state: wordOf('SessionStatus', session.status) ?? 'exited',
-    program,
-    args,
-    cwd: workingDir,
-    pid,
-    size: { cols, rows },
-    title,
+    program: session.program,
+    args: session.args,
+    cwd: session.workingDir,
+    pid: session.pid,
+    size: { cols: session.cols, rows: session.rows },
+    title: session.title,
     revision: Number(session.revision),
     createdAtMs: fromTimestamp(session.createdAt),
     exitedAtMs: session.exitedAt === undefined ? null : fromTimestamp(session.exitedAt),
     exitStatus: fromExitStatus(session.exitStatus),
-    ...field('fedBy', session.fedBy),
-    ...fromEnds(session),
-    ...field('endedBy', fromEndedBy(session.endedBy)),
-    ...labelsField(session.labels),
-    ...field('activity', fromSessionActivity(session.activity)),
-    ...field('attention', fromAttention(session.attention)),
-    ...field('restored', wordOf('SessionRestored', session.restored)),
-    ...field('paused', session.paused && fromPaused(session.paused)),
-    ...field('persist', fromPersistence(session.persist)),
-    ...field('driver', session.driver && fromDriver(session.driver)),
-    ...(session.driverEpoch > 0 && { driverEpoch: session.driverEpoch }),
-    ...(session.viewers.length > 0 && { viewers: session.viewers.map(fromViewer) }),
-    ...field('recording', session.recording && fromFileRecording(session.recording)),
-    ...field('redacted', session.redacted),
-    ...(session.droppedReplyBytes > 0n && {
-      droppedReplyBytes: Number(session.droppedReplyBytes),
-    }),
   };
+  readEnd(info, session);
+  readUse(info, session);
+  const { recording, redacted, droppedReplyBytes } = session;
+  if (recording !== undefined) info.recording = fromFileRecording(recording);
+  if (redacted !== undefined) info.redacted = redacted;
+  if (droppedReplyBytes > 0n) info.droppedReplyBytes = Number(droppedReplyBytes);
+  return info;
+}
+
+/** Adds who made the session, and how it ends or ended. */
+function readEnd(info: Info, session: Session): void {
+  if (session.fedBy !== undefined) info.fedBy = session.fedBy;
+  const { lifetime, limits } = fromEnds(session);
+  if (lifetime !== undefined) info.lifetime = lifetime;
+  if (limits !== undefined) info.limits = limits;
+  const endedBy = fromEndedBy(session.endedBy);
+  if (endedBy !== undefined) info.endedBy = endedBy;
+}
+
+/** Adds what the session does, and for whom. */
+function readUse(info: Info, session: Session): void {
+  const { labels } = labelsField(session.labels);
+  if (labels !== undefined) info.labels = labels;
+  const activity = fromSessionActivity(session.activity);
+  if (activity !== null) info.activity = activity;
+  const attention = fromAttention(session.attention);
+  if (attention !== null) info.attention = attention;
+  const restored = wordOf('SessionRestored', session.restored);
+  if (restored !== undefined) info.restored = restored;
+  if (session.paused !== undefined) info.paused = fromPaused(session.paused);
+  const persist = fromPersistence(session.persist);
+  if (persist !== null) info.persist = persist;
+  if (session.driver !== undefined) info.driver = fromDriver(session.driver);
+  if (session.driverEpoch > 0) info.driverEpoch = session.driverEpoch;
+  if (session.viewers.length > 0) info.viewers = session.viewers.map(fromViewer);
 }
 
 const toSessionActivity = ({ command, directory, ...activity }: SessionActivity) =>

@@ -46,24 +46,23 @@ function isEqual(one: unknown, other: unknown): boolean {
 const memberOf = (object: object, name: string): unknown =>
   (object as Readonly<Record<string, unknown>>)[name];
 
+/** The messages that were encoded, as fields of an answer: tag, length and bytes. */
 const encoded = new WeakMap<Session, Uint8Array>();
 
 /** Encodes the answer to a list. A message that was encoded before, and not changed since, is not encoded again. */
 export function encodeList(answer: MessageInitShape<typeof ListResponseSchema>): Uint8Array {
   const { sessions = [] } = answer;
   const others = create(ListResponseSchema, { ...answer, sessions: [] });
-  const writer = new BinaryWriter();
-  const { number } = ListResponseSchema.field.sessions;
-  for (const session of sessions) {
-    writer.tag(number, WireType.LengthDelimited).bytes(bytesOf(session as Session));
-  }
-  return writer.raw(toBinary(ListResponseSchema, others)).finish();
+  const fields = sessions.map((session) => fieldOf(session as Session));
+  return Buffer.concat([...fields, toBinary(ListResponseSchema, others)]);
 }
 
-function bytesOf(session: Session): Uint8Array {
+function fieldOf(session: Session): Uint8Array {
   const known = encoded.get(session);
   if (known !== undefined) return known;
-  const bytes = toBinary(SessionSchema, session);
+  const { number } = ListResponseSchema.field.sessions;
+  const writer = new BinaryWriter().tag(number, WireType.LengthDelimited);
+  const bytes = writer.bytes(toBinary(SessionSchema, session)).finish();
   encoded.set(session, bytes);
   return bytes;
 }

@@ -6,7 +6,7 @@ import {
   type ServiceImpl,
 } from '@connectrpc/connect';
 import { Queue } from '#base';
-import { maxRequestBytes } from '#model';
+import { Cancellation, maxRequestBytes } from '#model';
 import { costOf, FrameError, windowBytes } from '../frames/frame.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import type { HeldBytes } from './limits/request-budget.ts';
@@ -31,7 +31,7 @@ export class ServedCall {
   readonly values: ContextValues = createContextValues();
   /** The messages that the client streams. */
   readonly requests: Requests;
-  readonly #abort = new AbortController();
+  readonly signal = new Cancellation();
   /** What was sent and not taken, in bytes. */
   #untaken = 0;
   #wake: () => void = () => {};
@@ -41,13 +41,9 @@ export class ServedCall {
     this.requests = new Requests(held);
   }
 
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
   /** Ends the call. */
   abort(reason: unknown): void {
-    this.#abort.abort(reason);
+    this.signal.abort(reason);
     this.requests.fail(reason);
     this.#wake();
   }
