@@ -28,7 +28,7 @@ const numbersIn = (directory: string) =>
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a trail', () => {
-  it('is private, and written after the turn in which its entries were made', async () => {
+  it('is private, and written together after its entries were made', async () => {
     const directory = join(tree(), 'state/audit');
     const trail = trailIn(directory);
     trail.add(entry(1));

@@ -18,4 +18,5 @@ export {
   halfCharacterText,
   invalidUtf8Text,
   Utf8Decoder,
+  utf8Length,
 } from './utf8.ts';

@@ -1,11 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeUtf8, encodeUtf8, invalidUtf8Text, Utf8Decoder } from '#base';
+import { decodeUtf8, encodeUtf8, invalidUtf8Text, Utf8Decoder, utf8Length } from '#base';
 import { chunksOf } from '../../test/support/chunks.ts';
 import { runs } from '../../test/support/run/runs.ts';
 
 const bytesOf = (text: string) => Buffer.from(encodeUtf8(text));
+
+describe('utf8Length', () => {
+  it('is the number of bytes that a text takes, also with lone surrogates', () => {
+    const unit = fc.oneof(
+      fc.constantFrom(0x7f, 0x80, 0x7ff, 0x800, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xffff),
+      fc.nat(0xffff),
+    );
+    const text = fc.array(unit, { maxLength: 600 }).map((units) => String.fromCharCode(...units));
+    const property = fc.property(text, (any) => {
+      expect(utf8Length(any)).toBe(encodeUtf8(any).length);
+    });
+    fc.assert(property, runs(200));
+  });
+});
 
 describe('invalidUtf8Text', () => {
   it('names the first byte that is not UTF-8, for any bytes', () => {

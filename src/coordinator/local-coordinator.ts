@@ -637,7 +637,7 @@ export class LocalCoordinator implements Coordinator {
   async run(ref: SessionRef, request: RunRequest & ObservedInput): Promise<RunResult> {
     const run = async (session: Session, { shown }: Reading) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
-      const onBegin = () => this.#saver.saveFacts(session);
+      const onBegin = () => this.#saver.saveWhileRunning(session);
       this.#noteCall(session, 'run', request);
       const parts = { clock: this.#clock, onBegin, shown };
       return { ...(await this.#runs.run(session, request, parts)), driverEpoch };

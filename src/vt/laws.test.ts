@@ -61,6 +61,26 @@ describe('a terminal', () => {
     fc.assert(property, runs(1000));
   });
 
+  it('[law 2] has the same line position, however often readers ask for it, also during a feed', () => {
+    const changes = fc.array(fc.oneof(output, screenSize, fc.constant('end of frame')), {
+      maxLength: 6,
+    });
+    const property = fc.property(screenSize, changes, (size, all) => {
+      const [asked, other] = [fresh(size), fresh(size)];
+      asked.onPositionedEvent(() => void asked.linePosition());
+      for (const change of all) {
+        for (const terminal of [asked, other]) {
+          if (change === 'end of frame') terminal.endFrame();
+          else if ('cols' in change) terminal.resize(change);
+          else terminal.feed(change);
+        }
+        asked.linePosition();
+      }
+      expect(asked.linePosition()).toEqual(other.linePosition());
+    });
+    fc.assert(property, runs(500));
+  });
+
   it('[law 2] is the same when it is fed byte by byte', () => {
     const property = fc.property(screenSize, output, (size, bytes) => {
       const bytewise = fedWith(size, ...Array.from(bytes, (byte) => Uint8Array.of(byte)));

@@ -125,6 +125,9 @@ export class Terminal {
   readonly #state: TerminalState;
   readonly #parser: Parser;
   #outputEnd = 0;
+  /** That of the present state; null if it is not known, as during a feed. */
+  #linePosition: LinePosition | null = null;
+  #isFeeding = false;
 
   /** @throws VtrError INVALID_SIZE */
   constructor(options: TerminalOptions) {
@@ -161,7 +164,9 @@ export class Terminal {
    */
   feedToFrameBoundary(bytes: Uint8Array, offset = this.#outputEnd): number {
     this.#nextRevision();
+    this.#isFeeding = true;
     const count = this.#apply(bytes, offset);
+    this.#isFeeding = false;
     this.#outputEnd = offset + count;
     noteRewrites(this.#state);
     if (!this.frameOpen || this.#state.printedOffScreen.count > maxFrameRows) this.#showFrame();
@@ -427,7 +432,10 @@ export class Terminal {
    * While the alternate screen is visible, the cursor is that from before it was shown.
    */
   linePosition(): LinePosition {
-    return linePosition(this.#visible);
+    if (this.#isFeeding) return linePosition(this.#visible);
+    // Readers ask several times, and the line can be long.
+    this.#linePosition ??= linePosition(this.#visible);
+    return this.#linePosition;
   }
 
   /** One number per row of the visible screen. It changes when the row looks different. */
@@ -569,6 +577,7 @@ export class Terminal {
 
   #nextRevision(): void {
     const state = this.#state;
+    this.#linePosition = null;
     const isInFrame = state.frame !== null;
     if (this.frameOpen && !isInFrame && Frame.fits(state)) state.frame = new Frame(state);
     state.revision++;

@@ -12,11 +12,13 @@ import {
   FrameReader,
   type FrameTarget,
   type FrameType,
+  flooding,
+  lazy,
   maxFrameBytes,
   ProtocolError,
   splitPayload,
 } from '#pty/hosted';
-import type { StepSink } from './kept-session.ts';
+import type { OutputKind, StepSink } from './kept-session.ts';
 import type { KeptStep, OutputStep } from './step-log.ts';
 
 /** The most bytes of a frame before `take`, which has an environment: execve(2) accepts 2 MiB of it. */
@@ -75,9 +77,10 @@ export class Connection implements StepSink {
     this.send('error', { request }, encodeError(asVtrError(error)));
   }
 
-  output(session: number, step: OutputStep, isLazy: boolean): void {
+  output(session: number, step: OutputStep, { isLazy, floods }: OutputKind): void {
     this.#cork();
-    this.#socket.write(encodeDataHeader(session, step, isLazy));
+    const flags = (isLazy ? lazy : 0) | (floods ? flooding : 0);
+    this.#socket.write(encodeDataHeader(session, step, flags));
     // Not copied: the pages of output are never written again.
     this.#socket.write(step.bytes);
   }

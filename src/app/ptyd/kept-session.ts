@@ -31,9 +31,17 @@ const maxSessionBytes = 8 * 1024 * 1024;
 /** A program that is not read for less than this time has not been paused, in ms. */
 const minPauseMs = 1_000;
 
+/** How a coordinator should handle output. */
+export interface OutputKind {
+  /** Acknowledgements may be rare. */
+  readonly isLazy: boolean;
+  /** Others go first. */
+  readonly floods: boolean;
+}
+
 /** Receives the steps of sessions in order, and notices. */
 export interface StepSink {
-  output(session: number, step: OutputStep, isLazy: boolean): void;
+  output(session: number, step: OutputStep, kind: OutputKind): void;
   step(session: number, step: Exclude<KeptStep, OutputStep>): void;
   paused(session: number, pause: OutputPause): void;
   /** All steps that were kept when the coordinator began to follow were sent. */
@@ -281,7 +289,8 @@ export class KeptSession implements WindowMember {
       if (!window.isOpenFor(this, step.bytes.length)) return false;
       this.#sentTo = step.offset + step.bytes.length;
       window.setInFlight(this, this.#sentTo - this.#acknowledgedTo);
-      sink.output(this.id, step, window.isAlone(this));
+      const kind = { isLazy: window.isAlone(this), floods: window.floods(this) };
+      sink.output(this.id, step, kind);
     } else {
       sink.step(this.id, step);
     }

@@ -94,6 +94,11 @@ export class Window {
     return acknowledgeable(this.#flowOf(member).inFlight) > 0;
   }
 
+  /** Whether a session sent much lately. */
+  floods(member: WindowMember): boolean {
+    return this.#floods(this.#flowOf(member));
+  }
+
   /** Sets the bytes in flight of a session. */
   setInFlight(member: WindowMember, bytes: number): void {
     const flow = this.#flowOf(member);

@@ -26,6 +26,8 @@ export interface Saving {
 interface Entry extends Disposable {
   readonly session: SavableSession;
   readonly save: SessionSave;
+  /** Saves the facts in the PTY host only. */
+  readonly saveInHost: () => void;
   readonly isStored: boolean;
   /** Saves the first change since the last save, within {@link saveMs}. */
   timer: Disposable | null;
@@ -89,6 +91,7 @@ export class Saver {
     const drops = saving.onSavedDropped((fromLine) => save.dropped(fromLine));
     const entry: Entry = {
       ...{ session, save, isStored, timer: null, fromOffset: saving.outputEnd, isForced: false },
+      saveInHost: () => saving.save({ facts: saving.facts(own()) }),
       dispose: () => {
         changes.dispose();
         drops.dispose();
@@ -105,6 +108,17 @@ export class Saver {
   saveFacts(session: SavableSession): void {
     const entry = this.#entries.get(session.id);
     if (entry !== undefined) this.#try(() => entry.save.saveFacts());
+  }
+
+  /**
+   * Saves the facts at once for a coordinator that continues the program, and within a second in the store,
+   * which is read when the program has ended.
+   */
+  saveWhileRunning(session: SavableSession): void {
+    const entry = this.#entries.get(session.id);
+    if (entry === undefined) return;
+    this.#try(() => entry.saveInHost());
+    this.#startTimer(entry);
   }
 
   /** Saves the facts at once, and state and lines soon. */

@@ -16,6 +16,7 @@ import {
   type FrameType,
   headerBytes,
   ignorable,
+  lazy,
   maxDataBytes,
   maxFrameBytes,
   ProtocolError,
@@ -129,7 +130,7 @@ describe('frames', () => {
   it('of output have its offset and its time', () => {
     const bytes = Buffer.from('output');
     const data = { offset: 2 ** 40 + 1, wallMs: 1_700_000_000_000.5, bootMs: 12.25, bytes };
-    const [frame] = readAll([encodeDataHeader(3, data, true), bytes]);
+    const [frame] = readAll([encodeDataHeader(3, data, lazy), bytes]);
     expect(frame).toMatchObject({ type: 'data', session: 3, flags: 2 });
     expect(decodeData(frame?.payload ?? bytes)).toEqual(data);
   });

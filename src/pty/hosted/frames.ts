@@ -38,6 +38,8 @@ export const ignorable = 1;
 export const lazy = 2;
 /** The payload goes on in the next frame of the same type, request and session. */
 export const more = 4;
+/** On `data`: the session floods, and the frames of those that do not are handled first. */
+export const flooding = 8;
 
 const typeCodes = {
   hello: 1,
@@ -80,7 +82,7 @@ const typeNames = new Map<number, FrameType>(
 
 /**
  * A frame as it was received. The payload is a Buffer, whose `slice` does not copy, and is valid only
- * until the receiver returns.
+ * until {@link FrameReader.push} returns.
  */
 export interface Frame {
   readonly type: FrameType;
@@ -165,6 +167,8 @@ export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;
   /** Memory for the next partial frame. */
   #memory: Buffer = Buffer.alloc(0);
+  /** Of the partial frame before, which may have been completed in the same chunk. */
+  #lastMemory: Buffer = Buffer.alloc(0);
   /** The beginning of a frame: the length, or the length and a part of the rest. */
   #partial: Buffer = Buffer.alloc(0);
   #have = 0;
@@ -201,6 +205,7 @@ export class FrameReader {
       if (this.#have < this.#partial.length) break;
       if (this.#have > 4) {
         this.#have = 0;
+        [this.#memory, this.#lastMemory] = [this.#lastMemory, this.#memory];
         this.#emit(this.#partial.subarray(4));
         break;
       }
@@ -318,11 +323,10 @@ function sizeOf(value: FieldValue): number {
 /**
  * Returns the part of a `data` frame before the output.
  *
- * @param isLazy whether acknowledgements may be rare
+ * @param flags {@link lazy} and {@link flooding}, or neither
  */
-export function encodeDataHeader(session: number, data: DataFrame, isLazy: boolean): Buffer {
+export function encodeDataHeader(session: number, data: DataFrame, flags: number): Buffer {
   const frame = Buffer.allocUnsafe(dataHeaderBytes);
-  const flags = isLazy ? lazy : 0;
   writeHeader(frame, 'data', { session, flags }, dataHeaderBytes + data.bytes.length);
   frame.writeDoubleLE(data.offset, headerBytes);
   frame.writeDoubleLE(data.wallMs, headerBytes + 8);

@@ -4,6 +4,7 @@ import { VtrError } from '#model';
 import { untrustedSocket } from '#trust';
 import type { Deprival } from '../port.ts';
 import type { DetachedCommand } from '../start-detached.ts';
+import { FrameTurns } from './frame-turns.ts';
 import {
   decodeError,
   encodeFields,
@@ -36,6 +37,8 @@ import { splitPayload } from './saved-frames.ts';
  * would read 32 times in a row.
  */
 const readBytes = 64 * 1024;
+/** While more output than this waits for its turn, in bytes, the host is not read. */
+const maxWaitingBytes = readBytes;
 /** The host is waiting for acknowledgements if a read is shorter than this. */
 const shortReadBytes = readBytes / 8;
 /** Bytes that are acknowledged together, when acknowledgements may be rare. */
@@ -73,6 +76,8 @@ export interface Survival {
 export type RestartCommand = DetachedCommand;
 
 interface Request {
+  /** 0: the connection. */
+  readonly session: number;
   readonly resolve: (frame: Frame) => void;
   readonly reject: (error: VtrError) => void;
   /** Receives the frames before the answer. */
@@ -100,6 +105,10 @@ export class HostConnection {
   readonly #socket: Socket;
   readonly #ownVersion: string;
   readonly #reader = new FrameReader((frame) => this.#onFrame(frame));
+  readonly #turns = new FrameTurns(
+    (frame) => this.#handle(frame),
+    () => performance.now(),
+  );
   readonly #requests = new Map<number, Request>();
   readonly #pulse = new HostPulse({
     isAwaited: () => this.#requests.size > 0,
@@ -111,7 +120,11 @@ export class HostConnection {
   /** Those with output to acknowledge. */
   readonly #due = new Set<Consumed>();
   #ackTimer: NodeJS.Timeout | null = null;
+  #isCorked = false;
   #isReceiving = false;
+  /** Whether the host is read again when {@link FrameTurns} has less. */
+  #isReadLater = false;
+  #isTurnPlanned = false;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   #isOpen = true;
@@ -132,8 +145,9 @@ export class HostConnection {
     const buffer = new Uint8Array(readBytes);
     const callback = (count: number) => {
       this.#receive(buffer.subarray(0, count));
-      if (count < readBytes) return true;
-      setImmediate(() => this.#socket.resume());
+      if (this.#turns.bytes > maxWaitingBytes) this.#isReadLater = true;
+      else if (count < readBytes) return true;
+      else setImmediate(() => this.#socket.resume());
       return false;
     };
     this.#socket = connect({ path, onread: { buffer, callback } });
@@ -143,6 +157,8 @@ export class HostConnection {
     this.closed = new Promise((resolve) => {
       this.#socket.once('close', async () => {
         this.#isOpen = false;
+        // What the host sent before it ended.
+        if (!this.#isClosed && !this.#isLeft) this.#receiving(() => this.#turns.drain());
         this.#pulse.dispose();
         this.#rejectAll(this.#gone());
         if (this.survives && !this.#isClosed && !this.#isLeft) await this.#lookForHost(path);
@@ -239,18 +255,19 @@ export class HostConnection {
   /** Sends a frame; without effect when the connection has ended. */
   send(type: FrameType, target: FrameTarget, ...parts: readonly Uint8Array[]): void {
     const frame = encodeFrame(type, target, ...parts);
-    if (this.#isOpen) this.#socket.write(frame);
+    if (!this.#isOpen) return;
+    this.#cork();
+    this.#socket.write(frame);
   }
 
   /** Sends a payload of any length. The parts must not change afterwards. */
   sendLong(type: FrameType, target: FrameTarget, parts: readonly Uint8Array[]): void {
     if (!this.#isOpen) return;
-    this.#socket.cork();
+    this.#cork();
     for (const { flags, bytes, parts: pieces } of splitPayload(parts)) {
       this.#socket.write(encodeHeader(type, { ...target, flags }, bytes));
       for (const piece of pieces) this.#socket.write(piece);
     }
-    this.#socket.uncork();
   }
 
   /**
@@ -271,7 +288,7 @@ export class HostConnection {
       if (!this.#isOpen) throw this.#gone();
       this.send(type, { session, request: number }, ...parts);
       this.checkResponds();
-      const entry = { resolve: (frame: Frame) => resolve(decode(frame)), reject };
+      const entry = { session, resolve: (frame: Frame) => resolve(decode(frame)), reject };
       this.#requests.set(number, onPart === undefined ? entry : { ...entry, onPart });
       this.#pulse.awaited();
     });
@@ -318,6 +335,7 @@ export class HostConnection {
 
   close(): void {
     this.#isClosed = true;
+    this.#uncork();
     this.#socket.destroy();
   }
 
@@ -325,6 +343,7 @@ export class HostConnection {
   leave(): void {
     this.#isLeft = true;
     this.#reason = 'its programs were left to the next coordinator';
+    this.#uncork();
     this.#socket.destroy();
   }
 
@@ -335,6 +354,20 @@ export class HostConnection {
     this.#socket.destroy();
   }
 
+  /** Frames of one turn of the event loop are sent in one system call: each wakes the host up. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#socket.cork();
+    process.nextTick(this.#uncork);
+  }
+
+  readonly #uncork = () => {
+    if (!this.#isCorked) return;
+    this.#isCorked = false;
+    this.#socket.uncork();
+  };
+
   #nextRequest(): number {
     do this.#lastRequest = (this.#lastRequest % 0xffff_ffff) + 1;
     while (this.#requests.has(this.#lastRequest));
@@ -343,10 +376,38 @@ export class HostConnection {
 
   #receive(bytes: Uint8Array): void {
     this.#pulse.heard();
+    this.#receiving(() => {
+      this.#reader.push(bytes);
+      // One that is planned already waits for its turn, next to other events.
+      if (!this.#turns.isEmpty && !this.#isTurnPlanned) this.#turns.run();
+      this.#turns.keep();
+      this.#acknowledge(bytes.length < shortReadBytes && this.#turns.isEmpty);
+    });
+    this.#planTurn();
+  }
+
+  /** Other events are handled between two turns. */
+  #planTurn(): void {
+    if (this.#isTurnPlanned || this.#turns.isEmpty) return;
+    this.#isTurnPlanned = true;
+    setImmediate(() => {
+      this.#isTurnPlanned = false;
+      this.#receiving(() => {
+        this.#turns.run();
+        this.#acknowledge(this.#turns.isEmpty);
+      });
+      if (this.#isReadLater && this.#turns.bytes <= maxWaitingBytes) {
+        this.#isReadLater = false;
+        this.#socket.resume();
+      }
+      this.#planTurn();
+    });
+  }
+
+  #receiving(handle: () => void): void {
     this.#isReceiving = true;
     try {
-      this.#reader.push(bytes);
-      this.#acknowledge(bytes.length < shortReadBytes);
+      handle();
     } catch (error) {
       this.fail(error);
     } finally {
@@ -356,7 +417,13 @@ export class HostConnection {
 
   #onFrame(frame: Frame): void {
     const { type, request, session } = frame;
-    if (this.#socket.destroyed) return;
+    if (type === 'superseded') this.#turns.drain();
+    this.#turns.add(session || (this.#requests.get(request)?.session ?? 0), frame);
+  }
+
+  #handle(frame: Frame): void {
+    const { type, request, session } = frame;
+    if (this.#isClosed || (this.#isLeft && this.#socket.destroyed)) return;
     if (this.#hello === null) {
       this.#greet(frame);
     } else if (type === 'error') {

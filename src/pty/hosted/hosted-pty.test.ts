@@ -13,6 +13,7 @@ import {
   Fields,
   type Frame,
   FrameReader,
+  flooding,
   lazy,
   protocol,
 } from './frames.ts';
@@ -61,8 +62,22 @@ afterEach(async () => {
 const send = (...frames: readonly Uint8Array[]) => void peer.write(Buffer.concat(frames));
 
 function data(offset: number, bytes: Uint8Array, isLazy = false): Buffer {
-  const header = encodeDataHeader(1, { offset, wallMs: 1, bootMs: 2, bytes }, isLazy);
+  const header = encodeDataHeader(1, { offset, wallMs: 1, bootMs: 2, bytes }, isLazy ? lazy : 0);
   return Buffer.concat([header, bytes]);
+}
+
+/** Of a session that floods, and what takes longer to handle than a turn. */
+const floodFrames = 8;
+const frameBytes = 4096;
+function flood(): Buffer[] {
+  const bytes = Buffer.alloc(frameBytes, 'x');
+  return Array.from({ length: floodFrames }, (_, at) => {
+    const step = { offset: at * frameBytes, wallMs: 1, bootMs: 2, bytes };
+    return Buffer.concat([encodeDataHeader(1, step, flooding), bytes]);
+  });
+}
+function spendTurn(): void {
+  for (const beganMs = performance.now(); performance.now() - beganMs < 1; );
 }
 
 const text = ({ bytes }: OutputChunk) => Buffer.from(bytes).toString('latin1');
@@ -143,6 +158,24 @@ describe('a hosted pseudo-terminal', () => {
     await vi.waitFor(() => expect(acknowledged()).toEqual([half.length]));
     pty.resume();
     await vi.waitFor(() => expect(acknowledged()).toEqual([half.length, 2 * half.length]));
+  });
+
+  it('[law 6] answers a question after the output that the host sent before, also in a flood', async () => {
+    const pty = await spawn();
+    pty.readOutput(0, spendTurn);
+    const asked = pty.modes().then(() => pty.outputEnd);
+    await vi.waitFor(() => expect(received.some(({ type }) => type === 'ask')).toBe(true));
+    const { request = 0 } = received.find(({ type }) => type === 'ask') ?? {};
+    send(...flood(), encodeFrame('answer', { request }, encodeJson({ value: null })));
+    expect(await asked).toBe(floodFrames * frameBytes);
+  });
+
+  it('[law 6] delivers the output that a host sent before its connection ended, also of a flood', async () => {
+    const pty = await spawn();
+    pty.readOutput(0, spendTurn);
+    peer.end(Buffer.concat(flood()));
+    await pty.exit;
+    expect(pty.outputEnd).toBe(floodFrames * frameBytes);
   });
 
   it('is lost if its host does not follow the protocol', async () => {

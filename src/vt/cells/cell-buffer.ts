@@ -1,4 +1,6 @@
 const firstCapacity = 128;
+/** What {@link CellBuffer.clear} keeps for the next line, in cells. */
+const maxKeptCapacity = 4096;
 
 /** A growable array of cells outside a grid, used to assemble a line. */
 export class CellBuffer {
@@ -22,6 +24,9 @@ export class CellBuffer {
 
   clear(): void {
     this.#length = 0;
+    if (this.#codes.length <= maxKeptCapacity) return;
+    this.#codes = new Int32Array(firstCapacity);
+    this.#styles = new Int32Array(firstCapacity);
   }
 
   push(code: number, style: number): void {

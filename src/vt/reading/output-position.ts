@@ -36,6 +36,9 @@ export interface LinePosition {
   readonly before: string;
 }
 
+/** One for all calls: memory outside of the heap, in each call, would make V8 collect the whole heap often. */
+const cells = new CellBuffer();
+
 /**
  * Returns the line in which output continues: while the alternate screen is shown, the line of the
  * cursor before it was shown.
@@ -50,7 +53,7 @@ export function linePosition(t: VisibleState): LinePosition {
     line++;
     firstRow = row + 1;
   }
-  const cells = new CellBuffer();
+  cells.clear();
   if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, cells);
   for (let row = firstRow; row < cursor.row; row++) appendRow(primary, row, cells);
   const start = primary.start(cursor.row);

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '#base';
+import { utf8Length } from '#base';
 import { type Excerpt, estimatedTokens, type Omitted, type ReadBudget } from '#model';
 import { characterEnd, characterStart } from '../character-borders.ts';
 import type { Stretches } from './stretches.ts';
@@ -24,7 +24,7 @@ export function excerpt(lines: Stretches, budget: ReadBudget): Excerpt {
   const tail = keep === 'head' ? nothing : take(lines.backward(), rest, cutTail);
   const texts = { head: head.texts.join('\n'), tail: tail.texts.reverse().join('\n') };
   const tokens = estimatedTokens(texts.head) + estimatedTokens(texts.tail);
-  const bytes = lines.bytes + lines.grown - byteLength(texts.head) - byteLength(texts.tail);
+  const bytes = lines.bytes + lines.grown - utf8Length(texts.head) - utf8Length(texts.tail);
   return { ...texts, omitted: { bytes, ...omittedLines(lines, head, tail) }, tokens };
 }
 
@@ -84,7 +84,7 @@ function take(
   let bytes = 0;
   let tokens = 0;
   for (const text of lines) {
-    bytes += byteLength(text) + (texts.length > 0 ? 1 : 0);
+    bytes += utf8Length(text) + (texts.length > 0 ? 1 : 0);
     // Each line is rounded up, so the sum is never below the tokens of the whole text.
     tokens += estimatedTokens(`${text}\n`);
     if (bytes > limits.bytes || tokens > limits.tokens) {
@@ -120,7 +120,7 @@ function cutTail(text: string, limits: Limits): string {
 }
 
 function fits(text: string, { bytes, tokens }: Limits): boolean {
-  return byteLength(text) <= bytes && estimatedTokens(text) <= tokens;
+  return utf8Length(text) <= bytes && estimatedTokens(text) <= tokens;
 }
 
 /**
@@ -136,8 +136,4 @@ function longest(max: number, holds: (length: number) => boolean): number {
     else high = middle - 1;
   }
   return low;
-}
-
-function byteLength(text: string): number {
-  return encodeUtf8(text).length;
 }

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '#base';
+import { utf8Length } from '#base';
 import type { LineFormat, LineSource } from '../watched.ts';
 
 /** Consecutive lines, read on demand. */
@@ -44,7 +44,7 @@ export function givenLines(fromLine: number | null, texts: readonly string[]): S
 }
 
 function textBytes(texts: readonly string[]): number {
-  return sum(texts, (text) => encodeUtf8(text).length + 1);
+  return sum(texts, (text) => utf8Length(text) + 1);
 }
 
 /** Lines read at once. */

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { getPriority, release } from 'node:os';
+import { describe, expect } from 'vitest';
+import { provided } from '../../test/support/run/needs.ts';
+import { requestShortSlice } from './index.ts';
+
+/** Of a thread or of the program that reads it. */
+const thread = '/proc/thread-self/sched';
+const program = '/proc/self/sched';
+
+const [major = 0, minor = 0] = release().split('.').map(Number);
+const hasSlices = process.platform === 'linux' && (major > 6 || (major === 6 && minor >= 12));
+const isShown =
+  hasSlices && existsSync(thread) && readFileSync(thread, 'utf8').includes('se.slice');
+
+const sliceIn = (shown: string): string | undefined => /^se\.slice\s*:\s*(\d+)/m.exec(shown)?.[1];
+
+describe('requestShortSlice', () => {
+  const isOrdinary = isShown && getPriority() >= 0;
+
+  provided(
+    isOrdinary,
+    'needs Linux 6.12 or later with /proc/self/sched, and a nice value of 0 or more',
+  )('changes the slice of this thread, neither its nice value nor the slices of programs', () => {
+    const nice = getPriority();
+    expect(requestShortSlice()).toBe(100_000);
+    expect(sliceIn(readFileSync(thread, 'utf8'))).toBe('100000');
+    expect(getPriority()).toBe(nice);
+    const ofProgram = sliceIn(execFileSync('cat', [program], { encoding: 'utf8' }));
+    expect(Number(ofProgram)).toBeGreaterThan(100_000);
+  });
+});
