@@ -22,11 +22,11 @@ const ends = {
 } satisfies Record<string, (place: Place) => Promise<void>>;
 
 describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
-  let place: Place;
+  // Its sessions go on when the daemon ends, so that the tests need no other.
+  const place = Place.forAll();
   let client: Coordinator;
 
   beforeEach(async () => {
-    place = new Place();
     await place.ok('spawn', 'one', '--wait', 'ready', ...program);
     client = await connect({ socket: place.socket });
   });

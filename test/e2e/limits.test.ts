@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { describe, expect, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, onTestFinished } from 'vitest';
 import { shellQuoted } from '#base';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
@@ -46,6 +46,20 @@ async function expectUsable(coordinator: Coordinator, count: number): Promise<vo
   await coordinator.spawn({ name: 's0', program: 'cat' });
 }
 
+const ends: (() => void)[] = [];
+afterAll(() => {
+  for (const end of ends) end();
+});
+const copies = new Map<string, string>();
+
+/** The command, for every user, copied once with the same packages. */
+function publicVtr(packages: readonly string[]): string {
+  const key = packages.join();
+  const file = copies.get(key) ?? publicVtrFile(packages, (end) => ends.push(end));
+  copies.set(key, file);
+  return file;
+}
+
 /** The packages of the bindings, with the processes and threads that a start adds. */
 const bindings = [
   { what: 'node-pty', packages: ['@lydell'], tasks: 2 },
@@ -87,7 +101,7 @@ describe.each(bindings)('a shortage of processes and threads, with $what', (bind
       'setpriv',
       ...flags(),
       process.execPath,
-      publicVtrFile(binding.packages),
+      publicVtr(binding.packages),
       'serve',
     ]);
     const coordinator = await clientOf(place);
@@ -147,7 +161,7 @@ describe('where Node.js cannot create its threads', () => {
   withUser(
     'a spawn that must start the daemon fails, names the limit, and leaves nothing that hangs',
     async () => {
-      const vtr = publicVtrFile(['@lydell']);
+      const vtr = publicVtr(['@lydell']);
       const spawnWith = (tasks: number) => {
         const place = placeOfUser();
         const limited = ['setpriv', ...flags(), 'prlimit', `--nproc=${tasks}:`, process.execPath];

@@ -55,6 +55,8 @@ interface OpenPart {
 const maxSearchBytes = 256 * 1024;
 /** How many lines of a long input, and pieces of a line, are searched in one line of output. */
 const maxLines = 64;
+/** How many rows are kept in which lines are shown again: an input fills fewer, unless rows are very narrow. */
+const maxRowsAgain = 256;
 /** Ends the text left of the cursor at the prompts of most shells, REPLs and chats. */
 const promptEnds = /[$#>%❯›]\s+$/u;
 const promptEnd = /[$#>%❯›]/u;
@@ -89,8 +91,8 @@ export class EchoFilter {
   #end: { readonly line: number; readonly index: number } | null = null;
   /** The beginning of a piece at the ends of lines; the rest may be in the next line. */
   #open: readonly OpenPart[] = [];
-  /** Lines that are shown again, and the rest of each that may be in the next line. */
-  #again: readonly { readonly line: number; readonly rest: string }[] = [];
+  /** By line of the output: the rest of each line that is shown again there, which may be in the next one. */
+  readonly #again = new Map<number, readonly string[]>();
 
   constructor(watched: Watched, range: EchoRange) {
     this.#watched = watched;
@@ -120,7 +122,10 @@ export class EchoFilter {
     return wanted !== '' && this.#lines.some((line) => essence(line.text).includes(wanted));
   }
 
-  /** Returns the parts of a printed text. Texts must be given in the order in which they appear. */
+  /**
+   * Returns the parts of a printed text. Texts must be given in the order in which they appear. A line can
+   * be given again, as long as its text is the same.
+   */
   split(candidate: Candidate): Split {
     const { line, text, from, to } = candidate;
     const all = { real: [candidate], unsure: [] };
@@ -194,7 +199,7 @@ export class EchoFilter {
       const found = this.#findFirst(text, searchFrom, printedFrom);
       if (found === null) return this.#editedAt(line, text, expected);
       if (found.how === 'open') {
-        this.#open = [{ line, span: found, used: found.used }];
+        this.#keepOpen([], { line, span: found, used: found.used });
         return [found];
       }
       this.#open = [];
@@ -227,13 +232,20 @@ export class EchoFilter {
     if (how === 'other' || used === 0) return null;
     const span = { from: 0, to: end };
     if (how === 'open') {
-      this.#open = [...before, { line, span, used: last.used + used }];
+      this.#keepOpen(before, { line, span, used: last.used + used });
       return [span];
     }
     this.#open = [];
     for (const part of before) this.#add(part.line, part.span);
     this.#onFound(line, span);
     return this.#locate(line, text, end);
+  }
+
+  /** Keeps the parts in later lines if this one is given again. */
+  #keepOpen(before: readonly OpenPart[], part: OpenPart): void {
+    const at = this.#open.findIndex(({ line }) => line === part.line);
+    const isSame = this.#open[at]?.used === part.used;
+    this.#open = [...before, part, ...(isSame ? this.#open.slice(at + 1) : [])];
   }
 
   #onFound(line: number, span: Span): void {
@@ -288,15 +300,21 @@ export class EchoFilter {
    */
   #echoAgain(line: number, text: string): Span[] {
     if (this.#watched.commands.typing !== null) return [];
-    const before = this.#again.filter((part) => part.line === line - 1);
-    const continued = before.flatMap(({ rest }) => {
+    const continued = (this.#again.get(line - 1) ?? []).flatMap((rest) => {
       const { end, used, how } = follow(text, 0, rest);
       return how === 'other' || used === 0 ? [] : { from: 0, to: end, rest: rest.slice(used), how };
     });
     const found = continued.length > 0 ? continued : this.#begunAgain(text);
-    const open = found.filter(({ how }) => how === 'open').map(({ rest }) => ({ line, rest }));
-    this.#again = [...before, ...open];
+    const open = found.filter(({ how }) => how === 'open').map(({ rest }) => rest);
+    this.#keepAgain(line, open);
     return found.map(({ from, to }) => ({ from, to }));
+  }
+
+  #keepAgain(line: number, rests: readonly string[]): void {
+    if (rests.length === 0) this.#again.delete(line);
+    else this.#again.set(line, rests);
+    const [first = line] = this.#again.keys();
+    if (this.#again.size > maxRowsAgain) this.#again.delete(first);
   }
 
   /** Returns the lines, or their beginnings, that a text has behind a prompt. */

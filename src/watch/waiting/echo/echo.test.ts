@@ -258,6 +258,37 @@ describe('a wait that sends input, without shell marks', () => {
     expect(outcomeOf(await waitUnmarked(typed))).toEqual(matched(0));
   });
 
+  describe.each([0, 1, 2])(
+    'over rows that the line editor breaks, row %i of which matches',
+    (row) => {
+      const rows = ['$ ', '', ''].map((before, at) =>
+        `${before}${at === row ? ' DONE ' : ''}`.padEnd(size.cols, 'x'),
+      );
+      const text = [...rows, '; echo DONE'].join('').slice('$ '.length);
+      const sent = `${text}\r`;
+      // What zsh writes: a blank behind a row and the first character of the next one move the cursor there.
+      const drawn = text.replace(/(?<=^.{38}|^.{78}|^.{118})./g, ' \r\x1b[K$&\r$&');
+      const output = '\r\nDONE\r\n$ ';
+
+      it.each<[string, Typed]>([
+        ['the echo', { sent, output: [drawn, output], match: 'DONE' }],
+        [
+          'a line that was typed ahead and is drawn again',
+          { before: '', sent, output: [`${sent}\n`, `no\r\n$ ${drawn}`, output], match: 'DONE' },
+        ],
+      ])('ignores %s, cut at any place', async (_what, typed) => {
+        const bytes = encodeUtf8(typed.output.join(''));
+        for (let at = 0; at < bytes.length; at++) {
+          const result = await waitUnmarked({ ...typed, output: chunksOf(bytes, [at]) });
+          expect({ at, text: result.match?.text, inEcho: result.inEcho }).toEqual({
+            at,
+            text: 'DONE',
+          });
+        }
+      });
+    },
+  );
+
   it('finds the same for any chunking, never early and never missed', async () => {
     const words = fc.constantFrom('DONE', 'echo DONE', 'sleep 1; echo DONE', 'x DONE y', 'DO', 'é');
     const property = fc.asyncProperty(
