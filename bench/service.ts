@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { type Coordinator, connect, type SessionInfo } from 'vtr';
+import { type Coordinator, connect, LocalCoordinator, type SessionInfo } from 'vtr';
 import type { Benchmark } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import { percentile } from './measuring/statistics.ts';
@@ -11,6 +11,8 @@ import { EchoSession } from './tasks/echo-session.ts';
 type Samples = readonly number[];
 
 const emptyCall = 'an empty Connect call';
+const localState = 'state of a program, in process';
+const remoteState = 'state of a program';
 /** Calls before the measured ones. */
 const warmUpCalls = 100;
 
@@ -34,6 +36,8 @@ export const service: Benchmark = async ({ quick, progress }) => {
   try {
     progress('service: calls');
     const samples = await measureCalls(coordinator, count);
+    progress('service: the state of a program');
+    for (const [what, times] of await measureStates(coordinator, count)) samples.set(what, times);
     for (const floods of [0, 2]) {
       progress(`service: a byte with ${floods} floods`);
       samples.set(`byte and back, ${floods} floods`, await echo(coordinator, floods, count));
@@ -47,7 +51,8 @@ export const service: Benchmark = async ({ quick, progress }) => {
           'in turns, on an 80x24 screen over 10,000 lines. The empty call is one of a Connect ' +
           'server that does nothing, in a process of its own, on a Unix socket. For an echo, ' +
           '`sendBytes` sends a byte to `cat` in a raw terminal, and it returns as an event of a ' +
-          'subscription. Floods are sessions that run `yes`.',
+          'subscription. Floods are sessions that run `yes`. State: `activity` of a session of `cat`, ' +
+          'which looks at its processes and at the modes of its terminal.',
       ],
       tables: [{ columns: ['', 'p50, ms', 'p99, ms'], rows: [...samples].map(row) }],
       targets: targetsOf(samples),
@@ -71,6 +76,7 @@ function targetsOf(samples: ReadonlyMap<string, Samples>): Target[] {
     ]),
     most(`${floods}, p50, ms`, 1.5, of(floods, 0.5)),
     most(`${floods}, p99, ms`, 8, of(floods, 0.99)),
+    most(`${localState}, p50, ms`, 0.2, of(localState, 0.5)),
   ];
 }
 
@@ -117,4 +123,28 @@ async function echo(coordinator: Coordinator, floods: number, count: number): Pr
   const samples: number[] = [];
   for (let done = 0; done < count; done++) samples.push(await session.roundTripMs());
   return samples;
+}
+
+/** The state of a program by a coordinator of this process, and across the socket, in turns. */
+async function measureStates(remote: Coordinator, count: number): Promise<Map<string, Samples>> {
+  const local = new LocalCoordinator();
+  try {
+    const contestants: [string, Coordinator, number[]][] = [
+      [remoteState, remote, []],
+      [localState, local, []],
+    ];
+    for (const [, coordinator] of contestants) {
+      await coordinator.spawn({ name: 'state', program: 'cat' });
+    }
+    for (let turn = -Math.min(count, warmUpCalls); turn < count; turn++) {
+      for (const [, coordinator, samples] of contestants) {
+        const begin = performance.now();
+        await coordinator.activity('state');
+        if (turn >= 0) samples.push(performance.now() - begin);
+      }
+    }
+    return new Map(contestants.map(([what, , samples]) => [what, samples]));
+  } finally {
+    await local.close();
+  }
 }

@@ -19,6 +19,7 @@ import { Following } from '../support/command/following.ts';
 import { PersonTerminal } from '../support/command/person-terminal.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { McpHost } from '../support/mcp/mcp-client.ts';
+import { childrenWith, commandOf } from '../support/pty/process-facts.ts';
 import { needsSshd, provided } from '../support/run/needs.ts';
 import { hasSshd, Sshd } from '../support/sshd/sshd.ts';
 import { type OnEnd, tree } from '../support/tree.ts';
@@ -40,22 +41,6 @@ function programs(onEnd: OnEnd = onFileEnd): string {
   return bin;
 }
 
-/** The processes that this one has started and whose command line has a word, as in /proc. */
-function children(word: string): number[] {
-  return readdirSync('/proc/self/task')
-    .flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' '))
-    .filter((pid) => pid !== '' && commandLine(pid).includes(word))
-    .map(Number);
-}
-
-function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 describe('another machine', () => {
   /** The other side, with its own user. */
   let far: Place;
@@ -65,7 +50,7 @@ describe('another machine', () => {
   let client: Coordinator;
 
   const killSsh = () => {
-    const pids = children('vtr connect');
+    const pids = childrenWith('vtr connect');
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     return pids.length;
   };
@@ -116,6 +101,10 @@ describe('another machine', () => {
     expect(published).toMatchObject({ status: 0, stdout: 'text\n' });
     expect((await near.vtr(['read', 'text'])).stdout).toContain('from here');
     await ok('rm', 'text');
+    const page = await near.vtr(['web', '--port', '0', '--open'], { env: { BROWSER: 'false' } });
+    expect(page.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#t=/);
+    expect(page.stderr).toMatch(/run ssh -N -L (\d+):127\.0\.0\.1:\1 -p \d+ /);
+    await ok('web', 'stop');
     const refused = await near.vtr(['log']);
     expect(refused).toMatchObject({
       status: 2,
@@ -192,12 +181,12 @@ describe('another machine', () => {
     await person.shows('got hello');
     // Those of the person's command, whose parent is not this process.
     const pids = readdirSync('/proc').filter((pid) => {
-      const line = /^\d+$/.test(pid) ? commandLine(pid) : '';
+      const line = /^\d+$/.test(pid) ? commandOf(Number(pid)) : '';
       return (
         line.includes(near.directory) && line.includes('vtr connect') && !line.includes('[mux]')
       );
     });
-    const own = new Set(children('vtr connect'));
+    const own = new Set(childrenWith('vtr connect'));
     for (const pid of pids) if (!own.has(Number(pid))) process.kill(Number(pid), 'SIGKILL');
     writeFileSync(flag, '');
     await person.shows('later');

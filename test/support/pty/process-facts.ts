@@ -75,6 +75,13 @@ export const ptyHostsIn = (directory: string): number[] =>
     return command.includes('vtr-ptyd') && command.includes(directory);
   });
 
+/** The processes that this one has started and whose command line, with spaces between its words, has a text. */
+export const childrenWith = (text: string): number[] =>
+  readdirSync('/proc/self/task')
+    .flatMap((thread) => readOrEmpty(`/proc/self/task/${thread}/children`).split(' '))
+    .filter((pid) => pid !== '' && commandOf(Number(pid)).includes(text))
+    .map(Number);
+
 /** Its words, with spaces between them; empty if it has ended. */
 export const commandOf = (pid: number): string =>
   readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();

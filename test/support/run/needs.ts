@@ -28,7 +28,8 @@ export function provided(condition: boolean, reason: `only ${string}` | `needs $
   return (title, body) => it.skip(`${title} (${reason})`, body);
 }
 
-function isInstalled(program: string): boolean {
+/** Whether PATH has a program. */
+export function isInstalled(program: string): boolean {
   const directories = (process.env['PATH'] ?? '')
     .split(delimiter)
     .filter((directory) => directory !== '');

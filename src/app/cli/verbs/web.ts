@@ -9,6 +9,7 @@ import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession, findSession } from '../coordinators/addressing.ts';
 import { clientOf } from '../coordinators/known-coordinators.ts';
+import { elsewhereHint } from '../coordinators/page-elsewhere.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { noExit } from '../exit-codes.ts';
 import { isoTime, printJson, wantsJson } from '../output/json.ts';
@@ -40,7 +41,8 @@ export const web = defineVerb({
   details: [
     'The page shows all sessions, live, and is served by the daemon, which is started if none runs. It goes on until vtr web stop, also when the daemon is restarted.',
     'The link is good for one login within 60 s; another call prints a new one. The browser then has a cookie, for 12 hours since its last use. The link and the cookie let anybody act as you.',
-    'The page is served at 127.0.0.1, for this machine only. Another --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
+    'The page is served at 127.0.0.1, for the machine of the daemon only. Another --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
+    'With the --coordinator of another machine, the command prints how to forward the port, and --open opens nothing.',
   ],
   examples: [
     { line: 'vtr web', about: 'print a link' },
@@ -49,10 +51,14 @@ export const web = defineVerb({
   ],
   async run(context, { flags }) {
     const request = requestOf(context, flags);
-    const link = await onCoordinator(context, flags, true, (to) => to.startWeb(request));
+    const { coordinator: place } = await coordinatorForSession(context, undefined, flags);
+    const client = clientOf(context, place);
+    const link = await withDaemon(context, place, true, () => client.startWeb(request));
     if (await wantsJson(context, flags)) printJson(context, { url: link.url, port: link.port });
     else printPlain(context, `${link.url}\n`);
-    if (flags.open) await openInBrowser(context, link.url);
+    const elsewhere = elsewhereHint(client.socket, link.url);
+    if (elsewhere !== null) context.say(elsewhere);
+    else if (flags.open) await openInBrowser(context, link.url);
     return undefined;
   },
 });
@@ -65,7 +71,7 @@ export const webStop = defineVerb({
   details: ['Shares stay, and are good again while the page is served at the same port.'],
   examples: [{ line: 'vtr web stop', about: 'close all pages' }],
   async run(context, { flags }) {
-    await unlessNone(onCoordinator(context, flags, false, (to) => to.stopWeb()));
+    await unlessNone(onCoordinator(context, flags, (to) => to.stopWeb()));
     return undefined;
   },
 });
@@ -80,7 +86,7 @@ export const webStatus = defineVerb({
   details: ['The status is 0 if it is, else 1.'],
   examples: [{ line: 'vtr web status', about: 'print its address, viewers and shares' }],
   async run(context, { flags }) {
-    const asked = onCoordinator(context, flags, false, (to) => to.webStatus());
+    const asked = onCoordinator(context, flags, (to) => to.webStatus());
     const status = (await unlessNone(asked)) ?? notServed;
     const { port, origin, viewers, shares } = status;
     if (await wantsJson(context, flags)) {
@@ -120,6 +126,8 @@ export const webShare = defineVerb({
       printPlain(context, `${url}\n`);
       context.say(`good for ${leftText(untilMs)}; end it with vtr web unshare ${id}`);
     }
+    const elsewhere = elsewhereHint(coordinator.socket, url);
+    if (elsewhere !== null) context.say(elsewhere);
     return undefined;
   },
 });
@@ -131,7 +139,7 @@ export const webShares = defineVerb({
   flags: { ...reach, ...output },
   examples: [{ line: 'vtr web shares', about: 'print a table' }],
   async run(context, { flags }) {
-    const asked = onCoordinator(context, flags, false, (to) => to.webShares());
+    const asked = onCoordinator(context, flags, (to) => to.webShares());
     const shares = (await unlessNone(asked)) ?? [];
     if (await wantsJson(context, flags)) printJson(context, { shares: shares.map(shareJson) });
     else printPlain(context, table(['ID', 'SESSION', 'KIND', 'LEFT', 'VIEWERS'], rowsOf(shares)));
@@ -147,7 +155,7 @@ export const webUnshare = defineVerb({
   details: ['Its visitors lose the session, too.'],
   examples: [{ line: 'vtr web unshare k3J9xQ2a', about: 'end a share' }],
   async run(context, { args, flags }) {
-    await onCoordinator(context, flags, false, (to) => to.unshare(args.id));
+    await onCoordinator(context, flags, (to) => to.unshare(args.id));
     return undefined;
   },
 });
@@ -173,12 +181,10 @@ function requestOf({ cwd }: Context, flags: FlagValues<typeof serveFlags>): WebR
 async function onCoordinator<T>(
   context: Context,
   flags: { readonly coordinator: string | undefined },
-  mayStart: boolean,
   call: (to: JsonCoordinator) => Promise<T>,
 ): Promise<T> {
   const { coordinator: place } = await coordinatorForSession(context, undefined, flags);
-  const client = clientOf(context, place);
-  return mayStart ? withDaemon(context, place, true, () => call(client)) : call(client);
+  return call(clientOf(context, place));
 }
 
 /** Resolves to undefined if no daemon runs: it serves no page, and has no shares. */
