@@ -248,15 +248,12 @@ function showHooks(call: Call, args: Arguments): void {
   const target = call.targetOrNull(args, 'pane');
   const [given] = args.words;
   const key = given === undefined ? null : optionKey(given, hookNames);
-  const { options, isWhole } = scopeOf(call, args, key?.name ?? 'after-bind-key', target, false);
+  const { options, isWhole } = scopeOf(call, args, key?.name ?? null, target, false);
   const scope = args.has('p') ? 'pane' : args.has('w') ? 'window' : 'session';
   const isShown = (name: string) => {
     const isSet = options.own(name) !== undefined;
     if (key !== null) return key.name === name && (isSet || isWhole);
-    // Of a session: also hooks of windows and panes that were set for it, because they run.
-    return isHookOf(scope, name)
-      ? isSet || (isWhole && scope !== 'pane')
-      : isSet && scope === 'session';
+    return isHookOf(scope, name) && (isSet || (isWhole && scope !== 'pane'));
   };
   for (const name of hookNames.filter(isShown)) {
     const value = options.own(name);

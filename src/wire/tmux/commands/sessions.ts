@@ -103,6 +103,9 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
   const program = await programOf(call, args, current);
   const env = variablesOf(args);
   const session = server.newSession(name ?? freeName(server), program.cwd);
+  if (args.has('x') || args.has('y')) {
+    session.options.set('default-size', `${size.cols}x${size.rows}`);
+  } else if (!detached) session.terminalSize = size;
   copyEnvironment(call, session, args.has('E'));
   for (const [key, value] of Object.entries(env)) {
     session.environment.set(key, { value, hidden: false });

@@ -1,4 +1,5 @@
 import { windowName } from '../format/window-name.ts';
+import { defaultSize } from '../state/default-size.ts';
 import type { WindowLink } from '../state/tmux-session.ts';
 import { type Target, targetOf } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
@@ -151,8 +152,8 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
   }
   const index = placeFor(session.current, asked, args);
   const program = await programOf(call, args, target);
-  const { cols, rows } = session.current.window;
-  const window = await server.newWindow(session, program, { cols, rows });
+  const size = defaultSize(server, session, server.windowOptions.text('window-size'), null);
+  const window = await server.newWindow(session, program, size);
   if (name !== null) nameWindow(server, window, name);
   // The session or the index may have changed while the program was started.
   if (!server.sessions.has(session.id)) return server.programs.end(window.active);

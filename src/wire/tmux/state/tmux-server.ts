@@ -40,6 +40,8 @@ export interface AttachedClient {
   session: TmuxSession;
   cols: number;
   rows: number;
+  /** Whether it has told its size. */
+  readonly isSized: boolean;
   flags: Set<string>;
   /** Gives the windows of its session another size. */
   readonly resize: (cols: number, rows: number) => Promise<void>;

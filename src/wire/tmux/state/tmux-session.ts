@@ -18,6 +18,8 @@ export class TmuxSession {
   /** Increases with each use of any session of the server. */
   activity = 0;
   lastAttachedAtMs: number | null = null;
+  /** The size of the terminal in which it began, or of its current window when the daemon was restarted; null without. */
+  terminalSize: { readonly cols: number; readonly rows: number } | null = null;
   readonly options: Options;
   readonly environment: Environment = new Map();
   cwd: string;
