@@ -64,6 +64,8 @@ async function controlClient({ call }: ReturnType<typeof place>, ...words: reado
   return {
     /** Sends lines. */
     send: (...lines: readonly string[]) => servers.control(controlId, lines, never),
+    /** Asks for output as a caller that has gone. */
+    gone: () => servers.control(controlId, null, AbortSignal.abort()),
     /** Takes output until it matches, or the client has ended. */
     told: async (pattern: RegExp) => {
       for (let ended = false; !ended && !pattern.test(output); ) {
@@ -309,6 +311,13 @@ describe('a control client', () => {
     const line = 'respawn-pane -k "read go; printf \'\\\\303\\\\251 \\\\377 done\'; exec cat"';
     await client.send(line, 'send-keys Enter');
     expect(await client.told(/done/)).toMatch(/^%output %0 .*é \\377 done/m);
+  });
+
+  it('whose caller has gone before its output is asked for ends', async () => {
+    const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
+    await client.send('display-message -p answered');
+    await client.told(/^answered$/m);
+    expect(await client.gone()).toMatchObject({ ended: true });
   });
 
   it('that does not take its output ends, and is told why', async () => {

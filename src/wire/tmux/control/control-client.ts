@@ -110,6 +110,8 @@ export class ControlClient implements AttachedClient {
     if (this.#giveUp !== null) clearTimeout(this.#giveUp);
     this.#giveUp = null;
     const gone = () => this.detach();
+    // One that has gone already tells nothing more.
+    if (signal.aborted) gone();
     signal.addEventListener('abort', gone);
     while (this.#output === '' && !this.isEnded) {
       await new Promise<void>((resolve) => {
