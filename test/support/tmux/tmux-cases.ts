@@ -1,3 +1,5 @@
+import { modeCases } from './tmux-mode-cases.ts';
+
 /**
  * Command lines for tmux, in groups of one server each. A line that begins with `~` waits until a pane shows
  * a text; one that begins with `%1>` is run in that pane. What tmux 3.3a answers to each is in test/golden/tmux/answers.json.
@@ -778,6 +780,7 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     'show -sv terminal-features[1]',
     'resize-pane -t p -y 10',
   ],
+  ...modeCases,
 };
 
 /** Lines for a client in control mode, in groups of one server each. */

@@ -57,15 +57,9 @@ export const displayCommands: Commands = {
 
 /** Commands that need the screen of tmux, or what vtr does not have. They fail, and say so. */
 const names: Readonly<Record<string, readonly [alias: string | undefined, instead: string]>> = {
-  'choose-buffer': [undefined, 'use list-buffers'],
-  'choose-client': [undefined, 'use list-clients'],
-  'choose-tree': [undefined, 'use list-sessions, list-windows or vtr ui'],
   'clear-prompt-history': ['clearphist', 'it has no prompt'],
-  'clock-mode': [undefined, 'it has no clock'],
   'command-prompt': [undefined, 'it has no prompt'],
   'confirm-before': ['confirm', 'it has no prompt'],
-  'copy-mode': [undefined, 'use capture-pane, or scroll in vtr attach'],
-  'customize-mode': [undefined, 'use set-option'],
   'display-menu': ['menu', 'it has no menus'],
   'display-panes': ['displayp', 'use list-panes'],
   'display-popup': ['popup', 'use new-window'],

@@ -4,6 +4,7 @@ import type { TmuxPane } from '../state/tmux-window.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import { type Call, type Commands, many } from './call.ts';
+import { copyCommand } from './modes.ts';
 
 export const inputCommands: Commands = {
   'send-keys': {
@@ -37,6 +38,12 @@ type Part = string | KeyPress | number;
 
 /** A pane whose program does not read keeps its caller waiting, and nobody else. */
 async function sendKeys(call: Call, args: Arguments): Promise<void> {
+  if (args.has('X')) {
+    const times = args.number('N', 1, 2_147_483_647) ?? 1;
+    return call.server.inTurn(() => {
+      return copyCommand(call, call.target(args, 'pane'), args.words, times);
+    });
+  }
   const { panes, parts } = await call.server.inTurn(() => keysOf(call, args));
   for (const pane of panes) await send(call, pane, parts);
 }
@@ -50,7 +57,6 @@ interface Keys {
 async function keysOf(call: Call, args: Arguments): Promise<Keys> {
   const target = call.target(args, 'pane');
   const { pane } = target;
-  if (args.has('X')) throw new TmuxError('not in a mode');
   if (args.has('R')) {
     throw new TmuxError('vtr does not support send-keys -R; run the command reset in the pane');
   }

@@ -7,6 +7,7 @@ import { displayCommands, unsupportedCommands } from './display.ts';
 import { environmentCommands } from './environment.ts';
 import { inputCommands } from './input.ts';
 import { layoutCommands } from './layouts.ts';
+import { modeCommands } from './modes.ts';
 import { optionCommands } from './options.ts';
 import { paneCommands } from './panes.ts';
 import { pipeCommands } from './pipe.ts';
@@ -48,6 +49,7 @@ const commands: Commands = {
   ...environmentCommands,
   ...inputCommands,
   ...layoutCommands,
+  ...modeCommands,
   ...optionCommands,
   ...paneCommands,
   ...pipeCommands,

@@ -126,15 +126,6 @@ export const windowCommands: Commands = {
     flags: 'ds:t:',
     run: swapWindows,
   },
-  'find-window': {
-    alias: 'findw',
-    usage: '[-CiNrTZ] [-t target-pane] match-string',
-    flags: 'CiNrt:TZ',
-    words: [1, 1],
-    run: () => {
-      throw new TmuxError('vtr does not support find-window; use list-windows -f');
-    },
-  },
 };
 
 async function newWindow(call: Call, args: Arguments): Promise<void> {

@@ -6,6 +6,7 @@ import { textOf } from '../state/options.ts';
 import type { WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import type { FormatContext } from './context.ts';
+import { ofCopyMode } from './copy-variables.ts';
 import { signalNumber, terminalOf } from './foreground.ts';
 import { windowName } from './window-name.ts';
 
@@ -143,8 +144,8 @@ const ofPane: Readonly<
   pane_dead_status: ({ dead }) => dead?.status,
   pane_dead_signal: ({ dead }) => (dead?.signal ? signalNumber(dead.signal) : null),
   pane_dead_time: ({ dead }) => seconds(dead?.atMs ?? null),
-  pane_in_mode: () => 0,
-  pane_mode: () => null,
+  pane_in_mode: ({ modes }) => modes.count,
+  pane_mode: ({ modes }) => modes.current?.name,
   pane_input_off: ({ inputOff }) => inputOff,
   pane_marked: (pane, { server }) => server.marked === pane,
   pane_marked_set: (_pane, { server }) => server.marked !== null,
@@ -163,7 +164,7 @@ const ofPane: Readonly<
   pane_tty: (pane) => terminalOf(pane),
   pane_fg: () => 'default',
   pane_bg: () => 'default',
-  pane_search_string: () => '',
+  pane_search_string: ({ modes }) => modes.current?.copy?.search?.pattern,
   cursor_x: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.col,
   cursor_y: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.row,
   cursor_flag: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.visible,
@@ -249,6 +250,9 @@ function tableValue(name: string, about: FormatContext): Value | Promise<Value> 
   if (Object.hasOwn(ofLink, name)) return from(ofLink, link);
   if (Object.hasOwn(ofWindow, name)) return from(ofWindow, window);
   if (Object.hasOwn(ofPane, name)) return from(ofPane, pane);
+  if (Object.hasOwn(ofCopyMode, name)) {
+    return from(ofCopyMode, pane?.modes.current?.copy ?? null);
+  }
   if (Object.hasOwn(ofClient, name)) return from(ofClient, client);
   if (Object.hasOwn(ofBuffer, name)) return from(ofBuffer, buffer);
   return undefined;

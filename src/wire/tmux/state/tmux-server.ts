@@ -15,6 +15,7 @@ export interface Notice {
     | 'layout-changed'
     | 'pane-died'
     | 'pane-exited'
+    | 'pane-mode-changed'
     | 'pane-respawned'
     | 'session-closed'
     | 'session-created'
