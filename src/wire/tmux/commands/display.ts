@@ -43,14 +43,6 @@ export const displayCommands: Commands = {
       for (const message of call.server.messages) call.print(message);
     },
   },
-  'bind-key': accepted(
-    'bind',
-    '[-nr] [-T key-table] [-N note] key [command [arguments]]',
-    'nrN:T:',
-    [1, many],
-  ),
-  'unbind-key': accepted('unbind', '[-anq] [-T key-table] key', 'anqT:', [0, 1]),
-  'list-keys': accepted('lsk', '[-1aN] [-P prefix-string] [-T key-table] [key]', '1aNP:T:', [0, 1]),
   'lock-server': accepted('lock', '', ''),
   'lock-session': accepted('locks', '[-t target-session]', 't:'),
 };

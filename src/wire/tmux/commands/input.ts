@@ -4,6 +4,7 @@ import type { TmuxPane } from '../state/tmux-window.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import { type Call, type Commands, many } from './call.ts';
+import { type Part, typeInModes } from './mode-keys.ts';
 import { copyCommand } from './modes.ts';
 
 export const inputCommands: Commands = {
@@ -32,9 +33,6 @@ export const inputCommands: Commands = {
     run: pasteBuffer,
   },
 };
-
-/** A part of what is typed: bytes, text, or keys. */
-type Part = string | KeyPress | number;
 
 /** A pane whose program does not read keeps its caller waiting, and nobody else. */
 async function sendKeys(call: Call, args: Arguments): Promise<void> {
@@ -85,7 +83,12 @@ function sameInput(pane: TmuxPane): readonly TmuxPane[] {
 }
 
 /** Sends parts in their order: neighbouring ones of a kind together. */
-async function send({ server }: Call, pane: TmuxPane, parts: readonly Part[]): Promise<void> {
+async function send(call: Call, pane: TmuxPane, given: readonly Part[]): Promise<void> {
+  const { server } = call;
+  const parts =
+    pane.modes.current === null
+      ? given
+      : await typeInModes(call, call.targets.find(`%${pane.id}`, 'pane'), given);
   if (pane.dead !== null || pane.inputOff) return;
   const { coordinator } = server.programs;
   const { session } = pane;

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { paneRows } from '../capture/pane-rows.ts';
 import { runCopyCommand } from '../modes/copy-commands.ts';
 import { CopyGrid } from '../modes/copy-grid.ts';
@@ -130,6 +131,22 @@ export async function copyCommand(
       if (latest === undefined) server.buffers.set(undefined, text, limit, server.nowMs());
       else latest.text += text;
     },
+    pipe: (text, command) => pipeText(call, text, command),
+    usualPipe: server.options.text('copy-command'),
     leave: () => leaveMode(server, pane),
   });
+}
+
+/** Starts a shell command that gets a text. Nothing waits for its end. */
+function pipeText({ server, caller }: Call, text: string, command: string): void {
+  const child = spawn('/bin/sh', ['-c', command], {
+    cwd: caller.cwd,
+    env: { ...caller.env },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.on('error', ({ message }) => server.messages.push(message));
+  // A command need not read what it gets.
+  child.stdin.on('error', () => {});
+  child.stdin.end(text);
+  server.programs.own(child);
 }

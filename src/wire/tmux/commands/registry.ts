@@ -6,6 +6,7 @@ import { clientCommands } from './clients.ts';
 import { displayCommands, unsupportedCommands } from './display.ts';
 import { environmentCommands } from './environment.ts';
 import { inputCommands } from './input.ts';
+import { keyCommands } from './keys.ts';
 import { layoutCommands } from './layouts.ts';
 import { modeCommands } from './modes.ts';
 import { optionCommands } from './options.ts';
@@ -48,6 +49,7 @@ const commands: Commands = {
   ...displayCommands,
   ...environmentCommands,
   ...inputCommands,
+  ...keyCommands,
   ...layoutCommands,
   ...modeCommands,
   ...optionCommands,

@@ -14,6 +14,10 @@ export interface CopyCommand {
   readonly separators: string;
   /** Keeps a text in a buffer; `isAppended` adds it to the latest one. */
   readonly keep: (text: string, isAppended: boolean) => void;
+  /** Gives a text to a shell command. */
+  readonly pipe: (text: string, command: string) => void;
+  /** The option `copy-command`. */
+  readonly usualPipe: string;
   /** Ends the mode. */
   readonly leave: () => void;
 }
@@ -56,6 +60,25 @@ const appendAndClear: Run = (command) => {
   copy(command, true);
   command.mode.selection = null;
 };
+
+/** Gives the selection to a command, or to that of the option `copy-command`. */
+const piping =
+  (isCopied: boolean): Run =>
+  (command) => {
+    const text = command.mode.selectedText(command.isVi);
+    const [given = ''] = command.words;
+    const shell = given === '' ? command.usualPipe : given;
+    if (text === '') return;
+    if (shell !== '') command.pipe(text, shell);
+    if (isCopied) command.keep(text, false);
+  };
+
+const thenClear =
+  (run: Run): Run =>
+  async (command) => {
+    await run(command);
+    command.mode.selection = null;
+  };
 
 /** Copies from the cursor, or from the beginning of its line, to the end of it. */
 const copyLine =
@@ -162,6 +185,9 @@ const commands: Readonly<Record<string, Run>> = {
   'copy-end-of-line-and-cancel': thenLeave(copyLine(false)),
   'copy-line': copyLine(true),
   'copy-line-and-cancel': thenLeave(copyLine(true)),
+  'copy-pipe': thenClear(piping(true)),
+  'copy-pipe-and-cancel': thenLeave(piping(true)),
+  'copy-pipe-no-clear': piping(true),
   'copy-selection': copyAndClear,
   'copy-selection-and-cancel': thenLeave(copyAndClear),
   'copy-selection-no-clear': (command) => copy(command, false),
@@ -205,6 +231,9 @@ const commands: Readonly<Record<string, Run>> = {
   'page-down': downPage(false),
   'page-down-and-cancel': downThenLeave(({ mode }) => mode.page(-1, false)),
   'page-up': repeated(({ mode }) => mode.page(1, false)),
+  pipe: thenClear(piping(false)),
+  'pipe-and-cancel': thenLeave(piping(false)),
+  'pipe-no-clear': piping(false),
   'previous-paragraph': repeated((command) => paragraph(command, -1)),
   'previous-space': repeated(({ mode }) => mode.goTo(mode.grid.previousWord(mode.place, '', true))),
   'previous-word': repeated(({ mode, separators }) =>
@@ -242,10 +271,10 @@ const commands: Readonly<Record<string, Run>> = {
 
 /** Commands of copy mode in tmux 3.3a that are not there. It ignores all other words. */
 const unsupported =
-  /^(copy-pipe|pipe|jump-(again|backward|forward|reverse|to-backward|to-forward)|(next|previous)-matching-bracket|refresh-from-pane|search-(backward|forward)-incremental|toggle-position)/;
+  /^(copy-pipe-(end-of-)?line|jump-(again|backward|forward|reverse|to-backward|to-forward)|(next|previous)-matching-bracket|refresh-from-pane|search-(backward|forward)-incremental|toggle-position)/;
 
 /** After these, the matches of a search stay marked. */
-const keepsMatches = /^(search-|scroll-|copy-selection-no-clear$)/;
+const keepsMatches = /^(search-|scroll-|(copy-selection|copy-pipe|pipe)-no-clear$)/;
 
 /** Runs a command of copy mode. An unknown one does nothing, as in tmux. @throws TmuxError */
 export async function runCopyCommand(name: string, command: CopyCommand): Promise<void> {

@@ -3,6 +3,7 @@ import { Emitter } from '#base';
 import type { Coordinator } from '#model';
 import { Buffers } from './buffers.ts';
 import type { Environment } from './environment.ts';
+import { KeyTables } from './key-tables.ts';
 import { Options } from './options.ts';
 import { TmuxSession, type WindowLink } from './tmux-session.ts';
 import type { PaneProgram, TmuxPane } from './tmux-window.ts';
@@ -105,6 +106,7 @@ export class TmuxServer {
   readonly sessionOptions = Options.initial('session');
   readonly windowOptions = Options.initial('window');
   readonly buffers = new Buffers();
+  readonly keys = new KeyTables();
   readonly channels = new WaitChannels();
   readonly notices = new Emitter<Notice>();
   readonly sessions = new Map<number, TmuxSession>();
