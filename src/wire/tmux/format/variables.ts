@@ -3,7 +3,8 @@ import type { ViewModes } from '#model';
 import { presetNames } from '../layout/presets.ts';
 import { optionTable } from '../state/option-table.ts';
 import { textOf } from '../state/options.ts';
-import type { WindowLink } from '../state/tmux-session.ts';
+import type { AttachedClient } from '../state/tmux-server.ts';
+import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import type { FormatContext } from './context.ts';
 import { ofCopyMode } from './copy-variables.ts';
@@ -25,6 +26,10 @@ export function windowFlags({ session, window }: WindowLink, marked: TmuxPane | 
     window.isZoomed ? 'Z' : '',
   ].join('');
 }
+
+/** The clients of the sessions in a group. */
+const attachedTo = (session: TmuxSession, { server }: FormatContext): readonly AttachedClient[] =>
+  [...server.clients].filter((client) => server.groupOf(session)?.has(client.session) === true);
 
 /** Variables without a subject. */
 const ofServer: Readonly<Record<string, (about: FormatContext) => Value>> = {
@@ -60,8 +65,24 @@ const ofSession: Readonly<
     [...server.clients].filter((each) => each.session === session).length > 1,
   session_alerts: () => '',
   session_format: (_session, { window, pane }) => window === null && pane === null,
-  session_group: () => null,
-  session_grouped: () => false,
+  session_group: (session, { server }) => server.groupOf(session)?.name,
+  session_grouped: (session, { server }) => server.groupOf(session) !== null,
+  session_group_list: (session, { server }) =>
+    server
+      .groupOf(session)
+      ?.members.map(({ name }) => name)
+      .join(','),
+  session_group_size: (session, { server }) => server.groupOf(session)?.members.length,
+  session_group_attached: (session, about) =>
+    about.server.groupOf(session) === null ? null : attachedTo(session, about).length,
+  session_group_many_attached: (session, about) =>
+    about.server.groupOf(session) === null ? null : attachedTo(session, about).length > 1,
+  session_group_attached_list: (session, about) =>
+    about.server.groupOf(session) === null
+      ? null
+      : attachedTo(session, about)
+          .map(({ name }) => name)
+          .join(','),
   session_marked: ({ links }, { server }) =>
     server.marked !== null && links.some(({ window }) => window === server.marked?.window),
   session_stack: ({ current, links }) =>

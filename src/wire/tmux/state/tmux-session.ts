@@ -90,6 +90,30 @@ export class TmuxSession {
     return this.links[(at + count) % count] ?? link;
   }
 
+  /** Takes over the windows of another session, at their indexes. */
+  copyLinks(from: TmuxSession): void {
+    const known = this.links;
+    const at = this.#current?.index ?? null;
+    const earlier = this.#earlier.map(({ index }) => index);
+    this.links = from.links.map(
+      ({ window, index }) =>
+        known.find((each) => each.window === window && each.index === index) ?? {
+          session: this,
+          window,
+          index,
+        },
+    );
+    this.#earlier = earlier.flatMap((index) => this.linkAt(index) ?? []);
+    this.#current = null;
+    if (at === null) return;
+    this.#current =
+      this.linkAt(at) ??
+      this.#earlier.shift() ??
+      this.links.findLast(({ index }) => index < at) ??
+      this.links.at(-1) ??
+      null;
+  }
+
   /** Returns whether windows are left. */
   remove(link: WindowLink): boolean {
     const next = this.#earlier.find((each) => each !== link) ?? this.beside(link, -1);
