@@ -815,6 +815,18 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     'kill-window -t new-4:0',
     "list-sessions -F '#{session_name} #{session_group} #{session_grouped} #{session_group_list} #{session_group_size} #{session_group_attached}#{session_group_many_attached}[#{session_group_attached_list}] #{window_index} #{session_windows}'",
   ],
+  people: [
+    'new-session -d -s p cat',
+    ...['command-prompt', 'confirm-before kill-server', "display-menu a a ''", 'display-panes'],
+    ...['display-popup -E ls', 'display-popup -C', 'lock-client', 'suspend-client'],
+    ...['command-prompt -t x', 'confirm-before -t x nonsense', "display-menu -c x a a ''"],
+    ...['display-panes -t x', 'display-popup -c x ls', 'lock-client -t x', 'suspend-client -t x'],
+    ...['confirm-before', 'display-menu', 'command-prompt -T foo'],
+    ...['show-prompt-history', 'show-prompt-history -T search', 'show-prompt-history -T foo'],
+    ...['clear-prompt-history', 'clear-prompt-history -T target', 'clear-prompt-history -T foo'],
+    ...['server-access', 'server-access -l', 'server-access -a', 'server-access -d nobody'],
+    ...['server-access -a -d nobody', 'server-access -r -w nobody', 'server-access -l'],
+  ],
   ...modeCases,
 };
 

@@ -1,6 +1,6 @@
 import { expandWithTime } from '../format/expand.ts';
 import { TmuxError } from '../tmux-error.ts';
-import { type Command, type Commands, many } from './call.ts';
+import type { Commands } from './call.ts';
 
 const messageFormat =
   '[#{session_name}] #{window_index}:#{window_name}, current pane #{pane_index} - (%H:%M %d-%b-%y)';
@@ -46,33 +46,3 @@ export const displayCommands: Commands = {
   'lock-server': accepted('lock', '', ''),
   'lock-session': accepted('locks', '[-t target-session]', 't:'),
 };
-
-/** Commands that need the screen of tmux, or what vtr does not have. They fail, and say so. */
-const names: Readonly<Record<string, readonly [alias: string | undefined, instead: string]>> = {
-  'clear-prompt-history': ['clearphist', 'it has no prompt'],
-  'command-prompt': [undefined, 'it has no prompt'],
-  'confirm-before': ['confirm', 'it has no prompt'],
-  'display-menu': ['menu', 'it has no menus'],
-  'display-panes': ['displayp', 'use list-panes'],
-  'display-popup': ['popup', 'use new-window'],
-  'lock-client': ['lockc', 'it locks no terminals'],
-  'server-access': [undefined, 'the socket of vtr is private to its user'],
-  'show-prompt-history': ['showphist', 'it has no prompt'],
-  'suspend-client': ['suspendc', 'use Ctrl+b Ctrl+z in vtr attach'],
-};
-
-export const unsupportedCommands: Commands = Object.fromEntries(
-  Object.entries(names).map(([name, [alias, instead]]): [string, Command] => [
-    name,
-    {
-      ...(alias === undefined ? {} : { alias }),
-      usage: '',
-      // Any flags: the message is about the command.
-      flags: 'aBbCcDdEeFfGHhIikLlMNnOoPpqRrSsTtUuVvwWXxYyZz1',
-      words: [0, many],
-      run: () => {
-        throw new TmuxError(`vtr does not support ${name}: ${instead}`);
-      },
-    },
-  ]),
-);

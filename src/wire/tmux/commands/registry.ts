@@ -3,7 +3,7 @@ import { bufferCommands } from './buffers.ts';
 import type { Call, Command, Commands } from './call.ts';
 import { captureCommands } from './capture.ts';
 import { clientCommands } from './clients.ts';
-import { displayCommands, unsupportedCommands } from './display.ts';
+import { displayCommands } from './display.ts';
 import { environmentCommands } from './environment.ts';
 import { inputCommands } from './input.ts';
 import { keyCommands } from './keys.ts';
@@ -11,6 +11,7 @@ import { layoutCommands } from './layouts.ts';
 import { modeCommands } from './modes.ts';
 import { optionCommands } from './options.ts';
 import { paneCommands } from './panes.ts';
+import { peopleCommands } from './people.ts';
 import { pipeCommands } from './pipe.ts';
 import { sessionCommands } from './sessions.ts';
 import { shellCommands } from './shell.ts';
@@ -54,11 +55,11 @@ const commands: Commands = {
   ...modeCommands,
   ...optionCommands,
   ...paneCommands,
+  ...peopleCommands,
   ...pipeCommands,
   ...sessionCommands,
   ...shellCommands,
   ...windowCommands,
-  ...unsupportedCommands,
   'list-commands': listCommands,
 };
 
