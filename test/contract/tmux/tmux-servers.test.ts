@@ -289,6 +289,20 @@ describe('hooks', () => {
   });
 });
 
+it('all variables with a value are listed by their names', async () => {
+  const { run } = place();
+  await run('new-session', '-d', '-s', 'all', '-x', '50', '-y', '9', 'cat');
+  const { stdout } = await run('display-message', '-a');
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining(['session_name=all', 'pane_width=50', `pid=${process.pid}`]),
+  );
+  expect(lines).toEqual([...lines].sort());
+  expect(stdout).not.toMatch(/^(buffer|client|copy_cursor|session_group)_/m);
+  await run('copy-mode');
+  expect((await run('display-message', '-a')).stdout).toMatch(/^copy_cursor_x=0$/m);
+});
+
 describe('a control client', () => {
   it('gets an error for what cannot be read or done, and goes on', async () => {
     const { send, told } = await controlClient(place(), 'new-session', '-s', 'c', 'cat');

@@ -815,6 +815,14 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     'kill-window -t new-4:0',
     "list-sessions -F '#{session_name} #{session_group} #{session_grouped} #{session_group_list} #{session_group_size} #{session_group_attached}#{session_group_many_attached}[#{session_group_attached_list}] #{window_index} #{session_windows}'",
   ],
+  traces: [
+    'new-session -d -s t -n w cat',
+    "display-message -v '#{session_name} plain'",
+    "display-message -p -v '#{session_name}:#{nope} #{window_index}'",
+    "display-message -p -v '#{?pane_active,yes #{window_name},no}'",
+    "display-message -p -v '#{?pane_in_mode,yes,no} text'",
+    'display-message -v text',
+  ],
   people: [
     'new-session -d -s p cat',
     ...['command-prompt', 'confirm-before kill-server', "display-menu a a ''", 'display-panes'],

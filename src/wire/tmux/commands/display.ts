@@ -1,4 +1,6 @@
+import { FormatContext } from '../format/context.ts';
 import { expandWithTime } from '../format/expand.ts';
+import { allVariables } from '../format/variables.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Commands } from './call.ts';
 
@@ -26,12 +28,20 @@ export const displayCommands: Commands = {
         given === undefined
           ? call.targetOrNull(args, 'pane')
           : call.targets.findPartly(given, 'pane');
+      if (args.has('a')) {
+        for (const [name, text] of await allVariables(call.about(target))) {
+          call.print(`${name}=${text}`);
+        }
+        return;
+      }
       const [word] = args.words;
       if (args.has('F') && word !== undefined) {
         throw new TmuxError('only one of -F or argument must be given');
       }
       const format = word ?? args.value('F') ?? messageFormat;
-      const text = await expandWithTime(format, call.about(target));
+      const about = call.about(target);
+      const log = args.has('v') ? (step: string) => call.print(step) : null;
+      const text = await expandWithTime(format, new FormatContext({ ...about, log }));
       if (args.has('p')) call.print(text);
     },
   },

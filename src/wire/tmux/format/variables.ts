@@ -256,6 +256,20 @@ export async function variable(name: string, about: FormatContext): Promise<stri
   return environment?.value ?? null;
 }
 
+const tables = [ofServer, ofSession, ofLink, ofWindow, ofPane, ofCopyMode, ofClient, ofBuffer];
+
+/** All variables that have a value for a subject, by their names. */
+export async function allVariables(
+  about: FormatContext,
+): Promise<readonly (readonly [name: string, text: string])[]> {
+  const found: [string, string][] = [];
+  for (const name of tables.flatMap(Object.keys).sort()) {
+    const value = await tableValue(name, about);
+    if (value !== null && value !== undefined) found.push([name, textOfValue(value)]);
+  }
+  return found;
+}
+
 const textOfValue = (value: Value): string =>
   value === true ? '1' : value === false ? '0' : String(value ?? '');
 
