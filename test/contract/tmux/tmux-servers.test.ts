@@ -334,6 +334,26 @@ describe('a control client', () => {
     expect(await client.gone()).toMatchObject({ ended: true });
   });
 
+  it('lets others open a popup, which ends with its command, and leave the modes of panes', async () => {
+    const here = place();
+    const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
+    const sessions = async () => (await coordinator.list()).length;
+    const before = await sessions();
+    await here.run('set-hook', '-g', 'pane-mode-changed', 'set-option -gF @mode "#{pane_mode}"');
+    expect((await here.run('display-popup', '-E', 'pwd > popup')).status).toBe(0);
+    expect(await readFile(join(here.directory, 'popup'), 'utf8')).toBe(`${here.directory}\n`);
+    expect(await sessions()).toBe(before);
+    await here.run('choose-tree');
+    await client.send('display-message -p "#{pane_mode} [#{@mode}]"');
+    expect(await client.told(/^tree-mode/m)).toMatch(/^%pane-mode-changed %0$/m);
+    await here.run('send-keys', 'x', 'q');
+    await client.send('display-message -p "in #{pane_in_mode}"');
+    expect(await client.told(/^in \d$/m)).toMatch(/^in 0$/m);
+    expect((await here.run('command-prompt')).stderr).toMatch(
+      /^vtr does not support command-prompt/,
+    );
+  });
+
   it('that does not take its output ends, and is told why', async () => {
     const here = place();
     const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');

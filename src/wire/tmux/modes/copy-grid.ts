@@ -15,14 +15,14 @@ export class CopyGrid {
   readonly rows: number;
   /** Rows above the screen. */
   readonly above: number;
-  readonly #lines: readonly { readonly cells: readonly string[]; readonly wrapped: boolean }[];
+  readonly #lines: readonly Line[];
 
   constructor(history: readonly Row[], screen: readonly Row[], cols: number) {
     this.cols = cols;
     this.rows = screen.length;
     this.above = history.length;
     this.#lines = [...history, ...screen].map(({ cells, wrapped }) => ({
-      cells: withoutBlanks(cells.map(({ text, width }) => (width === 0 ? '' : text))),
+      cells: packed(withoutBlanks(cells.map(({ text, width }) => (width === 0 ? '' : text)))),
       wrapped,
     }));
   }
@@ -46,7 +46,8 @@ export class CopyGrid {
 
   /** The text of some cells of a row. */
   text(y: number, from = 0, to = this.lengthOf(y)): string {
-    return (this.#lines[y]?.cells.slice(from, to) ?? []).join('');
+    const cells = this.#lines[y]?.cells.slice(from, to) ?? '';
+    return typeof cells === 'string' ? cells : cells.join('');
   }
 
   isIn(place: Place, set: string): boolean {
@@ -171,6 +172,15 @@ export class CopyGrid {
     return { x, y };
   }
 }
+
+interface Line {
+  /** One text if each cell is one character of it, which takes an eighth of the memory. */
+  readonly cells: string | readonly string[];
+  readonly wrapped: boolean;
+}
+
+const packed = (cells: readonly string[]): Line['cells'] =>
+  cells.every(({ length }) => length === 1) ? cells.join('') : cells;
 
 function withoutBlanks(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== ' ') + 1);
