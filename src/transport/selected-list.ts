@@ -2,11 +2,16 @@ import { selectedAddresses } from './selected.ts';
 
 /** How long a list is taken for true, in ms: each one starts a program. */
 const trueForMs = 10_000;
+/** How old a list may be that is given while the next one is made, in ms: views ask every 10 s. */
+const maxAgeMs = 30_000;
 
 /** What was listed: addresses, or why there is no list. */
 type Listed = { readonly addresses: readonly string[] } | { readonly failure: unknown };
 
-/** What a selector selects, for views that go on. They get the last list at once, while the next one is made. */
+/**
+ * What a selector selects, for views that go on.
+ * They get the last list at once, while the next one is made, unless nobody has asked for long.
+ */
 export class SelectedList {
   readonly #selector: string;
   readonly #limitMs: () => number;
@@ -22,7 +27,8 @@ export class SelectedList {
 
   /** Never fails: `failure` is that of {@link selectedAddresses}. */
   async current(): Promise<Listed> {
-    if (performance.now() - this.#listedMs > trueForMs) {
+    const ageMs = performance.now() - this.#listedMs;
+    if (ageMs > trueForMs) {
       this.#listing ??= this.#list().then((listed) => {
         this.#last = listed;
         this.#listedMs = performance.now();
@@ -30,7 +36,8 @@ export class SelectedList {
         return listed;
       });
     }
-    return this.#last ?? (await this.#listing) ?? { addresses: [] };
+    const kept = ageMs > maxAgeMs ? null : this.#last;
+    return kept ?? (await this.#listing) ?? { addresses: [] };
   }
 
   async #list(): Promise<Listed> {

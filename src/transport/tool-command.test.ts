@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parseAddress, parseSelector } from '#model';
 import { fallbackCommand, listCommand, scriptCommand, toolCommand } from './tool-command.ts';
@@ -77,20 +78,40 @@ describe('the command of an address', () => {
     for (const [address, before] of [
       ['docker://web', ['docker', 'exec', '-i', 'web']],
       ['kube://ns/pod', ['kubectl', 'exec', '-i', '--quiet', '--namespace=ns', 'pod', '--']],
-      ['exec:nsenter -t 12', ['nsenter', '-t', '12']],
     ] as const) {
       const { program, args } = fallbackCommand(parseAddress(address), options);
       expect([program, ...args]).toEqual([...before, 'sh', '-c', script]);
     }
+    const { args } = fallbackCommand(parseAddress('exec:nsenter -t 12'), options);
+    expect(args).toEqual(['-t', '12', 'sh', '-c', `:\nexec sh -c '${script}'`]);
   });
 
+  const options = { mayPrompt: false, inSession: false, sshConfig: null };
+
   it('runs a script, over ssh as one word for the shell of its other side', () => {
-    const options = { mayPrompt: false, inSession: false, sshConfig: null };
     const ran = (address: string) =>
       scriptCommand(parseAddress(address), 'echo "a b"', options).args.slice(-3);
     expect(ran('podman://web/x.sock')).toEqual(['sh', '-c', 'echo "a b"']);
     expect(ran('ssh://a')).toEqual(['--', 'a', `sh -c 'echo "a b"'`]);
-    expect(ran('exec:/usr/bin/ssh -p 22 a')).toEqual(['22', 'a', `sh -c 'echo "a b"'`]);
+  });
+
+  // ssh joins its words with blanks, and a shell of the other side splits them.
+  it.each([
+    ['that passes its words on', 'env A=1'],
+    ['that joins them', `sh -c 'exec sh -c "$*"' ssh`],
+    ['that runs another one, which joins them', `env sh -c 'exec sh -c "$*"' ssh`],
+  ])('runs a script by a program %s', (_which, tool) => {
+    const script = `printf '%s|' "a  b" 'it'\\''s' "$0"\ncat`;
+    for (const command of [
+      scriptCommand(parseAddress(`exec:${tool}`), script, options),
+      scriptCommand(parseAddress(`exec:${tool}`), `(${script}\n); exit 0`, options),
+    ]) {
+      const { stdout } = spawnSync(command.program, command.args, {
+        input: 'in',
+        encoding: 'utf8',
+      });
+      expect(stdout).toBe("a  b|it's|sh|in");
+    }
   });
 });
 

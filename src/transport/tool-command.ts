@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { shellQuoted } from '#base';
 import type { Address, Selector } from '#model';
 
@@ -42,14 +41,18 @@ export const scriptCommand = (
 ): ToolCommand =>
   address.kind === 'ssh'
     ? ssh(address, script, options)
-    : inside(
-        address,
-        joinsWords(address) ? [`sh -c ${shellQuoted(script)}`] : ['sh', '-c', script],
-      );
+    : inside(address, address.kind === 'exec' ? anyToolWords(script) : ['sh', '-c', script]);
 
-/** ssh passes its words as one line to a shell there, which splits it again. */
-const joinsWords = (address: Address): boolean =>
-  address.kind === 'exec' && basename(address.command[0]) === 'ssh';
+/**
+ * Words that run a script, whether a program passes them on unchanged, as nsenter does, or as one line to a shell
+ * there, as ssh does, also below sudo: that shell runs the part before the line end, which does nothing, and then
+ * the rest.
+ */
+const anyToolWords = (script: string): readonly string[] => [
+  'sh',
+  '-c',
+  `:\nexec sh -c ${shellQuoted(script)}`,
+];
 
 function connectCommand(address: Address, { start }: ConnectOptions): string[] {
   const socket = 'socket' in address ? address.socket : undefined;

@@ -64,6 +64,8 @@ async function controlClient({ call }: ReturnType<typeof place>, ...words: reado
   return {
     /** Sends lines. */
     send: (...lines: readonly string[]) => servers.control(controlId, lines, never),
+    /** Asks for output as a caller that has gone. */
+    gone: () => servers.control(controlId, null, AbortSignal.abort()),
     /** Takes output until it matches, or the client has ended. */
     told: async (pattern: RegExp) => {
       for (let ended = false; !ended && !pattern.test(output); ) {
@@ -287,6 +289,20 @@ describe('hooks', () => {
   });
 });
 
+it('all variables with a value are listed by their names', async () => {
+  const { run } = place();
+  await run('new-session', '-d', '-s', 'all', '-x', '50', '-y', '9', 'cat');
+  const { stdout } = await run('display-message', '-a');
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining(['session_name=all', 'pane_width=50', `pid=${process.pid}`]),
+  );
+  expect(lines).toEqual([...lines].sort());
+  expect(stdout).not.toMatch(/^(buffer|client|copy_cursor|session_group)_/m);
+  await run('copy-mode');
+  expect((await run('display-message', '-a')).stdout).toMatch(/^copy_cursor_x=0$/m);
+});
+
 describe('a control client', () => {
   it('gets an error for what cannot be read or done, and goes on', async () => {
     const { send, told } = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
@@ -309,6 +325,33 @@ describe('a control client', () => {
     const line = 'respawn-pane -k "read go; printf \'\\\\303\\\\251 \\\\377 done\'; exec cat"';
     await client.send(line, 'send-keys Enter');
     expect(await client.told(/done/)).toMatch(/^%output %0 .*é \\377 done/m);
+  });
+
+  it('whose caller has gone before its output is asked for ends', async () => {
+    const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
+    await client.send('display-message -p answered');
+    await client.told(/^answered$/m);
+    expect(await client.gone()).toMatchObject({ ended: true });
+  });
+
+  it('lets others open a popup, which ends with its command, and leave the modes of panes', async () => {
+    const here = place();
+    const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
+    await here.run('set-hook', '-g', 'pane-mode-changed', 'set-option -gF @mode "#{pane_mode}"');
+    expect((await here.run('display-popup', '-E', 'pwd > popup')).status).toBe(0);
+    expect(await readFile(join(here.directory, 'popup'), 'utf8')).toBe(`${here.directory}\n`);
+    // Of the sessions here, only a popup is no pane.
+    const all = await coordinator.list();
+    expect(all.filter(({ labels }) => labels?.['tmux/server'] === undefined)).toEqual([]);
+    await here.run('choose-tree');
+    await client.send('display-message -p "#{pane_mode} [#{@mode}]"');
+    expect(await client.told(/^tree-mode/m)).toMatch(/^%pane-mode-changed %0$/m);
+    await here.run('send-keys', 'x', 'q');
+    await client.send('display-message -p "in #{pane_in_mode}"');
+    expect(await client.told(/^in \d$/m)).toMatch(/^in 0$/m);
+    expect((await here.run('command-prompt')).stderr).toMatch(
+      /^vtr does not support command-prompt/,
+    );
   });
 
   it('that does not take its output ends, and is told why', async () => {

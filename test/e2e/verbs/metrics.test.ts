@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,7 +10,7 @@ import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { parseOpenMetrics, sampleOf } from '../../support/metrics/open-metrics.ts';
 import { scraped } from '../../support/metrics/scrape.ts';
 import { hasProc } from '../../support/pty/process-facts.ts';
-import { provided } from '../../support/run/needs.ts';
+import { needs, provided } from '../../support/run/needs.ts';
 
 /** The tests share its daemon. */
 const place = Place.forAll();
@@ -204,6 +204,19 @@ describe('vtr metrics', () => {
     const { status, stderr } = await place.result(['metrics', '--json', '--prometheus']);
     expect([status, stderr]).toEqual([2, expect.stringContaining('cannot be used together')]);
   });
+
+  needs('promtool')(
+    "prints what Prometheus's own checker accepts without a complaint",
+    async () => {
+      await place.ok('spawn', 'checked', '--', 'cat');
+      await place.ok('screen', 'checked');
+      const input = await place.ok('metrics', '--prometheus');
+      const check = (text: string) =>
+        spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+      expect(check('# TYPE vtr_x counter\nvtr_x 1\n').status).not.toBe(0);
+      expect(check(input)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    },
+  );
 
   it('serves the metrics over TCP, and nothing else of the coordinator', async () => {
     await place.ok('spawn', 'one', '--', 'cat');

@@ -108,7 +108,7 @@ export const clientCommands: Commands = {
 };
 
 /** The client of a flag, or the caller's own. @throws TmuxError */
-function clientOf({ server, caller }: Call, args: Arguments, flag: string): AttachedClient {
+export function clientOf({ server, caller }: Call, args: Arguments, flag: string): AttachedClient {
   const name = args.value(flag)?.replace(/:$/, '');
   const clients = [...server.clients];
   const found =

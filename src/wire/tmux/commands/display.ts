@@ -1,6 +1,8 @@
+import { FormatContext } from '../format/context.ts';
 import { expandWithTime } from '../format/expand.ts';
+import { allVariables } from '../format/variables.ts';
 import { TmuxError } from '../tmux-error.ts';
-import { type Command, type Commands, many } from './call.ts';
+import type { Commands } from './call.ts';
 
 const messageFormat =
   '[#{session_name}] #{window_index}:#{window_name}, current pane #{pane_index} - (%H:%M %d-%b-%y)';
@@ -26,12 +28,20 @@ export const displayCommands: Commands = {
         given === undefined
           ? call.targetOrNull(args, 'pane')
           : call.targets.findPartly(given, 'pane');
+      if (args.has('a')) {
+        for (const [name, text] of await allVariables(call.about(target))) {
+          call.print(`${name}=${text}`);
+        }
+        return;
+      }
       const [word] = args.words;
       if (args.has('F') && word !== undefined) {
         throw new TmuxError('only one of -F or argument must be given');
       }
       const format = word ?? args.value('F') ?? messageFormat;
-      const text = await expandWithTime(format, call.about(target));
+      const about = call.about(target);
+      const log = args.has('v') ? (step: string) => call.print(step) : null;
+      const text = await expandWithTime(format, new FormatContext({ ...about, log }));
       if (args.has('p')) call.print(text);
     },
   },
@@ -43,50 +53,6 @@ export const displayCommands: Commands = {
       for (const message of call.server.messages) call.print(message);
     },
   },
-  'bind-key': accepted(
-    'bind',
-    '[-nr] [-T key-table] [-N note] key [command [arguments]]',
-    'nrN:T:',
-    [1, many],
-  ),
-  'unbind-key': accepted('unbind', '[-anq] [-T key-table] key', 'anqT:', [0, 1]),
-  'list-keys': accepted('lsk', '[-1aN] [-P prefix-string] [-T key-table] [key]', '1aNP:T:', [0, 1]),
   'lock-server': accepted('lock', '', ''),
   'lock-session': accepted('locks', '[-t target-session]', 't:'),
 };
-
-/** Commands that need the screen of tmux, or what vtr does not have. They fail, and say so. */
-const names: Readonly<Record<string, readonly [alias: string | undefined, instead: string]>> = {
-  'choose-buffer': [undefined, 'use list-buffers'],
-  'choose-client': [undefined, 'use list-clients'],
-  'choose-tree': [undefined, 'use list-sessions, list-windows or vtr ui'],
-  'clear-prompt-history': ['clearphist', 'it has no prompt'],
-  'clock-mode': [undefined, 'it has no clock'],
-  'command-prompt': [undefined, 'it has no prompt'],
-  'confirm-before': ['confirm', 'it has no prompt'],
-  'copy-mode': [undefined, 'use capture-pane, or scroll in vtr attach'],
-  'customize-mode': [undefined, 'use set-option'],
-  'display-menu': ['menu', 'it has no menus'],
-  'display-panes': ['displayp', 'use list-panes'],
-  'display-popup': ['popup', 'use new-window'],
-  'lock-client': ['lockc', 'it locks no terminals'],
-  'server-access': [undefined, 'the socket of vtr is private to its user'],
-  'show-prompt-history': ['showphist', 'it has no prompt'],
-  'suspend-client': ['suspendc', 'use Ctrl+b Ctrl+z in vtr attach'],
-};
-
-export const unsupportedCommands: Commands = Object.fromEntries(
-  Object.entries(names).map(([name, [alias, instead]]): [string, Command] => [
-    name,
-    {
-      ...(alias === undefined ? {} : { alias }),
-      usage: '',
-      // Any flags: the message is about the command.
-      flags: 'aBbCcDdEeFfGHhIikLlMNnOoPpqRrSsTtUuVvwWXxYyZz1',
-      words: [0, many],
-      run: () => {
-        throw new TmuxError(`vtr does not support ${name}: ${instead}`);
-      },
-    },
-  ]),
-);

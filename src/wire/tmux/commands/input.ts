@@ -4,6 +4,8 @@ import type { TmuxPane } from '../state/tmux-window.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import { type Call, type Commands, many } from './call.ts';
+import { type Part, typeInModes } from './mode-keys.ts';
+import { copyCommand } from './modes.ts';
 
 export const inputCommands: Commands = {
   'send-keys': {
@@ -32,11 +34,14 @@ export const inputCommands: Commands = {
   },
 };
 
-/** A part of what is typed: bytes, text, or keys. */
-type Part = string | KeyPress | number;
-
 /** A pane whose program does not read keeps its caller waiting, and nobody else. */
 async function sendKeys(call: Call, args: Arguments): Promise<void> {
+  if (args.has('X')) {
+    const times = args.number('N', 1, 2_147_483_647) ?? 1;
+    return call.server.inTurn(() => {
+      return copyCommand(call, call.target(args, 'pane'), args.words, times);
+    });
+  }
   const { panes, parts } = await call.server.inTurn(() => keysOf(call, args));
   for (const pane of panes) await send(call, pane, parts);
 }
@@ -50,7 +55,6 @@ interface Keys {
 async function keysOf(call: Call, args: Arguments): Promise<Keys> {
   const target = call.target(args, 'pane');
   const { pane } = target;
-  if (args.has('X')) throw new TmuxError('not in a mode');
   if (args.has('R')) {
     throw new TmuxError('vtr does not support send-keys -R; run the command reset in the pane');
   }
@@ -79,7 +83,12 @@ function sameInput(pane: TmuxPane): readonly TmuxPane[] {
 }
 
 /** Sends parts in their order: neighbouring ones of a kind together. */
-async function send({ server }: Call, pane: TmuxPane, parts: readonly Part[]): Promise<void> {
+async function send(call: Call, pane: TmuxPane, given: readonly Part[]): Promise<void> {
+  const { server } = call;
+  const parts =
+    pane.modes.current === null
+      ? given
+      : await typeInModes(call, call.targets.find(`%${pane.id}`, 'pane'), given);
   if (pane.dead !== null || pane.inputOff) return;
   const { coordinator } = server.programs;
   const { session } = pane;

@@ -1,5 +1,6 @@
 import { parseLayout } from '../layout/layout-text.ts';
 import { arrange, type PresetName, presetNames } from '../layout/presets.ts';
+import { defaultSize } from '../state/default-size.ts';
 import { maxSize } from '../state/pane-programs.ts';
 import type { TmuxWindow } from '../state/tmux-window.ts';
 import { TmuxError } from '../tmux-error.ts';
@@ -111,7 +112,8 @@ async function rotate(call: Call, args: Arguments): Promise<void> {
 }
 
 async function resizeWindow(call: Call, args: Arguments): Promise<void> {
-  const { window } = call.target(args, 'window').link;
+  const { session, link } = call.target(args, 'window');
+  const { window } = link;
   const [given = '1'] = args.words;
   const amount = wholeNumber(given, 1, 2_147_483_647, 'adjustment');
   let { cols, rows } = window;
@@ -121,6 +123,8 @@ async function resizeWindow(call: Call, args: Arguments): Promise<void> {
   if (args.has('R')) cols += amount;
   if (args.has('U')) rows -= amount;
   if (args.has('D')) rows += amount;
+  const followed = args.has('A') ? 'largest' : args.has('a') ? 'smallest' : null;
+  if (followed !== null) ({ cols, rows } = defaultSize(call.server, session, followed, window));
   const within = (size: number) => Math.min(Math.max(1, size), maxSize);
   window.options.set('window-size', 'manual');
   window.resize(within(cols), within(rows));

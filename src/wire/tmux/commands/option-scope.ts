@@ -1,4 +1,4 @@
-import { isHook } from '../state/hook-names.ts';
+import { hookScope, isHookOf } from '../state/hook-names.ts';
 import { optionTable } from '../state/option-table.ts';
 import type { Options } from '../state/options.ts';
 import type { Target } from '../target/target.ts';
@@ -33,14 +33,9 @@ export function scopeOf(
       : args.has('w') || isWindow
         ? 'window'
         : 'session';
-  const kind =
-    row === undefined
-      ? name !== null && isHook(name) && asked !== 'window' && asked !== 'pane'
-        ? 'session'
-        : asked
-      : row.scope === 'window' && asked === 'pane' && row.ofPane
-        ? 'pane'
-        : row.scope;
+  const table = name === null ? null : (row?.scope ?? hookScope(name));
+  const ofPane = row === undefined ? name !== null && isHookOf('pane', name) : row.ofPane;
+  const kind = table === 'window' && asked === 'pane' && ofPane ? 'pane' : (table ?? asked);
   if (kind === 'server') return { options: server.options, isWhole: true };
   if (args.has('g')) {
     const options = kind === 'session' ? server.sessionOptions : server.windowOptions;

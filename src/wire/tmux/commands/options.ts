@@ -12,6 +12,7 @@ import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import type { Call, Command, Commands } from './call.ts';
 import { type Scope, scopeOf } from './option-scope.ts';
+import { quotedValue, wholeText } from './whole-text.ts';
 
 const setWindow: Command = {
   alias: 'setw',
@@ -235,28 +236,16 @@ async function setHook(call: Call, args: Arguments): Promise<void> {
   change(call, args, key, scope, command === undefined ? command : await wholeText(call, command));
 }
 
-/** Commands with their whole names, as they are shown. @throws TmuxError */
-async function wholeText(call: Call, text: string): Promise<string> {
-  const lines = await call.runner.parsed(text, call);
-  return lines
-    .flat()
-    .map(([name = '', ...words]) => [name, ...words.map(quotedValue)].join(' '))
-    .join(' ; ');
-}
-
 function showHooks(call: Call, args: Arguments): void {
   const target = call.targetOrNull(args, 'pane');
   const [given] = args.words;
   const key = given === undefined ? null : optionKey(given, hookNames);
-  const { options, isWhole } = scopeOf(call, args, key?.name ?? 'after-bind-key', target, false);
+  const { options, isWhole } = scopeOf(call, args, key?.name ?? null, target, false);
   const scope = args.has('p') ? 'pane' : args.has('w') ? 'window' : 'session';
   const isShown = (name: string) => {
     const isSet = options.own(name) !== undefined;
     if (key !== null) return key.name === name && (isSet || isWhole);
-    // Of a session: also hooks of windows and panes that were set for it, because they run.
-    return isHookOf(scope, name)
-      ? isSet || (isWhole && scope !== 'pane')
-      : isSet && scope === 'session';
+    return isHookOf(scope, name) && (isSet || (isWhole && scope !== 'pane'));
   };
   for (const name of hookNames.filter(isShown)) {
     const value = options.own(name);
@@ -265,20 +254,4 @@ function showHooks(call: Call, args: Arguments): void {
     else if (elements.size === 0) call.print(name);
     else for (const [index, command] of elements) call.print(`${name}[${index}] ${command}`);
   }
-}
-
-/** Returns a value as tmux prints it in a list, in quotes if its configuration needs them. */
-function quotedValue(text: string): string {
-  if (text === '') return "''";
-  if (text.length === 1 && /["'\\$;{}~#% ]/.test(text)) {
-    return text === "'" ? `"${text}"` : text === ' ' ? `' '` : `\\${text}`;
-  }
-  const needsQuotes = /[ #';${}%]/.test(text);
-  const escaped = text
-    .replace(needsQuotes || text.includes('"') ? /["\\]/g : /\\/g, '\\$&')
-    .replace(/\n/g, '\\n')
-    .replace(/\t/g, '\\t');
-  const safe = escaped.replace(/\$(?=[A-Za-z_{])/g, '\\$');
-  if (needsQuotes || text.includes('"')) return `"${safe}"`;
-  return text.startsWith('~') ? `\\${safe}` : safe;
 }

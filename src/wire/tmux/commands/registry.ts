@@ -3,12 +3,15 @@ import { bufferCommands } from './buffers.ts';
 import type { Call, Command, Commands } from './call.ts';
 import { captureCommands } from './capture.ts';
 import { clientCommands } from './clients.ts';
-import { displayCommands, unsupportedCommands } from './display.ts';
+import { displayCommands } from './display.ts';
 import { environmentCommands } from './environment.ts';
 import { inputCommands } from './input.ts';
+import { keyCommands } from './keys.ts';
 import { layoutCommands } from './layouts.ts';
+import { modeCommands } from './modes.ts';
 import { optionCommands } from './options.ts';
 import { paneCommands } from './panes.ts';
+import { peopleCommands } from './people.ts';
 import { pipeCommands } from './pipe.ts';
 import { sessionCommands } from './sessions.ts';
 import { shellCommands } from './shell.ts';
@@ -47,14 +50,16 @@ const commands: Commands = {
   ...displayCommands,
   ...environmentCommands,
   ...inputCommands,
+  ...keyCommands,
   ...layoutCommands,
+  ...modeCommands,
   ...optionCommands,
   ...paneCommands,
+  ...peopleCommands,
   ...pipeCommands,
   ...sessionCommands,
   ...shellCommands,
   ...windowCommands,
-  ...unsupportedCommands,
   'list-commands': listCommands,
 };
 

@@ -127,6 +127,7 @@ export class Runner implements CommandRunner {
       server.isQuiet = call.hook === 'notice';
       try {
         await command.run(call, args);
+        for (const group of server.groups.values()) group.synchronize();
       } finally {
         server.isQuiet = false;
       }

@@ -1,5 +1,6 @@
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession } from '../state/tmux-session.ts';
+import type { PaneProgram } from '../state/tmux-window.ts';
 import { visibleName } from '../state/visible-name.ts';
 import { type Target, targetOf } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
@@ -85,8 +86,8 @@ function checkedName(given: string): string {
 
 async function newSession(call: Call, args: Arguments): Promise<void> {
   const { server } = call;
-  if (args.has('t')) {
-    throw new TmuxError('vtr does not support groups of sessions (new-session -t)');
+  if (args.has('t') && (args.words.length > 0 || args.has('n'))) {
+    throw new TmuxError('command or window name given with target');
   }
   const current = call.targets.current();
   const given = args.value('s');
@@ -99,34 +100,88 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
   if (known !== undefined) throw new TmuxError(`duplicate session: ${name}`);
   const detached = args.has('d');
   if (!detached) checkAttachable(call);
+  const group = groupFor(call, args);
   const size = newSize(call, args);
   const program = await programOf(call, args, current);
   const env = variablesOf(args);
-  const session = server.newSession(name ?? freeName(server), program.cwd);
+  const session = server.newSession(name ?? freeName(server, group?.name ?? null), program.cwd);
+  if (args.has('x') || args.has('y')) {
+    session.options.set('default-size', `${size.cols}x${size.rows}`);
+  } else if (!detached) session.terminalSize = size;
   copyEnvironment(call, session, args.has('E'));
   for (const [key, value] of Object.entries(env)) {
     session.environment.set(key, { value, hidden: false });
   }
+  const target = await begun(call, args, session, program, size, group);
+  call.made(target);
+  await printNew(call, args, target, '#{session_name}:');
+  if (!detached) attach(call, target);
+}
+
+/** Gives a new session the windows of its group, or its first window. */
+async function begun(
+  { server }: Call,
+  args: Arguments,
+  session: TmuxSession,
+  program: PaneProgram,
+  size: { readonly cols: number; readonly rows: number },
+  group: Group | null,
+): Promise<Target> {
   try {
+    if (group !== null && (group.first !== null || server.groups.has(group.name))) {
+      if (group.first !== null) server.addToGroup(group.name, group.first);
+      server.addToGroup(group.name, session);
+      // The window that tmux makes first, and drops, has taken their ids.
+      server.nextIds.window++;
+      server.nextIds.pane++;
+      server.notices.emit({ name: 'session-created', session });
+      return targetOf(session.current);
+    }
     const window = await server.newWindow(session, program, size);
     if (args.has('n')) nameWindow(server, window, args.value('n') ?? '');
     server.notices.emit({ name: 'session-created', session });
     const link = server.link(session, window, session.freeIndex());
     session.select(link);
-    const target = targetOf(link);
-    call.made(target);
-    await printNew(call, args, target, '#{session_name}:');
-    if (!detached) attach(call, target);
+    if (group !== null) server.addToGroup(group.name, session);
+    return targetOf(link);
   } catch (error) {
     if (session.links.length === 0) server.sessions.delete(session.id);
     throw error;
   }
 }
 
-function freeName(server: TmuxServer): string {
+interface Group {
+  readonly name: string;
+  /** A session that begins the group; null if there is none, or the group exists. */
+  readonly first: TmuxSession | null;
+}
+
+/** The group of a new session: that of a session, or of a name. @throws TmuxError */
+function groupFor(call: Call, args: Arguments): Group | null {
+  const given = args.value('t');
+  if (given === undefined) return null;
+  const { server } = call;
+  const session = sessionOrNull(call, given);
+  const group = session === null ? server.groups.get(given) : server.groupOf(session);
+  if (group) return { name: group.name, first: null };
+  return { name: session?.name ?? checkedName(given), first: session };
+}
+
+function sessionOrNull({ targets }: Call, given: string): TmuxSession | null {
+  try {
+    return targets.find(given, 'session').session;
+  } catch (error) {
+    if (error instanceof TmuxError) return null;
+    throw error;
+  }
+}
+
+/** @param group the name of its group, which begins the name */
+function freeName(server: TmuxServer, group: string | null): string {
+  const prefix = group === null ? '' : `${group}-`;
   let number = server.nextIds.session;
-  while (server.sessionNamed(String(number)) !== undefined) number++;
-  return String(number);
+  while (server.sessionNamed(`${prefix}${number}`) !== undefined) number++;
+  return `${prefix}${number}`;
 }
 
 /** @throws TmuxError */

@@ -1,4 +1,5 @@
 import { windowName } from '../format/window-name.ts';
+import { defaultSize } from '../state/default-size.ts';
 import type { WindowLink } from '../state/tmux-session.ts';
 import { type Target, targetOf } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
@@ -125,15 +126,6 @@ export const windowCommands: Commands = {
     flags: 'ds:t:',
     run: swapWindows,
   },
-  'find-window': {
-    alias: 'findw',
-    usage: '[-CiNrTZ] [-t target-pane] match-string',
-    flags: 'CiNrt:TZ',
-    words: [1, 1],
-    run: () => {
-      throw new TmuxError('vtr does not support find-window; use list-windows -f');
-    },
-  },
 };
 
 async function newWindow(call: Call, args: Arguments): Promise<void> {
@@ -151,8 +143,8 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
   }
   const index = placeFor(session.current, asked, args);
   const program = await programOf(call, args, target);
-  const { cols, rows } = session.current.window;
-  const window = await server.newWindow(session, program, { cols, rows });
+  const size = defaultSize(server, session, server.windowOptions.text('window-size'), null);
+  const window = await server.newWindow(session, program, size);
   if (name !== null) nameWindow(server, window, name);
   // The session or the index may have changed while the program was started.
   if (!server.sessions.has(session.id)) return server.programs.end(window.active);

@@ -40,6 +40,7 @@ export class ControlClient implements AttachedClient {
   readonly flags = new Set<string>();
   cols = 80;
   rows = 24;
+  isSized = false;
   isEnded = false;
   readonly #caller: Caller;
   readonly #onEnd: () => void;
@@ -109,6 +110,8 @@ export class ControlClient implements AttachedClient {
     if (this.#giveUp !== null) clearTimeout(this.#giveUp);
     this.#giveUp = null;
     const gone = () => this.detach();
+    // One that has gone already tells nothing more.
+    if (signal.aborted) gone();
     signal.addEventListener('abort', gone);
     while (this.#output === '' && !this.isEnded) {
       await new Promise<void>((resolve) => {
@@ -125,6 +128,7 @@ export class ControlClient implements AttachedClient {
   async resize(cols: number, rows: number): Promise<void> {
     this.cols = cols;
     this.rows = rows;
+    this.isSized = true;
     const { server } = this.running;
     for (const { window } of this.#session?.links ?? []) {
       if (window.options.text('window-size') === 'manual') continue;

@@ -53,6 +53,8 @@ export function noticeLines({ name, session, window, pane }: Notice, own: TmuxSe
       return `%${isOwn ? '' : 'unlinked-'}window-renamed @${window.id} ${windowName(window)}\n`;
     case 'window-pane-changed':
       return `%window-pane-changed @${window?.id} %${pane?.id}\n`;
+    case 'pane-mode-changed':
+      return `%pane-mode-changed %${pane?.id}\n`;
     case 'session-window-changed':
       return `%session-window-changed $${session?.id} @${window?.id}\n`;
     case 'session-renamed':

@@ -15,6 +15,8 @@ export class FormatContext {
   readonly buffer: Buffer | null;
   /** Values of variables that a command adds. */
   readonly extra: Readonly<Record<string, string>>;
+  /** Takes the steps of an expansion; null if nobody wants them. */
+  readonly log: ((step: string) => void) | null;
   readonly #facts: Map<TmuxPane, PaneFacts>;
 
   constructor(
@@ -27,6 +29,7 @@ export class FormatContext {
       readonly client?: AttachedClient | null;
       readonly buffer?: Buffer | null;
       readonly extra?: Readonly<Record<string, string>>;
+      readonly log?: ((step: string) => void) | null;
     },
     facts: Map<TmuxPane, PaneFacts> = new Map(),
   ) {
@@ -38,6 +41,7 @@ export class FormatContext {
     this.client = about.client ?? null;
     this.buffer = about.buffer ?? null;
     this.extra = about.extra ?? {};
+    this.log = about.log ?? null;
     this.#facts = facts;
   }
 

@@ -27,8 +27,10 @@ export function expand(format: string, about: FormatContext, depth = 0): Promise
 }
 
 /** Expands a format in which `%H` and others are parts of the time. */
-export const expandWithTime = (format: string, about: FormatContext): Promise<string> =>
-  expand(withTime(format, about.server.nowMs()), about);
+export const expandWithTime = (format: string, about: FormatContext): Promise<string> => {
+  const timed = withTime(format, about.server.nowMs());
+  return new Expansion(about, 0).expand(timed, format);
+};
 
 export const isTrue = (text: string): boolean => text !== '' && text !== '0';
 
@@ -67,7 +69,20 @@ class Expansion {
     this.#depth = depth;
   }
 
-  async expand(format: string): Promise<string> {
+  /** @param given the format before its time was put into it */
+  async expand(format: string, given = format): Promise<string> {
+    this.#log(`expanding format: ${given}`);
+    if (given !== format) this.#log(`after time expanded: ${format}`);
+    const result = await this.#expanded(format);
+    this.#log(`result is: ${result}`);
+    return result;
+  }
+
+  #log(step: string): void {
+    this.#about.log?.(`#${' '.repeat(this.#depth + 1)}${step}`);
+  }
+
+  async #expanded(format: string): Promise<string> {
     if (!format.includes('#')) return format;
     if (this.#depth > maxDepth) return '';
     let result = '';
@@ -79,7 +94,11 @@ class Expansion {
       if (next === '{') {
         const end = skipTo(format, '}', hash + 2);
         if (end === -1) return result;
-        result += await this.#replaced(format.slice(hash + 2, end));
+        const inside = format.slice(hash + 2, end);
+        this.#log(`found #{}: ${inside}`);
+        const value = await this.#replaced(inside);
+        this.#log(`replaced '${inside}' with '${value}'`);
+        result += value;
         at = end + 1;
       } else if (next === '(') {
         // The output of commands is not part of a format here.
@@ -144,6 +163,7 @@ class Expansion {
   async #found(modifiers: readonly Modifier[], name: string): Promise<string | null> {
     const time = modifiers.find((each) => each.name === 't');
     const value = await this.#variable(name);
+    this.#log(`format '${name}' ${value === null ? 'not found' : `found: ${value}`}`);
     if (time === undefined || value === null) return value;
     return timeText(value, time.values, this.#about.server.nowMs());
   }
@@ -153,7 +173,9 @@ class Expansion {
     if (first === -1) return '';
     const second = skipTo(rest, ',', first + 1);
     const condition = rest.slice(0, first);
+    this.#log(`condition is: ${condition}`);
     let value = condition.includes('#') ? null : await this.#variable(condition);
+    if (value !== null) this.#log(`condition '${condition}' found: ${value}`);
     if (value === null) {
       value = await this.#inner(condition);
       if (value === condition) value = '';
@@ -162,6 +184,7 @@ class Expansion {
       second === -1
         ? [rest.slice(first + 1), '']
         : [rest.slice(first + 1, second), rest.slice(second + 1)];
+    this.#log(`condition '${condition}' is ${isTrue(value)}`);
     return this.#inner(isTrue(value) ? yes : no);
   }
 

@@ -13,6 +13,15 @@ export function regexMatches(pattern: string, text: string, ignoreCase = false):
   return (compiled(pattern, ignoreCase)?.findAll(text).length ?? 0) > 0;
 }
 
+/** Returns a function that finds all matches of a regular expression (RE2); none for an invalid one. */
+export function finder(
+  pattern: string,
+  ignoreCase: boolean,
+): (text: string) => readonly { readonly start: number; readonly end: number }[] {
+  const regex = compiled(pattern, ignoreCase);
+  return (text) => regex?.findAll(text) ?? [];
+}
+
 /** Replaces all matches in a text; `\1` in the replacement is a group. */
 export function substituted(
   pattern: string,

@@ -3,9 +3,11 @@ import type { ViewModes } from '#model';
 import { presetNames } from '../layout/presets.ts';
 import { optionTable } from '../state/option-table.ts';
 import { textOf } from '../state/options.ts';
-import type { WindowLink } from '../state/tmux-session.ts';
+import type { AttachedClient } from '../state/tmux-server.ts';
+import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import type { FormatContext } from './context.ts';
+import { ofCopyMode } from './copy-variables.ts';
 import { signalNumber, terminalOf } from './foreground.ts';
 import { windowName } from './window-name.ts';
 
@@ -24,6 +26,10 @@ export function windowFlags({ session, window }: WindowLink, marked: TmuxPane | 
     window.isZoomed ? 'Z' : '',
   ].join('');
 }
+
+/** The clients of the sessions in a group. */
+const attachedTo = (session: TmuxSession, { server }: FormatContext): readonly AttachedClient[] =>
+  [...server.clients].filter((client) => server.groupOf(session)?.has(client.session) === true);
 
 /** Variables without a subject. */
 const ofServer: Readonly<Record<string, (about: FormatContext) => Value>> = {
@@ -59,8 +65,24 @@ const ofSession: Readonly<
     [...server.clients].filter((each) => each.session === session).length > 1,
   session_alerts: () => '',
   session_format: (_session, { window, pane }) => window === null && pane === null,
-  session_group: () => null,
-  session_grouped: () => false,
+  session_group: (session, { server }) => server.groupOf(session)?.name,
+  session_grouped: (session, { server }) => server.groupOf(session) !== null,
+  session_group_list: (session, { server }) =>
+    server
+      .groupOf(session)
+      ?.members.map(({ name }) => name)
+      .join(','),
+  session_group_size: (session, { server }) => server.groupOf(session)?.members.length,
+  session_group_attached: (session, about) =>
+    about.server.groupOf(session) === null ? null : attachedTo(session, about).length,
+  session_group_many_attached: (session, about) =>
+    about.server.groupOf(session) === null ? null : attachedTo(session, about).length > 1,
+  session_group_attached_list: (session, about) =>
+    about.server.groupOf(session) === null
+      ? null
+      : attachedTo(session, about)
+          .map(({ name }) => name)
+          .join(','),
   session_marked: ({ links }, { server }) =>
     server.marked !== null && links.some(({ window }) => window === server.marked?.window),
   session_stack: ({ current, links }) =>
@@ -143,8 +165,8 @@ const ofPane: Readonly<
   pane_dead_status: ({ dead }) => dead?.status,
   pane_dead_signal: ({ dead }) => (dead?.signal ? signalNumber(dead.signal) : null),
   pane_dead_time: ({ dead }) => seconds(dead?.atMs ?? null),
-  pane_in_mode: () => 0,
-  pane_mode: () => null,
+  pane_in_mode: ({ modes }) => modes.count,
+  pane_mode: ({ modes }) => modes.current?.name,
   pane_input_off: ({ inputOff }) => inputOff,
   pane_marked: (pane, { server }) => server.marked === pane,
   pane_marked_set: (_pane, { server }) => server.marked !== null,
@@ -163,7 +185,7 @@ const ofPane: Readonly<
   pane_tty: (pane) => terminalOf(pane),
   pane_fg: () => 'default',
   pane_bg: () => 'default',
-  pane_search_string: () => '',
+  pane_search_string: ({ modes }) => modes.current?.copy?.search?.pattern,
   cursor_x: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.col,
   cursor_y: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.row,
   cursor_flag: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.visible,
@@ -234,6 +256,20 @@ export async function variable(name: string, about: FormatContext): Promise<stri
   return environment?.value ?? null;
 }
 
+const tables = [ofServer, ofSession, ofLink, ofWindow, ofPane, ofCopyMode, ofClient, ofBuffer];
+
+/** All variables that have a value for a subject, by their names. */
+export async function allVariables(
+  about: FormatContext,
+): Promise<readonly (readonly [name: string, text: string])[]> {
+  const found: [string, string][] = [];
+  for (const name of tables.flatMap(Object.keys).sort()) {
+    const value = await tableValue(name, about);
+    if (value !== null && value !== undefined) found.push([name, textOfValue(value)]);
+  }
+  return found;
+}
+
 const textOfValue = (value: Value): string =>
   value === true ? '1' : value === false ? '0' : String(value ?? '');
 
@@ -249,6 +285,9 @@ function tableValue(name: string, about: FormatContext): Value | Promise<Value> 
   if (Object.hasOwn(ofLink, name)) return from(ofLink, link);
   if (Object.hasOwn(ofWindow, name)) return from(ofWindow, window);
   if (Object.hasOwn(ofPane, name)) return from(ofPane, pane);
+  if (Object.hasOwn(ofCopyMode, name)) {
+    return from(ofCopyMode, pane?.modes.current?.copy ?? null);
+  }
   if (Object.hasOwn(ofClient, name)) return from(ofClient, client);
   if (Object.hasOwn(ofBuffer, name)) return from(ofBuffer, buffer);
   return undefined;

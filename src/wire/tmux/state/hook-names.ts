@@ -38,3 +38,9 @@ export function isHookOf(scope: 'session' | 'window' | 'pane', name: string): bo
   if (scope === 'pane') return isOfPane;
   return (scope === 'window') === (isOfPane || words(windowEvents).includes(name));
 }
+
+/** Whose options keep a hook; null if there is no such hook. Those of a pane are kept there only where asked. */
+export function hookScope(name: string): 'session' | 'window' | null {
+  if (!isHook(name)) return null;
+  return isHookOf('window', name) ? 'window' : 'session';
+}

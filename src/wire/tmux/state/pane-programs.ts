@@ -76,6 +76,7 @@ export class PanePrograms implements Programs {
     // The new program has not set one yet.
     pane.title = title === '' ? null : { text: title, over: '' };
     pane.firstLine = 0;
+    pane.modes.leaveAll();
     this.#labels.delete(pane);
     this.#follow(server, pane);
     server.notices.emit({ name: 'pane-respawned', window: pane.window, pane });

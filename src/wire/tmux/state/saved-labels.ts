@@ -87,6 +87,10 @@ export function restore(server: TmuxServer, sessions: readonly SessionInfo[]): v
     window.cols = window.layout.root.cols;
     window.rows = window.layout.root.rows;
   }
+  for (const session of server.sorted) {
+    const { cols, rows } = session.current.window;
+    session.terminalSize = { cols, rows };
+  }
 }
 
 function placeOf(info: SessionInfo): Place[] {

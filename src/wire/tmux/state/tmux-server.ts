@@ -3,7 +3,9 @@ import { Emitter } from '#base';
 import type { Coordinator } from '#model';
 import { Buffers } from './buffers.ts';
 import type { Environment } from './environment.ts';
+import { KeyTables } from './key-tables.ts';
 import { Options } from './options.ts';
+import { SessionGroup } from './session-group.ts';
 import { TmuxSession, type WindowLink } from './tmux-session.ts';
 import type { PaneProgram, TmuxPane } from './tmux-window.ts';
 import { TmuxWindow } from './tmux-window.ts';
@@ -15,6 +17,7 @@ export interface Notice {
     | 'layout-changed'
     | 'pane-died'
     | 'pane-exited'
+    | 'pane-mode-changed'
     | 'pane-respawned'
     | 'session-closed'
     | 'session-created'
@@ -40,6 +43,8 @@ export interface AttachedClient {
   session: TmuxSession;
   cols: number;
   rows: number;
+  /** Whether it has told its size. */
+  readonly isSized: boolean;
   flags: Set<string>;
   /** Gives the windows of its session another size. */
   readonly resize: (cols: number, rows: number) => Promise<void>;
@@ -102,6 +107,9 @@ export class TmuxServer {
   readonly sessionOptions = Options.initial('session');
   readonly windowOptions = Options.initial('window');
   readonly buffers = new Buffers();
+  readonly keys = new KeyTables();
+  /** Groups of sessions, by their names. */
+  readonly groups = new Map<string, SessionGroup>();
   readonly channels = new WaitChannels();
   readonly notices = new Emitter<Notice>();
   readonly sessions = new Map<number, TmuxSession>();
@@ -216,6 +224,17 @@ export class TmuxServer {
     return link;
   }
 
+  groupOf(session: TmuxSession): SessionGroup | null {
+    return [...this.groups.values()].find((group) => group.has(session)) ?? null;
+  }
+
+  /** Adds a session to a group, which is made if it does not exist. */
+  addToGroup(name: string, session: TmuxSession): void {
+    const group = this.groups.get(name) ?? new SessionGroup(name);
+    this.groups.set(name, group);
+    group.add(session);
+  }
+
   /** Makes a window current, and tells about it. */
   selectLink(link: WindowLink): void {
     if (!link.session.select(link)) return;
@@ -291,6 +310,8 @@ export class TmuxServer {
 
   #removeSession(session: TmuxSession): void {
     if (!this.sessions.delete(session.id)) return;
+    const group = this.groupOf(session);
+    if (group?.remove(session) === false) this.groups.delete(group.name);
     for (const client of [...this.clients]) {
       if (client.session === session) client.detach();
     }

@@ -18,6 +18,8 @@ export class TmuxSession {
   /** Increases with each use of any session of the server. */
   activity = 0;
   lastAttachedAtMs: number | null = null;
+  /** The size of the terminal in which it began, or of its current window when the daemon was restarted; null without. */
+  terminalSize: { readonly cols: number; readonly rows: number } | null = null;
   readonly options: Options;
   readonly environment: Environment = new Map();
   cwd: string;
@@ -86,6 +88,30 @@ export class TmuxSession {
     const count = this.links.length;
     const at = this.links.indexOf(link) + (step % count);
     return this.links[(at + count) % count] ?? link;
+  }
+
+  /** Takes over the windows of another session, at their indexes. */
+  copyLinks(from: TmuxSession): void {
+    const known = this.links;
+    const at = this.#current?.index ?? null;
+    const earlier = this.#earlier.map(({ index }) => index);
+    this.links = from.links.map(
+      ({ window, index }) =>
+        known.find((each) => each.window === window && each.index === index) ?? {
+          session: this,
+          window,
+          index,
+        },
+    );
+    this.#earlier = earlier.flatMap((index) => this.linkAt(index) ?? []);
+    this.#current = null;
+    if (at === null) return;
+    this.#current =
+      this.linkAt(at) ??
+      this.#earlier.shift() ??
+      this.links.findLast(({ index }) => index < at) ??
+      this.links.at(-1) ??
+      null;
   }
 
   /** Returns whether windows are left. */

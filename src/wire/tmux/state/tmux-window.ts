@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Direction } from '../layout/cell.ts';
 import { Layout } from '../layout/layout.ts';
 import { layoutText } from '../layout/layout-text.ts';
+import { PaneModes } from '../modes/pane-modes.ts';
 import type { Options } from './options.ts';
 
 /** How a program is started in a pane. */
@@ -50,6 +51,7 @@ export class TmuxPane {
   cols = 0;
   rows = 0;
   inputOff = false;
+  readonly modes = new PaneModes();
   /** The first line that counts as history, after `clear-history`. */
   firstLine = 0;
 
