@@ -24,6 +24,8 @@ const bundles = {
   acp: { entry: 'app/acp/index.js', output: 'vtr-acp.cjs' },
   /** The client of the service. The others load it when they first call a daemon. */
   client: { entry: 'wire/service/client/index.js', output: 'vtr-client.cjs' },
+  /** Connections of short commands where Node's own pipes cannot be used, and probes of a silent daemon. */
+  stream: { entry: 'wire/service/short/stream-exchange.js', output: 'vtr-stream.cjs' },
   /** Connections through ssh and other programs. Only calls to an address load it. */
   transport: { entry: 'transport/index.js', output: 'vtr-transport.cjs' },
   /** What people use in their own terminal. Other commands do not load it. */
@@ -49,6 +51,8 @@ const bundles = {
   /** What short verbs rarely need: starting a daemon, keys in a configuration, the parser of TOML. */
   starting: { entry: 'app/client/index.js', output: 'vtr-starting.cjs' },
   keys: { entry: 'keys/index.js', output: 'vtr-keys.cjs' },
+  silentDaemon: { entry: 'app/cli/coordinators/silent-daemon.js', output: 'vtr-silent.cjs' },
+  watchList: { entry: 'app/cli/watching/watch-list.js', output: 'vtr-watchlist.cjs' },
   toml: { entry: '../node_modules/smol-toml/dist/index.js', output: 'vtr-toml.cjs' },
 };
 
@@ -75,6 +79,9 @@ const programs = [
 
 /** Not bundled: a native binding finds its files by their paths, and the SDK is the user's own. */
 const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
+
+/** Parts of short verbs, in bundles of their own. */
+const partsOfShort = [bundles.silentDaemon, bundles.watchList];
 
 /** Bundles that load the client when a call first needs it; most calls do not. */
 const needsClientLate = [
@@ -117,8 +124,9 @@ export async function bundle(root) {
       format: 'cjs',
       platform: 'node',
       target: 'node20.19',
-      // Node's own modules are required, too: the loader of modules takes longer to start.
-      supported: { 'dynamic-import': false },
+      // Node's own modules are required, too: the loader of modules takes longer to start. A regular expression
+      // stays a literal, which V8 compiles when it is first used.
+      supported: { 'dynamic-import': false, 'regexp-unicode-property-escapes': true },
       external,
       ...denser,
       logLevel: 'error',
@@ -139,7 +147,7 @@ export async function bundle(root) {
     await make(each.output, {
       ...from(each.entry),
       plugins: [
-        ...late,
+        ...(partsOfShort.includes(each) ? lateForShort : late),
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
         ...(needsClientLate.includes(each)
           ? [requiredBundle(/^#wire\/service$/, bundles.client)]
@@ -217,6 +225,7 @@ const roomsInOnePiece = (root, build, inputs) => ({
         platform: 'node',
         target: 'node20.19',
         external: [...external, '#*'],
+        plugins: [lateInRoom],
         write: false,
         metafile: true,
         logLevel: 'error',
@@ -226,6 +235,16 @@ const roomsInOnePiece = (root, build, inputs) => ({
     });
   },
 });
+
+/** Keeps what a room loads on demand in its bundle. @type {import('esbuild').Plugin} */
+const lateInRoom = {
+  name: 'late-in-room',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/stream-exchange\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${bundles.stream.output}`, external: true } : null,
+    );
+  },
+};
 
 /** What no bundle contains besides its own. */
 const late = [
@@ -239,6 +258,7 @@ const late = [
   requiredBundle(/^#image$/, bundles.image),
   requiredBundle(/^#transport$/, bundles.transport),
   requiredBundle(/^#app\/test$/, bundles.test),
+  requiredBundle(/\/stream-exchange\.js$/, bundles.stream),
 ];
 
 /** What a short verb loads when it first needs it. */
@@ -249,6 +269,9 @@ const lateForShort = [
   requiredBundle(/^smol-toml$/, bundles.toml),
   requiredBundle(/^#wire\/service$/, bundles.client),
   requiredBundle(/^#watch$/, bundles.watch),
+  // A module that is loaded on demand and is in the same bundle makes esbuild wrap all that it shares with it.
+  requiredBundle(/\/silent-daemon\.js$/, bundles.silentDaemon),
+  requiredBundle(/\/watch-list\.js$/, bundles.watchList),
 ];
 
 /** What the person's terminal loads when it first needs it. */

@@ -12,11 +12,14 @@ const keepByteOrderMark = { ignoreBOM: true };
 /** The most bytes of an incomplete character. */
 const maxPending = 3;
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', keepByteOrderMark);
+// Made when they are first needed: a short command needs none.
+let encoder: InstanceType<typeof TextEncoder> | null = null;
+let decoder: InstanceType<typeof TextDecoder> | null = null;
+let strictDecoder: InstanceType<typeof TextDecoder> | null = null;
 
 /** Encodes `text` as UTF-8 (RFC 3629). A lone surrogate becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
+  encoder ??= new TextEncoder();
   return encoder.encode(text);
 }
 
@@ -40,13 +43,13 @@ export function utf8Length(text: string): number {
 
 /** Decodes UTF-8. Ill-formed bytes become U+FFFD. */
 export function decodeUtf8(bytes: Uint8Array): string {
+  decoder ??= new TextDecoder('utf-8', keepByteOrderMark);
   return decoder.decode(bytes);
 }
 
-const strictDecoder = new TextDecoder('utf-8', { ...keepByteOrderMark, fatal: true });
-
 /** Returns the offset of the first byte that neither begins nor continues a character; null if all do. */
 function invalidUtf8At(bytes: Uint8Array): number | null {
+  strictDecoder ??= new TextDecoder('utf-8', { ...keepByteOrderMark, fatal: true });
   try {
     strictDecoder.decode(bytes);
     return null;
@@ -68,14 +71,12 @@ export function invalidUtf8Text(bytes: Uint8Array): string | null {
   return `byte ${byte} at offset ${at}`;
 }
 
-const loneSurrogate = /\p{Surrogate}/u;
-
 /**
  * What is not text in a string, for people: JSON can name halves of characters, which no encoding has. Null
  * if everything is.
  */
 export function halfCharacterText(text: string): string | null {
-  const found = loneSurrogate.exec(text);
+  const found = /\p{Surrogate}/u.exec(text);
   if (found === null) return null;
   const code = found[0].charCodeAt(0).toString(16);
   return `\\u${code} at character ${found.index} is half a character`;

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { VtrError } from '#model';
 
 /** A listening peer answers at once, even a busy one: the kernel accepts the connection. */
@@ -14,7 +13,9 @@ const outOfFiles = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'];
  *
  * @throws VtrError UNAVAILABLE if the system cannot connect to any
  */
-export function isListening(socket: string): Promise<boolean> {
+export async function isListening(socket: string): Promise<boolean> {
+  // Most commands need no streams, which take long to load.
+  const { connect } = await import('node:net');
   return new Promise((resolve, reject) => {
     const connection = connect(socket);
     const end = (isThere: boolean) => {

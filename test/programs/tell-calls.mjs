@@ -6,6 +6,11 @@ import { Socket } from 'node:net';
 // Not in a daemon that the command starts.
 delete process.env['NODE_OPTIONS'];
 
+/** @param {unknown} data @returns {string | undefined} */
+const methodIn = (data) => /^POST \/vtr\.VTR\/(\w+)/.exec(String(data))?.[1];
+/** @param {string} method */
+const tell = (method) => writeSync(3, `${method}\n`);
+
 const { write } = Socket.prototype;
 
 /**
@@ -15,7 +20,23 @@ const { write } = Socket.prototype;
  * @returns {boolean}
  */
 Socket.prototype.write = function (data, ...rest) {
-  const [, method] = /^POST \/vtr\.VTR\/(\w+)/.exec(String(data)) ?? [];
-  const onSent = method === undefined ? rest : [() => writeSync(3, `${method}\n`)];
+  const method = methodIn(data);
+  const onSent = method === undefined ? rest : [() => tell(method)];
   return write.call(this, data, ...onSent);
+};
+
+// What a short command sends without node:net.
+const { Pipe } = /** @type {any} */ (process).binding('pipe_wrap');
+const { writeUtf8String } = Pipe.prototype;
+
+/**
+ * @param {unknown} request
+ * @param {string} text
+ * @returns {number}
+ */
+Pipe.prototype.writeUtf8String = function (request, text) {
+  const status = writeUtf8String.call(this, request, text);
+  const method = methodIn(text);
+  if (method !== undefined) tell(method);
+  return status;
 };

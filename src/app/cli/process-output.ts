@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { stopSignals } from './stop-signals.ts';
 
 type Stream = NodeJS.WriteStream;
@@ -19,7 +19,7 @@ export class ProcessOutput {
   }
 
   get isTerminal(): boolean {
-    return isCharacterDevice(this.#file) && streamOf(this.#file).isTTY === true;
+    return mayBeTerminal(this.#file) && streamOf(this.#file).isTTY === true;
   }
 
   /** Whether all that was written has been passed on to the system. */
@@ -61,10 +61,11 @@ const isFree = (): boolean => stopSignals.every((name) => process.listenerCount(
 
 const streamOf = (file: 1 | 2): Stream => (file === 1 ? process.stdout : process.stderr);
 
-/** As a terminal is. Opening the stream only to find that it is none would take longer. */
-function isCharacterDevice(file: number): boolean {
+/** Opening the stream only to find that a file, a pipe or /dev/null is no terminal would take longer. */
+function mayBeTerminal(file: number): boolean {
   try {
-    return fstatSync(file).isCharacterDevice();
+    const stat = fstatSync(file);
+    return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
   } catch {
     return false;
   }

@@ -6,7 +6,7 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   type Stats,
@@ -41,13 +41,19 @@ export class CodeCache {
 
   /** Returns the code of a bundle; null if there is none for this state of its file. */
   read(name: string, bundle: Stats): Buffer | null {
-    return resultOf(() => {
+    try {
       if (!this.#isPrivate()) return null;
       const { O_RDONLY, O_NOFOLLOW } = constants;
-      return withFile(this.#pathOf(name, bundle), O_RDONLY | O_NOFOLLOW, (file) =>
-        isPrivate(fstatSync(file), this.#uid) ? readFileSync(file) : null,
-      );
-    });
+      const file = openSync(this.#pathOf(name, bundle), O_RDONLY | O_NOFOLLOW);
+      try {
+        const stat = fstatSync(file);
+        return isPrivate(stat, this.#uid) ? readWhole(file, stat.size) : null;
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      return null;
+    }
   }
 
   /** Writes the code of a bundle. It appears whole or not at all, also if the machine crashes. */
@@ -92,19 +98,24 @@ const writableByOthers = 0o022;
 const isPrivate = ({ uid, mode }: Stats, user: number): boolean =>
   uid === user && (mode & writableByOthers) === 0;
 
-function writeWhole(path: string, code: Buffer): void {
-  const { O_CREAT, O_EXCL, O_WRONLY } = constants;
-  const flags = O_CREAT | O_EXCL | O_WRONLY;
-  withFile(path, flags, (file) => {
-    for (let at = 0; at < code.length; ) at += writeSync(file, code, at);
-    fsyncSync(file);
-  });
+/** As `readFileSync`, which has more functions of Node that V8 has to compile. */
+function readWhole(file: number, size: number): Buffer | null {
+  const code = Buffer.allocUnsafeSlow(size);
+  for (let at = 0; at < size; ) {
+    const length = readSync(file, code, at, size - at, null);
+    // It was truncated meanwhile.
+    if (length === 0) return null;
+    at += length;
+  }
+  return code;
 }
 
-function withFile<T>(path: string, flags: number, use: (file: number) => T): T {
-  const file = openSync(path, flags, 0o600);
+function writeWhole(path: string, code: Buffer): void {
+  const { O_CREAT, O_EXCL, O_WRONLY } = constants;
+  const file = openSync(path, O_CREAT | O_EXCL | O_WRONLY, 0o600);
   try {
-    return use(file);
+    for (let at = 0; at < code.length; ) at += writeSync(file, code, at);
+    fsyncSync(file);
   } finally {
     closeSync(file);
   }

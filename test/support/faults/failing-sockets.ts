@@ -30,7 +30,23 @@ export function failSockets(): void {
   replace(socket, 'connect', connecting);
   replace(socket, '_writeGeneric', writing);
   replace(net.Server.prototype as unknown as Functions, 'listen', listening);
+  const { binding } = process as unknown as { binding: (name: string) => { Pipe: typeof Object } };
+  const pipe = binding('pipe_wrap').Pipe.prototype as unknown as Functions;
+  replace(pipe, 'connect', ofPipe('connect'));
+  replace(pipe, 'readStart', ofPipe('socket.read'));
+  replace(pipe, 'writeUtf8String', ofPipe('socket.write'));
 }
+
+/** What src does with a pipe itself; a socket does the same by Node. */
+const ofPipe =
+  (call: 'connect' | 'socket.read' | 'socket.write') =>
+  (original: Callable): Callable =>
+    function ofPipe(this: unknown, ...args) {
+      const site = callSite();
+      const path = call === 'connect' ? String(args[1]) : '';
+      const failure = site === null ? null : failureOf(call, path, { site });
+      return failure === null ? original.apply(this, args) : -errnoOf(failure);
+    };
 
 function connecting(original: Callable): Callable {
   return function connect(this: unknown, ...args) {

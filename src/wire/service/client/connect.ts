@@ -2,7 +2,7 @@ import { type Coordinator, isAddress, parseAddress, VtrError } from '#model';
 import type { FramedClient } from '../frames/frame.ts';
 import type { Recover } from './continuity.ts';
 import { RemoteCoordinator } from './remote-coordinator.ts';
-import type { IsStuck } from './silence.ts';
+import type { IsStuck } from './silence-limits.ts';
 
 export interface ConnectOptions {
   /** Path of the Unix socket that a coordinator serves, at most 103 bytes; or an address. */

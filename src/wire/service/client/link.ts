@@ -15,7 +15,7 @@ import {
 import { openStream } from '../open-stream.ts';
 import { clockName, startWithin } from '../start-limit.ts';
 import type { ToolStreamOptions } from '../tool-stream.ts';
-import { farStartMs, startWithinMs } from './silence.ts';
+import { farStartMs, startWithinMs } from './silence-limits.ts';
 
 /** The most bytes of a message from the coordinator, which is trusted. */
 const maxPayload = 1024 * 1024 * 1024;

@@ -35,7 +35,8 @@ import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
-import { type CancelBy, type IsStuck, Silence } from './silence.ts';
+import { type CancelBy, Silence } from './silence.ts';
+import type { IsStuck } from './silence-limits.ts';
 import {
   type AnswerOf,
   present,

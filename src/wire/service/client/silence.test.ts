@@ -2,7 +2,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { tree } from '../../../../test/support/tree.ts';
-import { Silence, suspicionMs } from './silence.ts';
+import { Silence } from './silence.ts';
+import { suspicionMs } from './silence-limits.ts';
 
 /** No request begins with it. */
 const mark = 0;

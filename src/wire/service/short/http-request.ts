@@ -1,14 +1,15 @@
 import { isAddress, silentReason } from '#model';
+import { untrustedSocket } from '#trust';
 import {
   farStartMs,
   givenUpAfterMs,
   type IsStuck,
-  responds,
   startWithinMs,
   suspicionMs,
-} from '../client/silence.ts';
-import { openStream } from '../open-stream.ts';
+} from '../client/silence-limits.ts';
 import { encodeStartLimit, startLimitHeader, startWithin } from '../start-limit.ts';
+import type { Connection, Exchange } from './exchange.ts';
+import { exchangeOverPipe } from './pipe-exchange.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -26,9 +27,6 @@ export interface HttpRequestOptions {
   readonly headers?: readonly string[];
 }
 
-/** How much is read at a time. */
-const readBytes = 64 * 1024;
-
 /** Large enough for a screen of 1000x1000 cells, or for all lines of a scrollback. */
 const maxAnswerBytes = 256 * 1024 * 1024;
 
@@ -41,60 +39,71 @@ const maxAnswerBytes = 256 * 1024 * 1024;
  * that listens does not respond
  */
 export function httpRequest(
-  socketPath: string,
+  place: string,
   path: string,
   body: string | null,
   { timeoutMs, isStuck = null, mayPrompt = true, headers = [] }: HttpRequestOptions,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
+    const isFar = isAddress(place);
+    let isChecked = isFar;
+    let connection: Connection | null = null;
+    let isOver = false;
+    const withinMs = isFar ? farStartMs : Math.min(startWithinMs(), timeoutMs);
+    const check = async () => {
+      const { responds } = await import('./stream-exchange.ts');
+      isChecked = await responds(place, givenUpAfterMs(withinMs) - suspicionMs, isStuck);
+      if (!isChecked) throw Object.assign(new Error('no answer'), { code: silentReason });
+    };
+    const suspicion = setTimeout(() => isFar || check().catch(fail), suspicionMs);
+    const fail = (error: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(suspicion);
+      connection?.destroy();
+      reject(error);
+    };
+    const end = (bytes: Buffer) => {
+      if (isOver) return;
+      const answer = parseAnswer(bytes);
+      if (answer === null) return fail(disconnected());
+      isOver = true;
+      clearTimeout(suspicion);
+      connection?.release();
+      resolve(answer);
+    };
     const chunks: Buffer[] = [];
     let size = 0;
     let wholeSize: number | null = null;
-    const end = () => {
-      const answer = parseAnswer(Buffer.concat(chunks));
-      if (answer === null) reject(disconnected());
-      else resolve(answer);
-    };
-    const received = (bytes: Buffer) => {
-      isChecked = true;
-      clearTimeout(suspicion);
-      chunks.push(bytes);
-      size += bytes.length;
-      if (size > maxAnswerBytes) socket.destroy(new Error(`more than ${maxAnswerBytes} bytes`));
-      if (chunks.length === 1) wholeSize = answerBytes(bytes);
-      if (size !== wholeSize) return;
-      // The end of the connection, which follows, is not awaited.
-      socket.off('end', end);
-      end();
-    };
-    // Without the events of a stream, whose code takes longer to compile than all of this file.
-    const onread = {
-      buffer: Buffer.allocUnsafeSlow(readBytes),
-      callback: (length: number, buffer: Uint8Array) => {
-        received(Buffer.from(buffer.subarray(0, length)));
-        return true;
+    const limit = `${startLimitHeader}: ${encodeStartLimit(startWithin(withinMs))}`;
+    const exchange: Exchange = {
+      request: `${requestHead(path, body, [limit, ...headers])}${body ?? ''}`,
+      timeoutMs,
+      received: (bytes) => {
+        if (isOver) return;
+        isChecked = true;
+        clearTimeout(suspicion);
+        chunks.push(bytes);
+        size += bytes.length;
+        if (size > maxAnswerBytes) return fail(new Error(`more than ${maxAnswerBytes} bytes`));
+        if (chunks.length === 1) wholeSize = answerBytes(bytes);
+        // The end of the connection, which follows, is not awaited.
+        if (size === wholeSize) end(chunks.length === 1 ? bytes : Buffer.concat(chunks));
+      },
+      ended: () => end(Buffer.concat(chunks)),
+      failed: fail,
+      timedOut: () => {
+        const error = new Error(`no answer for ${timeoutMs / 1000} s`);
+        fail(isChecked ? error : Object.assign(error, { code: silentReason }));
       },
     };
-    const isFar = isAddress(socketPath);
-    const socket = openStream(socketPath, { onread, mayPrompt });
-    if (isFar) socket.on('data', received);
-    let isChecked = isFar;
-    const withinMs = isFar ? farStartMs : Math.min(startWithinMs(), timeoutMs);
-    socket.setTimeout(timeoutMs, () => {
-      const error = new Error(`no answer for ${timeoutMs / 1000} s`);
-      socket.destroy(isChecked ? error : Object.assign(error, { code: silentReason }));
-    });
-    const suspicion = setTimeout(async () => {
-      if (isFar) return;
-      isChecked = await responds(socketPath, givenUpAfterMs(withinMs) - suspicionMs, isStuck);
-      if (isChecked) return;
-      socket.destroy(Object.assign(new Error('no answer'), { code: silentReason }));
-    }, suspicionMs);
-    socket.once('close', () => clearTimeout(suspicion));
-    socket.on('error', reject);
-    socket.on('end', end);
-    const limit = `${startLimitHeader}: ${encodeStartLimit(startWithin(withinMs))}`;
-    socket.write(`${requestHead(path, body, [limit, ...headers])}${body ?? ''}`);
+    const overStream = () =>
+      import('./stream-exchange.ts').then(({ exchangeOverStream }) => {
+        if (!isOver) connection = exchangeOverStream(place, exchange, mayPrompt);
+      }, fail);
+    const mayUsePipe = !isFar && untrustedSocket(place) === null;
+    connection = mayUsePipe ? exchangeOverPipe(place, exchange, overStream) : null;
+    if (connection === null) void overStream();
   });
 }
 

@@ -1,2 +1,2 @@
-export { silenceLimitMs } from '../client/silence.ts';
+export { silenceLimitMs } from '../client/silence-limits.ts';
 export { type CommandRequest, JsonCoordinator } from './json-coordinator.ts';

@@ -18,7 +18,7 @@ import {
   type WebStatus,
 } from '#model';
 import { hadNoEffect, type Recover } from '../client/continuity.ts';
-import type { IsStuck } from '../client/silence.ts';
+import type { IsStuck } from '../client/silence-limits.ts';
 import {
   type AnswerOf,
   type RequestOf,
@@ -72,9 +72,9 @@ export interface JsonCoordinatorOptions {
 }
 
 /**
- * A coordinator behind a socket or an address, for processes that make a call or two and exit. It loads only
- * `node:net`. Each call is one HTTP request of JSON on its own connection, so calls are accepted in the
- * order in which they are received, not in the order in which they were made.
+ * A coordinator behind a socket or an address, for processes that make a call or two and exit. Where it can, it
+ * loads no streams of Node. Each call is one HTTP request of JSON on its own connection, so calls are accepted in
+ * the order in which they are received, not in the order in which they were made.
  */
 export class JsonCoordinator extends UnaryClient {
   readonly socket: string;

@@ -1,6 +1,13 @@
 import type { MetricFamily } from '#metrics';
-import { type ErrorCode, errorTable, maxRequestBytes, silentReason, VtrError } from '#model';
-import { silentText } from '../client/silence.ts';
+import {
+  asVtrError,
+  type ErrorCode,
+  errorTable,
+  maxRequestBytes,
+  silentReason,
+  VtrError,
+} from '#model';
+import { silentText } from '../client/silence-limits.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
 import { type HttpAnswer, type HttpRequestOptions, httpRequest } from './http-request.ts';
@@ -86,8 +93,12 @@ async function answered(socket: string, send: () => Promise<HttpAnswer>): Promis
   try {
     return await send();
   } catch (error) {
-    if (error instanceof VtrError) throw error;
-    throw unavailable(error as NodeJS.ErrnoException, socket);
+    const known = asVtrError(error);
+    if (known !== error) throw unavailable(error as NodeJS.ErrnoException, socket);
+    if (known instanceof VtrError) throw known;
+    // The stream is of another bundle, which has its own class.
+    const { code, message, details, cause } = known as VtrError;
+    throw new VtrError(code, message, { details, cause });
   }
 }
 
