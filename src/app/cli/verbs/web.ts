@@ -1,15 +1,21 @@
 import { spawn } from 'node:child_process';
 import { isAbsolute, resolve } from 'node:path';
 import { isNotRunning } from '#app/client';
-import { durationText } from '#base';
-import { VtrError, type WebRequest, type WebShare, type WebStatus } from '#model';
+import { durationText, shellQuoted } from '#base';
+import {
+  isAddress,
+  parseAddress,
+  VtrError,
+  type WebRequest,
+  type WebShare,
+  type WebStatus,
+} from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { duration, type FlagValues, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession, findSession } from '../coordinators/addressing.ts';
 import { clientOf } from '../coordinators/known-coordinators.ts';
-import { elsewhereHint } from '../coordinators/page-elsewhere.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { noExit } from '../exit-codes.ts';
 import { isoTime, printJson, wantsJson } from '../output/json.ts';
@@ -222,4 +228,32 @@ async function openInBrowser({ env, say }: Context, url: string): Promise<void> 
   });
   child.unref();
   if (problem !== null) say(`cannot run ${program}: ${problem.message}; open the link yourself`);
+}
+
+const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/**
+ * Says how to reach a page that the coordinator of an address serves on its own loopback interface.
+ *
+ * @param socket path or address of the coordinator
+ * @param link to the page, as the coordinator knows it
+ * @returns null if a browser of this machine can open the link
+ */
+export function elsewhereHint(socket: string, link: string): string | null {
+  if (!isAddress(socket)) return null;
+  const { hostname, port } = new URL(link);
+  if (!loopback.has(hostname)) return null;
+  const address = parseAddress(socket);
+  const here =
+    address.kind === 'exec'
+      ? ''
+      : `, or add its sessions to the page of this machine: vtr config add ${shellQuoted(socket)} && vtr web`;
+  if (address.kind !== 'ssh') {
+    return `the page is served at ${socket}, which the browsers of this machine do not reach; forward port ${port}${here}`;
+  }
+  const { user, host, port: sshPort } = address;
+  const login = user === undefined ? host : `${user}@${host}`;
+  const option = sshPort === undefined ? '' : `-p ${sshPort} `;
+  const forward = `ssh -N -L ${port}:127.0.0.1:${port} ${option}${login}`;
+  return `the page is served on ${host}; to open the link here, run ${forward}${here}`;
 }

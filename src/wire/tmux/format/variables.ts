@@ -1,13 +1,13 @@
 import { hostname, userInfo } from 'node:os';
 import type { ViewModes } from '#model';
 import { presetNames } from '../layout/presets.ts';
+import { type CopyMode, wordAtCursor } from '../modes/copy-mode.ts';
 import { optionTable } from '../state/option-table.ts';
 import { textOf } from '../state/options.ts';
 import type { AttachedClient } from '../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import type { FormatContext } from './context.ts';
-import { ofCopyMode } from './copy-variables.ts';
 import { signalNumber, terminalOf } from './foreground.ts';
 import { windowName } from './window-name.ts';
 
@@ -255,6 +255,26 @@ export async function variable(name: string, about: FormatContext): Promise<stri
     about.session?.environment.get(name) ?? about.server.environment.get(name) ?? null;
   return environment?.value ?? null;
 }
+
+/** Variables of a pane in copy mode. */
+const ofCopyMode: Readonly<
+  Record<string, (copy: CopyMode) => string | number | boolean | null | undefined>
+> = {
+  scroll_position: ({ offset }) => offset,
+  rectangle_toggle: ({ isRectangle }) => isRectangle,
+  copy_cursor_x: ({ x }) => x,
+  copy_cursor_y: ({ y }) => y,
+  copy_cursor_line: ({ grid, place }) => grid.text(place.y),
+  copy_cursor_word: wordAtCursor,
+  selection_present: ({ selection }) => selection !== null,
+  selection_active: ({ selection }) => selection !== null && selection.moves !== null,
+  selection_start_x: ({ selection }) => selection?.start.x,
+  selection_start_y: ({ selection }) => selection?.start.y,
+  selection_end_x: ({ selection }) => selection?.end.x,
+  selection_end_y: ({ selection }) => selection?.end.y,
+  search_present: ({ shown }) => shown !== null,
+  search_match: ({ shown }) => shown,
+};
 
 const tables = [ofServer, ofSession, ofLink, ofWindow, ofPane, ofCopyMode, ofClient, ofBuffer];
 

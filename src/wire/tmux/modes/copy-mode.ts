@@ -242,3 +242,19 @@ function rowsOf(
   }
   return text;
 }
+
+/** Characters that end a word in formats. */
+const formatSeparators = '!"#$%&\'()*+,-./:;<=>?@[\\]^`{|}~';
+
+/** The word at the cursor, or the next one after a separator; empty at a blank. */
+export function wordAtCursor({ grid, place: { x, y } }: CopyMode): string {
+  const ends = (at: number) =>
+    grid.isBlank({ x: at, y }) || grid.isIn({ x: at, y }, formatSeparators);
+  if (x >= grid.lengthOf(y) || grid.isBlank({ x, y })) return '';
+  let from = x;
+  if (ends(x)) from++;
+  else while (from > 0 && !ends(from - 1)) from--;
+  let to = from;
+  while (to < grid.lengthOf(y) && !ends(to)) to++;
+  return grid.text(y, from, to);
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { elsewhereHint } from './page-elsewhere.ts';
+import { elsewhereHint } from './web.ts';
 
 const link = (host: string) => `http://${host}:7681/#t=x`;
 
