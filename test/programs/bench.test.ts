@@ -63,6 +63,8 @@ describe('the benchmarks', () => {
         'screen as text',
         'screen as cells',
         'search in 10,000 lines',
+        'state of a program',
+        'state of a program, in process',
         'byte and back, 0 floods',
         'byte and back, 2 floods',
       ],

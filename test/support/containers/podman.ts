@@ -2,7 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { processesNaming } from '../pty/process-facts.ts';
 import { type OnEnd, tree } from '../tree.ts';
 
 const run = promisify(execFile);
@@ -18,6 +19,11 @@ export class Podman {
     this.#onEnd = onEnd;
     const directory = tree({}, onEnd);
     this.#directory = directory;
+    // When a container has ended, a process of podman still writes to the storage.
+    onEnd(async () => {
+      const none = () => expect(processesNaming(directory)).toEqual([]);
+      await vi.waitFor(none, { timeout: 30_000, interval: 10 });
+    });
     const at = (name: string) => join(directory, name);
     // runc, because crun starts nothing where both versions of control groups are mounted. The limits can be set
     // without CAP_SYS_RESOURCE.
@@ -29,6 +35,8 @@ export class Podman {
       'cgroup_manager = "cgroupfs"',
       'events_logger = "file"',
       'lock_type = "file"',
+      // By default, what was run through its interface for docker stays for 300 s.
+      'exit_command_delay = 0',
       `tmp_dir = "${at('tmp')}"`,
     ];
     const storage = [

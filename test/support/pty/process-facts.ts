@@ -82,6 +82,10 @@ export const childrenWith = (text: string): number[] =>
     .filter((pid) => pid !== '' && commandOf(Number(pid)).includes(text))
     .map(Number);
 
+/** The running processes whose command line has a text. */
+export const processesNaming = (text: string): number[] =>
+  pids().filter((pid) => commandOf(pid).includes(text) && isRunning(pid));
+
 /** Its words, with spaces between them; empty if it has ended. */
 export const commandOf = (pid: number): string =>
   readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
