@@ -1,4 +1,3 @@
 export { type Libc, type LoadedLibc, loadLibc } from './libc.ts';
 export { linuxAbi } from './linux-abi.ts';
 export { peerPid, peerUid } from './peer.ts';
-export { requestShortSlice } from './short-slice.ts';

@@ -41,8 +41,6 @@ export interface Libc {
   getsockopt(fd: number, level: number, name: number, into: Memory, bytes: Memory): number;
   /** close_range(2), which older C libraries lack. */
   syscall(number: number, first: number, last: number, flags: number): number;
-  /** sched_getattr(2) and sched_setattr(2), which older C libraries lack. */
-  syscall_sched(number: number, pid: number, attributes: Memory, a: number, b: number): number;
 }
 
 /** In the language of koffi. */
@@ -70,7 +68,6 @@ const prototypes: Readonly<Record<keyof Libc, string>> = {
   setrlimit: 'int setrlimit(int, void *)',
   getsockopt: 'int getsockopt(int, int, int, void *, void *)',
   syscall: 'long syscall(long, unsigned long, unsigned long, unsigned long)',
-  syscall_sched: 'long syscall(long, int, void *, unsigned int, unsigned int)',
 };
 
 /** The part of koffi that is used. Its own types are missing where it is not installed. */

@@ -3,16 +3,12 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { needs, provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
-import { linuxAbi as abi, schedulingCalls } from './linux-abi.ts';
+import { linuxAbi as abi } from './linux-abi.ts';
 
 const headers = [
   ...['stddef', 'stdio', 'signal', 'spawn', 'termios', 'sys/ioctl', 'sys/syscall', 'sys/wait'],
-  ...['sys/resource', 'sys/socket', 'linux/close_range', 'linux/sched'],
+  ...['sys/resource', 'sys/socket', 'linux/close_range'],
 ];
-
-/** Has a type that sched.h has, too. */
-const scheduling =
-  '#define sched_param of_linux\n#include <linux/sched/types.h>\n#undef sched_param\n';
 
 /** Compiles a program that prints the values of C expressions, and returns them. */
 function evaluate(expressions: readonly string[]): number[] {
@@ -20,28 +16,20 @@ function evaluate(expressions: readonly string[]): number[] {
   const include = headers.map((each) => `#include <${each}.h>`).join('\n');
   const program = join(tree(), 'abi');
   const compile = ['-D_GNU_SOURCE', '-x', 'c', '-o', program, '-'];
-  execFileSync('cc', compile, {
-    input: `${scheduling}${include}\nint main(void) {\n${print}\nreturn 0; }\n`,
-  });
+  execFileSync('cc', compile, { input: `${include}\nint main(void) {\n${print}\nreturn 0; }\n` });
   return execFileSync(program, { encoding: 'utf8' }).trim().split('\n').map(Number);
 }
 
 describe('linuxAbi', () => {
   const onLinux = process.platform === 'linux' ? needs('cc') : provided(false, 'only on Linux');
-  const { winsize, termios, siginfo, rlimit, ucred, sched_attr, ...rest } = abi;
-  const { sigsetBytes, spawnTypeBytes, ...constants } = rest;
+  const { winsize, termios, siginfo, rlimit, ucred, sigsetBytes, spawnTypeBytes, ...constants } =
+    abi;
 
   onLinux('has the numbers of the headers', () => {
     const names = Object.keys(constants);
     expect(Object.fromEntries(evaluate(names).map((value, at) => [names[at], value]))).toEqual(
       constants,
     );
-  });
-
-  onLinux('has the numbers of the system calls of this machine', () => {
-    const calls = schedulingCalls[process.arch] ?? {};
-    const names = Object.keys(calls);
-    expect(evaluate(names)).toEqual(Object.values(calls));
   });
 
   onLinux('has the layouts of the headers', () => {
@@ -57,8 +45,6 @@ describe('linuxAbi', () => {
       const wanted = [bytes, ...Object.values(fields)];
       expect(evaluate([`sizeof(${type})`, ...offsets]), type).toEqual(wanted);
     }
-    const offsets = Object.keys(sched_attr).map((field) => `offsetof(struct sched_attr, ${field})`);
-    expect(evaluate(offsets)).toEqual(Object.values(sched_attr));
     const opaque = ['sigset_t', 'posix_spawnattr_t', 'posix_spawn_file_actions_t'];
     const [signals, ...spawning] = evaluate(opaque.map((each) => `sizeof(${each})`));
     expect(signals).toBe(sigsetBytes);

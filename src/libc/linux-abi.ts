@@ -42,18 +42,4 @@ export const linuxAbi = {
   /** sys/syscall.h and linux/close_range.h */
   SYS_close_range: 436,
   CLOSE_RANGE_CLOEXEC: 4,
-  /** linux/sched.h and linux/sched/types.h */
-  SCHED_NORMAL: 0,
-  SCHED_FLAG_RESET_ON_FORK: 1,
-  SCHED_ATTR_SIZE_VER0: 48,
-  /** Later versions are longer. */
-  sched_attr: { size: 0, sched_policy: 4, sched_flags: 8, sched_nice: 16, sched_runtime: 24 },
 } as const;
-
-/** sys/syscall.h, by `process.arch`: system calls with other numbers on each machine. */
-export const schedulingCalls: Readonly<
-  Record<string, { readonly SYS_sched_setattr: number; readonly SYS_sched_getattr: number }>
-> = {
-  x64: { SYS_sched_setattr: 314, SYS_sched_getattr: 315 },
-  arm64: { SYS_sched_setattr: 274, SYS_sched_getattr: 275 },
-};

@@ -13,7 +13,7 @@ import {
   type UserEnvironment,
   writeDaemonRecord,
 } from '#config';
-import { peerPid, requestShortSlice } from '#libc';
+import { peerPid } from '#libc';
 import { type Client, type Coordinator, callingClient, VtrError } from '#model';
 import { filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
@@ -213,7 +213,6 @@ async function serveUntilStopped(
       const { flags, inForeground } = survival;
       writeDaemonRecord(socket, { flags, inForeground, state: stateDirectory(user, socket) });
     }
-    requestShortSlice();
     options.onServing(sessions.served);
     reason = await stop.called;
     if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));

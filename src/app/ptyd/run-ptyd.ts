@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Clock, toDisposable } from '#base';
-import { peerUid, requestShortSlice } from '#libc';
+import { peerUid } from '#libc';
 import { createPtyHost, type ReadTime } from '#pty';
 import { mayConnect } from '#trust';
 import { LastingListener } from './lasting-listener.ts';
@@ -41,8 +41,6 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
     else connection.destroy();
   };
   const listener = new LastingListener({ path: socket, clock, log, onConnection });
-  // Before the first program.
-  requestShortSlice();
   listener.open().then(onListening, (error: Error) => {
     log(`cannot listen at ${socket}: ${error.message}`);
     process.exit(1);
