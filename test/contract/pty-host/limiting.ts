@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hasProc, isStopped, marked } from '../../support/pty/process-facts.ts';
+import { commandOf, hasProc, isStopped, marked } from '../../support/pty/process-facts.ts';
 import { freshId } from '../../support/pty/pty-request.ts';
 import { provided } from '../../support/run/needs.ts';
 import type { HostFixture } from '../pty-host.ts';
@@ -85,6 +85,8 @@ export function limitingContract(fixture: HostFixture): void {
       const { pty, output, id } = await start('set -m; sleep 1000 & echo job $! ready; cat');
       await output.untilText('ready');
       const job = Number(/job (\d+)/.exec(output.text)?.[1]);
+      // Until then it is a copy of the shell, which ignores ctrl+z.
+      await expect.poll(() => commandOf(job)).toBe('sleep 1000');
       await pty.usage();
       await pty.suspend();
       // Pending, as one is that arrives together with the suspension.

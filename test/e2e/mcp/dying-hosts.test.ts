@@ -54,6 +54,22 @@ describe('a host that is killed during a wait', () => {
   });
 });
 
+it('a server whose output nobody reads any more ends, although its input stays open', async () => {
+  const place = new Place();
+  const server = spawn(process.execPath, [vtrFile, 'mcp', '--embedded'], {
+    cwd: place.directory,
+    env: place.env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const ended = once(server, 'exit');
+  server.stdin.write('not JSON\n');
+  await once(server.stdout, 'data');
+  server.stdout.destroy();
+  server.stdin.write('nor is this\n');
+  expect(await ended).toEqual([0, null]);
+});
+
 it('a killed server with --embedded hangs up its programs', async () => {
   const { server, program } = await waiting(new Place(), ['--embedded']);
   process.kill(server, 'SIGKILL');

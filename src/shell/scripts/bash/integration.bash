@@ -59,7 +59,7 @@ builtin declare +x __vtr_h __vtr_urls
 __vtr_texts+=('${__vtr_d+${__vtr_d:__vtr_begin:0}${__vtr_osc#"${@0]:=$(__vtr_newest)}')
 __vtr_texts[3]+='${@1]:=${@0]:(${#@0]}>1024)*${#@0]}}}${@2]:=${@1]##*[[:cntrl:]]*}}${@3]:=${@2]#"${@2]%%[0-9]*}"}}'
 __vtr_texts[3]+='${@4]:=${@3]#*[^0-9] }}${@5]:=${@4]//[%]/%25}}'
-__vtr_texts[3]+='${@6]:=${@3]:+${__vtr_urls[10#${@3]%%[^0-9]*}<__vtr_next]}${@5]//;/%3B}}}"};C'
+__vtr_texts[3]+='${@6]:=${@3]:+${__vtr_urls[10#0${@3]%%[^0-9]*}<__vtr_next]}${@5]//;/%3B}}}"};C'
 __vtr_texts[3]+='${@0]:+${@6]:-$(__vtr_encode_newest)}};nonce=$__vtr_f.$__vtr_g.$((__vtr_turn+1))'$'\a}'
 __vtr_texts[3]=${__vtr_texts[3]//@/__vtr_h[__vtr_turn*4+}
 builtin declare +x __vtr_texts

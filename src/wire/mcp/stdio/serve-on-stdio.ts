@@ -38,6 +38,8 @@ export async function serveOnStreams(
   const gone = new Promise<void>((resolve) => {
     input.once('end', resolve);
     input.once('close', resolve);
+    // The transport then reads no more, so the end of the input would not be seen.
+    output.once('error', () => resolve());
   });
   const { watch, serverFor } = watchedServers(service);
   const listens = new Listens(watch);
