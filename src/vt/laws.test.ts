@@ -20,29 +20,39 @@ function fedWith(size: Size, ...chunks: Uint8Array[]): Terminal {
   return terminal;
 }
 
+function copyOf(terminal: Terminal): Terminal {
+  const { dump, firstLine } = terminal.snapshot();
+  const copy = fresh(terminal.size, firstLine);
+  copy.feed(dump);
+  return copy;
+}
+
 describe('a terminal', () => {
   it('[law 1] can be restored from its dump', () => {
     const property = fc.property(screenSize, output, (size, bytes) => {
       const terminal = fedWith(size, bytes);
-      const copy = fresh(size, terminal.firstLine);
-      copy.feed(terminal.dump());
-      expectSameTerminal(copy, terminal);
+      expectSameTerminal(copyOf(terminal), terminal);
     });
     fc.assert(property, runs(1500));
+  });
+
+  it('[law 1] can be restored from its dump in a frame in which it was reset', () => {
+    const terminal = fedWith({ cols: 4, rows: 2 }, Buffer.from('\x1b[?2026h\x1bc\x1b[?2026h'));
+    expect(terminal.snapshot().firstLine).toBeGreaterThan(terminal.firstLine);
+    expectSameTerminal(copyOf(terminal), terminal);
   });
 
   it('[law 1] can be restored from its dump with a regional indicator in a cluster', () => {
     const size = { cols: 4, rows: 1 };
     const terminal = fedWith(size, Buffer.from('🇩\u200d'));
-    expectSameTerminal(fedWith(size, terminal.dump()), terminal);
+    expectSameTerminal(copyOf(terminal), terminal);
   });
 
   it('[law 1] can be restored from its dump after resizes, too, and then behaves like the original', () => {
     const property = fc.property(screenSize, output, screenSize, output, (size, one, next, two) => {
       const terminal = fedWith(size, one);
       terminal.resize(next);
-      const copy = fresh(next, terminal.firstLine);
-      copy.feed(terminal.dump());
+      const copy = copyOf(terminal);
       terminal.feed(two);
       copy.feed(two);
       expectSameTerminal(copy, terminal);

@@ -209,8 +209,9 @@ describe('a terminal that was saved', () => {
       copy.resize({ cols: 7, rows: 3 });
       terminal.resize({ cols: 7, rows: 3 });
       expectSameTerminal(copy, terminal);
-      const dumped = new Terminal({ ...options(terminal.size), firstLine: terminal.firstLine });
-      dumped.feed(terminal.dump());
+      const { dump, firstLine } = terminal.snapshot();
+      const dumped = new Terminal({ ...options(terminal.size), firstLine });
+      dumped.feed(dump);
       expectSameTerminal(dumped, terminal);
     });
     fc.assert(property, runs(20));

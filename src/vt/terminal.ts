@@ -462,7 +462,8 @@ export class Terminal {
   }
 
   /**
-   * Returns output that makes a new terminal of this size, limits and first line equal to this one.
+   * Returns the output of {@link snapshot}, for a terminal with the first line of the snapshot. That
+   * of this terminal can be smaller while the program draws a frame.
    */
   dump(): Uint8Array {
     return this.snapshot().dump;

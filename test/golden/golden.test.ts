@@ -40,8 +40,9 @@ describe.each(names)('%s', (name) => {
     for (const { offset } of checkpoints) {
       terminal.feed(bytes.subarray(from, offset));
       from = offset;
-      const copy = fresh(size, terminal.firstLine);
-      copy.feed(terminal.dump());
+      const { dump, firstLine } = terminal.snapshot();
+      const copy = fresh(size, firstLine);
+      copy.feed(dump);
       expectSameTerminal(copy, terminal);
     }
   });

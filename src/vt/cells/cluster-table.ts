@@ -58,6 +58,13 @@ export class ClusterTable {
     return codePoints;
   }
 
+  /** A number that does not change when entries are renumbered. */
+  hash(index: number): number {
+    let hash = 0;
+    for (const codePoint of this.codePoints(index)) hash = Math.imul(hash ^ codePoint, 0x01000193);
+    return hash;
+  }
+
   intern(text: string): number {
     const known = this.#indexes.get(text);
     if (known !== undefined) return known;

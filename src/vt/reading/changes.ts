@@ -1,3 +1,4 @@
+import { clusterFlag, codeMask } from '../cells/cell.ts';
 import type { Grid } from '../grid/grid.ts';
 import { screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
@@ -60,29 +61,33 @@ function isPrintedAfter(grid: Grid, row: number, since: number): boolean {
  * in 4 billion cases.
  */
 export function fingerprint(t: VisibleState): number {
-  const { grid, cursor, modes } = t;
+  const { cursor, modes } = t;
   let hash = Math.imul(t.scrollback.pushedRows, 0x9e3779b1) ^ (cursor.row << 16) ^ cursor.col;
   hash ^= modes.cursorVisible ? 1 : 0;
   // The row number is included, so that the same row elsewhere yields another hash.
-  for (let row = 0; row < t.rows; row++)
-    hash = hashRow(grid, row, Math.imul(hash ^ row, 0x85ebca6b));
+  for (let row = 0; row < t.rows; row++) hash = hashRow(t, row, Math.imul(hash ^ row, 0x85ebca6b));
   return hash;
 }
 
 /** Returns one number per row, which changes when its cells look different. */
-export function rowFingerprints({ grid, rows }: VisibleState): Int32Array {
-  return Int32Array.from({ length: rows }, (_, row) => hashRow(grid, row, 0));
+export function rowFingerprints(t: VisibleState): Int32Array {
+  return Int32Array.from({ length: t.rows }, (_, row) => hashRow(t, row, 0));
 }
 
-function hashRow(grid: Grid, row: number, seed: number): number {
+/** Indexes of styles and clusters change when their tables are compacted, so their entries count. */
+function hashRow({ grid, styles, clusters }: VisibleState, row: number, seed: number): number {
   const used = grid.usedCols(row);
   if (used === 0) return seed;
   const start = grid.start(row);
   const end = start + used;
   let hash = seed;
   for (let at = start; at < end; at++) {
-    hash = Math.imul(hash ^ grid.codes[at], 0x01000193);
-    hash = Math.imul(hash ^ grid.styles[at], 0x01000193) ^ (hash >>> 15);
+    const code = grid.codes[at];
+    const style = grid.styles[at];
+    const content =
+      (code & clusterFlag) === 0 ? code : (code & ~codeMask) ^ clusters.hash(code & codeMask);
+    hash = Math.imul(hash ^ content, 0x01000193);
+    hash = Math.imul(hash ^ styles.hash(style), 0x01000193) ^ (hash >>> 15);
   }
   return hash;
 }

@@ -93,6 +93,14 @@ export class StyleTable {
     return style >= 0 ? wordAttributes(style) : this.#entries[~style * entryWords + 3];
   }
 
+  /** A number that does not change when entries are renumbered. */
+  hash(style: number): number {
+    if (style >= 0) return style;
+    const at = ~style * entryWords;
+    const [fg, bg] = [this.#entries[at], this.#entries[at + 1]];
+    return hash(fg, bg, this.#entries[at + 2], this.#entries[at + 3]);
+  }
+
   /** Null if there is none. */
   link(style: number): Link | null {
     return this.#links.get(attribute.linkNumber(this.attributes(style)));
@@ -158,9 +166,7 @@ export class StyleTable {
     const slots = new Int32Array(this.#slots.length * 2);
     const mask = slots.length - 1;
     for (let index = 0; index < this.#size; index++) {
-      const at = index * entryWords;
-      const [fg, bg] = [this.#entries[at], this.#entries[at + 1]];
-      let slot = hash(fg, bg, this.#entries[at + 2], this.#entries[at + 3]) & mask;
+      let slot = this.hash(~index) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = index + 1;
     }
