@@ -81,7 +81,7 @@ function reportOf(costs: Costs | null): Report {
     notes: [
       'Wall-clock time in ms from the start of a process to its end, with a running daemon and an sshd on loopback. ' +
         'All use one connection of ssh, which was made before. Medians of fifteen interleaved rounds; the ratio is the ' +
-        'median of the ratios of each round. Over ssh, `vtr ls` starts ssh, a shell and `vtr connect` on the other side.',
+        'median of the ratios of each round. After the first one, `vtr ls` uses a socket that ssh forwards.',
     ],
     tables: [
       {

@@ -37,11 +37,11 @@ export const roomTable = [
     name: 'coordinator', floor: 4,
     opens: ['base', 'model', 'session', 'watch', 'shell', 'recording', 'replay'],
   },
-  { name: 'transport', floor: 4, sideDoors: ['transport/greeting'], opens: ['base', 'model', 'config'] },
+  { name: 'transport', floor: 4, sideDoors: ['transport/greeting', 'transport/forward'], opens: ['base', 'model', 'config'] },
   {
     name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'],
     opens: ['base', 'model', 'metrics', 'trust'],
-    opensLate: ['transport'],
+    opensLate: ['transport', 'transport/forward'],
   },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/web', floor: 5, opens: ['base', 'model'] },

@@ -28,6 +28,8 @@ const bundles = {
   stream: { entry: 'wire/service/short/stream-exchange.js', output: 'vtr-stream.cjs' },
   /** Connections through ssh and other programs. Only calls to an address load it. */
   transport: { entry: 'transport/index.js', output: 'vtr-transport.cjs' },
+  /** Where ssh forwards to a coordinator. A short command that calls an address loads it. */
+  forward: { entry: 'transport/forward/index.js', output: 'vtr-forward.cjs' },
   /** What people use in their own terminal. Other commands do not load it. */
   tui: { entry: 'app/tui/index.js', output: 'vtr-tui.cjs' },
   /** The terminal engine, which a person's terminal loads after the first picture. */
@@ -257,6 +259,7 @@ const late = [
   requiredBundle(/^#app\/recordings$/, bundles.recordings),
   requiredBundle(/^#image$/, bundles.image),
   requiredBundle(/^#transport$/, bundles.transport),
+  requiredBundle(/^#transport\/forward$/, bundles.forward),
   requiredBundle(/^#app\/test$/, bundles.test),
   requiredBundle(/\/stream-exchange\.js$/, bundles.stream),
 ];

@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** An address whose program runs lines of a shell. */
 const shell = (...lines: readonly string[]) => `exec:sh -c ${shellQuoted(lines.join('\n'))} -`;
-const greets = `printf %s ${shellQuoted(greetingLine(version))}`;
+const greets = `printf %s ${shellQuoted(greetingLine(version, '/vtr.sock'))}`;
 
 describe('the program of an address', () => {
   it('that may not be signalled is left, with its streams closed', async () => {

@@ -15,6 +15,7 @@ import {
 } from '#model';
 import { type Greeting, GreetingReader } from './greeting/greeting.ts';
 import { sshConfigFile } from './ssh-config.ts';
+import { startForward } from './ssh-forward.ts';
 import {
   fallbackCommand,
   type ToolCommand,
@@ -32,6 +33,8 @@ export interface ToolOptions {
   readonly connectMs?: number;
   /** Whether ssh may ask a person. Default: whether one can answer here. */
   readonly mayPrompt?: boolean;
+  /** Whether ssh forwards a socket for later calls; see `forwardedSocket`. Default: false. */
+  readonly forwards?: boolean;
   /** Default: that of this process. */
   readonly env?: ToolEnvironment;
 }
@@ -74,7 +77,13 @@ export const lastWordsMs = 200;
  */
 export async function openTool(
   given: string,
-  { start = false, connectMs, mayPrompt = true, env = process.env }: ToolOptions = {},
+  {
+    start = false,
+    forwards = false,
+    connectMs,
+    mayPrompt = true,
+    env = process.env,
+  }: ToolOptions = {},
   onStart: (started: StartedTool) => void = () => {},
 ): Promise<Tool> {
   const address = parseAddress(given);
@@ -84,7 +93,9 @@ export async function openTool(
   const open = async (command: ToolCommand): Promise<Tool> => {
     const running = new Running(await started(place, command, env), place, command);
     onStart({ kill: () => running.kill(), mayPrompt: asks });
-    return reached(running, place, connectMs ?? (asks ? null : defaultConnectMs));
+    const far = await reached(running, place, connectMs ?? (asks ? null : defaultConnectMs));
+    if (forwards && far !== undefined) startForward(address, far, options, env);
+    return running;
   };
   const direct = toolCommand(address, options);
   // Over ssh, the first command is already that of a shell.
@@ -111,8 +122,16 @@ export function toolOptions(
   };
 }
 
-/** @throws VtrError UNAVAILABLE */
-async function reached(running: Running, place: string, limitMs: number | null): Promise<Tool> {
+/**
+ * Returns the path of the coordinator's socket on the other side, if it is told.
+ *
+ * @throws VtrError UNAVAILABLE
+ */
+async function reached(
+  running: Running,
+  place: string,
+  limitMs: number | null,
+): Promise<string | undefined> {
   const greeting = await running.greeting(limitMs);
   if ('error' in greeting) {
     const { message, reason } = greeting.error;
@@ -129,7 +148,7 @@ async function reached(running: Running, place: string, limitMs: number | null):
     const message = `${place} has vtr ${greeting.version}, and this is vtr ${version}; they need the same major version`;
     throw unreachable(place, message, 'VERSION');
   }
-  return running;
+  return greeting.socket;
 }
 
 /** Starts a tool. @throws VtrError UNAVAILABLE if the program cannot be started */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateDirectory, homeOf, overwriteFile, type UserEnvironment } from '#config';
+import { ensurePrivateDirectory, overwriteFile, type UserEnvironment } from '#config';
+import { sshDirectory } from './forward/forwarded-socket.ts';
 
 /** ssh adds 17 characters to the name of a socket that it makes, after a hash of 40. */
 const maxDirectoryBytes = 104 - 1 - 40 - 17 - 1;
@@ -16,7 +17,7 @@ const persistS = 60;
  * @returns the path of the file; null if no such directory can be made: then no connection is shared
  */
 export function sshConfigFile(user: UserEnvironment): string | null {
-  const directory = join(homeOf(user), '.vtr/ssh');
+  const directory = sshDirectory(user);
   const file = join(directory, 'config');
   const shares = Buffer.byteLength(directory) <= maxDirectoryBytes && !/[\s"%$]/.test(directory);
   try {

@@ -67,23 +67,32 @@ function connectCommand(address: Address, { start }: ConnectOptions): string[] {
 export const userPrograms = 'PATH="$PATH:$HOME/.local/bin"';
 
 /** `sh`, because the user's own shell there may be one of another syntax. */
-function ssh(
-  { user, host, port }: Address & { readonly kind: 'ssh' },
-  script: string,
-  { mayPrompt, inSession, sshConfig }: ToolCommandOptions,
-): ToolCommand {
-  const options = [
-    ...(sshConfig === null ? [] : ['-F', sshConfig]),
-    // No pseudo-terminal, which would change bytes.
-    '-T',
-    ...(mayPrompt ? [] : ['-o', 'BatchMode=yes']),
-    // A connection that others share must not end with the session. One that there is can be used.
-    ...(inSession ? ['-o', 'ControlMaster=no'] : []),
-    ...(user === undefined ? [] : ['-l', user]),
-    ...(port === undefined ? [] : ['-p', String(port)]),
+function ssh(address: SshAddress, script: string, options: ToolCommandOptions): ToolCommand {
+  const args = [
+    ...sshOptions(address, options),
+    '--',
+    address.host,
+    `sh -c ${shellQuoted(script)}`,
   ];
-  return { program: 'ssh', args: [...options, '--', host, `sh -c ${shellQuoted(script)}`] };
+  return { program: 'ssh', args };
 }
+
+type SshAddress = Address & { readonly kind: 'ssh' };
+
+/** The options of ssh for an address. */
+export const sshOptions = (
+  { user, port }: SshAddress,
+  { mayPrompt, inSession, sshConfig }: ToolCommandOptions,
+): string[] => [
+  ...(sshConfig === null ? [] : ['-F', sshConfig]),
+  // No pseudo-terminal, which would change bytes.
+  '-T',
+  ...(mayPrompt ? [] : ['-o', 'BatchMode=yes']),
+  // A connection that others share must not end with the session. One that there is can be used.
+  ...(inSession ? ['-o', 'ControlMaster=no'] : []),
+  ...(user === undefined ? [] : ['-l', user]),
+  ...(port === undefined ? [] : ['-p', String(port)]),
+];
 
 /** Words for a program that passes them on unchanged. */
 function inside(address: Exclude<Address, { kind: 'ssh' }>, words: readonly string[]): ToolCommand {

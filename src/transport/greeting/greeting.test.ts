@@ -9,7 +9,7 @@ it('is found after what a shell prints, in any chunks, and nothing after it is l
   fc.assert(
     fc.property(noise, fc.uint8Array(), fc.array(fc.nat(40)), (before, after, cuts) => {
       const bytes = Buffer.concat([
-        Buffer.from(`${before.join('')}${greetingLine('1.2.3')}`),
+        Buffer.from(`${before.join('')}${greetingLine('1.2.3', '/a/vtr.sock')}`),
         after,
       ]);
       const reader = new GreetingReader();
@@ -23,11 +23,16 @@ it('is found after what a shell prints, in any chunks, and nothing after it is l
         at = end;
       }
       if (found === null || found === 'none') throw new Error('no greeting');
-      expect(found.greeting).toEqual({ version: '1.2.3' });
+      expect(found.greeting).toEqual({ version: '1.2.3', socket: '/a/vtr.sock' });
       expect(Buffer.concat([found.rest, ...rest])).toEqual(Buffer.from(after));
     }),
     runs(300),
   );
+});
+
+it('of an older version tells no socket', () => {
+  const read = new GreetingReader().push(Buffer.from('vtr-connect {"version":"1.2.3"}\n'));
+  expect(read).toMatchObject({ greeting: { version: '1.2.3' } });
 });
 
 it('says why there is no connection', () => {

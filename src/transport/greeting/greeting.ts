@@ -7,13 +7,14 @@ const mark = 'vtr-connect ';
 /** Shells print greetings of their own before it; no line of them is read for longer than this, in bytes. */
 const maxNoise = 64 * 1024;
 
-/** What `vtr connect` says first: its version, or why there is no coordinator. */
+/** What `vtr connect` says first: its version and the coordinator's socket, or why there is no coordinator. */
 export type Greeting =
-  | { readonly version: string }
+  | { readonly version: string; readonly socket?: string }
   | { readonly error: { readonly message: string; readonly reason: string } };
 
-/** The line of a connection that is made. */
-export const greetingLine = (version: string): string => lineOf({ version });
+/** The line of a connection that is made. @param socket path of the coordinator's socket */
+export const greetingLine = (version: string, socket: string): string =>
+  lineOf({ version, socket });
 
 /** The line of one that cannot be made. */
 export function failureLine(thrown: unknown): string {
@@ -53,8 +54,10 @@ function greetingIn(line: string): Greeting | null {
   const at = line.indexOf(mark);
   if (at === -1) return null;
   try {
-    const { version, error } = JSON.parse(line.slice(at + mark.length));
-    if (typeof version === 'string') return { version };
+    const { version, socket, error } = JSON.parse(line.slice(at + mark.length));
+    // Older versions do not tell the socket.
+    if (typeof version === 'string')
+      return { version, ...(typeof socket === 'string' && { socket }) };
     const { message, reason } = error;
     return { error: { message: String(message), reason: String(reason) } };
   } catch {

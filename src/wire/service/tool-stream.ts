@@ -12,6 +12,8 @@ interface Tool {
 export interface ToolStreamOptions {
   /** Whether ssh may ask a person. Default: whether one can answer here. */
   readonly mayPrompt?: boolean;
+  /** Whether ssh forwards a socket for later calls. Default: false. */
+  readonly forwards?: boolean;
 }
 
 interface Timeout {

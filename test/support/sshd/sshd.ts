@@ -45,8 +45,13 @@ export class Sshd {
   /**
    * @param env of the sessions on the other side
    * @param onEnd when the server ends
+   * @param config more lines for sshd_config
    */
-  static async start(env: Readonly<Record<string, string>>, onEnd: OnEnd): Promise<Sshd> {
+  static async start(
+    env: Readonly<Record<string, string>>,
+    onEnd: OnEnd,
+    config: readonly string[] = [],
+  ): Promise<Sshd> {
     const directory = mkdtempSync(join(tmpdir(), 'vtr-sshd-'));
     onEnd(() => rmSync(directory, { recursive: true, force: true }));
     const at = (name: string) => join(directory, name);
@@ -69,6 +74,7 @@ export class Sshd {
       'PermitRootLogin yes',
       'MaxStartups 100',
       `SetEnv ${set.join(' ')}`,
+      ...config,
     ];
     writeFileSync(at('sshd_config'), `${lines.join('\n')}\n`);
     const hostKey = execFileSync('cat', [at('host_key.pub')], { encoding: 'utf8' });

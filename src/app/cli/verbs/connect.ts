@@ -37,7 +37,7 @@ export const connect = defineVerb({
       context.say(message);
       return errorTable[code].exit;
     }
-    context.out(greetingLine(context.version));
+    context.out(greetingLine(context.version, path));
     const responds = async () => {
       const [{ respondsInTime }, { daemonStuck }] = await Promise.all([
         import('#wire/service'),

@@ -99,7 +99,8 @@ export function httpRequest(
     };
     const overStream = () =>
       import('./stream-exchange.ts').then(({ exchangeOverStream }) => {
-        if (!isOver) connection = exchangeOverStream(place, exchange, mayPrompt);
+        if (!isOver)
+          connection = exchangeOverStream(place, exchange, { mayPrompt, forwards: true });
       }, fail);
     const mayUsePipe = !isFar && untrustedSocket(place) === null;
     connection = mayUsePipe ? exchangeOverPipe(place, exchange, overStream) : null;

@@ -71,6 +71,16 @@ export interface JsonCoordinatorOptions {
   readonly version?: string;
 }
 
+const reads: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
+  ...(['list', 'info', 'getScreen', 'getFrame', 'grep', 'read', 'getMark', 'readLines'] as const),
+  ...(['getActivity', 'listCommands', 'getCommandOutput', 'listRecordings'] as const),
+  ...(['describeDaemon', 'describeWeb', 'listShares'] as const),
+]);
+
+/** Whether a call does not change anything, or only the first time: it has an id then. */
+const hasNoSecondEffect = (method: UnaryMethod, request: object): boolean =>
+  reads.has(method) || ('inputId' in request && request.inputId !== undefined);
+
 /**
  * A coordinator behind a socket or an address, for processes that make a call or two and exit. Where it can, it
  * loads no streams of Node. Each call is one HTTP request of JSON on its own connection, so calls are accepted in
@@ -190,7 +200,9 @@ export class JsonCoordinator extends UnaryClient {
     timeoutMs: number,
   ): Promise<AnswerOf<Name>> {
     const { isStuck = null, mayPrompt = true, version = '' } = this.#options;
-    return unaryCall(this.socket, method, request, { timeoutMs, isStuck, mayPrompt, version });
+    const mayRepeat = timeoutMs <= answerMs && hasNoSecondEffect(method, request);
+    const options = { timeoutMs, isStuck, mayPrompt, mayRepeat, version };
+    return unaryCall(this.socket, method, request, options);
   }
 
   protected async once<Name extends UnaryMethod>(

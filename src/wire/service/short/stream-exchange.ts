@@ -1,5 +1,6 @@
 import { isAddress } from '#model';
 import { openStream } from '../open-stream.ts';
+import type { ToolStreamOptions } from '../tool-stream.ts';
 import type { Connection, Exchange } from './exchange.ts';
 
 export { responds } from '../client/silence.ts';
@@ -11,12 +12,12 @@ const readBytes = 64 * 1024;
  * Sends a request to a socket or an address, with `node:net`, which takes longer to load than the rest of a
  * short command: see {@link exchangeOverPipe}. Whose socket it is, is checked first.
  *
- * @param mayPrompt whether ssh may ask a person
+ * @param options of a connection through another program
  */
 export function exchangeOverStream(
   place: string,
   { request, timeoutMs, received, ended, failed, timedOut }: Exchange,
-  mayPrompt: boolean,
+  options: ToolStreamOptions,
 ): Connection {
   // Without the events of a stream, whose code takes long to compile.
   const onread = {
@@ -26,7 +27,7 @@ export function exchangeOverStream(
       return true;
     },
   };
-  const stream = openStream(place, { onread, mayPrompt });
+  const stream = openStream(place, { onread, ...options });
   if (isAddress(place)) stream.on('data', received);
   stream.setTimeout(timeoutMs, timedOut);
   stream.on('error', failed);

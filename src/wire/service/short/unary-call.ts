@@ -7,6 +7,7 @@ import {
   silentReason,
   VtrError,
 } from '#model';
+import { untrustedSocket } from '#trust';
 import { silentText } from '../client/silence-limits.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
@@ -16,6 +17,8 @@ import { type Json, readMessage, writeMessage } from './proto-json.ts';
 export interface UnaryCallOptions extends Omit<HttpRequestOptions, 'headers'> {
   /** The client's version of vtr: an older coordinator ignores fields that it does not know. */
   readonly version?: string;
+  /** Whether the call is answered at once, and may be made again without another effect. Default: false. */
+  readonly mayRepeat?: boolean;
 }
 
 /** Fields that change what a call does, so that a coordinator that does not know them must refuse it. */
@@ -38,7 +41,7 @@ export async function unaryCall<Name extends UnaryMethod>(
   socket: string,
   method: Name,
   request: RequestOf<Name>,
-  { version = '', ...options }: UnaryCallOptions,
+  { version = '', mayRepeat = false, ...options }: UnaryCallOptions,
 ): Promise<AnswerOf<Name>> {
   // buf's rule RPC_REQUEST_STANDARD_NAME: messages are named after their method.
   const rpc = `${method[0]?.toUpperCase()}${method.slice(1)}`;
@@ -46,11 +49,13 @@ export async function unaryCall<Name extends UnaryMethod>(
   const asked = JSON.stringify(json);
   // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
-  const { status, body } = await answered(socket, () =>
-    httpRequest(socket, `/vtr.VTR/${rpc}`, asked, {
+  const askAt = (place: string) =>
+    httpRequest(place, `/vtr.VTR/${rpc}`, asked, {
       ...options,
       headers: versionHeaders(version, json),
-    }),
+    });
+  const { status, body } = await answered(socket, () =>
+    mayRepeat && socket.startsWith('ssh://') ? overForward(socket, askAt) : askAt(socket),
   );
   // An error with this status, such as SESSION_NOT_FOUND, has a body.
   if (status === 404 && body === '') throw unknownCall(socket, rpc);
@@ -60,6 +65,32 @@ export async function unaryCall<Name extends UnaryMethod>(
     return readMessage(`${rpc}Response`, answer) as AnswerOf<Name>;
   } catch (error) {
     throw notVtr(socket, error);
+  }
+}
+
+/**
+ * Makes a request through the socket that ssh forwards to the coordinator, if there is one. Without any answer it
+ * is made again, at the address, which also says what is wrong there.
+ */
+async function overForward(
+  address: string,
+  request: (place: string) => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
+  const { forgetForward, forwardedSocket } = await import('#transport/forward');
+  const near = forwardedSocket(address, process);
+  if (near === null || untrustedSocket(near) !== null) return request(address);
+  try {
+    return await request(near);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const isClosed = ['ECONNREFUSED', 'ENOENT'].includes(code);
+    const isBroken = ['DISCONNECTED', 'ECONNRESET', 'EPIPE'].includes(code);
+    // A slow link looks silent from here.
+    if (!isClosed && !isBroken && code !== silentReason) throw error;
+    if (isClosed) forgetForward(near, false);
+    const answer = await request(address);
+    if (isBroken) forgetForward(near, true);
+    return answer;
   }
 }
 

@@ -1,0 +1,1 @@
+export { forgetForward, forwardedSocket } from './forwarded-socket.ts';
