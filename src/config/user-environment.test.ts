@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { expandHome, homeOf } from './user-environment.ts';
 
 describe('expandHome', () => {
@@ -15,6 +15,12 @@ describe('expandHome', () => {
 });
 
 describe('homeOf', () => {
+  it('needs no function that Node 21 to 22.2 do not have', () => {
+    onTestFinished(() => void vi.unstubAllGlobals());
+    vi.stubGlobal('process', { ...process, getBuiltinModule: undefined });
+    expect(homeOf({ env: {} })).toBe(userInfo().homedir);
+  });
+
   it('is absolute also if HOME is not, or is missing', () => {
     const { homedir } = userInfo();
     const before = process.env['HOME'];

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /** The environment variables that decide where a user's files are; a test gives its own. */
@@ -10,8 +11,7 @@ export interface UserEnvironment {
  * another directory in each working directory; `os.homedir` returns it unchanged.
  */
 export function homeOf({ env }: UserEnvironment): string {
-  // Loaded when it is needed, because it takes 1 % of the start of a short command.
-  return absolute(env['HOME']) ?? process.getBuiltinModule('node:os').userInfo().homedir;
+  return absolute(env['HOME']) ?? userInfo().homedir;
 }
 
 /** Returns the directory of vtr's configuration, by the XDG base directory specification. */

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { chmodSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAddress, parseSelector } from '#model';
+import { tree } from '../../test/support/tree.ts';
 import { fallbackCommand, listCommand, scriptCommand, toolCommand } from './tool-command.ts';
 
 const lineOf = (address: string, options = {}): readonly string[] => {
@@ -97,11 +100,24 @@ describe('the command of an address', () => {
 
   // ssh joins its words with blanks, and a shell of the other side splits them.
   it.each([
-    ['that passes its words on', 'env A=1'],
-    ['that joins them', `sh -c 'exec sh -c "$*"' ssh`],
-    ['that runs another one, which joins them', `env sh -c 'exec sh -c "$*"' ssh`],
-  ])('runs a script by a program %s', (_which, tool) => {
-    const script = `printf '%s|' "a  b" 'it'\\''s' "$0"\ncat`;
+    ['env A=1', ''],
+    [`sh -c 'exec sh -c "$*"' joins`, ''],
+    ['ssh a', '/a'],
+    ['env A=1 ssh a', '/a'],
+    ['ssh a ssh b', '/a/b'],
+    ['ssh a env A=1 ssh b', '/a/b'],
+    ['ssh a autossh b ssh c', '/a/b/c'],
+    ['ssh a docker exec -i web', '/a/web'],
+    ['ssh a ssh b docker exec -i web', '/a/b/web'],
+  ])('runs a script where the last program of exec:%s does', (given, place) => {
+    const bin = tree({
+      ssh: '#!/bin/sh\nexport AT="$AT/$1"\nshift\nexec sh -c "$*"\n',
+      docker: '#!/bin/sh\nexport AT="$AT/$3"\nshift 3\nexec "$@"\n',
+    });
+    symlinkSync('ssh', join(bin, 'autossh'));
+    for (const name of ['ssh', 'docker']) chmodSync(join(bin, name), 0o755);
+    const tool = given.replace(/\b(auto)?ssh\b|docker/g, (name) => join(bin, name));
+    const script = `printf '%s|' "a  b" 'it'\\''s' "$0" "$AT"\ncat`;
     for (const command of [
       scriptCommand(parseAddress(`exec:${tool}`), script, options),
       scriptCommand(parseAddress(`exec:${tool}`), `(${script}\n); exit 0`, options),
@@ -109,8 +125,9 @@ describe('the command of an address', () => {
       const { stdout } = spawnSync(command.program, command.args, {
         input: 'in',
         encoding: 'utf8',
+        env: { ...process.env, AT: '' },
       });
-      expect(stdout).toBe("a  b|it's|sh|in");
+      expect(stdout).toBe(`a  b|it's|sh|${place}|in`);
     }
   });
 });

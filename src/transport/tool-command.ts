@@ -41,18 +41,29 @@ export const scriptCommand = (
 ): ToolCommand =>
   address.kind === 'ssh'
     ? ssh(address, script, options)
-    : inside(address, address.kind === 'exec' ? anyToolWords(script) : ['sh', '-c', script]);
+    : inside(
+        address,
+        address.kind === 'exec' ? wordsBehind(address, script) : ['sh', '-c', script],
+      );
+
+/** A program that joins its words with blanks, and passes them to a shell of its other side. */
+const joins = /(^|\/)\w*ssh$/;
 
 /**
- * Words that run a script, whether a program passes them on unchanged, as nsenter does, or as one line to a shell
- * there, as ssh does, also below sudo: that shell runs the part before the line end, which does nothing, and then
- * the rest.
+ * Returns the words that run a script behind a command: where the last of its programs runs them, which may be
+ * ssh from one machine to another, or in a container of the other machine.
  */
-const anyToolWords = (script: string): readonly string[] => [
-  'sh',
-  '-c',
-  `:\nexec sh -c ${shellQuoted(script)}`,
-];
+function wordsBehind({ command }: Address & { readonly kind: 'exec' }, script: string): string[] {
+  const shells = command.filter((word) => joins.test(word));
+  if (shells.length === 0) return ['sh', '-c', anyToolScript(script)];
+  return shells.reduce((words) => words.map(shellQuoted), ['sh', '-c', script]);
+}
+
+/**
+ * The script for a program that passes it on unchanged, as nsenter does, or perhaps as one line to a shell there:
+ * that shell runs the part before the line end, which does nothing, and then the rest.
+ */
+const anyToolScript = (script: string): string => `:\nexec sh -c ${shellQuoted(script)}`;
 
 function connectCommand(address: Address, { start }: ConnectOptions): string[] {
   const socket = 'socket' in address ? address.socket : undefined;

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { ActivityEvidence, ActivityState, OwnActivity, WaitRequest } from '#model';
 import { waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+import { questionAsked } from './asks-condition.ts';
 
 /** A session whose activity a test sets, and which counts the queries. */
 class Asked {
@@ -18,7 +19,7 @@ class Asked {
 
   wait(request: WaitRequest = {}) {
     const wanted = { asks: true, timeoutMs: 60_000, ...request };
-    return waitFor(this.watched, wanted, this.clock, { activity: () => this.#query() });
+    return waitFor(this.watched, wanted, this.clock, { activity: () => this.activity() });
   }
 
   /** Advances the time in steps in which queries are answered. */
@@ -34,7 +35,7 @@ class Asked {
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
 
-  async #query(): Promise<OwnActivity> {
+  async activity(): Promise<OwnActivity> {
     this.queries++;
     const { state, isBlocked } = this;
     const evidence: ActivityEvidence = {
@@ -224,6 +225,20 @@ describe('a wait for a program that asks', () => {
     await asked.pass(400);
     expect((await result).question).toBe(question);
   });
+
+  it.each([0, 3, 4, 5, 48, 49, 50])(
+    'returns the last line above %i blank lines, of at most 50, and reads few others',
+    async (blanks) => {
+      const asked = new Asked();
+      asked.ask(`${'before\r\n'.repeat(60)}Second?\r\n${'\r\n'.repeat(blanks)}`);
+      const activity = await asked.activity();
+      const read = vi.spyOn(asked.watched, 'lineTexts');
+      const { question } = questionAsked(activity, 1_000, asked.watched) ?? {};
+      expect(question).toBe(blanks < 50 ? 'Second?' : '');
+      const count = read.mock.calls.reduce((sum, [from, to]) => sum + to - from, 0);
+      expect(count).toBeLessThanOrEqual(Math.min(50, blanks + 4));
+    },
+  );
 
   it('checks again after each second of silence, and after 300 ms once something changes', async () => {
     const asked = new Asked();

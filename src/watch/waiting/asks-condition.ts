@@ -20,8 +20,9 @@ const readingMs = 300;
 export const unsureMs = 1_000;
 /** The most characters of a question, in UTF-16 code units. */
 const maxQuestion = 1_000;
-/** The lines above the cursor that are searched for a question. */
+/** The lines above the cursor that are searched for a question, and how many of them are read at a time. */
 const maxLinesAbove = 50;
+const linesAtOnce = 4;
 
 /**
  * Met when the program waits for input: a question, a pager, a REPL; also when a shell shows its
@@ -165,6 +166,12 @@ function lastLineSinceInput(watched: Watched): string {
   // The terminal echoes all lines of an input if the program did not turn the echo off.
   const echo = new Set(input?.text.split(/[\r\n]/).map((each) => each.trimEnd()));
   const first = Math.max(line - maxLinesAbove, input?.line == null ? 0 : input.line + 1);
-  const texts = [...watched.lineTexts(first, line)].map(({ text }) => text.trimEnd());
-  return texts.findLast((text) => text !== '' && !echo.has(text)) ?? '';
+  // From the last one up: most often it is the one, and a list asks this of each of its sessions.
+  for (let to = line; to > first; to -= linesAtOnce) {
+    const lines = watched.lineTexts(Math.max(first, to - linesAtOnce), to);
+    const texts = Array.from(lines, ({ text }) => text.trimEnd());
+    const found = texts.findLast((text) => text !== '' && !echo.has(text));
+    if (found !== undefined) return found;
+  }
+  return '';
 }

@@ -277,3 +277,18 @@ describe('spawn --reuse', () => {
     expect((await place.result(['spawn', '--reuse', '--', 'cat'])).status).toBe(2);
   });
 });
+
+describe('messages', () => {
+  it.each([
+    [['wait', 'named'], 'session named: timed out'],
+    [['wait', 'default:named'], 'session default:named: timed out'],
+    [['wait', 'named', '--coordinator', 'default'], 'session default:named: timed out'],
+    [['idle', 'default:named', '--idle', '10s'], 'session default:named: '],
+    [['send', 'default:named', 'x', '--wait', 'never'], 'session default:named: timed out'],
+    [['commands', 'default:named'], 'session default:named: no commands'],
+  ])('name the session as a command does: %j', async (words, said) => {
+    await place.result(['spawn', 'named', '--reuse', '--', 'cat']);
+    const limit = words[0] === 'commands' ? [] : ['--timeout', '10ms'];
+    expect((await place.result([...words, ...limit])).stderr).toContain(said);
+  });
+});

@@ -19,6 +19,8 @@ export interface Target {
   readonly coordinator: JsonCoordinator;
   readonly coordinatorName: string;
   readonly session: string;
+  /** The session as in the command, for messages: `COORDINATOR:NAME` if that names a coordinator. */
+  readonly shown: string;
 }
 
 /** Splits `COORDINATOR:NAME`; a session name contains no colon. @throws VtrError for an address */
@@ -47,17 +49,20 @@ export async function findSession(
   const { coordinator: prefix, session } = splitAddress(address);
   checkSessionName(session);
   const named = prefix ?? flags.coordinator;
+  // An address and a name are two words in a command.
+  const shown = named === undefined || isAddress(named) ? session : `${named}:${session}`;
   const candidates = await coordinatorsWithSessions(context, named);
   const [only, ...more] = candidates;
   if (only !== undefined && more.length === 0) {
     if (only.failure !== undefined) throw only.failure;
     const isMissing = !isAddress(only.socket) && !existsSync(only.socket);
     if (named === undefined && isMissing) throw notRunning(session, only.socket);
-    return targetAt(context, only, session);
+    return { ...targetAt(context, only, session), shown };
   }
   // A name that is not configured is unknown to the next command.
   const areConfigured = named === undefined;
-  return targetAt(context, await owner(context, candidates, session, areConfigured), session);
+  const found = await owner(context, candidates, session, areConfigured);
+  return { ...targetAt(context, found, session), shown };
 }
 
 export const targetAt = (
@@ -68,6 +73,7 @@ export const targetAt = (
   coordinator: clientOf(context, coordinator),
   coordinatorName: coordinator.name,
   session,
+  shown: session,
 });
 
 /** Returns the coordinator of a new session: the named one, or the user's own. */

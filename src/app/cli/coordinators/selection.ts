@@ -212,7 +212,10 @@ export async function matchingTargets(
 ): Promise<Target[]> {
   const answers = await listMatching(context, patterns, flags, {});
   return answers.flatMap(({ coordinator, sessions }) =>
-    sessions.map(({ name }) => targetAt(context, coordinator, name)),
+    sessions.map(({ name }) => ({
+      ...targetAt(context, coordinator, name),
+      shown: `${coordinator.name}:${name}`,
+    })),
   );
 }
 

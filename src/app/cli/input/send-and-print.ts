@@ -37,7 +37,7 @@ type SendFlagValues = FlagValues<typeof sendFlags>;
  */
 export async function sendAndPrint(
   context: Context,
-  { session }: Target,
+  { session, shown }: Target,
   flags: SendFlagValues,
   send: (options: SendOptions) => Promise<SendMouseResult>,
   by = 'vtr',
@@ -46,9 +46,9 @@ export async function sendAndPrint(
   const sender = { ...senderOf(flags, by), ...inputIdOf(flags) };
   if (flags.wait === undefined) {
     const sent = await send({ ...sender, ...timeout });
-    if (sent.ignored) return tellIgnored(context, session, sent, flags.json);
+    if (sent.ignored) return tellIgnored(context, { session, shown }, sent, flags.json);
     const { mark, driverEpoch, ...receipt } = sent;
-    tellCut(context, session, receipt);
+    tellCut(context, shown, receipt);
     if (flags.json) printJson(context, { name: session, mark, driver_epoch: driverEpoch ?? null });
     return 0;
   }
@@ -56,15 +56,15 @@ export async function sendAndPrint(
   const patterns = patternsOf(flags);
   const request = { ...waitRequest(flags, patterns, asJson), ...timeout };
   const sent = await send({ ...sender, wait: request });
-  if (sent.ignored) return tellIgnored(context, session, sent, asJson);
+  if (sent.ignored) return tellIgnored(context, { session, shown }, sent, asJson);
   const { mark, wait: end, driverEpoch, ...receipt } = sent;
-  tellCut(context, session, receipt);
+  tellCut(context, shown, receipt);
   if (end === undefined)
     throw new VtrError('INTERNAL_ERROR', 'the coordinator returned no wait result');
   if (asJson) {
     const sent = { name: session, mark, driver_epoch: driverEpoch ?? null };
     printJson(context, { ...sent, wait: waitJson(session, end) });
-  } else printWait(context, session, end, flags, patterns);
+  } else printWait(context, shown, end, flags, patterns);
   return statusOfWait(end, flags, patterns);
 }
 
@@ -74,11 +74,11 @@ const maxPlaces = 20;
 /** Tells why nothing was sent. */
 function tellIgnored(
   context: Context,
-  session: string,
+  { session, shown }: Pick<Target, 'session' | 'shown'>,
   { mark, found }: SendMouseResult,
   asJson: boolean,
 ): number {
-  context.say(`session ${session}: not sent: ${reasonOf(found)}`);
+  context.say(`session ${shown}: not sent: ${reasonOf(found)}`);
   if (asJson) printJson(context, { name: session, mark, ignored: true, ...(found && { found }) });
   return noExit;
 }
@@ -96,10 +96,10 @@ function reasonOf(found: SendMouseResult['found']): string {
 }
 
 /** Warns about input that the terminal truncated. */
-function tellCut(context: Context, session: string, { lineCutAtBytes }: InputReceipt): void {
+function tellCut(context: Context, shown: string, { lineCutAtBytes }: InputReceipt): void {
   if (lineCutAtBytes === undefined) return;
   context.say(
-    `warning: session ${session}: the terminal is in canonical mode; lines over ${lineCutAtBytes} bytes ` +
+    `warning: session ${shown}: the terminal is in canonical mode; lines over ${lineCutAtBytes} bytes ` +
       'are truncated; send shorter lines, or have the program read a file',
   );
 }

@@ -39,7 +39,7 @@ export function tellTruncated(context: Context, found: readonly Found[]): void {
   for (const { target, result } of found) {
     if (!result.truncated) continue;
     context.say(
-      `session ${target.session}: only the first ${result.matches.length} matches are shown; see more with --max`,
+      `session ${target.shown}: only the first ${result.matches.length} matches are shown; see more with --max`,
     );
   }
 }

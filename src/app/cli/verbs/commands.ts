@@ -28,7 +28,7 @@ export const commands = defineVerb({
     { line: 'vtr commands shell --last 1 --json', about: 'print the newest as JSON' },
   ],
   async run(context, { args, flags }) {
-    const { coordinator, session } = await findSession(context, args.session, flags);
+    const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const { last } = flags;
     const list = await coordinator.commands(session, {
       ...(last === undefined ? {} : { last }),
@@ -36,18 +36,18 @@ export const commands = defineVerb({
     });
     if (await wantsJson(context, flags)) printJson(context, listJson(session, list));
     else {
-      printList(context, session, list);
+      printList(context, shown, list);
       tellRedacted(context, list);
     }
     return undefined;
   },
 });
 
-function printList(context: Context, session: string, list: CommandList): void {
+function printList(context: Context, shown: string, list: CommandList): void {
   const { commands: all, dropped, integration, integrationReason: reason } = list;
   if (integration === 'none') {
     const why = reason === undefined ? '' : `: ${reason}`;
-    context.say(`session ${session}: no commands; the shell does not mark them${why}`);
+    context.say(`session ${shown}: no commands; the shell does not mark them${why}`);
     return;
   }
   if (dropped > 0) context.say(`omitted: ${counted(dropped, 'older command')}, no longer kept`);

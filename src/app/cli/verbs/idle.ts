@@ -30,7 +30,7 @@ export const idle = defineVerb({
     },
   ],
   async run(context, { args, flags }) {
-    const { coordinator, session } = await findSession(context, args.session, flags);
+    const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const quietMs = flags.idle ?? defaultQuietMs;
     const limitMs = (await context.config()).waitForIdleTimeoutMs ?? defaultTimeoutMs;
     const timeoutMs = flags.timeout ?? (quietMs > limitMs ? quietMs + limitMs : limitMs);
@@ -38,7 +38,7 @@ export const idle = defineVerb({
     const tail = asJson ? {} : { tail: { maxLines: 0 } };
     const result = await coordinator.wait(session, { quietMs, timeoutMs, ...tail });
     if (asJson) printJson(context, waitJson(session, result));
-    else tellWait(context, session, result, { printsMatch: false, conditions: ['idle'] });
+    else tellWait(context, shown, result, { printsMatch: false, conditions: ['idle'] });
     return waitExit[result.outcome];
   },
 });

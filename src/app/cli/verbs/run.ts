@@ -78,7 +78,7 @@ export const run = defineVerb({
     if (flags.raw && flags.detach) {
       throw new VtrError('INVALID_ARGUMENT', '--raw and --detach cannot be used together');
     }
-    const { coordinator, session } = await findSession(context, args.session, flags);
+    const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const { timeout: timeoutMs, 'prompt-pattern': promptPattern, detach } = flags;
     const leave = new AbortController();
     const running = coordinator.run(session, {
@@ -109,7 +109,7 @@ export const run = defineVerb({
     if (await wantsJson(context, flags)) printJson(context, runJson(session, result, raw));
     else {
       const unknown = await whyUnknown(coordinator, session, result);
-      printRun(context, session, result, { budget, raw, unknown });
+      printRun(context, shown, result, { budget, raw, unknown });
     }
     return isInterrupted ? signalStatus('SIGINT') : statusOf(result);
   },
@@ -191,7 +191,7 @@ interface Printed {
 
 function printRun(
   context: Context,
-  session: string,
+  shown: string,
   result: RunResult,
   { budget, raw, unknown }: Printed,
 ): void {
@@ -203,7 +203,7 @@ function printRun(
     tellInvisible(context, `${result.output.head}${result.output.tail}`);
   }
   tellRedacted(context, raw ?? result);
-  const say = (what: string) => context.say(`session ${session}: ${what}`);
+  const say = (what: string) => context.say(`session ${shown}: ${what}`);
   if (result.source === 'screen') say('the output is the new rows of the screen');
   if (result.incomplete) say('output may be incomplete');
   switch (outcome) {
@@ -215,7 +215,7 @@ function printRun(
       break;
     case 'awaiting_input':
     case 'password':
-      say(questionText(session, result));
+      say(questionText(shown, result));
       break;
     case 'exited':
       if (exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
@@ -234,9 +234,9 @@ function printStarted(context: Context, { command, mark }: RunResult): void {
   context.out(`mark ${mark}\n`);
 }
 
-function questionText(session: string, { outcome, question = '' }: RunResult): string {
+function questionText(shown: string, { outcome, question = '' }: RunResult): string {
   const what = outcome === 'password' ? 'a password' : 'input';
-  const where = question === '' ? `; to see it: vtr screen ${session}` : `: ${question}`;
+  const where = question === '' ? `; to see it: vtr screen ${shown}` : `: ${question}`;
   return `the program waits for ${what}${where}`;
 }
 

@@ -64,10 +64,10 @@ export const wait = defineVerb({
       const message = `${JSON.stringify(args.session)} is a glob; wait in all that it matches with --any`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const { coordinator, session } = await findSession(context, args.session, flags);
+    const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const result = await coordinator.wait(session, request);
     if (asJson) printJson(context, waitJson(session, result));
-    else printWait(context, session, result, flags, patterns);
+    else printWait(context, shown, result, flags, patterns);
     return statusOfWait(result, flags, patterns);
   },
 });
@@ -99,8 +99,9 @@ async function waitInAny(
     const where = counted(count, 'session');
     context.say(`timed out after ${durationText(result.timeoutMs)} in ${where}`);
   } else {
-    if (isMet(result)) context.out(`${coordinator}:${session}\n`);
-    printWait(context, session, result, given, patterns);
+    const shown = `${coordinator}:${session}`;
+    if (isMet(result)) context.out(`${shown}\n`);
+    printWait(context, shown, result, given, patterns);
   }
   return statusOfWait(result, given, patterns);
 }

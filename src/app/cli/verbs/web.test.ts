@@ -11,7 +11,8 @@ it.each([
     '127.0.0.1',
     /served on gpu1; .* ssh -N -L 7681:127\.0\.0\.1:7681 gpu1, .* vtr config add ssh:\/\/gpu1 && vtr web$/,
   ],
-  ['ssh://me@gpu1:2222', 'localhost', / ssh -N -L 7681:127\.0\.0\.1:7681 -p 2222 me@gpu1,/],
+  ['ssh://me@gpu1:2222', 'localhost', / ssh -N -L 7681:localhost:7681 -p 2222 me@gpu1,/],
+  ['ssh://gpu1', '[::1]', / ssh -N -L '7681:\[::1\]:7681' gpu1,/],
   [
     'docker://web',
     '[::1]',

@@ -254,6 +254,7 @@ export function elsewhereHint(socket: string, link: string): string | null {
   const { user, host, port: sshPort } = address;
   const login = user === undefined ? host : `${user}@${host}`;
   const option = sshPort === undefined ? '' : `-p ${sshPort} `;
-  const forward = `ssh -N -L ${port}:127.0.0.1:${port} ${option}${login}`;
+  const ports = shellQuoted(`${port}:${hostname}:${port}`);
+  const forward = `ssh -N -L ${ports} ${option}${login}`;
   return `the page is served on ${host}; to open the link here, run ${forward}${here}`;
 }

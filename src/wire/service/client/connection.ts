@@ -103,7 +103,11 @@ export class Connection {
     );
   }
 
-  /** As {@link call}. @param decode returns the value of an encoded answer */
+  /**
+   * As {@link call}.
+   *
+   * @param decode returns the value of an encoded answer; if it throws, the call fails with UNAVAILABLE
+   */
   decodedCall<I extends DescMessage, T>(
     method: DescMethodUnary<I, DescMessage>,
     request: MessageInitShape<I>,
@@ -119,9 +123,13 @@ export class Connection {
       const settle = () => signal?.removeEventListener('abort', abort);
       const number = link.call(method.name, encode(method.input, request), {
         message: () => {},
-        end(answer) {
+        end: (answer) => {
           settle();
-          resolve(decode(answer ?? new Uint8Array(0)));
+          try {
+            resolve(decode(answer ?? new Uint8Array(0)));
+          } catch (error) {
+            reject(unreadable(error, this.#socketPath));
+          }
         },
         fail(error) {
           settle();
@@ -195,6 +203,16 @@ export class Connection {
     this.#link = link;
     return link;
   }
+}
+
+/** The error of an answer that cannot be decoded. The call is not repeated: the answer would be the same. */
+function unreadable(cause: unknown, path: string): VtrError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new VtrError(
+    'UNAVAILABLE',
+    `this version of vtr cannot read an answer of the process that listens at ${path} (${why}); if it is a daemon of another version, 'vtr serve --restart' replaces it`,
+    { cause, details: { reason: 'PROTOCOL' } },
+  );
 }
 
 /** @throws VtrError INPUT_TOO_LARGE */

@@ -1,19 +1,25 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SessionInfo } from '#model';
+import { runs } from '../../../../test/support/run/runs.ts';
 import { encodeList, ListedSessions } from '../server/listed-sessions.ts';
 import { DecodedSessions } from './decoded-sessions.ts';
 
-const few = fc.constantFrom('a', 'b', 'ä');
+/** In UTF-8, the last two differ in one bit of each byte. */
+const few = fc.constantFrom('a', 'b', 'ä', 'C$');
+/** As in the format of messages, the last two are not UTF-8, and differ in one byte. */
+const count = fc.constantFrom(1, 2, 200, 201);
 const infoOf = (id: string): fc.Arbitrary<SessionInfo> =>
   fc.record(
     {
       ...{ id: fc.constant(id), name: few, program: fc.constant('cat'), cwd: fc.constant('/') },
       ...{ args: fc.array(few, { maxLength: 2 }), title: few, pid: fc.constant(7) },
       ...{ state: fc.constant('running' as const), exitedAtMs: fc.constant(null) },
-      ...{ exitStatus: fc.constant(null), revision: fc.nat(1), createdAtMs: fc.constant(5) },
+      ...{ exitStatus: fc.constant(null), revision: count, createdAtMs: fc.constant(5) },
       size: fc.record({ cols: fc.constantFrom(80, 81), rows: fc.constant(24) }),
       labels: fc.dictionary(few, few, { minKeys: 1, maxKeys: 2 }),
+      // The last field of a message.
+      droppedReplyBytes: count,
     },
     {
       requiredKeys: [
@@ -26,16 +32,36 @@ const list = fc.shuffledSubarray(['one', 'two', 'three']).chain((ids) => {
   return fc.tuple(...ids.map(infoOf));
 });
 
-/** The answer of a coordinator, in bytes. */
+/** The answer of a coordinator, in bytes: fields may be in any order. */
 const answerWith = (infos: readonly SessionInfo[]) =>
-  encodeList({ sessions: new ListedSessions().messagesOf(infos), silentHosts: 2 });
+  Buffer.concat([
+    encodeList({ silentHosts: 2 }),
+    encodeList({ sessions: new ListedSessions().messagesOf(infos), silentHosts: 3 }),
+  ]);
 
 it('each of many lists has the sessions as they are, in their order', () => {
   const property = fc.property(fc.array(list, { minLength: 2, maxLength: 12 }), (lists) => {
     const sessions = new DecodedSessions();
     for (const infos of lists) expect(sessions.decode(answerWith(infos))).toEqual(infos);
   });
-  fc.assert(property);
+  fc.assert(property, runs(200));
+});
+
+it('a session that differs in one field is not taken for the one before', () => {
+  const changes = fc.oneof(
+    ...[fc.record({ title: few }), fc.record({ revision: count })],
+    fc.record({ droppedReplyBytes: count }),
+  );
+  fc.assert(
+    fc.property(infoOf('one'), fc.array(changes, { minLength: 4 }), (info, all) => {
+      const sessions = new DecodedSessions();
+      for (const change of all) {
+        const changed = { ...info, ...change };
+        expect(sessions.decode(answerWith([changed]))).toEqual([changed]);
+      }
+    }),
+    runs(200),
+  );
 });
 
 it('a session that has not changed is the same object, which nobody can change', () => {

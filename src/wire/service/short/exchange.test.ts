@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { deferred } from '../../../../test/support/deferred.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import type { Exchange } from './exchange.ts';
 import { httpRequest } from './http-request.ts';
@@ -10,17 +11,27 @@ import { exchangeOverPipe } from './pipe-exchange.ts';
 const servers: Server[] = [];
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Serves a socket; `answer` gets each connection with the whole request. */
-async function served(answer: (socket: Socket, request: string) => void): Promise<string> {
+async function listening(onConnection: (socket: Socket) => void): Promise<string> {
   const path = join(tree(), 'socket');
   const server = createServer((socket) => {
-    let request = '';
     socket.on('error', () => {});
+    onConnection(socket);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return path;
+}
+
+/** Serves a socket; `answer` gets each connection with the whole request. */
+const served = (answer: (socket: Socket, request: string) => void): Promise<string> =>
+  listening((socket) => {
+    let request = '';
     socket.on('data', (bytes) => {
       request += bytes.toString('latin1');
       const [head = '', body = ''] = request.split('\r\n\r\n');
@@ -28,10 +39,6 @@ async function served(answer: (socket: Socket, request: string) => void): Promis
       if (body.length === length) answer(socket, request);
     });
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(path, resolve));
-  return path;
-}
 
 const ok = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 const long = 'x'.repeat(1_000_000);
@@ -45,20 +52,19 @@ const answers: readonly [string, (socket: Socket, request: string) => void][] = 
   ['that tells the length of the request', (socket, { length }) => socket.end(ok(`${length}`))],
   ['that is cut off', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}')],
   ['without a byte', (socket) => socket.end()],
-  ['never', () => {}],
 ];
 
 /** How a request ends: its answer, or the facts of its error. */
-const outcome = (path: string, body: string) =>
-  httpRequest(path, '/vtr.VTR/List', body, { timeoutMs: 250 }).catch(
+const outcome = (path: string, body: string, timeoutMs: number) =>
+  httpRequest(path, '/vtr.VTR/List', body, { timeoutMs }).catch(
     ({ message, code, errno, syscall }) => ({ message, code, errno, syscall }),
   );
 
 /** The same over a pipe, and over `node:net`, which is used where Node would warn of pipes. */
-async function bothOutcomes(path: string, body = '{}') {
-  const overPipe = await outcome(path, body);
+async function bothOutcomes(path: string, body = '{}', timeoutMs = 60_000) {
+  const overPipe = await outcome(path, body, timeoutMs);
   vi.stubEnv('NODE_PENDING_DEPRECATION', '1');
-  const overStream = await outcome(path, body);
+  const overStream = await outcome(path, body, timeoutMs);
   vi.unstubAllEnvs();
   return { overPipe, overStream };
 }
@@ -71,11 +77,34 @@ describe('a request over a pipe ends as over node:net', () => {
     expect(overPipe).toEqual(overStream);
   });
 
+  it('without an answer in time', async () => {
+    const { overPipe, overStream } = await bothOutcomes(await served(() => {}), '{}', 100);
+    expect(overPipe).toEqual(overStream);
+    expect(overPipe).toMatchObject({ message: 'no answer for 0.1 s' });
+  });
+
   it('with a request that is longer than the buffer of a socket', async () => {
     const path = await served((socket, { length }) => socket.end(ok(`${length}`)));
     const { overPipe, overStream } = await bothOutcomes(path, `"${long}"`);
     expect(overPipe).toEqual(overStream);
     expect(overPipe).toMatchObject({ status: 200 });
+  });
+
+  it('with a connection that is broken off within the request', async () => {
+    const path = await listening((socket) => socket.once('data', () => socket.destroy()));
+    const { overPipe, overStream } = await bothOutcomes(path, `"${long}"`);
+    expect(overPipe).toEqual(overStream);
+    expect(overPipe).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
+  });
+
+  it('where another user could listen: nothing is sent', async () => {
+    const connected = vi.fn();
+    const path = await listening(connected);
+    chmodSync(dirname(path), 0o777);
+    const { overPipe, overStream } = await bothOutcomes(path);
+    expect(overPipe).toEqual(overStream);
+    expect(overPipe).toMatchObject({ message: expect.stringContaining('did not connect') });
+    expect(connected).not.toHaveBeenCalled();
   });
 
   it.each([
@@ -93,19 +122,56 @@ describe('a request over a pipe ends as over node:net', () => {
 
 describe('a pipe', () => {
   const notConnected = vi.fn();
+  const exchangeWith = (done: () => void): Exchange => ({
+    ...{ request: 'POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}', timeoutMs: 60_000 },
+    ...{ received: done, ended: done, failed: done, timedOut: done },
+  });
   const opened = async () => {
     const path = await served((socket) => socket.end(ok('{}')));
     const done = vi.fn();
-    const exchange: Exchange = {
-      ...{ request: 'POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}', timeoutMs: 60_000 },
-      ...{ received: done, ended: done, failed: done, timedOut: done },
-    };
+    const exchange = exchangeWith(done);
     const connection = exchangeOverPipe(path, exchange, notConnected);
     if (connection !== null) await vi.waitFor(() => expect(done).toHaveBeenCalled());
     connection?.destroy();
     connection?.release();
     return connection;
   };
+
+  it.each(['release', 'destroy'] as const)('is closed by %s', async (end) => {
+    const closed = vi.fn();
+    const path = await listening((socket) => socket.resume().once('close', closed));
+    const done = vi.fn();
+    const connection = exchangeOverPipe(path, exchangeWith(done), notConnected);
+    connection?.[end]();
+    const other = exchangeOverPipe(path, exchangeWith(done), notConnected);
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+    other?.[end]();
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(2));
+    expect(done).not.toHaveBeenCalled();
+  });
+
+  it('has its time anew with each piece of the answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { promise: socket, resolve: onRequest } = deferred<Socket>();
+    const path = await served(onRequest);
+    const [timedOut, other] = [vi.fn(), vi.fn()];
+    let onPiece = () => {};
+    const exchange = { ...exchangeWith(other), received: () => onPiece(), timedOut };
+    const connection = exchangeOverPipe(path, exchange, notConnected);
+    for (let pieces = 1; pieces <= 3; pieces++) {
+      const received = new Promise<void>((resolve) => {
+        onPiece = resolve;
+      });
+      (await socket).write('x');
+      await received;
+      vi.advanceTimersByTime(59_999);
+      expect(timedOut).not.toHaveBeenCalled();
+    }
+    vi.advanceTimersByTime(1);
+    expect(timedOut).toHaveBeenCalledOnce();
+    connection?.destroy();
+    expect(other).not.toHaveBeenCalled();
+  });
 
   it('is used on the versions of Node that were tried', async () => {
     expect(await opened()).not.toBeNull();
