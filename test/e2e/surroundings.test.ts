@@ -31,13 +31,16 @@ describe('the command', () => {
   });
 
   provided(existsSync('/dev/full'), 'only where there is a /dev/full')(
-    'reports that its output could not be written',
+    'reports that its output could not be written, also while it handles signals',
     () => {
-      const { status, stderr } = inShell(new Place(), 'vtr ls > /dev/full');
-      expect({ status, stderr }).toEqual({
-        status: 10,
-        stderr: 'vtr: cannot write to stdout: ENOSPC\n',
-      });
+      const place = new Place();
+      for (const words of ['ls', 'exec -- echo text', 'exec --json -- true']) {
+        const { status, stderr } = inShell(place, `vtr ${words} > /dev/full`);
+        expect({ words, status, stderr }).toEqual({
+          ...{ words, status: 10 },
+          stderr: 'vtr: cannot write to stdout: ENOSPC\n',
+        });
+      }
     },
   );
 

@@ -54,7 +54,8 @@ export function contextOfProcess(command: string): Context & ProcessEnd {
     },
     end(status) {
       process.exitCode = status;
-      if (stdout.isFlushed && stderr.isFlushed) process.exit();
+      // What cannot be written to stdout ends the process with another status.
+      if (stdout.isFlushed && stderr.isFlushed && !stdout.isFailing) process.exit();
     },
   };
 }

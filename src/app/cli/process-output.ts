@@ -27,6 +27,11 @@ export class ProcessOutput {
     return this.#stream === null || this.#stream.writableLength === 0;
   }
 
+  /** Whether a write has failed of which Node's stream tells in its next turn. */
+  get isFailing(): boolean {
+    return this.#stream !== null && this.#stream.errored !== null;
+  }
+
   write(data: string | Uint8Array): void {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     const written = this.#stream === null && isFree() ? this.#writeNow(bytes) : 0;

@@ -178,6 +178,36 @@ describe('a hosted pseudo-terminal', () => {
     expect(pty.outputEnd).toBe(floodFrames * frameBytes);
   });
 
+  it('[law 9] reads no more of a flood than a part, and delivers all of it unchanged', async () => {
+    const frames = 128;
+    const bytesEach = 16 * 1024;
+    const all = Buffer.alloc(frames * bytesEach);
+    for (let at = 0; at < frames; at++) {
+      all.fill(at, at * bytesEach, (at + 1) * bytesEach);
+    }
+    let sent = 0;
+    const sendNext = () => {
+      if (sent === frames) return;
+      const offset = sent++ * bytesEach;
+      const bytes = all.subarray(offset, offset + bytesEach);
+      const header = encodeDataHeader(1, { offset, wallMs: 1, bootMs: 2, bytes }, flooding);
+      peer.write(Buffer.concat([header, bytes]), sendNext);
+    };
+    const pty = await spawn();
+    const delivered: Uint8Array[] = [];
+    let mostWaiting = 0;
+    pty.readOutput(0, ({ offset, bytes }) => {
+      mostWaiting = Math.max(mostWaiting, sent * bytesEach - offset);
+      delivered.push(bytes.slice());
+      spendTurn();
+    });
+    sendNext();
+    await vi.waitFor(() => expect(pty.outputEnd).toBe(all.length), { timeout: 60_000 });
+    expect(Buffer.concat(delivered).equals(all)).toBe(true);
+    // With what the system keeps for a socket.
+    expect(mostWaiting).toBeLessThan(all.length / 2);
+  });
+
   it('is lost if its host does not follow the protocol', async () => {
     const pty = await spawn();
     const seen: string[] = [];

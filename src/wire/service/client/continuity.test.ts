@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { VtrError } from '#model';
-import { Continuity } from './continuity.ts';
+import { Continuity, foundNobody } from './continuity.ts';
 
 const failing = (reason: string) =>
   new VtrError('UNAVAILABLE', `failed: ${reason}`, { details: { reason } });
 const refused = failing('ECONNREFUSED');
+/** Too many connections wait to be accepted. */
+const full = failing('EAGAIN');
 const broken = failing('DISCONNECTED');
 const replaced = new VtrError('UNAVAILABLE', 'is being restarted', {
   details: { restarting: true },
@@ -26,6 +28,7 @@ function coordinator(...outcomes: VtrError[]) {
 describe('a call that is interrupted', () => {
   it.each([
     ['refused', refused],
+    ['one too many', full],
     ['broken', broken],
     ['answered by a coordinator that is replaced', replaced],
   ])('is repeated if it is safe and sessions are left: %s', async (_how, error) => {
@@ -37,9 +40,10 @@ describe('a call that is interrupted', () => {
   });
 
   it('that is not safe is repeated only if it had no effect', async () => {
-    const first = coordinator(refused);
     const continuity = new Continuity(async () => true);
-    expect(await continuity.call(false, first.attempt)).toBe('done');
+    for (const error of [refused, full]) {
+      expect(await continuity.call(false, coordinator(error).attempt)).toBe('done');
+    }
     for (const error of [broken, replaced]) {
       const { tries, attempt } = coordinator(error);
       await expect(continuity.call(false, attempt)).rejects.toMatchObject({
@@ -49,6 +53,14 @@ describe('a call that is interrupted', () => {
       });
       expect(tries).toEqual([0]);
     }
+  });
+
+  it.each([
+    ['no process listens', refused, true],
+    ['one does', full, false],
+    ['one did', broken, false],
+  ])('tells that %s', (_what, error, isNobody) => {
+    expect(foundNobody(error)).toBe(isNobody);
   });
 
   it.each([

@@ -28,8 +28,11 @@ const maxBroken = 10;
 
 /** The system's reasons for a connection that was not made: the call had no effect. */
 const refusals: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
+/** The reason for a connection that is not made, because more wait to be accepted than the kernel keeps. */
+const full = 'EAGAIN';
 const interruptions: ReadonlySet<unknown> = new Set([
   ...refusals,
+  full,
   'ECONNRESET',
   'EPIPE',
   'DISCONNECTED',
@@ -155,9 +158,15 @@ export function isInterruption(thrown: unknown): boolean {
 }
 
 /** Whether a call failed before it reached a coordinator. */
-export function hadNoEffect(thrown: unknown): boolean {
+export const hadNoEffect = (thrown: unknown): boolean =>
+  foundNobody(thrown) || unavailableReason(thrown) === full;
+
+/** Whether a call failed because nothing listens. */
+export const foundNobody = (thrown: unknown): boolean => refusals.has(unavailableReason(thrown));
+
+function unavailableReason(thrown: unknown): unknown {
   const { code, details } = asVtrError(thrown);
-  return code === 'UNAVAILABLE' && refusals.has(details['reason']);
+  return code === 'UNAVAILABLE' ? details['reason'] : null;
 }
 
 /** The advice at the end of a message, for a coordinator whose sessions do not continue. */

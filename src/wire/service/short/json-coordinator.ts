@@ -17,7 +17,7 @@ import {
   type WebShare,
   type WebStatus,
 } from '#model';
-import { hadNoEffect, type Recover } from '../client/continuity.ts';
+import { foundNobody, type Recover } from '../client/continuity.ts';
 import type { IsStuck } from '../client/silence-limits.ts';
 import {
   type AnswerOf,
@@ -215,7 +215,7 @@ export class JsonCoordinator extends UnaryClient {
     const { start } = this.#options;
     if (start === undefined) return call();
     return call().catch(async (error) => {
-      if (!hadNoEffect(error)) throw error;
+      if (!foundNobody(error)) throw error;
       this.#started ??= start();
       if (!(await this.#started)) throw error;
       return call();

@@ -159,6 +159,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'part of its path is not a directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
+  EAGAIN: 'too many connections wait to be accepted',
 };
 
 /** `details.reason` tells a caller that can start a coordinator that none is running. */
