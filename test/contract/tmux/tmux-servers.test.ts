@@ -354,6 +354,39 @@ describe('a control client', () => {
     );
   });
 
+  it('has one popup, whose size and status are those of tmux, and which does not outlive it', async () => {
+    const here = place();
+    const isPopup = ({ labels }: { labels?: object }) => !('tmux/server' in (labels ?? {}));
+    const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
+    const [begun, sized] = [here.fifo('begun'), join(here.directory, 'sized')];
+    const line = `echo "$(stty size) $A" > ${sized}; exit 3`;
+    expect((await here.run('display-popup', '-w', '50%', '-e', 'A=1', '-E', line)).status).toBe(3);
+    expect(await readFile(sized, 'utf8')).toBe('10 38 1\n');
+    expect((await here.run('display-popup', '-w', '81', '-E', 'true')).status).toBe(1);
+    const waiting = () => here.run('display-popup', '-E', `echo > ${begun}; exec sleep 1000`);
+    const first = waiting();
+    await readFile(begun);
+    expect((await here.run('display-popup', '-E', 'false')).status).toBe(0);
+    expect((await here.run('display-popup', '-C')).status).toBe(0);
+    expect((await first).status).toBe(129);
+    const second = waiting();
+    await readFile(begun);
+    await client.send('');
+    expect((await second).status).toBe(129);
+    expect((await coordinator.list()).filter(isPopup)).toEqual([]);
+  });
+
+  it('takes its popup along when the server ends', async () => {
+    const here = place();
+    const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
+    const begun = here.fifo('begun');
+    await client.send('display-message -p ready');
+    const shown = here.run('display-popup', '-E', `echo > ${begun}; exec sleep 1000`);
+    await readFile(begun);
+    await here.run('kill-server');
+    expect((await shown).status).toBe(129);
+  });
+
   it('that does not take its output ends, and is told why', async () => {
     const here = place();
     const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');

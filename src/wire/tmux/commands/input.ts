@@ -39,7 +39,8 @@ async function sendKeys(call: Call, args: Arguments): Promise<void> {
   if (args.has('X')) {
     const times = args.number('N', 1, 2_147_483_647) ?? 1;
     return call.server.inTurn(() => {
-      return copyCommand(call, call.target(args, 'pane'), args.words, times);
+      const how = { times, isFormat: args.has('F') };
+      return copyCommand(call, call.target(args, 'pane'), args.words, how);
     });
   }
   const { panes, parts } = await call.server.inTurn(() => keysOf(call, args));

@@ -227,7 +227,7 @@ function commandOf(
   return { program: shell, args: ['-c', first] };
 }
 
-function isDirectory(path: string): boolean {
+export function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 

@@ -19,6 +19,7 @@ export interface Notice {
     | 'pane-exited'
     | 'pane-mode-changed'
     | 'pane-respawned'
+    | 'pane-set-clipboard'
     | 'session-closed'
     | 'session-created'
     | 'session-renamed'
