@@ -259,6 +259,28 @@ describe('a command', () => {
   });
 });
 
+describe('send-keys -R', () => {
+  it('waits for no terminal that takes no output, and refuses one that is not there', async () => {
+    const { run } = place();
+    await run('new-session', '-d', '-s', 'r', 'cat');
+    await run('send-keys', 'C-s');
+    expect(await run('send-keys', '-R')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^vtr could not reset this pane: /),
+    });
+    await run('send-keys', 'C-q');
+    expect(await run('send-keys', '-R')).toMatchObject({ status: 0 });
+    await run('set-option', '-g', 'remain-on-exit', 'on');
+    await run('set-hook', '-g', 'pane-died', 'wait-for -S died');
+    await run('send-keys', 'C-d');
+    await run('wait-for', 'died');
+    expect(await run('send-keys', '-R')).toMatchObject({
+      status: 1,
+      stderr: 'vtr cannot reset this pane: its terminal is not known\n',
+    });
+  });
+});
+
 describe('hooks', () => {
   it('of a pane and of a window run', async () => {
     const { run } = place();

@@ -11,6 +11,11 @@ const steps = (pane: string, ...commands: readonly string[]): string[] =>
     `display-message -p -t ${pane} '${state}'`,
   ]);
 
+/** The modes of a terminal, its cursor and its history. */
+const modes =
+  '#{insert_flag}#{origin_flag}#{wrap_flag}#{mouse_any_flag}#{keypad_cursor_flag}#{alternate_on} ' +
+  '#{cursor_x},#{cursor_y} #{history_size}';
+
 const text = String.raw`seq 1 12; printf "foo bar-baz  qux\n   the  last foo"; exec cat`;
 const brackets = String.raw`printf "(a [b\n{x})] c) aaaa bbbb cccc dddd eeee ffff\nlast"; exec cat`;
 const wrapped = String.raw`printf "%045d\n\nwide 漢字 (x)\n\nEnd. of it" 7; exec cat`;
@@ -48,6 +53,26 @@ export const modeCases: Readonly<Record<string, readonly string[]>> = {
     'split-window -t m cat',
     'copy-mode -t m',
     "list-panes -t m -F '#{pane_index} #{pane_in_mode} #{pane_mode}'",
+  ],
+  reset: [
+    String.raw`new-session -d -s r -x 20 -y 5 'printf "a\nb\nc\033[4h\033[?7l\033[?1000h\033[?1h\033[31mlast"; exec cat'`,
+    '~ r last',
+    `display-message -p -t r '${modes}'`,
+    'send-keys -R -t r',
+    `display-message -p -t r '${modes}'`,
+    'capture-pane -p -S - -t r',
+    'send-keys -R -t r x Enter',
+    '~ r x\\nx',
+    'capture-pane -p -S - -t r',
+    'send-keys -R -t r ; clear-history -t r',
+    'capture-pane -p -S - -t r',
+    String.raw`new-window -d -t r:5 'printf "\033[?1049h\033[2;4r\033[?6hlast"; exec cat'`,
+    '~ r:5 last',
+    `display-message -p -t r:5 '${modes}'`,
+    'send-keys -R -t r:5',
+    `display-message -p -t r:5 '${modes}'`,
+    'capture-pane -p -t r:5',
+    'send-keys -R -t nope',
   ],
   copyMoves: [
     `new-session -d -s c -x 20 -y 5 '${text}'`,

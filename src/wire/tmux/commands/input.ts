@@ -6,6 +6,7 @@ import type { Arguments } from '../words/arguments.ts';
 import { type Call, type Commands, many } from './call.ts';
 import { type Part, typeInModes } from './mode-keys.ts';
 import { copyCommand } from './modes.ts';
+import { resetTerminal } from './reset-terminal.ts';
 
 export const inputCommands: Commands = {
   'send-keys': {
@@ -56,9 +57,7 @@ interface Keys {
 async function keysOf(call: Call, args: Arguments): Promise<Keys> {
   const target = call.target(args, 'pane');
   const { pane } = target;
-  if (args.has('R')) {
-    throw new TmuxError('vtr does not support send-keys -R; run the command reset in the pane');
-  }
+  if (args.has('R')) await resetTerminal(call.server, pane);
   if (args.has('M')) throw new TmuxError('no mouse target');
   const times = args.number('N', 1, 2_147_483_647) ?? 1;
   const words = args.has('F')

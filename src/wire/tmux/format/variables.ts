@@ -204,6 +204,9 @@ const ofPane: Readonly<
   mouse_utf8_flag: mode(({ mouseEncoding }) => mouseEncoding === 'utf8'),
   keypad_cursor_flag: mode(({ applicationCursorKeys }) => applicationCursorKeys),
   keypad_flag: mode(({ applicationKeypad }) => applicationKeypad),
+  insert_flag: mode(({ insert }) => insert),
+  origin_flag: mode(({ origin }) => origin),
+  wrap_flag: mode(({ autowrap }) => autowrap),
   history_size: (pane, about) => about.factsOf(pane).history(),
   history_limit: ({ window }, { server }) =>
     server.sessionOf(window)?.options.text('history-limit'),
