@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { lstatSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { TmuxRequest } from '#model';
@@ -132,6 +135,33 @@ describe('a server', () => {
     expect((await run('list-sessions')).stderr).toMatch(/^no server running/);
   });
 
+  it('has a file at its socket path while it runs, but not in place of that of somebody else', async () => {
+    const { run, request } = place();
+    const path = request.socketPath;
+    const isSocket = () => lstatSync(path, { throwIfNoEntry: false })?.isSocket();
+    await run('new-session', '-d', 'cat');
+    expect(isSocket()).toBe(true);
+    const next = new TmuxServers(coordinator, { pid: process.pid });
+    const words = ['has-session'];
+    await next.run({ ...request, words }, new AbortController().signal);
+    next.dispose();
+    expect(isSocket()).toBeUndefined();
+    await run('kill-server');
+    const others = createServer().listen(path);
+    await once(others, 'listening');
+    const connected = once(others, 'connection');
+    await run('new-session', '-d', 'cat');
+    await connected;
+    await run('kill-server');
+    expect(isSocket()).toBe(true);
+    others.close();
+    await writeFile(path, 'kept');
+    await run('new-session', '-d', 'cat');
+    await run('kill-server');
+    expect(await readFile(path, 'utf8')).toBe('kept');
+    expect(await readdir(dirname(path))).toEqual(['default', 'empty.conf']);
+  });
+
   it('ends what waits for it', async () => {
     const { run } = place();
     await run('new-session', '-d', 'cat');
@@ -243,6 +273,17 @@ describe('a command', () => {
     await run('save-buffer', '-a', 'saved');
     await run('load-buffer', 'saved');
     expect((await run('show-buffer')).stdout).toBe('texttext');
+  });
+
+  it('refuses to split off a pane without a program', async () => {
+    const { run } = place();
+    await run('new-session', '-d', 'cat');
+    const refused = {
+      status: 1,
+      stderr: expect.stringMatching(/^vtr does not support split-window/),
+    };
+    expect(await run('split-window', '')).toMatchObject(refused);
+    expect(await run('split-window', '-I')).toMatchObject(refused);
   });
 
   it('starts programs with the PATH of its caller, in the directory that PWD names', async () => {

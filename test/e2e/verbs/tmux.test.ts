@@ -133,10 +133,10 @@ describe('vtr tmux', () => {
 
   it('says what is not supported, with status 1', async () => {
     await tmux('-L', 'no', 'new-session', '-d', 'cat');
-    expect(await place.vtr(['tmux', '-L', 'no', 'send-keys', '-R'])).toMatchObject({
+    expect(await place.vtr(['tmux', '-L', 'no', 'split-window', '-I'])).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: 'vtr does not support send-keys -R; run the command reset in the pane\n',
+      stderr: 'vtr does not support split-window -I\n',
     });
     expect((await place.vtr(['tmux', '-V'])).stdout).toBe('tmux 3.3a\n');
     expect((await place.vtr(['tmux', '-y'])).stderr).toMatch(/^usage: tmux /);

@@ -104,6 +104,10 @@ async function splitWindow(call: Call, args: Arguments): Promise<void> {
   const target = call.target(args, 'pane');
   const { session, link, pane } = target;
   if (args.has('I')) throw new TmuxError('vtr does not support split-window -I');
+  const [word, ...more] = args.words;
+  if (word === '' && more.length === 0) {
+    throw new TmuxError("vtr does not support split-window '': a pane has a program");
+  }
   const { window } = link;
   const request = splitOf(args, pane);
   window.unzoom();
