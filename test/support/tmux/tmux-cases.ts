@@ -1,5 +1,7 @@
 import { modeCases } from './tmux-mode-cases.ts';
 
+const listed = "list-windows -a -F '#{session_name}:#{window_index}:#{window_id}:#{window_active}'";
+
 /**
  * Command lines for tmux, in groups of one server each. A line that begins with `~` waits until a pane shows
  * a text; one that begins with `%1>` is run in that pane. What tmux 3.3a answers to each is in test/golden/tmux/answers.json.
@@ -192,6 +194,21 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     'kill-pane -t p:0.1',
     'kill-pane -t p:0.0',
     'list-panes -a',
+  ],
+  renumbered: [
+    'new-session -d -s a cat',
+    'set-option -g renumber-windows on',
+    ...['new-window -d cat', 'new-window -d cat', 'new-window -d cat', 'unlink-window -k -t a:1'],
+    listed,
+    ...['kill-window -t a:0', listed, 'new-window -d -t a:7 cat', listed],
+    ...['kill-window -a -t a:2', listed, 'new-window -d -t a:9 cat', 'new-window -d -t a:12 cat'],
+    ...['kill-pane -t a:9', listed, 'break-pane -d -s a:0', listed],
+    ...['new-session -d -s b cat', 'link-window -s b:0 -t a:20', listed, 'kill-session -t b'],
+    ...['move-window -s a:1 -t a:30', listed, 'move-window -t a:31', listed],
+    ...['new-session -d -t a -s c', listed, 'kill-window -t c:31', listed],
+    ...['set-option -u -g renumber-windows', 'set-option -t c renumber-windows on'],
+    ...['new-window -d -t c:15 cat', 'new-window -d -t c:16 cat', 'kill-window -t a:15', listed],
+    ...['set-option -t a renumber-windows on', 'kill-window -t a:16', listed],
   ],
   layouts: [
     'new-session -d -s l -x 101 -y 41 cat',

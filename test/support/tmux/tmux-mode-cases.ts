@@ -262,6 +262,8 @@ export const modeCases: Readonly<Record<string, readonly string[]>> = {
     'bind -T mine -N new F5',
     'list-keys -N -T mine',
     `bind -T mine s "display-message 'a ; b' ; kill-pane"`,
+    'bind -T mine é kill-pane',
+    'bind -T mine M-é kill-pane',
     'bind -T mine User12 kill-pane',
     'bind -T mine MouseDown6Pane kill-pane',
     'bind -T mine MouseMoveStatus kill-pane',

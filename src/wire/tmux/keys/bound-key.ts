@@ -87,7 +87,9 @@ export function boundPress({
   if (name === null) return null;
   // A control character comes before all others.
   const isControl = ctrl && !shift && (/^[a-z@[\\\]^_]$/.test(key) || name === 'Space');
-  if (!isControl) return withModifiers(modifiers, name, code);
+  // Characters that are not ASCII come after the keys that are no characters.
+  const place = name === key && code > 127 ? code + userFrom * 2 : code;
+  if (!isControl) return withModifiers(modifiers, name, place);
   return { name: `${alt ? 'M-' : ''}C-${name}`, order: (code & 0x1f) + (alt ? held.alt : 0) };
 }
 

@@ -256,7 +256,6 @@ export class TmuxServer {
       this.#removeSession(session);
       return;
     }
-    if (session.options.isOn('renumber-windows')) session.renumber();
     if (before === link) {
       this.notices.emit({
         name: 'session-window-changed',
@@ -266,10 +265,14 @@ export class TmuxServer {
     }
   }
 
-  /** Removes a window from all sessions, and ends its programs. */
-  removeWindow(window: TmuxWindow): void {
-    const panes = window.panes;
-    for (const link of this.linksOf(window)) this.unlink(link);
+  /**
+   * Removes a window from all sessions, and ends its programs.
+   *
+   * @param renumbers whether the windows of the sessions are numbered again, if the option says so
+   */
+  removeWindow(window: TmuxWindow, renumbers = true): void {
+    const { panes } = window;
+    this.#unlinkAll(window, renumbers);
     for (const pane of panes) this.programs.end(pane);
     if (this.marked !== null && panes.includes(this.marked)) this.marked = null;
     // The ends of its programs, which come later, are those of no pane.
@@ -279,14 +282,32 @@ export class TmuxServer {
   /** Takes a window away whose only pane has gone to another one. */
   forgetWindow(window: TmuxWindow): void {
     window.panes = [];
-    for (const link of this.linksOf(window)) this.unlink(link);
+    this.#unlinkAll(window, true);
+  }
+
+  #unlinkAll(window: TmuxWindow, renumbers: boolean): void {
+    const links = this.linksOf(window);
+    const groups = links.map(({ session }) => this.groupOf(session));
+    for (const link of links) this.unlink(link);
+    if (!renumbers) return;
+    // As in tmux, the option of the first session of a group counts.
+    for (const [at, { session }] of links.entries()) {
+      const group = groups[at] ?? null;
+      if (group === null || groups.indexOf(group) === at) this.renumber(session);
+    }
+  }
+
+  /** Numbers the windows of a session, and of those of its group, if its option says so. */
+  renumber(session: TmuxSession): void {
+    if (!this.sessions.has(session.id) || !session.options.isOn('renumber-windows')) return;
+    for (const each of this.groupOf(session)?.members ?? [session]) each.renumber();
   }
 
   /** Removes a session, and its windows that no other session has. */
   removeSession(session: TmuxSession): void {
     for (const link of [...session.links]) {
       if (this.linksOf(link.window).length > 1) this.unlink(link);
-      else this.removeWindow(link.window);
+      else this.removeWindow(link.window, false);
     }
   }
 
