@@ -209,6 +209,19 @@ describe('a server', () => {
   });
 });
 
+it('a window follows its program again when automatic-rename is set, and keeps that name after it', async () => {
+  const { run } = place();
+  const name = async () => (await run('display-message', '-p', '#{window_name}')).stdout;
+  await run('new-session', '-d', '-n', 'given', 'exec cat');
+  expect(await name()).toBe('given\n');
+  await run('set-option', '-w', 'automatic-rename', 'on');
+  await expect.poll(name).toBe('cat\n');
+  await run('set-option', '-g', 'automatic-rename', 'off');
+  await run('set-option', '-wu', 'automatic-rename');
+  await run('respawn-pane', '-k', 'exec sleep 100');
+  expect(await name()).toBe('cat\n');
+});
+
 describe('a command', () => {
   it('in the background runs after the answer', async () => {
     const { run, fifo } = place();

@@ -195,6 +195,21 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     'kill-pane -t p:0.0',
     'list-panes -a',
   ],
+  names: [
+    'new-session -d -s n -n first cat',
+    'set-option -g automatic-rename off',
+    ...["new-window -d 'exec cat'", 'new-window -d', "new-window -d '/bin/cat - -'"],
+    "list-windows -F '#{window_name} #{automatic-rename}'",
+    ...["send-keys -t n:2 'exec cat' Enter", 'send-keys -t n:2 again Enter', '~ n:2 again\\nagain'],
+    "list-windows -F '#{window_name}'",
+    ...[
+      'split-window -d -t n:1 cat',
+      'break-pane -d -s n:1.1 -t n:7',
+      'rename-window -t n:1 given',
+    ],
+    "list-windows -F '#{window_name} #{automatic-rename}'",
+    ...['set-option -wu -t n:1 automatic-rename', "list-windows -F '#{window_name}'"],
+  ],
   renumbered: [
     'new-session -d -s a cat',
     'set-option -g renumber-windows on',

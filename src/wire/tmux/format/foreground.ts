@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename } from 'node:path';
 import type { TmuxPane } from '../state/tmux-window.ts';
+import { commandName } from '../state/visible-name.ts';
 
 /** The program in the foreground of a pane, and its directory; null where the system does not tell. */
 export interface Foreground {
@@ -22,13 +22,6 @@ export function foregroundOf(pane: TmuxPane): Foreground {
   } catch {
     return { command: started, directory: null };
   }
-}
-
-/** The name of a window for a command line: the file of its program, without `exec` and `-`. */
-function commandName(line: string): string {
-  const plain = line.replace(/^exec /, '').replace(/^[ -]+/, '');
-  const [word = ''] = plain.split(' ');
-  return word.includes('/') ? basename(word) : word;
 }
 
 /** The path of a pane's terminal; empty where the system does not tell. */

@@ -9,6 +9,7 @@ import { SessionGroup } from './session-group.ts';
 import { TmuxSession, type WindowLink } from './tmux-session.ts';
 import type { PaneProgram, TmuxPane } from './tmux-window.ts';
 import { TmuxWindow } from './tmux-window.ts';
+import { commandName, visibleName } from './visible-name.ts';
 import { WaitChannels } from './wait-channels.ts';
 
 /** What happened in a server, for hooks and control clients. */
@@ -209,6 +210,7 @@ export class TmuxServer {
   /** Makes a window with a program, not linked to a session yet. @throws VtrError */
   async newWindow(session: TmuxSession, program: PaneProgram, size: Size): Promise<TmuxWindow> {
     const window = this.emptyWindow(size);
+    window.name = nameFor(session, program);
     window.begin(await this.programs.start(this, session, window, program, size));
     return window;
   }
@@ -340,3 +342,7 @@ export class TmuxServer {
     this.notices.emit({ name: 'session-closed', session });
   }
 }
+
+/** The name that a window has for its program if it does not follow it. */
+export const nameFor = ({ options }: TmuxSession, { words }: PaneProgram): string =>
+  visibleName(commandName(words.join(' ') || options.text('default-shell')));
