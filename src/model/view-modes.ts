@@ -11,6 +11,12 @@ export interface ViewModes extends KeyModes {
   readonly alternateScroll: boolean;
   /** DECSCNM */
   readonly reverseVideo: boolean;
+  /** IRM: characters move the rest of the row to the right. */
+  readonly insert: boolean;
+  /** DECOM: rows and columns are counted from the margins. */
+  readonly origin: boolean;
+  /** DECAWM */
+  readonly autowrap: boolean;
   /** The palette entries that the program changed (OSC 4), as 0xRRGGBB by index. */
   readonly palette: Readonly<Record<number, number>>;
   /** The default colours that the program set (OSC 10, 11, 12), as 0xRRGGBB; null if it did not. */
@@ -35,6 +41,9 @@ export const initialViewModes: ViewModes = {
   focusReporting: false,
   alternateScroll: false,
   reverseVideo: false,
+  insert: false,
+  origin: false,
+  autowrap: true,
   palette: {},
   foreground: null,
   background: null,

@@ -16,6 +16,7 @@ import { ControlClient } from './control/control-client.ts';
 import { environmentOf } from './state/environment.ts';
 import { PanePrograms } from './state/pane-programs.ts';
 import { restore, savedServers } from './state/saved-labels.ts';
+import { SocketFile } from './state/socket-file.ts';
 import { type Notice, TmuxServer } from './state/tmux-server.ts';
 import { targetOf } from './target/target.ts';
 import { type TextError, TmuxError } from './tmux-error.ts';
@@ -62,6 +63,7 @@ export class TmuxServers implements TmuxCalls {
     }
     const running = known ?? this.#add(request.socketPath, request.env);
     return this.#during(running, async () => {
+      if (known === undefined) await running.file.make();
       // As with tmux, calls of others, also from the configuration, do not wait for it.
       if (known === undefined) await configure(running, request);
       const caller = callerOf(request, abortOf(signal));
@@ -89,7 +91,10 @@ export class TmuxServers implements TmuxCalls {
   dispose(): void {
     this.#isDisposed = true;
     for (const client of [...this.#controls.values()]) client.detach('server exited');
-    for (const { server } of this.#running.values()) server.end();
+    for (const { server, file } of this.#running.values()) {
+      server.end();
+      file.remove();
+    }
     this.#programs.dispose();
   }
 
@@ -99,6 +104,7 @@ export class TmuxServers implements TmuxCalls {
       const running = this.#add(socketPath, {});
       restore(running.server, sessions);
       if (running.server.sessions.size === 0) this.#running.delete(socketPath);
+      else await running.file.make();
     }
   }
 
@@ -109,7 +115,8 @@ export class TmuxServers implements TmuxCalls {
       programs: this.#programs,
       nowMs: this.#nowMs,
     });
-    const running: Running = { server, runner: new Runner(server), calls: 0 };
+    const file = new SocketFile(socketPath);
+    const running: Running = { server, file, runner: new Runner(server), calls: 0 };
     this.#running.set(socketPath, running);
     server.notices.on((notice) => {
       if (this.#isDisposed) return;
@@ -141,7 +148,7 @@ export class TmuxServers implements TmuxCalls {
 
   /** Saves what changed, and forgets a server without sessions. */
   async #settle(running: Running): Promise<void> {
-    const { server, calls } = running;
+    const { server, file, calls } = running;
     // Another server may have its path meanwhile.
     if (this.#isDisposed || this.#running.get(server.socketPath) !== running) return;
     if (server.sessions.size > 0) return this.#programs.save(server);
@@ -149,6 +156,7 @@ export class TmuxServers implements TmuxCalls {
     server.channels.flush();
     if (calls > 0) return;
     this.#running.delete(server.socketPath);
+    file.remove();
     server.end();
   }
 

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { lstatSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { TmuxRequest } from '#model';
@@ -132,6 +135,33 @@ describe('a server', () => {
     expect((await run('list-sessions')).stderr).toMatch(/^no server running/);
   });
 
+  it('has a file at its socket path while it runs, but not in place of that of somebody else', async () => {
+    const { run, request } = place();
+    const path = request.socketPath;
+    const isSocket = () => lstatSync(path, { throwIfNoEntry: false })?.isSocket();
+    await run('new-session', '-d', 'cat');
+    expect(isSocket()).toBe(true);
+    const next = new TmuxServers(coordinator, { pid: process.pid });
+    const words = ['has-session'];
+    await next.run({ ...request, words }, new AbortController().signal);
+    next.dispose();
+    expect(isSocket()).toBeUndefined();
+    await run('kill-server');
+    const others = createServer().listen(path);
+    await once(others, 'listening');
+    const connected = once(others, 'connection');
+    await run('new-session', '-d', 'cat');
+    await connected;
+    await run('kill-server');
+    expect(isSocket()).toBe(true);
+    others.close();
+    await writeFile(path, 'kept');
+    await run('new-session', '-d', 'cat');
+    await run('kill-server');
+    expect(await readFile(path, 'utf8')).toBe('kept');
+    expect(await readdir(dirname(path))).toEqual(['default', 'empty.conf']);
+  });
+
   it('ends what waits for it', async () => {
     const { run } = place();
     await run('new-session', '-d', 'cat');
@@ -177,6 +207,19 @@ describe('a server', () => {
       `${join(directory, 'tmux.conf')}: unknown value: left\n`,
     );
   });
+});
+
+it('a window follows its program again when automatic-rename is set, and keeps that name after it', async () => {
+  const { run } = place();
+  const name = async () => (await run('display-message', '-p', '#{window_name}')).stdout;
+  await run('new-session', '-d', '-n', 'given', 'exec cat');
+  expect(await name()).toBe('given\n');
+  await run('set-option', '-w', 'automatic-rename', 'on');
+  await expect.poll(name).toBe('cat\n');
+  await run('set-option', '-g', 'automatic-rename', 'off');
+  await run('set-option', '-wu', 'automatic-rename');
+  await run('respawn-pane', '-k', 'exec sleep 100');
+  expect(await name()).toBe('cat\n');
 });
 
 describe('a command', () => {
@@ -245,6 +288,17 @@ describe('a command', () => {
     expect((await run('show-buffer')).stdout).toBe('texttext');
   });
 
+  it('refuses to split off a pane without a program', async () => {
+    const { run } = place();
+    await run('new-session', '-d', 'cat');
+    const refused = {
+      status: 1,
+      stderr: expect.stringMatching(/^vtr does not support split-window/),
+    };
+    expect(await run('split-window', '')).toMatchObject(refused);
+    expect(await run('split-window', '-I')).toMatchObject(refused);
+  });
+
   it('starts programs with the PATH of its caller, in the directory that PWD names', async () => {
     const { run, call } = place();
     await run('new-session', '-d', 'cat');
@@ -256,6 +310,28 @@ describe('a command', () => {
     await run('wait-for', 'died');
     const [status] = [await run('display-message', '-p', '-t', ':5', '#{pane_dead_status}')];
     expect(status.stdout).toBe('0\n');
+  });
+});
+
+describe('send-keys -R', () => {
+  it('waits for no terminal that takes no output, and refuses one that is not there', async () => {
+    const { run } = place();
+    await run('new-session', '-d', '-s', 'r', 'cat');
+    await run('send-keys', 'C-s');
+    expect(await run('send-keys', '-R')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^vtr could not reset this pane: /),
+    });
+    await run('send-keys', 'C-q');
+    expect(await run('send-keys', '-R')).toMatchObject({ status: 0 });
+    await run('set-option', '-g', 'remain-on-exit', 'on');
+    await run('set-hook', '-g', 'pane-died', 'wait-for -S died');
+    await run('send-keys', 'C-d');
+    await run('wait-for', 'died');
+    expect(await run('send-keys', '-R')).toMatchObject({
+      status: 1,
+      stderr: 'vtr cannot reset this pane: its terminal is not known\n',
+    });
   });
 });
 
@@ -352,6 +428,39 @@ describe('a control client', () => {
     expect((await here.run('command-prompt')).stderr).toMatch(
       /^vtr does not support command-prompt/,
     );
+  });
+
+  it('has one popup, whose size and status are those of tmux, and which does not outlive it', async () => {
+    const here = place();
+    const isPopup = ({ labels }: { labels?: object }) => !('tmux/server' in (labels ?? {}));
+    const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
+    const [begun, sized] = [here.fifo('begun'), join(here.directory, 'sized')];
+    const line = `echo "$(stty size) $A" > ${sized}; exit 3`;
+    expect((await here.run('display-popup', '-w', '50%', '-e', 'A=1', '-E', line)).status).toBe(3);
+    expect(await readFile(sized, 'utf8')).toBe('10 38 1\n');
+    expect((await here.run('display-popup', '-w', '81', '-E', 'true')).status).toBe(1);
+    const waiting = () => here.run('display-popup', '-E', `echo > ${begun}; exec sleep 1000`);
+    const first = waiting();
+    await readFile(begun);
+    expect((await here.run('display-popup', '-E', 'false')).status).toBe(0);
+    expect((await here.run('display-popup', '-C')).status).toBe(0);
+    expect((await first).status).toBe(129);
+    const second = waiting();
+    await readFile(begun);
+    await client.send('');
+    expect((await second).status).toBe(129);
+    expect((await coordinator.list()).filter(isPopup)).toEqual([]);
+  });
+
+  it('takes its popup along when the server ends', async () => {
+    const here = place();
+    const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
+    const begun = here.fifo('begun');
+    await client.send('display-message -p ready');
+    const shown = here.run('display-popup', '-E', `echo > ${begun}; exec sleep 1000`);
+    await readFile(begun);
+    await here.run('kill-server');
+    expect((await shown).status).toBe(129);
   });
 
   it('that does not take its output ends, and is told why', async () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { isAlive } from '../../support/pty/process-facts.ts';
 
 describe('vtr tmux', () => {
   const place = Place.forAll();
@@ -101,7 +102,9 @@ describe('vtr tmux', () => {
     for (const hook of ['pane-exited', 'session-closed', 'window-unlinked']) {
       await here('set-hook', '-g', hook, `run-shell 'echo ${hook} >> ${ended}'`);
     }
+    const replaced = Number((await here('display-message', '-p', '#{pid}')).trim());
     expect((await other.vtr(['serve', '--restart'])).status).toBe(0);
+    await expect.poll(() => isAlive(replaced)).toBe(false);
     expect(existsSync(ended)).toBe(false);
     expect(await here('list-panes', '-a', '-F', format)).toBe(before);
     expect(await here('new-window', '-P', '-F', '#{window_id} #{pane_id}', 'cat')).toBe('@2 %3\n');
@@ -133,10 +136,10 @@ describe('vtr tmux', () => {
 
   it('says what is not supported, with status 1', async () => {
     await tmux('-L', 'no', 'new-session', '-d', 'cat');
-    expect(await place.vtr(['tmux', '-L', 'no', 'send-keys', '-R'])).toMatchObject({
+    expect(await place.vtr(['tmux', '-L', 'no', 'split-window', '-I'])).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: 'vtr does not support send-keys -R; run the command reset in the pane\n',
+      stderr: 'vtr does not support split-window -I\n',
     });
     expect((await place.vtr(['tmux', '-V'])).stdout).toBe('tmux 3.3a\n');
     expect((await place.vtr(['tmux', '-y'])).stderr).toMatch(/^usage: tmux /);

@@ -1,5 +1,7 @@
 import { modeCases } from './tmux-mode-cases.ts';
 
+const listed = "list-windows -a -F '#{session_name}:#{window_index}:#{window_id}:#{window_active}'";
+
 /**
  * Command lines for tmux, in groups of one server each. A line that begins with `~` waits until a pane shows
  * a text; one that begins with `%1>` is run in that pane. What tmux 3.3a answers to each is in test/golden/tmux/answers.json.
@@ -49,6 +51,10 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     "display-message -p -t one '#{session_name}' ; display-message -p -t big '#{session_name}'",
     "display-message -p 'one\\;' ; display-message -p two",
     'has-session -t nope ; display-message -p never',
+    'new-session -d -s 99 cat',
+    "new-session -d -P -F '#{session_name} #{session_id}' cat",
+    'new-session -d -s 9 cat',
+    "new-session -d -P -F '#{session_name} #{session_id}' cat",
     'kill-server',
     'list-sessions',
   ],
@@ -188,6 +194,36 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     'kill-pane -t p:0.1',
     'kill-pane -t p:0.0',
     'list-panes -a',
+  ],
+  names: [
+    'new-session -d -s n -n first cat',
+    'set-option -g automatic-rename off',
+    ...["new-window -d 'exec cat'", 'new-window -d', "new-window -d '/bin/cat - -'"],
+    "list-windows -F '#{window_name} #{automatic-rename}'",
+    ...["send-keys -t n:2 'exec cat' Enter", 'send-keys -t n:2 again Enter', '~ n:2 again\\nagain'],
+    "list-windows -F '#{window_name}'",
+    ...[
+      'split-window -d -t n:1 cat',
+      'break-pane -d -s n:1.1 -t n:7',
+      'rename-window -t n:1 given',
+    ],
+    "list-windows -F '#{window_name} #{automatic-rename}'",
+    ...['set-option -wu -t n:1 automatic-rename', "list-windows -F '#{window_name}'"],
+  ],
+  renumbered: [
+    'new-session -d -s a cat',
+    'set-option -g renumber-windows on',
+    ...['new-window -d cat', 'new-window -d cat', 'new-window -d cat', 'unlink-window -k -t a:1'],
+    listed,
+    ...['kill-window -t a:0', listed, 'new-window -d -t a:7 cat', listed],
+    ...['kill-window -a -t a:2', listed, 'new-window -d -t a:9 cat', 'new-window -d -t a:12 cat'],
+    ...['kill-pane -t a:9', listed, 'break-pane -d -s a:0', listed],
+    ...['new-session -d -s b cat', 'link-window -s b:0 -t a:20', listed, 'kill-session -t b'],
+    ...['move-window -s a:1 -t a:30', listed, 'move-window -t a:31', listed],
+    ...['new-session -d -t a -s c', listed, 'kill-window -t c:31', listed],
+    ...['set-option -u -g renumber-windows', 'set-option -t c renumber-windows on'],
+    ...['new-window -d -t c:15 cat', 'new-window -d -t c:16 cat', 'kill-window -t a:15', listed],
+    ...['set-option -t a renumber-windows on', 'kill-window -t a:16', listed],
   ],
   layouts: [
     'new-session -d -s l -x 101 -y 41 cat',
@@ -390,6 +426,10 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     'paste-buffer -b none -t b',
     "set-buffer -b tabs 'a\tb'",
     "list-buffers -F '#{buffer_sample}' -f '#{==:#{buffer_name},tabs}'",
+    `set-buffer -b long '${'a\\b'.repeat(80)}'`,
+    `set-buffer -b less '${'é'.repeat(90)}'`,
+    `set-buffer -b most '${'é'.repeat(101)}'`,
+    "list-buffers -F '#{buffer_name} #{buffer_sample}'",
   ],
   input: [
     'new-session -d -s i -x 40 -y 6 cat',
@@ -787,7 +827,7 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     "new-session -d -t b -P -F '#{session_name}'",
     "list-sessions -F '#{session_name} #{session_group} #{session_grouped} #{session_group_list} #{session_group_size} #{session_group_attached}#{session_group_many_attached}[#{session_group_attached_list}] #{window_index} #{session_windows}'",
     'new-window -t b: cat',
-    "list-windows -t a -F '#{window_index}#{window_active}'",
+    "list-windows -t a -F '#{window_index}#{window_active}#{window_linked}'",
     "list-windows -t b -F '#{window_index}#{window_active}'",
     'move-window -s a:1 -t a:7',
     "list-windows -t b -F '#{window_index}#{window_active}'",
@@ -833,6 +873,7 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     ...['show-prompt-history', 'show-prompt-history -T search', 'show-prompt-history -T foo'],
     ...['clear-prompt-history', 'clear-prompt-history -T target', 'clear-prompt-history -T foo'],
     ...['server-access', 'server-access -l', 'server-access -a', 'server-access -d nobody'],
+    ...['lock-session', 'lock-session -t nope', 'lock-server'],
     ...['server-access -a -d nobody', 'server-access -r -w nobody', 'server-access -l'],
   ],
   ...modeCases,

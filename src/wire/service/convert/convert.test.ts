@@ -395,6 +395,7 @@ describe('the wire preserves', () => {
       mouseEncoding: fc.constantFrom('default', 'utf8', 'sgr', 'urxvt', 'sgrPixels'),
       ...{ focusReporting: fc.boolean(), alternateScroll: fc.boolean() },
       reverseVideo: fc.boolean(),
+      ...{ insert: fc.boolean(), origin: fc.boolean(), autowrap: fc.boolean() },
       palette: fc.dictionary(fc.nat({ max: 255 }).map(String), rgb),
       ...{ foreground: fc.option(rgb), background: fc.option(rgb), cursorColor: fc.option(rgb) },
     });

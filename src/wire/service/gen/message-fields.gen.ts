@@ -142,7 +142,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   UpdateViewRequest: 'viewId:string take:ViewTake:oneof:change give:ViewGive:oneof:change size:ViewSize:oneof:change',
   UpdateViewResponse: '',
   ViewGive: 'note:string:optional',
-  ViewModes: 'applicationCursorKeys:bool applicationKeypad:bool backarrowSendsBackspace:bool newLine:bool bracketedPaste:bool alternateScreen:bool modifyOtherKeys:number formatOtherKeys:number kittyFlags:number mouseTracking:MouseTracking mouseEncoding:MouseEncoding focusReporting:bool alternateScroll:bool reverseVideo:bool palette:map foreground:number:optional background:number:optional cursorColor:number:optional',
+  ViewModes: 'applicationCursorKeys:bool applicationKeypad:bool backarrowSendsBackspace:bool newLine:bool bracketedPaste:bool alternateScreen:bool modifyOtherKeys:number formatOtherKeys:number kittyFlags:number mouseTracking:MouseTracking mouseEncoding:MouseEncoding focusReporting:bool alternateScroll:bool reverseVideo:bool palette:map foreground:number:optional background:number:optional cursorColor:number:optional insert:bool origin:bool autowrap:bool',
   ViewSize: 'cols:number rows:number',
   ViewTake: 'force:bool',
   Viewer: 'name:string kind:ViewerKind since:timestamp cols:number rows:number',

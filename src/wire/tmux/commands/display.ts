@@ -7,14 +7,6 @@ import type { Commands } from './call.ts';
 const messageFormat =
   '[#{session_name}] #{window_index}:#{window_name}, current pane #{pane_index} - (%H:%M %d-%b-%y)';
 
-/** A command that has no effect here, because there is no screen of tmux: it is accepted. */
-const accepted = (
-  alias: string | undefined,
-  usage: string,
-  flags: string,
-  words: readonly [number, number] = [0, 0],
-) => ({ ...(alias === undefined ? {} : { alias }), usage, flags, words, run: () => {} });
-
 export const displayCommands: Commands = {
   'display-message': {
     alias: 'display',
@@ -53,6 +45,4 @@ export const displayCommands: Commands = {
       for (const message of call.server.messages) call.print(message);
     },
   },
-  'lock-server': accepted('lock', '', ''),
-  'lock-session': accepted('locks', '[-t target-session]', 't:'),
 };

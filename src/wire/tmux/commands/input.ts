@@ -6,6 +6,7 @@ import type { Arguments } from '../words/arguments.ts';
 import { type Call, type Commands, many } from './call.ts';
 import { type Part, typeInModes } from './mode-keys.ts';
 import { copyCommand } from './modes.ts';
+import { resetTerminal } from './reset-terminal.ts';
 
 export const inputCommands: Commands = {
   'send-keys': {
@@ -39,14 +40,17 @@ async function sendKeys(call: Call, args: Arguments): Promise<void> {
   if (args.has('X')) {
     const times = args.number('N', 1, 2_147_483_647) ?? 1;
     return call.server.inTurn(() => {
-      return copyCommand(call, call.target(args, 'pane'), args.words, times);
+      const how = { times, isFormat: args.has('F') };
+      return copyCommand(call, call.target(args, 'pane'), args.words, how);
     });
   }
-  const { panes, parts } = await call.server.inTurn(() => keysOf(call, args));
+  const { pane: target, panes, parts } = await call.server.inTurn(() => keysOf(call, args));
+  if (args.has('R')) await resetTerminal(call.server, target);
   for (const pane of panes) await send(call, pane, parts);
 }
 
 interface Keys {
+  readonly pane: TmuxPane;
   readonly panes: readonly TmuxPane[];
   readonly parts: readonly Part[];
 }
@@ -55,9 +59,6 @@ interface Keys {
 async function keysOf(call: Call, args: Arguments): Promise<Keys> {
   const target = call.target(args, 'pane');
   const { pane } = target;
-  if (args.has('R')) {
-    throw new TmuxError('vtr does not support send-keys -R; run the command reset in the pane');
-  }
   if (args.has('M')) throw new TmuxError('no mouse target');
   const times = args.number('N', 1, 2_147_483_647) ?? 1;
   const words = args.has('F')
@@ -65,7 +66,7 @@ async function keysOf(call: Call, args: Arguments): Promise<Keys> {
     : args.words;
   const parts = words.flatMap((word) => partsOf(word, args));
   const all = Array.from({ length: Math.min(times, 10_000) }, () => parts).flat();
-  return { panes: sameInput(pane), parts: all };
+  return { pane, panes: sameInput(pane), parts: all };
 }
 
 function partsOf(word: string, args: Arguments): Part[] {

@@ -1,5 +1,5 @@
 import { type BoundKey, boundKey } from '../keys/bound-key.ts';
-import type { Binding } from '../state/key-tables.ts';
+import { type Binding, shownSeparator } from '../state/key-tables.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import { type Call, type Commands, many } from './call.ts';
@@ -54,8 +54,10 @@ async function bindKey(call: Call, args: Arguments): Promise<void> {
     return;
   }
   const text = more.length === 0 ? only : words.map(asWord).join(' ');
-  const commands = (await wholeText(call, text)).replaceAll(' ; ', ' \\; ');
-  keys.set(table, { key, commands, note: args.value('N') ?? '', isRepeated: args.has('r') });
+  const commands = await wholeText(call, text);
+  const shown = await wholeText(call, text, shownSeparator);
+  const [note, isRepeated] = [args.value('N') ?? '', args.has('r')];
+  keys.set(table, { key, commands, shown, note, isRepeated });
 }
 
 /** A word as the text of a command has it; `;` separates commands. */
@@ -118,17 +120,17 @@ function bindingLines(listed: readonly Listed[]): string[] {
   const repeats = listed.some(({ isRepeated }) => isRepeated);
   const tableWidth = width(listed.map(({ table }) => table));
   const keyWidth = width(listed.map(({ key }) => shownKey(key.name)));
-  return listed.map(({ table, key, commands, isRepeated }) => {
+  return listed.map(({ table, key, shown, isRepeated }) => {
     const repeat = isRepeated ? '-r ' : repeats ? '   ' : '';
     const columns = `${table.padEnd(tableWidth)} ${shownKey(key.name).padEnd(keyWidth)}`;
-    return `bind-key ${repeat}-T ${columns} ${commands}`;
+    return `bind-key ${repeat}-T ${columns} ${shown}`;
   });
 }
 
 const shownKey = (name: string): string => (name === "'" ? "\\'" : quotedValue(name));
 
 function noteLines(call: Call, args: Arguments, listed: readonly Listed[]): string[] {
-  const shown = listed.filter(
+  const noted = listed.filter(
     ({ key, note }) => (note !== '' || args.has('a')) && !/Mouse|Wheel|Click/.test(key.name),
   );
   const keyWidth = width(listed.flatMap(({ key, note }) => (note === '' ? [] : [key.name])));
@@ -139,8 +141,8 @@ function noteLines(call: Call, args: Arguments, listed: readonly Listed[]): stri
     if (args.has('T')) return '';
     return table === 'prefix' ? `${prefix} ` : ' '.repeat(prefix.length + 1);
   };
-  return shown.map(
-    ({ table, key, note, commands }) =>
-      `${beforeOf(table)}${key.name.padEnd(keyWidth + 1)}${note === '' ? commands : note}`,
+  return noted.map(
+    ({ table, key, note, shown }) =>
+      `${beforeOf(table)}${key.name.padEnd(keyWidth + 1)}${note === '' ? shown : note}`,
   );
 }

@@ -47,7 +47,7 @@ async function runBound(call: Call, target: Target, key: BoundKey | null): Promi
   if (binding === null) return;
   const bound = new Call(server, caller, output, runner, hook === null ? null : { hook, target });
   bound.makeCurrent(target);
-  await runner.runText(binding.commands.replaceAll(' \\; ', ' ; '), bound);
+  await runner.runText(binding.commands, bound);
 }
 
 function keyOfPart(part: Part): BoundKey | null {

@@ -4,12 +4,14 @@ import { runCopyCommand } from '../modes/copy-commands.ts';
 import { CopyGrid } from '../modes/copy-grid.ts';
 import { CopyMode } from '../modes/copy-mode.ts';
 import type { ModeName } from '../modes/pane-modes.ts';
+import { isDirectory } from '../state/pane-programs.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import type { Target } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import type { Call, Command, Commands } from './call.ts';
+import { shellEnvironment } from './shell.ts';
 
 /** A command that shows a list or a clock in a pane. There is nobody who sees it; formats tell that it is there. */
 const showing = (
@@ -79,17 +81,22 @@ async function copyMode(call: Call, args: Arguments): Promise<void> {
   }
   const source = args.has('s') ? call.target(args, 'pane', 's').pane : pane;
   if (args.has('M')) throw new TmuxError('no mouse target');
-  const copy = pane.modes.has('copy-mode') ? null : await copyModeOf(call.server, source);
-  enter(call.server, pane, 'copy-mode', copy);
+  if (!pane.modes.has('copy-mode')) {
+    const read = () => gridOf(call.server, source);
+    const { grid, cursor } = await read();
+    const copy = new CopyMode(grid, cursor, pane.modes, args.has('e'));
+    copy.read = async () => (await read()).grid;
+    enter(call.server, pane, 'copy-mode', copy);
+  } else enter(call.server, pane, 'copy-mode');
   if (args.has('u')) pane.modes.current?.copy?.page(1, false);
 }
 
-/** Copy mode over what a pane shows now. */
-async function copyModeOf(server: TmuxServer, pane: TmuxPane): Promise<CopyMode> {
+/** What a pane shows now, and the rows above it. */
+async function gridOf(server: TmuxServer, pane: TmuxPane) {
   const { coordinator } = server.programs;
   const rows = await paneRows(coordinator, pane.session, pane.firstLine);
   const { cursor, size } = await coordinator.screen(pane.session);
-  return new CopyMode(new CopyGrid(rows.history, rows.screen, size.cols), cursor);
+  return { grid: new CopyGrid(rows.history, rows.screen, size.cols), cursor };
 }
 
 function enter(server: TmuxServer, pane: TmuxPane, name: ModeName, copy: CopyMode | null = null) {
@@ -111,42 +118,61 @@ export const leaveMode = (server: TmuxServer, pane: TmuxPane): void =>
 /** Runs a command of copy mode: `send-keys -X`. @throws TmuxError if the pane is not in it */
 export async function copyCommand(
   call: Call,
-  { session, pane }: Target,
+  target: Target,
   [name = '', ...words]: readonly string[],
-  times: number,
+  how: { readonly times: number; readonly isFormat: boolean },
 ): Promise<void> {
   const { server } = call;
+  const { session, pane } = target;
   const mode = pane.modes.current?.copy ?? null;
   if (mode === null) throw new TmuxError('not in a mode');
-  const limit = server.options.number('buffer-limit');
-  await runCopyCommand(name, {
-    mode,
-    words,
-    times,
+  mode.options = {
     isVi: pane.options.text('mode-keys') === 'vi',
     wrapsSearch: pane.options.isOn('wrap-search'),
     separators: session.options.text('word-separators'),
-    keep: (text, isAppended) => {
-      const [latest] = isAppended ? server.buffers.all : [];
-      if (latest === undefined) server.buffers.set(undefined, text, limit, server.nowMs());
+  };
+  const limit = server.options.number('buffer-limit');
+  const copied = () => {
+    if (server.options.text('set-clipboard') === 'off') return;
+    server.notices.emit({ name: 'pane-set-clipboard', window: pane.window, pane });
+  };
+  await runCopyCommand(name, {
+    mode,
+    words,
+    ...how,
+    expand: (format) => call.expand(format, target),
+    keep: (text, prefix) => {
+      if (text === '') return;
+      copied();
+      server.buffers.add(text, limit, server.nowMs(), prefix);
+    },
+    append: (text) => {
+      if (text === '') return;
+      copied();
+      const [latest] = server.buffers.all;
+      if (latest === undefined) server.buffers.add(text, limit, server.nowMs());
       else latest.text += text;
     },
-    pipe: (text, command) => pipeText(call, text, command),
-    usualPipe: server.options.text('copy-command'),
+    pipe: (text, command) => {
+      const line = command === '' ? server.options.text('copy-command') : command;
+      if (line !== '') pipeText(call, target, text, line);
+    },
+    refresh: async () => mode.refresh(await mode.read()),
     leave: () => leaveMode(server, pane),
   });
 }
 
 /** Starts a shell command that gets a text. Nothing waits for its end. */
-function pipeText({ server, caller }: Call, text: string, command: string): void {
+function pipeText({ server }: Call, target: Target, text: string, command: string): void {
+  const env = shellEnvironment(server, target);
   const child = spawn('/bin/sh', ['-c', command], {
-    cwd: caller.cwd,
-    env: { ...caller.env },
+    cwd: [env['HOME'] ?? '/'].find(isDirectory) ?? '/',
+    env,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  child.on('error', ({ message }) => server.messages.push(message));
-  // A command need not read what it gets.
-  child.stdin.on('error', () => {});
-  child.stdin.end(text);
+  child.on('error', ({ message }) => server.messages.push(`${command}: ${message}`));
+  // A command need not read what it gets. Without a free file descriptor there is no pipe.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(text);
   server.programs.own(child);
 }

@@ -4,7 +4,7 @@ import { visibleName } from '../state/visible-name.ts';
 
 /** Gives a window a name, which then no longer follows its program. */
 export function nameWindow(server: TmuxServer, window: TmuxWindow, name: string): void {
-  window.givenName = visibleName(name);
+  window.name = visibleName(name);
   window.options.set('automatic-rename', 'off');
   server.notices.emit({ name: 'window-renamed', window });
 }

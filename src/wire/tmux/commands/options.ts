@@ -1,3 +1,4 @@
+import { keepNames } from '../format/window-name.ts';
 import { hookNames, isHook, isHookOf } from '../state/hook-names.ts';
 import { optionTable } from '../state/option-table.ts';
 import {
@@ -69,6 +70,7 @@ async function setOption(call: Call, args: Arguments, isWindow: boolean): Promis
     const key = optionKey(name, hookNames);
     const scope = scopeOf(call, args, key.name, target, isWindow);
     const value = word !== undefined && args.has('F') ? await call.expand(word, target) : word;
+    if (key.name === 'automatic-rename') keepNames(call.server);
     change(call, args, key, scope, value);
   } catch (error) {
     const isUnknown =

@@ -2,6 +2,7 @@ import type { Direction } from '../layout/cell.ts';
 import { Layout } from '../layout/layout.ts';
 import { optionTable } from '../state/option-table.ts';
 import { checkedOption } from '../state/options.ts';
+import { nameFor } from '../state/tmux-server.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import { type Target, targetOf } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
@@ -104,6 +105,10 @@ async function splitWindow(call: Call, args: Arguments): Promise<void> {
   const target = call.target(args, 'pane');
   const { session, link, pane } = target;
   if (args.has('I')) throw new TmuxError('vtr does not support split-window -I');
+  const [word, ...more] = args.words;
+  if (word === '' && more.length === 0) {
+    throw new TmuxError("vtr does not support split-window '': a pane has a program");
+  }
   const { window } = link;
   const request = splitOf(args, pane);
   window.unzoom();
@@ -349,6 +354,7 @@ async function breakPane(call: Call, args: Arguments): Promise<void> {
     return;
   }
   const window = server.emptyWindow({ cols: old.cols, rows: old.rows });
+  window.name = nameFor(session, pane.program);
   old.remove(pane);
   window.begin(pane);
   pane.window = window;

@@ -1,10 +1,9 @@
-import { maxWaitMs } from '#model';
-import { programEnvironment } from '../state/environment.ts';
 import type { AttachedClient } from '../state/tmux-server.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import { type Call, type Command, type Commands, many } from './call.ts';
 import { clientOf } from './clients.ts';
+import { displayPopup } from './popup.ts';
 
 /** A command that asks a person at a client. Without one it fails as in tmux; clients here are programs. */
 const asking = (
@@ -79,6 +78,14 @@ export const peopleCommands: Commands = {
     't',
     () => {},
   ),
+  // There is no terminal to lock.
+  'lock-server': { alias: 'lock', usage: '', flags: '', run: () => {} },
+  'lock-session': {
+    alias: 'locks',
+    usage: '[-t target-session]',
+    flags: 't:',
+    run: (call, args) => void call.target(args, 'session'),
+  },
   'suspend-client': asking(
     { alias: 'suspendc', usage: '[-t target-client]', flags: 't:' },
     't',
@@ -123,36 +130,4 @@ function serverAccess(_call: Call, args: Arguments): void {
   if (args.has('r') && args.has('w')) throw new TmuxError('-r and -w cannot be used together');
   if (args.has('d')) throw new TmuxError(`user ${user} not found`);
   throw new TmuxError('vtr does not support server-access -a: its socket is private to its user');
-}
-
-/** Runs a command in a session of its own, until it ends. Nobody sees it here; people can in vtr. */
-async function displayPopup(call: Call, args: Arguments, client: AttachedClient): Promise<void> {
-  if (args.has('C')) return;
-  const { server } = call;
-  const target = call.target(args, 'pane');
-  const [first, ...more] = args.words;
-  if (first === undefined) {
-    throw new TmuxError('vtr does not support display-popup without a command: use new-window');
-  }
-  const { coordinator } = server.programs;
-  const directory = args.value('d');
-  const shell = target.session.options.text('default-shell');
-  const popup = await coordinator.spawn({
-    ...(more.length === 0
-      ? { program: shell, args: ['-c', first] }
-      : { program: first, args: more }),
-    cwd: directory === undefined ? target.session.cwd : await call.expand(directory, target),
-    environment: 'minimal',
-    env: {
-      ...programEnvironment(server.environment, target.session.environment),
-      TMUX: `${server.socketPath},${server.programs.pid},${target.session.id}`,
-    },
-    size: { cols: Math.max(1, client.cols >> 1), rows: Math.max(1, client.rows >> 1) },
-  });
-  try {
-    const request = { timeoutMs: maxWaitMs, tail: { maxLines: 0 } };
-    while ((await coordinator.wait(popup, request)).outcome === 'timed_out');
-  } finally {
-    await coordinator.remove(popup).catch(() => {});
-  }
 }

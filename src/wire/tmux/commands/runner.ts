@@ -1,5 +1,6 @@
 import { asVtrError } from '#model';
 import { isHook } from '../state/hook-names.ts';
+import type { SocketFile } from '../state/socket-file.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { Target } from '../target/target.ts';
 import { TextError, TmuxError } from '../tmux-error.ts';
@@ -28,6 +29,7 @@ interface Ready extends NamedCommand {
 export interface Running {
   readonly server: TmuxServer;
   readonly runner: Runner;
+  readonly file: SocketFile;
   /** Calls that use it now: it ends after the last one. */
   calls: number;
 }

@@ -176,12 +176,12 @@ function sessionOrNull({ targets }: Call, given: string): TmuxSession | null {
   }
 }
 
-/** @param group the name of its group, which begins the name */
+/** A name with the number of the session; a number whose name is taken is left out. @param group begins the name */
 function freeName(server: TmuxServer, group: string | null): string {
-  const prefix = group === null ? '' : `${group}-`;
-  let number = server.nextIds.session;
-  while (server.sessionNamed(`${prefix}${number}`) !== undefined) number++;
-  return `${prefix}${number}`;
+  const { nextIds } = server;
+  const name = () => `${group === null ? '' : `${group}-`}${nextIds.session}`;
+  while (server.sessionNamed(name()) !== undefined) nextIds.session++;
+  return name();
 }
 
 /** @throws TmuxError */

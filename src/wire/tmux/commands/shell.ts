@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isTrue } from '../format/expand.ts';
 import { globMatches } from '../format/matching.ts';
 import { programEnvironment } from '../state/environment.ts';
+import type { TmuxServer } from '../state/tmux-server.ts';
 import type { Target } from '../target/target.ts';
 import { TextError, TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
@@ -155,6 +156,25 @@ interface ShellEnd {
 /** The most that a command may print, in characters: tmux has no limit, and the daemon keeps it all. */
 const maxOutputChars = 16 * 1024 * 1024;
 
+/** The environment of a shell command. */
+export function shellEnvironment(
+  server: TmuxServer,
+  target: Target | null,
+): Record<string, string> {
+  const env = target
+    ? programEnvironment(server.environment, target.session.environment)
+    : Object.fromEntries(
+        [...server.environment].flatMap(([name, { value }]) =>
+          value === null ? [] : [[name, value] as const],
+        ),
+      );
+  return {
+    ...env,
+    TMUX: `${server.socketPath},${server.programs.pid},${target?.session.id ?? -1}`,
+    ...(target === null ? {} : { TMUX_PANE: `%${target.pane.id}` }),
+  };
+}
+
 /**
  * Runs a line with the shell of the server, and returns what it printed on stdout and stderr. As tmux: it
  * runs on if the caller has gone.
@@ -163,20 +183,9 @@ const maxOutputChars = 16 * 1024 * 1024;
  */
 function shellLine(call: Call, target: Target | null, line: string): Promise<ShellEnd> {
   const { server, caller } = call;
-  const env = target
-    ? programEnvironment(server.environment, target.session.environment)
-    : Object.fromEntries(
-        [...server.environment].flatMap(([name, { value }]) =>
-          value === null ? [] : [[name, value] as const],
-        ),
-      );
   const child = spawn('/bin/sh', ['-c', line], {
     cwd: caller.cwd,
-    env: {
-      ...env,
-      TMUX: `${server.socketPath},${server.programs.pid},${target?.session.id ?? -1}`,
-      ...(target === null ? {} : { TMUX_PANE: `%${target.pane.id}` }),
-    },
+    env: shellEnvironment(server, target),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   server.programs.own(child);

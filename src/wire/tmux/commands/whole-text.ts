@@ -1,12 +1,12 @@
 import type { Call } from './call.ts';
 
-/** Commands with their whole names, as they are shown. @throws TmuxError */
-export async function wholeText(call: Call, text: string): Promise<string> {
+/** Commands with their whole names, as they are shown. @param separator between two of them @throws TmuxError */
+export async function wholeText(call: Call, text: string, separator = ' ; '): Promise<string> {
   const lines = await call.runner.parsed(text, call);
   return lines
     .flat()
     .map(([name = '', ...words]) => [name, ...words.map(quotedValue)].join(' '))
-    .join(' ; ');
+    .join(separator);
 }
 
 /** Returns a value as tmux prints it in a list, in quotes if its configuration needs them. */

@@ -35,8 +35,9 @@ export const windowCommands: Commands = {
       const { server } = call;
       if (!args.has('a')) return server.removeWindow(link.window);
       for (const each of [...session.links]) {
-        if (each.window !== link.window) server.removeWindow(each.window);
+        if (each.window !== link.window) server.removeWindow(each.window, false);
       }
+      for (const each of server.sorted) server.renumber(each);
     },
   },
   'rename-window': {
@@ -117,7 +118,7 @@ export const windowCommands: Commands = {
       const { server } = call;
       if (server.linksOf(link.window).length > 1) return server.unlink(link);
       if (!args.has('k')) throw new TmuxError('window only linked to one session');
-      server.removeWindow(link.window);
+      server.removeWindow(link.window, false);
     },
   },
   'swap-window': {
@@ -153,7 +154,7 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
   if (there !== null && args.has('k')) there.index = -1;
   const link = server.link(session, window, session.freeIndex(index));
   if (!args.has('d') || there === session.current) server.selectLink(link);
-  if (there?.index === -1) server.removeWindow(there.window);
+  if (there?.index === -1) server.removeWindow(there.window, false);
   const made = targetOf(link);
   if (args.has('d')) call.made(made);
   else call.makeCurrent(made);
@@ -200,6 +201,7 @@ function moveWindow(call: Call, args: Arguments, isMoved: boolean): void {
   if (args.has('a') || args.has('b')) {
     const index = placeFor(beside, asked, args);
     putWindow(call, link, session, index, args, isMoved);
+    renumberSource(link, args);
     return;
   }
   const index = asked ?? session.freeIndex();
@@ -209,9 +211,14 @@ function moveWindow(call: Call, args: Arguments, isMoved: boolean): void {
   if (!isMoved && there?.window === link.window) throw new TmuxError(`index in use: ${index}`);
   if (there !== null) there.index = -1;
   putWindow(call, link, session, index, args, isMoved);
-  if (there === null) return;
-  if (server.linksOf(there.window).length > 1) server.unlink(there);
-  else server.removeWindow(there.window);
+  if (there !== null && server.linksOf(there.window).length > 1) server.unlink(there);
+  else if (there !== null) server.removeWindow(there.window, false);
+  renumberSource(link, args);
+}
+
+/** The session of a window that has moved gets other numbers, but not one that was named. */
+function renumberSource({ session }: WindowLink, args: Arguments): void {
+  if (!args.has('s') && session.options.isOn('renumber-windows')) session.renumber();
 }
 
 function swapWindows(call: Call, args: Arguments): void {

@@ -1,7 +1,7 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename } from 'node:path';
 import type { TmuxPane } from '../state/tmux-window.ts';
+import { commandName } from '../state/visible-name.ts';
 
 /** The program in the foreground of a pane, and its directory; null where the system does not tell. */
 export interface Foreground {
@@ -24,18 +24,15 @@ export function foregroundOf(pane: TmuxPane): Foreground {
   }
 }
 
-/** The name of a window for a command line: the file of its program, without `exec` and `-`. */
-function commandName(line: string): string {
-  const plain = line.replace(/^exec /, '').replace(/^[ -]+/, '');
-  const [word = ''] = plain.split(' ');
-  return word.includes('/') ? basename(word) : word;
-}
-
 /** The path of a pane's terminal; empty where the system does not tell. */
 export function terminalOf({ pid }: TmuxPane): string {
   try {
-    const path = readlinkSync(`/proc/${pid}/fd/0`);
-    return path.startsWith('/dev/') ? path : '';
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // proc(5): tty_nr is the fifth field after the name. The majors of pts(4) are 136 to 143.
+    const device = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[4]);
+    const [major, minor] = [(device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00)];
+    const path = `/dev/pts/${(major - 136) * 256 + minor}`;
+    return statSync(path).rdev === device ? path : '';
   } catch {
     return '';
   }

@@ -126,7 +126,11 @@ const ofWindow: Readonly<
   window_cell_width: () => 16,
   window_cell_height: () => 32,
   window_format: (_window, { pane }) => pane === null,
-  window_linked: (window, { server }) => server.linksOf(window).length > 1,
+  // Sessions of a group have the same windows, which are not linked for that.
+  window_linked: (window, { server, session }) => {
+    const group = session === null ? null : server.groupOf(session);
+    return server.linksOf(window).length > (group?.members.length ?? 1);
+  },
   window_linked_sessions: (window, { server }) => server.linksOf(window).length,
   window_linked_sessions_list: (window, { server }) =>
     server
@@ -185,7 +189,7 @@ const ofPane: Readonly<
   pane_tty: (pane) => terminalOf(pane),
   pane_fg: () => 'default',
   pane_bg: () => 'default',
-  pane_search_string: ({ modes }) => modes.current?.copy?.search?.pattern,
+  pane_search_string: ({ modes }) => modes.lastSearch?.pattern,
   cursor_x: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.col,
   cursor_y: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.row,
   cursor_flag: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.visible,
@@ -200,6 +204,9 @@ const ofPane: Readonly<
   mouse_utf8_flag: mode(({ mouseEncoding }) => mouseEncoding === 'utf8'),
   keypad_cursor_flag: mode(({ applicationCursorKeys }) => applicationCursorKeys),
   keypad_flag: mode(({ applicationKeypad }) => applicationKeypad),
+  insert_flag: mode(({ insert }) => insert),
+  origin_flag: mode(({ origin }) => origin),
+  wrap_flag: mode(({ autowrap }) => autowrap),
   history_size: (pane, about) => about.factsOf(pane).history(),
   history_limit: ({ window }, { server }) =>
     server.sessionOf(window)?.options.text('history-limit'),
@@ -273,7 +280,7 @@ const ofCopyMode: Readonly<
   selection_end_x: ({ selection }) => selection?.end.x,
   selection_end_y: ({ selection }) => selection?.end.y,
   search_present: ({ shown }) => shown !== null,
-  search_match: ({ shown }) => shown,
+  search_match: ({ match }) => match,
 };
 
 const tables = [ofServer, ofSession, ofLink, ofWindow, ofPane, ofCopyMode, ofClient, ofBuffer];
@@ -350,10 +357,15 @@ function startCommand(words: readonly string[]): string {
 
 /** The first part of a buffer, with its control characters as escapes. */
 function sampleOf(text: string): string {
-  const most = 50;
-  const shown = [...text].slice(0, most * 4).join('');
+  const most = 200;
+  const shown = [...text].slice(0, most).join('');
   const plain = shown.replace(/[\x00-\x1f\x7f\\]/g, (character) => escaped(character));
-  return [...plain].length > most ? `${[...plain].slice(0, most).join('')}...` : plain;
+  const isWhole = Buffer.byteLength(text) <= most && Buffer.byteLength(plain) <= most;
+  if (isWhole) return plain;
+  return `${Buffer.from(plain)
+    .subarray(0, most)
+    .toString()
+    .replace(/\ufffd+$/, '')}...`;
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -42,15 +42,19 @@ const named: Readonly<Record<string, readonly [name: string, code: number]>> = {
 };
 
 const mouse =
-  /^(?:Mouse(?:Down|Up|Drag|DragEnd)[1-3]|Wheel(?:Up|Down)|(?:Double|Triple|Second)Click[1-3])(?:Pane|Status|StatusLeft|StatusRight|StatusDefault|Border)$/;
+  /^(?:Mouse(?:Down|Up|Drag|DragEnd)(?:[1-36-9]|1[01])|Wheel(?:Up|Down)|(?:Double|Triple|Second)Click(?:[1-36-9]|1[01]))(?:Pane|Status|StatusLeft|StatusRight|StatusDefault|Border)$/;
 
 const specialFrom = 0x200000;
+const userFrom = specialFrom + 0x1000;
 const held = { alt: 2 ** 30, ctrl: 2 ** 31, shift: 2 ** 32 } as const;
 
 /** Returns a key by its name in tmux; null if there is none. */
 export function boundKey(word: string): BoundKey | null {
   const [, modifiers = '', rest = ''] = /^((?:[CMS]-)*)(.+)$/s.exec(word) ?? [];
   if (mouse.test(rest)) return withModifiers(modifiers, rest, specialFrom - 1);
+  // With the option `user-keys`, sequences of a terminal are these keys.
+  const [, user] = /^User(\d{1,3})$/.exec(rest) ?? [];
+  if (user !== undefined) return withModifiers(modifiers, rest, userFrom + Number(user));
   if (rest === 'Any') return { name: 'Any', order: specialFrom - 2 };
   const coded = codedCharacter(word);
   const text = typeof coded === 'number' ? String.fromCharCode(coded) : (coded ?? word);
@@ -83,7 +87,9 @@ export function boundPress({
   if (name === null) return null;
   // A control character comes before all others.
   const isControl = ctrl && !shift && (/^[a-z@[\\\]^_]$/.test(key) || name === 'Space');
-  if (!isControl) return withModifiers(modifiers, name, code);
+  // Characters that are not ASCII come after the keys that are no characters.
+  const place = name === key && code > 127 ? code + userFrom * 2 : code;
+  if (!isControl) return withModifiers(modifiers, name, place);
   return { name: `${alt ? 'M-' : ''}C-${name}`, order: (code & 0x1f) + (alt ? held.alt : 0) };
 }
 

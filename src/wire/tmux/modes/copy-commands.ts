@@ -1,28 +1,31 @@
-import { TmuxError } from '../tmux-error.ts';
-import type { CopyMode, Search } from './copy-mode.ts';
+import { otherBracket } from './brackets.ts';
+import { appendText, copyLine, copyText, pipeText, thenClear } from './copied-text.ts';
+import type { CopyCommand, Run } from './copy-command.ts';
+import type { CopyMode } from './copy-mode.ts';
 
-/** Copy mode as a command of it finds it. */
-export interface CopyCommand {
-  readonly mode: CopyMode;
-  /** The words after the command. */
-  readonly words: readonly string[];
-  /** How often it is done. */
-  readonly times: number;
-  /** Whether the option `mode-keys` is vi. */
-  readonly isVi: boolean;
-  readonly wrapsSearch: boolean;
-  readonly separators: string;
-  /** Keeps a text in a buffer; `isAppended` adds it to the latest one. */
-  readonly keep: (text: string, isAppended: boolean) => void;
-  /** Gives a text to a shell command. */
-  readonly pipe: (text: string, command: string) => void;
-  /** The option `copy-command`. */
-  readonly usualPipe: string;
-  /** Ends the mode. */
-  readonly leave: () => void;
+/** A command, and how many words may follow it. */
+interface Entry {
+  readonly run: Run;
+  readonly least: number;
+  readonly most: number;
+  /** Whether the matches of a search stay marked after it: `vi` if only with `mode-keys vi`. */
+  readonly keepsMatches: boolean | 'vi';
 }
 
-type Run = (command: CopyCommand) => void | Promise<void>;
+const entry = (run: Run, keepsMatches: Entry['keepsMatches'], least = 0, most = least): Entry => ({
+  run,
+  least,
+  most,
+  keepsMatches,
+});
+
+/** A step of the cursor. */
+const step = (run: Run, least = 0, most = least): Entry => entry(run, 'vi', least, most);
+
+const other = (run: Run, least = 0, most = least): Entry => entry(run, false, least, most);
+
+/** A search, which marks its own matches. */
+const search = (run: Run, least: number, most: number): Entry => entry(run, true, least, most);
 
 /** A command that is done as often as it is asked for. */
 const repeated =
@@ -38,251 +41,225 @@ const thenLeave =
     command.leave();
   };
 
-/** Leaves the mode where nothing is below. */
-const downThenLeave =
-  (act: (command: CopyCommand) => void): Run =>
-  (command) => {
-    repeated(act)(command);
-    if (command.mode.offset === 0) command.leave();
-  };
-
-function copy({ mode, isVi, keep }: CopyCommand, isAppended: boolean): void {
-  const text = mode.selectedText(isVi);
-  if (text !== '') keep(text, isAppended);
-}
-
-const copyAndClear: Run = (command) => {
-  copy(command, false);
-  command.mode.selection = null;
-};
-
-const appendAndClear: Run = (command) => {
-  copy(command, true);
-  command.mode.selection = null;
-};
-
-/** Gives the selection to a command, or to that of the option `copy-command`. */
-const piping =
-  (isCopied: boolean): Run =>
-  (command) => {
-    const text = command.mode.selectedText(command.isVi);
-    const [given = ''] = command.words;
-    const shell = given === '' ? command.usualPipe : given;
-    if (text === '') return;
-    if (shell !== '') command.pipe(text, shell);
-    if (isCopied) command.keep(text, false);
-  };
-
-const thenClear =
-  (run: Run): Run =>
-  async (command) => {
-    await run(command);
-    command.mode.selection = null;
-  };
-
-/** Copies from the cursor, or from the beginning of its line, to the end of it. */
-const copyLine =
-  (isWhole: boolean): Run =>
-  ({ mode, keep, times }) => {
-    const { grid, place } = mode;
-    const start = isWhole ? grid.startOfLine(place) : place;
-    const { x, y } = start;
-    let text = '';
-    const last = Math.min(grid.last, grid.endOfLine(start, false).y + times - 1);
-    for (let row = y; row <= last; row++) {
-      text += grid.text(row, row === y ? x : 0);
-      if (!grid.isWrapped(row) && row < last) text += '\n';
+/** Moves by pages until the end is shown, where the mode may end. */
+const pagesDown =
+  (isHalf: boolean, endsBelow: boolean): Run =>
+  ({ mode, times, leave }) => {
+    for (let done = 0; done < Math.min(times, 100_000); done++) {
+      mode.page(-1, isHalf);
+      if ((endsBelow || mode.endsBelow) && mode.offset === 0) return leave();
     }
-    if (text !== '') keep(text, false);
-    mode.selection = null;
   };
 
-async function search(command: CopyCommand, asked: Search): Promise<void> {
-  const { mode, times, wrapsSearch, isVi } = command;
-  if (asked.pattern === '') return;
-  for (let done = 0; done < Math.min(times, 1_000); done++) {
-    if (!(await mode.find(asked, wrapsSearch, isVi))) return;
-  }
+const scrollDown =
+  (endsBelow: boolean): Run =>
+  (command) => {
+    const { mode, leave } = command;
+    repeated(() => mode.step(1, true))(command);
+    if ((endsBelow || mode.endsBelow) && mode.offset === 0) leave();
+  };
+
+async function find({ mode, times }: CopyCommand, isBackward: boolean): Promise<void> {
+  for (let done = 0; done < Math.min(times, 1_000); done++) await mode.find(isBackward);
 }
 
 const searching =
   (isBackward: boolean, isRegex: boolean): Run =>
-  (command) => {
-    const [pattern = command.mode.search?.pattern ?? ''] = command.words;
+  async (command) => {
+    const [given = ''] = command.words;
+    const pattern = command.isFormat ? await command.expand(given) : given;
+    if (pattern === '') return;
     command.mode.search = { pattern, isBackward, isRegex };
-    return search(command, command.mode.search);
+    await find(command, isBackward);
+  };
+
+/** A search whose text grows: the first character says where it goes on. */
+const incremental =
+  (isBackward: boolean): Run =>
+  async ({ mode, words: [given = ''] }) => {
+    const [sign = '', pattern] = [given.slice(0, 1), given.slice(1)];
+    const { searchFrom: from, search: last } = mode;
+    if (from === null) mode.searchFrom = { x: mode.x, y: mode.y, offset: mode.offset };
+    else if (last !== null && last.pattern !== pattern) {
+      mode.x = from.x;
+      mode.y = from.y;
+      mode.show(from.offset);
+    }
+    const goesBack = sign === '=' ? isBackward : sign === '-';
+    if (pattern !== '' && !goesBack && sign !== '=' && sign !== '+') return;
+    mode.search = pattern === '' ? last : { pattern, isBackward: goesBack, isRegex: false };
+    if (pattern === '' || !(await mode.find(goesBack))) mode.shown = null;
   };
 
 const again =
   (isReversed: boolean): Run =>
   async (command) => {
     const { search: last } = command.mode;
-    if (last === null) return;
-    await search(command, { ...last, isBackward: last.isBackward !== isReversed });
+    if (last !== null) await find(command, last.isBackward !== isReversed);
   };
 
-const downPage = (isHalf: boolean) => repeated(({ mode }) => mode.page(-1, isHalf));
-
-function selectLine({ mode, times }: CopyCommand): void {
-  const { grid } = mode;
-  mode.isRectangle = false;
-  mode.goTo(grid.startOfLine(mode.place));
-  mode.beginSelection();
-  for (let more = 1; more < Math.min(times, grid.last); more++) mode.step(1);
-  mode.goTo(grid.endOfLine(mode.place, false));
-}
-
-function selectWord({ mode, separators, isVi }: CopyCommand): void {
-  const { grid } = mode;
-  mode.isRectangle = false;
-  const start = grid.previousWord(mode.place, separators, false);
-  mode.goTo(start);
-  mode.beginSelection();
-  const next = { x: start.x + 1, y: start.y };
-  if (grid.isBlank(next)) {
-    if (!isVi) mode.goTo(next);
-    return;
-  }
-  const end = grid.nextWordEnd(start, separators);
-  mode.goTo(isVi ? { x: end.x - 1, y: end.y } : end);
-}
-
 /** A paragraph ends at an empty row. */
-function paragraph({ mode }: CopyCommand, step: 1 | -1): void {
-  const { grid, place } = mode;
-  const last = step === 1 ? grid.last : 0;
-  let { y } = place;
-  while (y !== last && grid.lengthOf(y) === 0) y += step;
-  while (y !== last && grid.lengthOf(y) > 0) y += step;
-  mode.goTo({ x: step === 1 ? grid.lengthOf(y) : 0, y });
-}
-
-function wordEnd({ mode, isVi }: CopyCommand, separators: string): void {
-  const { grid, place } = mode;
-  const from = isVi && !grid.isBlank(place) ? grid.right(place, false) : place;
-  const { x, y } = grid.nextWordEnd(from, separators);
-  mode.goTo({ x: isVi ? Math.max(0, x - 1) : x, y });
-}
+const paragraph = (by: 1 | -1): Run =>
+  repeated(({ mode }) => {
+    const { grid, place } = mode;
+    const last = by === 1 ? grid.last : 0;
+    let { y } = place;
+    while (y !== last && grid.lengthOf(y) === 0) y += by;
+    while (y !== last && grid.lengthOf(y) > 0) y += by;
+    mode.jumpTo({ x: by === 1 ? grid.lengthOf(y) : 0, y });
+  });
 
 function goToOffset({ mode, words: [given = ''] }: CopyCommand): void {
-  if (!/^-?\d+$/.test(given)) return;
+  if (!/^\s*[-+]?\d+$/.test(given)) return;
   const offset = Number(given);
+  if (offset < -1 || offset > 2_147_483_647) return;
   mode.show(offset < 0 || offset > mode.grid.above ? mode.grid.above : offset);
 }
 
+/** Goes to the jump character, or to the place before it. */
+function jump({ mode, times }: CopyCommand, isReversed: boolean): void {
+  if (mode.jump === null) return;
+  const { character, isTo } = mode.jump;
+  const { grid } = mode;
+  const isBackward = mode.jump.isBackward !== isReversed;
+  for (let done = 0; done < Math.min(times, 100_000); done++) {
+    const { x, y } = mode.place;
+    if (isBackward) {
+      const from = grid.left(mode.place, false);
+      const found = grid.previousOf(character, isTo ? grid.left(from, false) : from);
+      if (found !== null) mode.goTo(isTo ? grid.right(found, false) : found);
+    } else {
+      const found = grid.nextOf(character, { x: x + (isTo ? 2 : 1), y });
+      if (found !== null) mode.goTo(isTo ? grid.left(found) : found);
+    }
+  }
+}
+
+const jumping = (isBackward: boolean, isTo: boolean): Entry =>
+  step((command) => {
+    const [given = ''] = command.words;
+    const [character] = given;
+    if (character === undefined) return;
+    command.mode.jump = { character, isBackward, isTo };
+    jump(command, false);
+  }, 1);
+
+const bracket = (by: 1 | -1): Entry => other(repeated(({ mode }) => otherBracket(mode, by)));
+
+const isRectangle = ({ selection, isRectangle: isOn }: CopyMode) => selection !== null && isOn;
+
 /** The commands of `send-keys -X`. */
-const commands: Readonly<Record<string, Run>> = {
-  'append-selection': appendAndClear,
-  'append-selection-and-cancel': thenLeave(appendAndClear),
-  'back-to-indentation': ({ mode }) => mode.goTo(mode.grid.indentation(mode.place)),
-  'begin-selection': ({ mode }) => mode.beginSelection(),
-  'bottom-line': ({ mode }) => mode.goToRow(mode.grid.rows - 1),
-  cancel: ({ leave }) => leave(),
-  'clear-selection': ({ mode }) => {
-    mode.selection = null;
-  },
-  'copy-end-of-line': copyLine(false),
-  'copy-end-of-line-and-cancel': thenLeave(copyLine(false)),
-  'copy-line': copyLine(true),
-  'copy-line-and-cancel': thenLeave(copyLine(true)),
-  'copy-pipe': thenClear(piping(true)),
-  'copy-pipe-and-cancel': thenLeave(piping(true)),
-  'copy-pipe-no-clear': piping(true),
-  'copy-selection': copyAndClear,
-  'copy-selection-and-cancel': thenLeave(copyAndClear),
-  'copy-selection-no-clear': (command) => copy(command, false),
-  'cursor-down': repeated(({ mode }) => mode.step(1)),
-  'cursor-down-and-cancel': (command) => {
-    const before = command.mode.place.y;
-    repeated(({ mode }) => mode.step(1))(command);
-    if (command.mode.place.y === before && command.mode.offset === 0) command.leave();
-  },
-  'cursor-left': repeated(({ mode }) => mode.goTo(mode.grid.left(mode.place))),
-  'cursor-right': repeated(({ mode }) =>
-    mode.goTo(mode.grid.right(mode.place, mode.isRectangle && mode.selection !== null)),
+const commands: Readonly<Record<string, Entry>> = {
+  'append-selection': other(thenClear(appendText)),
+  'append-selection-and-cancel': other(thenLeave(thenClear(appendText))),
+  'back-to-indentation': other(({ mode }) => mode.goTo(mode.grid.indentation(mode.place))),
+  'begin-selection': other(({ mode }) => mode.beginSelection()),
+  'bottom-line': step(({ mode }) => mode.goToRow(mode.grid.rows - 1)),
+  cancel: other(({ leave }) => leave()),
+  'clear-selection': other(({ mode }) => mode.clearSelection()),
+  'copy-end-of-line': other(copyLine(false, copyText), 0, 1),
+  'copy-end-of-line-and-cancel': other(thenLeave(copyLine(false, copyText)), 0, 1),
+  'copy-pipe-end-of-line': other(copyLine(false, pipeText(true)), 0, 2),
+  'copy-pipe-end-of-line-and-cancel': other(thenLeave(copyLine(false, pipeText(true))), 0, 2),
+  'copy-line': other(copyLine(true, copyText), 0, 1),
+  'copy-line-and-cancel': other(thenLeave(copyLine(true, copyText)), 0, 1),
+  'copy-pipe-line': other(copyLine(true, pipeText(true)), 0, 2),
+  'copy-pipe-line-and-cancel': other(thenLeave(copyLine(true, pipeText(true))), 0, 2),
+  'copy-pipe-no-clear': entry(pipeText(true), true, 0, 2),
+  'copy-pipe': other(thenClear(pipeText(true)), 0, 2),
+  'copy-pipe-and-cancel': other(thenLeave(thenClear(pipeText(true))), 0, 2),
+  'copy-selection-no-clear': entry(copyText, true, 0, 1),
+  'copy-selection': other(thenClear(copyText), 0, 1),
+  'copy-selection-and-cancel': other(thenLeave(thenClear(copyText)), 0, 1),
+  'cursor-down': step(repeated(({ mode }) => mode.step(1))),
+  'cursor-down-and-cancel': other((command) => {
+    const { mode } = command;
+    const before = mode.y;
+    repeated(() => mode.step(1))(command);
+    if (mode.y === before && mode.offset === 0) command.leave();
+  }),
+  'cursor-left': step(repeated(({ mode }) => mode.goTo(mode.grid.left(mode.place)))),
+  'cursor-right': step(
+    repeated(({ mode }) => mode.goTo(mode.grid.right(mode.place, isRectangle(mode)))),
   ),
-  'cursor-up': repeated(({ mode }) => mode.step(-1)),
-  'end-of-line': ({ mode }) =>
-    mode.goTo(mode.grid.endOfLine(mode.place, mode.isRectangle && mode.selection !== null)),
-  'goto-line': goToOffset,
-  'halfpage-down': downPage(true),
-  'halfpage-down-and-cancel': downThenLeave(({ mode }) => mode.page(-1, true)),
-  'halfpage-up': repeated(({ mode }) => mode.page(1, true)),
-  'history-bottom': ({ mode }) =>
-    mode.goTo({ x: mode.grid.lengthOf(mode.grid.last), y: mode.grid.last }),
-  'history-top': ({ mode }) => mode.goTo({ x: 0, y: 0 }),
-  'jump-to-mark': ({ mode }) => {
-    const { mark, place } = mode;
-    if (mark === null) return;
-    mode.mark = place;
-    mode.goTo(mark);
-  },
-  'middle-line': ({ mode }) => mode.goToRow(Math.floor((mode.grid.rows - 1) / 2)),
-  'next-paragraph': repeated((command) => paragraph(command, 1)),
-  'next-space': repeated(({ mode }) => mode.goTo(mode.grid.nextWord(mode.place, ''))),
-  'next-space-end': repeated((command) => wordEnd(command, '')),
-  'next-word': repeated(({ mode, separators }) =>
-    mode.goTo(mode.grid.nextWord(mode.place, separators)),
+  'cursor-up': step(repeated(({ mode }) => mode.step(-1))),
+  'end-of-line': step(({ mode }) => mode.endOfLine()),
+  'goto-line': step(goToOffset, 1),
+  'halfpage-down': step(pagesDown(true, false)),
+  'halfpage-down-and-cancel': other(pagesDown(true, true)),
+  'halfpage-up': step(repeated(({ mode }) => mode.page(1, true))),
+  'history-bottom': step(({ mode }) => mode.goToEnd(false)),
+  'history-top': step(({ mode }) => mode.goToEnd(true)),
+  'jump-again': step((command) => jump(command, false)),
+  'jump-backward': jumping(true, false),
+  'jump-forward': jumping(false, false),
+  'jump-reverse': step((command) => jump(command, true)),
+  'jump-to-backward': jumping(true, true),
+  'jump-to-forward': jumping(false, true),
+  'jump-to-mark': other(({ mode }) => mode.goToMark()),
+  'middle-line': step(({ mode }) => mode.goToRow(Math.floor((mode.grid.rows - 1) / 2))),
+  'next-matching-bracket': bracket(1),
+  'next-paragraph': step(paragraph(1)),
+  'next-space': step(repeated(({ mode }) => mode.goTo(mode.grid.nextWord(mode.place, '')))),
+  'next-space-end': step(repeated(({ mode }) => mode.goTo(mode.wordEnd('')))),
+  'next-word': step(
+    repeated(({ mode }) => mode.goTo(mode.grid.nextWord(mode.place, mode.options.separators))),
   ),
-  'next-word-end': repeated((command) => wordEnd(command, command.separators)),
-  'other-end': ({ mode, times }) => {
+  'next-word-end': step(repeated(({ mode }) => mode.goTo(mode.wordEnd(mode.options.separators)))),
+  'other-end': step(({ mode, times }) => {
+    if (mode.selection !== null) mode.selection = { ...mode.selection, unit: null };
     if (times % 2 === 1) mode.swapEnds();
-  },
-  'page-down': downPage(false),
-  'page-down-and-cancel': downThenLeave(({ mode }) => mode.page(-1, false)),
-  'page-up': repeated(({ mode }) => mode.page(1, false)),
-  pipe: thenClear(piping(false)),
-  'pipe-and-cancel': thenLeave(piping(false)),
-  'pipe-no-clear': piping(false),
-  'previous-paragraph': repeated((command) => paragraph(command, -1)),
-  'previous-space': repeated(({ mode }) => mode.goTo(mode.grid.previousWord(mode.place, '', true))),
-  'previous-word': repeated(({ mode, separators }) =>
-    mode.goTo(mode.grid.previousWord(mode.place, separators, true)),
+  }),
+  'page-down': step(pagesDown(false, false)),
+  'page-down-and-cancel': other(pagesDown(false, true)),
+  'page-up': step(repeated(({ mode }) => mode.page(1, false))),
+  'pipe-no-clear': entry(pipeText(false), true, 0, 1),
+  pipe: other(thenClear(pipeText(false)), 0, 1),
+  'pipe-and-cancel': other(thenLeave(thenClear(pipeText(false))), 0, 1),
+  'previous-matching-bracket': bracket(-1),
+  'previous-paragraph': step(paragraph(-1)),
+  'previous-space': step(
+    repeated(({ mode }) => mode.goTo(mode.grid.previousWord(mode.place, '', true))),
   ),
-  'rectangle-off': ({ mode }) => {
-    mode.isRectangle = false;
-  },
-  'rectangle-on': ({ mode }) => {
-    mode.isRectangle = true;
-  },
-  'rectangle-toggle': ({ mode }) => {
-    mode.isRectangle = !mode.isRectangle;
-  },
-  'scroll-down': repeated(({ mode }) => mode.scroll(-1)),
-  'scroll-down-and-cancel': downThenLeave(({ mode }) => mode.scroll(-1)),
-  'scroll-up': repeated(({ mode }) => mode.scroll(1)),
-  'search-again': again(false),
-  'search-backward': searching(true, true),
-  'search-backward-text': searching(true, false),
-  'search-forward': searching(false, true),
-  'search-forward-text': searching(false, false),
-  'search-reverse': again(true),
-  'select-line': selectLine,
-  'select-word': selectWord,
-  'set-mark': ({ mode }) => {
-    mode.mark = mode.place;
-  },
-  'start-of-line': ({ mode }) => mode.goTo(mode.grid.startOfLine(mode.place)),
-  'stop-selection': ({ mode }) => {
-    if (mode.selection !== null) mode.selection = { ...mode.selection, moves: null };
-  },
-  'top-line': ({ mode }) => mode.goToRow(0),
+  'previous-word': step(
+    repeated(({ mode }) =>
+      mode.goTo(mode.grid.previousWord(mode.place, mode.options.separators, true)),
+    ),
+  ),
+  'rectangle-off': other(({ mode }) => mode.setRectangle(false)),
+  'rectangle-on': other(({ mode }) => mode.setRectangle(true)),
+  'rectangle-toggle': other(({ mode }) => mode.setRectangle(!mode.isRectangle)),
+  'refresh-from-pane': other(({ refresh }) => refresh()),
+  'scroll-down': step(scrollDown(false)),
+  'scroll-down-and-cancel': other(scrollDown(true)),
+  'scroll-up': step(repeated(({ mode }) => mode.step(-1, true))),
+  'search-again': search(again(false), 0, 0),
+  'search-backward': search(searching(true, true), 0, 1),
+  'search-backward-incremental': search(incremental(true), 1, 1),
+  'search-backward-text': search(searching(true, false), 0, 1),
+  'search-forward': search(searching(false, true), 0, 1),
+  'search-forward-incremental': search(incremental(false), 1, 1),
+  'search-forward-text': search(searching(false, false), 0, 1),
+  'search-reverse': search(again(true), 0, 0),
+  'select-line': other(({ mode, times }) => mode.selectLine(times)),
+  'select-word': other(({ mode }) => mode.selectWord()),
+  'set-mark': other(({ mode }) => mode.setMark()),
+  'start-of-line': step(({ mode }) => mode.startOfLine()),
+  'stop-selection': other(({ mode }) => mode.stopSelection()),
+  // There is nobody who sees the position.
+  'toggle-position': entry(() => {}, true),
+  'top-line': step(({ mode }) => mode.goToRow(0)),
 };
 
-/** Commands of copy mode in tmux 3.3a that are not there. It ignores all other words. */
-const unsupported =
-  /^(copy-pipe-(end-of-)?line|jump-(again|backward|forward|reverse|to-backward|to-forward)|(next|previous)-matching-bracket|refresh-from-pane|search-(backward|forward)-incremental|toggle-position)/;
-
-/** After these, the matches of a search stay marked. */
-const keepsMatches = /^(search-|scroll-|(copy-selection|copy-pipe|pipe)-no-clear$)/;
-
-/** Runs a command of copy mode. An unknown one does nothing, as in tmux. @throws TmuxError */
+/** Runs a command of copy mode. As in tmux, an unknown one, or one with too many words, does nothing. */
 export async function runCopyCommand(name: string, command: CopyCommand): Promise<void> {
-  if (unsupported.test(name)) {
-    throw new TmuxError(`vtr does not support the command ${name} of copy mode`);
-  }
-  const run = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (run === undefined) return;
-  await run(command);
-  if (!keepsMatches.test(name)) command.mode.shown = null;
+  const { mode, words } = command;
+  const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (found === undefined || words.length < found.least || words.length > found.most) return;
+  await found.run(command);
+  const { keepsMatches } = found;
+  if (keepsMatches === true || (keepsMatches === 'vi' && mode.options.isVi)) return;
+  if (mode.shown === null) return;
+  mode.shown = null;
+  mode.searchFrom = null;
 }

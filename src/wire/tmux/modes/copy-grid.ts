@@ -1,12 +1,5 @@
 import type { Row } from '../capture/pane-rows.ts';
-
-/** A place in a grid: a column, and a row counted from the oldest one. */
-export interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
-const blanks = ' \t';
+import type { Place } from './place.ts';
 
 /** The rows of a pane as they were when copy mode began, with the steps of a reader in them. */
 export class CopyGrid {
@@ -21,10 +14,11 @@ export class CopyGrid {
     this.cols = cols;
     this.rows = screen.length;
     this.above = history.length;
-    this.#lines = [...history, ...screen].map(({ cells, wrapped }) => ({
-      cells: packed(withoutBlanks(cells.map(({ text, width }) => (width === 0 ? '' : text)))),
-      wrapped,
-    }));
+    this.#lines = [...history, ...screen].map(({ cells, used, wrapped }) => {
+      const texts = cells.map(({ text, width }) => (width === 0 ? '' : text));
+      const length = texts.findLastIndex((text) => text !== ' ') + 1;
+      return { cells: packed(texts.slice(0, wrapped ? used : length)), length, wrapped };
+    });
   }
 
   get last(): number {
@@ -33,6 +27,11 @@ export class CopyGrid {
 
   /** Cells up to the last one that is not blank. */
   lengthOf(y: number): number {
+    return this.#lines[y]?.length ?? 0;
+  }
+
+  /** As {@link lengthOf}, with the blanks at the end of a row whose line continues in the next one. */
+  fullLengthOf(y: number): number {
     return this.#lines[y]?.cells.length ?? 0;
   }
 
@@ -40,6 +39,7 @@ export class CopyGrid {
     return this.#lines[y]?.wrapped === true;
   }
 
+  /** The character of a cell; empty for the second one of a wide character. */
   cellAt({ x, y }: Place): string {
     return this.#lines[y]?.cells[x] ?? ' ';
   }
@@ -56,20 +56,21 @@ export class CopyGrid {
   }
 
   isBlank(place: Place): boolean {
-    return this.isIn(place, blanks);
+    return this.cellAt(place) === ' ';
   }
 
-  left({ x, y }: Place): Place {
+  left({ x, y }: Place, wraps = true): Place {
     let at = x;
     while (at > 0 && this.cellAt({ x: at, y }) === '') at--;
     if (at > 0) return { x: at - 1, y };
-    return y > 0 ? { x: this.lengthOf(y - 1), y: y - 1 } : { x: 0, y };
+    const goesUp = y > 0 && (wraps || this.isWrapped(y - 1));
+    return goesUp ? { x: this.lengthOf(y - 1), y: y - 1 } : { x: 0, y };
   }
 
   /** @param all whether places after the end of a row count */
-  right({ x, y }: Place, all: boolean): Place {
+  right({ x, y }: Place, all: boolean, wraps = true): Place {
     const end = all ? this.cols : this.lengthOf(y);
-    if (x >= end) return y < this.last ? { x: 0, y: y + 1 } : { x, y };
+    if (x >= end) return wraps && y < this.last ? { x: 0, y: y + 1 } : { x, y };
     let at = x + 1;
     while (at < end && this.cellAt({ x: at, y }) === '') at++;
     return { x: at, y };
@@ -88,44 +89,30 @@ export class CopyGrid {
     return { x: all ? this.cols : this.lengthOf(at), y: at };
   }
 
+  /** The first place of the line that is not blank; the place itself if there is none. */
   indentation(place: Place): Place {
-    const start = this.startOfLine(place);
-    for (let y = start.y; y <= this.last; y++) {
+    for (let { y } = this.startOfLine(place); y <= this.last; y++) {
       for (let x = 0; x < this.lengthOf(y); x++) if (!this.isBlank({ x, y })) return { x, y };
       if (!this.isWrapped(y)) break;
     }
-    return start;
+    return place;
   }
 
   /** The beginning of the next word; separators next to each other are one, too. */
   nextWord(place: Place, separators: string): Place {
-    let at = this.#inside(place);
-    if (at === null) return place;
-    if (!this.isBlank(at)) at = this.#wordEnd(at, separators);
-    while (at !== null && this.isBlank(at)) {
-      const next: Place | null = this.#inside({ x: at.x + 1, y: at.y });
-      if (next === null) return { x: at.x + 1, y: at.y };
-      at = next;
-    }
-    return at ?? { x: this.lengthOf(this.last), y: this.last };
+    const walk = new Walk(this, place);
+    if (!walk.isInside()) return walk.place;
+    if (!this.isBlank(walk.place)) walk.overWord(separators);
+    while (walk.isInside() && this.isBlank(walk.place)) walk.x++;
+    return walk.place;
   }
 
   /** The place after the end of a word. */
   nextWordEnd(place: Place, separators: string): Place {
-    let at = this.#inside(place);
-    while (at !== null && this.isBlank(at)) at = this.#inside({ x: at.x + 1, y: at.y });
-    if (at === null) return { x: this.lengthOf(this.last), y: this.last };
-    let end = at.x;
-    const isSeparator = this.isIn(at, separators);
-    const { y } = at;
-    while (
-      end < this.lengthOf(y) &&
-      !this.isBlank({ x: end, y }) &&
-      this.isIn({ x: end, y }, separators) === isSeparator
-    ) {
-      end++;
-    }
-    return { x: end, y };
+    const walk = new Walk(this, place);
+    while (walk.isInside() && this.isBlank(walk.place)) walk.x++;
+    if (walk.isInside()) walk.overWord(separators);
+    return walk.place;
   }
 
   /** The beginning of a word. @param already whether one that begins here does not count */
@@ -144,7 +131,7 @@ export class CopyGrid {
         at.x > 0
           ? { x: at.x - 1, y: at.y }
           : at.y > 0 && this.isWrapped(at.y - 1)
-            ? { x: this.lengthOf(at.y - 1) - 1, y: at.y - 1 }
+            ? { x: this.cols - 1, y: at.y - 1 }
             : null;
       const goesOn =
         before !== null && !this.isBlank(before) && this.isIn(before, separators) === isSeparator;
@@ -153,35 +140,75 @@ export class CopyGrid {
     }
   }
 
-  #wordEnd(from: Place, separators: string): Place | null {
-    const isSeparator = this.isIn(from, separators);
-    let at: Place | null = from;
-    do at = this.#inside({ x: at.x + 1, y: at.y });
-    while (at !== null && !this.isBlank(at) && this.isIn(at, separators) === isSeparator);
-    return at;
+  /** The next cell with a character, from a place on and in its line; null if there is none. */
+  nextOf(character: string, { x, y }: Place): Place | null {
+    for (let [at, row] = [x, y]; row <= this.last; at = 0, row++) {
+      for (; at < this.lengthOf(row); at++) {
+        if (this.cellAt({ x: at, y: row }) === character) return { x: at, y: row };
+      }
+      if (!this.isWrapped(row)) break;
+    }
+    return null;
   }
 
-  /** The place, or the beginning of the next row after the end of one; null after the last. */
-  #inside(place: Place): Place | null {
-    let { x, y } = place;
-    while (x > (this.isWrapped(y) ? this.cols - 1 : this.lengthOf(y))) {
-      if (y === this.last) return null;
-      x = 0;
-      y++;
+  /** As {@link nextOf}, backwards. */
+  previousOf(character: string, { x, y }: Place): Place | null {
+    for (let [at, row] = [x, y]; row >= 0; row--, at = this.lengthOf(row) - 1) {
+      for (; at >= 0; at--) {
+        if (this.cellAt({ x: at, y: row }) === character) return { x: at, y: row };
+      }
+      if (row === 0 || !this.isWrapped(row - 1)) break;
     }
-    return { x, y };
+    return null;
   }
 }
 
 interface Line {
   /** One text if each cell is one character of it, which takes an eighth of the memory. */
   readonly cells: string | readonly string[];
+  readonly length: number;
   readonly wrapped: boolean;
 }
 
 const packed = (cells: readonly string[]): Line['cells'] =>
   cells.every(({ length }) => length === 1) ? cells.join('') : cells;
 
-function withoutBlanks(cells: readonly string[]): readonly string[] {
-  return cells.slice(0, cells.findLastIndex((cell) => cell !== ' ') + 1);
+/** A reader that goes forwards, word by word. It goes to the next row when it is asked whether it is inside. */
+class Walk {
+  readonly #grid: CopyGrid;
+  x: number;
+  #y: number;
+
+  constructor(grid: CopyGrid, { x, y }: Place) {
+    this.#grid = grid;
+    this.x = x;
+    this.#y = y;
+  }
+
+  get place(): Place {
+    return { x: this.x, y: this.#y };
+  }
+
+  /** Goes to the beginning of the next row from a place after the end of one. @returns false after the last row */
+  isInside(): boolean {
+    const grid = this.#grid;
+    while (this.x > (grid.isWrapped(this.#y) ? grid.cols - 1 : grid.lengthOf(this.#y))) {
+      if (this.#y === grid.last) return false;
+      this.x = 0;
+      this.#y++;
+    }
+    return true;
+  }
+
+  /** Goes over a word, or over separators next to each other, which may continue in the next row. */
+  overWord(separators: string): void {
+    const grid = this.#grid;
+    const isSeparator = grid.isIn(this.place, separators);
+    do this.x++;
+    while (
+      this.isInside() &&
+      !grid.isBlank(this.place) &&
+      grid.isIn(this.place, separators) === isSeparator
+    );
+  }
 }

@@ -1,4 +1,5 @@
 import type { CopyMode } from './copy-mode.ts';
+import type { Search } from './copy-search.ts';
 
 /** What a pane of tmux shows in place of its program. */
 export type ModeName =
@@ -17,6 +18,8 @@ interface Mode {
 /** The modes of a pane, of which the latest counts. Their programs run on. */
 export class PaneModes {
   #stack: readonly Mode[] = [];
+  /** What was looked for last, also in a copy mode that has ended. */
+  lastSearch: Search | null = null;
 
   get count(): number {
     return this.#stack.length;

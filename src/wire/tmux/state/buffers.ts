@@ -32,19 +32,22 @@ export class Buffers {
     return this.#all.some((each) => each.name === name);
   }
 
-  /** Keeps a text; of automatic ones, no more than `limit`. */
+  /** Keeps a text in a buffer of a name, or in a new one as {@link add}. */
   set(name: string | undefined, text: string, limit: number, nowMs: number): void {
-    if (name !== undefined) {
-      this.#all = this.#all.filter((each) => each.name !== name);
-      this.#all.unshift({ name, text, automatic: false, createdAtMs: nowMs });
+    if (name === undefined) {
+      this.add(text, limit, nowMs);
       return;
     }
-    this.#all.unshift({
-      name: `buffer${this.#next++}`,
-      text,
-      automatic: true,
-      createdAtMs: nowMs,
-    });
+    this.#all = this.#all.filter((each) => each.name !== name);
+    this.#all.unshift({ name, text, automatic: false, createdAtMs: nowMs });
+  }
+
+  /** Keeps a text in a new buffer; of automatic ones, no more than `limit`. @param prefix begins its name */
+  add(text: string, limit: number, nowMs: number, prefix = ''): void {
+    let name: string;
+    do name = `${prefix === '' ? 'buffer' : prefix}${this.#next++}`;
+    while (this.has(name));
+    this.#all.unshift({ name, text, automatic: true, createdAtMs: nowMs });
     const kept = this.#all.filter(({ automatic }) => automatic).slice(0, limit);
     this.#all = this.#all.filter((each) => !each.automatic || kept.includes(each));
   }

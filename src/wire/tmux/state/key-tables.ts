@@ -4,11 +4,16 @@ import { defaultKeys, defaultNotes } from './default-keys.ts';
 /** What a key does, in a table. */
 export interface Binding {
   readonly key: BoundKey;
-  /** Its commands, as lists print them. */
+  /** The text of its commands. */
   readonly commands: string;
+  /** The same as lists print it. */
+  readonly shown: string;
   readonly note: string;
   readonly isRepeated: boolean;
 }
+
+/** What separates the commands of a key in lists. */
+export const shownSeparator = ' \\; ';
 
 type Table = Map<string, Binding>;
 
@@ -60,13 +65,14 @@ export class KeyTables {
 function initialTables(): Map<string, Table> {
   const tables = new Map<string, Table>();
   for (const line of defaultKeys.trim().split('\n')) {
-    const [, table = '', repeat, shown = '', commands = ''] =
+    const [, table = '', repeat, word = '', shown = ''] =
       /^(\S+) (-r )?(\S+) (.*)$/.exec(line) ?? [];
-    const key = boundKey(shown.replace(/^\\(.)$|^"(.+)"$/, '$1$2'));
-    if (key === null) throw new Error(`no key: ${shown}`);
-    const note = table === 'prefix' ? (defaultNotes[shown] ?? '') : '';
+    const key = boundKey(word.replace(/^\\(.)$|^"(.+)"$/, '$1$2'));
+    if (key === null) throw new Error(`no key: ${word}`);
+    const note = table === 'prefix' ? (defaultNotes[word] ?? '') : '';
     const bindings: Table = tables.get(table) ?? new Map();
-    bindings.set(key.name, { key, commands, note, isRepeated: repeat !== undefined });
+    const commands = shown.replaceAll(shownSeparator, ' ; ');
+    bindings.set(key.name, { key, commands, shown, note, isRepeated: repeat !== undefined });
     tables.set(table, bindings);
   }
   return tables;

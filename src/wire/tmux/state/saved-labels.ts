@@ -20,7 +20,7 @@ export function savedLabels(server: TmuxServer, pane: TmuxPane): Record<string, 
   return {
     [serverLabel]: valid(server.socketPath),
     'tmux/session': valid(session?.name ?? ''),
-    'tmux/window': valid(window.givenName ?? ''),
+    'tmux/window': valid(window.isNamedByProgram ? '' : (window.name ?? '')),
     'tmux/place': [
       ...[`$${session?.id}`, `@${window.id}`, `%${pane.id}`, index, window.panes.indexOf(pane)],
       `${pane.isActive ? 'active' : ''}${isCurrent ? '+current' : ''}-`,
@@ -150,6 +150,8 @@ function restoredSession(server: TmuxServer, { session, info, labels }: Place): 
 function restoredWindow(server: TmuxServer, { window, info, labels }: Place): TmuxWindow {
   const options = new Options(server.windowOptions);
   const made = new TmuxWindow(window, options, info.size, info.createdAtMs);
-  made.givenName = labels['tmux/window'] ?? null;
+  made.name = labels['tmux/window'] ?? null;
+  // Options do not outlive the daemon, but the name does.
+  if (made.name !== null) made.options.set('automatic-rename', 'off');
   return made;
 }

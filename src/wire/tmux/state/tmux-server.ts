@@ -9,6 +9,7 @@ import { SessionGroup } from './session-group.ts';
 import { TmuxSession, type WindowLink } from './tmux-session.ts';
 import type { PaneProgram, TmuxPane } from './tmux-window.ts';
 import { TmuxWindow } from './tmux-window.ts';
+import { commandName, visibleName } from './visible-name.ts';
 import { WaitChannels } from './wait-channels.ts';
 
 /** What happened in a server, for hooks and control clients. */
@@ -19,6 +20,7 @@ export interface Notice {
     | 'pane-exited'
     | 'pane-mode-changed'
     | 'pane-respawned'
+    | 'pane-set-clipboard'
     | 'session-closed'
     | 'session-created'
     | 'session-renamed'
@@ -208,6 +210,7 @@ export class TmuxServer {
   /** Makes a window with a program, not linked to a session yet. @throws VtrError */
   async newWindow(session: TmuxSession, program: PaneProgram, size: Size): Promise<TmuxWindow> {
     const window = this.emptyWindow(size);
+    window.name = nameFor(session, program);
     window.begin(await this.programs.start(this, session, window, program, size));
     return window;
   }
@@ -255,7 +258,6 @@ export class TmuxServer {
       this.#removeSession(session);
       return;
     }
-    if (session.options.isOn('renumber-windows')) session.renumber();
     if (before === link) {
       this.notices.emit({
         name: 'session-window-changed',
@@ -265,10 +267,14 @@ export class TmuxServer {
     }
   }
 
-  /** Removes a window from all sessions, and ends its programs. */
-  removeWindow(window: TmuxWindow): void {
-    const panes = window.panes;
-    for (const link of this.linksOf(window)) this.unlink(link);
+  /**
+   * Removes a window from all sessions, and ends its programs.
+   *
+   * @param renumbers whether the windows of the sessions are numbered again, if the option says so
+   */
+  removeWindow(window: TmuxWindow, renumbers = true): void {
+    const { panes } = window;
+    this.#unlinkAll(window, renumbers);
     for (const pane of panes) this.programs.end(pane);
     if (this.marked !== null && panes.includes(this.marked)) this.marked = null;
     // The ends of its programs, which come later, are those of no pane.
@@ -278,14 +284,32 @@ export class TmuxServer {
   /** Takes a window away whose only pane has gone to another one. */
   forgetWindow(window: TmuxWindow): void {
     window.panes = [];
-    for (const link of this.linksOf(window)) this.unlink(link);
+    this.#unlinkAll(window, true);
+  }
+
+  #unlinkAll(window: TmuxWindow, renumbers: boolean): void {
+    const links = this.linksOf(window);
+    const groups = links.map(({ session }) => this.groupOf(session));
+    for (const link of links) this.unlink(link);
+    if (!renumbers) return;
+    // As in tmux, the option of the first session of a group counts.
+    for (const [at, { session }] of links.entries()) {
+      const group = groups[at] ?? null;
+      if (group === null || groups.indexOf(group) === at) this.renumber(session);
+    }
+  }
+
+  /** Numbers the windows of a session, and of those of its group, if its option says so. */
+  renumber(session: TmuxSession): void {
+    if (!this.sessions.has(session.id) || !session.options.isOn('renumber-windows')) return;
+    for (const each of this.groupOf(session)?.members ?? [session]) each.renumber();
   }
 
   /** Removes a session, and its windows that no other session has. */
   removeSession(session: TmuxSession): void {
     for (const link of [...session.links]) {
       if (this.linksOf(link.window).length > 1) this.unlink(link);
-      else this.removeWindow(link.window);
+      else this.removeWindow(link.window, false);
     }
   }
 
@@ -318,3 +342,7 @@ export class TmuxServer {
     this.notices.emit({ name: 'session-closed', session });
   }
 }
+
+/** The name that a window has for its program if it does not follow it. */
+export const nameFor = ({ options }: TmuxSession, { words }: PaneProgram): string =>
+  visibleName(commandName(words.join(' ') || options.text('default-shell')));

@@ -85,8 +85,8 @@ export class TmuxWindow {
   readonly id: number;
   readonly options: Options;
   readonly createdAtMs: number;
-  /** A name that was given; null if it follows the program in the active pane. */
-  givenName: string | null = null;
+  /** Its name while `automatic-rename` is off: as given, or the last one of its program; null if it has had none. */
+  name: string | null = null;
   /** In the order of their indexes. */
   panes: TmuxPane[] = [];
   /** Those that were active before, the latest first. */
@@ -134,6 +134,11 @@ export class TmuxWindow {
 
   get isZoomed(): boolean {
     return this.#unzoomed !== null;
+  }
+
+  /** Whether its name is that of the program in its active pane. */
+  get isNamedByProgram(): boolean {
+    return this.options.isOn('automatic-rename');
   }
 
   get layoutText(): string {

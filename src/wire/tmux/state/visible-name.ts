@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /** Returns a name as it is kept: on one line, with control characters and backslashes as in C. */
 export const visibleName = (given: string): string =>
   given.replace(
@@ -15,3 +17,10 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['\f', '\\f'],
   ['\r', '\\r'],
 ]);
+
+/** The name of a window for a command line: the file of its program, without `exec` and `-`. */
+export function commandName(line: string): string {
+  const plain = line.replace(/^exec /, '').replace(/^[ -]+/, '');
+  const [word = ''] = plain.split(' ');
+  return word.includes('/') ? basename(word) : word;
+}

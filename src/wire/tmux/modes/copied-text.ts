@@ -1,0 +1,44 @@
+import type { CopyCommand, Run } from './copy-command.ts';
+
+/** Keeps the selection in a buffer. A word says how its name begins. */
+export async function copyText({ mode, words: [prefix = ''], keep, expand }: CopyCommand) {
+  keep(mode.selectedText, await expand(prefix));
+}
+
+/** Adds the selection to the latest buffer. */
+export const appendText: Run = ({ mode, append }) => append(mode.selectedText);
+
+/** Gives the selection to a shell command, the first word. @param isCopied whether it is kept, too */
+export const pipeText =
+  (isCopied: boolean) =>
+  async ({ mode, words: [command = '', prefix = ''], pipe, keep, expand }: CopyCommand) => {
+    const text = mode.selectedText;
+    const [line, name] = [await expand(command), await expand(prefix)];
+    pipe(text, line);
+    if (isCopied) keep(text, name);
+  };
+
+/** Copies from the cursor, or from the beginning of its line, to the end of it. The cursor stays. */
+export const copyLine =
+  (isWhole: boolean, copy: (command: CopyCommand) => Promise<void>) =>
+  async (command: CopyCommand) => {
+    const { mode, times } = command;
+    const { x, y, offset } = mode;
+    if (isWhole) mode.startOfLine();
+    mode.beginSelection();
+    for (let more = 1; more < Math.min(times, mode.grid.last + 1); more++) mode.step(1);
+    mode.endOfLine();
+    await copy(command);
+    mode.clearSelection();
+    mode.x = x;
+    mode.y = y;
+    mode.offset = offset;
+  };
+
+/** Clears the selection after a command. */
+export const thenClear =
+  (run: Run): Run =>
+  async (command) => {
+    await run(command);
+    command.mode.clearSelection();
+  };
