@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
-import type { TmuxRequest } from '#model';
+import { asVtrError, type TmuxRequest } from '#model';
 import { TmuxServers } from '#wire/tmux';
 import { tree } from '../../support/tree.ts';
 
@@ -366,4 +366,25 @@ describe('a control client', () => {
     expect(output).toMatch(/^answered$/m);
     expect(output).toMatch(/^%exit too far behind$/m);
   });
+});
+
+it('waits for no program after it is disposed', async () => {
+  const started = new LocalCoordinator({});
+  onTestFinished(() => started.close());
+  const own = new TmuxServers(started, { pid: process.pid });
+  const directory = tree({ 'empty.conf': '' });
+  const waits = vi.spyOn(started, 'wait');
+  const request = {
+    socketPath: join(directory, 'default'),
+    cwd: directory,
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: directory, SHELL: '/bin/sh' },
+    configFiles: [join(directory, 'empty.conf')],
+    pid: process.pid,
+    words: ['new-session', '-d', 'cat'],
+  };
+  await own.run(request, new AbortController().signal);
+  expect(waits).toHaveBeenCalledOnce();
+  own.dispose();
+  const [wait] = waits.mock.results;
+  await expect(wait?.value.catch(asVtrError)).resolves.toMatchObject({ code: 'CANCELLED' });
 });

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
 import {
   asVtrError,
+  Cancellation,
   type Coordinator,
   maxWaitMs,
   type SpawnedSession,
@@ -32,7 +33,8 @@ export class PanePrograms implements Programs {
   /** Labels as last given to the sessions of panes. */
   readonly #labels = new WeakMap<TmuxPane, string>();
   readonly #children = new Set<ChildProcess>();
-  #isDisposed = false;
+  /** Aborted when this is disposed: a wait that is left would keep the process for a day. */
+  readonly #disposed = new Cancellation();
 
   constructor(coordinator: Coordinator, pid: number) {
     this.coordinator = coordinator;
@@ -126,7 +128,7 @@ export class PanePrograms implements Programs {
   }
 
   dispose(): void {
-    this.#isDisposed = true;
+    this.#disposed.abort();
     for (const child of this.#children) child.kill();
   }
 
@@ -178,10 +180,14 @@ export class PanePrograms implements Programs {
   async #follow(server: TmuxServer, pane: TmuxPane): Promise<void> {
     const { session } = pane;
     const isCurrent = () =>
-      !this.#isDisposed && pane.session === session && pane.window.panes.includes(pane);
+      !this.#disposed.aborted && pane.session === session && pane.window.panes.includes(pane);
     for (;;) {
       const ended = await this.coordinator
-        .wait(session, { timeoutMs: maxWaitMs, tail: { maxLines: 0 } })
+        .wait(session, {
+          timeoutMs: maxWaitMs,
+          tail: { maxLines: 0 },
+          signal: this.#disposed,
+        })
         .catch(asVtrError);
       if (!isCurrent()) return;
       if (!(ended instanceof VtrError)) {
