@@ -30,6 +30,7 @@ import { clearShownLine, statusWithoutCommand } from './line-without-command.ts'
 import type { ShownView } from './redacting/redacted-view.ts';
 import { promptOf, type RunPrompt } from './run-prompt.ts';
 import { sendAndWait } from './send-and-wait.ts';
+import { typingTurn } from './typing-turns.ts';
 
 /** How long a shell may take to begin a command, in ms, for `detach`. */
 const beginMs = 1_000;
@@ -63,11 +64,16 @@ export async function runLine(
   const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
   const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
-  const prompt = await promptOf(session, request, clock);
-  if (clock.nowMs() - startedMs > soonMs) await request.beforeTyping?.();
-  const line = new RunningLine(session, request, parts, leftMs);
-  const ended = await (prompt.by === 'marks' ? line.runMarked() : line.runAt(prompt));
-  return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
+  const find = () => promptOf(session, request, clock);
+  const { prompt, end } = await typingTurn(session, request, clock, find, leftMs);
+  try {
+    if (clock.nowMs() - startedMs > soonMs) await request.beforeTyping?.();
+    const line = new RunningLine(session, request, parts, leftMs);
+    const ended = await (prompt.by === 'marks' ? line.runMarked(end) : line.runAt(prompt));
+    return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
+  } finally {
+    end();
+  }
 }
 
 /**
@@ -113,13 +119,20 @@ class RunningLine {
     this.#leftMs = leftMs;
   }
 
-  /** Runs the line in a shell that marks its commands. */
-  async runMarked(): Promise<Ended> {
+  /**
+   * Runs the line in a shell that marks its commands.
+   *
+   * @param onBegun called when the shell has begun the command, if the line is one
+   */
+  async runMarked(onBegun: () => void): Promise<Ended> {
     const { view } = this.#session;
     const { line, detach } = this.#request;
     const { outputEnd } = view;
     const by = detach ? 'begun' : 'marked';
-    const { mark, end } = await this.#type(line, { by, asks: this.#asks });
+    const onTyped = () => {
+      this.#until({ by: 'begun', asks: false }).then(onBegun, () => {});
+    };
+    const { mark, end } = await this.#type(line, { by, asks: this.#asks }, onTyped);
     const command = view.commands.running ?? view.commands.endedAfter(outputEnd);
     if (detach && end.outcome !== 'exited') {
       return { ...resultOf(end, command, nothing), outcome: 'detached' };
@@ -262,7 +275,7 @@ class RunningLine {
   }
 
   /** Types text and Enter, and waits for its end. */
-  async #type(text: string, ends: LineEnds) {
+  async #type(text: string, ends: LineEnds, onTyped = () => {}) {
     const session = this.#session;
     const request = this.#waitFor(ends);
     const query = () => session.activity();
@@ -270,7 +283,11 @@ class RunningLine {
       session,
       { wait: request },
       this.#clock,
-      () => this.#typeLine(text),
+      async () => {
+        const receipt = await this.#typeLine(text);
+        onTyped();
+        return receipt;
+      },
       (wanted) => waitForLine(session.view, wanted, this.#clock, query, ends),
     );
     return { mark, end: wait as LineEnd };

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -51,6 +51,43 @@ describe('the socket that ssh forwards', () => {
     const first = pathOf('ssh://a', of);
     utimesSync(file, 1, 1);
     expect(new Set([none, first, pathOf('ssh://a', of)]).size).toBe(3);
+  });
+
+  it.each([
+    ['Include more', 'more'],
+    ['include = conf.d/*.conf', 'conf.d/x.conf'],
+    ['Host b\n  Include ~/.ssh/other conf.d/x', 'conf.d/x'],
+  ])('is another one when a file changes that is included by %j', (line, included) => {
+    const of = user();
+    const at = (name: string) => join(of.env.HOME, '.ssh', name);
+    mkdirSync(at('conf.d'), { recursive: true });
+    writeFileSync(at('config'), `${line}\n`);
+    writeFileSync(at(included), 'Host a\n');
+    const first = pathOf('ssh://a', of);
+    expect(pathOf('ssh://a', of)).toBe(first);
+    utimesSync(at(included), 1, 1);
+    expect(pathOf('ssh://a', of)).not.toBe(first);
+  });
+
+  it.each(['Include */config', 'Include "a b"', 'Include %d/more'])(
+    'does not exist where it is not known what ssh reads: %s',
+    (line) => {
+      const of = user();
+      mkdirSync(join(of.env.HOME, '.ssh'));
+      writeFileSync(join(of.env.HOME, '.ssh/config'), `${line}\n`);
+      expect(pathOf('ssh://a', of)).toBeNull();
+    },
+  );
+
+  it('does not fail a call whose socket cannot be removed, or whose configuration cannot be read', () => {
+    const of = user();
+    mkdirSync(join(of.env.HOME, '.ssh'));
+    symlinkSync('config', join(of.env.HOME, '.ssh/config'));
+    const path = pathOf('ssh://a', of) ?? '';
+    expect(path).not.toBe('');
+    // Its directory is missing: nothing can be written there.
+    forgetForward(path, true);
+    expect(stateOf(path)).toBe('none');
   });
 
   it('is used while it is a socket, and a file in its place says for ten minutes that none can be', async () => {

@@ -1,7 +1,8 @@
-import { lstatSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf, type UserEnvironment } from '#config';
 import { type Address, parseAddress } from '#model';
+import { sshConfigStamp } from './ssh-config-stamp.ts';
 
 /**
  * For how long a socket is used, in ms. A later call connects as if there were none, and so finds out where
@@ -35,8 +36,9 @@ export function forwardedPath(address: Address, user: UserEnvironment): string |
   const { user: login = '', host, port = '', socket = '' } = address;
   if (/[+,]/.test(socket)) return null;
   const parts = [login, host, port, socket.replaceAll('/', '+')];
-  const configs = [join(homeOf(user), '.ssh/config'), '/etc/ssh/ssh_config'].map(changedMs);
-  const stamp = [Math.floor(Date.now() / periodMs), ...configs].map(base36).join('-');
+  const config = sshConfigStamp(homeOf(user));
+  if (config === null) return null;
+  const stamp = [Date.now() / periodMs, config].map(base36).join('-');
   const path = join(sshDirectory(user), `${parts.join(',')},${stamp}.sock`);
   return canForward(path) ? path : null;
 }
@@ -56,15 +58,17 @@ export function stateOf(path: string): 'socket' | 'refused' | 'none' {
 }
 
 /**
- * Removes a socket that led to no coordinator.
+ * Removes a socket that led to no coordinator, if the disk lets it: the call that found it must not fail by this.
  *
  * @param isRefused whether ssh listened there: then the other side does not forward, or no coordinator ran
  */
 export function forgetForward(path: string, isRefused: boolean): void {
-  rmSync(path, { force: true });
-  if (isRefused) writeFileSync(path, '');
+  try {
+    rmSync(path, { force: true });
+    if (isRefused) writeFileSync(path, '');
+  } catch {
+    // The next call finds it again.
+  }
 }
-
-const changedMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const base36 = (value: number): string => Math.floor(value).toString(36);

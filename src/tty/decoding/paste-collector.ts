@@ -1,8 +1,14 @@
 import { encodeUtf8, Utf8Decoder } from '#base';
 import { pasteEnd } from '#keys';
 
-/** Longer pastes come in parts. */
-const maxPasteBytes = 1024 * 1024;
+/**
+ * Longer pastes come in parts. A part can be sent by one call, which accepts 1 MiB, together with the marks of a
+ * paste and a character that began in the part before.
+ */
+const maxPartBytes = 1024 * 1024 - 32;
+
+/** What a byte that is not ASCII may need in the text: U+FFFD has three. */
+const maxTextBytesOf = (byte: number): number => (byte < 0x80 ? 1 : 3);
 
 const endMark = encodeUtf8(pasteEnd);
 
@@ -11,6 +17,8 @@ export class PasteCollector {
   readonly #utf8 = new Utf8Decoder();
   #bytes = new Uint8Array(4096);
   #length = 0;
+  /** The most that the text so far can have in UTF-8. */
+  #textBytes = 0;
   /** How many of the last bytes may begin the end mark. */
   #matched = 0;
 
@@ -26,7 +34,7 @@ export class PasteCollector {
 
   /** Whether {@link takePart} must be called before more is added. */
   get isFull(): boolean {
-    return this.#length >= maxPasteBytes;
+    return this.#textBytes >= maxPartBytes;
   }
 
   get isEnded(): boolean {
@@ -39,6 +47,7 @@ export class PasteCollector {
     const text = this.#utf8.push(this.#bytes.subarray(0, end));
     this.#bytes.copyWithin(0, end, this.#length);
     this.#length = this.#matched;
+    this.#textBytes = this.#matched;
     return text;
   }
 
@@ -55,6 +64,7 @@ export class PasteCollector {
       this.#bytes = larger;
     }
     this.#bytes[this.#length++] = byte;
+    this.#textBytes += maxTextBytesOf(byte);
     // Only its first byte is ESC, so what fails to match can begin the mark with its last byte only.
     if (byte === endMark[this.#matched]) this.#matched++;
     else this.#matched = byte === endMark[0] ? 1 : 0;

@@ -149,6 +149,14 @@ describe('vtr web share', () => {
     expect(typed.error.code).toBe('NOT_ALLOWED');
   });
 
+  it('[S3.32] says for how long the link is good', async () => {
+    const place = new Place();
+    await place.shell('one');
+    await web(place, '--port', '0');
+    const { stderr } = await place.vtr(['web', 'share', 'one', '--for', '2h']);
+    expect(stderr).toContain('good for 2h;');
+  });
+
   it('[S3.32] with --write lets them type', async () => {
     const place = new Place();
     await place.shell('one');

@@ -126,11 +126,12 @@ export const webShare = defineVerb({
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { for: forMs, write, alis } = flags;
     const made = { ...(forMs === undefined ? {} : { forMs }), write, alis };
+    const askedMs = Date.now();
     const { url, id, untilMs } = await coordinator.shareWeb(session, made);
     if (await wantsJson(context, flags)) printJson(context, { url, id });
     else {
       printPlain(context, `${url}\n`);
-      context.say(`good for ${leftText(untilMs)}; end it with vtr web unshare ${id}`);
+      context.say(`good for ${leftText(untilMs, askedMs)}; end it with vtr web unshare ${id}`);
     }
     const elsewhere = elsewhereHint(coordinator.socket, url);
     if (elsewhere !== null) context.say(elsewhere);
@@ -200,7 +201,8 @@ const unlessNone = <T>(call: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-const leftText = (untilMs: number): string => durationText(Math.max(0, untilMs - Date.now()));
+const leftText = (untilMs: number, sinceMs = Date.now()): string =>
+  durationText(Math.max(0, untilMs - sinceMs));
 
 const kindText = ({ write, alis }: WebShare): string =>
   alis ? 'stream' : write ? 'may type' : 'read-only';

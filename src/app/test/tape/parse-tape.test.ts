@@ -88,6 +88,8 @@ describe('a mistake is reported with its place, and with what is allowed', () =>
     ['Sleep soon', 'a.tape:1:7: expected a time instead of soon, for example: Sleep 500ms'],
     ['Type "x', 'a.tape:1:6: the string has no end on its line'],
     ['Wait /(/', 'a.tape:1:6: "(" is not a valid RE2 regular expression'],
+    ['a'.repeat(99), `a.tape:1:1: there is no command ${'a'.repeat(60)}…; use Output`],
+    [`Sleep ${'a'.repeat(99)}`, `of ${'a'.repeat(60)}…, for example: Sleep 500ms`],
     ['Wait+Scren /x/', 'a.tape:1:6: there is no scope Scren; did you mean Screen?'],
     ['Set FontSise 3', 'a.tape:1:5: there is no setting FontSise; did you mean FontSize?'],
     ['Set CursorBlink yes', 'a.tape:1:17: expected true or false instead of yes'],

@@ -71,7 +71,8 @@ export class TokenReader {
   expected(what: string, example: string): TapeError {
     const { type, text } = this.next;
     const quote = this.#tokens[this.#at]?.type === 'string' ? 'the string ' : '';
-    const seen = type === 'end' || !this.isOnSameLine ? 'the end of the line' : `${quote}${text}`;
+    const seen =
+      type === 'end' || !this.isOnSameLine ? 'the end of the line' : `${quote}${shortened(text)}`;
     return this.wrong(`expected ${what} instead of ${seen}, for example: ${example}`);
   }
 
@@ -79,7 +80,7 @@ export class TokenReader {
   unknown(kind: string, word: string, known: readonly string[]): TapeError {
     const near = nearMisses(word, known);
     const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `use ${known.join(', ')}`;
-    return this.wrong(`there is no ${kind} ${word}; ${hint}`);
+    return this.wrong(`there is no ${kind} ${shortened(word)}; ${hint}`);
   }
 
   text(what: string, example: string): string {
@@ -145,3 +146,6 @@ export class TokenReader {
     return text;
   }
 }
+
+/** A file that is no tape may have words of any length. */
+const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0, 60)}…` : word);

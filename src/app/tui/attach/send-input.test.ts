@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
+import { encodeText } from '#keys';
 import type { KeyModes } from '#model';
 import { TtyDecoder } from '#tty';
 import { keyModes } from '../../../../test/support/keys/key-modes.ts';
@@ -29,4 +30,18 @@ it.each<[typed: string, modes: Partial<KeyModes>, input: ReturnType<typeof sent>
   ['\x1b:', {}, { type: 'keys', keys: [{ key: ':', alt: true }] }],
 ])('%j with %j is sent as it was meant', (typed, modes, input) => {
   expect(sent(typed, modes)).toEqual([input]);
+});
+
+it.each([
+  ['ASCII', Buffer.alloc(2_500_000, 'abcdefg ')],
+  ['CJK', Buffer.alloc(2_500_000, '日本語')],
+  ['bytes that are no UTF-8', Buffer.alloc(2_500_000, 0xff)],
+])('a long paste of %s is sent completely, by calls of at most 1 MiB', (_, pasted) => {
+  const typed = Buffer.concat([encodeUtf8('\x1b[200~'), pasted, encodeUtf8('\x1b[201~')]);
+  const texts = new TtyDecoder()
+    .feed(typed)
+    .map((event) => (event.type === 'paste' ? event.text : ''));
+  const bytes = texts.map((text) => encodeText(text, 'always', keyModes({})).length);
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(1024 * 1024);
+  expect(texts.join('') === new TextDecoder().decode(pasted)).toBe(true);
 });
