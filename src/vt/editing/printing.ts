@@ -256,7 +256,8 @@ function fillRow(t: TerminalState, codePoint: number, count: number): number {
   return filled;
 }
 
-function printTranslated(t: TerminalState, codePoint: number): void {
+/** Prints a character of the current set. */
+export function printTranslated(t: TerminalState, codePoint: number): void {
   printCharacter(t, t.charsets.translates ? t.charsets.translate(codePoint) : codePoint);
 }
 

@@ -1,6 +1,8 @@
 import * as move from '../editing/movement.ts';
+import { printTranslated } from '../editing/printing.ts';
 import { lineFeed, wrapLine } from '../editing/scrolling.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
+import { has96Characters } from './charsets.ts';
 import { c0 } from './control-function.ts';
 
 export function horizontalTab(t: TerminalState): void {
@@ -11,6 +13,12 @@ export function horizontalTab(t: TerminalState): void {
 
 function ring(t: TerminalState): void {
   t.bells++;
+}
+
+/** DEL is a character of the sets that have 96 (ECMA-35, 6.2). */
+function printDelete(t: TerminalState): void {
+  const { charsets } = t;
+  if (has96Characters(charsets.designated(charsets.current))) printTranslated(t, 0x7f);
 }
 
 // The answerback message is always empty, so ENQ has no reply.
@@ -26,4 +34,5 @@ export const c0Functions = [
   c0(0x0d, 'CR', 'Move the cursor to the first column', move.carriageReturn),
   c0(0x0e, 'SO', 'Use the character set in G1 (LS1)', (t) => t.charsets.lock(1)),
   c0(0x0f, 'SI', 'Use the character set in G0 (LS0)', (t) => t.charsets.lock(0)),
+  c0(0x7f, 'DEL', 'Print the last character of a set of 96 characters; otherwise ignored', printDelete),
 ];

@@ -16,7 +16,7 @@ export interface ParserSink {
   printUtf8(bytes: Uint8Array, start: number, end: number): number;
   /** Prints the first `count` code points, at least one of them U+00A0 or above. */
   print(codePoints: Int32Array, count: number): void;
-  /** Executes a C0 control other than ESC, CAN and SUB. */
+  /** Executes DEL between sequences, or a C0 control other than ESC, CAN and SUB. */
   execute(control: number): void;
   escape(key: number): void;
   csi(key: number, params: Params): void;
@@ -265,7 +265,7 @@ export class Parser {
           // CSI is by far the most frequent character after ESC.
           at = this.#controlSequence(bytes, at + 1, end);
           if (this.#state !== 'ground') return at;
-        } else if (byte !== del && byte !== can && byte !== sub) sink.execute(byte);
+        } else if (byte !== can && byte !== sub) sink.execute(byte);
       }
     }
     return at;

@@ -31,6 +31,11 @@ export class Charsets {
     return this.#single;
   }
 
+  /** The set of the next character, 0..3. */
+  get current(): number {
+    return this.#single >= 0 ? this.#single : this.#locked;
+  }
+
   designated(set: number): Charset {
     return this.#designated[set];
   }
@@ -55,11 +60,11 @@ export class Charsets {
   }
 
   /**
-   * Translates a printed code point by the current set, which has the size of ASCII. Ends a single
-   * shift.
+   * Translates a printed code point by the current set, which contains 0x7F if it has 96
+   * characters. Ends a single shift.
    */
   translate(codePoint: number): number {
-    const set = this.#single >= 0 ? this.#single : this.#locked;
+    const set = this.current;
     if (this.#single >= 0) this.shiftOnce(-1);
     return this.#characterIn(set, codePoint);
   }
@@ -70,7 +75,7 @@ export class Charsets {
   }
 
   #characterIn(set: number, codePoint: number): number {
-    return codePoint > 0x7e ? codePoint : charsetTables[this.#designated[set]][codePoint - 0x20];
+    return codePoint > 0x7f ? codePoint : charsetTables[this.#designated[set]][codePoint - 0x20];
   }
 
   /** Returns a copy for DECSC: everything except a single shift. */
