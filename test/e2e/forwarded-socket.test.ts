@@ -15,7 +15,7 @@ async function machines(config: readonly string[] = []) {
   const far = new Place();
   const bin = tree();
   const log = join(bin, 'connects');
-  writeFileSync(join(bin, 'vtr'), `#!/bin/sh\necho "$1" >>${log}\nexec ${vtrFile} "$@"\n`);
+  writeFileSync(join(bin, 'vtr'), `#!/bin/sh\necho "$1" >>'${log}'\nexec '${vtrFile}' "$@"\n`);
   chmodSync(join(bin, 'vtr'), 0o755);
   const path = `${bin}:${process.env['PATH']}`;
   const sshd = await Sshd.start({ ...far.env, PATH: path }, onTestFinished, config);

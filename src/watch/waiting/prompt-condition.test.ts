@@ -107,4 +107,25 @@ describe('a wait for the end of a line at a prompt without marks', () => {
     await pass(clock, 6_000);
     expect(await result).toMatchObject({ outcome: 'awaiting_input', question: '>>>' });
   });
+
+  it.each([
+    ['a program of the line, which has ended by then', 2, 'prompt', 1_000],
+    ['another shell, which stays', Number.POSITIVE_INFINITY, 'awaiting_input', 1_000],
+  ])('ends at the same prompt of %s', async (_, queriesOfOther, outcome, atMs) => {
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal();
+    watched.output('$ ');
+    let queries = 0;
+    const activity = async (): Promise<Activity> => {
+      const foreground = { pid: queries++ < queriesOfOther ? 4711 : 100, name: 'sh' };
+      const evidence = { ...unknown, ...reads, foreground };
+      return { state: 'at_prompt', evidence, sinceMs: 0, revision: 0 };
+    };
+    const typedAt = new TypedPrompt('$ ', { pid: 100 }, new Pattern(defaultPromptPattern), false);
+    const ends = { by: 'prompt', typedAt, asks: true } as const;
+    const result = waitForLine(watched, { timeoutMs: 5_000 }, clock, activity, ends);
+    watched.output('stty size\r\n24 80\r\n$ ');
+    await pass(clock, 6_000);
+    expect(await result).toMatchObject({ outcome, elapsedMs: atMs });
+  });
 });

@@ -123,7 +123,12 @@ class PromptCheck implements ConditionCheck {
   }
 
   #questionIn(activity: OwnActivity | null, quietMs: number): ConditionMet | null {
-    if (!this.#options.asks || activity === null) return null;
+    const { asks, typedAt } = this.#options;
+    if (!asks || activity === null) return null;
+    // The system is asked for one fact after the other: the program in the foreground may have ended before
+    // the one at whose prompt the line was typed reads again.
+    const { text } = this.#watched.lineAtCursor();
+    if (quietMs < unsureMs && typedAt?.endsLike(text)) return null;
     return questionAsked(activity, quietMs, this.#watched);
   }
 

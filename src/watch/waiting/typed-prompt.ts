@@ -59,8 +59,13 @@ export class TypedPrompt {
     if (shownBy !== null && this.#shownBy !== null && !this.isOf(shownBy)) {
       return isBefore(shownBy, this.#shownBy) && looksLikePrompt;
     }
-    if (this.#end?.test(text) === true || this.#isEndOfOwnLine(text)) return true;
+    if (this.endsLike(text) || this.#isEndOfOwnLine(text)) return true;
     return looksLikePrompt && !this.#isContinuation(text.trimEnd());
+  }
+
+  /** Returns whether a text ends with this prompt, whichever program shows it. */
+  endsLike(text: string): boolean {
+    return this.#end?.test(text) === true;
   }
 
   /** Returns whether it is the prompt of a program, as far as known. */

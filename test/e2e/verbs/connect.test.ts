@@ -15,7 +15,9 @@ describe('vtr connect', () => {
     expect(existsSync(place.socket)).toBe(false);
     const started = await place.vtr(['connect', '--start']);
     expect(started).toMatchObject({ status: 0, stderr: '' });
-    expect(started.stdout).toMatch(/^vtr-connect \{"version":"[\d.]+"\}\n$/);
+    expect(started.stdout).toMatch(
+      /^vtr-connect \{"version":"[\d.]+","socket":"\/.*default\.sock"\}\n$/,
+    );
     expect(await place.ok('ls', '--names')).toBe('');
     const elsewhere = await place.vtr(['connect'], { env: { VTR_SOCKET: 'ssh://gpu1' } });
     expect(elsewhere).toMatchObject({ status: 2, stderr: expect.stringContaining('VTR_SOCKET') });
