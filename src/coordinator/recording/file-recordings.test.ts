@@ -12,6 +12,9 @@ const full = Object.assign(new Error('ENOSPC: no space left on device, write'), 
 class FakeStore implements RecordingStore {
   isFull = false;
   texts: string[] = [];
+  /** Fails the write that a slow disk holds. */
+  failLate: (() => void) | null = null;
+  isSlow = false;
   readonly #all = new Map<string, StoredRecording>();
 
   list(): readonly StoredRecording[] {
@@ -27,17 +30,29 @@ class FakeStore implements RecordingStore {
     const stored = { ...recording, file: recording.file ?? `/${recording.id}`, end: null };
     this.#all.set(stored.id, stored);
     let failure: Error | null = null;
+    let written = Promise.resolve();
     const file: RecordingFile = {
       bytes: 0,
       waitingBytes: 0,
       write: (lines) => {
-        if (!this.isFull) this.texts.push(decodeUtf8(lines));
-        else {
+        const fail = () => {
           failure = full;
           onFailed(full);
-        }
+        };
+        if (this.isSlow) {
+          written = new Promise((resolve) => {
+            this.failLate = () => {
+              fail();
+              resolve();
+            };
+          });
+        } else if (this.isFull) fail();
+        else this.texts.push(decodeUtf8(lines));
       },
-      close: async () => failure,
+      close: async () => {
+        await written;
+        return failure;
+      },
     };
     return { stored, file };
   }
@@ -82,6 +97,20 @@ test('a file that could not be written to its end is not reported as complete', 
     state: 'stopped',
     reason: 'no space left on device (ENOSPC)',
   });
+});
+
+test('a file that fails while it is closed does not end the next recording of the session', async () => {
+  const store = new FakeStore();
+  const { coordinator } = coordinatorWith({ store });
+  const session = await coordinator.spawn({ ...request('a'), record: true });
+  store.isSlow = true;
+  const stopped = coordinator.stopRecording(session);
+  await expect.poll(() => store.failLate).not.toBeNull();
+  store.isSlow = false;
+  const { id } = await coordinator.startRecording(session, {});
+  store.failLate?.();
+  expect(await stopped).toMatchObject({ state: 'stopped' });
+  expect((await coordinator.recordings()).find((each) => each.id === id)?.state).toBe('on');
 });
 
 test('a full disk fails a session only if its recording is requested', async () => {

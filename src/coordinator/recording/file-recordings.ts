@@ -71,7 +71,7 @@ export class FileRecordings {
       {
         head: headOf(session, { size: session.info().size, startedAtMs }, version, rules),
         force: request.force ?? false,
-        onFailed: (error) => this.#fail(session.id, error),
+        onFailed: (error) => this.#stop(session.id, id, stoppedBy(error)),
       },
     );
     const recording = this.#recordingOf(session, stored, file, clock.nowMs());
@@ -165,7 +165,7 @@ export class FileRecordings {
   }
 
   #resume(session: Session, recorder: SessionRecorder, left: StoredRecording): void {
-    const onFailed = (error: Error) => this.#fail(session.id, error);
+    const onFailed = (error: Error) => this.#stop(session.id, left.id, stoppedBy(error));
     const { file, lastLine, content } = this.#store.resume(left.id, onFailed);
     const { clock } = this.#parts;
     const place = placeIn(lastLine);
@@ -184,14 +184,14 @@ export class FileRecordings {
 
   #recordingOf(
     session: Session,
-    { version }: StoredRecording,
+    { id, version }: StoredRecording,
     file: ReturnType<RecordingStore['create']>['file'],
     beganMs: number,
     writtenMs = 0,
   ): FileRecording {
     const { clock, maxBytes, rulesOf } = this.#parts;
     const full = `its limit of ${maxBytes} bytes is reached`;
-    const onFull = () => void this.#end(session.id, { state: 'stopped', reason: full });
+    const onFull = () => this.#stop(session.id, id, { state: 'stopped', reason: full });
     const rules = rulesOf(session);
     const parts = { source: session.view, clock, file, version, rules, maxBytes, beganMs, onFull };
     return new FileRecording(parts, writtenMs);
@@ -208,8 +208,9 @@ export class FileRecordings {
     this.#running.set(session.id, { id, recording, listening });
   }
 
-  #fail(sessionId: string, error: Error): void {
-    void this.#end(sessionId, stoppedBy(error));
+  /** Ends a recording that cannot go on. The session may have another one by now. */
+  #stop(sessionId: string, id: string, end: RecordingEnd): void {
+    if (this.#running.get(sessionId)?.id === id) void this.#end(sessionId, end);
   }
 
   async #end(sessionId: string, end: RecordingEnd): Promise<void> {
