@@ -576,6 +576,34 @@ provided(hasIpv6, 'needs ::1')(
   },
 );
 
+provided(hasIpv6, 'needs ::1')('has no connection left that came while it was closed', async () => {
+  const page = await servePage();
+  const { port } = page.server;
+  const opened = async (host: string) => {
+    const socket = connect(port, host);
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.once('connect', resolve));
+    return socket;
+  };
+  const before = await opened('127.0.0.1');
+  // Half a request: it is not idle, so the server waits for it.
+  before.write('GET / HTTP/1.1');
+  const asked = `GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+  await ask(page, '/healthz');
+  const closing = page.server.close();
+  const late = await opened('::1');
+  let answer = '';
+  late.on('data', (chunk) => {
+    answer += chunk;
+  });
+  const ended = new Promise((resolve) => late.once('close', resolve));
+  late.write(asked);
+  before.destroy();
+  await closing;
+  await ended;
+  expect(answer).toBe('');
+});
+
 it('[S3.32] a port that is taken is refused, or the next one is used', async () => {
   const { server } = await servePage();
   await expect(servePage({ port: server.port })).rejects.toMatchObject({

@@ -90,6 +90,7 @@ export class WebServer {
   readonly #pages = new Set<ConnectedPage>();
   readonly #halves = new HalfMessages();
   readonly #refusals: Refusals;
+  #isClosed = false;
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -169,6 +170,7 @@ export class WebServer {
 
   /** @param isRestart whether another server continues: pages connect again */
   async close(isRestart = false): Promise<void> {
+    this.#isClosed = true;
     const code = isRestart ? closeCodes.restarting : closeCodes.going;
     for (const page of this.#pages) page.end(code);
     this.#server.closeIdleConnections();
@@ -185,6 +187,11 @@ export class WebServer {
   }
 
   #follow(socket: Socket): void {
+    // Its second address is open until the server has no connection.
+    if (this.#isClosed) {
+      socket.destroy();
+      return;
+    }
     socket.setNoDelay(true);
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
