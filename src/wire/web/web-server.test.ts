@@ -441,6 +441,35 @@ describe('half-sent messages', () => {
     }
     expect(await Promise.race(closed)).toBe(1013);
   });
+
+  it('close the page that has sent most of them, not one whose message is complete soon', async () => {
+    const page = await servePage({ calls: silentCalls });
+    const headers = { origin: page.origin, cookie: page.login() };
+    const url = `ws://127.0.0.1:${page.server.port}/ws`;
+    const open = async () => (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+    const closed: Promise<number>[] = [];
+    for (let count = 0; count < 4; count++) {
+      const hostile = await open();
+      closed.push(new Promise((resolve) => hostile.once('close', resolve)));
+      const sent = new Promise((resolve) =>
+        hostile.send('x'.repeat(3_900_000), { fin: false }, resolve),
+      );
+      await sent;
+      // What it has sent has arrived.
+      const pong = new Promise((resolve) => hostile.once('pong', resolve));
+      hostile.ping();
+      await pong;
+    }
+    const whole = await open();
+    const ended = new Promise((resolve) => whole.once('close', resolve));
+    const answered = new Promise((resolve) =>
+      whole.once('message', (data) => resolve(String(data))),
+    );
+    whole.send(`{"id": 1, "method": "Ping"}${' '.repeat(2_000_000)}`);
+    expect(await Promise.race([answered, ended])).toBe('{"id":1,"result":{}}');
+    expect(await Promise.race(closed)).toBe(1013);
+    await expect.poll(() => page.server.viewers()).toBe(4);
+  });
 });
 
 needs('openssl')('[S3.32] with a certificate, the page is served encrypted only', async () => {

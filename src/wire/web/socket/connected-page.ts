@@ -63,7 +63,7 @@ export class ConnectedPage {
     this.#options = options;
     this.#connection = connectionOf(page, options);
     const { asked, clock, halves, socket } = options;
-    this.#half = new HalfMessage(page, socket, halves);
+    this.#half = new HalfMessage(page, socket, halves, (...why) => this.end(...why));
     page.on('pong', () => {
       this.#hasAnswered = true;
     });
