@@ -554,6 +554,19 @@ describe('[S3.32] what one client takes', () => {
     expect(await upgraded(page, '/ws', headers)).toBe(503);
   });
 
+  it('leaves room for those who are logged in, however many visitors with shares connect', async () => {
+    const page = await servePage({ calls: silentCalls });
+    const { secret } = page.access.share({ id: 'id-1', name: 'a' }, {});
+    const visitor = { origin: page.origin, cookie: page.login(secret) };
+    const all = Array.from({ length: 100 }, () => upgraded(page, '/ws', visitor));
+    const statuses = await Promise.all(all);
+    expect([101, 503].map((each) => statuses.filter((status) => status === each).length)).toEqual([
+      96, 4,
+    ]);
+    const own = { origin: page.origin, cookie: page.login() };
+    expect(await upgraded(page, '/ws', own)).toBe(101);
+  });
+
   it('is no page of a share that ends while it connects', async () => {
     const asked = askedOthers(1);
     const page = await servePage({ calls: silentCalls, others: asked.others });
