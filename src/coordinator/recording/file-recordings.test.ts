@@ -1,8 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { decodeUtf8 } from '#base';
+import type { Session } from '#session';
+import type { SessionRecorder } from '#watch';
 import { FakePtyHost } from '../../../test/support/pty/fake-pty-host.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { LocalCoordinator } from '../local-coordinator.ts';
+import { FileRecordings } from './file-recordings.ts';
 import type { FileOptions } from './recorders.ts';
 import type { RecordingFile, RecordingStore, StoredRecording } from './recording-store.ts';
 
@@ -111,6 +114,33 @@ test('a file that fails while it is closed does not end the next recording of th
   store.failLate?.();
   expect(await stopped).toMatchObject({ state: 'stopped' });
   expect((await coordinator.recordings()).find((each) => each.id === id)?.state).toBe('on');
+});
+
+test('a file that cannot be continued is closed, and its recording says why', () => {
+  const left: StoredRecording = {
+    ...{ id: 'left', sessionId: 'a', session: 'a', file: '/left', version: 2, input: false },
+    ...{ startedAtMs: 0, end: null },
+  };
+  const closed: string[] = [];
+  const changed: unknown[] = [];
+  const file: RecordingFile = {
+    ...{ bytes: 0, waitingBytes: 0, write: () => {} },
+    close: async () => {
+      closed.push('left');
+      return null;
+    },
+  };
+  const store: RecordingStore = Object.assign(new FakeStore(), {
+    list: () => [left],
+    resume: () => ({ file, lastLine: '', content: () => new Uint8Array() }),
+    change: (...change: unknown[]) => void changed.push(change),
+  });
+  const recordings = new FileRecordings({
+    ...{ clock: new VirtualClock(), store, rulesOf: () => [], maxBytes: 1e6, onFault: () => {} },
+  });
+  recordings.resume({ id: 'a' } as Session, {} as SessionRecorder);
+  expect(changed).toMatchObject([['left', { end: { state: 'stopped' } }]]);
+  expect(closed).toEqual(['left']);
 });
 
 test('a full disk fails a session only if its recording is requested', async () => {

@@ -12,7 +12,12 @@ import type { Session } from '#session';
 import type { SessionRecorder } from '#watch';
 import { FileRecording } from './file-recording.ts';
 import { headOf } from './record-session.ts';
-import type { RecordingEnd, RecordingStore, StoredRecording } from './recording-store.ts';
+import type {
+  LeftRecording,
+  RecordingEnd,
+  RecordingStore,
+  StoredRecording,
+} from './recording-store.ts';
 
 export interface FileRecordingsParts {
   readonly clock: Clock;
@@ -166,7 +171,21 @@ export class FileRecordings {
 
   #resume(session: Session, recorder: SessionRecorder, left: StoredRecording): void {
     const onFailed = (error: Error) => this.#stop(session.id, left.id, stoppedBy(error));
-    const { file, lastLine, content } = this.#store.resume(left.id, onFailed);
+    const resumed = this.#store.resume(left.id, onFailed);
+    try {
+      this.#continue(session, recorder, left, resumed);
+    } catch (error) {
+      void resumed.file.close();
+      throw error;
+    }
+  }
+
+  #continue(
+    session: Session,
+    recorder: SessionRecorder,
+    left: StoredRecording,
+    { file, lastLine, content }: LeftRecording,
+  ): void {
     const { clock } = this.#parts;
     const place = placeIn(lastLine);
     // Only the beginning of a recording, and version 2, have no place.
