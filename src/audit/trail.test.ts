@@ -1,4 +1,13 @@
-import { appendFileSync, chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -130,6 +139,22 @@ describe('a trail', () => {
   });
 });
 
+describe('a file of the trail', () => {
+  it.each([
+    ['a link', (file: string, other: string) => symlinkSync(other, file)],
+    ['a pipe', (file: string) => void execFileSync('mkfifo', ['-m', '600', file])],
+  ])('that is %s is not written', async (_, make) => {
+    const directory = tree({ other: '' });
+    const other = join(directory, 'other');
+    make(join(directory, '000001.jsonl'), other);
+    const trail = trailIn(directory);
+    trail.add(entry(1));
+    await trail.close();
+    expect(trail.state).toMatchObject({ lost: 1, isLosing: true });
+    expect(readFileSync(other, 'utf8')).toBe('');
+  });
+});
+
 describe('a full or slow disk', () => {
   it('loses entries, and the trail has as many in its gaps', async () => {
     // What each write does: some of its bytes are written, or it fails.
@@ -211,6 +236,12 @@ describe('reading', () => {
       { action: 'rm', session: 'two', session_id: 'A', bytes: 4 },
       { action: 'spawn', session: 'one', session_id: 'B', bytes: 5 },
       { action: 'web', bytes: 6 },
+      { action: 'spawn', session: 'four', session_id: 'C', bytes: 7 },
+      // Nothing has happened to it under its new name.
+      {
+        ...{ action: 'rename', session: 'four', session_id: 'C' },
+        ...{ details: { new_name: 'five' }, bytes: 8 },
+      },
     ];
     const directory = tree({ '000001.jsonl': `${lines.map(line).join('\n')}\n`, 'notes.txt': 'x' });
     const found = (session: string) =>
@@ -220,7 +251,8 @@ describe('reading', () => {
     expect(found('A')).toEqual([1, 3, 4]);
     expect(found('B')).toEqual([5]);
     expect(found('three')).toEqual([]);
-    expect(readTrail(directory, { last: 2 }).entries.map(({ bytes }) => bytes)).toEqual([5, 6]);
+    expect(found('five')).toEqual([7, 8]);
+    expect(readTrail(directory, { last: 2 }).entries.map(({ bytes }) => bytes)).toEqual([7, 8]);
   });
 
   it('takes files in the order of their numbers, and leaves out a line that is being written', () => {

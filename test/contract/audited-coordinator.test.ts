@@ -229,6 +229,17 @@ describe('input', () => {
     const entry = { refused: 'INPUT_TIMEOUT', bytes: 4 };
     expect(entries).toMatchObject([{ entry, input: null }]);
   });
+
+  it('of several lines that is accepted in part has neither, though its beginning was shown', async () => {
+    const details = { acceptedBytes: 4 };
+    const { audited, entries } = auditedWith((_, args) => {
+      written(args, { bytes: 8, isShown: true });
+      return Promise.reject(new VtrError('INPUT_TIMEOUT', 'it does not read', { details }));
+    });
+    await expect(audited.run('one', { line: 'sudo -S\nsecret' })).rejects.toThrow();
+    const entry = { refused: 'INPUT_TIMEOUT', bytes: 12 };
+    expect(entries).toMatchObject([{ entry, input: null }]);
+  });
 });
 
 describe('what a call returns', () => {

@@ -38,6 +38,9 @@ test('a secret that is drawn in pieces is found on the screen, and nothing is wr
     '\x1b[1;26Hswor\x1b[1;30Hd',
   );
   expect(() => redactRecording(wrapped, rules)).toThrow(/still shows a secret/);
+  // Only the lower row changes when the secret is whole.
+  const below = recordingOf(`${'.'.repeat(25)}sword`, '\x1b[3;1Hx\x1b[2;1Hfish');
+  expect(() => redactRecording(below, rules)).toThrow(/at 0.100 s, row 1 of the screen/);
 });
 
 test.each(['short', 'two\nlines'])('a secret that would not be found is refused: %j', (secret) => {

@@ -1,8 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { decodeUtf8 } from '#base';
+import type { Session } from '#session';
+import type { SessionRecorder } from '#watch';
 import { FakePtyHost } from '../../../test/support/pty/fake-pty-host.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { LocalCoordinator } from '../local-coordinator.ts';
+import { FileRecordings } from './file-recordings.ts';
 import type { FileOptions } from './recorders.ts';
 import type { RecordingFile, RecordingStore, StoredRecording } from './recording-store.ts';
 
@@ -12,6 +15,9 @@ const full = Object.assign(new Error('ENOSPC: no space left on device, write'), 
 class FakeStore implements RecordingStore {
   isFull = false;
   texts: string[] = [];
+  /** Fails the write that a slow disk holds. */
+  failLate: (() => void) | null = null;
+  isSlow = false;
   readonly #all = new Map<string, StoredRecording>();
 
   list(): readonly StoredRecording[] {
@@ -27,17 +33,29 @@ class FakeStore implements RecordingStore {
     const stored = { ...recording, file: recording.file ?? `/${recording.id}`, end: null };
     this.#all.set(stored.id, stored);
     let failure: Error | null = null;
+    let written = Promise.resolve();
     const file: RecordingFile = {
       bytes: 0,
       waitingBytes: 0,
       write: (lines) => {
-        if (!this.isFull) this.texts.push(decodeUtf8(lines));
-        else {
+        const fail = () => {
           failure = full;
           onFailed(full);
-        }
+        };
+        if (this.isSlow) {
+          written = new Promise((resolve) => {
+            this.failLate = () => {
+              fail();
+              resolve();
+            };
+          });
+        } else if (this.isFull) fail();
+        else this.texts.push(decodeUtf8(lines));
       },
-      close: async () => failure,
+      close: async () => {
+        await written;
+        return failure;
+      },
     };
     return { stored, file };
   }
@@ -82,6 +100,47 @@ test('a file that could not be written to its end is not reported as complete', 
     state: 'stopped',
     reason: 'no space left on device (ENOSPC)',
   });
+});
+
+test('a file that fails while it is closed does not end the next recording of the session', async () => {
+  const store = new FakeStore();
+  const { coordinator } = coordinatorWith({ store });
+  const session = await coordinator.spawn({ ...request('a'), record: true });
+  store.isSlow = true;
+  const stopped = coordinator.stopRecording(session);
+  await expect.poll(() => store.failLate).not.toBeNull();
+  store.isSlow = false;
+  const { id } = await coordinator.startRecording(session, {});
+  store.failLate?.();
+  expect(await stopped).toMatchObject({ state: 'stopped' });
+  expect((await coordinator.recordings()).find((each) => each.id === id)?.state).toBe('on');
+});
+
+test('a file that cannot be continued is closed, and its recording says why', () => {
+  const left: StoredRecording = {
+    ...{ id: 'left', sessionId: 'a', session: 'a', file: '/left', version: 2, input: false },
+    ...{ startedAtMs: 0, end: null },
+  };
+  const closed: string[] = [];
+  const changed: unknown[] = [];
+  const file: RecordingFile = {
+    ...{ bytes: 0, waitingBytes: 0, write: () => {} },
+    close: async () => {
+      closed.push('left');
+      return null;
+    },
+  };
+  const store: RecordingStore = Object.assign(new FakeStore(), {
+    list: () => [left],
+    resume: () => ({ file, lastLine: '', content: () => new Uint8Array() }),
+    change: (...change: unknown[]) => void changed.push(change),
+  });
+  const recordings = new FileRecordings({
+    ...{ clock: new VirtualClock(), store, rulesOf: () => [], maxBytes: 1e6, onFault: () => {} },
+  });
+  recordings.resume({ id: 'a' } as Session, {} as SessionRecorder);
+  expect(changed).toMatchObject([['left', { end: { state: 'stopped' } }]]);
+  expect(closed).toEqual(['left']);
 });
 
 test('a full disk fails a session only if its recording is requested', async () => {

@@ -12,7 +12,12 @@ import type { Session } from '#session';
 import type { SessionRecorder } from '#watch';
 import { FileRecording } from './file-recording.ts';
 import { headOf } from './record-session.ts';
-import type { RecordingEnd, RecordingStore, StoredRecording } from './recording-store.ts';
+import type {
+  LeftRecording,
+  RecordingEnd,
+  RecordingStore,
+  StoredRecording,
+} from './recording-store.ts';
 
 export interface FileRecordingsParts {
   readonly clock: Clock;
@@ -71,7 +76,7 @@ export class FileRecordings {
       {
         head: headOf(session, { size: session.info().size, startedAtMs }, version, rules),
         force: request.force ?? false,
-        onFailed: (error) => this.#fail(session.id, error),
+        onFailed: (error) => this.#stop(session.id, id, stoppedBy(error)),
       },
     );
     const recording = this.#recordingOf(session, stored, file, clock.nowMs());
@@ -165,8 +170,22 @@ export class FileRecordings {
   }
 
   #resume(session: Session, recorder: SessionRecorder, left: StoredRecording): void {
-    const onFailed = (error: Error) => this.#fail(session.id, error);
-    const { file, lastLine, content } = this.#store.resume(left.id, onFailed);
+    const onFailed = (error: Error) => this.#stop(session.id, left.id, stoppedBy(error));
+    const resumed = this.#store.resume(left.id, onFailed);
+    try {
+      this.#continue(session, recorder, left, resumed);
+    } catch (error) {
+      void resumed.file.close();
+      throw error;
+    }
+  }
+
+  #continue(
+    session: Session,
+    recorder: SessionRecorder,
+    left: StoredRecording,
+    { file, lastLine, content }: LeftRecording,
+  ): void {
     const { clock } = this.#parts;
     const place = placeIn(lastLine);
     // Only the beginning of a recording, and version 2, have no place.
@@ -184,14 +203,14 @@ export class FileRecordings {
 
   #recordingOf(
     session: Session,
-    { version }: StoredRecording,
+    { id, version }: StoredRecording,
     file: ReturnType<RecordingStore['create']>['file'],
     beganMs: number,
     writtenMs = 0,
   ): FileRecording {
     const { clock, maxBytes, rulesOf } = this.#parts;
     const full = `its limit of ${maxBytes} bytes is reached`;
-    const onFull = () => void this.#end(session.id, { state: 'stopped', reason: full });
+    const onFull = () => this.#stop(session.id, id, { state: 'stopped', reason: full });
     const rules = rulesOf(session);
     const parts = { source: session.view, clock, file, version, rules, maxBytes, beganMs, onFull };
     return new FileRecording(parts, writtenMs);
@@ -208,8 +227,9 @@ export class FileRecordings {
     this.#running.set(session.id, { id, recording, listening });
   }
 
-  #fail(sessionId: string, error: Error): void {
-    void this.#end(sessionId, stoppedBy(error));
+  /** Ends a recording that cannot go on. The session may have another one by now. */
+  #stop(sessionId: string, id: string, end: RecordingEnd): void {
+    if (this.#running.get(sessionId)?.id === id) void this.#end(sessionId, end);
   }
 
   async #end(sessionId: string, end: RecordingEnd): Promise<void> {

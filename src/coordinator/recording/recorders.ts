@@ -199,6 +199,7 @@ export class Recorders {
 
   #begin(session: Session): void {
     this.#end(session.id);
+    if (session.restored !== null) this.#secrets.restored(session);
     const { view } = session;
     const recorder = new SessionRecorder(view, this.#clock);
     const isOn = this.#memory.limits.sessionBytes > 0;

@@ -49,6 +49,14 @@ export class SessionSecrets {
     if (values.length > 0) this.#given.set(id, values);
   }
 
+  /**
+   * Notes the variables of a program that another coordinator started. Must be called while it runs: the
+   * system forgets them with it, and its output stays.
+   */
+  restored({ id, facts }: Session): void {
+    this.#given.set(id, inheritedBy(facts.pid));
+  }
+
   removed(id: string): void {
     this.#given.delete(id);
   }
@@ -62,7 +70,7 @@ export class SessionSecrets {
   readingRulesOf(session: Session | null): readonly SecretRule[] {
     if (session === null) return [tokenRule, literalRule(this.#own), ...this.#patterns];
     const { id, facts } = session;
-    const given = this.#given.get(id) ?? (session.restored === null ? [] : inheritedBy(facts.pid));
+    const given = this.#given.get(id) ?? [];
     // In all marks of a shell that an earlier version of vtr started.
     const proof = facts.shell !== undefined && 'nonce' in facts.shell ? [facts.shell.nonce] : [];
     return [tokenRule, literalRule([...this.#own, ...given, ...proof]), ...this.#patterns];

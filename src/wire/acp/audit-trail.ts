@@ -14,14 +14,14 @@ export class AuditTrail {
   readonly #file: AuditFile | null;
   readonly #onFault: (error: unknown) => void;
 
-  /** @throws VtrError INVALID_ARGUMENT if the file cannot be written */
+  /** @throws VtrError IO_ERROR, INVALID_ARGUMENT if the file cannot be written */
   constructor({ audit = () => {}, auditFile, onFault }: AuditOptions) {
     this.#listener = audit;
     this.#file = auditFile === undefined ? null : new AuditFile(auditFile);
     this.#onFault = onFault;
   }
 
-  /** @throws VtrError INVALID_ARGUMENT if it cannot be recorded; the command must not run then */
+  /** @throws VtrError IO_ERROR, INVALID_ARGUMENT if it cannot be recorded; the command must not run then */
   starting(command: AuditedCommand, terminal: string): void {
     this.#write({ time: now(), event: 'start', terminal, ...command });
   }

@@ -45,7 +45,7 @@ export class Launcher {
     this.#lease = lease;
   }
 
-  /** @throws VtrError as `Coordinator.spawn`; INVALID_ARGUMENT if it cannot be audited */
+  /** @throws VtrError as `Coordinator.spawn`; IO_ERROR, INVALID_ARGUMENT if it cannot be audited */
   async launch(asked: CreateParameters): Promise<Terminal> {
     const command = this.#audited(asked);
     const name = generatedName();

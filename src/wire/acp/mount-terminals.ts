@@ -40,7 +40,8 @@ export interface MountedTerminals {
  * mountTerminals(app, { coordinator });
  * await app.connectWith(stream, (agent) => ...);
  *
- * @throws VtrError INVALID_ARGUMENT for invalid options, or an audit file that cannot be written
+ * @throws VtrError INVALID_ARGUMENT for invalid options, or an audit file that is not private; IO_ERROR if it
+ * cannot be written
  */
 export function mountTerminals(app: TerminalApp, options: MountOptions): MountedTerminals {
   const mounted = new Mount(options);

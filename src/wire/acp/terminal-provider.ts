@@ -60,7 +60,7 @@ export class TerminalProvider {
     },
   };
 
-  /** @throws VtrError INVALID_ARGUMENT for invalid options, or an audit file that cannot be written */
+  /** @throws VtrError INVALID_ARGUMENT for invalid options, or an audit file that is not private; IO_ERROR if it cannot be written */
   constructor(coordinator: Coordinator, options: TerminalOptions = {}) {
     const settings = settingsOf(options);
     this.#terminals = new OpenTerminals(coordinator, settings, new AuditTrail(settings));

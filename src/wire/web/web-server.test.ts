@@ -441,6 +441,35 @@ describe('half-sent messages', () => {
     }
     expect(await Promise.race(closed)).toBe(1013);
   });
+
+  it('close the page that has sent most of them, not one whose message is complete soon', async () => {
+    const page = await servePage({ calls: silentCalls });
+    const headers = { origin: page.origin, cookie: page.login() };
+    const url = `ws://127.0.0.1:${page.server.port}/ws`;
+    const open = async () => (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
+    const closed: Promise<number>[] = [];
+    for (let count = 0; count < 4; count++) {
+      const hostile = await open();
+      closed.push(new Promise((resolve) => hostile.once('close', resolve)));
+      const sent = new Promise((resolve) =>
+        hostile.send('x'.repeat(3_900_000), { fin: false }, resolve),
+      );
+      await sent;
+      // What it has sent has arrived.
+      const pong = new Promise((resolve) => hostile.once('pong', resolve));
+      hostile.ping();
+      await pong;
+    }
+    const whole = await open();
+    const ended = new Promise((resolve) => whole.once('close', resolve));
+    const answered = new Promise((resolve) =>
+      whole.once('message', (data) => resolve(String(data))),
+    );
+    whole.send(`{"id": 1, "method": "Ping"}${' '.repeat(2_000_000)}`);
+    expect(await Promise.race([answered, ended])).toBe('{"id":1,"result":{}}');
+    expect(await Promise.race(closed)).toBe(1013);
+    await expect.poll(() => page.server.viewers()).toBe(4);
+  });
 });
 
 needs('openssl')('[S3.32] with a certificate, the page is served encrypted only', async () => {
@@ -525,6 +554,19 @@ describe('[S3.32] what one client takes', () => {
     expect(await upgraded(page, '/ws', headers)).toBe(503);
   });
 
+  it('leaves room for those who are logged in, however many visitors with shares connect', async () => {
+    const page = await servePage({ calls: silentCalls });
+    const { secret } = page.access.share({ id: 'id-1', name: 'a' }, {});
+    const visitor = { origin: page.origin, cookie: page.login(secret) };
+    const all = Array.from({ length: 100 }, () => upgraded(page, '/ws', visitor));
+    const statuses = await Promise.all(all);
+    expect([101, 503].map((each) => statuses.filter((status) => status === each).length)).toEqual([
+      96, 4,
+    ]);
+    const own = { origin: page.origin, cookie: page.login() };
+    expect(await upgraded(page, '/ws', own)).toBe(101);
+  });
+
   it('is no page of a share that ends while it connects', async () => {
     const asked = askedOthers(1);
     const page = await servePage({ calls: silentCalls, others: asked.others });
@@ -575,6 +617,34 @@ provided(hasIpv6, 'needs ::1')(
     await expect(received(page, request, '::1')).rejects.toThrow('ECONNREFUSED');
   },
 );
+
+provided(hasIpv6, 'needs ::1')('has no connection left that came while it was closed', async () => {
+  const page = await servePage();
+  const { port } = page.server;
+  const opened = async (host: string) => {
+    const socket = connect(port, host);
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.once('connect', resolve));
+    return socket;
+  };
+  const before = await opened('127.0.0.1');
+  // Half a request: it is not idle, so the server waits for it.
+  before.write('GET / HTTP/1.1');
+  const asked = `GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+  await ask(page, '/healthz');
+  const closing = page.server.close();
+  const late = await opened('::1');
+  let answer = '';
+  late.on('data', (chunk) => {
+    answer += chunk;
+  });
+  const ended = new Promise((resolve) => late.once('close', resolve));
+  late.write(asked);
+  before.destroy();
+  await closing;
+  await ended;
+  expect(answer).toBe('');
+});
 
 it('[S3.32] a port that is taken is refused, or the next one is used', async () => {
   const { server } = await servePage();

@@ -30,6 +30,8 @@ import { type Asked, ConnectedPage, closeCodes } from './socket/connected-page.t
 import { HalfMessages } from './socket/half-messages.ts';
 
 const maxWebSockets = 128;
+/** Of them, those of visitors with a share: who has a link must not lock others out. */
+const maxVisitors = 96;
 /** The largest message of a page, in bytes. */
 const maxMessageBytes = 4 * 1024 * 1024;
 /** Time for clients to take the end, in ms. */
@@ -39,6 +41,11 @@ const pageProtocol = 'v1.vtr';
 const tooManyPages: Refusal = {
   status: 503,
   message: `${maxWebSockets} pages are connected; close some`,
+};
+
+const tooManyVisitors: Refusal = {
+  status: 503,
+  message: `${maxVisitors} pages of shared sessions are connected; try again later`,
 };
 
 const noOthers = async (): Promise<Others> => ({
@@ -90,6 +97,7 @@ export class WebServer {
   readonly #pages = new Set<ConnectedPage>();
   readonly #halves = new HalfMessages();
   readonly #refusals: Refusals;
+  #isClosed = false;
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -162,6 +170,10 @@ export class WebServer {
     return pages.filter((page) => shareId === undefined || page.shareId === shareId).length;
   }
 
+  get #visitors(): number {
+    return [...this.#pages].filter(({ shareId }) => shareId !== null).length;
+  }
+
   /** Closes the connections of a share that was ended. */
   endShare(shareId: string): void {
     for (const page of this.#pages) if (page.shareId === shareId) page.endShare();
@@ -169,6 +181,7 @@ export class WebServer {
 
   /** @param isRestart whether another server continues: pages connect again */
   async close(isRestart = false): Promise<void> {
+    this.#isClosed = true;
     const code = isRestart ? closeCodes.restarting : closeCodes.going;
     for (const page of this.#pages) page.end(code);
     this.#server.closeIdleConnections();
@@ -185,6 +198,11 @@ export class WebServer {
   }
 
   #follow(socket: Socket): void {
+    // Its second address is open until the server has no connection.
+    if (this.#isClosed) {
+      socket.destroy();
+      return;
+    }
     socket.setNoDelay(true);
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -224,6 +242,7 @@ export class WebServer {
   /** Returns why a client that was let in may not connect any more; null if it may. */
   #refusalNow(asked: Asked): Refusal | null {
     if (this.#pages.size >= maxWebSockets) return tooManyPages;
+    if (asked.share !== null && this.#visitors >= maxVisitors) return tooManyVisitors;
     return this.#options.access.isCurrent(asked) ? null : notLoggedIn;
   }
 

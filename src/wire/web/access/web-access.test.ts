@@ -88,6 +88,22 @@ describe('a login', () => {
     expect(next.login(secret)).toMatchObject({ cookie: expect.any(String) });
   });
 
+  it('[S3.32] continues after a crash if it was used: its use is saved every 10 minutes', () => {
+    const clock = new VirtualClock();
+    const saved: string[] = [];
+    const onChange = (access: WebAccess) => void saved.push(JSON.stringify(access.saved));
+    const access = new WebAccess({ clock, onChange });
+    const cookie = loggedIn(access, access.newLink());
+    // As a page that is open.
+    for (let atMs = 0; atMs < 13 * hourMs; atMs += 20_000) {
+      clock.advance(20_000);
+      expect(access.visitor(cookie)).not.toBeNull();
+    }
+    expect(saved).toHaveLength(1 + 13 * 6);
+    const next = new WebAccess({ clock, saved: JSON.parse(saved.at(-1) ?? '') });
+    expect(next.visitor(cookie)).not.toBeNull();
+  });
+
   it('is forgotten when too many browsers have one, the least used first', () => {
     const { access, clock } = accessOf();
     const cookies = Array.from({ length: 300 }, () => {

@@ -6,7 +6,7 @@ import { type ShareRequest, VtrError } from '#model';
 const linkMs = 60_000;
 /** A login ends after this time without use, in ms. */
 export const loginIdleMs = 12 * 60 * 60 * 1000;
-/** The use of a login is saved this often, in ms. */
+/** The use of logins is saved this often, in ms. */
 const usePrecisionMs = 10 * 60 * 1000;
 const attemptWindowMs = 60_000;
 /** Wrong tokens within that time; further ones are not told from wrong ones. */
@@ -75,6 +75,8 @@ export class WebAccess {
   #shares: Share[];
   /** Times of wrong tokens, monotonic. */
   #wrong: number[] = [];
+  /** When the owner was last told of a change, monotonic. */
+  #changedMs = Number.NEGATIVE_INFINITY;
 
   constructor({ clock, saved = noAccess, onChange = () => {} }: WebAccessOptions) {
     this.#clock = clock;
@@ -176,10 +178,9 @@ export class WebAccess {
 
   /** A page with a login is open. */
   used(login: Login): void {
-    const nowMs = this.#clock.wallMs();
-    const isDue = nowMs - login.usedMs >= usePrecisionMs;
-    login.usedMs = nowMs;
-    if (isDue) this.#changed();
+    login.usedMs = this.#clock.wallMs();
+    // Not by the time since the last use: a page that is open uses its login every few seconds.
+    if (this.#clock.nowMs() - this.#changedMs >= usePrecisionMs) this.#changed();
   }
 
   /** Returns the share for players whose secret it is, or why there is none. */
@@ -220,6 +221,7 @@ export class WebAccess {
   }
 
   #changed(): void {
+    this.#changedMs = this.#clock.nowMs();
     this.#onChange(this);
   }
 }

@@ -60,8 +60,11 @@ function namesOf(host: string): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   // An address with a zone is not part of a URL.
   const outer = addresses.filter(({ address, internal }) => !internal && !address.includes('%'));
-  return [...outer.map(({ address }) => inUrl(address)), hostname().toLowerCase()];
+  return [...outer.map(({ address }) => inUrl(address)), hostname().toLowerCase()].filter(isInUrls);
 }
+
+/** Whether a name can be in the address of a page: one with the zone of an IPv6 address cannot. */
+const isInUrls = (name: string): boolean => URL.canParse(`http://${name}`);
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
@@ -90,6 +93,10 @@ export function checkWebRequest(request: WebRequest): WebRequest {
   }
   if (tls !== undefined && behindProxy !== undefined) {
     const message = '--behind-proxy means that the proxy encrypts; leave out --tls-cert or it';
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  if (host !== undefined && !isInUrls(inUrl(host))) {
+    const message = `${JSON.stringify(host)} cannot be in the address of a page; give a name, or an IP address without a zone`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   const isOpen = host !== undefined && !isLoopback(host);

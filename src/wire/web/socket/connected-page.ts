@@ -11,8 +11,11 @@ import { Scope } from './scope.ts';
 
 /** A client that does not answer pings for this long is gone, in ms. */
 const pingMs = 20_000;
-/** The longest time of a timer of Node, in ms. */
-const maxTimerMs = 2 ** 31 - 1;
+/**
+ * The end of a share is looked for this often, in ms: the wall clock may jump, and a timer of Node is at most 24
+ * days long.
+ */
+const maxShareTimerMs = 60_000;
 /** Time for a client to take the end, in ms. */
 const farewellMs = 250;
 
@@ -49,9 +52,10 @@ export class ConnectedPage {
   readonly #page: WebSocket;
   readonly #options: ConnectedPageOptions;
   readonly #connection: PageConnection | AlisStream;
-  readonly #timers: Disposable[] = [];
   readonly #half: HalfMessage;
   #ping: Disposable;
+  #shareTimer: Disposable | null = null;
+  #farewell: Disposable | null = null;
   #hasAnswered = true;
 
   constructor(page: WebSocket, options: ConnectedPageOptions) {
@@ -59,16 +63,13 @@ export class ConnectedPage {
     this.#options = options;
     this.#connection = connectionOf(page, options);
     const { asked, clock, halves, socket } = options;
-    this.#half = new HalfMessage(page, socket, halves);
+    this.#half = new HalfMessage(page, socket, halves, (...why) => this.end(...why));
     page.on('pong', () => {
       this.#hasAnswered = true;
     });
     this.#ping = clock.schedule(pingMs, () => this.#check());
     const { share } = asked;
-    if (share !== null) {
-      const leftMs = Math.min(share.untilMs - clock.wallMs(), maxTimerMs);
-      this.#timers.push(clock.schedule(leftMs, () => this.endShare()));
-    }
+    if (share !== null) this.#awaitEndOf(share);
     page.once('close', () => this.#closed());
     // Its message was too large, or not of the protocol; `close` follows.
     page.on('error', () => {});
@@ -86,7 +87,17 @@ export class ConnectedPage {
   end(code: number, reason = ''): void {
     this.#connection.end();
     this.#page.close(code, reason);
-    this.#timers.push(this.#options.clock.schedule(farewellMs, () => this.#page.terminate()));
+    this.#farewell ??= this.#options.clock.schedule(farewellMs, () => this.#page.terminate());
+  }
+
+  #awaitEndOf(share: Share): void {
+    const { clock } = this.#options;
+    const leftMs = share.untilMs - clock.wallMs();
+    if (leftMs <= 0) this.endShare();
+    else {
+      const waitMs = Math.min(leftMs, maxShareTimerMs);
+      this.#shareTimer = clock.schedule(waitMs, () => this.#awaitEndOf(share));
+    }
   }
 
   #check(): void {
@@ -104,7 +115,8 @@ export class ConnectedPage {
   #closed(): void {
     this.#ping.dispose();
     this.#half.end();
-    for (const timer of this.#timers) timer.dispose();
+    this.#shareTimer?.dispose();
+    this.#farewell?.dispose();
     this.#connection.end();
   }
 }

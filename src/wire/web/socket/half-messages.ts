@@ -12,24 +12,51 @@ const tryAgainLater = 1013;
 
 /** What the pages of a server have sent of messages that are not complete. */
 export class HalfMessages {
-  bytes = 0;
+  readonly #all = new Set<HalfMessage>();
+  #bytes = 0;
+
+  add(message: HalfMessage): void {
+    this.#all.add(message);
+  }
+
+  delete(message: HalfMessage): void {
+    this.#all.delete(message);
+  }
+
+  /** Refuses the largest one if there are too many bytes: others may be complete in a moment. */
+  grown(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes <= maxHalfBytes) return;
+    let largest: HalfMessage | null = null;
+    for (const each of this.#all) if (each.bytes > (largest?.bytes ?? 0)) largest = each;
+    largest?.refuse();
+  }
 }
 
 /** The message of a page that is being received. */
 export class HalfMessage {
   readonly #all: HalfMessages;
+  readonly #onRefused: (code: number, reason: string) => void;
   #bytes = 0;
   /** At the last check. */
   #checkedBytes = 0;
+  #isOver = false;
 
-  /** @param below the connection under the page */
-  constructor(page: WebSocket, below: Duplex, all: HalfMessages) {
+  /**
+   * @param below the connection under the page
+   * @param onRefused called once, with a code of RFC 6455, if the page must be closed
+   */
+  constructor(
+    page: WebSocket,
+    below: Duplex,
+    all: HalfMessages,
+    onRefused: (code: number, reason: string) => void,
+  ) {
     this.#all = all;
+    this.#onRefused = onRefused;
+    all.add(this);
     // Before the page itself reads it, and tells what is complete.
-    below.prependListener('data', (chunk: Buffer) => {
-      this.#set(this.#bytes + chunk.length);
-      if (all.bytes > maxHalfBytes) page.close(tryAgainLater, 'too many messages are half sent');
-    });
+    below.prependListener('data', (chunk: Buffer) => this.#set(this.#bytes + chunk.length));
     page.prependListener('message', () => {
       this.#checkedBytes = 0;
       this.#set(0);
@@ -37,6 +64,11 @@ export class HalfMessage {
     const ignore = (data: Buffer) =>
       this.#set(Math.max(0, this.#bytes - data.length - shortHeadBytes));
     page.on('pong', ignore).on('ping', ignore);
+  }
+
+  /** Received so far. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Whether too little has arrived since the last check. */
@@ -47,12 +79,22 @@ export class HalfMessage {
     return isStuck;
   }
 
+  /** Closes its page, which is not counted any more. */
+  refuse(): void {
+    this.end();
+    this.#onRefused(tryAgainLater, 'too many messages are half sent');
+  }
+
   end(): void {
     this.#set(0);
+    this.#isOver = true;
+    this.#all.delete(this);
   }
 
   #set(bytes: number): void {
-    this.#all.bytes += bytes - this.#bytes;
+    if (this.#isOver) return;
+    const grown = bytes - this.#bytes;
     this.#bytes = bytes;
+    this.#all.grown(grown);
   }
 }

@@ -14,6 +14,8 @@ const leastStreamBytes = 32 * 1024;
 const rateWindowMs = 1000;
 /** Pings for each amount that may be under way. */
 const pingsPerBound = 4;
+/** Pings without an echo: far more than are under way on any line. */
+const maxPings = 1024;
 /** So many echoes in a row must be late before the delay of the line is taken to have grown. */
 const lateEchoes = 5;
 
@@ -92,7 +94,7 @@ export class Line {
   /** Returns the number of a ping that is due now; null if none is. */
   ping(): number | null {
     const unpinged = this.#total - this.#pinged;
-    if (unpinged === 0) return null;
+    if (unpinged === 0 || this.#pings.length >= maxPings) return null;
     if (this.#pings.length > 0 && unpinged < this.#tileBytes / pingsPerBound) return null;
     this.#pinged = this.#total;
     this.#pings.push({

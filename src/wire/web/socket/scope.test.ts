@@ -113,8 +113,9 @@ describe('[S3.32] a visitor with a share', () => {
     expect(viewing(true).call(method, body)).toEqual({ viewer: 'mine', sessionId: 'id-1' });
   });
 
-  it('watches, and takes over only with --write and never by force', () => {
-    const asked = { name: 'other', as: 'VIEW_AS_FORCE', viewId: 'lost' };
+  // An enumeration is its name or its number.
+  it.each(['VIEW_AS_FORCE', 3])('watches, and takes over only with --write, never by %j', (as) => {
+    const asked = { name: 'other', as, viewId: 'lost' };
     const common = { person: 'visitor', kind: 'VIEWER_KIND_WEB', sessionId: 'id-1' };
     expect(viewing(false).stream('View', asked)).toEqual({ ...common, as: 'VIEW_AS_WATCH' });
     expect(viewing(true).stream('View', asked)).toEqual({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { VirtualLine } from '../../../../test/support/web/virtual-line.ts';
-import { kinds } from './frames.ts';
+import { decodeNumber, kinds } from './frames.ts';
 import { Sending } from './sending.ts';
 
 /** This may be under way on the slowest line, with what frames and pings add. */
@@ -74,5 +74,26 @@ describe('Sending', () => {
     const counts = [1, 2, 3].map((channel) => line.messagesOf(channel));
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
     expect(Math.min(...counts)).toBeGreaterThan(10);
+  });
+
+  it('notes a bounded number of pings for a page that echoes none, and goes on when it does', () => {
+    const pings: number[] = [];
+    const socket = {
+      unsentBytes: 0,
+      send: (message: string | Uint8Array) => {
+        if (typeof message === 'string' || message[0] !== kinds.ping) return;
+        pings.push(decodeNumber(message, 2)?.value ?? 0);
+      },
+      ...{ onSent: () => {}, pause: () => {}, resume: () => {}, close: () => {} },
+    };
+    const sending = new Sending(socket, new VirtualClock());
+    // As the ends of streams that are refused, which wait for nothing.
+    const end = () => sending.frame(kinds.end, 1, new Uint8Array(300), 'stream');
+    for (let count = 0; count < 10_000; count++) end();
+    const before = pings.length;
+    expect(before).toBeLessThanOrEqual(1024);
+    sending.echoed(pings.at(-1) ?? 0);
+    end();
+    expect(pings.length).toBeGreaterThan(before);
   });
 });
