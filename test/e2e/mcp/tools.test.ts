@@ -379,6 +379,16 @@ describe('terminal__read', () => {
     const late = await McpHost.start(place);
     const since = await late.call('read', { session_id, view: 'new', since: all.mark });
     expect(since).toMatchObject({ content: third.content, mark: third.mark });
+    // A mark means the view new; with another one, nothing is sent.
+    const marked = await late.call('read', { session_id, since: all.mark });
+    expect(marked).toMatchObject({ content: third.content });
+    const wrong = { view: 'screen', since: all.mark };
+    const message = 'since is for the view new, not for screen';
+    expect(await late.failure('read', { session_id, ...wrong })).toContain(message);
+    const sending = { session_id, text: 'four\n', read: wrong };
+    expect(await late.failure('send', sending)).toContain(message);
+    const rest = await late.call('read', { session_id, view: 'new' });
+    expect(rest.content ?? '').toBe('');
   });
 
   it('[S1.12, S1.13] pages through history from its end, and keeps codes when raw', async () => {

@@ -12,6 +12,7 @@ import {
   type Size,
   shownLines,
   startMark,
+  VtrError,
   withoutStyles,
 } from '#model';
 import { uncounted } from '../redacted-host.ts';
@@ -62,6 +63,18 @@ export interface Viewed {
    * last, and have no line in the text.
    */
   readonly changedRows?: readonly number[];
+}
+
+/**
+ * Returns the arguments with the view that `since` means.
+ *
+ * @throws VtrError INVALID_ARGUMENT for another view
+ */
+export function withView<Arguments extends ViewArguments>(args: Arguments): Arguments {
+  const { view, since } = args;
+  if (since === undefined || view === 'new') return args;
+  if (view === undefined) return { ...args, view: 'new' };
+  throw new VtrError('INVALID_ARGUMENT', `since is for the view new, not for ${view}`);
 }
 
 type View = (

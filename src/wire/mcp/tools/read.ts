@@ -1,6 +1,7 @@
 import * as z from 'zod/v4';
 import { readEarlier } from '../reading/read-earlier.ts';
 import { readSession } from '../reading/read-session.ts';
+import { withView } from '../reading/read-view.ts';
 import { defineTool, looks } from '../tool.ts';
 import { waitFor } from '../waiting/wait-for.ts';
 import {
@@ -57,7 +58,8 @@ export const read = defineTool({
     if (at !== undefined) {
       return readEarlier(coordinator, session, { ...args, at }, caller.isLean);
     }
-    const waited = await waitFor(coordinator, session, args, caller, call);
-    return readSession(coordinator, session, args, caller, { waited, hasSent: false });
+    const viewed = withView(args);
+    const waited = await waitFor(coordinator, session, viewed, caller, call);
+    return readSession(coordinator, session, viewed, caller, { waited, hasSent: false });
   },
 });

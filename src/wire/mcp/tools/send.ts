@@ -10,6 +10,7 @@ import {
   type WaitRequest,
 } from '#model';
 import { readSession } from '../reading/read-session.ts';
+import { withView } from '../reading/read-view.ts';
 import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, defineTool } from '../tool.ts';
 import {
@@ -59,7 +60,9 @@ export const send = defineTool({
     read_result: z.looseObject({}).nullable(),
   }),
   always: ['sent'],
-  async run({ session_id, read, ...args }, caller, call) {
+  async run({ session_id, read: asked, ...args }, caller, call) {
+    // Before anything is sent.
+    const read = asked && withView(asked);
     const coordinator = await caller.coordinatorOf(session_id);
     const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
     // In one round trip.
