@@ -1,4 +1,6 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -208,6 +210,20 @@ describe('vtr export', () => {
     const whole = gzipSync(castOf(build));
     writeFileSync(join(place.directory, 'cut.cast.gz'), whole.subarray(0, whole.length - 9));
     expect(await place.ok('export', 'cut.cast.gz', '-o', '-', '--select', '..1')).toContain('red');
+  });
+
+  it('writes to a device and to a pipe without --force', async () => {
+    const place = placeWith({ 'x.cast': castOf(build) });
+    const to = (path: string) =>
+      place.vtr(['export', 'x.cast', '-o', path, '--format', 'txt', '--select', '..1']);
+    expect(await to('/dev/null')).toMatchObject({ status: 0, stderr: '' });
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+    const pipe = join(place.directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reading = readFile(pipe, 'utf8');
+    expect(await to('pipe')).toMatchObject({ status: 0, stderr: '' });
+    expect(await reading).toContain('red\n');
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 
   it.each([

@@ -39,14 +39,16 @@ export function outputFile(
     throw new VtrError('INVALID_ARGUMENT', `${name} is a directory; name a file in it`);
   }
   const link = ioErrors(name, 'written', () => lstatSync(path, { throwIfNoEntry: false }));
-  if (!force && link !== undefined) {
+  // A device and a pipe have nothing that would be lost.
+  const isStream = found !== undefined && !found.isFile();
+  if (!force && !isStream && link !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', `${name} exists; --force overwrites it`);
   }
   return {
     name,
     isStdout: false,
     write(data) {
-      if (force) overwriteFile(path, data, { mode: 0o600 });
+      if (force || isStream) overwriteFile(path, data, { mode: 0o600 });
       else createFile(path, data);
     },
   };
