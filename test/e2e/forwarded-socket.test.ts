@@ -35,6 +35,9 @@ async function machines(config: readonly string[] = []) {
     near,
     /** Runs a command to its end, which is a success. */
     ok,
+    /** From now on, no new connection can be made. */
+    breakSsh: () =>
+      writeFileSync(join(sshd.bin, 'ssh'), '#!/bin/sh\necho no route >&2\nexit 255\n'),
     /** Commands that ssh has run there. */
     connects: () => readFileSync(log, 'utf8').split('\n').length - 1,
     /** The socket here, once there is one. */
@@ -130,5 +133,26 @@ describe('a short command at a machine to which one has connected before', () =>
     expect(requests.filter((each) => each.includes('SendText'))).toHaveLength(2);
     expect((await ok('screen', 'one')).trim()).toBe('ready\ngot lost\ngot late');
     expect(childrenWith('vtr connect')).toEqual([]);
+  });
+
+  needsSshd('does not say that nothing was sent when its text may have arrived', async () => {
+    const { far, near, forwarded, breakSsh } = await machines();
+    const path = await forwarded();
+    await replaceSocket(path, (socket) => {
+      socket.on('data', (request) => {
+        connect(far.socket)
+          .end(request)
+          .on('close', () => socket.destroy())
+          .resume();
+      });
+    });
+    breakSsh();
+    const sent = await near.vtr(['send', 'one', 'arrived\r']);
+    expect(sent).toMatchObject({
+      status: 3,
+      stderr: expect.stringMatching(/no route; whether the input was sent is unknown$/m),
+    });
+    const waiting = await far.vtr(['wait', 'one', 'got arrived', '--since', 'start']);
+    expect(waiting.status).toBe(0);
   });
 });

@@ -548,7 +548,8 @@ export abstract class UnaryClient
 function tellSent(thrown: unknown): never {
   const { code, message, details } = asVtrError(thrown);
   if (code !== 'UNAVAILABLE') throw thrown;
-  const sent = details['sent'] === 'no' || hadNoEffect(thrown) ? 'no' : 'unknown';
+  const isUnsent = details['sent'] === 'no' || hadNoEffect(thrown);
+  const sent = isUnsent && details['sent'] !== 'unknown' ? 'no' : 'unknown';
   const text = sent === 'no' ? 'nothing was sent' : 'whether the input was sent is unknown';
   throw new VtrError(code, `${message}; ${text}`, { cause: thrown, details: { ...details, sent } });
 }

@@ -87,11 +87,23 @@ async function overForward(
     const isBroken = ['DISCONNECTED', 'ECONNRESET', 'EPIPE'].includes(code);
     // A slow link looks silent from here.
     if (!isClosed && !isBroken && code !== silentReason) throw error;
-    if (isClosed) forgetForward(near, false);
-    const answer = await request(address);
+    if (isClosed) {
+      forgetForward(near, false);
+      return request(address);
+    }
+    const answer = await request(address).catch((second) => {
+      throw perhapsSent(second);
+    });
     if (isBroken) forgetForward(near, true);
     return answer;
   }
+}
+
+/** The failure of a repeated request: the first one may have arrived. */
+function perhapsSent(thrown: unknown): unknown {
+  const { code, message, details } = asVtrError(thrown);
+  if (details['sent'] !== 'no') return thrown;
+  return new VtrError(code, message, { cause: thrown, details: { ...details, sent: 'unknown' } });
 }
 
 /**
