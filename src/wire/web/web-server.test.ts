@@ -19,6 +19,7 @@ import {
   type ServedPage,
   servePage,
 } from '../../../test/support/web/fixture-page.ts';
+import { silentCalls } from '../../../test/support/web/silent-calls.ts';
 import type { Others } from './http/request-handler.ts';
 
 interface Asked {
@@ -653,18 +654,3 @@ it('[S3.32] a port that is taken is refused, or the next one is used', async () 
     message: `cannot listen at 127.0.0.1 port ${server.port}: the port is in use; choose another with --port`,
   });
 });
-
-/** Calls without answers. */
-const silentCalls = {
-  connect: () => ({
-    unary: () => new Promise<never>(() => {}),
-    stream: () => ({
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-      next: () => new Promise<never>(() => {}),
-      return: async () => ({ done: true as const, value: undefined }),
-    }),
-    close: () => {},
-  }),
-};

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
+import { silentCalls } from '../../../../test/support/web/silent-calls.ts';
 import { WebAccess } from '../access/web-access.ts';
 import { ConnectedPage } from './connected-page.ts';
 import { HalfMessages } from './half-messages.ts';
@@ -26,20 +27,6 @@ class Client extends EventEmitter {
     this.emit('close');
   }
 }
-
-const silentCalls = {
-  connect: () => ({
-    unary: () => new Promise<never>(() => {}),
-    stream: () => ({
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-      next: () => new Promise<never>(() => {}),
-      return: async () => ({ done: true as const, value: undefined }),
-    }),
-    close: () => {},
-  }),
-};
 
 it('[S3.32] a page stays connected for the whole time of its share, also of a long one', () => {
   const clock = new VirtualClock();
