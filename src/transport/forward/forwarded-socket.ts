@@ -58,7 +58,7 @@ export function stateOf(path: string): 'socket' | 'refused' | 'none' {
 }
 
 /**
- * Removes a socket that led to no coordinator, if the disk lets it: the call that found it must not fail by this.
+ * Removes a socket that led to no coordinator. Does not fail: the call that used it may have succeeded otherwise.
  *
  * @param isRefused whether ssh listened there: then the other side does not forward, or no coordinator ran
  */

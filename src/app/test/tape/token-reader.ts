@@ -147,5 +147,5 @@ export class TokenReader {
   }
 }
 
-/** A file that is no tape may have words of any length. */
+/** A file that is not a tape may have words of any length. */
 const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0, 60)}…` : word);

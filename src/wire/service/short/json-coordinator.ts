@@ -71,6 +71,7 @@ export interface JsonCoordinatorOptions {
   readonly version?: string;
 }
 
+/** The calls that change nothing. */
 const reads: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
   ...(['list', 'info', 'getScreen', 'getFrame', 'grep', 'read', 'getMark', 'readLines'] as const),
   ...(['getActivity', 'listCommands', 'getCommandOutput', 'listRecordings'] as const),

@@ -171,7 +171,7 @@ function pipeText({ server }: Call, target: Target, text: string, command: strin
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   child.on('error', ({ message }) => server.messages.push(`${command}: ${message}`));
-  // A command need not read what it gets. Without a free file descriptor there is no pipe.
+  // A command need not read its input. Without a free file descriptor there is no pipe.
   child.stdin?.on('error', () => {});
   child.stdin?.end(text);
   server.programs.own(child);

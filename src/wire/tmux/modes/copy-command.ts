@@ -7,7 +7,7 @@ export interface CopyCommand {
   readonly words: readonly string[];
   /** How often it is done. */
   readonly times: number;
-  /** Whether what is looked for is a format. */
+  /** Whether the text to find is a format. */
   readonly isFormat: boolean;
   readonly expand: (format: string) => Promise<string>;
   /** Keeps a text in a buffer, whose name begins with `prefix`. */

@@ -18,7 +18,7 @@ interface Mode {
 /** The modes of a pane, of which the latest counts. Their programs run on. */
 export class PaneModes {
   #stack: readonly Mode[] = [];
-  /** What was looked for last, also in a copy mode that has ended. */
+  /** The last search, also of a copy mode that has ended. */
   lastSearch: Search | null = null;
 
   get count(): number {
