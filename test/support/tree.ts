@@ -17,7 +17,8 @@ export function tree(
   onEnd: OnEnd = onTestFinished,
 ): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'vtr-tree-')));
-  onEnd(() => rmSync(root, { recursive: true, force: true }));
+  // A program that is ending, such as tmux's own server, may still make files there.
+  onEnd(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
