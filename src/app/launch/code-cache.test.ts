@@ -48,6 +48,23 @@ it('returns what was written, from the directory for caches', () => {
   expect(elsewhere?.read(name, state())?.toString()).toBe('compiled');
 });
 
+it('keeps the code of each set of flags, which V8 compares', () => {
+  const withFlags = (...execArgv: readonly string[]) =>
+    CodeCache.open({ env: { HOME: home }, execArgv });
+  const caches = [[], ['--max-semi-space-size=4'], ['--no-opt']].map((flags) =>
+    withFlags(...flags),
+  );
+  caches.forEach((each, index) => {
+    each?.write(name, state(), Buffer.from(`code ${index}`));
+  });
+  expect(caches.map((each) => each?.read(name, state())?.toString())).toEqual([
+    'code 0',
+    'code 1',
+    'code 2',
+  ]);
+  expect(withFlags('--max-semi-space-size=16')?.read(name, state())).toBeNull();
+});
+
 describe('code of another state of the bundle is not returned', () => {
   it.each([
     ['changed in place, with its time set back', () => writeFileSync(bundle, '"b"')],

@@ -19,24 +19,32 @@ import { cacheDirectory, makeDirectory, type UserEnvironment } from '#config';
 /** Files that were written longer ago than this are removed: their bundle or Node may be gone. */
 const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
+/** The environment of a process and the flags of its Node, as `process` has them. */
+export interface CodeUser extends UserEnvironment {
+  readonly execArgv?: readonly string[];
+}
+
 /**
  * The code that V8 made of bundles, in a directory of the user's cache. V8 runs it without a check, so
  * it is read only if nobody else can have written it. Never fails: a bundle without code is compiled.
  */
 export class CodeCache {
   readonly #directory: string;
+  readonly #flags: string;
   readonly #uid = process.geteuid?.() ?? 0;
 
-  private constructor(directory: string) {
+  private constructor(directory: string, flags: string) {
     this.#directory = directory;
+    this.#flags = flags;
   }
 
   /** Returns null if the user wants none, by the variable of Node's own cache, or has no home. */
-  static open(user: UserEnvironment): CodeCache | null {
-    if (user.env['NODE_DISABLE_COMPILE_CACHE']) return null;
-    const directory = resultOf(() => cacheDirectory(user));
+  static open({ env, execArgv = [] }: CodeUser): CodeCache | null {
+    if (env['NODE_DISABLE_COMPILE_CACHE']) return null;
+    const directory = resultOf(() => cacheDirectory({ env }));
     if (directory === null) return null;
-    return new CodeCache(join(directory, `${process.version}-${process.arch}`));
+    const flags = sumOf(execArgv.join(' '));
+    return new CodeCache(join(directory, `${process.version}-${process.arch}`), flags);
   }
 
   /** Returns the code of a bundle; null if there is none for this state of its file. */
@@ -74,9 +82,14 @@ export class CodeCache {
     });
   }
 
-  /** A file that was replaced or changed has another name, also if its times were set back. */
+  /**
+   * A file that was replaced or changed has another name, also if its times were set back. So has the code
+   * of each set of flags, because V8 rejects that of another one: the daemon and the commands would replace
+   * each other's. Not of each NODE_OPTIONS, which can have a path that changes with each start.
+   */
   #pathOf(name: string, { dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
-    return join(this.#directory, [name, dev, ino, size, mtimeMs, ctimeMs].join('-'));
+    const parts = [name, dev, ino, size, mtimeMs, ctimeMs, this.#flags];
+    return join(this.#directory, parts.join('-'));
   }
 
   #isPrivate(): boolean {
@@ -91,6 +104,15 @@ export class CodeCache {
       if (statSync(path).mtimeMs < oldestMs) rmSync(path, { force: true });
     }
   }
+}
+
+/** FNV-1a of the code units, 32 bits, in base 36. For another text with the same sum, V8 rejects the code. */
+function sumOf(text: string): string {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  }
+  return (sum >>> 0).toString(36);
 }
 
 const writableByOthers = 0o022;
