@@ -53,7 +53,7 @@ export const roomTable = [
     opens: ['base', 'model', 'libc', 'trust', 'pty', 'pty/hosted', 'app/launch'],
   },
   {
-    name: 'app/daemon', floor: 6,
+    name: 'app/daemon', floor: 6, sideDoors: ['app/daemon/start'],
     opens: [
       'base', 'model', 'libc', 'metrics', 'trust', 'config', 'audit', 'store', 'coordinator',
       'wire/service', 'pty/hosted',
@@ -94,7 +94,7 @@ export const roomTable = [
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp', 'app/client',
-      'app/launch',
+      'app/launch', 'app/daemon/start',
     ],
     opensLate: [
       'transport', 'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',

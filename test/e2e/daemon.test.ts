@@ -16,7 +16,7 @@ import {
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { identityOf } from '../../src/app/daemon/process-identity.ts';
+import { identityOf } from '../../src/app/daemon/start/process-identity.ts';
 import { exitOf, served } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { hasProc, isAlive, processesWith, ptyHostOf } from '../support/pty/process-facts.ts';

@@ -23,7 +23,7 @@ import {
   type Persistence,
   VtrError,
 } from '#model';
-import type { Deprival, PtyHosts, RestartCommand } from '#pty/hosted';
+import type { Deprival, PtyHostProcess, PtyHosts, RestartCommand } from '#pty/hosted';
 import {
   type CheckedStore,
   checkStore,
@@ -34,13 +34,15 @@ import {
 import { auditOf, noteOwn, trailOf } from './audit-trail.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
-import { isAlive, thisProcess } from './process-identity.ts';
+import { isAlive, thisProcess } from './start/process-identity.ts';
 
 export interface DaemonCoordinatorOptions {
   readonly socket: string;
   readonly user: UserEnvironment;
   readonly config: ServerConfig;
   readonly version: string;
+  /** A PTY host that was launched for this daemon; null: none. */
+  readonly launchedHost: PtyHostProcess | null;
   /** Null: terminals are in this process, and sessions end with it. */
   readonly survival: { readonly again: RestartCommand | null } | null;
   /** Whose calls come from this process. */
@@ -178,12 +180,14 @@ export const leaves = (reason: StopReason): boolean => reason !== 'stop' && reas
 
 /** Returns null if terminals are in this process. */
 async function openHosts(options: DaemonCoordinatorOptions): Promise<OpenedPtyHosts | null> {
-  const { socket, user, version, log, survival, config, onFault } = options;
+  const { socket, user, version, log, survival, config, onFault, launchedHost } = options;
   if (survival === null || config.ptyHost === 'in_process') return null;
   try {
     const parts = { socket, version, env: user.env, log, again: survival.again };
-    return await openPtyHosts({ ...parts, onListenerError: onFault });
+    const launched = launchedHost;
+    return await openPtyHosts({ ...parts, launched, onListenerError: onFault });
   } catch (error) {
+    launchedHost?.abandon();
     log(`warning: terminals are in this process: ${(error as Error).message}`);
     return null;
   }

@@ -9,9 +9,9 @@ import {
 } from '#config';
 import { asVtrError, ioError, VtrError } from '#model';
 import { endLeft as endProcesses, type PtyHostProbe } from '#pty/hosted';
-import { claimSocket } from './claim.ts';
 import { savedSessions } from './daemon-coordinator.ts';
 import { connectTo, probePtyHosts, untilProcessExited } from './open-pty-hosts.ts';
+import { claimSocket } from './start/claim.ts';
 
 export interface LeftOptions {
   readonly socket: string;

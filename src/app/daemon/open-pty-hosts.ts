@@ -9,17 +9,20 @@ import {
   connectPtyHost,
   type HostedPtyHost,
   type PtyHostProbe,
+  PtyHostProcess,
   PtyHosts,
   probePtyHost,
   type RestartCommand,
-  startPtyHost,
+  useHostProcess,
 } from '#pty/hosted';
-import { identityOf, isAlive } from './process-identity.ts';
+import { identityOf, isAlive } from './start/process-identity.ts';
 
 export interface PtyHostOptions {
   /** The daemon's socket. The host's is next to it, in the same private directory. */
   readonly socket: string;
   readonly version: string;
+  /** A host that was launched for this daemon; null: none. It is used for new programs, or abandoned. */
+  readonly launched?: PtyHostProcess | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The command with which a host starts a daemon if this one is killed; null if a supervisor does. */
   readonly again: RestartCommand | null;
@@ -35,11 +38,6 @@ export interface OpenedPtyHosts {
 
 /** The longest path of a Unix socket: 104 bytes on macOS, with the NUL. */
 const maxPathBytes = 103;
-/**
- * With the default of 16 MB, the garbage of a thousand sessions would take 106 MB of memory in place of
- * 87.
- */
-const nodeArgs = ['--max-semi-space-size=4'];
 /** How long a host may take to greet, in ms. It is suspended if it takes longer. */
 const greetingMs = 1_500;
 /** How long a host may take to exit when all its programs have ended, in ms. */
@@ -57,6 +55,7 @@ const places = ['./vtr-ptyd.cjs', '../../../dist/vtr-ptyd.cjs'];
  */
 export async function openPtyHosts(options: PtyHostOptions): Promise<OpenedPtyHosts> {
   const { version, env, again, onListenerError, log } = options;
+  let { launched = null } = options;
   const script = scriptPath();
   const length = Buffer.byteLength(newPtyHostSocket(options.socket));
   if (length > maxPathBytes) {
@@ -66,6 +65,7 @@ export async function openPtyHosts(options: PtyHostOptions): Promise<OpenedPtyHo
   const survival = { again };
   const { running, unreachable } = await runningHosts(options);
   const current = running.find((host) => host.version === version) ?? null;
+  if (current !== null) launched?.abandon();
   const hosts = new PtyHosts({
     current,
     old: running.filter((host) => host !== current),
@@ -73,10 +73,12 @@ export async function openPtyHosts(options: PtyHostOptions): Promise<OpenedPtyHo
     onFault: onListenerError,
     start: async () => {
       const socket = newPtyHostSocket(options.socket);
+      const parts = { script, socket, version, env };
+      const started = launched ?? PtyHostProcess.launch({ ...parts, log: 'inherit' });
+      launched = null;
       const onKilled = (how: string) =>
         log(`the PTY host was lost, and its programs have ended: ${how}`);
-      const parts = { script, socket, version, env, onListenerError, onKilled, survival, nodeArgs };
-      return (await startPtyHost({ ...parts, log: 'inherit' })).host;
+      return (await useHostProcess(started, { onListenerError, onKilled, survival })).host;
     },
   });
   return { hosts, unreachable };

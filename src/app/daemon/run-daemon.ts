@@ -2,22 +2,16 @@ import { existsSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import {
-  areSessionsLeft,
-  checkSocketPath,
   ensurePrivateDirectory,
-  isListening,
   readServerConfig,
   removeDaemonRecord,
-  type ServerConfig,
   stateDirectory,
-  type UserEnvironment,
   writeDaemonRecord,
 } from '#config';
 import { peerPid } from '#libc';
 import { type Client, type Coordinator, callingClient, VtrError } from '#model';
 import { filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
-import { type Claim, claimSocket } from './claim.ts';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import { DaemonTmux } from './daemon-tmux.ts';
@@ -26,20 +20,15 @@ import { checkHostsRespond } from './end-left.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
+import { type Beginning, type BeginOptions, beginDaemon } from './start/begin-daemon.ts';
+import { accessOf, privateMode } from './start/socket-mode.ts';
 
-export interface DaemonOptions {
-  /** Absolute path. */
-  readonly socket: string;
-  /** The environment that sessions inherit. */
-  readonly user: UserEnvironment;
-  /** Must exist. If absent, the user's own file, which need not exist. */
-  readonly configFile?: string;
+export interface DaemonOptions extends BeginOptions {
+  /** Absent: it begins now. */
+  readonly beginning?: Beginning;
   readonly pidFile?: string;
   /** Absent: sessions end with this process. */
   readonly survival?: DaemonSurvival;
-  /** Whether to end at once where no sessions are left: they were ended meanwhile. */
-  readonly onlyIfLeft?: boolean;
-  readonly version: string;
   readonly log: (line: string) => void;
   /** Who uses the coordinator that `onServing` gets. Default: the daemon itself. */
   readonly client?: Client;
@@ -69,7 +58,6 @@ export interface DaemonEnd {
   readonly program?: string;
 }
 
-const privateMode = 0o600;
 /** The time for open calls to receive their answers at the end. */
 const closeGraceMs = 1000;
 
@@ -77,36 +65,29 @@ const closeGraceMs = 1000;
  * Serves a coordinator at a socket until a signal or a call stops it. Then it ends every session with
  * its descendants, or leaves them to the next daemon; answers open calls, and removes its files.
  *
- * @throws VtrError UNAVAILABLE if it cannot listen at the socket, INVALID_ARGUMENT for an invalid
- * configuration, IO_ERROR for a file that cannot be written; the message has a hint
+ * @throws VtrError as {@link beginDaemon}, IO_ERROR for a file that cannot be written
  */
 export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
-  const { socket, user, configFile, log } = options;
-  const config = await readServerConfig(user, configFile);
-  checkSocketPath(socket);
-  ensurePrivateDirectory(dirname(socket), accessOf(config));
-  const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
-  if (claim === null) return { reason: 'served_already' };
+  const { log } = options;
+  const beginning = options.beginning ?? (await beginDaemon(options));
+  if (typeof beginning === 'string') return { reason: beginning };
   let hasServed = false;
   const onServing: DaemonOptions['onServing'] = (coordinator) => {
     hasServed = true;
     options.onServing(coordinator);
   };
   try {
-    const areLeft = await areSessionsLeft(user, socket);
-    if (options.onlyIfLeft && !areLeft) return { reason: 'nothing_left' };
-    return await serveUntilStopped({ ...options, onServing }, config, claim, areLeft);
+    return await serveUntilStopped({ ...options, onServing }, beginning);
   } finally {
-    attempt(() => claim.release(), log);
+    beginning.host?.abandon();
+    attempt(() => beginning.claim.release(), log);
     if (hasServed) log('exited');
   }
 }
 
 async function serveUntilStopped(
   options: DaemonOptions,
-  config: ServerConfig,
-  claim: Claim,
-  areLeft: boolean,
+  { config, claim, areLeft, host: launchedHost }: Beginning,
 ): Promise<DaemonEnd> {
   const { socket, user, version, log, survival = null } = options;
   const mode = config.socketMode ?? privateMode;
@@ -119,7 +100,7 @@ async function serveUntilStopped(
   const onFault = faultsTo(log);
   const faults = surviveFaults(onFault);
   const { client = { kind: 'vtr', pid: process.pid } } = options;
-  const parts = { socket, user, config, version, survival, client, log, onFault };
+  const parts = { socket, user, config, version, survival, launchedHost, client, log, onFault };
   const sessions = await DaemonCoordinator.open(parts);
   // Its successor adopts the sessions of all hosts.
   sessions.onDeprived((how) => {
@@ -241,10 +222,6 @@ function attempt(cleanUp: () => void, log: DaemonOptions['log']): void {
     log(`warning: ${(error as Error).message}`);
   }
 }
-
-const accessOf = ({ socketMode = privateMode }: ServerConfig) => ({
-  isGroupOpen: socketMode !== privateMode,
-});
 
 const faultsTo = (log: DaemonOptions['log']) => (error: unknown) =>
   log(`fault: ${error instanceof Error ? error.stack : String(error)}`);

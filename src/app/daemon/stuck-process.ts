@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { peerPid } from '#libc';
-import { claimHolder } from './claim.ts';
-import { type Activity, activityOf } from './process-identity.ts';
+import { claimHolder } from './start/claim.ts';
+import { type Activity, activityOf } from './start/process-identity.ts';
 
 /** How often the process is looked at, in ms. */
 const lookMs = 200;

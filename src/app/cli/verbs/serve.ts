@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import {
   backgroundVariable,
   type DaemonReport,
@@ -6,6 +7,7 @@ import {
   ifLeft,
   startDaemon,
 } from '#app/client';
+import { beginDaemon } from '#app/daemon/start';
 import { checkNotAddress, ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
@@ -138,20 +140,23 @@ async function serveInForeground(
     if ('serving' in report) context.say(`serving at ${socket} (process ${report.serving})`);
   };
   try {
-    const { runDaemon } = await import('#app/daemon');
     const isSupervised = context.env['SYSTEMD_EXEC_PID'] === String(process.pid);
     const again = isSupervised ? null : daemonCommand(context, socket, flags, ifLeft);
-    const { reason, program } = await runDaemon({
-      socket,
-      user: context,
-      version: context.version,
+    const options = {
+      ...{ socket, user: context, version: context.version, hostScript: hostScriptOf(context) },
       survival: { again, inForeground: !isBackground, flags },
       onlyIfLeft: background === ifLeft,
       log: context.say,
       onServing: () => send({ serving: process.pid }),
       ...(configFile === undefined ? {} : { configFile }),
       ...(pidFile === undefined ? {} : { pidFile }),
-    });
+    };
+    const beginning = await beginDaemon(options);
+    // The code of the daemon is large. It is loaded while the PTY host starts.
+    const { reason, program } =
+      typeof beginning === 'string'
+        ? { reason: beginning, program: undefined }
+        : await (await import('#app/daemon')).runDaemon({ ...options, beginning });
     if (reason === 'restart') {
       if (!isBackground) return restartExit;
       await startDaemon({ ...context, program: program ?? context.program }, socket, flags);
@@ -168,6 +173,15 @@ async function serveInForeground(
     const { code, message, details } = asVtrError(error);
     if (isBackground) send({ failed: { code, message, details } });
     throw error;
+  }
+}
+
+/** The program of the PTY host is next to the command, whose path may be a symbolic link. */
+function hostScriptOf({ program }: Context): string {
+  try {
+    return join(dirname(realpathSync(program)), 'vtr-ptyd.cjs');
+  } catch {
+    return '';
   }
 }
 

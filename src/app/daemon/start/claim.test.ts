@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { provided } from '../../../test/support/run/needs.ts';
-import { tree } from '../../../test/support/tree.ts';
+import { provided } from '../../../../test/support/run/needs.ts';
+import { tree } from '../../../../test/support/tree.ts';
 import { claimHolder, claimSocket } from './claim.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
 

@@ -1,0 +1,1 @@
+export { beginDaemon } from './begin-daemon.ts';

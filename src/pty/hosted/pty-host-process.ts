@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { VtrError } from '#model';
+import { sessionIdVariable, sessionNameVariable } from '../start/environment.ts';
+import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
+
+export interface LaunchOptions {
+  /** Path of the program of the host. */
+  readonly script: string;
+  /** Path of its socket, in a directory that only this user may enter. */
+  readonly socket: string;
+  readonly version: string;
+  /** The environment of the host, not of the programs. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Options for Node. Default: {@link nodeArgsOfHost}. */
+  readonly nodeArgs?: readonly string[];
+  /** Fd for the log; default none. */
+  readonly log?: number | 'inherit';
+}
+
+/**
+ * With the default of 16 MB, the garbage of a thousand sessions would take 106 MB of memory in place of
+ * 87.
+ */
+const nodeArgsOfHost = ['--max-semi-space-size=4'];
+
+/** How often it is checked whether a host can start that does not listen yet, in ms. */
+const checkMs = 5_000;
+
+/**
+ * The process of a PTY host, which does not belong to the terminal or the process group of this one. It
+ * loads its program, and waits until it is told to listen. It exits if this process does before.
+ */
+export class PtyHostProcess {
+  readonly pid: number;
+  readonly socket: string;
+  readonly version: string;
+  readonly #child: ChildProcess;
+  /** Resolves when it has exited. */
+  readonly #exited: Promise<void>;
+  /** Rejects if it does not start. */
+  readonly #ready: Promise<void>;
+  #isNeeded = false;
+
+  private constructor(child: ChildProcess, { socket, version }: LaunchOptions) {
+    this.pid = child.pid ?? 0;
+    this.socket = socket;
+    this.version = version;
+    this.#child = child;
+    this.#exited = new Promise((resolve) => child.once('exit', () => resolve()));
+    this.#ready = untilReady(child);
+    // Reported by listen().
+    this.#ready.catch(() => {});
+    // It exited before it was told.
+    child.stdin?.on('error', () => {});
+  }
+
+  /** Never fails: {@link listen} does. */
+  static launch(options: LaunchOptions): PtyHostProcess {
+    const { script, socket, version, log = 'ignore', nodeArgs = nodeArgsOfHost } = options;
+    const child = spawn(process.execPath, [...nodeArgs, script, socket, version, 'wait'], {
+      // Any other directory could not be unmounted while the host runs.
+      cwd: '/',
+      detached: true,
+      env: withoutSession(options.env),
+      stdio: ['pipe', 'pipe', log],
+    });
+    return new PtyHostProcess(child, options);
+  }
+
+  /**
+   * Makes it listen at its socket.
+   *
+   * @param onKilled called with the signal or the exit status if it ends by itself later
+   * @throws VtrError UNAVAILABLE if it does not start, SYSTEM_LIMIT if a limit is the reason
+   */
+  async listen(onKilled: (how: string) => void): Promise<void> {
+    const child = this.#child;
+    this.#isNeeded = true;
+    child.stdin?.end('\n');
+    await this.#ready;
+    child.stdout?.destroy();
+    child.unref();
+    // The host removes it, unless it is killed.
+    void this.#exited.then(() => rmSync(this.socket, { force: true }));
+    checkThreads(child);
+    child.once('exit', (code, signal) => {
+      if (code !== 0) onKilled(howEnded(code, signal));
+    });
+  }
+
+  /** Resolves when it has exited. This process does not exit before. */
+  untilExited(): Promise<void> {
+    this.#child.ref();
+    return this.#exited;
+  }
+
+  /** Ends it if it was not told to listen. */
+  abandon(): void {
+    if (this.#isNeeded) return;
+    this.#isNeeded = true;
+    this.#child.stdin?.destroy();
+    this.#child.stdout?.destroy();
+    this.#child.unref();
+  }
+}
+
+/** Node.js creates more threads when it needs them first, and aborts where it cannot. @throws VtrError SYSTEM_LIMIT */
+function checkThreads(host: ChildProcess): void {
+  const reached = taskLimitsOfStart();
+  if (reached === '') return;
+  host.kill('SIGKILL');
+  throw new VtrError('SYSTEM_LIMIT', `the PTY host cannot create its threads; reached: ${reached}`);
+}
+
+/** Resolves when the host listens. Ends one that a limit keeps from starting: Node.js would wait for ever. */
+async function untilReady(child: ChildProcess): Promise<void> {
+  let check: NodeJS.Timeout | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    const fail = (how: string, reached = limitsOfStart()) => {
+      const message = `the PTY host did not start: ${how}`;
+      const limit = new VtrError('SYSTEM_LIMIT', `${message}; reached: ${reached}`);
+      reject(reached === '' ? new VtrError('UNAVAILABLE', message) : limit);
+    };
+    check = setInterval(() => {
+      const reached = limitsOfStart();
+      if (reached === '') return;
+      fail('it hung', reached);
+      child.kill('SIGKILL');
+    }, checkMs);
+    child.stdout?.once('data', () => resolve());
+    child.once('error', ({ message }) => fail(message));
+    child.once('exit', (code, signal) => fail(howEnded(code, signal)));
+  });
+  await ready.finally(() => clearInterval(check));
+}
+
+const howEnded = (code: number | null, signal: NodeJS.Signals | null): string =>
+  signal === null ? `it exited with status ${code}` : `it was ended by ${signal}`;
+
+/** Otherwise the host would be taken for a descendant of the session in which it was started. */
+function withoutSession(env: LaunchOptions['env']): LaunchOptions['env'] {
+  const { [sessionNameVariable]: _name, [sessionIdVariable]: _id, ...others } = env;
+  return others;
+}
