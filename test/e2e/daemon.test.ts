@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,13 +15,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { identityOf } from '../../src/app/daemon/start/process-identity.ts';
 import { exitOf, served } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
-import { hasProc, isAlive, processesWith, ptyHostOf } from '../support/pty/process-facts.ts';
+import {
+  hasProc,
+  isAlive,
+  processesWith,
+  ptyHostOf,
+  ptyHostsIn,
+} from '../support/pty/process-facts.ts';
 import { provided } from '../support/run/needs.ts';
+import { tree } from '../support/tree.ts';
 
 const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
 
@@ -177,6 +186,24 @@ describe('twenty daemons that start at the same time', () => {
     const host = () => ptyHostOf(Number(pids[0]));
     const left = () => processesWith(`VTR_SOCKET=${place.socket}`).filter((pid) => pid !== host());
     if (hasProc) await expect.poll(left).toEqual([Number(pids[0])]);
+  });
+});
+
+describe('a daemon whose code is missing', () => {
+  it('does not wait for its PTY host', async () => {
+    const place = new Place();
+    const directory = tree({});
+    const programs = ['vtr.cjs', 'vtr-command.cjs', 'vtr-ptyd.cjs', 'vtr-ptyhost.cjs'];
+    for (const each of programs) {
+      copyFileSync(join(dirname(vtrFile), each), join(directory, each));
+    }
+    const { env } = place;
+    const child = spawn(process.execPath, [join(directory, 'vtr.cjs'), 'serve'], { env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const said = text(child.stderr);
+    expect(await exitOf(child)).not.toBe(0);
+    expect(await said).toContain('vtr-daemon.cjs');
+    await expect.poll(() => ptyHostsIn(place.directory)).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { VtrError } from '#model';
 import { sessionIdVariable, sessionNameVariable } from '../start/environment.ts';
 import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
@@ -53,6 +54,9 @@ export class PtyHostProcess {
     this.#ready.catch(() => {});
     // It exited before it was told.
     child.stdin?.on('error', () => {});
+    // Each would keep a process that fails before listen() from its exit, for which the host waits.
+    child.unref();
+    for (const pipe of [child.stdin, child.stdout] as (Socket | null)[]) pipe?.unref();
   }
 
   /** Never fails: {@link listen} does. */
@@ -77,6 +81,7 @@ export class PtyHostProcess {
   async listen(onKilled: (how: string) => void): Promise<void> {
     const child = this.#child;
     this.#isNeeded = true;
+    child.ref();
     child.stdin?.end('\n');
     await this.#ready;
     child.stdout?.destroy();
@@ -101,7 +106,6 @@ export class PtyHostProcess {
     this.#isNeeded = true;
     this.#child.stdin?.destroy();
     this.#child.stdout?.destroy();
-    this.#child.unref();
   }
 }
 
@@ -127,7 +131,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
       if (reached === '') return;
       fail('it hung', reached);
       child.kill('SIGKILL');
-    }, checkMs);
+    }, checkMs).unref();
     child.stdout?.once('data', () => resolve());
     child.once('error', ({ message }) => fail(message));
     child.once('exit', (code, signal) => fail(howEnded(code, signal)));
