@@ -17,13 +17,16 @@ interface Row {
   readonly what: string;
   readonly vtr: Commands;
   readonly tmux: Commands | null;
+  /** Without a daemon, which its first command starts and its last one ends. */
+  readonly isCold?: true;
 }
 
 const node = process.execPath;
 const vtr = (...words: readonly string[]) =>
   [node, join(repositoryRoot, 'dist/vtr.cjs'), ...words] as const;
-const tmux = (...words: readonly string[]) =>
-  ['tmux', '-L', 'bench', '-f', '/dev/null', ...words] as const;
+const tmuxAt = (server: string, ...words: readonly string[]) =>
+  ['tmux', '-L', server, '-f', '/dev/null', ...words] as const;
+const tmux = (...words: readonly string[]) => tmuxAt('bench', ...words);
 
 /** A session of both, in addition to the one that is started and ended. */
 const name = 'shown';
@@ -41,6 +44,12 @@ const rows: readonly Row[] = [
     what: 'start and end a session',
     vtr: [vtr('spawn', 'new', '--', 'cat'), vtr('rm', 'new', '--force')],
     tmux: [tmux('new-session', '-d', '-s', 'new', 'cat'), tmux('kill-session', '-t', 'new')],
+  },
+  {
+    what: 'start the first session and its daemon, and end both',
+    vtr: [vtr('spawn', 'new', '--', 'cat'), vtr('serve', '--stop')],
+    tmux: [tmuxAt('cold', 'new-session', '-d', 'cat'), tmuxAt('cold', 'kill-server')],
+    isCold: true,
   },
 ];
 
@@ -65,12 +74,14 @@ export const command: Benchmark = async ({ quick, progress }) => {
   const hasTmux = run(...tmux('new-session', '-d', '-s', name, 'cat'));
   if (!hasTmux) progress('command: tmux is missing; nothing to compare with');
   const effort = { rounds: quick ? 1 : 15, secondsPerRound: quick ? 0 : 0.3 };
-  const task = (commands: Commands) => ({ task: 'command', commands, env }) as const;
+  const coldEnv = { ...env, VTR_SOCKET: join(directory, 'cold.sock') };
   const measured: Measured[] = [];
   try {
     if (!run(...vtr('spawn', name, '--', 'cat'))) throw new Error('vtr spawn failed');
     for (const row of rows) {
       progress(`command: ${row.what}`);
+      const task = (commands: Commands) =>
+        ({ task: 'command', commands, env: row.isCold ? coldEnv : env }) as const;
       const tasks = { node: task([[node, '-e', '0']]), vtr: task(row.vtr) };
       const costs: Costs =
         row.tmux !== null && hasTmux
@@ -118,7 +129,8 @@ function reportOf(measured: readonly Measured[]): Report {
     name: 'command',
     title: 'The vtr command',
     notes: [
-      'Wall-clock time in ms from the start of a process to its end, with a running daemon. ' +
+      'Wall-clock time in ms from the start of a process to its end, with a running daemon, except in the ' +
+        'last row. ' +
         '`node -e 0` is Node.js that does nothing. NODE_EXTRA_CA_CERTS is not set: it alone ' +
         'adds about 30 ms to each start of Node.js 20. tmux does the same with a separate ' +
         'server and no configuration. Medians of fifteen interleaved rounds; ratios are medians ' +

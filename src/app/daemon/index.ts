@@ -7,5 +7,4 @@ export { probePtyHosts } from './open-pty-hosts.ts';
 export { readPidFile } from './pid-file.ts';
 export { runDaemon } from './run-daemon.ts';
 export { claimHolder, isHolderSuspended, isServed } from './start/claim.ts';
-export { isAlive } from './start/process-identity.ts';
 export { isListenerStuck, listenerPid } from './stuck-process.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNotRunning, startDaemon } from '#app/client';
+import { claimHolder, isAlive } from '#app/daemon/start';
 import { asVtrError, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { daemonClient } from './known-coordinators.ts';
@@ -30,8 +31,6 @@ export async function restartDaemon(
     context.say(`serving at ${socket} (process ${pid})`);
     return undefined;
   }
-  // For its process checks; no other part of the daemon is used.
-  const { claimHolder, isAlive } = await import('#app/daemon');
   const holder = claimHolder(socket);
   const { inForeground } = await coordinator.restartDaemon(context.program).catch((error) => {
     throw cannotRestart(error, before.version, context.version);

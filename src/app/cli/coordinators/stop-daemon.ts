@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNotRunning } from '#app/client';
+import { claimHolder, isAlive } from '#app/daemon/start';
 import { directoryProblem } from '#config';
 import { asVtrError, silentReason, VtrError } from '#model';
 import type { Context } from '../context.ts';
@@ -37,7 +38,7 @@ export interface StopRequest {
  * @throws VtrError UNAVAILABLE
  */
 export async function stopDaemon(context: Context, request: StopRequest): Promise<undefined> {
-  // For its process checks; no other part of the daemon is used.
+  // For its checks of PTY hosts, and what a killed daemon left.
   const daemon = await import('#app/daemon');
   const { pidFile, isNamed } = request;
   const facts = pidFile === undefined ? null : daemon.readPidFile(pidFile);
@@ -49,8 +50,8 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
   // The host of a daemon that was killed, or a call, may be starting another one.
   for (let count = 1; wasLeft === 'served' && count <= maxDaemons; count++) {
     // The process exits some time after it has removed its files.
-    const holder = daemon.claimHolder(socket);
-    const isRunning = () => holder !== null && daemon.isAlive(holder);
+    const holder = claimHolder(socket);
+    const isRunning = () => holder !== null && isAlive(holder);
     try {
       await daemonClient(socket, context).stopDaemon();
       await untilGone(async () => isRunning() || (await daemon.isServed(socket)), socket);
@@ -65,7 +66,7 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
       }
       if (facts !== null && holder !== null && isSame(facts, holder) && isPrivate(socket)) {
         process.kill(facts.pid, 'SIGTERM');
-        await untilGone(async () => daemon.isAlive(holder), socket);
+        await untilGone(async () => isAlive(holder), socket);
         wasLeft = await endLeft();
       } else {
         wasLeft = isNotRunning(error) && (await endLeft());
