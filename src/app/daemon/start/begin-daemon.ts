@@ -25,7 +25,7 @@ export interface BeginOptions {
   /** Whether to end at once where no sessions are left: they were ended meanwhile. */
   readonly onlyIfLeft?: boolean;
   readonly version: string;
-  /** The program of the PTY host, if it is to start now. It is not needed to exist. */
+  /** The program of the PTY host, which is launched now if the file exists. Absent: none is launched. */
   readonly hostScript?: string;
 }
 
