@@ -419,7 +419,7 @@ export class LocalCoordinator implements Coordinator {
       this.#drivers.of(session).continueFrom(epoch);
       await this.#begin(session, made);
       // The ended session is not saved any more, and its lines are in no output.
-      this.#saver.saveSoon(session);
+      this.#saver.saveWithLines(session);
       return { ...this.#infoOf(session), ...(missingEnv.length > 0 && { missingEnv }) };
     });
   }

@@ -205,6 +205,18 @@ describe('Saver', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('saves lines that are in no output, too', () => {
+    const { saver, session, clock } = begin();
+    session.linesEnd = 250;
+    saver.saveWithLines(session);
+    saver.saveAll();
+    expect(session.collected).toEqual([100, 100, 50]);
+    expect(session.states).toEqual([0]);
+    clock.advance(1000);
+    saver.saveAll();
+    expect(session.collected).toHaveLength(3);
+  });
+
   it('does the same in the store, unless a session must not be saved there', () => {
     const { clock, saver, session } = begin();
     const other = new FakeSaving(clock, '0');
@@ -229,7 +241,7 @@ describe('Saver', () => {
     const session = { id: 'one', exitStatus: null, saving: null };
     saver.begin(session, { own, isStored: true });
     saver.touch(session);
-    saver.saveSoon(session);
+    saver.saveWithLines(session);
     saver.end(session);
     expect(clock.pending).toBe(0);
   });

@@ -35,6 +35,8 @@ interface Entry extends Disposable {
   fromOffset: number;
   /** Its lines are collected although it floods, and it is paused meanwhile. */
   isForced: boolean;
+  /** It began with lines that are in no output, so the host has them only once a state is saved. */
+  hasEarlierLines: boolean;
 }
 
 /** The first unsaved change is saved within this time, in ms. */
@@ -91,6 +93,7 @@ export class Saver {
     const drops = saving.onSavedDropped((fromLine) => save.dropped(fromLine));
     const entry: Entry = {
       ...{ session, save, isStored, timer: null, fromOffset: saving.outputEnd, isForced: false },
+      hasEarlierLines: false,
       saveInHost: () => saving.save({ facts: saving.facts(own()) }),
       dispose: () => {
         changes.dispose();
@@ -121,10 +124,11 @@ export class Saver {
     this.#startTimer(entry);
   }
 
-  /** Saves the facts at once, and state and lines soon. */
-  saveSoon(session: SavableSession): void {
+  /** Saves the facts at once, and soon the state and the lines that are in no output. */
+  saveWithLines(session: SavableSession): void {
     const entry = this.#entries.get(session.id);
     if (entry === undefined) return;
+    entry.hasEarlierLines = true;
     this.#try(() => entry.save.saveFacts());
     this.#lines.add(entry);
     this.#takeSoon(entry);
@@ -145,9 +149,17 @@ export class Saver {
     entry.dispose();
   }
 
-  /** Saves all sessions as far as that needs no lines: the host keeps the output of the others. */
+  /**
+   * Saves all sessions as far as that needs no lines: the host keeps the output of the others. Lines that are in no
+   * output are saved, too.
+   */
   saveAll(): void {
-    for (const { save } of this.#entries.values()) this.#try(() => save.take());
+    for (const { save, hasEarlierLines } of this.#entries.values()) {
+      this.#try(() => {
+        save.take();
+        while (hasEarlierLines && !save.hasState && !save.collect());
+      });
+    }
   }
 
   close(): void {

@@ -60,6 +60,8 @@ const maxCandidates = 10;
 export class SessionSave {
   readonly #parts: SessionSaveParts;
   readonly #session: SavedSession;
+  /** Whether a state is saved. */
+  hasState: boolean;
   #savedOffset: number;
   #savedRevision: number;
   /** Saved lines before this one are as in the terminal at {@link #savedRevision}. */
@@ -73,6 +75,7 @@ export class SessionSave {
     const { saved } = parts;
     this.#parts = parts;
     this.#session = parts.session;
+    this.hasState = saved !== undefined;
     this.#savedOffset = saved?.offset ?? 0;
     this.#savedRevision = saved?.revision ?? 0;
     this.#validTo = saved?.linesEnd ?? 0;
@@ -191,6 +194,7 @@ export class SessionSave {
     const { firstLine } = this.#session;
     const { state, linesEnd, revision } = candidate;
     this.#parts.save({ facts: this.#parts.facts(), state, firstLine, ...lines });
+    this.hasState = true;
     this.#savedOffset = state.offset;
     this.#savedRevision = revision;
     this.#validTo = linesEnd;
