@@ -69,6 +69,7 @@ import {
   type WaitResult,
   type WatchSessionsRequest,
 } from '#model';
+import { secretValues } from '#recording';
 import {
   contentHash,
   createPtyHost,
@@ -206,8 +207,9 @@ export class LocalCoordinator implements Coordinator {
     const { clock = systemClock, defaults = {}, onFault = () => {} } = options;
     this.#clock = clock;
     this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
+    const secretsOf = secretValues;
     const ptyHost = options.ptyHost ?? createPtyHost({ onListenerError: onFault });
-    this.#factory = new SessionFactory({ ptyHost, clock, defaults, onFault });
+    this.#factory = new SessionFactory({ ptyHost, clock, defaults, onFault, secretsOf });
     this.#store = options.store ?? null;
     this.#saver = new Saver({ clock, store: this.#store, onFault });
     const saveFacts = (session: Session) => this.#saver.saveFacts(session);
@@ -216,7 +218,7 @@ export class LocalCoordinator implements Coordinator {
       ...{ clock, registry: this.#registry, redaction, files, onFault },
       limits: { ...defaultRecordingLimits, ...limits },
     });
-    const rulesOf = (session: Session | null) => this.#recorders.readingRulesOf(session);
+    const rulesOf = (session: Registered) => this.#recorders.readingRulesOf(session);
     this.#redactions = new Redactions({ rulesOf, isDefault: redaction.reads ?? false });
     const { onOwnAction = () => {} } = options;
     const note: DriversNote = (session, by, done) => {

@@ -20,6 +20,8 @@ export interface UnrestoredSession {
   readonly name: string;
   readonly id: string;
   readonly facts: SessionFacts;
+  /** Contract: `Session.secrets`. */
+  readonly secrets: readonly string[];
   readonly exitStatus: ExitStatus | null;
   info(): SessionInfo;
   /** Resolves when it is restored, and in the registry in place of this. */

@@ -104,9 +104,10 @@ function lostSession(factory: Pick<SessionFactory, 'left'>, lost: LostSession): 
     const pty = new LostPty({ offset: saved.state?.offset ?? 0, exitedAtMs: savedAtMs });
     const offset = saved.state?.offset ?? 0;
     const adopted = { pty, saved, answeredTo: Number.POSITIVE_INFINITY, outputEnd: offset };
+    const secrets: readonly string[] = [];
     const exited = { status: hungUp, atMs: savedAtMs };
     return factory.left(
-      { ...adopted, exited, replayed: Promise.resolve() },
+      { ...adopted, exited, replayed: Promise.resolve(), secrets },
       { endedBy: { reason: lost.endedBy }, isPartial: !lost.isWhole },
     );
   };
@@ -168,16 +169,18 @@ class Unrestored implements UnrestoredSession {
   readonly name: string;
   readonly id: string;
   readonly facts: SessionFacts;
+  readonly secrets: readonly string[];
   readonly exitStatus: ExitStatus | null;
   readonly #left: Left;
   readonly #onRestored: RestoringOptions['onRestored'];
   #live: Promise<Session> | null = null;
 
   constructor(left: Left, name: string, onRestored: RestoringOptions['onRestored']) {
-    const { facts, exit } = left.left;
+    const { facts, exit, secrets } = left.left;
     this.name = name;
     this.id = facts.id;
     this.facts = facts;
+    this.secrets = secrets;
     this.exitStatus = exit?.status ?? facts.exitStatus;
     this.#left = left;
     this.#onRestored = onRestored;

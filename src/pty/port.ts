@@ -74,6 +74,11 @@ export interface PtySpawnRequest {
   readonly logBytes?: number;
   /** What is saved from the start; see {@link Saved.facts}. */
   readonly facts?: Uint8Array;
+  /**
+   * Values that readers may request to be replaced in the output. Kept in memory for the next coordinator, also
+   * after the exit, and never written to a disk.
+   */
+  readonly secrets?: readonly string[];
 }
 
 /** A program that another coordinator left. */
@@ -92,6 +97,8 @@ export interface AdoptedPty {
   readonly exited: { readonly status: ExitStatus; readonly atMs: number } | null;
   /** The program's queries before this offset have been answered. */
   readonly answeredTo: number;
+  /** See {@link PtySpawnRequest.secrets}; null if the host is of an earlier version, which does not keep them. */
+  readonly secrets: readonly string[] | null;
 }
 
 /** What a coordinator saves about a program, for the next one. The host does not read it. */

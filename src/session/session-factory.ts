@@ -36,6 +36,7 @@ import {
 import { FedSession } from './fed-session.ts';
 import { contentHash } from './input/content-hash.ts';
 import { linesAbove, terminalBelow } from './lines-above.ts';
+import type { Variables } from './saving/inherited-variables.ts';
 import { LeftSession, type LeftSessionOptions } from './saving/left-session.ts';
 import {
   bootId,
@@ -89,6 +90,8 @@ export interface SessionFactoryOptions {
   readonly defaults: SessionDefaults;
   /** Called with the error of an observer that threw, and with internal errors. */
   readonly onFault: (error: unknown) => void;
+  /** Returns the values of variables that are secrets; see {@link Session.secrets}. Default: none are. */
+  readonly secretsOf?: (variables: Variables) => readonly string[];
 }
 
 /** What a session has of one that has ended, and that it continues. */
@@ -97,6 +100,8 @@ export interface SessionBefore {
   readonly lines: SavedLines;
   /** The names of variables that were added to its environment. */
   readonly envNames: readonly string[];
+  /** In its lines. */
+  readonly secrets: readonly string[];
 }
 
 /** Creates sessions in the pseudo-terminals of a host. */
@@ -133,10 +138,13 @@ export class SessionFactory {
     const envNames = [...new Set([...asked.envNames, ...(before?.envNames ?? [])])];
     const spawned = contentOfSpawn(request, before);
     const known = { ...asked, envNames, ...identity, coordinator, ...spawned };
-    const { pty, facts } = await this.#startProgram(request, options, known);
+    const { secretsOf = () => [] } = this.#options;
+    const given = secretsOf(request.env ?? {});
+    const secrets = [...new Set([...given, ...(before?.secrets ?? [])])];
+    const { pty, facts } = await this.#startProgram(request, { ...options, secrets }, known);
     const shown = { ...facts.terminal, size };
     const terminal = before === null ? new Terminal(shown) : terminalBelow(before.lines, shown);
-    return new Session({ facts, pty, terminal, clock, onFault });
+    return new Session({ facts, pty, terminal, clock, onFault, secrets });
   }
 
   /**
@@ -146,7 +154,8 @@ export class SessionFactory {
    */
   before(ended: Session, note: string): SessionBefore {
     const { envNames, terminal } = ended.facts;
-    return { envNames, lines: linesAbove(ended.view.terminal, terminal, note) };
+    const { secrets } = ended;
+    return { envNames, secrets, lines: linesAbove(ended.view.terminal, terminal, note) };
   }
 
   /**

@@ -57,6 +57,8 @@ export interface SessionParts {
   readonly clock: Clock;
   /** Continues a session that another coordinator left. */
   readonly left?: LeftState;
+  /** Contract: {@link Session.secrets}. Default: none. */
+  readonly secrets?: readonly string[];
   /** Called with the error of an observer that threw, and with defects of the terminal. */
   readonly onFault: (error: unknown) => void;
 }
@@ -108,6 +110,11 @@ export class Session {
   readonly #output: SessionOutput;
   /** How to save it for the next coordinator; null if its program ends with this one. */
   readonly saving: SessionSaving | null;
+  /**
+   * The values of secret variables with which its program, and those whose lines are above its screen, were
+   * started. They are in no facts, which are written to a disk.
+   */
+  readonly secrets: readonly string[];
   /** How well it was restored; null if it was started by this coordinator. */
   readonly restored: 'exactly' | 'partly' | null;
   /**
@@ -131,6 +138,7 @@ export class Session {
   constructor(parts: SessionParts) {
     const { facts, pty, terminal, clock, left } = parts;
     this.#facts = facts;
+    this.secrets = parts.secrets ?? [];
     this.#name = facts.name;
     this.#labels = facts.labels ?? {};
     this.#endedBy = facts.endedBy ?? null;

@@ -58,6 +58,8 @@ export interface KeptSessionParts {
   readonly memory: SavedMemory;
   /** What is saved from the start. */
   readonly facts: Uint8Array;
+  /** Contract: `PtySpawnRequest.secrets`. Default: none. */
+  readonly secrets?: readonly string[];
   /** Output that can be fetched, in bytes; absent: the default. */
   readonly logBytes?: number;
   readonly now: () => ReadTime;
@@ -123,8 +125,9 @@ export class KeptSession implements WindowMember {
   /** The session, for the next coordinator. */
   describe(): KeptFrame {
     const { pid, program } = this.pty;
+    const { logBytes = null, secrets = [] } = this.#parts;
     return {
-      ...{ pid, program, logBytes: this.#parts.logBytes ?? null },
+      ...{ pid, program, logBytes, secrets },
       ...{ base: this.#log.base, outputEnd: this.#log.end, answeredTo: this.#answeredTo },
       ...{ exited: this.#exited, paused: this.#stall() ?? this.#lastPause, saved: this.#saved },
     };

@@ -285,6 +285,7 @@ export class PtyServer {
     const session = new KeptSession({
       ...{ id: this.#lastId, pty, now, window: this.#window, limit: this.#limit },
       ...{ memory: this.#memory, facts: wanted.facts ?? new Uint8Array(0) },
+      secrets: wanted.secrets ?? [],
       ...(wanted.logBytes === undefined ? {} : { logBytes: wanted.logBytes }),
       onExit: () => this.#lifetime.changed(),
     });

@@ -24,7 +24,7 @@ import {
   sinceMs,
 } from '#watch';
 import type { Redaction } from '../redacting/redaction.ts';
-import type { Registry } from '../registry.ts';
+import type { Registered, Registry } from '../registry.ts';
 import { EarlierState } from './earlier-state.ts';
 import { FileRecordings } from './file-recordings.ts';
 import { recordSession } from './record-session.ts';
@@ -51,7 +51,7 @@ export interface FileOptions {
   readonly all?: boolean;
 }
 
-type StartedWith = Pick<SpawnRequest, 'env' | 'record' | 'recordInput'>;
+type StartedWith = Pick<SpawnRequest, 'record' | 'recordInput'>;
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 
@@ -93,8 +93,7 @@ export class Recorders {
    *
    * @throws VtrError IO_ERROR, NOT_RECORDED if it is requested and cannot be done
    */
-  started(session: Session, { env, record, recordInput: input = false }: StartedWith): void {
-    this.#secrets.started(session.id, env);
+  started(session: Session, { record, recordInput: input = false }: StartedWith): void {
     if (record) this.start(session, { input });
     else if (record === undefined && this.#recordsAll) this.#tryStart(session);
   }
@@ -148,7 +147,7 @@ export class Recorders {
   }
 
   /** The rules for the secrets of a session, for what readers get. */
-  readingRulesOf(session: Session | null): readonly SecretRule[] {
+  readingRulesOf(session: Registered): readonly SecretRule[] {
     return this.#secrets.readingRulesOf(session);
   }
 
@@ -199,7 +198,6 @@ export class Recorders {
 
   #begin(session: Session): void {
     this.#end(session.id);
-    if (session.restored !== null) this.#secrets.restored(session);
     const { view } = session;
     const recorder = new SessionRecorder(view, this.#clock);
     const isOn = this.#memory.limits.sessionBytes > 0;
@@ -230,7 +228,6 @@ export class Recorders {
   #end(id: string): void {
     this.#recorded.get(id)?.dispose();
     this.#recorded.delete(id);
-    this.#secrets.removed(id);
     void this.#files.sessionEnded(id);
   }
 }

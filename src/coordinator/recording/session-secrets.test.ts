@@ -1,28 +1,59 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { describe, expect } from 'vitest';
-import { redactText } from '#recording';
-import type { Session } from '#session';
-import { provided } from '../../../test/support/run/needs.ts';
-import { SessionSecrets } from './session-secrets.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { ServedPtyd } from '../../../test/support/pty/served-ptyd.ts';
 
-const onLinux = provided(process.platform === 'linux', 'only on Linux: reads /proc');
+describe('the secrets that a session was started with', () => {
+  const env = { API_TOKEN: 'hunter2supersecret', AWS_PROFILE: 'production' };
+  const program = { program: 'sh', args: ['-c', 'echo is $API_TOKEN $AWS_PROFILE'] };
+  const hidden = `is ${'•'.repeat(18)} production`;
+  let served: ServedPtyd;
+  let coordinator: LocalCoordinator;
 
-describe('the secrets of a session that another coordinator started', () => {
-  onLinux('are known after its program has ended', async () => {
-    const env = { API_TOKEN: 'hunter2supersecret' };
-    const program = spawn('/bin/cat', { env, stdio: ['pipe', 'pipe', 'ignore'] });
-    // It has its environment when it answers.
-    program.stdin.write('x');
-    await once(program.stdout, 'data');
-    const session = { id: 'a', facts: { pid: program.pid }, restored: 'exactly' } as Session;
-    const secrets = new SessionSecrets({}, {});
-    secrets.restored(session);
-    const shown = () => redactText(`is ${env.API_TOKEN}`, secrets.readingRulesOf(session));
-    expect(shown()).toBe(`is ${'•'.repeat(18)}`);
-    const exit = once(program, 'exit');
-    program.stdin.end();
-    await exit;
-    expect(shown()).toBe(`is ${'•'.repeat(18)}`);
+  const begin = async () => {
+    const ptyHost = await served.connect({ survival: { again: null } });
+    coordinator = new LocalCoordinator({ ptyHost, defaults: { cwd: '/' } });
+    await coordinator.adopt();
+  };
+  const restart = async () => {
+    await coordinator.detach();
+    await begin();
+  };
+  const shown = async (name: string) => {
+    const { text, redacted } = await coordinator.read(name, { redact: true });
+    return [text.tail, redacted];
+  };
+
+  beforeEach(async () => {
+    served = await ServedPtyd.start();
+    await begin();
+  });
+  afterEach(async () => {
+    await coordinator.close();
+    await served.dispose();
+  });
+
+  it('are replaced by the next coordinator, also if its program had ended before', async () => {
+    const { name } = await coordinator.spawn({ ...program, env });
+    await coordinator.wait(name);
+    expect(await shown(name)).toEqual([hidden, 1]);
+    await restart();
+    expect(await shown(name)).toEqual([hidden, 1]);
+    await restart();
+    expect(await shown(name)).toEqual([hidden, 1]);
+  });
+
+  it('are replaced in the lines above the screen of a revived session', async () => {
+    const { name } = await coordinator.spawn({ ...program, env });
+    await coordinator.wait(name);
+    await coordinator.revive(name, { env: { API_TOKEN: 'another-secret' } });
+    await coordinator.wait(name);
+    const lines = [hidden, expect.stringContaining('revived'), `is ${'•'.repeat(14)}`];
+    const all = async () => {
+      const { text } = await coordinator.read(name, { redact: true });
+      return text.tail.split('\n');
+    };
+    expect(await all()).toEqual(lines);
+    await restart();
+    expect(await all()).toEqual(lines);
   });
 });

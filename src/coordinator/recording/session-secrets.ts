@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   literalRule,
   matcherRule,
@@ -9,6 +8,7 @@ import {
 } from '#recording';
 import type { Session } from '#session';
 import { Pattern } from '#watch';
+import type { Registered } from '../registry.ts';
 
 export interface RedactionOptions {
   /** Whether secrets are replaced in recordings. Default: true. */
@@ -24,8 +24,6 @@ export class SessionSecrets {
   readonly #isOn: boolean;
   readonly #patterns: readonly SecretRule[];
   readonly #own: readonly string[];
-  /** The values that sessions were started with, by id. */
-  readonly #given = new Map<string, readonly string[]>();
 
   /**
    * @param environment of this process
@@ -43,51 +41,15 @@ export class SessionSecrets {
     });
   }
 
-  /** Notes the variables that a session was started with. */
-  started(id: string, variables: Variables | undefined): void {
-    const values = secretValues(variables ?? {});
-    if (values.length > 0) this.#given.set(id, values);
-  }
-
-  /**
-   * Notes the variables of a program that another coordinator started. Must be called while it runs: the
-   * system forgets them with it, and its output stays.
-   */
-  restored({ id, facts }: Session): void {
-    this.#given.set(id, inheritedBy(facts.pid));
-  }
-
-  removed(id: string): void {
-    this.#given.delete(id);
-  }
-
   /** The rules for recordings of a session; none if nothing is to be replaced. */
   rulesOf(session: Session): readonly SecretRule[] {
     return this.#isOn ? this.readingRulesOf(session) : [];
   }
 
-  /** The rules for reading a session; null: for what is known of one that is not restored yet. */
-  readingRulesOf(session: Session | null): readonly SecretRule[] {
-    if (session === null) return [tokenRule, literalRule(this.#own), ...this.#patterns];
-    const { id, facts } = session;
-    const given = this.#given.get(id) ?? [];
+  /** The rules for reading a session, also for what is known of one that is not restored yet. */
+  readingRulesOf({ facts, secrets }: Pick<Registered, 'facts' | 'secrets'>): readonly SecretRule[] {
     // In all marks of a shell that an earlier version of vtr started.
     const proof = facts.shell !== undefined && 'nonce' in facts.shell ? [facts.shell.nonce] : [];
-    return [tokenRule, literalRule([...this.#own, ...given, ...proof]), ...this.#patterns];
+    return [tokenRule, literalRule([...this.#own, ...secrets, ...proof]), ...this.#patterns];
   }
-}
-
-/** The values that a program was started with by another coordinator; only Linux has them. */
-function inheritedBy(pid: number | null): string[] {
-  try {
-    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return secretValues(Object.fromEntries(variables.map((each) => splitAt(each))));
-  } catch {
-    return [];
-  }
-}
-
-function splitAt(variable: string): [string, string] {
-  const at = variable.indexOf('=');
-  return [variable.slice(0, at), variable.slice(at + 1)];
 }

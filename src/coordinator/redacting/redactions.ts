@@ -6,7 +6,7 @@ import type { ShownView } from './redacted-view.ts';
 import { Redaction, redactedTexts } from './redaction.ts';
 
 export interface RedactionsOptions {
-  readonly rulesOf: (session: Session | null) => readonly SecretRule[];
+  readonly rulesOf: (session: Registered) => readonly SecretRule[];
   /** Whether secrets are replaced unless a call requests otherwise. */
   readonly isDefault: boolean;
 }
@@ -49,7 +49,7 @@ export class Redactions {
   /** Returns what is listed of a session, without secrets if the call wants that. */
   info(session: Registered, request: RedactRequest, info: SessionInfo): SessionInfo {
     if (!this.isOn(request)) return info;
-    if ('live' in session) return redactedTexts(info, this.#options.rulesOf(null));
+    if ('live' in session) return redactedTexts(info, this.#options.rulesOf(session));
     return new Redaction(session.view, this.#options.rulesOf(session)).finished(info, true);
   }
 

@@ -15,6 +15,8 @@ export interface KeptFrame {
   readonly answeredTo: number;
   readonly exited: { readonly status: ExitStatus; readonly atMs: number } | null;
   readonly paused: OutputPause | null;
+  /** Absent from hosts of earlier versions. */
+  readonly secrets?: readonly string[];
   readonly saved: Saved;
 }
 

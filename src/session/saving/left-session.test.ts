@@ -36,6 +36,7 @@ function lost(first: SavedSession, checkpoint: LostState | null, exitedAtMs: num
         segments: checkpoint?.segments ?? [],
       },
       ...{ answeredTo: offset, outputEnd: offset, replayed: Promise.resolve() },
+      secrets: [],
       exited: { status: { code: null, signal: 'SIGHUP' }, atMs: exitedAtMs },
     },
     { clock, onFault() {}, endedBy: { reason: 'reboot' } },

@@ -4,6 +4,7 @@ import type { EndedBy, ExitStatus, SessionInfo } from '#model';
 import type { AdoptedPty } from '#pty';
 import { type SavedLines, Terminal } from '#vt';
 import { Session } from '../session.ts';
+import { type Variables, variablesOf } from './inherited-variables.ts';
 import {
   type CoordinatorFacts,
   completeFacts,
@@ -22,6 +23,8 @@ export interface LeftSessionOptions {
   readonly endedBy?: EndedBy;
   /** Whether changes are missing in what was saved of it; default false. */
   readonly isPartial?: boolean;
+  /** Returns the values of variables that are secrets. Default: none are. */
+  readonly secretsOf?: (variables: Variables) => readonly string[];
 }
 
 /** A session that another coordinator left, before it is restored. */
@@ -29,6 +32,8 @@ export class LeftSession {
   readonly adopted: AdoptedPty;
   /** As they were last saved. */
   readonly facts: SessionFacts;
+  /** Contract: {@link Session.secrets}. Those of a session whose host is lost are not known. */
+  readonly secrets: readonly string[];
   readonly #options: LeftSessionOptions;
   readonly #isNamed: boolean;
 
@@ -39,6 +44,9 @@ export class LeftSession {
     this.#isNamed = saved !== null;
     const facts = withEnd(saved ?? factsOf(adopted), options.endedBy);
     this.facts = options.isPartial === true ? { ...facts, restored: 'partly' } : facts;
+    const { secretsOf = () => [] } = options;
+    // The system forgets the environment of a program with it, and its output stays.
+    this.secrets = adopted.secrets ?? secretsOf(variablesOf(adopted.pty.pid));
   }
 
   get coordinator(): CoordinatorFacts {
@@ -100,7 +108,8 @@ export class LeftSession {
       blocks: decoded.blocks,
       ...{ offset, answeredTo, replayed },
     };
-    return new Session({ facts, pty, terminal, clock, onFault, left });
+    const { secrets } = this;
+    return new Session({ facts, pty, terminal, clock, onFault, secrets, left });
   }
 }
 

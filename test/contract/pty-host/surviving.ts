@@ -63,8 +63,9 @@ export function survivingContract(fixture: HostFixture): void {
 
     hosted('leaves the exit of a program, its time, and what was saved', async (next) => {
       const facts = bytes('facts');
+      const secrets = ['a secret'];
       const script = 'echo ready; read line; echo $line; exit 7';
-      const { pty, output } = await fixture.start('sh', ['-c', script], { facts });
+      const { pty, output } = await fixture.start('sh', ['-c', script], { facts, secrets });
       await output.untilText('ready');
       const offset = output.bytes.length;
       const { stepsDelivered: steps } = pty;
@@ -83,6 +84,7 @@ export function survivingContract(fixture: HostFixture): void {
       await expect.poll(readopt).toEqual({ code: 7, signal: null });
       expect(adopted.answeredTo).toBe(4);
       expect(text(adopted.saved.facts)).toBe('facts');
+      expect(adopted.secrets).toEqual(secrets);
       expect(adopted.saved.state).toEqual({ offset, steps, bytes: bytes('state') });
       expect(adopted.saved.segments.map(({ bytes: each }) => text(each))).toEqual(['5-7', '7-20']);
       expect(adopted.pty.outputStart).toBe(offset);
