@@ -38,6 +38,46 @@ describe('a run with an id', () => {
     expect(commands.map(({ exitCode }) => exitCode)).toEqual([0, 1, 2, 3, 4]);
   });
 
+  const inCat = async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
+    await coordinator.wait(name, { prompt: true });
+    await coordinator.run(name, { line: 'cat', detach: true });
+    return name;
+  };
+  const request = { line: 'echo in', inputId: 'run' };
+  const notAtPrompt = { code: 'NOT_AT_PROMPT' };
+  const linesOf = async (name: string) => (await coordinator.read(name)).text.tail.split('\n');
+
+  it('is not typed into a program if its coordinator is replaced before it is typed', async () => {
+    const name = await inCat();
+    coordinator.run(name, request).catch(() => {});
+    await coordinator.detach();
+    await begin();
+    await expect(coordinator.run(name, request)).rejects.toMatchObject(notAtPrompt);
+    expect(await linesOf(name)).toHaveLength(1);
+  });
+
+  it('is run by a repeat if it was cancelled before it was typed', async () => {
+    const name = await inCat();
+    const cancelled = async () => {
+      const controller = new AbortController();
+      const run = coordinator.run(name, { ...request, signal: controller.signal });
+      controller.abort();
+      await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+    };
+    await cancelled();
+    await expect(coordinator.run(name, request)).rejects.toMatchObject(notAtPrompt);
+    expect(await linesOf(name)).toHaveLength(1);
+    await coordinator.sendKeys(name, ['ctrl+d'], { wait: { prompt: true } });
+    await cancelled();
+    const repeats = [coordinator.run(name, request), coordinator.run(name, request)];
+    for (const result of await Promise.all(repeats)) {
+      expect(result.output.tail).toBe('in');
+    }
+    const { commands } = await coordinator.commands(name);
+    expect(commands.map(({ line }) => line)).toEqual(['cat', 'echo in']);
+  });
+
   it('is not taken for the program at whose prompt it was typed', async () => {
     const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
     await coordinator.wait(name, { prompt: true });

@@ -8,7 +8,7 @@ import {
   type RunResult,
 } from '#model';
 import { contentHash, type Session } from '#session';
-import { type LineParts, resumeLine, runLine } from './run-line.ts';
+import { type LineParts, partId, resumeLine, runLine } from './run-line.ts';
 
 export interface RunParts extends LineParts {
   readonly onBegin: () => void;
@@ -65,7 +65,12 @@ export class RunIds {
     const content = contentHash('run', request.line, request.detach ?? false);
     if (before !== undefined) {
       if ((before.content ?? content) !== content) throw inputIdUsed();
-      return repeated(session, request, parts, before);
+      const again = () => {
+        // Of several repeats, the first one types.
+        if (runs.get(inputId) === before) runs.delete(inputId);
+        return this.run(session, request, { ...parts, onBegin });
+      };
+      return repeated(session, request, parts, before, again);
     }
     const { outputEnd: offset } = session.view;
     const result = runLine(session, request, parts);
@@ -103,18 +108,24 @@ export class RunIds {
   }
 }
 
-/** The first call may have been cancelled, because its connection was lost. */
+/**
+ * The first call may have been cancelled, because its connection was lost.
+ *
+ * @param again runs the line for the first time
+ */
 async function repeated(
   session: Session,
   request: RunRequest,
   parts: LineParts,
   { offset, result }: Run,
+  again: () => Promise<RunResult>,
 ): Promise<RunResult> {
   if (result === null) return resumeLine(session, request, parts, offset);
   try {
     return await result;
   } catch (error) {
     if (asVtrError(error).code !== 'CANCELLED') throw error;
+    if (!session.knowsInput(partId(request.inputId, 0))) return again();
     return resumeLine(session, request, parts, offset);
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import {
+  asVtrError,
   type CommandRecord,
   checkBudget,
   checkInputId,
@@ -76,11 +77,15 @@ export async function runLine(
   }
 }
 
+/** Returns the id of a part of the input of a run: each part has one of its own. */
+export const partId = (inputId: string | undefined, part: number): string | undefined =>
+  inputId === undefined ? undefined : `${inputId}:${part}`;
+
 /**
  * Continues to wait for a line that was begun when the output ended at an offset. Types it only if it was
- * not typed then.
+ * not typed then, at a prompt.
  *
- * @throws VtrError UNAVAILABLE if its command is not found
+ * @throws VtrError NOT_AT_PROMPT; UNAVAILABLE if its command is not found
  */
 export async function resumeLine(
   session: Session,
@@ -159,9 +164,7 @@ class RunningLine {
       // One that began before is the program at whose prompt the line was typed.
       return found !== null && found.from.offset >= offset ? found : null;
     };
-    // The ids of its parts tell whether it was typed before its coordinator was killed.
-    if (command() === null) await this.#typeLine(this.#request.line);
-    if (command() === null) await this.#until({ by: 'begun', asks: false });
+    if (command() === null) await this.#typeAgain(() => command() !== null);
     const begun = command();
     if (begun === null) {
       const message = 'the line was sent before, and its command is not found; read the output';
@@ -178,6 +181,32 @@ class RunningLine {
       return resultOf(end, last, commandOutput(this.#shown, last, this.#request));
     }
     return { ...resultOf(end, last, nothing), outcome: 'detached' };
+  }
+
+  /**
+   * Types the line, which its coordinator may have typed before it was killed: the ids of its parts tell. If it was
+   * not, another program than the shell may read by now.
+   */
+  async #typeAgain(hasBegun: () => boolean): Promise<void> {
+    const find = () => promptOf(this.#session, this.#request, this.#clock);
+    const untilBegun = () => this.#until({ by: 'begun', asks: false });
+    try {
+      const { end } = await typingTurn(
+        ...([this.#session, this.#request, this.#clock, find] as const),
+        this.#leftMs,
+      );
+      try {
+        if (!hasBegun()) await this.#typeLine(this.#request.line);
+        if (!hasBegun()) await untilBegun();
+      } finally {
+        end();
+      }
+    } catch (error) {
+      if (asVtrError(error).code !== 'NOT_AT_PROMPT') throw error;
+      // The line itself may be what is typed there.
+      if (!hasBegun()) await untilBegun();
+      if (!hasBegun()) throw error;
+    }
   }
 
   /** Runs the line at a prompt without marks. */
@@ -304,10 +333,10 @@ class RunningLine {
     return receipt;
   }
 
-  /** Each part of the input has an id of its own. */
   #nextPart(): SendOptions & ObservedInput {
-    const { inputId, onWritten } = this.#request;
-    const id = inputId === undefined ? {} : { inputId: `${inputId}:${this.#typedParts++}` };
+    const { onWritten } = this.#request;
+    const inputId = partId(this.#request.inputId, this.#typedParts++);
+    const id = inputId !== undefined && { inputId };
     return { ...senderOf(this.#request), ...id, ...(onWritten && { onWritten }) };
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { asVtrError, type RunRequest } from '#model';
+import { asVtrError, type RunRequest, VtrError } from '#model';
 import type { Session } from '#session';
 
 /** How long one call waits for the line of another to begin, in ms. */
@@ -28,6 +28,7 @@ export interface TypingTurn<Prompt> {
  *
  * @param find finds a prompt at which nothing has been typed
  * @param leftMs how long the call may still take
+ * @throws VtrError as `find`; CANCELLED
  */
 export async function typingTurn<Prompt>(
   session: Session,
@@ -43,6 +44,8 @@ export async function typingTurn<Prompt>(
     const { count } = turns;
     try {
       const prompt = await find();
+      if (signal?.aborted)
+        throw new VtrError('CANCELLED', 'the call was cancelled; nothing was typed');
       if (turns.count === count) return { prompt, end: begun(turns) };
     } catch (error) {
       const isOther = turns.count === count || asVtrError(error).code !== 'NOT_AT_PROMPT';
