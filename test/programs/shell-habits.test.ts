@@ -170,6 +170,12 @@ const stories: Readonly<Record<string, Readonly<Record<string, Story>>>> = {
       ['false\r', ['false', 1, '']],
       ['echo hi\r', ['echo hi', 0, 'hi']],
     ] },
+    'output of a trace': { setup: bash('PS4=+; set -x'), steps: [
+      // bash traces the call of the hook before the hook can end that.
+      ['echo hi\r', ['echo hi', 0, '+echo hi\nhi\n++__vtr_before']],
+      ['(exit 3)\r', ['(exit 3)', 3, '+exit 3\n++__vtr_before']],
+      ['case $- in *x*) echo traced; esac\r', ['case $- in *x*) echo traced; esac', 0, expect.stringContaining('+echo traced\ntraced\n')]],
+    ] },
     'a history that is off, and may be on': { setup: bash('HISTCONTROL='), steps: [
       ['set +o history\r', any],
       ['echo b\r', [null, 0, 'b']],

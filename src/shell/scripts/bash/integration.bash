@@ -133,7 +133,8 @@ __vtr_is_marked() {
 
 # The first command of PROMPT_COMMAND: the command has ended.
 __vtr_before() {
-  builtin local status="$?"
+  # A trace (`set -x`) of this would be in the output of the command.
+  { builtin local status="$?" -; builtin set +x; } 2>/dev/null
   if [[ -n $__vtr_armed ]]; then
     __vtr_count
     builtin : "$((__vtr_advance))"
