@@ -44,6 +44,18 @@ describe('runLine', () => {
     expect((await coordinator.screen(name)).text).not.toContain('typed');
   });
 
+  it.each([
+    ['an error of the shell', 'if )', 2],
+    ['the same for several lines, also if the last one is empty', 'if true\nthen )\n', 2],
+    ['nothing for a comment', '# comment', null],
+  ])('returns %s without the prompt below, which has several lines', async (_, line, exitCode) => {
+    const env = { PROMPT_COMMAND: 'echo hook', PS1: '\\n\\w main\\n$ ', HISTFILE: '/dev/null' };
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc', '-i'], env });
+    const result = await coordinator.run(name, { line });
+    const tail = exitCode === null ? '' : expect.stringMatching(/^bash: syntax error .*$/);
+    expect(result).toMatchObject({ outcome: 'prompt', exitCode, output: { tail } });
+  });
+
   it.each<[string, string, number, string, boolean]>([
     ['its output', 'echo hello', 0, 'hello', false],
     ['its exit code', 'sh -c "exit 7"', 7, '', true],

@@ -147,7 +147,9 @@ class RunningLine {
     }
     // The line is incomplete, or the shell did not run it: a comment, a syntax error.
     if (end.outcome !== 'prompt') return resultOf(end, null, nothing);
-    const endLine = view.terminal.linePosition().line;
+    // A prompt may begin above the line of the cursor, and hooks of the user may print before it.
+    const endLine =
+      view.commands.lineOfEndWithoutCommand(outputEnd) ?? view.terminal.linePosition().line;
     const typed = { mark, text: line, endLine, endText: '' };
     const output = outputOfLines(this.#shown, [typed], this.#request);
     const exitCode = statusWithoutCommand(this.#session, line, outputEnd, output.text);

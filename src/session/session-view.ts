@@ -24,6 +24,7 @@ export type ShellState = Pick<
   | 'typing'
   | 'typedAfter'
   | 'statusWithoutCommand'
+  | 'lineOfEndWithoutCommand'
 >;
 
 /** The part of the terminal that changes nothing. */

@@ -106,7 +106,7 @@ export class Ledger {
   /** Whether it has done that. */
   #hasDirectory = false;
   /** The last end without a command. */
-  #withoutCommand: { readonly exitCode: number; readonly offset: number } | null = null;
+  #withoutCommand: SavedLedger['withoutCommand'] = null;
   #count = 0;
   /** The number of the shell's newest mark. */
   #promptNumber = 0;
@@ -271,8 +271,17 @@ export class Ledger {
    * without a command, as after a line with a syntax error; null if it has not.
    */
   statusWithoutCommand(offset: number): number | null {
-    const status = this.#withoutCommand;
-    return status === null || status.offset < offset ? null : status.exitCode;
+    return this.#endWithoutCommand(offset)?.exitCode ?? null;
+  }
+
+  /** Returns the line of that report, above which is the output; null if there is none, or it is unknown. */
+  lineOfEndWithoutCommand(offset: number): number | null {
+    return this.#endWithoutCommand(offset)?.line ?? null;
+  }
+
+  #endWithoutCommand(offset: number): SavedLedger['withoutCommand'] {
+    const end = this.#withoutCommand;
+    return end === null || end.offset < offset ? null : end;
   }
 
   /** Returns the first command that ended at or after an offset of the output. */
@@ -507,10 +516,17 @@ export class Ledger {
     // An integrated shell always reports the code. A mark without it is zsh's template, printed by
     // a program.
     if (this.#isVerified && exitCode === null) return;
-    if (this.#isVerified && exitCode !== null && this.#open === null) {
-      this.#withoutCommand = { exitCode, offset: event.position.offset };
+    if (this.#isVerified && exitCode !== null && this.#open === null && !this.#hasEnded) {
+      const { offset, line } = event.position;
+      this.#withoutCommand = { exitCode, offset, line };
     }
     this.#end(event, exitCode);
+  }
+
+  /** Whether an end without a command was marked after the prompt. bash marks it again below what hooks print. */
+  get #hasEnded(): boolean {
+    const end = this.#withoutCommand;
+    return end !== null && this.#prompt !== null && end.offset > this.#prompt.offset;
   }
 
   #begin(event: MarkEvent): void {

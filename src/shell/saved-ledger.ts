@@ -26,7 +26,12 @@ export interface SavedLedger {
   readonly marksPromptEnd: boolean;
   readonly nextLine: string | null;
   readonly cwd: string | null;
-  readonly withoutCommand: { readonly exitCode: number; readonly offset: number } | null;
+  readonly withoutCommand: {
+    readonly exitCode: number;
+    readonly offset: number;
+    /** Absent where an earlier version saved it. */
+    readonly line?: number | null;
+  } | null;
   readonly count: number;
   readonly promptNumber: number;
   readonly starts: readonly OutputPosition[];

@@ -87,9 +87,12 @@ function withoutZshMark(session: Readable, range: Range): Range {
 /** Returns the line after the echo of typed lines; the first of them is above `from`. */
 function afterEcho(session: Readable, from: number, text: string): number {
   const [, ...more] = text.split('\n');
+  const lastText = more.findLastIndex((each) => each.trim() !== '');
   let line = from;
-  for (const each of more) {
-    if (!session.linePart(line, {}).trimEnd().endsWith(each.trim())) break;
+  for (const [index, each] of more.entries()) {
+    const shown = session.linePart(line, {}).trimEnd();
+    // Not all shells show the empty lines at the end: output may begin there.
+    if (index > lastText ? shown !== '' : !shown.endsWith(each.trim())) break;
     line++;
   }
   return line;
