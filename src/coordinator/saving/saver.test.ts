@@ -112,6 +112,13 @@ describe('Saver', () => {
     expect(session.states).toEqual([20, 30]);
   });
 
+  it('saves the state of a session that prints nothing, once', () => {
+    const { clock, session } = begin();
+    expect(session.states).toEqual([]);
+    clock.advance(10_000);
+    expect(session.states).toEqual([0]);
+  });
+
   it('saves facts at once', () => {
     const { session } = begin();
     session.changes.emit('facts');

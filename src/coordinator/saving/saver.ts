@@ -104,8 +104,11 @@ export class Saver {
       },
     };
     this.#entries.set(session.id, entry);
+    if (saved !== undefined) return;
     // The host has had the facts since the start.
-    if (saved === undefined) store?.save(session.id, storedFacts());
+    store?.save(session.id, storedFacts());
+    // Without a state, output would seem to be missing of a session that prints nothing.
+    this.#startTimer(entry);
   }
 
   saveFacts(session: SavableSession): void {
