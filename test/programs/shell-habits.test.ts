@@ -210,6 +210,15 @@ const stories: Readonly<Record<string, Readonly<Record<string, Story>>>> = {
       ['trap - DEBUG\r', any],
       ['trap -p DEBUG\r', ['trap -p DEBUG', 0, '']],
     ] },
+    // As bash-preexec does it: the last command of PROMPT_COMMAND says that the next one is the user's.
+    'what bash-preexec calls before a command': { setup: bash([
+      'bash_preexec_imported=defined; __bp_interactive_mode() { __bp_preexec_interactive_mode=on; }',
+      "called() { [[ -z $__bp_preexec_interactive_mode || $1 == *__* ]] || echo \"before $1\"; __bp_preexec_interactive_mode=; }",
+      "trap 'called \"$BASH_COMMAND\"' DEBUG; PROMPT_COMMAND+=(__bp_interactive_mode)",
+    ].join('\n')), steps: [
+      ['true\r', ['true', 0, 'before true']],
+      ['false; true\r', ['false; true', 0, 'before false']],
+    ] },
     'two lines typed at once': { steps: [
       ['sleep 0.1; false\recho hi\r', ['sleep 0.1; false', 1, ''], ['echo hi', 0, 'hi']],
     ] },

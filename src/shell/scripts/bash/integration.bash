@@ -176,6 +176,10 @@ __vtr_after() {
     __vtr_next=$HISTCMD
   fi
   __vtr_report_directory
+  # The last command of bash-preexec says that the next one is the user's, for its DEBUG trap. That was this one.
+  if [[ ${PROMPT_COMMAND[*]-} == *__bp_interactive_mode* ]]; then
+    __bp_preexec_interactive_mode=on
+  fi
 }
 
 # Adds the marks to the prompts that lack them.
