@@ -354,6 +354,10 @@ describe('the ledger', () => {
 
   it('explains why it has no command', () => {
     expect(() => new MarkedLedger().ledger.choose('last')).toThrow(/has not reported any commands/);
+    // Its start files can also replace it: `exec zsh`.
+    expect(new MarkedLedger({ nonce }).ledger.list().integrationReason).toBe(
+      'the shell has not marked a prompt; it is starting, or its start files replaced it',
+    );
     const { ledger } = new MarkedLedger({ reason: 'it is turned off' });
     expect(() => ledger.choose('last')).toThrow(/any commands: it is turned off; run bash/);
     expect(ledger.list().integrationReason).toBe('it is turned off');

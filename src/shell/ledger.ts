@@ -49,6 +49,9 @@ type ProvenEvent = Pick<MarkEvent, 'mark' | 'nonce'> | Pick<CwdEvent, 'nonce'>;
 /** How many typed lines are remembered. */
 const maxTypedLines = 32;
 
+const startsOrReplaced =
+  'the shell has not marked a prompt; it is starting, or its start files replaced it';
+
 const unverified = { unverified: true } as const;
 
 /**
@@ -319,7 +322,7 @@ export class Ledger {
   /** Why there are no marks; null if there are some, or if the reason is unknown. */
   #missing(): string | null {
     if (this.#integration !== 'none') return null;
-    return this.starting ? 'the shell has not shown a prompt yet' : this.#reason;
+    return this.starting ? startsOrReplaced : this.#reason;
   }
 
   /**
