@@ -210,6 +210,13 @@ const stories: Readonly<Record<string, Readonly<Record<string, Story>>>> = {
       ['trap - DEBUG\r', any],
       ['trap -p DEBUG\r', ['trap -p DEBUG', 0, '']],
     ] },
+    'a DEBUG trap that prints, also in functions and substitutions': { steps: [
+      ["set -T; trap 'echo [$BASH_COMMAND]' DEBUG\r", any],
+      ['true; false\r', ['true; false', 1, expect.stringMatching(/^\[true\]/)]],
+      ["true $'a\\tb'\r", ["true $'a\\tb'", 0, expect.stringMatching(/^\[true/)]],
+      ['trap - DEBUG; set +T\r', any],
+      ['echo hi\r', ['echo hi', 0, 'hi']],
+    ] },
     // As bash-preexec does it: the last command of PROMPT_COMMAND says that the next one is the user's.
     'what bash-preexec calls before a command': { setup: bash([
       'bash_preexec_imported=defined; __bp_interactive_mode() { __bp_preexec_interactive_mode=on; }',

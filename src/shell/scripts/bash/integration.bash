@@ -56,11 +56,11 @@ __vtr_texts+=('${__vtr_s-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
 __vtr_h=()
 __vtr_urls=(';cmdline_url=' ';history_url=')
 builtin declare +x __vtr_h __vtr_urls
-__vtr_texts+=('${__vtr_d+${__vtr_d:__vtr_begin:0}${__vtr_osc#"${@0]:=$(__vtr_newest)}')
+__vtr_texts+=('${__vtr_d+${__vtr_d:__vtr_begin:0}${__vtr_osc#"${@0]:=$({ __vtr_newest;} 3>&1 >/dev/null)}')
 __vtr_texts[3]+='${@1]:=${@0]:(${#@0]}>1024)*${#@0]}}}${@2]:=${@1]##*[[:cntrl:]]*}}${@3]:=${@2]#"${@2]%%[0-9]*}"}}'
 __vtr_texts[3]+='${@4]:=${@3]#*[^0-9] }}${@5]:=${@4]//[%]/%25}}'
 __vtr_texts[3]+='${@6]:=${@3]:+${__vtr_urls[10#0${@3]%%[^0-9]*}<__vtr_next]}${@5]//;/%3B}}}"};C'
-__vtr_texts[3]+='${@0]:+${@6]:-$(__vtr_encode_newest)}};nonce=$__vtr_f.$__vtr_g.$((__vtr_turn+1))'$'\a}'
+__vtr_texts[3]+='${@0]:+${@6]:-$({ __vtr_encode_newest;} 3>&1 >/dev/null)}};nonce=$__vtr_f.$__vtr_g.$((__vtr_turn+1))'$'\a}'
 __vtr_texts[3]=${__vtr_texts[3]//@/__vtr_h[__vtr_turn*4+}
 builtin declare +x __vtr_texts
 # The names of functions, for PROMPT_COMMAND.
@@ -226,14 +226,16 @@ __vtr_wrap() {
   fi
 }
 
-# In PS0: prints the newest line of the history with its number. It is that of the command if the history has a
+# In PS0: prints the newest line of the history with its number, to descriptor 3: a DEBUG trap that substitutions
+# inherit (`set -T`) may print to the standard output. It is that of the command if the history has a
 # new one. Otherwise it may repeat the previous line, begin with a space, or be excluded by the user.
 __vtr_newest() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
-  HISTTIMEFORMAT='' builtin history 1 2>/dev/null
+  HISTTIMEFORMAT='' builtin history 1 2>/dev/null >&3
 }
 
-# In PS0: prints the option of the mark with the newest line, which needs more than to be taken as it is.
+# In PS0, to descriptor 3: prints the option of the mark with the newest line, which needs more than to be taken as
+# it is.
 __vtr_encode_newest() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
   builtin local line encoded form='^ *([0-9]+)[* ] (.*)$'
@@ -241,7 +243,7 @@ __vtr_encode_newest() {
     line=${BASH_REMATCH[2]}
     if ((${#line} <= 16384)); then
       __vtr_encode "$line"
-      builtin printf '%s' "${__vtr_urls[BASH_REMATCH[1] < __vtr_next]}$encoded"
+      builtin printf '%s' "${__vtr_urls[BASH_REMATCH[1] < __vtr_next]}$encoded" >&3
     fi
   fi
 }
