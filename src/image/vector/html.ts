@@ -3,7 +3,12 @@ import { escaped, fontFamily, fontSize, hex, safeLink } from './markup.ts';
 import { rowMarkup } from './row-markup.ts';
 import { type RowRun, rowRuns } from './row-runs.ts';
 
-/** Returns a picture, or lines, as an HTML document without scripts. Its text can be copied. */
+/**
+ * Returns a picture, or lines, as an HTML document without scripts. Its text can be copied.
+ *
+ * The first line begins below the tag: a browser leaves out a line feed behind it (HTML, 13.2.6.4.7),
+ * which would be that of an empty first line.
+ */
 export function htmlOf({ size, rows, cursor, colors }: ScreenPicture, title: string): string {
   const { foreground, background } = colors;
   const [width, height] = [size.cols * cellWidth, size.rows * cellHeight];
@@ -33,7 +38,8 @@ a{color:inherit}
 <div>
 <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" aria-hidden="true">
 ${drawings.join('')}</svg>
-<pre>${lines.join('\n')}</pre>
+<pre>
+${lines.join('\n')}</pre>
 </div>
 </body>
 </html>
