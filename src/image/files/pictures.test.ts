@@ -54,6 +54,18 @@ test('a PNG has the pixels that were drawn', () => {
   );
 });
 
+test('characters that show nothing of their own are not drawn', () => {
+  const drawn = (text: string) => {
+    const rows = [[{ text, width: 1 as const, style: plainStyle }]];
+    return drawPicture({ size: { cols: 1, rows: 1 }, rows, cursor: null, colors }).pixels;
+  };
+  // Variation selectors, and a combining grapheme joiner: the font has boxes with their names.
+  for (const mark of ['\ufe0e', '\ufe0f', '\u034f', '\u{e0100}']) {
+    expect(isEqual(drawn(`\u2764${mark}`), drawn('\u2764'))).toBe(true);
+  }
+  expect(isEqual(drawn('\u2764\u20dd'), drawn('\u2764'))).toBe(false);
+});
+
 test('an animation shows each picture as if it was drawn alone', async () => {
   await fc.assert(
     fc.asyncProperty(pictures, async (list) => {

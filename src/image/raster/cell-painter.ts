@@ -89,7 +89,7 @@ export class CellPainter {
     if (!this.#glyph(bitmap, base, frame, look)) this.#missing(bitmap, frame, color);
     for (const mark of marks) {
       // The parts of an emoji that joins several are not drawn over each other.
-      if (/\p{M}/u.test(mark)) this.#fallback(bitmap, mark, frame, look);
+      if (isSeen(mark)) this.#fallback(bitmap, mark, frame, look);
     }
   }
 
@@ -124,6 +124,13 @@ export class CellPainter {
     bitmap.fill({ x: left + w - unit, y: top, width: unit, height: h }, color);
   }
 }
+
+/**
+ * Whether a character is a mark that is seen. Others choose a form of the character before them, such as
+ * variation selectors; the fallback font has boxes with their names.
+ */
+const isSeen = (mark: string): boolean =>
+  /\p{M}/u.test(mark) && !/\p{Default_Ignorable_Code_Point}/u.test(mark);
 
 /** The fallback font is a bitmap of 16 rows: its pixels are repeated. */
 function enlarged(pixels: Uint8Array, width: number, scale: Scale) {
