@@ -27,7 +27,7 @@ export class CastEncoder {
   }
 
   header(header: RecordingHeader): string {
-    const { size, startedAtMs, idleLimitMs, theme, title, command, env } = header;
+    const { size, startedAtMs, idleLimitMs, theme, title, command } = header;
     const form =
       this.#version === 2
         ? { version: 2, width: size.cols, height: size.rows }
@@ -36,8 +36,9 @@ export class CastEncoder {
       ...form,
       ...(startedAtMs === undefined ? {} : { timestamp: Math.floor(startedAtMs / 1000) }),
       ...(idleLimitMs === undefined ? {} : { idle_time_limit: idleLimitMs / 1000 }),
-      ...{ command, title, env },
+      ...{ command, title, env: this.#version === 2 ? envWithTerm(header) : header.env },
       ...(this.#version === 2 && theme !== undefined ? { theme: themeOf(theme) } : {}),
+      ...(this.#version === 2 ? {} : { tags: header.tags }),
     });
   }
 
@@ -82,10 +83,14 @@ function dataOf(event: Exclude<RecordedEvent, { readonly type: 'note' }>): strin
   }
 }
 
-function termOf({ env, theme }: RecordingHeader) {
-  const { TERM: type } = env ?? {};
+const envWithTerm = ({ env, termType }: RecordingHeader): RecordingHeader['env'] =>
+  termType === undefined ? env : { ...env, TERM: termType };
+
+function termOf({ env, theme, termType, termVersion }: RecordingHeader) {
+  const type = termType ?? env?.['TERM'];
   return {
     ...(type === undefined ? {} : { type }),
+    ...(termVersion === undefined ? {} : { version: termVersion }),
     ...(theme === undefined ? {} : { theme: themeOf(theme) }),
   };
 }

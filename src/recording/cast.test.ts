@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeUtf8 } from '#base';
-import { CastEncoder, type CastVersion, parseCast, type RecordedEvent } from './index.ts';
+import {
+  CastEncoder,
+  type CastVersion,
+  parseCast,
+  type RecordedEvent,
+  redactHeader,
+  tokenRule,
+} from './index.ts';
 
 const size = { cols: 80, rows: 24 };
 const encode = (version: CastVersion, events: readonly RecordedEvent[]): string => {
@@ -141,8 +148,46 @@ test.each([2, 3] as const)('a line in version %i has no control characters', (ve
   expect([header.title, events[0]]).toMatchObject([controls, { text: controls }]);
 });
 
+test('what version 3 says of its terminal is kept, and version 2 has the TERM', () => {
+  const term = { cols: 80, rows: 24, type: 'xterm-kitty', version: 'kitty(0.46)' };
+  const head = { version: 3, term, env: { SHELL: '/bin/sh' }, tags: ['a', 'b'] };
+  const { header } = parseCast(encodeUtf8(JSON.stringify(head)));
+  expect(JSON.parse(new CastEncoder(3).header(header))).toEqual(head);
+  expect(JSON.parse(new CastEncoder(2).header(header))).toEqual({
+    ...{ version: 2, width: 80, height: 24 },
+    env: { SHELL: '/bin/sh', TERM: 'xterm-kitty' },
+  });
+});
+
+test('tags and the terminal of a header are redacted', () => {
+  const secret = 'AKIAIOSFODNN7EXAMPLE';
+  const header = { size, termType: secret, termVersion: secret, tags: ['a', secret] };
+  const redacted = JSON.stringify(redactHeader(header, [tokenRule]));
+  expect(redacted).toContain('"a"');
+  expect(redacted).not.toContain('IOSFODNN7');
+});
+
+test('what a recorder writes where it finds no size is no size', () => {
+  const text = '{"version":2,"width":0,"height":0}\n[1,"r","0x0"]\n';
+  const { header, events } = parseCast(encodeUtf8(text));
+  expect(header.size).toEqual(size);
+  expect(events).toEqual([{ atMs: 1000, type: 'other', code: 'r', data: '0x0' }]);
+});
+
+test('a limit of pauses that is not finite is none', () => {
+  const text = '{"version":2,"width":80,"height":24,"idle_time_limit":1e999}\n';
+  expect(parseCast(encodeUtf8(text)).header).toEqual({ size });
+});
+
+test('a byte order mark in front of a recording is ignored', () => {
+  const text = '\ufeff{"version":2,"width":80,"height":24}\n';
+  expect(parseCast(encodeUtf8(text)).header).toEqual({ size });
+});
+
 test.each([
   ['', /line 1 .* it is empty/],
+  ['[]\n', /line 1 .* the first line is an object/],
+  ['{}\n', /line 1 .* it has no version; asciicast 1, 2 and 3/],
   ['{"version":1}\n', /line 1 .* array "stdout"/],
   ['{"version":1,"width":0,"height":9,"stdout":[]}\n', /line 1 .* a size/],
   ['{"version":1,"width":80,"height":24,"stdout":[[1e999,"a"]]}\n', /line 1 .* a pause/],

@@ -22,10 +22,11 @@ const maxMs = 10 * 366 * 86_400_000;
  * Reads a recording in asciicast version 1, 2 or 3; version 1 is returned as version 2. If the last line
  * is not complete and has no line feed, it is left out: its writer was killed.
  *
- * @param bytes the whole file
+ * @param file the whole file
  * @throws VtrError INVALID_RECORDING with the line
  */
-export function parseCast(bytes: Uint8Array): Recording {
+export function parseCast(file: Uint8Array): Recording {
+  const bytes = withoutByteOrderMark(file);
   const lines = linesOf(bytes);
   const first = lines.next().value;
   if (first === undefined) throw invalid(1, 'it is empty');
@@ -86,6 +87,10 @@ function jsonOf(text: string): unknown {
     return null;
   }
 }
+
+/** Programs of Windows write one, which JSON.parse does not ignore (RFC 8259, 8.1). */
+const withoutByteOrderMark = (bytes: Uint8Array): Uint8Array =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
 interface Line {
   readonly text: string;
@@ -152,6 +157,8 @@ function eventOf(atMs: number, code: string, data: string): RecordedEvent {
     case 'm':
       return { atMs, type: 'marker', label: data };
     case 'r':
+      // As in a header, it says that no size was found: the screen stays as it is.
+      if (data === '0x0') return { atMs, type: 'other', code, data };
       return { atMs, type: 'resize', size: sizeOf(data) };
     case 'x':
       return exitOf(atMs, data);
@@ -183,8 +190,8 @@ const firstSize = (cols: unknown, rows: unknown): Size =>
 function parseHeader(text: string): { version: CastVersion; header: RecordingHeader } {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) throw new Error('the first line is an object');
-    return headerOf(value as Record<string, unknown>);
+    if (!isObject(value)) throw new Error('the first line is an object');
+    return headerOf(value);
   } catch (error) {
     throw invalid(1, error instanceof Error ? error.message : String(error));
   }
@@ -193,10 +200,12 @@ function parseHeader(text: string): { version: CastVersion; header: RecordingHea
 function headerOf(value: Record<string, unknown>) {
   const { version } = value;
   if (version !== 2 && version !== 3) {
-    throw new Error(`version is ${JSON.stringify(version)}; asciicast 1, 2 and 3 are known`);
+    const found =
+      version === undefined ? 'it has no version' : `version is ${JSON.stringify(version)}`;
+    throw new Error(`${found}; asciicast 1, 2 and 3 are known`);
   }
   const { width, height, term } = value;
-  const { cols, rows, theme: inTerm } = isObject(term) ? term : {};
+  const { cols, rows, theme: inTerm, ...terminal } = isObject(term) ? term : {};
   const size = version === 3 ? firstSize(cols, rows) : firstSize(width, height);
   const { timestamp, title, command, env, idle_time_limit: idle, theme: outer } = value;
   const theme = themeOf(version === 3 ? inTerm : outer);
@@ -206,10 +215,19 @@ function headerOf(value: Record<string, unknown>) {
     ...(typeof title === 'string' ? { title } : {}),
     ...(typeof command === 'string' ? { command } : {}),
     ...(isObject(env) ? { env: stringsOf(env) } : {}),
-    ...(typeof idle === 'number' && idle > 0 ? { idleLimitMs: idle * 1000 } : {}),
+    ...(isSeconds(idle) && idle > 0 ? { idleLimitMs: idle * 1000 } : {}),
     ...(theme === null ? {} : { theme }),
+    ...(version === 3 ? onlyInVersion3(terminal, value['tags']) : {}),
   };
   return { version, header } as const;
+}
+
+function onlyInVersion3({ type, version }: Record<string, unknown>, tags: unknown) {
+  return {
+    ...(typeof type === 'string' ? { termType: type } : {}),
+    ...(typeof version === 'string' ? { termVersion: version } : {}),
+    ...(Array.isArray(tags) ? { tags: tags.filter((tag) => typeof tag === 'string') } : {}),
+  };
 }
 
 /** Whether it is a time since 1970, in seconds, that a `Date` can have; others are left out. */

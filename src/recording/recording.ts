@@ -22,6 +22,12 @@ export interface RecordingHeader {
   /** Players shorten pauses to this time, in ms. */
   readonly idleLimitMs?: number;
   readonly theme?: CastTheme;
+  /** The TERM of the terminal. Version 3 only; version 2 has it in `env`. */
+  readonly termType?: string;
+  /** The name and the version of the terminal, as it answers XTVERSION. Version 3 only. */
+  readonly termVersion?: string;
+  /** Version 3 only. */
+  readonly tags?: readonly string[];
 }
 
 /** Properties of an event that players do not know, for vtr's own readers. */

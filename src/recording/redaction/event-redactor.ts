@@ -127,13 +127,16 @@ export function redactHeader(
   header: RecordingHeader,
   rules: readonly SecretRule[],
 ): RecordingHeader {
-  const { title, command, env, ...rest } = header;
+  const { title, command, env, termType, termVersion, tags, ...rest } = header;
   const redacted = (text: string) => redactText(text, rules);
   return {
     ...rest,
     ...(title === undefined ? {} : { title: redacted(title) }),
     ...(command === undefined ? {} : { command: redacted(command) }),
     ...(env === undefined ? {} : { env: redactValues(env, redacted) }),
+    ...(termType === undefined ? {} : { termType: redacted(termType) }),
+    ...(termVersion === undefined ? {} : { termVersion: redacted(termVersion) }),
+    ...(tags === undefined ? {} : { tags: tags.map(redacted) }),
   };
 }
 
