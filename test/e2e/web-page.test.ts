@@ -184,6 +184,25 @@ describe('the page in a browser', () => {
     await expect.poll(() => onScreen.allTextContents()).toEqual(['line 4999']);
   });
 
+  inBrowser('[S3.32] copies a line as one, also where the screen wraps it', async () => {
+    const print = "printf '%078dab  cd\\n\\ntext\\n'; cat";
+    await place.ok('spawn', 'wrapped', '--', 'sh', '-c', print);
+    await place.sees('wrapped', 'text');
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/wrapped');
+    await agrees(place, shown, 'wrapped');
+    // What the browser would copy: a headless one has no clipboard that a test may read.
+    const copied = await shown.page.evaluate(`{
+      const rows = document.querySelectorAll('[data-row]');
+      getSelection().setBaseAndExtent(rows[0].firstChild, 76, rows[3].firstChild, 2);
+      const clipboardData = new DataTransfer();
+      const event = new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true });
+      rows[0].dispatchEvent(event);
+      event.defaultPrevented ? clipboardData.getData('text/plain') : getSelection().toString();
+    }`);
+    expect(copied).toBe('00ab  cd\n\nte');
+  });
+
   inBrowser('[S3.32] gives the mouse to a program that asks for it', async () => {
     const modes = "printf '\\033[?1002h\\033[?1006h'; stty raw -echo; echo ready; cat -v";
     await place.ok('spawn', 'mouse', '--', 'sh', '-c', modes);
