@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
@@ -241,6 +241,17 @@ describe('[S3.32] the files of the page', () => {
     expect((await ask(page, '/manifest.webmanifest')).headers.get('content-type')).toBe(
       'application/manifest+json',
     );
+  });
+
+  it('are those of its version, also when another one is installed in its place', async () => {
+    const pageDirectory = tree({ 'index.html': 'old', 'assets/app.1.js': 'old' });
+    const page = await servePage({ pageDirectory });
+    rmSync(join(pageDirectory, 'assets'), { recursive: true });
+    writeFileSync(join(pageDirectory, 'index.html'), 'new');
+    expect((await ask(page, '/')).body).toBe('old');
+    expect((await ask(page, '/assets/app.1.js')).body).toBe('old');
+    const { status, headers, body } = await ask(page, '/', { method: 'HEAD' });
+    expect([status, headers.get('content-length'), body]).toEqual([200, '3', '']);
   });
 });
 

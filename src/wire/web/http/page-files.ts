@@ -1,8 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,14 +21,24 @@ const encodings = [
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
+interface Compressed {
+  readonly name: (typeof encodings)[number]['name'];
+  readonly bytes: Buffer;
+}
+
 interface PageFile {
-  readonly path: string;
+  readonly bytes: Buffer;
+  /** The smallest first. */
+  readonly compressed: readonly Compressed[];
   readonly type: string;
   /** Whether its name changes with its content. */
   readonly isImmutable: boolean;
 }
 
-/** The files of the page. Their names are read once, so that no request can name another file. */
+/**
+ * The files of the page, half a megabyte. They are read once: another version of vtr may be installed in
+ * their place while this one runs, and no request can name another file.
+ */
 export class PageFiles {
   readonly #files: ReadonlyMap<string, PageFile>;
 
@@ -44,10 +52,11 @@ export class PageFiles {
     const files = new Map<string, PageFile>();
     for (const name of names) {
       const type = types[extname(name)];
-      if (type === undefined) continue;
+      const bytes = type === undefined ? null : await bytesOf(join(directory, name));
+      if (type === undefined || bytes === null) continue;
       const isImmutable = name.startsWith('assets/');
-      const path = name === 'index.html' ? '/' : `/${name}`;
-      files.set(path, { path: join(directory, name), type, isImmutable });
+      const compressed = await compressedForms(join(directory, name));
+      files.set(name === 'index.html' ? '/' : `/${name}`, { bytes, compressed, type, isImmutable });
     }
     return new PageFiles(files);
   }
@@ -57,29 +66,35 @@ export class PageFiles {
   }
 
   /** Sends a file, compressed if there is a compressed form that the client takes. */
-  async send(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  send(path: string, request: IncomingMessage, response: ServerResponse): void {
     const file = this.#files.get(path);
     if (file === undefined) return;
     const accepted = String(request.headers['accept-encoding'] ?? '');
-    const form = await compressedForm(file.path, accepted);
-    const { size } = form ?? (await stat(file.path));
+    const form = file.compressed.find(({ name }) => isAccepted(name, accepted));
+    const { bytes } = form ?? file;
     response.writeHead(200, {
       'Content-Type': file.type,
-      'Content-Length': size,
+      'Content-Length': bytes.length,
       'Cache-Control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
       Vary: 'Accept-Encoding',
-      ...(form === null ? {} : { 'Content-Encoding': form.name }),
+      ...(form === undefined ? {} : { 'Content-Encoding': form.name }),
     });
-    if (request.method === 'HEAD') response.end();
-    else await pipeline(createReadStream(form?.path ?? file.path), response);
+    // To HEAD, no bytes are sent.
+    response.end(bytes);
   }
 }
 
-async function compressedForm(path: string, accepted: string) {
+/** Returns null for a directory, and for what has gone. */
+const bytesOf = (path: string): Promise<Buffer | null> => readFile(path).catch(() => null);
+
+async function compressedForms(path: string): Promise<readonly Compressed[]> {
+  const forms: Compressed[] = [];
   for (const { name, suffix } of encodings) {
-    if (!new RegExp(`(^|[,\\s])${name}([,;\\s]|$)`).test(accepted)) continue;
-    const found = await stat(path + suffix).catch(() => null);
-    if (found !== null) return { name, path: path + suffix, size: found.size };
+    const bytes = await bytesOf(path + suffix);
+    if (bytes !== null) forms.push({ name, bytes });
   }
-  return null;
+  return forms;
 }
+
+const isAccepted = (name: string, accepted: string): boolean =>
+  new RegExp(`(^|[,\\s])${name}([,;\\s]|$)`).test(accepted);

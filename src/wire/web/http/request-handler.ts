@@ -103,7 +103,7 @@ export class RequestHandler {
     }
     if (!files.has(path)) return null;
     const answer: Answer = async (request, response) => {
-      await files.send(path, request, response);
+      files.send(path, request, response);
       return null;
     };
     return { methods: reads, answer };
