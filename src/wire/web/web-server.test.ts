@@ -540,16 +540,29 @@ describe('[S3.32] what one client takes', () => {
     }
   });
 
-  it('is a limited number of connections', async () => {
-    const page = await servePage({ limits: { requestMs: 10_000, connections: 2 } });
-    const open = [1, 2].map(() => connect(page.server.port, '127.0.0.1'));
-    await Promise.all(
-      open.map((socket) => new Promise((resolve) => socket.once('connect', resolve))),
-    );
+  const opened = async ({ server }: ServedPage, host = '127.0.0.1') => {
+    const socket = connect(server.port, host);
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    await new Promise((resolve) => socket.once('connect', resolve));
+    return { socket, closed };
+  };
+
+  it('is a limited number of connections: the oldest without a login makes room', async () => {
+    const page = await servePage({
+      ...{ calls: silentCalls, limits: { requestMs: 10_000, connections: 2 } },
+    });
+    const headers = { origin: page.origin, cookie: page.login() };
+    const own = await openSocket(`ws://127.0.0.1:${page.server.port}/ws`, ['v1.vtr'], headers);
+    const stranger = await opened(page);
+    const later = await opened(page);
+    await stranger.closed;
+    expect(own).toMatchObject({ readyState: WebSocket.OPEN });
+    // One that is logged in is served, and then nobody makes room.
+    expect(await upgraded(page, '/ws', headers)).toBe(101);
+    await later.closed;
     const dropped = received(page, 'GET / HTTP/1.1\r\n\r\n').catch(({ code }) => code);
     expect(['', 'ECONNRESET', 'EPIPE']).toContain(await dropped);
-    for (const socket of open) socket.destroy();
-    await expect.poll(async () => (await ask(page, '/healthz')).status).toBe(204);
+    expect(own).toMatchObject({ readyState: WebSocket.OPEN });
   });
 
   it('is a limited number of pages, also of those that connect at the same time', async () => {

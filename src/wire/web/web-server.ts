@@ -13,8 +13,9 @@ import {
   refuseUpgrade,
   securityHeaders,
 } from './http/answers.ts';
+import { Connections } from './http/connections.ts';
 import { refusalOf } from './http/gate.ts';
-import { type ListeningOptions, openServer } from './http/listening.ts';
+import { type ListeningOptions, openServer, usualLimits } from './http/listening.ts';
 import { Origins } from './http/origins.ts';
 import { PageFiles } from './http/page-files.ts';
 import { Refusals, type RefusedRequest } from './http/refusals.ts';
@@ -93,7 +94,7 @@ export class WebServer {
   readonly #server: Server;
   readonly #origins: Origins;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #sockets = new Set<Socket>();
+  readonly #connections: Connections;
   readonly #pages = new Set<ConnectedPage>();
   readonly #halves = new HalfMessages();
   readonly #refusals: Refusals;
@@ -113,11 +114,13 @@ export class WebServer {
     this.#server = server;
     this.#origins = origins;
     this.#headers = securityHeaders(origins);
+    this.#connections = new Connections((options.limits ?? usualLimits).connections);
     const { access, calls, others = noOthers, coordinator, onFault = () => {} } = options;
     const { clock, onRefused = () => {} } = options;
     this.#refusals = new Refusals(clock, onRefused);
     const onRefusal: RequestParts['onRefusal'] = (...each) => this.#refusals.request(...each);
-    const own = { files, origins, port, headers: this.#headers, onRefusal };
+    const onKnown: RequestParts['onKnown'] = ({ socket }) => this.#connections.keep(socket);
+    const own = { files, origins, port, headers: this.#headers, onRefusal, onKnown };
     const handler = new RequestHandler({ access, calls, others, coordinator, ...own });
     server.on('request', (request, response) => {
       handler.handle(request, response).catch((error) => {
@@ -187,10 +190,10 @@ export class WebServer {
     this.#server.closeIdleConnections();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const late = setTimeout(() => {
-      for (const socket of this.#sockets) socket.destroy();
+      for (const socket of this.#connections.all) socket.destroy();
     }, farewellMs);
     // Those to its second address are not the server's own.
-    const sockets = [...this.#sockets].map(
+    const sockets = this.#connections.all.map(
       (socket) => new Promise((resolve) => socket.once('close', resolve)),
     );
     await Promise.all([closed, ...sockets]);
@@ -204,8 +207,7 @@ export class WebServer {
       return;
     }
     socket.setNoDelay(true);
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    this.#connections.add(socket);
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -220,6 +222,7 @@ export class WebServer {
       refuse(asked);
       return;
     }
+    this.#connections.keep(request.socket);
     const { calls: others } = await othersOf();
     // It may have left meanwhile.
     if (socket.destroyed) return;

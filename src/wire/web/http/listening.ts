@@ -8,12 +8,12 @@ const defaultPort = 7681;
 const triedPorts = 100;
 const maxHeaderBytes = 16 * 1024;
 /** What one client can take, unless a test says otherwise. */
-const usualLimits: ListeningLimits = { requestMs: 10_000, connections: 512 };
+export const usualLimits: ListeningLimits = { requestMs: 10_000, connections: 512 };
 
 export interface ListeningLimits {
   /** A request must be complete within this time, in ms. */
   readonly requestMs: number;
-  /** Further connections are closed at once. */
+  /** For another one, the oldest without a login is closed; see `Connections`. */
   readonly connections: number;
 }
 
@@ -41,9 +41,8 @@ export async function openServer({ host, port, tls, limits }: ListeningOptions):
   readonly server: Server;
   readonly port: number;
 }> {
-  const { connections, requestMs } = limits ?? usualLimits;
+  const { requestMs } = limits ?? usualLimits;
   const server = serverOf(tls, requestMs);
-  server.maxConnections = connections;
   const first = port ?? defaultPort;
   const last = port === undefined ? first + triedPorts : first;
   for (let tried = first; ; tried++) {
@@ -87,7 +86,6 @@ async function listenAlso(server: Server, port: number): Promise<void> {
   const also = createServer({ allowHalfOpen: true }, (socket) => {
     server.emit('connection', socket);
   });
-  also.maxConnections = server.maxConnections;
   try {
     await listen(also, loopback6, port);
     server.once('close', () => also.close());

@@ -42,6 +42,8 @@ export interface RequestParts {
   readonly headers: Readonly<Record<string, string>>;
   /** Called with each request that is refused. */
   readonly onRefusal: (refusal: Refusal, request: IncomingMessage) => void;
+  /** Called with each request of somebody who is logged in. */
+  readonly onKnown: (request: IncomingMessage) => void;
 }
 
 type KnownVisitor = NonNullable<ReturnType<typeof visitorOf>>;
@@ -115,7 +117,9 @@ export class RequestHandler {
   ): Answer {
     return async (request, response) => {
       const visitor = visitorOf(request, this.#parts);
-      return visitor === null ? notLoggedIn : answer(visitor, request, response);
+      if (visitor === null) return notLoggedIn;
+      this.#parts.onKnown(request);
+      return answer(visitor, request, response);
     };
   }
 
