@@ -9,11 +9,22 @@ interface Found {
   readonly pattern: string;
   /** The lines with a match, oldest first. */
   readonly lines: readonly number[];
+  /** The one that is shown. */
   readonly at: number;
   readonly isCut: boolean;
 }
 
 const maxMatches = 1_000;
+
+/** Returns the place of the next line that is shown, in the direction of `by`, around the ends. */
+function next(lines: readonly number[], shown: number | undefined, by: -1 | 1): number {
+  const last = lines.length - 1;
+  if (by < 0) {
+    const at = shown === undefined ? last : lines.findLastIndex((line) => line < shown);
+    return at < 0 ? last : at;
+  }
+  return Math.max(0, shown === undefined ? 0 : lines.findIndex((line) => line > shown));
+}
 
 /** Searches all lines of the session; Enter shows the match before, shift+Enter the one after. */
 export function SearchBar({
@@ -29,29 +40,27 @@ export function SearchBar({
   const found = useSignal<Found | null>(null);
   const problem = useSignal('');
 
-  const search = async (): Promise<Found | null> => {
+  /** Searches again each time: there may be more output. */
+  const search = async (pattern: string): Promise<Omit<Found, 'at'>> => {
     const { name, id: sessionId } = info;
-    const body = { name, sessionId, pattern: text.value, maxMatches };
+    const body = { name, sessionId, pattern, maxMatches };
     const answer = await app.link.call<{
       matches?: readonly { lineId?: string }[];
       truncated?: boolean;
     }>('Grep', body);
     const lines = (answer.matches ?? []).map(({ lineId }) => Number(lineId ?? 0));
-    return { pattern: text.value, lines, at: lines.length, isCut: answer.truncated === true };
+    return { pattern, lines: [...new Set(lines)], isCut: answer.truncated === true };
   };
-  const step = async (by: number) => {
+  const step = async (by: -1 | 1) => {
     if (text.value === '') return;
     try {
-      const last = found.value?.pattern === text.value ? found.value : await search();
+      const { lines, ...rest } = await search(text.value);
       problem.value = '';
-      if (last === null || last.lines.length === 0) {
-        found.value = last;
-        return;
-      }
-      const count = last.lines.length;
-      const at = (last.at + by + count) % count;
-      found.value = { ...last, at: last.at === count && by > 0 ? 0 : at };
-      await pane.view.toLine(last.lines[found.value.at] ?? 0);
+      const before = found.value?.pattern === rest.pattern ? found.value : null;
+      const at = next(lines, before?.lines[before.at], by);
+      found.value = { ...rest, lines, at };
+      const line = lines[at];
+      if (line !== undefined) await pane.view.toLine(line);
     } catch (error) {
       problem.value = 'error';
       say(errorText(error));
