@@ -347,6 +347,12 @@ export class Terminal {
     return this.#visible.topLine;
   }
 
+  /** The cells of the line of the topmost row that are above the primary screen; 0 if it begins there. */
+  get cellsAbove(): number {
+    const { scrollback } = this.#visible;
+    return scrollback.open ? scrollback.openCells : 0;
+  }
+
   /** The topmost row of the primary screen that shows a line; null if none does. */
   rowOf(line: number): number | null {
     return rowOf(this.#visible, line);

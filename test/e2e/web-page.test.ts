@@ -24,6 +24,15 @@ async function type(shown: WebPage, text: string): Promise<void> {
   await shown.page.keyboard.type(text);
 }
 
+/** Returns what the browser would copy: a headless one has no clipboard that a test may read. */
+const copied = (page: WebPage['page']): Promise<string> =>
+  page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    const event = new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true });
+    document.querySelector('.terminal').dispatchEvent(event);
+    event.defaultPrevented ? clipboardData.getData('text/plain') : getSelection().toString();
+  }`);
+
 const status = '.driver [role=status]';
 
 it('[S3.32] is at most 110 KB of 1,024 bytes in all, compressed with gzip', () => {
@@ -182,6 +191,38 @@ describe('the page in a browser', () => {
     await search.press('Enter');
     const onScreen = shown.page.locator('[data-row].found');
     await expect.poll(() => onScreen.allTextContents()).toEqual(['line 4999']);
+    // What is printed later is found, too.
+    const counted = () => shown.page.locator('.search output').textContent();
+    await search.fill('^late');
+    await search.press('Enter');
+    await expect.poll(counted).toBe('no match');
+    for (const text of ['late one', 'late two']) await place.ok('send', 'lines', text, '--enter');
+    await place.sees('lines', 'late two');
+    for (const count of ['4 of 4', '3 of 4', '2 of 4', '1 of 4', '4 of 4']) {
+      await search.press('Enter');
+      await expect.poll(counted).toBe(count);
+    }
+    await search.press('Shift+Enter');
+    await expect.poll(counted).toBe('1 of 4');
+    await expect.poll(() => onScreen.allTextContents()).toEqual(['late one']);
+  });
+
+  inBrowser('[S3.32] shows the beginning of a line that is partly above the screen', async () => {
+    const print = "printf '%0400d\\n' 7; seq 1 21; cat";
+    await place.ok('spawn', 'part', '--', 'sh', '-c', print);
+    await place.sees('part', '21');
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/part');
+    await agrees(place, shown, 'part');
+    const above = async () => (await shown.page.locator('.history').textContent())?.length;
+    await expect.poll(above).toBe(240);
+    await shown.page.evaluate(
+      "getSelection().selectAllChildren(document.querySelector('.terminal'))",
+    );
+    expect(await copied(shown.page)).toMatch(/^0{399}7\n1\n2\n/);
+    await place.ok('send', 'part', 'more', '--enter');
+    await place.sees('part', 'more');
+    await expect.poll(above).toBe(400);
   });
 
   inBrowser('[S3.32] copies a line as one, also where the screen wraps it', async () => {
@@ -191,16 +232,16 @@ describe('the page in a browser', () => {
     const shown = await openPageInTab(place);
     await shown.show('#/s/wrapped');
     await agrees(place, shown, 'wrapped');
-    // What the browser would copy: a headless one has no clipboard that a test may read.
-    const copied = await shown.page.evaluate(`{
+    const select = `{
       const rows = document.querySelectorAll('[data-row]');
       getSelection().setBaseAndExtent(rows[0].firstChild, 76, rows[3].firstChild, 2);
-      const clipboardData = new DataTransfer();
-      const event = new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true });
-      rows[0].dispatchEvent(event);
-      event.defaultPrevented ? clipboardData.getData('text/plain') : getSelection().toString();
-    }`);
-    expect(copied).toBe('00ab  cd\n\nte');
+    }`;
+    await shown.page.evaluate(select);
+    expect(await copied(shown.page)).toBe('00ab  cd\n\nte');
+    await shown.page.evaluate(
+      "getSelection().selectAllChildren(document.querySelector('.terminal'))",
+    );
+    expect(await copied(shown.page)).toMatch(/^0{78}ab {2}cd\n\ntext\n/);
   });
 
   inBrowser('[S3.32] gives the mouse to a program that asks for it', async () => {

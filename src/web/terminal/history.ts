@@ -12,6 +12,8 @@ const pageLines = 200;
 const followedLines = 200;
 /** The most lines in the page. */
 const maxLines = 3_000;
+/** The longest beginning of a line that is shown while the line goes on on the screen, in cells. */
+const maxBegin = 16_384;
 /** How near to the first line a person must be for more, in CSS pixels. */
 const loadsWithin = 600;
 
@@ -24,6 +26,9 @@ export class History {
   readonly #scroller: HTMLElement;
   readonly #readLines: ReadLines | null;
   readonly #below = document.createElement('div');
+  /** The beginning of the line of the topmost row, which is above the screen. */
+  readonly #begin = document.createElement('div');
+  #shownBegin = '';
   readonly #lines: HTMLElement[] = [];
   #from = 0;
   #to = 0;
@@ -43,7 +48,10 @@ export class History {
     this.element.className = 'history';
     this.#below.className = 'below';
     this.#below.hidden = true;
-    this.element.append(this.#below);
+    this.#begin.className = 'row line';
+    this.#begin.hidden = true;
+    this.#begin.dataset['behind'] = '';
+    this.element.append(this.#below, this.#begin);
   }
 
   /** The lines between those in the page and the screen. */
@@ -74,7 +82,24 @@ export class History {
     this.#colors = colors;
     if (follows) this.follow();
     else this.#showBelow();
-    return isOther || this.#from !== from || this.#to !== to;
+    const hasOtherBegin = this.#showBegin(terminal, colors);
+    return hasOtherBegin || isOther || this.#from !== from || this.#to !== to;
+  }
+
+  /** @returns whether it is another one */
+  #showBegin(terminal: Terminal, colors: ProgramColors): boolean {
+    const { topLine, cellsAbove, alternate } = terminal;
+    const count = alternate || cellsAbove > maxBegin ? 0 : cellsAbove;
+    const shown = count === 0 ? '' : `${topLine} ${count}`;
+    if (shown === this.#shownBegin) return false;
+    this.#shownBegin = shown;
+    this.#begin.hidden = count === 0;
+    const [line = []] = count === 0 ? [] : ownLines(terminal, topLine, topLine + 1);
+    const cells = line.slice(0, count);
+    showCells(this.#begin, cells, colors);
+    const blanks = cells.length - cells.findLastIndex(({ text }) => text !== ' ') - 1;
+    this.#begin.dataset['behind'] = ' '.repeat(blanks);
+    return true;
   }
 
   /** Shows the lines next to the screen, and no more than a few. */
