@@ -284,6 +284,39 @@ describe('the page in a browser', () => {
     expect(stale.stderr).toContain('I fixed it');
   });
 
+  inBrowser('shows how a program ended, and all buttons, beside long names', async () => {
+    const name = 'a-session-with-a-name-of-fifty-characters-or-so-on';
+    const script = 'echo "a program with arguments that do not fit into a tile"; exit 3';
+    await place.ok('spawn', name, '--', 'sh', '-c', script);
+    await place.sees(name, 'a program');
+    const shown = await openPageInTab(place);
+    const how = shown.page.getByText('exited with status 3', { exact: false }).last();
+    const within = async (box: { x: number; width: number } | null, outer: number) =>
+      box !== null && box.width > 0 && box.x + box.width <= outer;
+    const tile = await shown.page.locator('.tile', { hasText: name }).boundingBox();
+    expect(await within(await how.boundingBox(), (tile?.x ?? 0) + (tile?.width ?? 0))).toBe(true);
+    await shown.show(`#/s/${name}`);
+    const replay = shown.page.getByRole('link', { name: 'Replay' });
+    for (const part of [replay, how]) {
+      expect(await within(await part.boundingBox(), 1000)).toBe(true);
+    }
+  });
+
+  inBrowser('leaves no gaps between rows of one background', async () => {
+    const fill = "printf '\\033[44m%-80s\\n%-80s\\n' a b; cat";
+    await place.ok('spawn', 'filled', '--', 'sh', '-c', fill);
+    await place.sees('filled', 'b');
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/filled');
+    await agrees(place, shown, 'filled');
+    const gap = `{
+      const [a, b] = [...document.querySelectorAll('[data-row] > span')].map((span) =>
+        span.getBoundingClientRect());
+      b.top - a.bottom;
+    }`;
+    expect(await shown.page.evaluate(gap)).toBeLessThan(0.1);
+  });
+
   inBrowser('[S3.32] answers a question from its tile', async () => {
     const script = 'read -p "Go on? [y/N] " x; echo "got $x"; cat';
     await place.ok('spawn', 'ask', '--', 'bash', '-c', script);

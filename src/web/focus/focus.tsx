@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { commandText, directoryOf, type SessionInfo, stateText } from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { isPhone } from '../page/device.ts';
+import { Evidence } from '../page/evidence.tsx';
 import { say } from '../page/notices.tsx';
 import { replayPath } from '../page/route.ts';
 import { CommandList } from './command-list.tsx';
@@ -44,7 +45,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         </a>
         <h1>{address}</h1>
         <span class={`state ${info.attention?.kind ?? info.state}`}>
-          {info.attention?.evidence || stateText(info)}
+          {info.attention?.evidence ? <Evidence {...info.attention} /> : stateText(info)}
         </span>
         <span class="where">{`${commandText(info)} · ${directoryOf(info)}`}</span>
         <span class="gap" />

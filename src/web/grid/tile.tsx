@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { commandText, directoryOf, questionOf, type SessionInfo, stateText } from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
+import { Evidence } from '../page/evidence.tsx';
 import { sessionPath } from '../page/route.ts';
 import { Answer } from './answer.tsx';
 import { TilePicture } from './tile-picture.ts';
@@ -51,7 +52,7 @@ export function Tile({ app, info }: { readonly app: App; readonly info: SessionI
           <span class="state">{wants ?? stateText(info)}</span>
         </span>
         <canvas ref={canvas} style={{ aspectRatio: `${size.cols} / ${size.rows * 2}` }} />
-        <span class="evidence">{attention?.evidence ?? ''}</span>
+        {attention !== undefined && <Evidence {...attention} />}
         <span class="what">{commandText(info)}</span>
         <span class="where">
           {[directoryOf(info), personText(info)].filter(Boolean).join(' · ')}

@@ -46,8 +46,9 @@ function styled(
   if (style.underline !== 'none') names.push(`underline-${style.underline}`);
   // Concealed text is not for eyes, but the row keeps it, as other readers of the screen have it.
   if (style.hidden) names.push('concealed');
-  if (names.length > 0) span.className = names.join(' ');
   const { front, back } = cellColors(style, colors);
+  if (back !== null) names.push('filled');
+  if (names.length > 0) span.className = names.join(' ');
   if (front !== null) span.style.color = front;
   if (back !== null) span.style.backgroundColor = back;
   if (style.underlineColor !== null && style.underline !== 'none') {

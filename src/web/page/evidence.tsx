@@ -1,0 +1,17 @@
+import type { Attention } from '#model';
+
+/** Kinds whose evidence is a command and how it ended. */
+const ended: ReadonlySet<string> = new Set<Attention['kind']>(['failed', 'done', 'prompt']);
+/** `COMMAND: HOW`; of a longer one, the end is not there (evidenceOf). */
+const parts = /^(.*)(: [^:]{1,60})$/;
+
+/** Why a session wants somebody, in one line. Where there is no room for all, how a command ended stays. */
+export function Evidence({ kind, evidence }: Pick<Attention, 'kind' | 'evidence'>) {
+  const [, command = evidence, how = ''] = (ended.has(kind) && parts.exec(evidence)) || [];
+  return (
+    <span class="evidence" title={evidence}>
+      <span>{command}</span>
+      <b>{how}</b>
+    </span>
+  );
+}
