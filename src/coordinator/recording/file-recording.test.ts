@@ -39,8 +39,14 @@ class SlowFile implements RecordingFile {
 const rulesFor = (secrets: readonly string[]) =>
   secrets.length === 0 ? [] : [tokenRule, literalRule(secrets)];
 
-function recorded(size = { cols: 20, rows: 4 }, secrets: readonly string[] = [], maxBytes = 1e9) {
+function recorded(
+  size = { cols: 20, rows: 4 },
+  secrets: readonly string[] = [],
+  maxBytes = 1e9,
+  before: (source: WatchedTerminal) => void = () => {},
+) {
   const source = new WatchedTerminal(size);
+  before(source);
   const clock = new VirtualClock();
   const recorder = new SessionRecorder(source, clock);
   const file = new SlowFile();
@@ -96,6 +102,16 @@ test('a file shows the screen of the session at its end, also if the disk was sl
     expect(shown(replay.at(replay.durationMs))).toBe(shown(source.terminal));
   });
   await fc.assert(property, runs(60));
+});
+
+test('a file shows the lines that a larger screen takes from above, which the file does not have', async () => {
+  const { source, file, recording } = recorded({ cols: 20, rows: 4 }, [], 1e9, (terminal) => {
+    terminal.outputByFrames(encodeUtf8('1\r\n2\r\n3\r\n4\r\n5\r\n6'));
+  });
+  source.resize({ cols: 20, rows: 6 });
+  await recording.close();
+  const replay = new Replay(parseCast(encodeUtf8(file.text)));
+  expect(replay.at(replay.durationMs).screenText()).toEqual(['1', '2', '3', '4', '5', '6']);
 });
 
 const token = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
