@@ -151,9 +151,9 @@ export const coordinatorActions: Actions<Coordinator> = {
   setMarker: { action: 'marker', describe: (session) => ({ session }) },
   startRecording: {
     action: 'record start',
-    describe: (session, { file, input } = {}) => ({
+    describe: (session, { file, force, input } = {}) => ({
       session,
-      details: { file, input: input || undefined },
+      details: { file, force: force || undefined, input: input || undefined },
     }),
   },
   stopRecording: { action: 'record stop', describe: (session) => ({ session }) },

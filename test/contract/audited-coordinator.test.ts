@@ -267,6 +267,16 @@ describe('what a call returns', () => {
 });
 
 describe('the web page', () => {
+  it('says that a recording overwrites a file', async () => {
+    const { audited, entries } = auditedWith(async () => {});
+    await audited.startRecording('one', { file: '/tmp/a.cast', force: true });
+    await audited.startRecording('one', { file: '/tmp/b.cast', input: true });
+    expect(entries.map(({ entry }) => entry.details)).toEqual([
+      { file: '/tmp/a.cast', force: true },
+      { file: '/tmp/b.cast', input: true },
+    ]);
+  });
+
   it('is recorded where it is served and shared', async () => {
     const entries: NewEntry[] = [];
     const audit = new Audit({
