@@ -106,6 +106,16 @@ Other device control strings and SOS, PM and APC strings are ignored.
 
 ${commands}
 
+## Known functions that are ignored
+
+Programs may send these, because terminfo's \`xterm-256color\` or the manual of xterm has them:
+
+| Bytes | In xterm | In vtr |
+| --- | --- | --- |
+| \`CSI ? 1034 h\`, \`CSI ? 1034 l\` (terminfo smm, rmm) | Meta sets the eighth bit of a key | Alt sends what it sends without the mode; DECRQM reports the mode as not recognized (0) |
+| \`ESC l\`, \`ESC m\` (terminfo meml, memu) | lock the rows above the cursor, and unlock them (HP) | no effect; use DECSTBM |
+| \`CSI ? 2 l\` (DECANM) | VT52 mode, which \`ESC <\` ends | no VT52 mode: \`ESC Y Pl Pc\` prints \`Pl Pc\`, and DECRQM reports the mode as not recognized (0) |
+
 ## Differences from other terminals
 
 The standards leave some behaviour open, and terminals differ. This table lists the differences between
