@@ -32,22 +32,20 @@ export class HiddenWatches {
   /** A watch has begun. @param watchId absent for its later messages */
   opened(watchId: unknown, frames: unknown): void {
     if (typeof watchId !== 'string' || watchId === '') return;
-    const wanted = this.#want(watchId, frames);
+    const wanted = { frames, isCalled: false, isOld: false };
+    this.#wanted.set(watchId, wanted);
     if (this.#isHidden) void this.#apply(watchId, wanted);
+  }
+
+  ended(watchIds: Iterable<string>): void {
+    for (const watchId of watchIds) this.#wanted.delete(watchId);
   }
 
   /** Returns whether the call is to be made now; else it is made when the tab is shown. */
   set({ watchId, frames }: JsonMessage): boolean {
-    if (typeof watchId === 'string') this.#want(watchId, frames);
+    const wanted = this.#wanted.get(watchId as string);
+    if (wanted !== undefined) wanted.frames = frames;
     return !this.#isHidden;
-  }
-
-  #want(watchId: string, frames: unknown): Wanted {
-    const known = this.#wanted.get(watchId);
-    const wanted = known ?? { frames, isCalled: false, isOld: false };
-    wanted.frames = frames;
-    this.#wanted.set(watchId, wanted);
-    return wanted;
   }
 
   /** One call at a time, however often a client says that it is hidden. */

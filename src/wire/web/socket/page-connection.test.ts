@@ -246,6 +246,31 @@ describe('[S3.32] streams of a page', () => {
   });
 });
 
+it('forgets viewings and watches some time after their streams have ended', async () => {
+  const { page, calls, send, open } = connected();
+  const ids = Array.from({ length: 70 }, (_, at) => `w${at}`);
+  for (const [at, watchId] of ids.entries()) {
+    open(at + 1, 'WatchSessions').give({ watchId });
+    await settled();
+    send({ close: at + 1 });
+    await settled();
+  }
+  calls.length = 0;
+  send({ hidden: true });
+  await settled();
+  expect(calls).toEqual([]);
+  send({ hidden: false });
+  // A page may still name the last ones: it closes a stream first, and then its viewing.
+  for (const [id, watchId] of ['w0', 'w69'].entries()) {
+    send({ id, method: 'SetWatchFrames', body: { watchId } });
+  }
+  await settled();
+  expect(page.texts).toEqual([
+    { id: 0, error: expect.objectContaining({ code: 'NOT_ALLOWED' }) },
+    { id: 1, result: { method: 'SetWatchFrames' } },
+  ]);
+});
+
 it('[S3.32] a tab that is hidden again and again makes one call at a time for each watch', async () => {
   const { open, send, calls } = connected();
   open(3, 'WatchSessions', { frames: { perSecond: 2 } }).give({ watchId: 'w', sessions: {} });

@@ -12,7 +12,7 @@ import { HiddenWatches } from './hidden-watches.ts';
 import type { PageSocket } from './page-socket.ts';
 import { errorJson, PageStream } from './page-stream.ts';
 import { RecentEvents } from './recent-events.ts';
-import { Scope } from './scope.ts';
+import { idsIn, Scope } from './scope.ts';
 import { Sending } from './sending.ts';
 import { VisitorView } from './visitor-view.ts';
 
@@ -224,9 +224,11 @@ export class PageConnection {
     } catch (error) {
       messages = { next: () => Promise.reject(error) };
     }
+    const ids = new Set<string>();
     const stream = new PageStream({
       ...{ channel, method, messages, sending: this.#sending },
       seen: (message) => {
+        for (const id of idsIn(message)) ids.add(id);
         place.watches.opened(message.json['watchId'], body['frames']);
         return place.scope.seen(method, message);
       },
@@ -235,6 +237,8 @@ export class PageConnection {
     this.#showVisitor();
     void stream.run().then(() => {
       if (this.#streams.get(channel) === stream) this.#streams.delete(channel);
+      place.scope.ended(ids);
+      place.watches.ended(ids);
       this.#showVisitor();
     });
     return null;

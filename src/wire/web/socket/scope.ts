@@ -37,11 +37,16 @@ const sharedStreams: ReadonlySet<string> = new Set(['WatchSessions', 'View', 'Su
 const watch = 'VIEW_AS_WATCH';
 const take = 'VIEW_AS_TAKE';
 
+/** Viewings and watches that may be named after their streams: a page closes a stream before its viewing. */
+const maxEnded = 64;
+
 /** What one connection may call, and for which session. */
 export class Scope {
   readonly #share: Share | null;
   /** The ids of the connection's own viewings and watches. */
   readonly #own = new Set<string>();
+  /** Those of them whose stream has ended, the oldest first. */
+  readonly #ended = new Set<string>();
 
   /** @param share null: everything */
   constructor(share: Share | null) {
@@ -83,13 +88,24 @@ export class Scope {
 
   /** Returns a message of a stream as the page may see it; null for none. */
   seen(method: string, message: StreamedJson): StreamedJson | null {
-    const { json } = message;
-    for (const id of [json['viewId'], json['watchId']]) {
-      if (typeof id === 'string') this.#own.add(id);
+    for (const id of idsIn(message)) {
+      this.#own.add(id);
+      this.#ended.delete(id);
     }
     return method === 'WatchSessions' && this.#share !== null
       ? onlyOf(this.#share.sessionId, message)
       : message;
+  }
+
+  /** The stream that had these ids has ended: they are forgotten when many others have ended. */
+  ended(ids: Iterable<string>): void {
+    for (const id of ids) {
+      this.#ended.add(id);
+      if (this.#ended.size <= maxEnded) continue;
+      const [oldest = id] = this.#ended;
+      this.#ended.delete(oldest);
+      this.#own.delete(oldest);
+    }
   }
 
   /** What has an id of a viewing or a watch has one of this connection: only it may use its own. */
@@ -125,6 +141,10 @@ export class Scope {
     throw notAllowed('this link is read-only');
   }
 }
+
+/** Returns the ids of a viewing or a watch in a message of a stream. */
+export const idsIn = ({ json: { viewId, watchId } }: StreamedJson): string[] =>
+  [viewId, watchId].filter((id) => typeof id === 'string');
 
 /** Names of fields may be those of JSON or of the proto; checks use those of JSON. */
 function withJsonNames(body: JsonMessage): JsonMessage {
