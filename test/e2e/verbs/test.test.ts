@@ -110,6 +110,22 @@ describe('vtr test', () => {
     expect(decodePng(bytes('b.png'))[0]?.width).toBe(still?.width);
   });
 
+  it('shows the screen in pictures, and no lines above it, however many there are', async () => {
+    const lines = ['Type "seq 12000" Enter', 'WaitCommand', 'Screenshot a.png', 'Screenshot a.svg'];
+    const tape = [...lines, 'Expect@100ms /never/'].join('\n');
+    const run = await test({ 'a.tape': tape }, ['a.tape']);
+    expect(run.stdout).toContain(
+      'a.tape:5: Expect@100ms /never/: /never/ was not shown for 100 ms',
+    );
+    const pictures = ['a.png', '__goldens__/__failures__/a.tape.screen.png'];
+    for (const picture of pictures) {
+      const [png] = decodePng(readFileSync(join(run.cwd, picture)));
+      expect([png?.width, png?.height]).toEqual([800, 480]);
+    }
+    expect(run.read('a.svg')).not.toContain('11900');
+    expect(run.read('a.svg')).toContain('12000');
+  });
+
   it('tells that a film needs ffmpeg before it runs the tape', async () => {
     const cwd = tree({ 'a.tape': 'Type "x"\nOutput a.mp4' });
     const { status, stdout } = await new Place().vtr(['test', 'a.tape'], {

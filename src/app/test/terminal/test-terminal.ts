@@ -101,9 +101,9 @@ export class TestTerminal {
     return { ...screen, text: (screen.cells ?? []).map(cellsText) };
   }
 
-  /** The state of the terminal, for a picture. */
+  /** The state of the terminal without the lines above the screen, for a picture. */
   async snapshot(): Promise<SnapshotEvent> {
-    const subscription = await this.#coordinator.subscribe(this.#session);
+    const subscription = await this.#coordinator.subscribe(this.#session, { scrollbackLines: 0 });
     try {
       for await (const event of subscription) {
         if (event.type === 'snapshot') return event;
