@@ -126,6 +126,23 @@ describe('vtr test', () => {
     expect(run.read('a.svg')).toContain('12000');
   });
 
+  it('tells what was not shown also where it cannot leave the screen', async () => {
+    const tape = 'Type "echo hi" Enter\nExpect@100ms /never/\n';
+    const golden = 'Set WaitTimeout 100ms\nMatch one\n';
+    const run = await test(
+      {
+        ...{ 'a.tape': tape, 'b.tape': golden, '__goldens__/b.tape.one.txt': 'other\n' },
+        '__goldens__/__failures__': 'not a directory',
+      },
+      ['a.tape', 'b.tape'],
+    );
+    expect(run.stdout).toContain(
+      'a.tape:2: Expect@100ms /never/: /never/ was not shown for 100 ms',
+    );
+    expect(run.stdout).toContain('b.tape:2: the screen is not as in __goldens__/b.tape.one.txt');
+    expect(run.stdout.match(/cannot be written/g)).toHaveLength(2);
+  });
+
   it('tells that a film needs ffmpeg before it runs the tape', async () => {
     const cwd = tree({ 'a.tape': 'Type "x"\nOutput a.mp4' });
     const { status, stdout } = await new Place().vtr(['test', 'a.tape'], {

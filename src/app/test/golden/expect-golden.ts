@@ -51,10 +51,11 @@ export async function expectGolden(
     return false;
   }
   const actual = textOf(screen);
-  throw new TestFailure(`the screen is not as in ${files.path(name)}`, {
-    details: lineDiff(expected, actual),
-    left: await leaveScreen(terminal, files, name, actual),
-  });
+  const details = lineDiff(expected, actual);
+  throw new TestFailure(
+    `the screen is not as in ${files.path(name)}`,
+    await leaveScreen(terminal, files, name, { text: actual, details }),
+  );
 }
 
 async function updateGolden(
@@ -76,16 +77,24 @@ async function updateGolden(
 
 /**
  * Leaves the screen as text and as a picture, and the recording from the last marker on, beside the
- * goldens.
+ * goldens. If that fails, the details say why: the test has failed for another reason.
+ *
+ * @returns the details, and the paths of the files
  */
 export async function leaveScreen(
   terminal: TestTerminal,
   files: GoldenFiles,
   name: string,
-  screen: string,
-): Promise<string[]> {
+  { text, details }: { readonly text: string; readonly details: string },
+): Promise<Pick<TestFailure, 'details' | 'left'>> {
   const cast = terminal.recording.castFromLastMarker();
-  return files.leave(name, { txt: screen, ...(await pictureOf(terminal, name)), cast });
+  try {
+    const content = { txt: text, ...(await pictureOf(terminal, name)), cast };
+    return { details, left: await files.leave(name, content) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { details: `${details}\n${reason}`, left: [] };
+  }
 }
 
 /** Returns a PNG; an SVG for a screen that is too large. */

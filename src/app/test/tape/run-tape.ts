@@ -351,7 +351,10 @@ class TapeRun {
   async #failure(message: string, screen: ScreenSnapshot): Promise<TestFailure> {
     const text = goldenText(screen, { masks: [], region: null, styles: true });
     const files = new GoldenFiles(this.#options.file);
-    const left = await leaveScreen(this.#terminal, files, 'screen', text);
-    return new TestFailure(message, { details: shownRows(screen), left });
+    const details = shownRows(screen);
+    return new TestFailure(
+      message,
+      await leaveScreen(this.#terminal, files, 'screen', { text, details }),
+    );
   }
 }
