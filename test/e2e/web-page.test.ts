@@ -302,6 +302,19 @@ describe('the page in a browser', () => {
     }
   });
 
+  inBrowser('opens no list over the terminal in a narrow window', async () => {
+    await place.ok('spawn', 'narrow', '--', 'cat');
+    const shown = await openPageInTab(place);
+    await shown.page.setViewportSize({ width: 600, height: 500 });
+    await shown.show('#/s/narrow');
+    await agrees(place, shown, 'narrow');
+    const list = shown.page.getByRole('navigation', { name: 'Commands' });
+    await expect.poll(() => shown.page.locator('.terminal').count()).toBe(1);
+    expect(await list.count()).toBe(0);
+    await shown.page.getByRole('button', { name: 'Commands' }).click();
+    await expect.poll(() => list.count()).toBe(1);
+  });
+
   inBrowser('leaves no gaps between rows of one background', async () => {
     const fill = "printf '\\033[44m%-80s\\n%-80s\\n' a b; cat";
     await place.ok('spawn', 'filled', '--', 'sh', '-c', fill);

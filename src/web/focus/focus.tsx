@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { commandText, directoryOf, type SessionInfo, stateText } from '#model';
 import { type App, addressOf } from '../page/app.ts';
-import { isPhone } from '../page/device.ts';
+import { hasRoomBeside, isPhone } from '../page/device.ts';
 import { Evidence } from '../page/evidence.tsx';
 import { say } from '../page/notices.tsx';
 import { replayPath } from '../page/route.ts';
@@ -17,7 +17,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   const host = useRef<HTMLDivElement>(null);
   const leaveTo = useRef<HTMLAnchorElement>(null);
   const pane = useSignal<SessionPane | null>(null);
-  const showsCommands = useSignal(!isPhone());
+  const showsCommands = useSignal(!isPhone() && hasRoomBeside());
   const { id, name } = info;
   const address = addressOf(app, name);
   useEffect(() => {

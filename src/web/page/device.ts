@@ -2,6 +2,9 @@
 export const isPhone = (): boolean =>
   matchMedia('(pointer: coarse)').matches && Math.min(innerWidth, innerHeight) < 700;
 
+/** Whether a list has room beside a terminal; else it would cover it (app.css). */
+export const hasRoomBeside = (): boolean => matchMedia('(min-width: 701px)').matches;
+
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 /** Calls a listener when the person's theme has changed. */

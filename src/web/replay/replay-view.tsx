@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { errorText } from '../link/link-error.ts';
-import { isPhone } from '../page/device.ts';
+import { hasRoomBeside, isPhone } from '../page/device.ts';
 import type { RecordingSource } from './recording-source.ts';
 import { ReplayPane } from './replay-pane.ts';
 
@@ -32,7 +32,7 @@ export function ReplayView({
   const host = useRef<HTMLDivElement>(null);
   const pane = useSignal<ReplayPane | null>(null);
   const problem = useSignal('');
-  const showsMarkers = useSignal(!isPhone());
+  const showsMarkers = useSignal(!isPhone() && hasRoomBeside());
   useEffect(() => {
     let made: ReplayPane | null = null;
     let isGone = false;
