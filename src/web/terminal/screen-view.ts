@@ -1,7 +1,7 @@
 import type { Cell, Cursor, ViewModes } from '#model';
 import type { ScreenCells, Terminal } from '#vt';
 import { type ProgramColors, screenColors } from './colors.ts';
-import { copiedText } from './copied-text.ts';
+import { copyLines } from './copy-lines.ts';
 import { History, type ReadLines } from './history.ts';
 import { showCells } from './row-element.ts';
 
@@ -45,7 +45,7 @@ export class ScreenView {
     this.#screen.append(this.#cursor);
     element.append(this.history.element, this.#screen);
     element.addEventListener('scroll', () => this.#scrolled(), { passive: true });
-    element.addEventListener('copy', (event) => this.#copy(event));
+    copyLines(element, () => this.#source);
   }
 
   /** The element in whose coordinates rows and columns are. */
@@ -147,22 +147,6 @@ export class ScreenView {
     this.#found?.classList.remove('found');
     this.#found = element;
     element?.classList.add('found');
-  }
-
-  #copy(event: ClipboardEvent): void {
-    const selection = getSelection();
-    if (selection === null || selection.isCollapsed || event.clipboardData === null) return;
-    const text = copiedText(selection.getRangeAt(0).cloneContents(), (row) => this.#behind(row));
-    event.clipboardData.setData('text/plain', text);
-    event.preventDefault();
-  }
-
-  /** Returns what is behind the text of a row in its line. */
-  #behind(row: number): string {
-    const source = this.#source;
-    if (source === null || row >= source.size.rows || !source.wrapsAt(row)) return '\n';
-    const text = source.readRow(row).text();
-    return text.slice(text.trimEnd().length);
   }
 
   #row(row: number): HTMLElement {
