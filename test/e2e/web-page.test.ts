@@ -302,6 +302,21 @@ describe('the page in a browser', () => {
     }
   });
 
+  inBrowser('goes on driving a session that gets another name', async () => {
+    await place.ok('spawn', 'before', '--', 'cat');
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/before');
+    await type(shown, 'one ');
+    await place.sees('before', 'one');
+    await place.ok('rename', 'before', 'after');
+    await expect.poll(() => shown.page.locator('h1').textContent()).toBe('after');
+    await expect.poll(() => shown.page.locator('[data-terminal=after]').count()).toBe(1);
+    expect(await shown.page.locator(status).textContent()).toBe('You drive');
+    expect((await place.json('info', 'after')).driver).toMatchObject({ kind: 'person' });
+    await shown.page.keyboard.type('two');
+    await place.sees('after', 'one two');
+  });
+
   inBrowser('opens no list over the terminal in a narrow window', async () => {
     await place.ok('spawn', 'narrow', '--', 'cat');
     const shown = await openPageInTab(place);

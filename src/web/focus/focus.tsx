@@ -23,7 +23,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   useEffect(() => {
     if (host.current === null) return;
     const made = new SessionPane({
-      ...{ app, host: host.current, session: { name, id } },
+      ...{ app, host: host.current, sessionId: id },
       hasEnded: info.state === 'exited',
       onLeave: () => leaveTo.current?.focus(),
     });
@@ -32,7 +32,9 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
       pane.value = null;
       made.dispose();
     };
-  }, [app, name, id]);
+  }, [app, id]);
+  // A session that gets another name is driven on.
+  useEffect(() => pane.value?.named(name), [pane.value, name]);
   useEffect(() => {
     document.title = `${address} · vtr`;
   }, [address]);

@@ -61,7 +61,7 @@ function begin() {
   const notices: string[] = [];
   const live = new LiveSession({
     link: calls,
-    session: { name: 'a', id: 'id' },
+    sessionId: 'id',
     size: () => ({ cols: 80, rows: 24 }),
     listener: {
       changed: async () => {},

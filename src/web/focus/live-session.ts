@@ -58,7 +58,8 @@ export interface LiveListener {
 
 export interface LiveOptions {
   readonly link: Calls;
-  readonly session: { readonly name: string; readonly id: string };
+  /** The id of the session: its name can change. */
+  readonly sessionId: string;
   /** The size that the session gets while this page drives. */
   readonly size: () => Size;
   readonly listener: LiveListener;
@@ -147,10 +148,10 @@ export class LiveSession {
   }
 
   focus(focused: boolean): void {
-    const { link, session } = this.#options;
+    const { link, sessionId } = this.#options;
     const viewer = this.#viewId;
     if (!this.driving.value.drives || viewer === null) return;
-    void link.call('SendFocus', { ...reference(session), focused, viewer }).catch(() => {});
+    void link.call('SendFocus', { sessionId, focused, viewer }).catch(() => {});
   }
 
   /** Drives at once; from another person only with `force`, else asks. */
@@ -169,17 +170,17 @@ export class LiveSession {
 
   /** Sets the session's size, once. */
   async fit(size: Size): Promise<void> {
-    const { link, session } = this.#options;
+    const { link, sessionId } = this.#options;
     const viewer = this.#viewId ?? '';
-    await link.call('Resize', { ...reference(session), ...size, viewer });
+    await link.call('Resize', { sessionId, ...size, viewer });
   }
 
   /** Returns lines above the screen that the terminal of this page does not have. */
   async readLines(from: number, to: number): Promise<Cell[][]> {
-    const { link, session } = this.#options;
+    const { link, sessionId } = this.#options;
     // A person sees what is there.
     const how = { format: 'RENDER_FORMAT_ANSI', redact: false };
-    const body = { ...reference(session), from, to, ...how };
+    const body = { sessionId, from, to, ...how };
     const { lines = [] } = await link.call<{ lines?: readonly { text?: string }[] }>(
       'ReadLines',
       body,
@@ -193,12 +194,12 @@ export class LiveSession {
   }
 
   #join(): void {
-    const { link, session, listener } = this.#options;
+    const { link, sessionId, listener } = this.#options;
     clearTimeout(this.#joining);
     this.#isViewing = false;
     this.#events?.close();
     this.#view?.close();
-    const subscribe = { ...reference(session), includeEvents: true, scrollbackLines: firstLines };
+    const subscribe = { sessionId, includeEvents: true, scrollbackLines: firstLines };
     this.#events = link.open('Subscribe', subscribe, {
       message: (message) => this.#apply(message),
       ended: (reason) => {
@@ -206,7 +207,7 @@ export class LiveSession {
         else if (reason !== null) listener.ended(reason.message);
       },
     });
-    const view = { ...reference(session), ...this.#options.size(), as: 'VIEW_AS_WATCH' };
+    const view = { sessionId, ...this.#options.size(), as: 'VIEW_AS_WATCH' };
     const known = this.#viewId === null ? {} : { viewId: this.#viewId };
     this.#view = link.open(
       'View',
@@ -296,9 +297,9 @@ export class LiveSession {
   }
 
   #call(id: string, { method, body }: Input): void {
-    const { link, session, listener } = this.#options;
+    const { link, sessionId, listener } = this.#options;
     const viewer = this.#viewId ?? '';
-    link.call(method, { ...reference(session), ...body, viewer, inputId: id }).then(
+    link.call(method, { sessionId, ...body, viewer, inputId: id }).then(
       () => {
         this.#inputs.delete(id);
         this.#sendHeld();
@@ -383,8 +384,3 @@ export class LiveSession {
     return this.#terminal?.takeEvents() ?? [];
   }
 }
-
-const reference = ({ name, id }: { readonly name: string; readonly id: string }) => ({
-  name,
-  sessionId: id,
-});

@@ -14,7 +14,7 @@ import { LiveSession } from './live-session.ts';
 export interface PaneOptions {
   readonly app: App;
   readonly host: HTMLElement;
-  readonly session: { readonly name: string; readonly id: string };
+  readonly sessionId: string;
   /** Whether its program has ended, which the person sees anyway. */
   readonly hasEnded: boolean;
   /** The person leaves the terminal with the keyboard. */
@@ -44,6 +44,7 @@ export class SessionPane {
   readonly #announced = document.createElement('div');
   readonly #announcer: Announcer;
   readonly #resizing: ResizeObserver;
+  #name = '';
   #cell: CellBox = { width: 8, height: 17 };
   #painting: Promise<void> | null = null;
   #paintedAtMs = 0;
@@ -51,13 +52,11 @@ export class SessionPane {
   #resized: ReturnType<typeof setTimeout> | undefined;
   readonly #end = new AbortController();
 
-  constructor({ app, host, session, hasEnded, onLeave }: PaneOptions) {
+  constructor({ app, host, sessionId, hasEnded, onLeave }: PaneOptions) {
     this.#host = host;
     const terminal = this.#terminal;
     terminal.className = 'terminal';
-    terminal.dataset['terminal'] = session.name;
     terminal.role = 'group';
-    terminal.ariaLabel = `Terminal ${session.name}`;
     this.#announced.className = 'announced';
     this.#announced.role = 'log';
     this.#announced.ariaLive = 'polite';
@@ -71,7 +70,7 @@ export class SessionPane {
     });
     this.#measure(ownFont);
     this.live = new LiveSession({
-      ...{ link: app.link, session },
+      ...{ link: app.link, sessionId },
       size: () => (isPhone() ? this.#sessionSize() : this.#windowSize()),
       listener: {
         changed: () => this.#paint(),
@@ -83,7 +82,7 @@ export class SessionPane {
           this.marks.value++;
         },
         ended: (reason) => {
-          if (!hasEnded) say(`${session.name} ${reason}`);
+          if (!hasEnded) say(`${this.#name} ${reason}`);
         },
         notice: say,
       },
@@ -96,7 +95,7 @@ export class SessionPane {
         this.newLines.value = lines;
       },
     );
-    this.input = new TextInput(session.name, {
+    this.input = new TextInput({
       key: (press) =>
         this.#typed([...press.key].length === 1 ? press.key : '', () => live.key(press)),
       text: (text) => this.#typed(text, () => live.text(text)),
@@ -116,6 +115,14 @@ export class SessionPane {
     field.addEventListener('focus', () => live.focus(true));
     field.addEventListener('blur', () => live.focus(false));
     if (!isPhone()) field.focus({ preventScroll: true });
+  }
+
+  /** Says how the session is called, at the beginning and when that changes. */
+  named(name: string): void {
+    this.#name = name;
+    this.#terminal.dataset['terminal'] = name;
+    this.#terminal.ariaLabel = `Terminal ${name}`;
+    this.input.named(name);
   }
 
   dispose(): void {

@@ -34,11 +34,10 @@ export class TextInput {
   readonly #listener: InputListener;
   #isComposing = false;
 
-  constructor(name: string, listener: InputListener) {
+  constructor(listener: InputListener) {
     this.#listener = listener;
     const { element } = this;
     element.className = 'keys';
-    element.ariaLabel = `Input of ${name}. Shift+Escape leaves the terminal.`;
     element.rows = 1;
     for (const attribute of ['autocapitalize', 'autocomplete', 'autocorrect']) {
       element.setAttribute(attribute, 'off');
@@ -65,6 +64,11 @@ export class TextInput {
       const text = event.clipboardData?.getData('text/plain') ?? '';
       if (text !== '') listener.paste(text);
     });
+  }
+
+  /** Says how the session is called. */
+  named(name: string): void {
+    this.element.ariaLabel = `Input of ${name}. Shift+Escape leaves the terminal.`;
   }
 
   #keyDown(event: KeyboardEvent): void {
