@@ -94,10 +94,9 @@ import { type CoordinatorCounts, Counts } from './counting.ts';
 import { Drivers } from './driving/drivers.ts';
 import type { DriversNote } from './driving/session-driver.ts';
 import { inSession } from './in-session.ts';
-import { Keeping } from './keeping.ts';
-import { Leases } from './leases.ts';
-import { Lifetimes, type OnEnd } from './lifetimes.ts';
-import { LimitWatches } from './limit-watch.ts';
+import { Leases } from './lifetimes/leases.ts';
+import { Lifetimes, type OnEnd } from './lifetimes/lifetimes.ts';
+import { LimitWatches } from './lifetimes/limit-watch.ts';
 import { restoredInTime } from './listing.ts';
 import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -110,17 +109,23 @@ import { redactedLines } from './redacting/redacted-terminal.ts';
 import { type Reading, Redactions } from './redacting/redactions.ts';
 import { type Registered, Registry } from './registry.ts';
 import { Resizes } from './resizes.ts';
-import { reviveSession } from './reviving.ts';
-import { RunIds } from './run-ids.ts';
+import { RunIds } from './running/run-ids.ts';
+import { Keeping } from './saving/keeping.ts';
 import { Saver } from './saving/saver.ts';
 import type { SessionStore } from './saving/session-store.ts';
-import { sendAndWait } from './send-and-wait.ts';
-import { SpawnIds } from './spawn-ids.ts';
-import { publishSession, type ReusedOrMade, reuseOrSpawn, spawnSession } from './spawning.ts';
+import { reviveSession } from './starting/reviving.ts';
+import { SpawnIds } from './starting/spawn-ids.ts';
+import {
+  publishSession,
+  type ReusedOrMade,
+  reuseOrSpawn,
+  spawnSession,
+} from './starting/spawning.ts';
 import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
-import { sendMouseOn } from './text-on-screen.ts';
-import { waitInSession } from './wait-in-session.ts';
+import { sendAndWait } from './waiting/send-and-wait.ts';
+import { sendMouseOn } from './waiting/text-on-screen.ts';
+import { waitInSession } from './waiting/wait-in-session.ts';
 import { fullFrame } from './watching/session-rows.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
 

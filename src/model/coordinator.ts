@@ -1,10 +1,29 @@
-import type { Activity } from './activity.ts';
+import type { KeyPress, PasteMode } from './calls/key.ts';
+import type { MouseInput, ScreenMatch } from './calls/mouse.ts';
+import type { RunRequest, RunResult } from './calls/run.ts';
+import type { SignalName } from './calls/signal.ts';
+import type { Size } from './calls/size.ts';
+import type { WaitRequest, WaitResult } from './calls/wait.ts';
 import type {
   CommandList,
   CommandListRequest,
   CommandOutput,
   CommandOutputRequest,
-} from './command.ts';
+} from './output/command.ts';
+import type { SubscriptionEvent } from './output/events.ts';
+import type { LinesRead, ReadLinesRequest } from './output/lines.ts';
+import type { ReadMark, ReadRequest, ReadResult } from './output/read.ts';
+import type {
+  FileRecording,
+  RecordRequest,
+  SessionRecord,
+  StartRecordingRequest,
+} from './output/recording.ts';
+import type { Redacted, RedactRequest } from './output/redaction.ts';
+import type { SessionFrame } from './output/row-frame.ts';
+import type { ScreenRequest, ScreenSnapshot } from './output/screen.ts';
+import type { SearchRequest, SearchResult } from './output/search.ts';
+import type { Activity } from './sessions/activity.ts';
 import type {
   DriverState,
   GiveRequest,
@@ -12,32 +31,18 @@ import type {
   TakeRequest,
   Viewing,
   ViewRequest,
-} from './driver.ts';
-import type { SubscriptionEvent } from './events.ts';
-import type { ExitStatus } from './exit-status.ts';
-import type { KeyPress, PasteMode } from './key.ts';
-import type { LabelChanges, SessionLabels } from './labels.ts';
-import type { Lease, SessionLifetime, SessionLimits } from './lifetime.ts';
-import type { LinesRead, ReadLinesRequest } from './lines.ts';
-import type { MouseInput, ScreenMatch } from './mouse.ts';
-import type { Publication, PublishRequest } from './publication.ts';
-import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
+} from './sessions/driver.ts';
+import type { ExitStatus } from './sessions/exit-status.ts';
+import type { LabelChanges, SessionLabels } from './sessions/labels.ts';
+import type { Lease, SessionLifetime, SessionLimits } from './sessions/lifetime.ts';
+import type { Publication, PublishRequest } from './sessions/publication.ts';
 import type {
-  FileRecording,
-  RecordRequest,
-  SessionRecord,
-  StartRecordingRequest,
-} from './recording.ts';
-import type { Redacted, RedactRequest } from './redaction.ts';
-import type { SessionFrame } from './row-frame.ts';
-import type { RunRequest, RunResult } from './run.ts';
-import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
-import type { SearchRequest, SearchResult } from './search.ts';
-import type { RevivedSession, SessionInfo, SessionRef, SpawnedSession } from './session.ts';
-import type { SignalName } from './signal.ts';
-import type { Size } from './size.ts';
-import type { WaitRequest, WaitResult } from './wait.ts';
-import type { SessionsWatch, WatchSessionsRequest } from './watching.ts';
+  RevivedSession,
+  SessionInfo,
+  SessionRef,
+  SpawnedSession,
+} from './sessions/session.ts';
+import type { SessionsWatch, WatchSessionsRequest } from './sessions/watching.ts';
 
 /**
  * The environment of a program: `inherit` passes the coordinator's without variables whose names look

@@ -1,4 +1,3 @@
-export type { Activity, ActivityEvidence, ActivityState, OwnActivity } from './activity.ts';
 export {
   type Address,
   canonicalAddress,
@@ -8,44 +7,73 @@ export {
   printAddress,
 } from './address/address.ts';
 export { isSelector, parseSelector, printSelector, type Selector } from './address/selector.ts';
-export type { Attention, AttentionKind } from './attention.ts';
 export {
   type AuditState,
   type Client,
   callAs,
   callingClient,
   clientKind,
-} from './audit.ts';
-export { Cancellation } from './cancellation.ts';
+} from './calls/audit.ts';
+export { Cancellation } from './calls/cancellation.ts';
 export {
-  attributeNames,
-  attributesOf,
-  backgroundRgb,
-  type Cell,
-  type Color,
-  cellsText,
-  defaultBackgroundRgb,
-  defaultForegroundRgb,
-  flagsOf,
-  foregroundRgb,
-  isHidden,
-  paletteRgb,
-  type Style,
-  type StyledRun,
-  styledRuns,
-  type UnderlineStyle,
-} from './cell.ts';
+  checkInputId,
+  inputIdUsed,
+  type ObservedInput,
+  type SentInput,
+  type TypedLine,
+  type WrittenInput,
+} from './calls/input.ts';
+export type { KeyAction, KeyModes, KeyPress, PasteMode } from './calls/key.ts';
 export {
-  type CommandChoice,
-  type CommandList,
-  type CommandListRequest,
-  type CommandOutput,
-  type CommandOutputRequest,
-  type CommandRecord,
-  checkCommandChoice,
-  checkListedCommands,
-  type ShellIntegration,
-} from './command.ts';
+  checkMouseInput,
+  type MouseAction,
+  type MouseButton,
+  type MouseEncoding,
+  type MouseInput,
+  type MouseTracking,
+  mouseActions,
+  mouseButtons,
+  type ScreenMatch,
+} from './calls/mouse.ts';
+export type { RunRequest, RunResult } from './calls/run.ts';
+export { checkSignalName, type SignalName, signalNames } from './calls/signal.ts';
+export {
+  type CellPixels,
+  checkSize,
+  defaultCellPixels,
+  defaultSize,
+  isSize,
+  maxSide,
+  type Size,
+} from './calls/size.ts';
+export type { TmuxAnswer, TmuxCalls, TmuxControlAnswer, TmuxRequest } from './calls/tmux.ts';
+export {
+  type CancelSignal,
+  clampWaitMs,
+  defaultPromptPattern,
+  defaultQuietMs,
+  defaultWaitMs,
+  type MatchedPattern,
+  maxWaitMs,
+  type TextMatch,
+  type WaitOptions,
+  type WaitOutcome,
+  type WaitRequest,
+  type WaitResult,
+} from './calls/wait.ts';
+export type {
+  JsonCalls,
+  JsonConnection,
+  JsonMessage,
+  SharedLink,
+  ShareRequest,
+  StreamedJson,
+  WebControls,
+  WebLink,
+  WebRequest,
+  WebShare,
+  WebStatus,
+} from './calls/web.ts';
 export {
   type Coordinator,
   type EndOptions,
@@ -68,24 +96,6 @@ export {
   type Subscription,
 } from './coordinator.ts';
 export {
-  agentDrivesMs,
-  askedForMs,
-  checkNote,
-  type Driver,
-  type DriverKind,
-  type DriverState,
-  driverName,
-  type GiveRequest,
-  type Sender,
-  type TakeRequest,
-  takenForMs,
-  type Viewer,
-  type ViewerKind,
-  type Viewing,
-  type ViewingState,
-  type ViewRequest,
-} from './driver.ts';
-export {
   asVtrError,
   type ErrorCode,
   type ErrorRow,
@@ -97,6 +107,34 @@ export {
   systemReason,
   VtrError,
 } from './errors.ts';
+export {
+  attributesOf,
+  backgroundRgb,
+  type Cell,
+  type Color,
+  cellsText,
+  defaultBackgroundRgb,
+  defaultForegroundRgb,
+  flagsOf,
+  foregroundRgb,
+  isHidden,
+  paletteRgb,
+  type Style,
+  type StyledRun,
+  styledRuns,
+  type UnderlineStyle,
+} from './output/cell.ts';
+export {
+  type CommandChoice,
+  type CommandList,
+  type CommandListRequest,
+  type CommandOutput,
+  type CommandOutputRequest,
+  type CommandRecord,
+  checkCommandChoice,
+  checkListedCommands,
+  type ShellIntegration,
+} from './output/command.ts';
 export type {
   BellEvent,
   ClipboardEvent,
@@ -114,35 +152,8 @@ export type {
   SnapshotEvent,
   SubscriptionEvent,
   TitleEvent,
-} from './events.ts';
-export type { ExitStatus } from './exit-status.ts';
-export { hidesText, type LineRange, shownLines, withoutStyles } from './hidden-text.ts';
-export {
-  checkInputId,
-  inputIdUsed,
-  type ObservedInput,
-  type SentInput,
-  type TypedLine,
-  type WrittenInput,
-} from './input.ts';
-export type { KeyAction, KeyModes, KeyPress, PasteMode } from './key.ts';
-export {
-  changedLabels,
-  checkLabelKey,
-  checkLabels,
-  type LabelChanges,
-  type SessionLabels,
-} from './labels.ts';
-export {
-  checkLifetime,
-  checkLimits,
-  type EndedBy,
-  type EndReason,
-  type Lease,
-  limitMechanism,
-  type SessionLifetime,
-  type SessionLimits,
-} from './lifetime.ts';
+} from './output/events.ts';
+export { hidesText, type LineRange, shownLines, withoutStyles } from './output/hidden-text.ts';
 export {
   checkLine,
   checkRawBytes,
@@ -155,34 +166,7 @@ export {
   maxWaitingBytes,
   minRawBytes,
   type ReadLinesRequest,
-} from './lines.ts';
-export {
-  checkMouseInput,
-  type MouseAction,
-  type MouseButton,
-  type MouseEncoding,
-  type MouseInput,
-  type MouseTracking,
-  mouseActions,
-  mouseButtons,
-  type ScreenMatch,
-} from './mouse.ts';
-export type { Persistence } from './persistence.ts';
-export {
-  isKeyDriven,
-  isProgramPrompt,
-  isZshContinuation,
-  looksLikePrompt,
-  looksLikeQuestion,
-  replacesShell,
-} from './program-prompt.ts';
-export {
-  checkExitStatus,
-  checkFeeder,
-  hungUp,
-  type Publication,
-  type PublishRequest,
-} from './publication.ts';
+} from './output/lines.ts';
 export {
   checkBudget,
   checkOutputFormat,
@@ -199,7 +183,7 @@ export {
   type ReadRequest,
   type ReadResult,
   startMark,
-} from './read.ts';
+} from './output/read.ts';
 export {
   checkMarker,
   checkRecordFormat,
@@ -215,9 +199,9 @@ export {
   recordFormats,
   type SessionRecord,
   type StartRecordingRequest,
-} from './recording.ts';
-export { redactingCoordinator } from './redacting-coordinator.ts';
-export type { Redacted, RedactRequest } from './redaction.ts';
+} from './output/recording.ts';
+export { redactingCoordinator } from './output/redacting-coordinator.ts';
+export type { Redacted, RedactRequest } from './output/redaction.ts';
 export {
   applyFrame,
   cellsOfRuns,
@@ -229,8 +213,7 @@ export {
   type Run,
   runsOfCells,
   type SessionFrame,
-} from './row-frame.ts';
-export type { RunRequest, RunResult } from './run.ts';
+} from './output/row-frame.ts';
 export {
   type Cursor,
   type CursorShape,
@@ -239,7 +222,7 @@ export {
   renderFormats,
   type ScreenRequest,
   type ScreenSnapshot,
-} from './screen.ts';
+} from './output/screen.ts';
 export {
   type LineFinder,
   type LineScan,
@@ -247,7 +230,73 @@ export {
   type SearchRequest,
   type SearchResult,
   searchCounts,
-} from './search.ts';
+} from './output/search.ts';
+export {
+  absoluteTimeRef,
+  type ParsedTimeRef,
+  parseTimeRef,
+  type TimeRef,
+} from './output/time-ref.ts';
+export { initialViewModes, type ViewModes } from './output/view-modes.ts';
+export type {
+  Activity,
+  ActivityEvidence,
+  ActivityState,
+  OwnActivity,
+} from './sessions/activity.ts';
+export type { Attention, AttentionKind } from './sessions/attention.ts';
+export {
+  agentDrivesMs,
+  askedForMs,
+  checkNote,
+  type Driver,
+  type DriverKind,
+  type DriverState,
+  driverName,
+  type GiveRequest,
+  type Sender,
+  type TakeRequest,
+  takenForMs,
+  type Viewer,
+  type ViewerKind,
+  type Viewing,
+  type ViewingState,
+  type ViewRequest,
+} from './sessions/driver.ts';
+export type { ExitStatus } from './sessions/exit-status.ts';
+export {
+  changedLabels,
+  checkLabelKey,
+  checkLabels,
+  type LabelChanges,
+  type SessionLabels,
+} from './sessions/labels.ts';
+export {
+  checkLifetime,
+  checkLimits,
+  type EndedBy,
+  type EndReason,
+  type Lease,
+  limitMechanism,
+  type SessionLifetime,
+  type SessionLimits,
+} from './sessions/lifetime.ts';
+export type { Persistence } from './sessions/persistence.ts';
+export {
+  isKeyDriven,
+  isProgramPrompt,
+  isZshContinuation,
+  looksLikePrompt,
+  looksLikeQuestion,
+  replacesShell,
+} from './sessions/program-prompt.ts';
+export {
+  checkExitStatus,
+  checkFeeder,
+  hungUp,
+  type Publication,
+  type PublishRequest,
+} from './sessions/publication.ts';
 export {
   checkSessionName,
   type PausedOutput,
@@ -257,8 +306,8 @@ export {
   type SessionRef,
   type SessionState,
   type SpawnedSession,
-} from './session.ts';
-export { isStillAsked, type Question, questionOf, replyText } from './session-question.ts';
+} from './sessions/session.ts';
+export { isStillAsked, type Question, questionOf, replyText } from './sessions/session-question.ts';
 export {
   commandText,
   currentCommand,
@@ -269,52 +318,12 @@ export {
   stateText,
   urgencyRank,
   withTilde,
-} from './session-summary.ts';
-export { checkSignalName, type SignalName, signalNames } from './signal.ts';
-export {
-  type CellPixels,
-  checkSize,
-  defaultCellPixels,
-  defaultSize,
-  isSize,
-  maxSide,
-  type Size,
-} from './size.ts';
-export { absoluteTimeRef, type ParsedTimeRef, parseTimeRef, type TimeRef } from './time-ref.ts';
-export type { TmuxAnswer, TmuxCalls, TmuxControlAnswer, TmuxRequest } from './tmux.ts';
-export { version } from './version.gen.ts';
-export { initialViewModes, type ViewModes } from './view-modes.ts';
-export {
-  type CancelSignal,
-  clampWaitMs,
-  defaultPromptPattern,
-  defaultQuietMs,
-  defaultWaitMs,
-  type MatchedPattern,
-  maxWaitMs,
-  type TextMatch,
-  type WaitOptions,
-  type WaitOutcome,
-  type WaitRequest,
-  type WaitResult,
-} from './wait.ts';
+} from './sessions/session-summary.ts';
 export {
   checkPerSecond,
   type FramesRequest,
   type SessionsEvent,
   type SessionsWatch,
   type WatchSessionsRequest,
-} from './watching.ts';
-export type {
-  JsonCalls,
-  JsonConnection,
-  JsonMessage,
-  SharedLink,
-  ShareRequest,
-  StreamedJson,
-  WebControls,
-  WebLink,
-  WebRequest,
-  WebShare,
-  WebStatus,
-} from './web.ts';
+} from './sessions/watching.ts';
+export { version } from './version.gen.ts';

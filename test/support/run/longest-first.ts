@@ -4,7 +4,7 @@ import { together } from '../../../scripts/soaking/stages.mjs';
 /** The files that take 15 s or more on two cores. They start first, so that none runs alone at the end. */
 const longest = [
   ...together,
-  'src/coordinator/run-programs.test.ts',
+  'src/coordinator/running/run-programs.test.ts',
   'test/programs/bench.test.ts',
   'test/contract/coordinator.test.ts',
   'test/contract/remote-coordinator-output.test.ts',

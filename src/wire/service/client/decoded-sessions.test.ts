@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SessionInfo } from '#model';
 import { runs } from '../../../../test/support/run/runs.ts';
-import { encodeList, ListedSessions } from '../server/listed-sessions.ts';
+import { encodeList, ListedSessions } from '../server/handlers/listed-sessions.ts';
 import { DecodedSessions } from './decoded-sessions.ts';
 
 /** In UTF-8, the last two differ in one bit of each byte. */

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { SessionInfo } from '#model';
-import { fromSession } from '../convert/session.ts';
+import { fromSession } from '../convert/sessions/session.ts';
 import { ListResponseSchema, SessionSchema } from '../gen/vtr.gen.ts';
 
 const { number: sessionsField } = ListResponseSchema.field.sessions;

@@ -19,12 +19,12 @@ import {
   VtrError,
   type WatchSessionsRequest,
 } from '#model';
-import { toViewFields } from '../convert/driver.ts';
 import { field } from '../convert/field.ts';
-import { fromRecordParts, toRecordFields } from '../convert/recording.ts';
-import { checked, toNamed } from '../convert/session-ref.ts';
-import { toSubscribeFields } from '../convert/subscription.ts';
-import { toFramesRequest } from '../convert/watching.ts';
+import { fromRecordParts, toRecordFields } from '../convert/output/recording.ts';
+import { toSubscribeFields } from '../convert/output/subscription.ts';
+import { toViewFields } from '../convert/sessions/driver.ts';
+import { checked, toNamed } from '../convert/sessions/session-ref.ts';
+import { toFramesRequest } from '../convert/sessions/watching.ts';
 import type { FramedClient } from '../frames/frame.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { Connection, unreachable } from './connection.ts';

@@ -11,9 +11,9 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import { toPublishedSession } from '../convert/publication.ts';
-import { fromSession, toExitStatus } from '../convert/session.ts';
-import { checked } from '../convert/session-ref.ts';
+import { toPublishedSession } from '../convert/sessions/publication.ts';
+import { fromSession, toExitStatus } from '../convert/sessions/session.ts';
+import { checked } from '../convert/sessions/session-ref.ts';
 import type { PublishRequestSchema, PublishResponse } from '../gen/vtr.gen.ts';
 import { present } from './unary-client.ts';
 

@@ -7,7 +7,7 @@ import {
   type SessionsWatch,
   type VtrError,
 } from '#model';
-import { fromSessionsEvent } from '../convert/watching.ts';
+import { fromSessionsEvent } from '../convert/sessions/watching.ts';
 import type { WatchSessionsResponse } from '../gen/vtr.gen.ts';
 import { type OpenedStream, RepeatedStream, type StreamCalls } from './repeated-stream.ts';
 

@@ -1,5 +1,5 @@
 import type { Subscription, SubscriptionEvent } from '#model';
-import { fromEvent } from '../convert/event.ts';
+import { fromEvent } from '../convert/output/event.ts';
 import type { SubscribeEvent } from '../gen/vtr.gen.ts';
 import { type OpenedStream, RepeatedStream, type StreamCalls } from './repeated-stream.ts';
 

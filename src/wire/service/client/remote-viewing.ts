@@ -8,8 +8,8 @@ import {
   type ViewingState,
   type ViewRequest,
 } from '#model';
-import { fromViewResponse } from '../convert/driver.ts';
 import { field } from '../convert/field.ts';
+import { fromViewResponse } from '../convert/sessions/driver.ts';
 import type { UpdateViewRequestSchema, ViewResponse } from '../gen/vtr.gen.ts';
 import { isInterruption } from './continuity.ts';
 

@@ -6,11 +6,11 @@ import type {
   SendBytesResponse,
   SendKeyRequest,
 } from '../gen/vtr.gen.ts';
-import { fromSenderFields, toSenderFields } from './driver.ts';
 import { field } from './field.ts';
-import { checked, toNamed } from './session-ref.ts';
+import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './output/wait.ts';
+import { fromSenderFields, toSenderFields } from './sessions/driver.ts';
+import { checked, toNamed } from './sessions/session-ref.ts';
 import { durationField, msField } from './time.ts';
-import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wait.ts';
 import { enumOf, wordOf } from './words.ts';
 
 /**

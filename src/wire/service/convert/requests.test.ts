@@ -11,9 +11,9 @@ import {
 } from '../gen/vtr.gen.ts';
 import { fromSendFields, toSendFields } from './input.ts';
 import { fromMouse, toMouse } from './mouse.ts';
-import { fromRunRequest, toRunFields } from './run.ts';
-import { fromSpawnMessage, toSpawnMessage } from './spawn.ts';
-import { fromSubscribeFields, toSubscribeFields } from './subscription.ts';
+import { fromRunRequest, toRunFields } from './output/run.ts';
+import { fromSubscribeFields, toSubscribeFields } from './output/subscription.ts';
+import { fromSpawnMessage, toSpawnMessage } from './sessions/spawn.ts';
 
 const optional = { requiredKeys: [] as [] };
 const inputId = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);

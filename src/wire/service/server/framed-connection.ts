@@ -25,12 +25,12 @@ import {
 } from '../frames/frame.ts';
 import { ListResponseSchema } from '../gen/vtr.gen.ts';
 import { arrived } from '../start-limit.ts';
+import { encodeList } from './handlers/listed-sessions.ts';
+import { SlowInput } from './handlers/slow-input.ts';
 import { noteLimit } from './late-calls.ts';
 import { callBytes, type HeldBytes } from './limits/request-budget.ts';
 import { callKey, clientKey, type ServedConnection } from './limits/served-connection.ts';
-import { encodeList } from './listed-sessions.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
-import { SlowInput } from './slow-input.ts';
 
 /** While more than this is not sent, in bytes, further calls wait. */
 const maxUnsentBytes = 4 * 1024 * 1024;

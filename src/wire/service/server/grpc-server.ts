@@ -15,11 +15,11 @@ import {
   VtrError,
   type WebControls,
 } from '#model';
-import type { DaemonControls } from '../convert/daemon.ts';
+import type { DaemonControls } from '../convert/sessions/daemon.ts';
 import { toStatus } from '../errors.ts';
 import { closeHalfSent, detectProtocol, RequestHeads } from './connections.ts';
 import { FramedConnection, type FramedConnectionOptions } from './framed-connection.ts';
-import { vtrHandlers } from './handlers.ts';
+import { vtrHandlers } from './handlers/handlers.ts';
 import { HttpCalls, type HttpRequest, type HttpResponse } from './http-calls.ts';
 import { ServedJsonConnection } from './json-connection.ts';
 import { OpenConnections } from './limits/open-connections.ts';

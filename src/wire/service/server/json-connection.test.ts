@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Coordinator, SubscriptionEvent } from '#model';
-import { vtrHandlers } from './handlers.ts';
+import { vtrHandlers } from './handlers/handlers.ts';
 import { ServedJsonConnection } from './json-connection.ts';
 import { SharedLimits } from './limits/served-connection.ts';
 

@@ -26,12 +26,12 @@ import {
   type UnaryMethod,
   type UnaryOptions,
 } from '../client/unary-client.ts';
-import { type DaemonDescription, fromDaemon } from '../convert/daemon.ts';
-import { redactedAnswer, toInfoFields } from '../convert/redaction.ts';
-import { fromSession } from '../convert/session.ts';
-import { toNamed } from '../convert/session-ref.ts';
-import { toSpawnMessage } from '../convert/spawn.ts';
-import { fromTmuxAnswer, toTmuxFields } from '../convert/tmux.ts';
+import { redactedAnswer, toInfoFields } from '../convert/output/redaction.ts';
+import { type DaemonDescription, fromDaemon } from '../convert/sessions/daemon.ts';
+import { fromSession } from '../convert/sessions/session.ts';
+import { toNamed } from '../convert/sessions/session-ref.ts';
+import { toSpawnMessage } from '../convert/sessions/spawn.ts';
+import { fromTmuxAnswer, toTmuxFields } from '../convert/sessions/tmux.ts';
 import {
   fromSharedLink,
   fromWebLink,
@@ -39,7 +39,7 @@ import {
   fromWebStatus,
   toShareFields,
   toWebFields,
-} from '../convert/web.ts';
+} from '../convert/sessions/web.ts';
 import { readMetrics, unaryCall } from './unary-call.ts';
 
 /** Timeout of a call that the coordinator answers at once, in ms. */

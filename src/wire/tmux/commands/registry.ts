@@ -1,21 +1,21 @@
 import { TmuxError } from '../tmux-error.ts';
-import { bufferCommands } from './buffers.ts';
 import type { Call, Command, Commands } from './call.ts';
 import { captureCommands } from './capture.ts';
-import { clientCommands } from './clients.ts';
-import { displayCommands } from './display.ts';
 import { environmentCommands } from './environment.ts';
-import { inputCommands } from './input.ts';
-import { keyCommands } from './keys.ts';
-import { layoutCommands } from './layouts.ts';
-import { modeCommands } from './modes.ts';
+import { bufferCommands } from './keys/buffers.ts';
+import { inputCommands } from './keys/input.ts';
+import { keyCommands } from './keys/keys.ts';
+import { modeCommands } from './keys/modes.ts';
 import { optionCommands } from './options.ts';
-import { paneCommands } from './panes.ts';
-import { peopleCommands } from './people.ts';
+import { clientCommands } from './people/clients.ts';
+import { displayCommands } from './people/display.ts';
+import { peopleCommands } from './people/people.ts';
 import { pipeCommands } from './pipe.ts';
 import { sessionCommands } from './sessions.ts';
 import { shellCommands } from './shell.ts';
-import { windowCommands } from './windows.ts';
+import { layoutCommands } from './windows/layouts.ts';
+import { paneCommands } from './windows/panes.ts';
+import { windowCommands } from './windows/windows.ts';
 
 const listCommands: Command = {
   alias: 'lscm',

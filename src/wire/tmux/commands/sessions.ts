@@ -6,8 +6,8 @@ import { type Target, targetOf } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../words/arguments.ts';
 import { type Call, type Commands, many } from './call.ts';
-import { nameWindow } from './name-window.ts';
-import { printNew, programOf, variablesOf } from './new-panes.ts';
+import { nameWindow } from './windows/name-window.ts';
+import { printNew, programOf, variablesOf } from './windows/new-panes.ts';
 
 const sessionFormat =
   '#{session_name}: #{session_windows} windows (created #{t:session_created})' +

@@ -1,0 +1,169 @@
+import { type Clock, type Disposable, toDisposable } from '#base';
+import type { EndedBy, SessionLifetime } from '#model';
+import type { Session } from '#session';
+import { inSession } from '../in-session.ts';
+import { IdleTimer } from './idle-timer.ts';
+
+/** Called before a session is ended for a reason that is not a caller's. */
+export type OnEnd = (session: Session, endedBy: EndedBy) => void;
+
+export interface LifetimesOptions {
+  readonly clock: Clock;
+  /**
+   * How many exited sessions with `keepExitedMs` are kept at most. Above it, the oldest is removed.
+   */
+  readonly maxKeptExited: number;
+  /** Removes a session. */
+  readonly forget: (session: Session) => void;
+  /** Called when the use of a session begins and ends, if it has an idle time. */
+  readonly onUse: (session: Session) => void;
+  /** Called when a session is ended because its time is over. */
+  readonly onEnd?: OnEnd;
+  /** Called for each session that could not be ended. */
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Life extends Disposable {
+  readonly idle: IdleTimer | null;
+}
+
+interface Kept extends Disposable {
+  readonly exitedAtMs: number;
+}
+
+/** What happened in another coordinator. */
+export interface LifeBefore {
+  readonly createdAtMs: number;
+  /** When the last use ended, in ms since 1970; null if it did not. */
+  readonly usedAtMs: number | null;
+}
+
+/**
+ * Ends and removes sessions when their lifetime is over. Sessions without a lifetime are not
+ * registered here.
+ */
+export class Lifetimes {
+  readonly #options: LifetimesOptions;
+  readonly #lives = new Map<Session, Life>();
+  /** Exited sessions, with the timers that remove them. */
+  readonly #kept = new Map<Session, Kept>();
+
+  constructor(options: LifetimesOptions) {
+    this.#options = options;
+  }
+
+  /** @param before for a session that another coordinator left; its times continue */
+  begin(session: Session, lifetime: SessionLifetime, before: LifeBefore | null = null): void {
+    const { keepExitedMs } = lifetime;
+    const idle = this.#idleTimer(session, lifetime, before);
+    const end = this.#endTimer(session, lifetime, before);
+    const events = session.view.onEvent(({ type }) => {
+      if (type === 'output') idle?.touch();
+      else if (type === 'exit' && keepExitedMs !== undefined) this.#keep(session, keepExitedMs);
+    });
+    const parts = [idle, end, events];
+    this.#lives.set(session, {
+      idle,
+      dispose: () => {
+        for (const part of parts) part?.dispose();
+      },
+    });
+    if (session.exitStatus !== null && keepExitedMs !== undefined) {
+      this.#keep(session, keepExitedMs);
+    }
+  }
+
+  /** Begins a use of the session, which lasts until the result is disposed. */
+  use(session: Session): Disposable {
+    const use = this.#lives.get(session)?.idle?.use();
+    if (use === undefined) return nothing;
+    this.#options.onUse(session);
+    return toDisposable(() => {
+      use.dispose();
+      this.#options.onUse(session);
+    });
+  }
+
+  /** When the last use of a session ended, in ms since 1970; null while it is used or never idle. */
+  usedAtMs(session: Session): number | null {
+    const unusedMs = this.#lives.get(session)?.idle?.unusedMs ?? null;
+    return unusedMs === null ? null : this.#options.clock.wallMs() - unusedMs;
+  }
+
+  /** Runs an operation as a use of the session. */
+  during<T>(session: Session, operation: () => Promise<T>): Promise<T> {
+    const use = this.use(session);
+    if (use === nothing) return operation();
+    return operation().finally(() => use.dispose());
+  }
+
+  /** Stops the timers of a session that no longer exists. */
+  end(session: Session): void {
+    this.#lives.get(session)?.dispose();
+    this.#lives.delete(session);
+    this.#kept.get(session)?.dispose();
+    this.#kept.delete(session);
+  }
+
+  close(): void {
+    for (const session of [...this.#lives.keys()]) this.end(session);
+  }
+
+  #idleTimer(
+    session: Session,
+    { idleMs = 0 }: SessionLifetime,
+    before: LifeBefore | null,
+  ): IdleTimer | null {
+    if (idleMs === 0) return null;
+    const onIdle = () => this.#remove(session, { reason: 'idle', limit: idleMs });
+    const { usedAtMs = null, createdAtMs = 0 } = before ?? {};
+    const lastMs = Math.max(usedAtMs ?? 0, createdAtMs, session.view.lastOutputAtMs ?? 0);
+    const unusedMs = usedAtMs === null ? 0 : this.#sinceMs(lastMs);
+    return new IdleTimer({ clock: this.#options.clock, idleMs, unusedMs, onIdle });
+  }
+
+  /** Returns the time since a wall time, which may have jumped. */
+  #sinceMs(wallMs: number): number {
+    return Math.max(0, this.#options.clock.wallMs() - wallMs);
+  }
+
+  #endTimer(
+    session: Session,
+    { maxRunMs = 0 }: SessionLifetime,
+    before: LifeBefore | null,
+  ): Disposable | null {
+    if (maxRunMs === 0) return null;
+    const ranMs = before === null ? 0 : this.#sinceMs(before.createdAtMs);
+    return this.#options.clock.schedule(Math.max(0, maxRunMs - ranMs), () => {
+      if (session.exitStatus !== null) return;
+      this.#end(session, { reason: 'run_time', limit: maxRunMs }).catch(this.#options.onFault);
+    });
+  }
+
+  #keep(session: Session, keepExitedMs: number): void {
+    const { clock, maxKeptExited } = this.#options;
+    const exitedAtMs = session.info().exitedAtMs ?? clock.wallMs();
+    const leftMs = Math.max(0, keepExitedMs - this.#sinceMs(exitedAtMs));
+    const removal = clock.schedule(leftMs, () => this.#remove(session));
+    this.#kept.set(session, { exitedAtMs, dispose: () => removal.dispose() });
+    if (this.#kept.size <= maxKeptExited) return;
+    // Sessions of another coordinator are not restored in the order of their exits.
+    const [[oldest] = []] = [...this.#kept].sort(([, a], [, b]) => a.exitedAtMs - b.exitedAtMs);
+    if (oldest !== undefined) this.#remove(oldest);
+  }
+
+  /** Ends the session's remaining processes, then removes it. If that fails, the session is kept. */
+  #remove(session: Session, endedBy?: EndedBy): void {
+    const { forget, onFault } = this.#options;
+    this.#kept.get(session)?.dispose();
+    this.#kept.delete(session);
+    this.#end(session, endedBy).then(() => forget(session), onFault);
+  }
+
+  #end(session: Session, endedBy?: EndedBy): Promise<unknown> {
+    if (endedBy !== undefined) this.#options.onEnd?.(session, endedBy);
+    return inSession(session, () => session.end({}, endedBy));
+  }
+}
+
+const nothing = toDisposable(() => {});

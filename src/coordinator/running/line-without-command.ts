@@ -1,0 +1,59 @@
+import type { Clock } from '#base';
+import { asVtrError, type Excerpt, type Sender } from '#model';
+import type { Session } from '#session';
+import { sendAndWait } from '../waiting/send-and-wait.ts';
+import { waitInSession } from '../waiting/wait-in-session.ts';
+
+/** A line of comments, which a shell reads without running a command. */
+const isComment = (line: string): boolean =>
+  line.split('\n').every((each) => /^\s*(?:#|$)/.test(each));
+
+/**
+ * Returns the status of a line that ran no command in an integrated shell: the shell's own after a
+ * syntax error; null for a comment, and if it is unknown.
+ *
+ * @param outputEnd the end of the output before the line was typed
+ * @param output of the line: a syntax error has a message
+ */
+export function statusWithoutCommand(
+  { view }: Session,
+  line: string,
+  outputEnd: number,
+  output: Excerpt,
+): number | null {
+  const status = view.commands.statusWithoutCommand(outputEnd);
+  const isSilent = output.head === '' && output.tail === '' && output.omitted === null;
+  return isComment(line) || isSilent || status === 0 ? null : status;
+}
+
+/** The silence after which fish has painted the line, and the time limit for it, in ms. */
+const paintMs = 50;
+const paintLimitMs = 500;
+/** The time limit for the prompt after ctrl+c, in ms. If it came later, it would end the next line. */
+const promptMs = 2_000;
+/** fish loses a ctrl+c that arrives while it paints. */
+const attempts = 3;
+
+/** Removes a line with a syntax error that fish shows again at its new prompt. */
+export async function clearShownLine(
+  session: Session,
+  clock: Clock,
+  sender: Sender,
+): Promise<void> {
+  const { view } = session;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    await waitInSession(session, { quietMs: paintMs, timeoutMs: paintLimitMs }, clock);
+    const { prompt } = view.commands;
+    const { line, col } = view.terminal.linePosition();
+    const isShown = prompt !== null && (line !== prompt.line || col !== prompt.col);
+    if (!isShown || view.exitStatus !== null) return;
+    try {
+      const wait = { prompt: true, timeoutMs: promptMs };
+      await sendAndWait(session, { wait }, clock, () => session.sendText('\x03', sender));
+    } catch (error) {
+      // A person has taken over meanwhile.
+      if (asVtrError(error).code !== 'NOT_DRIVER') throw error;
+      return;
+    }
+  }
+}

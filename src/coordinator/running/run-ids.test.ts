@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { ServedPtyd } from '../../../test/support/pty/served-ptyd.ts';
+
+describe('a run with an id', () => {
+  let served: ServedPtyd;
+  let coordinator: LocalCoordinator;
+
+  const begin = async () => {
+    const ptyHost = await served.connect({ survival: { again: null } });
+    coordinator = new LocalCoordinator({ ptyHost, defaults: { cwd: '/' } });
+    await coordinator.adopt();
+  };
+
+  beforeEach(async () => {
+    served = await ServedPtyd.start();
+    await begin();
+  });
+  afterEach(async () => {
+    await coordinator.close();
+    await served.dispose();
+  });
+
+  it('is typed once, also if its coordinator is replaced before it is typed', async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
+    await coordinator.wait(name, { prompt: true });
+    for (let round = 0; round < 5; round++) {
+      const request = { line: `echo out ${round}; (exit ${round})`, inputId: `run-${round}` };
+      coordinator.run(name, request).catch(() => {});
+      for (let turn = 0; turn < round; turn++) await new Promise(setImmediate);
+      await coordinator.detach();
+      await begin();
+      const result = await coordinator.run(name, request);
+      expect(result).toMatchObject({ outcome: 'finished', exitCode: round });
+      expect(result.output.tail).toBe(`out ${round}`);
+    }
+    const { commands } = await coordinator.commands(name);
+    expect(commands.map(({ exitCode }) => exitCode)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  const inCat = async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
+    await coordinator.wait(name, { prompt: true });
+    await coordinator.run(name, { line: 'cat', detach: true });
+    return name;
+  };
+  const request = { line: 'echo in', inputId: 'run' };
+  const notAtPrompt = { code: 'NOT_AT_PROMPT' };
+  const linesOf = async (name: string) => (await coordinator.read(name)).text.tail.split('\n');
+
+  it('is not typed into a program if its coordinator is replaced before it is typed', async () => {
+    const name = await inCat();
+    coordinator.run(name, request).catch(() => {});
+    await coordinator.detach();
+    await begin();
+    await expect(coordinator.run(name, request)).rejects.toMatchObject(notAtPrompt);
+    expect(await linesOf(name)).toHaveLength(1);
+  });
+
+  it('is run by a repeat if it was cancelled before it was typed', async () => {
+    const name = await inCat();
+    const cancelled = async () => {
+      const controller = new AbortController();
+      const run = coordinator.run(name, { ...request, signal: controller.signal });
+      controller.abort();
+      await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+    };
+    await cancelled();
+    await expect(coordinator.run(name, request)).rejects.toMatchObject(notAtPrompt);
+    expect(await linesOf(name)).toHaveLength(1);
+    await coordinator.sendKeys(name, ['ctrl+d'], { wait: { prompt: true } });
+    await cancelled();
+    const repeats = [coordinator.run(name, request), coordinator.run(name, request)];
+    for (const result of await Promise.all(repeats)) {
+      expect(result.output.tail).toBe('in');
+    }
+    const { commands } = await coordinator.commands(name);
+    expect(commands.map(({ line }) => line)).toEqual(['cat', 'echo in']);
+  });
+
+  it('is not taken for the program at whose prompt it was typed', async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
+    await coordinator.wait(name, { prompt: true });
+    await coordinator.run(name, { line: 'sh' });
+    const request = { line: 'echo in; read x', inputId: 'run' };
+    coordinator.run(name, request).catch(() => {});
+    await coordinator.detach();
+    await begin();
+    await expect(coordinator.run(name, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,387 @@
+import type { Clock } from '#base';
+import {
+  asVtrError,
+  type CommandRecord,
+  checkBudget,
+  checkInputId,
+  clampWaitMs,
+  defaultWaitMs,
+  type InputReceipt,
+  type ObservedInput,
+  type RunRequest,
+  type RunResult,
+  type Sender,
+  type SendOptions,
+  VtrError,
+  type WaitRequest,
+} from '#model';
+import type { Session } from '#session';
+import {
+  commandOutput,
+  type LineEnd,
+  type LineEnds,
+  type LineOutput,
+  markNow,
+  outputOfLines,
+  outputOnScreen,
+  type UnmarkedLine,
+  waitForLine,
+} from '#watch';
+import type { ShownView } from '../redacting/redacted-view.ts';
+import { sendAndWait } from '../waiting/send-and-wait.ts';
+import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
+import { promptOf, type RunPrompt } from './run-prompt.ts';
+import { typingTurn } from './typing-turns.ts';
+
+/** How long a shell may take to begin a command, in ms, for `detach`. */
+const beginMs = 1_000;
+
+/** A prompt that is shown sooner than this, in ms, was not waited for. */
+const soonMs = 50;
+
+/** The parts of a result that depend on how the line ended. */
+type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
+
+export interface LineParts {
+  readonly clock: Clock;
+  /** The session as the result shows it. */
+  readonly shown: ShownView;
+}
+
+/** Implements `Coordinator.run`. */
+export async function runLine(
+  session: Session,
+  request: RunRequest & ObservedInput,
+  parts: LineParts,
+): Promise<RunResult> {
+  const { clock } = parts;
+  if (request.line.trim() === '') {
+    throw new VtrError('NO_INPUT', 'the line is empty; give a command');
+  }
+  checkBudget(request);
+  if (request.inputId !== undefined) checkInputId(request.inputId);
+  session.checkTakesInput();
+  session.gate?.check(request);
+  const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
+  const startedMs = clock.nowMs();
+  const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
+  const find = () => promptOf(session, request, clock);
+  const { prompt, end } = await typingTurn(session, request, clock, find, leftMs);
+  try {
+    if (clock.nowMs() - startedMs > soonMs) await request.beforeTyping?.();
+    const line = new RunningLine(session, request, parts, leftMs);
+    const ended = await (prompt.by === 'marks' ? line.runMarked(end) : line.runAt(prompt));
+    return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
+  } finally {
+    end();
+  }
+}
+
+/** Returns the id of a part of the input of a run: each part has one of its own. */
+export const partId = (inputId: string | undefined, part: number): string | undefined =>
+  inputId === undefined ? undefined : `${inputId}:${part}`;
+
+/**
+ * Continues to wait for a line that was begun when the output ended at an offset. Types it only if it was
+ * not typed then, at a prompt.
+ *
+ * @throws VtrError NOT_AT_PROMPT; UNAVAILABLE if its command is not found
+ */
+export async function resumeLine(
+  session: Session,
+  request: RunRequest,
+  parts: LineParts,
+  offset: number,
+): Promise<RunResult> {
+  const { clock } = parts;
+  checkBudget(request);
+  const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
+  const startedMs = clock.nowMs();
+  const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
+  const ended = await new RunningLine(session, request, parts, leftMs).resume(offset);
+  return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
+}
+
+/** A line that is run. */
+class RunningLine {
+  readonly #session: Session;
+  readonly #request: RunRequest & ObservedInput;
+  #typedParts = 0;
+  readonly #clock: Clock;
+  readonly #shown: ShownView;
+  readonly #leftMs: () => number;
+
+  constructor(
+    session: Session,
+    request: RunRequest & ObservedInput,
+    { clock, shown }: LineParts,
+    leftMs: () => number,
+  ) {
+    this.#session = session;
+    this.#request = request;
+    this.#clock = clock;
+    this.#shown = shown;
+    this.#leftMs = leftMs;
+  }
+
+  /**
+   * Runs the line in a shell that marks its commands.
+   *
+   * @param onBegun called when the shell has begun the command, if the line is one
+   */
+  async runMarked(onBegun: () => void): Promise<Ended> {
+    const { view } = this.#session;
+    const { line, detach } = this.#request;
+    const { outputEnd } = view;
+    const by = detach ? 'begun' : 'marked';
+    const onTyped = () => {
+      this.#until({ by: 'begun', asks: false }).then(onBegun, () => {});
+    };
+    const { mark, end } = await this.#type(line, { by, asks: this.#asks }, onTyped);
+    const command = view.commands.running ?? view.commands.endedAfter(outputEnd);
+    if (detach && end.outcome !== 'exited') {
+      return { ...resultOf(end, command, nothing), outcome: 'detached' };
+    }
+    if (command !== null) {
+      return resultOf(end, command, commandOutput(this.#shown, command, this.#request));
+    }
+    // The line is incomplete, or the shell did not run it: a comment, a syntax error.
+    if (end.outcome !== 'prompt') return resultOf(end, null, nothing);
+    // A prompt may begin above the line of the cursor, and hooks of the user may print before it.
+    const endLine =
+      view.commands.lineOfEndWithoutCommand(outputEnd) ?? view.terminal.linePosition().line;
+    const typed = { mark, text: line, endLine, endText: '' };
+    const output = outputOfLines(this.#shown, [typed], this.#request);
+    const exitCode = statusWithoutCommand(this.#session, line, outputEnd, output.text);
+    if (exitCode !== null)
+      await clearShownLine(this.#session, this.#clock, senderOf(this.#request));
+    return { ...resultOf(end, null, output), exitCode };
+  }
+
+  /** Waits for the command of a line that was typed at an offset. */
+  async resume(offset: number): Promise<Ended> {
+    const { view } = this.#session;
+    const command = () => {
+      const found = view.commands.endedAfter(offset) ?? view.commands.running;
+      // One that began before is the program at whose prompt the line was typed.
+      return found !== null && found.from.offset >= offset ? found : null;
+    };
+    if (command() === null) await this.#typeAgain(() => command() !== null);
+    const begun = command();
+    if (begun === null) {
+      const message = 'the line was sent before, and its command is not found; read the output';
+      throw new VtrError('UNAVAILABLE', message);
+    }
+    const now = { mark: markNow(view), revision: this.#session.revision };
+    const { exitStatus } = view;
+    const end =
+      begun.number === view.commands.running?.number && !this.#request.detach
+        ? await this.#until({ by: 'marked', asks: this.#asks })
+        : { outcome: 'finished' as const, exitStatus, ...now };
+    const last = this.#session.command(begun.number);
+    if (!this.#request.detach) {
+      return resultOf(end, last, commandOutput(this.#shown, last, this.#request));
+    }
+    return { ...resultOf(end, last, nothing), outcome: 'detached' };
+  }
+
+  /**
+   * Types the line, which its coordinator may have typed before it was killed: the ids of its parts tell. If it was
+   * not, another program than the shell may read by now.
+   */
+  async #typeAgain(hasBegun: () => boolean): Promise<void> {
+    const find = () => promptOf(this.#session, this.#request, this.#clock);
+    const untilBegun = () => this.#until({ by: 'begun', asks: false });
+    try {
+      const { end } = await typingTurn(
+        ...([this.#session, this.#request, this.#clock, find] as const),
+        this.#leftMs,
+      );
+      try {
+        if (!hasBegun()) await this.#typeLine(this.#request.line);
+        if (!hasBegun()) await untilBegun();
+      } finally {
+        end();
+      }
+    } catch (error) {
+      if (asVtrError(error).code !== 'NOT_AT_PROMPT') throw error;
+      // The line itself may be what is typed there.
+      if (!hasBegun()) await untilBegun();
+      if (!hasBegun()) throw error;
+    }
+  }
+
+  /** Runs the line at a prompt without marks. */
+  async runAt(prompt: Exclude<RunPrompt, { by: 'marks' }>): Promise<Ended> {
+    const { view } = this.#session;
+    const { line, detach } = this.#request;
+    if (detach) return this.#detached();
+    const outer = view.commands.running;
+    const { outputEnd } = view;
+    const { end, typed } = await this.#typeAt(prompt);
+    const isAtPrompt = end.outcome === 'prompt';
+    const { text, typed: unread } = view.lineAtCursor();
+    const endText = isAtPrompt ? prompt.typedAt.outputBefore(text) : `${text}${unread}`;
+    const isUnsure = isAtPrompt && (prompt.isUnsure || end.isUnsure === true);
+    if (view.terminal.alternate) {
+      const output = outputOnScreen(this.#shown, line, prompt.typedAt.text, endText, this.#request);
+      return { ...resultOf(end, null, output), source: 'screen', incomplete: true };
+    }
+    const endLine = view.terminal.linePosition().line;
+    const output = outputOfLines(this.#shown, closed(typed, endLine, endText), this.#request);
+    if (outer !== null && view.commands.running?.number !== outer.number) {
+      // The line ended the program at whose prompt it ran (`exit`), which is a command of the shell.
+      const ended = this.#session.command(outer.number);
+      return { ...resultOf(end, ended, output), ...(isAtPrompt ? { outcome: 'finished' } : {}) };
+    }
+    const command = isAtPrompt ? this.#unverifiedSince(outputEnd) : null;
+    return { ...resultOf(end, command, output), ...(isUnsure ? { incomplete: true } : {}) };
+  }
+
+  /** The command of a shell whose marks lack the nonce, if they also say where the cursor is. */
+  #unverifiedSince(offset: number): CommandRecord | null {
+    const { view } = this.#session;
+    if (!view.isAtUnverifiedPrompt()) return null;
+    const ended = view.commands.unverified?.endedAfter(offset) ?? null;
+    return ended !== null && ended.from.offset >= offset ? ended : null;
+  }
+
+  /** Types the line, whose beginning is not marked. */
+  async #detached(): Promise<Ended> {
+    const session = this.#session;
+    const { line } = this.#request;
+    const { mark } = await sendAndWait(session, {}, this.#clock, () => this.#typeLine(line));
+    const { exitStatus, revision } = session;
+    const { text: output, openEnd, gap } = nothing;
+    const unknown = { command: null, exitCode: null };
+    return { outcome: 'detached', ...unknown, output, openEnd, gap, exitStatus, mark, revision };
+  }
+
+  get #asks(): boolean {
+    return this.#request.asks ?? true;
+  }
+
+  /**
+   * Types the line and waits for the prompt. Without bracketed paste, types one line after the other,
+   * each when a program reads the next one: the terminal would echo them all at once.
+   */
+  async #typeAt({ by, typedAt }: Exclude<RunPrompt, { by: 'marks' }>) {
+    const { line } = this.#request;
+    const { view } = this.#session;
+    const isWhole = by === 'screen' || this.#session.bracketedPaste;
+    const parts = isWhole ? [line] : line.split('\n');
+    const last = parts.pop() ?? '';
+    const typed: UnmarkedLine[] = [];
+    for (const [index, text] of parts.entries()) {
+      const { mark, end } = await this.#type(text, { by: 'next', asks: true });
+      const endText = typedAt.outputBefore(view.lineAtCursor().text);
+      typed.push({ mark, text, endLine: view.terminal.linePosition().line, endText });
+      if (end.outcome === 'exited') return { end, typed };
+      if (end.outcome === 'timed_out') {
+        // They are read when the program reads again, as all of a paste is.
+        const rest = [...parts.slice(index + 1), last];
+        await this.#session.sendText(rest.map((each) => `${each}\r`).join(''), this.#nextPart());
+        return { end, typed };
+      }
+    }
+    const { mark, end } = await this.#type(last, { by: 'prompt', typedAt, asks: this.#asks });
+    typed.push({ mark, text: last, endLine: 0, endText: '' });
+    return { end, typed };
+  }
+
+  #waitFor(ends: LineEnds): WaitRequest {
+    const { promptPattern, signal } = this.#request;
+    return {
+      timeoutMs: ends.by === 'begun' ? Math.min(beginMs, this.#leftMs()) : this.#leftMs(),
+      ...(promptPattern === undefined ? {} : { promptPattern }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+  }
+
+  /** Waits for the end of a line that was typed before. */
+  #until(ends: LineEnds): Promise<LineEnd> {
+    const session = this.#session;
+    const query = () => session.activity();
+    return waitForLine(session.view, this.#waitFor(ends), this.#clock, query, ends);
+  }
+
+  /** Types text and Enter, and waits for its end. */
+  async #type(text: string, ends: LineEnds, onTyped = () => {}) {
+    const session = this.#session;
+    const request = this.#waitFor(ends);
+    const query = () => session.activity();
+    const { mark, wait } = await sendAndWait(
+      session,
+      { wait: request },
+      this.#clock,
+      async () => {
+        const receipt = await this.#typeLine(text);
+        onTyped();
+        return receipt;
+      },
+      (wanted) => waitForLine(session.view, wanted, this.#clock, query, ends),
+    );
+    return { mark, end: wait as LineEnd };
+  }
+
+  /** Sends several lines as one paste if the shell supports it, so that they are one command. */
+  async #typeLine(line: string): Promise<InputReceipt> {
+    const session = this.#session;
+    if (!session.bracketedPaste || !hasControls(line)) {
+      return session.sendText(`${line}\r`, { paste: 'auto', ...this.#nextPart() });
+    }
+    const typed = session.sendText(line, { paste: 'always', ...this.#nextPart() });
+    const [receipt] = await Promise.all([typed, session.sendText('\r', this.#nextPart())]);
+    return receipt;
+  }
+
+  #nextPart(): SendOptions & ObservedInput {
+    const { onWritten } = this.#request;
+    const inputId = partId(this.#request.inputId, this.#typedParts++);
+    const id = inputId !== undefined && { inputId };
+    return { ...senderOf(this.#request), ...id, ...(onWritten && { onWritten }) };
+  }
+}
+
+const senderOf = ({ viewer, driverEpoch, by }: Sender): Sender => ({
+  ...(viewer !== undefined && { viewer }),
+  ...(driverEpoch !== undefined && { driverEpoch }),
+  ...(by !== undefined && { by }),
+});
+
+/** Sets the end of the last typed line. */
+function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string): UnmarkedLine[] {
+  return typed.map((each, index) =>
+    index === typed.length - 1 ? { ...each, endLine, endText } : each,
+  );
+}
+
+/**
+ * Typed without a paste, a tab would trigger completion and a line end would run an incomplete
+ * command.
+ */
+function hasControls(line: string): boolean {
+  return /\p{Cc}/u.test(line);
+}
+
+/** The output of a line that has not begun. */
+const nothing: LineOutput = {
+  text: { head: '', tail: '', omitted: null, tokens: 0 },
+  openEnd: true,
+  gap: { lines: 0, bytes: 0 },
+};
+
+function resultOf(
+  end: Pick<LineEnd, 'outcome' | 'exitStatus' | 'mark' | 'revision' | 'question'>,
+  command: CommandRecord | null,
+  { text, openEnd, gap }: LineOutput,
+): Ended {
+  const { exitStatus, mark, revision, question } = end;
+  return {
+    outcome: end.outcome as RunResult['outcome'],
+    command,
+    exitCode: command?.exitCode ?? null,
+    ...{ output: text, openEnd, gap, exitStatus, mark, revision },
+    ...(question === undefined ? {} : { question }),
+  };
+}

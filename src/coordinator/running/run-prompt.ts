@@ -1,0 +1,186 @@
+import type { Clock } from '#base';
+import {
+  type Activity,
+  type OutputPosition,
+  type RunRequest,
+  VtrError,
+  type WaitRequest,
+} from '#model';
+import type { Session } from '#session';
+import {
+  type LineEnd,
+  type Pattern,
+  promptPatternOf,
+  shownByIn,
+  TypedPrompt,
+  waitForLine,
+} from '#watch';
+import { waitInSession } from '../waiting/wait-in-session.ts';
+
+/** How long a new shell may take to show its first prompt, in ms. */
+const startMs = 10_000;
+/** How long to wait for a prompt without marks, in ms. It must stay for a moment, see `watch`. */
+const promptMs = 1_000;
+
+/** The prompt at which a line can be run. */
+export type RunPrompt =
+  /** The shell marks its prompts and commands. */
+  | { readonly by: 'marks' }
+  | {
+      /**
+       * `text`: the unfinished line of a program that reads the terminal. `screen`: text at the
+       * cursor, on a screen that a program repaints.
+       */
+      readonly by: 'text' | 'screen';
+      readonly typedAt: TypedPrompt;
+      /** Whether the system does not report that the program reads the terminal. */
+      readonly isUnsure: boolean;
+    };
+
+type PromptRequest = Pick<RunRequest, 'promptPattern' | 'signal' | 'timeoutMs'>;
+
+/**
+ * Waits until a prompt is shown at which nothing has been typed: the shell's, or that of a program
+ * inside the shell.
+ *
+ * @throws VtrError NOT_AT_PROMPT, SESSION_NOT_RUNNING, INVALID_PATTERN, CANCELLED
+ */
+export async function promptOf(
+  session: Session,
+  request: PromptRequest,
+  clock: Clock,
+): Promise<RunPrompt> {
+  const { view } = session;
+  const pattern = promptPatternOf(request.promptPattern);
+  if (view.exitStatus !== null) {
+    const message = 'the program has ended; revive the session, or spawn another session';
+    throw new VtrError('SESSION_NOT_RUNNING', message);
+  }
+  const { commands } = view;
+  const isBetween = commands.prompt === null && commands.running === null && !commands.continues;
+  // Before the first prompt, or after the end of a command.
+  // Until the first input a shell may still read its files, which can print marks of others.
+  const isStarting =
+    commands.starting && (commands.integration === 'none' || view.inputCount === 0);
+  if (isBetween && (isStarting || commands.integration === 'integrated')) {
+    await waitInSession(session, promptWait(request, startMs), clock);
+  }
+  const { prompt } = commands;
+  const isOwn = request.promptPattern !== undefined;
+  // At another program's prompt, the shell's mark is an old one, and the line was typed to start it.
+  const isStale = isOwn && prompt !== null && view.lastInputAt > prompt.offset;
+  if (prompt !== null && !(isStale && matchesLine(view, pattern))) {
+    checkNothingTyped(session, prompt);
+    return { by: 'marks' };
+  }
+  if (commands.continues && request.promptPattern === undefined) {
+    throw notAtPrompt(
+      'the shell waits for the rest of a command',
+      'type it, or cancel the command with the key ctrl+c',
+    );
+  }
+  return promptOfProgram(session, request, pattern, clock);
+}
+
+function matchesLine(view: Session['view'], pattern: Pattern): boolean {
+  const { text, typed } = view.lineAtCursor();
+  return typed.trim() === '' && pattern.findTouching(text, 0, text.length) !== null;
+}
+
+/** Waits for the prompt of a program whose prompts are not marked. */
+async function promptOfProgram(
+  session: Session,
+  request: PromptRequest,
+  pattern: Pattern,
+  clock: Clock,
+): Promise<RunPrompt> {
+  const { view } = session;
+  const query = () => session.activity();
+  const wait = promptWait(request, promptMs);
+  const ends = { by: 'shown', asks: false } as const;
+  const shown: LineEnd = await waitForLine(view, wait, clock, query, ends);
+  const { prompt } = view.commands;
+  if (shown.outcome === 'prompt' && prompt !== null && prompt.offset >= view.lastInputAt) {
+    checkNothingTyped(session, prompt);
+    return { by: 'marks' };
+  }
+  const activity = await query();
+  const { text, typed } = view.lineAtCursor();
+  if (typed.trim() !== '') throw textIsTyped();
+  if (shown.outcome !== 'prompt') throw noPrompt(session, activity);
+  const isOwn = request.promptPattern !== undefined;
+  const { alternate } = view.terminal;
+  return {
+    by: alternate ? 'screen' : 'text',
+    typedAt: new TypedPrompt(text, shownByIn(activity), pattern, isOwn),
+    isUnsure: shown.isUnsure ?? false,
+  };
+}
+
+function promptWait(
+  { promptPattern, signal, timeoutMs }: PromptRequest,
+  limitMs: number,
+): WaitRequest {
+  return {
+    prompt: true,
+    timeoutMs: Math.min(limitMs, timeoutMs ?? limitMs),
+    ...(promptPattern === undefined ? {} : { promptPattern }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+function checkNothingTyped({ view }: Session, prompt: OutputPosition): void {
+  // Input that the shell has not echoed yet.
+  const isPending = view.lastInputAt >= prompt.offset && view.lastInputAt === view.outputEnd;
+  if (isPending) {
+    throw notAtPrompt(
+      'input was sent to the prompt and is not echoed yet; the shell may wait for the rest of a key sequence',
+      'clear it with the key ctrl+c',
+    );
+  }
+  if (isTypedAt(prompt, view)) throw textIsTyped();
+}
+
+function isTypedAt(prompt: OutputPosition, view: Session['view']): boolean {
+  const hadInput = view.lastInputAt > prompt.offset;
+  // Rows of the alternate screen have no numbers.
+  if (prompt.line === null) return hadInput;
+  const { line, col } = view.terminal.linePosition();
+  // Input typed before the prompt appeared is in its line. Below it, background programs may print.
+  return line === prompt.line ? col !== prompt.col : hadInput;
+}
+
+function textIsTyped(): VtrError {
+  return notAtPrompt(
+    'text is already typed at the prompt',
+    'run it with the key enter, or clear it with the key ctrl+c',
+  );
+}
+
+/** Returns the error for a session without a prompt, with the reason. */
+function noPrompt({ view }: Session, { state, evidence }: Activity): VtrError {
+  const { running } = view.commands;
+  const name = evidence.foreground?.name ?? 'the program';
+  const patternHint = 'name its prompt with --prompt-pattern';
+  if (state === 'full_screen') {
+    return notAtPrompt(
+      `${name} uses the whole screen and shows no prompt at the cursor`,
+      `send it keys and read its screen, or ${patternHint}`,
+    );
+  }
+  if (state === 'awaiting_input' || state === 'password') {
+    return notAtPrompt(
+      `${name} waits for input and shows no prompt`,
+      `send it the input, or ${patternHint}`,
+    );
+  }
+  const fix = `wait for the prompt, end the program with the key ctrl+c, or ${patternHint}`;
+  if (running === null) return notAtPrompt('no prompt is shown at the cursor', fix);
+  const seconds = Math.round(running.durationMs / 1000);
+  const line = JSON.stringify(running.line ?? 'a command');
+  return notAtPrompt(`${line} has been running for ${seconds} s`, fix);
+}
+
+function notAtPrompt(reason: string, fix: string): VtrError {
+  return new VtrError('NOT_AT_PROMPT', `${reason}; ${fix}`);
+}

@@ -1,0 +1,133 @@
+import type { Clock } from '#base';
+import type { Session, SessionFactory } from '#session';
+import type { Drivers } from '../driving/drivers.ts';
+import type { Leases } from '../lifetimes/leases.ts';
+import type { Lifetimes } from '../lifetimes/lifetimes.ts';
+import type { LimitWatches } from '../lifetimes/limit-watch.ts';
+import type { Registry, UnrestoredSession } from '../registry.ts';
+import type { Resizes } from '../resizes.ts';
+import type { RunIds } from '../running/run-ids.ts';
+import type { SpawnIds } from '../starting/spawn-ids.ts';
+import { leftSessions, namesOf, type Restored, Restoring } from './restoring.ts';
+import type { Saver } from './saver.ts';
+import type { SavedBefore } from './session-save.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** When restored sessions are written to the disk at the earliest, in ms. */
+const storeMs = 1_000;
+
+/** What a coordinator knows about its sessions. */
+export interface KeepingParts {
+  readonly clock: Clock;
+  readonly registry: Registry;
+  readonly factory: SessionFactory;
+  readonly store: SessionStore | null;
+  readonly saver: Saver;
+  readonly spawned: SpawnIds;
+  readonly runs: RunIds;
+  readonly resizes: Resizes;
+  readonly drivers: Drivers;
+  readonly leases: Leases;
+  readonly lifetimes: Lifetimes;
+  readonly limits: LimitWatches;
+  readonly isClosing: () => boolean;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Saves the sessions of a coordinator, and continues those that another one left. */
+export class Keeping {
+  readonly #parts: KeepingParts;
+  readonly #restoring: Restoring;
+  /** Resolves when all sessions of another coordinator are restored; null if they are, or there was none. */
+  restored: Promise<unknown> | null = null;
+  #hasAdopted = false;
+
+  constructor(parts: KeepingParts) {
+    this.#parts = parts;
+    const { clock, onFault } = parts;
+    this.#restoring = new Restoring({
+      ...{ clock, onFault },
+      onRestored: (...both) => this.#onRestored(...both),
+    });
+  }
+
+  /** Contract: `LocalCoordinator.adopt`. */
+  async adopt(): Promise<void> {
+    const { registry, factory, drivers, leases, spawned, onFault } = this.#parts;
+    const store = this.#hasAdopted ? null : this.#parts.store;
+    const all = await leftSessions(factory, store, onFault);
+    const names = namesOf(all, (name) => registry.isTaken(name));
+    const sessions = [...names].map(([left, name]) => {
+      return { left, session: this.#restoring.unrestored(left, name) };
+    });
+    const leaseIds: string[] = [];
+    for (const { session } of sessions) {
+      const { name, id } = session;
+      const { coordinator, lease, spawnId, spawnContent = null, exitStatus } = session.facts;
+      registry.add(session, coordinator.order);
+      // From now on, its viewings have a minute to continue.
+      drivers.of(session);
+      const former = session.facts.name === name ? [] : [session.facts.name];
+      registry.addFormerNames(session, [...coordinator.formerNames, ...former]);
+      if (lease !== undefined && exitStatus === null) leaseIds.push(lease);
+      if (spawnId !== undefined) spawned.add(spawnId, spawnContent, Promise.resolve({ name, id }));
+    }
+    leases.adopt(leaseIds);
+    this.#hasAdopted = true;
+    const restored = Promise.all([this.restored, this.#restoring.restoreAll(sessions)]);
+    this.restored = restored;
+    void restored.then(() => {
+      if (this.restored === restored) this.restored = null;
+    });
+  }
+
+  /** Saves a session from now on. */
+  save(session: Session, isStored: boolean, saved?: SavedBefore): void {
+    const { registry, lifetimes, resizes, runs, drivers, saver } = this.#parts;
+    const own = () => ({
+      order: registry.orderOf(session),
+      formerNames: registry.formerNames(session),
+      usedAtMs: lifetimes.usedAtMs(session),
+      resizes: resizes.of(session),
+      runs: runs.saved(session),
+      driving: drivers.of(session).saved,
+    });
+    resizes.begin(session, () => saver.saveFacts(session));
+    saver.begin(session, { own, isStored, ...(saved === undefined ? {} : { saved }) });
+  }
+
+  #onRestored(unrestored: UnrestoredSession, { session, left, saved }: Restored): void {
+    const { registry, store, resizes, runs, saver, drivers, lifetimes, limits } = this.#parts;
+    registry.replace(unrestored, session);
+    if (this.#parts.isClosing()) return;
+    const { facts, adopted } = left;
+    const { state, segments } = adopted.saved;
+    const all = { facts: adopted.saved.facts, replaceFrom: 0, segments };
+    // The host has it. The first list needs the threads that would wait for the disk.
+    if (facts.persist) store?.save(session.id, { ...all, ...(state && { state }) }, storeMs);
+    resizes.restore(session, left);
+    runs.restore(session, facts.coordinator.runs);
+    drivers.restored(unrestored, session);
+    this.save(session, facts.persist, saved);
+    // Not at once: the host keeps what was restored, and the first list waits for all sessions.
+    saver.touch(session);
+    const { lifetime, createdAtMs } = facts;
+    const { usedAtMs } = facts.coordinator;
+    if (lifetime !== undefined) lifetimes.begin(session, lifetime, { createdAtMs, usedAtMs });
+    if (session.exitStatus !== null) return;
+    if (facts.limits !== undefined) limits.begin(session, facts.limits);
+    this.#holdAgain(session, facts.lease);
+  }
+
+  /** Adds a session to the lease that it had. */
+  #holdAgain(session: Session, lease: string | undefined): void {
+    const { leases, onFault } = this.#parts;
+    if (lease === undefined) return;
+    try {
+      leases.add(lease, session);
+    } catch {
+      // Its owner did not come back in time.
+      session.end({}, { reason: 'lease' }).catch(onFault);
+    }
+  }
+}

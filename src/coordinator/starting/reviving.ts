@@ -1,0 +1,113 @@
+import {
+  type EndReason,
+  type ReviveRequest,
+  type SessionInfo,
+  type SpawnRequest,
+  VtrError,
+} from '#model';
+import type { Session, SessionFactory, SessionFacts } from '#session';
+import type { Registry } from '../registry.ts';
+import { enter } from './spawning.ts';
+
+export interface Revived {
+  readonly session: Session;
+  /** The request with which it was started. */
+  readonly request: SpawnRequest;
+  /** See `RevivedSession.missingEnv`. */
+  readonly missingEnv: readonly string[];
+}
+
+export interface RevivingParts {
+  readonly registry: Registry;
+  readonly factory: Pick<SessionFactory, 'spawn' | 'before'>;
+  readonly maxSessions: number;
+  /** In ms since 1970. */
+  readonly nowMs: number;
+  /** Removes the ended session, which was replaced. */
+  readonly forget: (session: Session) => void;
+}
+
+/**
+ * Starts the program of an ended session again, in a session of the same name that replaces it.
+ *
+ * @throws VtrError as `Coordinator.revive`
+ */
+export async function reviveSession(
+  ended: Session,
+  asked: ReviveRequest,
+  { registry, factory, maxSessions, nowMs, forget }: RevivingParts,
+): Promise<Revived> {
+  const info = ended.info();
+  const { name } = info;
+  checkCanBeRevived(info);
+  const request = requestOf(ended.facts, info, asked);
+  const session = await enter(
+    name,
+    registry,
+    maxSessions,
+    async (identity, own) => {
+      // Programs that it left running may use resources that the new one needs, such as a port.
+      await ended.end({});
+      const before = factory.before(ended, revivedNote(nowMs, info));
+      const made = await factory.spawn(request, identity, own, before);
+      return { session: made, made };
+    },
+    ended,
+  );
+  // Not if it was renamed meanwhile.
+  if (ended.name === name) forget(ended);
+  const given = Object.keys(asked.env ?? {});
+  const missingEnv = ended.facts.envNames.filter((each) => !given.includes(each));
+  return { session, request, missingEnv };
+}
+
+/** @throws VtrError SESSION_READ_ONLY, SESSION_ALREADY_EXISTS */
+function checkCanBeRevived({ name, fedBy, state }: SessionInfo): void {
+  if (fedBy !== undefined) {
+    throw new VtrError('SESSION_READ_ONLY', `session ${name} is fed by ${fedBy}; publish it again`);
+  }
+  if (state === 'exited') return;
+  const message = `session ${name} is running; end it first, or spawn another session`;
+  throw new VtrError('SESSION_ALREADY_EXISTS', message, { details: { name } });
+}
+
+function requestOf(facts: SessionFacts, info: SessionInfo, asked: ReviveRequest): SpawnRequest {
+  const { cwd, environment, shellIntegration, rawBytes, persist, terminal } = facts;
+  const { lifetime, limits, labels, size } = info;
+  const { program = facts.program, env = {}, inputId } = asked;
+  const args = asked.program === undefined ? facts.args : (asked.args ?? []);
+  return {
+    ...{ program, args, cwd, environment, env, size, shellIntegration, persist },
+    scrollbackLines: terminal.scrollback.maxLines,
+    ...(rawBytes === undefined ? {} : { rawBytes }),
+    ...(lifetime === undefined ? {} : { lifetime }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(inputId === undefined ? {} : { inputId }),
+  };
+}
+
+const reasons: Readonly<Record<EndReason, string>> = {
+  idle: 'unused',
+  run_time: 'run time limit',
+  memory: 'memory limit',
+  cpu: 'CPU limit',
+  lease: 'owner disconnected',
+  host_lost: 'host lost',
+  stopped: 'vtr stopped',
+  reboot: 'reboot',
+};
+
+/** Returns `[revived 2026-11-22 17:05; ended: host lost]`, in local time. */
+export function revivedNote(nowMs: number, { endedBy, exitStatus }: SessionInfo): string {
+  const { code = null, signal = null } = exitStatus ?? {};
+  const status = signal === null ? `exit status ${code}` : signal;
+  const why = endedBy === undefined ? status : reasons[endedBy.reason];
+  return `[revived ${localMinute(new Date(nowMs))}; ended: ${why}]`;
+}
+
+function localMinute(time: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+  return `${date} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}

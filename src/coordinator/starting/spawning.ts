@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { checkSessionName, type PublishRequest, type SpawnRequest, VtrError } from '#model';
+import type { CoordinatorFacts, FedSession, Session, SessionFactory } from '#session';
+import { inSession } from '../in-session.ts';
+import type { Registered, Registry } from '../registry.ts';
+
+/** How many names a message lists. */
+const namesShown = 5;
+
+interface Identity {
+  readonly name: string;
+  readonly id: string;
+}
+
+/**
+ * Starts a program in a session and adds it to the registry.
+ *
+ * @throws VtrError as `Coordinator.spawn`
+ */
+export function spawnSession(
+  request: SpawnRequest,
+  registry: Registry,
+  factory: Pick<SessionFactory, 'spawn'>,
+  maxSessions: number,
+): Promise<Session> {
+  return enter(request.name, registry, maxSessions, async (identity, own) => {
+    const session = await factory.spawn(request, identity, own);
+    return { session, made: session };
+  });
+}
+
+/** A session for a request with `reuse`. */
+export interface ReusedOrMade {
+  readonly session: Session;
+  readonly reused: boolean;
+}
+
+/**
+ * Returns the running session of the requested name if it has the requested program, or makes one.
+ * Of concurrent requests for a name, the first makes the session and the others return it.
+ *
+ * @param forget removes an exited session that was replaced
+ * @throws VtrError as `Coordinator.spawn`
+ */
+export async function reuseOrSpawn(
+  request: SpawnRequest,
+  registry: Registry,
+  factory: Pick<SessionFactory, 'spawn' | 'programOf'>,
+  maxSessions: number,
+  forget: (session: Session) => void,
+): Promise<ReusedOrMade> {
+  const name = checkReuse(request);
+  const program = await inSession({ name }, () => factory.programOf(request));
+  for (;;) {
+    const reservation = registry.reservation(name);
+    const found = registry.named(name);
+    if (reservation !== null) await reservation;
+    else if (found !== null && 'live' in found) await found.live();
+    else if (found?.exitStatus === null) {
+      checkSameProgram(found, program, request.args ?? []);
+      return { session: found, reused: true };
+    } else {
+      const make = async (identity: Identity, own: CoordinatorFacts) => {
+        // Programs that it left running may use resources that the new one needs, such as a port.
+        await found?.end({});
+        const session = await factory.spawn(request, identity, own);
+        return { session, made: session };
+      };
+      const session = await enter(name, registry, maxSessions, make, found);
+      // Not if it was renamed meanwhile.
+      if (found?.name === name) forget(found);
+      return { session, reused: false };
+    }
+  }
+}
+
+/** @throws VtrError INVALID_NAME, INVALID_ARGUMENT */
+function checkReuse({ name, lease }: SpawnRequest): string {
+  if (name === undefined) throw new VtrError('INVALID_ARGUMENT', 'reuse needs a session name');
+  if (lease === undefined) return checkSessionName(name);
+  throw new VtrError('INVALID_ARGUMENT', 'reuse and a lease cannot be used together');
+}
+
+/** @throws VtrError SESSION_ALREADY_EXISTS */
+function checkSameProgram(session: Session, program: string, args: readonly string[]): void {
+  const running = session.info();
+  const wanted = [program, ...args];
+  const words = [running.program, ...running.args];
+  const isSame = words.length === wanted.length && words.every((word, at) => word === wanted[at]);
+  if (isSame && running.fedBy === undefined) return;
+  const { name } = session;
+  throw new VtrError(
+    'SESSION_ALREADY_EXISTS',
+    `session ${name} exists and runs ${words.join(' ')}, not ${wanted.join(' ')}; choose another name, or remove it first`,
+    { details: { name } },
+  );
+}
+
+/**
+ * Makes a published session and adds it to the registry.
+ *
+ * @throws VtrError as `Coordinator.publish`
+ */
+export function publishSession(
+  request: PublishRequest,
+  registry: Registry,
+  factory: Pick<SessionFactory, 'publish'>,
+  maxSessions: number,
+): Promise<FedSession> {
+  return enter(request.name, registry, maxSessions, async (identity) => {
+    const made = factory.publish(request, identity);
+    return { session: made.session, made };
+  });
+}
+
+/**
+ * Makes a session and adds it to the registry. The name is reserved first, so of two concurrent
+ * requests for the same name only one succeeds. It is freed if the session cannot be made.
+ */
+export async function enter<T>(
+  given: string | undefined,
+  registry: Registry,
+  maxSessions: number,
+  make: (
+    identity: Identity,
+    own: CoordinatorFacts,
+  ) => Promise<{ readonly session: Session; readonly made: T }>,
+  replaced: Registered | null = null,
+): Promise<T> {
+  const name = given === undefined ? registry.generateName() : checkSessionName(given);
+  registry.reserve(name, replaced);
+  try {
+    return await inSession({ name }, async () => {
+      checkRoom(registry, maxSessions);
+      const order = registry.nextOrder();
+      const own = { order, formerNames: [], usedAtMs: 0 };
+      const { session, made } = await make({ name, id: randomUUID() }, own);
+      registry.add(session, order);
+      return made;
+    });
+  } catch (error) {
+    registry.release(name);
+    throw error;
+  }
+}
+
+/** Checks the limit. Exited sessions do not count; sessions that are being made do. */
+function checkRoom(registry: Registry, maxSessions: number): void {
+  // Most often there is room even if all are running.
+  if (registry.size + registry.reserved <= maxSessions) return;
+  const running = registry.list().filter(({ exitStatus }) => exitStatus === null);
+  // Without the new session, whose name is reserved already.
+  const count = running.length + registry.reserved - 1;
+  if (count < maxSessions) return;
+  const names = running.map(({ name }) => name);
+  const some = names.length > 0 ? `, e.g. ${names.slice(0, namesShown).join(', ')}` : '';
+  throw new VtrError(
+    'MAX_SESSIONS',
+    `${count} sessions are running, and the limit is ${maxSessions}; end one${some}, or raise the limit`,
+    { details: { maxSessions, sessions: names } },
+  );
+}

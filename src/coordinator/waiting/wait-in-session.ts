@@ -1,0 +1,30 @@
+import type { Clock } from '#base';
+import type { WaitRequest, WaitResult } from '#model';
+import type { Session } from '#session';
+import { waitFor } from '#watch';
+import type { ShownView } from '../redacting/redacted-view.ts';
+
+/**
+ * Waits in a session; see `Coordinator.wait`.
+ *
+ * @param sendsInput whether the next input of the session is sent with the wait
+ * @param shown the session as the result shows it
+ * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
+ * begins
+ */
+export function waitInSession(
+  session: Session,
+  request: WaitRequest,
+  clock: Clock,
+  sendsInput = false,
+  shown?: ShownView,
+): Promise<WaitResult> {
+  const activity = () => session.activity();
+  const driving = session.gate === null ? {} : { driving: session.gate };
+  return waitFor(session.view, request, clock, {
+    activity,
+    sendsInput,
+    ...driving,
+    ...(shown && { shown }),
+  });
+}

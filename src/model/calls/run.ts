@@ -1,0 +1,80 @@
+import type { CommandRecord } from '../output/command.ts';
+import type { Excerpt, ReadBudget, ReadGap, ReadMark } from '../output/read.ts';
+import type { Redacted, RedactRequest } from '../output/redaction.ts';
+import type { Sender } from '../sessions/driver.ts';
+import type { ExitStatus } from '../sessions/exit-status.ts';
+import type { WaitOptions } from './wait.ts';
+
+export interface RunRequest extends WaitOptions, ReadBudget, Sender, RedactRequest {
+  /** One line or several, without the final Enter. */
+  readonly line: string;
+  /**
+   * RE2, matched against the text left of the cursor. Outranks marks that report a running command.
+   * Default: the prompt of the program that reads the terminal; where that is unknown, the default
+   * pattern.
+   */
+  readonly promptPattern?: string;
+  /** Whether the run ends when the program waits for input. Default: true. */
+  readonly asks?: boolean;
+  /** Returns as soon as the line has started, with the outcome `detached`. Default: false. */
+  readonly detach?: boolean;
+  /**
+   * As {@link SendOptions.inputId}. A repeat types nothing that was typed: it waits for the
+   * command of the first.
+   */
+  readonly inputId?: string;
+  /**
+   * Called after a wait for the prompt, before anything is typed: nothing is if it fails. `signal` may be
+   * aborted later, if it depends on what this process has not read yet.
+   */
+  readonly beforeTyping?: () => Promise<void>;
+}
+
+/** The result of a line that a shell ran. */
+export interface RunResult extends Redacted {
+  /**
+   * `finished`: the command ended, or the line ended the program at whose prompt it was typed, which
+   * is a command of the shell. `prompt`: the prompt is not marked by a shell, or by unverified marks,
+   * and is shown again.
+   * `awaiting_input`, `password`: the program waits for input, and continues. `exited`: the shell
+   * itself ended. `timed_out`, `detached`: the command continues to run.
+   */
+  readonly outcome:
+    | 'finished'
+    | 'prompt'
+    | 'awaiting_input'
+    | 'password'
+    | 'exited'
+    | 'timed_out'
+    | 'detached';
+  /** Set for `awaiting_input` and `password`: the end of the text left of the cursor in its line. */
+  readonly question?: string;
+  /** Null if the shell does not mark its commands. */
+  readonly command: CommandRecord | null;
+  /** Null if unknown. Never a guess. If `command.unverified`, as the marks report it. */
+  readonly exitCode: number | null;
+  readonly output: Excerpt;
+  /**
+   * Where the output is from. `lines`: the lines that the program wrote. `screen`: the new rows of a
+   * program that repaints its screen, such as tmux. Default: `lines`.
+   */
+  readonly source?: 'lines' | 'screen';
+  /**
+   * Whether the output may be incomplete, or the line may still run: the system does not report
+   * whether the program that shows the prompt waits for input (ssh), or rows have left the screen.
+   */
+  readonly incomplete?: boolean;
+  /** Whether the output is empty or its last line has no line end. */
+  readonly openEnd: boolean;
+  readonly gap: ReadGap;
+  /** The exit status of the session's program; null while it runs. */
+  readonly exitStatus: ExitStatus | null;
+  /** A mark from which the next wait or read continues. */
+  readonly mark: ReadMark;
+  readonly revision: number;
+  /** See {@link SendResult.driverEpoch}. */
+  readonly driverEpoch?: number;
+  /** The timeout that applied, after clamping. */
+  readonly timeoutMs: number;
+  readonly elapsedMs: number;
+}

@@ -1,0 +1,182 @@
+import type { CommandRecord } from '../output/command.ts';
+import type { Excerpt, ReadBudget, ReadMark } from '../output/read.ts';
+import type { Redacted, RedactRequest } from '../output/redaction.ts';
+import type { Activity } from '../sessions/activity.ts';
+import type { DriverState } from '../sessions/driver.ts';
+import type { ExitStatus } from '../sessions/exit-status.ts';
+
+/** The reason why a wait ended. None of the outcomes is an error. */
+export type WaitOutcome =
+  /** A pattern of `match` or `screen` matched. */
+  | 'matched'
+  /** A pattern of `stop` matched. */
+  | 'stopped'
+  /** A command of the shell ended. */
+  | 'finished'
+  /** A shell prompt appeared. */
+  | 'prompt'
+  /** The program waits for a line or a key. */
+  | 'awaiting_input'
+  /** As `awaiting_input`, and the terminal does not echo. */
+  | 'password'
+  /** No visible change for `quietMs`. */
+  | 'idle'
+  /** The title changed to one that matches `title`. */
+  | 'title'
+  /** The bell rang. */
+  | 'bell'
+  /** No person drives. */
+  | 'driver'
+  /** The program ended. */
+  | 'exited'
+  | 'timed_out';
+
+/** The timeout and the cancellation of a wait. */
+export interface WaitOptions {
+  /** Timeout in ms, clamped to 0..{@link maxWaitMs}. Default: {@link defaultWaitMs}. */
+  readonly timeoutMs?: number;
+  /** Cancels the wait: it fails with CANCELLED. The program is not affected. */
+  readonly signal?: CancelSignal;
+}
+
+/**
+ * The conditions of a wait. The first one that is met ends the wait. The exit of the program and
+ * the timeout end every wait; without other conditions, the wait is for the exit. Patterns are RE2.
+ *
+ * The wait covers the output from the call on, or from `since` on. If several conditions are met at
+ * once, `stop` has precedence over `match`, and both over all others.
+ */
+export interface WaitRequest extends WaitOptions, RedactRequest {
+  /** The wait covers the output from this mark on, instead of from the call on. */
+  readonly since?: ReadMark;
+  /**
+   * Matched against the lines of the output as displayed, including the unfinished last line. A
+   * match must include text printed since the beginning of the wait; it may begin up to 16 Ki
+   * UTF-16 code units earlier in the line. The echo of input that is sent with the wait, or was sent
+   * since `since`, does not count; see {@link WaitResult.inEcho}.
+   */
+  readonly match?: readonly string[];
+  /** As `match`; a match means that the wait has failed. */
+  readonly stop?: readonly string[];
+  /** Matches the patterns of `match` and `stop` against the raw output instead. */
+  readonly raw?: boolean;
+  /** Matched against the lines of the current screen, including text from before the wait. */
+  readonly screen?: readonly string[];
+  /**
+   * A command ended. Requires shell integration. Without `since`, a command that ended since the last
+   * input of the session counts. If there is no command to wait for, because the shell shows an empty
+   * prompt, the outcome is `prompt`.
+   */
+  readonly finished?: boolean;
+  /**
+   * A prompt is shown: the shell's, recognised by its marks, or the unfinished line of a program that
+   * reads the terminal, once nothing has been printed for a moment. Where the reads are unknown, the
+   * line must match `promptPattern`.
+   */
+  readonly prompt?: boolean;
+  /** Matched against the text left of the cursor. Default: {@link defaultPromptPattern}. */
+  readonly promptPattern?: string;
+  /**
+   * The program waits for input: a question, a pager, a REPL. Checked after 300 ms without a visible
+   * change, and then once a second. At a shell's own prompt the outcome is `prompt`.
+   */
+  readonly asks?: boolean;
+  /** The time without a visible change that counts as idle, in ms. Default: no such condition. */
+  readonly quietMs?: number;
+  /** Changes of rows that match are ignored for `quietMs`: a clock, a spinner. */
+  readonly ignore?: readonly string[];
+  /**
+   * Whether a row that is repainted again and again, while nothing else changes, counts for
+   * `quietMs`. Default: false.
+   */
+  readonly countSpinners?: boolean;
+  /** Matched against the title when it changes. */
+  readonly title?: string;
+  /** The bell rings. */
+  readonly bell?: boolean;
+  /** No person drives: at once, or when the one who does gives back. */
+  readonly driver?: boolean;
+  /** Limits of the returned output. Default: the last 20 lines, at most 4 KiB. */
+  readonly tail?: ReadBudget;
+}
+
+export interface WaitResult extends Redacted {
+  readonly outcome: WaitOutcome;
+  /** Set for `matched`, `stopped` and `title`: the pattern that matched. */
+  readonly pattern?: MatchedPattern;
+  /** Set for `matched` and `stopped`. */
+  readonly match?: TextMatch;
+  /**
+   * Set if the match may be the echo of the input that was sent since the beginning of the wait. A
+   * match that is known to be the echo does not count; for `timed_out`, there were such matches.
+   */
+  readonly inEcho?: boolean;
+  /**
+   * Set for `timed_out` if a pattern of `match` matches output from before the wait: the newest such
+   * match in the last 300 lines.
+   */
+  readonly matchedBefore?: TextMatch;
+  /** Set for `timed_out` if it could be read: the activity of the session at that time. */
+  readonly activity?: Activity;
+  /** Set for `finished`: the command that ended. */
+  readonly command?: CommandRecord;
+  /**
+   * Set for `awaiting_input` and `password`: the end of the text left of the cursor in its line, at
+   * most 1000 UTF-16 code units.
+   */
+  readonly question?: string;
+  /** Set for `idle`: the rows whose changes were ignored. */
+  readonly masked?: readonly string[];
+  /** Set for `driver`: the epoch for the next input, and what the person left. */
+  readonly driver?: DriverState;
+  /** Set for `exited`, and whenever the program has ended; null while it runs. */
+  readonly exitStatus: ExitStatus | null;
+  /** The output since the call, or since `since`. */
+  readonly output: Excerpt;
+  /** A mark from which the next wait or read continues. */
+  readonly mark: ReadMark;
+  /** The revision of the session when the wait ended. */
+  readonly revision: number;
+  /** The timeout that applied, after clamping. */
+  readonly timeoutMs: number;
+  readonly elapsedMs: number;
+}
+
+export interface MatchedPattern {
+  readonly of: 'match' | 'stop' | 'screen' | 'title';
+  /** The index in the list; 0-based. */
+  readonly index: number;
+  readonly source: string;
+}
+
+export interface TextMatch {
+  /**
+   * The line number; null on the alternate screen, whose rows have no numbers, and for raw output.
+   */
+  readonly line: number | null;
+  /** The line; for raw output, the match with its surroundings. */
+  readonly text: string;
+  readonly matched: string;
+  /** The capture groups of the pattern, from the first on; null if a group did not participate. */
+  readonly groups: readonly (string | null)[];
+}
+
+export const defaultWaitMs = 30_000;
+export const defaultQuietMs = 5_000;
+/** One day. Use a subscription for longer waits. */
+export const maxWaitMs = 86_400_000;
+/** Matches the end of the prompts of most shells and REPLs. */
+export const defaultPromptPattern = '\\$\\s*$|#\\s*$|>\\s*$';
+
+/** Returns a caller's time in ms, clamped to 0..{@link maxWaitMs}; the default if absent or NaN. */
+export function clampWaitMs(askedMs: number | undefined, defaultMs: number): number {
+  if (askedMs === undefined || Number.isNaN(askedMs)) return defaultMs;
+  return Math.min(Math.max(0, askedMs), maxWaitMs);
+}
+
+/** The part of `AbortSignal` that vtr uses. Every `AbortSignal` qualifies. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}

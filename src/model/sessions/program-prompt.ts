@@ -1,0 +1,100 @@
+import { defaultPromptPattern } from '../calls/wait.ts';
+
+/**
+ * Programs that read single keys: pagers, menus, editors. Text at their cursor is never a prompt at
+ * which a line can be typed. Some look as if it were: the prompt of fzf is `> `.
+ */
+const keyDriven = new Set(
+  [
+    'less lesspipe more most pager man pg bat batcat delta info moar ov nvimpager',
+    'view vi vim vim.basic vim.tiny nvim nano pico emacs emacsclient joe micro hx kak mcedit',
+    'fzf fzy fzf-tmux sk skim peco percol pick gum choose dmenu dialog whiptail newt zenity',
+    'mc ranger nnn lf vifm tig lazygit gitui htop top btop atop ncdu watch atuin mcfly broot k9s',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/** Returns whether a program reads single keys and never shows a prompt. */
+export function isKeyDriven(name: string | null): boolean {
+  return name !== null && keyDriven.has(name);
+}
+
+/**
+ * Ends of prompts:
+ *
+ * - a sign and a blank, as in `>>> `, `sqlite> `, `db=# `, `vm% `; `$`, `#` and `>` also without one
+ * - a word in parentheses: `(gdb) `, `(Pdb) `, `((Pdb)) `. Output may be left of it, but not a blank:
+ *   `Is this OK? (yes) ` is a question
+ * - `In [1]: `, `main[1] `
+ * - signs only: `* `, `?- `
+ * - `Command (m for help): ` of fdisk
+ */
+const endOfPrompt = new RegExp(
+  [
+    '[$#>]\\s*$',
+    '[^\\d\\s]%\\s$|^%\\s$',
+    '[❯❱»➜➤›⟩▶λ]\\s+$',
+    '(?:^|[^\\s(])\\(+(?!(?:y|n|yes|no|y/n)\\))[\\w%.:-]+\\)+\\s$',
+    'In \\[\\d+\\]:\\s$',
+    '^\\s*[\\w-]+\\[\\d+\\]\\s$',
+    '^[*|!-]+\\s$|^\\?-\\s$',
+    '^Command \\(.* for help\\):\\s$',
+  ].join('|'),
+  'u',
+);
+
+/** The end of a question: `name? `, `Continue? [Y/n] `, `password: `. */
+const endOfQuestion = /\?\s*$|[\])]\s*[:?]?\s+$|(password|passphrase|login|user ?name)[^:]*:\s*$/i;
+
+/** A question ends within this number of UTF-16 code units. The expression takes quadratic time. */
+const maxQuestionEnd = 1000;
+
+/** Returns whether text left of the cursor looks like a question. */
+export function looksLikeQuestion(text: string): boolean {
+  return endOfQuestion.test(text.slice(-maxQuestionEnd));
+}
+
+const defaultPrompt = new RegExp(defaultPromptPattern);
+
+/** Returns whether text left of the cursor ends as most prompts do: {@link defaultPromptPattern}. */
+export function looksLikePrompt(text: string): boolean {
+  return defaultPrompt.test(text);
+}
+
+const shells = new Set(['sh', 'ash', 'bash', 'busybox', 'dash', 'ksh', 'mksh', 'zsh']);
+
+/** Continuation prompts of zsh name the open constructs: `if then> `, `dquote> `. See zshmisc(1), `%_`. */
+const zshConstructs =
+  'always|array|bquote|braceparam|case|cmdand|cmdor|cmdsubst|cond|cursh|dquote|elif|elif-then|else|' +
+  'errpipe|for|foreach|function|heredoc|heredocd|if|math|mathsubst|pipe|quote|repeat|select|subsh|' +
+  'then|try|until|while';
+const zshContinuation = new RegExp(`^(?:(?:${zshConstructs}) ?)+>\\s*$`);
+
+/** `... `, `   ...> ` (SQLite), `    -> `, `    '> ` (MySQL). */
+const continuation = /^\s*(?:\.\.\.+>?|["'`*/-]+>)\s*$/;
+
+/** Returns whether a text is a continuation prompt of zsh: `then> `, `dquote> `. */
+export function isZshContinuation(text: string): boolean {
+  return zshContinuation.test(text);
+}
+
+/**
+ * Returns whether a line that a program has left unfinished is its prompt, as opposed to a question,
+ * a continuation prompt or the status line of a pager.
+ *
+ * @param text left of the cursor
+ * @param name of the program that reads the terminal; null if unknown
+ */
+export function isProgramPrompt(text: string, name: string | null): boolean {
+  return endOfPrompt.test(text) && !isKeyDriven(name) && !isContinuation(text, name);
+}
+
+function isContinuation(text: string, name: string | null): boolean {
+  if (continuation.test(text) || isZshContinuation(text)) return true;
+  if (name === 'psql') return !/=[*!?]?[#>]\s*$/.test(text);
+  return name !== null && shells.has(name) && text.trim() === '>';
+}
+
+/** Returns whether a line of a shell replaces the shell by another program. */
+export function replacesShell(line: string | null | undefined): boolean {
+  return /^\s*exec\s/.test(line ?? '');
+}

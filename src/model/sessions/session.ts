@@ -1,0 +1,133 @@
+import type { Size } from '../calls/size.ts';
+import type { WaitResult } from '../calls/wait.ts';
+import { VtrError } from '../errors.ts';
+import type { FileRecording } from '../output/recording.ts';
+import type { Redacted } from '../output/redaction.ts';
+import type { Activity } from './activity.ts';
+import type { Attention } from './attention.ts';
+import type { Driver, Viewer } from './driver.ts';
+import type { ExitStatus } from './exit-status.ts';
+import type { SessionLabels } from './labels.ts';
+import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
+import type { Persistence } from './persistence.ts';
+
+/** The state of a session until it is removed. */
+export type SessionState = 'running' | 'exited';
+
+/**
+ * A reference to a session: its name, or its name and id. The id is never reused. With it, the
+ * session is found after it was renamed, and a name that was reused by a later session fails with
+ * SESSION_NOT_FOUND.
+ */
+export type SessionRef = string | { readonly name: string; readonly id: string };
+
+export interface SessionInfo extends Redacted {
+  readonly name: string;
+  readonly id: string;
+  readonly state: SessionState;
+  /** The absolute path of the program. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The directory in which the program was started. */
+  readonly cwd: string;
+  /** The process id of the program; 0 for a published session. */
+  readonly pid: number;
+  /**
+   * The publisher of the session. A published session is read-only; its program, arguments and
+   * directory are as the publisher states them.
+   */
+  readonly fedBy?: string;
+  readonly size: Size;
+  readonly title: string;
+  /** Increases with each chunk of output and each resize. */
+  readonly revision: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly createdAtMs: number;
+  /** Milliseconds since 1970-01-01 UTC; null while the program runs. */
+  readonly exitedAtMs: number | null;
+  /** Null while the program runs. */
+  readonly exitStatus: ExitStatus | null;
+  /** As requested; absent if not requested. */
+  readonly lifetime?: SessionLifetime;
+  /** As requested; absent if not requested. */
+  readonly limits?: SessionLimits;
+  /** Set if vtr itself ended the program, or is about to. */
+  readonly endedBy?: EndedBy;
+  /**
+   * Set if the session continued after its coordinator was restarted: whether its state is the same
+   * as before, or output, scrollback or commands are missing. Absent if it was not.
+   */
+  readonly restored?: 'exactly' | 'partly';
+  /** The last time that the program was paused because no coordinator read its output. */
+  readonly paused?: PausedOutput;
+  /**
+   * Bytes of the terminal's replies that were dropped since the coordinator has the session: the program
+   * sent queries and did not read the answers, of which at most 4 KiB wait. Absent if none were.
+   */
+  readonly droppedReplyBytes?: number;
+  /** Where the session is saved; absent if it ends with its coordinator. */
+  readonly persist?: Persistence;
+  /** The last recording of the session in a file; absent if there is none. */
+  readonly recording?: FileRecording;
+  /** Absent if the session has none. */
+  readonly labels?: SessionLabels;
+  /** Set by `list` and `info` if requested; absent if the system did not report it in 10 s. */
+  readonly activity?: SessionActivity;
+  /** Absent if nobody drives. */
+  readonly driver?: Driver;
+  /** See {@link DriverState.epoch}. */
+  readonly driverEpoch?: number;
+  /** Who sees the session, oldest first. Absent if nobody does. */
+  readonly viewers?: readonly Viewer[];
+  /** Set with `activity`; absent if the session wants nobody. */
+  readonly attention?: Attention;
+}
+
+/** A pause of a program whose output could not be kept. */
+export interface PausedOutput {
+  /** The beginning, in ms since 1970. */
+  readonly sinceMs: number;
+  /** The output that was kept when it began, in bytes. */
+  readonly bytes: number;
+}
+
+/** The activity of a session in a list of sessions. */
+export interface SessionActivity extends Activity {
+  /** The line that the session's shell runs; null if none runs or the shell does not report it. */
+  readonly command: string | null;
+  /**
+   * The current directory: as a shell with vtr's integration reported it, else that of the program in the
+   * foreground; if the system does not tell it, as any program reported it. Null if it is unknown, and after
+   * the exit.
+   */
+  readonly directory: string | null;
+}
+
+/** A session as `spawn` returns it. */
+export interface SpawnedSession extends SessionInfo {
+  /** Set if the session was running already; see {@link SpawnRequest.reuse}. */
+  readonly reused?: true;
+  /** Set if `wait` was requested. The other fields are from the end of the wait. */
+  readonly wait?: WaitResult;
+}
+
+/** A session as `revive` returns it. */
+export interface RevivedSession extends SessionInfo {
+  /**
+   * The names of variables that the ended session was started with, and that this one does not have:
+   * their values are not saved. Absent if there are none.
+   */
+  readonly missingEnv?: readonly string[];
+}
+
+const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Returns `name` if it is a valid session name. @throws VtrError INVALID_NAME */
+export function checkSessionName(name: string): string {
+  if (namePattern.test(name) && name !== '.' && name !== '..') return name;
+  throw new VtrError(
+    'INVALID_NAME',
+    `session name ${JSON.stringify(name)} is not allowed; use 1 to 64 characters of A-Z a-z 0-9 . _ -`,
+    { details: { name } },
+  );
+}

@@ -1,0 +1,93 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { RunRequest, RunResult } from '#model';
+import * as wire from '../../gen/vtr.gen.ts';
+import { field } from '../field.ts';
+import { fromSenderFields, toSenderFields } from '../sessions/driver.ts';
+import { fromExitStatus, toExitStatus } from '../sessions/session.ts';
+import { durationField, msField, toDuration, toMs } from '../time.ts';
+import { enumOf, wordOf } from '../words.ts';
+import { fromCommand, toCommand } from './command.ts';
+import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
+
+/** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
+export function toRunFields(
+  request: RunRequest,
+): MessageInitShape<typeof wire.RunCommandRequestSchema> {
+  return {
+    line: request.line,
+    ...toSenderFields(request),
+    ...durationField('timeout', request.timeoutMs),
+    ...field('promptPattern', request.promptPattern),
+    budget: toBudget(request),
+    ...field('asks', request.asks),
+    detach: request.detach ?? false,
+    ...field('redact', request.redact),
+    ...field('inputId', request.inputId),
+  };
+}
+
+export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
+  return {
+    line: message.line,
+    ...fromSenderFields(message),
+    ...msField('timeoutMs', message.timeout),
+    ...field('promptPattern', message.promptPattern),
+    ...fromBudget(message.budget),
+    ...field('asks', message.asks),
+    ...(message.detach ? { detach: true } : {}),
+    ...field('redact', message.redact),
+    ...field('inputId', message.inputId),
+  };
+}
+
+export function toRunResult(result: RunResult): wire.RunCommandResponse {
+  const { command, exitStatus, openEnd, mark } = result;
+  return create(wire.RunCommandResponseSchema, {
+    ...(result.outcome === 'detached'
+      ? { detached: true }
+      : { outcome: enumOf('WaitOutcome', result.outcome) }),
+    ...field('command', command && toCommand(command)),
+    ...field('exitCode', result.exitCode),
+    output: toExcerpt(result.output),
+    openEnd,
+    gap: toGap(result.gap),
+    ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
+    mark,
+    revision: BigInt(result.revision),
+    timeout: toDuration(result.timeoutMs),
+    elapsed: toDuration(result.elapsedMs),
+    ...field('question', result.question),
+    incomplete: result.incomplete ?? false,
+    source: enumOf('RunOutputSource', result.source),
+    ...field('driverEpoch', result.driverEpoch),
+    ...field('redacted', result.redacted),
+  });
+}
+
+export function fromRunResult(message: wire.RunCommandResponse): RunResult {
+  const { command, exitCode = null, openEnd, mark } = message;
+  return {
+    outcome: outcomeOf(message),
+    command: command === undefined ? null : fromCommand(command),
+    exitCode,
+    output: fromExcerpt(message.output),
+    openEnd,
+    gap: fromGap(message.gap),
+    exitStatus: fromExitStatus(message.exitStatus),
+    mark,
+    revision: Number(message.revision),
+    timeoutMs: toMs(message.timeout),
+    elapsedMs: toMs(message.elapsed),
+    ...field('question', message.question),
+    ...(message.incomplete ? { incomplete: true } : {}),
+    ...field('source', wordOf('RunOutputSource', message.source)),
+    ...field('driverEpoch', message.driverEpoch),
+    ...field('redacted', message.redacted),
+  };
+}
+
+function outcomeOf({ outcome, detached }: wire.RunCommandResponse): RunResult['outcome'] {
+  if (detached) return 'detached';
+  // A server sends only outcomes of a run.
+  return (wordOf('WaitOutcome', outcome) ?? 'timed_out') as RunResult['outcome'];
+}

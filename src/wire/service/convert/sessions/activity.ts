@@ -1,0 +1,62 @@
+import { create } from '@bufbuild/protobuf';
+import type { Activity, ActivityEvidence } from '#model';
+import * as wire from '../../gen/vtr.gen.ts';
+import { field } from '../field.ts';
+import { fromTimestamp, toTimestamp } from '../time.ts';
+import { enumOf, wordOf } from '../words.ts';
+
+export function toActivity({
+  state,
+  evidence,
+  sinceMs,
+  revision,
+}: Activity): wire.GetActivityResponse {
+  return create(wire.GetActivityResponseSchema, {
+    state: enumOf('ActivityState', state),
+    evidence: {
+      shellMark: enumOf('ShellMark', evidence.shellMark ?? undefined),
+      promptPattern: evidence.promptPattern,
+      alternateScreen: evidence.alternateScreen,
+      ...field('foreground', evidence.foreground),
+      ...field('leaderInForeground', evidence.leaderInForeground),
+      ...field('echo', evidence.echo),
+      ...field('canonical', evidence.canonical),
+      ...field('readingTerminal', evidence.readingTerminal),
+      ...field('alsoWaits', evidence.alsoWaits),
+      unfinishedLine: evidence.unfinishedLine,
+    },
+    since: toTimestamp(sinceMs),
+    revision: BigInt(revision),
+  });
+}
+
+export function fromActivity({
+  state,
+  evidence,
+  since,
+  revision,
+}: wire.GetActivityResponse): Activity {
+  return {
+    // A state of a later version: `running` at least does not invite input.
+    state: wordOf('ActivityState', state) ?? 'running',
+    evidence: fromEvidence(evidence),
+    sinceMs: fromTimestamp(since),
+    revision: Number(revision),
+  };
+}
+
+function fromEvidence(evidence: wire.ActivityEvidence | undefined): ActivityEvidence {
+  const { leaderInForeground, echo, canonical, readingTerminal, foreground } = evidence ?? {};
+  return {
+    shellMark: wordOf('ShellMark', evidence?.shellMark ?? 0) ?? null,
+    promptPattern: evidence?.promptPattern ?? false,
+    alternateScreen: evidence?.alternateScreen ?? false,
+    foreground: foreground === undefined ? null : { pid: foreground.pid, name: foreground.name },
+    leaderInForeground: leaderInForeground ?? null,
+    echo: echo ?? null,
+    canonical: canonical ?? null,
+    readingTerminal: readingTerminal ?? null,
+    alsoWaits: evidence?.alsoWaits ?? null,
+    unfinishedLine: evidence?.unfinishedLine ?? false,
+  };
+}

@@ -1,0 +1,93 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Driver, DriverState, TakeRequest, Viewer, ViewRequest } from '#model';
+import {
+  GiveDriverRequestSchema,
+  SessionSchema,
+  TakeDriverRequestSchema,
+  ViewRequestSchema,
+  ViewResponseSchema,
+} from '../../gen/vtr.gen.ts';
+import {
+  fromGiveFields,
+  fromTakeFields,
+  fromViewFields,
+  fromViewResponse,
+  toTakeFields,
+  toViewFields,
+  toViewResponse,
+} from './driver.ts';
+import { fromSession, toSession } from './session.ts';
+
+const optional = { requiredKeys: [] as [] };
+const ms = fc.nat({ max: 2 ** 41 });
+const text = fc.string();
+const epoch = fc.integer({ min: 1, max: 2 ** 32 - 1 });
+const size = fc.record({ cols: fc.nat(), rows: fc.nat() });
+const driver: fc.Arbitrary<Driver> = fc.record({
+  kind: fc.constantFrom('agent', 'person'),
+  ...{ name: text, sinceMs: ms, epoch, untilMs: ms },
+});
+const state: fc.Arbitrary<DriverState> = fc.record(
+  { driver: fc.option(driver), epoch, note: text, mark: text, askedBy: text },
+  { requiredKeys: ['driver', 'epoch'] },
+);
+const kind = fc.constantFrom('attach', 'web', 'ui');
+const viewer: fc.Arbitrary<Viewer> = fc.record({ name: text, kind, sinceMs: ms, size });
+
+it('the wire preserves the states of a viewing', () => {
+  const property = fc.property(state, fc.boolean(), fc.array(viewer), (sent, drives, viewers) => {
+    const reported = { ...sent, drives, viewers };
+    const bytes = toBinary(ViewResponseSchema, toViewResponse('id', reported));
+    const received = fromBinary(ViewResponseSchema, bytes);
+    expect(received.viewId).toBe('id');
+    expect(fromViewResponse(received)).toEqual(reported);
+  });
+  fc.assert(property);
+});
+
+it('the wire preserves the driver and the viewers of a session', () => {
+  const driven = fc.record(
+    { driver, driverEpoch: epoch, viewers: fc.array(viewer, { minLength: 1 }) },
+    optional,
+  );
+  const known = { name: 'one', id: 'id', state: 'running', program: 'sh', args: [] } as const;
+  const more = { cwd: '/', pid: 1, title: '', revision: 1, createdAtMs: 1, exitedAtMs: null };
+  const property = fc.property(driven, (sent) => {
+    const info = { ...known, ...more, exitStatus: null, size: { cols: 80, rows: 24 }, ...sent };
+    const bytes = toBinary(SessionSchema, toSession(info));
+    expect(fromSession(fromBinary(SessionSchema, bytes))).toEqual(info);
+  });
+  fc.assert(property);
+});
+
+it('the wire preserves how a session is taken, given and viewed', () => {
+  const take: fc.Arbitrary<TakeRequest> = fc.record(
+    { name: text, force: fc.boolean(), note: text },
+    { requiredKeys: ['force'] },
+  );
+  const takes = fc.property(take, (asked) => {
+    const message = create(TakeDriverRequestSchema, toTakeFields(asked));
+    const bytes = toBinary(TakeDriverRequestSchema, message);
+    expect(fromTakeFields(fromBinary(TakeDriverRequestSchema, bytes))).toEqual(asked);
+  });
+  fc.assert(takes);
+  const gives = fc.property(fc.record({ note: text, epoch }, optional), (asked) => {
+    const bytes = toBinary(GiveDriverRequestSchema, create(GiveDriverRequestSchema, asked));
+    expect(fromGiveFields(fromBinary(GiveDriverRequestSchema, bytes))).toEqual(asked);
+  });
+  fc.assert(gives);
+  const as = fc.constantFrom('auto', 'take', 'force', 'watch');
+  const view: fc.Arbitrary<ViewRequest> = fc.record(
+    { name: text, kind, size, as, id: text },
+    { requiredKeys: ['kind', 'size'] },
+  );
+  const views = fc.property(view, (asked) => {
+    const message = create(ViewRequestSchema, toViewFields(asked));
+    expect(
+      fromViewFields(fromBinary(ViewRequestSchema, toBinary(ViewRequestSchema, message))),
+    ).toEqual(asked);
+  });
+  fc.assert(views);
+});

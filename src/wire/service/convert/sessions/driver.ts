@@ -1,0 +1,132 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type {
+  Driver,
+  DriverState,
+  GiveRequest,
+  Sender,
+  TakeRequest,
+  Viewer,
+  ViewingState,
+  ViewRequest,
+} from '#model';
+import * as wire from '../../gen/vtr.gen.ts';
+import { field } from '../field.ts';
+import { fromTimestamp, toTimestamp } from '../time.ts';
+import { enumOf, wordOf } from '../words.ts';
+
+interface SenderFields {
+  readonly viewer?: string | undefined;
+  readonly driverEpoch?: number | undefined;
+  readonly by?: string | undefined;
+}
+
+/** The fields of each request with input that tell who sends it. */
+export const toSenderFields = ({ viewer, driverEpoch, by }: Sender) => ({
+  ...field('viewer', viewer),
+  ...field('driverEpoch', driverEpoch),
+  ...field('by', by),
+});
+
+/** The same from the wire; a resize has no `by`. */
+export const fromSenderFields = ({ viewer, driverEpoch, by }: SenderFields): Sender => ({
+  ...field('viewer', viewer),
+  ...field('driverEpoch', driverEpoch),
+  ...field('by', by),
+});
+
+export const toDriver = ({ kind, name, sinceMs, epoch, untilMs }: Driver): wire.Driver =>
+  create(wire.DriverSchema, {
+    kind: enumOf('DriverKind', kind),
+    ...{ name, epoch, since: toTimestamp(sinceMs), until: toTimestamp(untilMs) },
+  });
+
+export const fromDriver = (message: wire.Driver): Driver => ({
+  // Of a kind of a later version: a person is never overlooked.
+  kind: wordOf('DriverKind', message.kind) ?? 'person',
+  name: message.name,
+  sinceMs: fromTimestamp(message.since),
+  epoch: message.epoch,
+  untilMs: fromTimestamp(message.until),
+});
+
+export const toDriverState = ({
+  driver,
+  epoch,
+  note,
+  mark,
+  askedBy,
+}: DriverState): wire.DriverState =>
+  create(wire.DriverStateSchema, {
+    epoch,
+    ...field('driver', driver && toDriver(driver)),
+    ...field('note', note),
+    ...field('mark', mark),
+    ...field('askedBy', askedBy),
+  });
+
+export const fromDriverState = (message: wire.DriverState): DriverState => ({
+  driver: message.driver === undefined ? null : fromDriver(message.driver),
+  epoch: message.epoch,
+  ...field('note', message.note),
+  ...field('mark', message.mark),
+  ...field('askedBy', message.askedBy),
+});
+
+export const toViewer = ({ name, kind, sinceMs, size }: Viewer): wire.Viewer =>
+  create(wire.ViewerSchema, {
+    ...{ name, ...size, kind: enumOf('ViewerKind', kind), since: toTimestamp(sinceMs) },
+  });
+
+export const fromViewer = ({ name, kind, since, cols, rows }: wire.Viewer): Viewer => ({
+  ...{ name, kind: wordOf('ViewerKind', kind) ?? 'attach' },
+  ...{ sinceMs: fromTimestamp(since), size: { cols, rows } },
+});
+
+export const toTakeFields = ({ name, force = false, note }: TakeRequest) => ({
+  ...field('person', name),
+  ...{ force, ...field('note', note) },
+});
+
+export const fromTakeFields = ({ person, force, note }: wire.TakeDriverRequest): TakeRequest => ({
+  ...field('name', person),
+  ...{ force, ...field('note', note) },
+});
+
+export const fromGiveFields = ({ note, epoch }: wire.GiveDriverRequest): GiveRequest => ({
+  ...field('note', note),
+  ...field('epoch', epoch),
+});
+
+export const toViewFields = ({
+  name,
+  kind,
+  size,
+  as,
+  id,
+}: ViewRequest): MessageInitShape<typeof wire.ViewRequestSchema> => ({
+  ...field('person', name),
+  ...{ kind: enumOf('ViewerKind', kind), cols: size.cols, rows: size.rows },
+  as: enumOf('ViewAs', as),
+  ...field('viewId', id),
+});
+
+export const fromViewFields = (message: wire.ViewRequest): ViewRequest => ({
+  ...field('name', message.person),
+  kind: wordOf('ViewerKind', message.kind) ?? 'attach',
+  size: { cols: message.cols, rows: message.rows },
+  ...field('as', wordOf('ViewAs', message.as)),
+  ...field('id', message.viewId),
+});
+
+export const toViewResponse = (
+  viewId: string,
+  { drives, viewers, ...state }: ViewingState,
+): wire.ViewResponse =>
+  create(wire.ViewResponseSchema, {
+    ...{ viewId, drives, state: toDriverState(state), viewers: viewers.map(toViewer) },
+  });
+
+export const fromViewResponse = ({ state, drives, viewers }: wire.ViewResponse): ViewingState => ({
+  ...(state === undefined ? { driver: null, epoch: 1 } : fromDriverState(state)),
+  ...{ drives, viewers: viewers.map(fromViewer) },
+});

@@ -1,0 +1,85 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { EndedBy, SessionLifetime, SessionLimits } from '#model';
+import type {
+  EndedBy as EndedByMessage,
+  EndedBySchema,
+  SessionLifetime as LifetimeMessage,
+  SessionLimits as LimitsMessage,
+  SessionLifetimeSchema,
+  SessionLimitsSchema,
+} from '../../gen/vtr.gen.ts';
+import { field, numberField, wholeField } from '../field.ts';
+import { msField, toLongDuration } from '../time.ts';
+import { enumOf, wordOf } from '../words.ts';
+
+/** The fields that a session and a request to spawn one share. */
+interface Ends {
+  readonly lifetime?: SessionLifetime;
+  readonly limits?: SessionLimits;
+}
+
+interface EndsMessage {
+  readonly lifetime?: LifetimeMessage | undefined;
+  readonly limits?: LimitsMessage | undefined;
+}
+
+export const toEnds = ({ lifetime, limits }: Ends) => ({
+  ...field('lifetime', lifetime && toLifetime(lifetime)),
+  ...field('limits', limits && toLimits(limits)),
+});
+
+export const fromEnds = ({ lifetime, limits }: EndsMessage): Ends => ({
+  ...field('lifetime', lifetime && fromLifetime(lifetime)),
+  ...field('limits', limits && fromLimits(limits)),
+});
+
+function toLifetime({
+  idleMs,
+  keepExitedMs,
+  maxRunMs,
+}: SessionLifetime): MessageInitShape<typeof SessionLifetimeSchema> {
+  return {
+    ...field('idle', idleMs === undefined ? idleMs : toLongDuration(idleMs)),
+    ...field(
+      'keepExited',
+      keepExitedMs === undefined ? keepExitedMs : toLongDuration(keepExitedMs),
+    ),
+    ...field('maxRun', maxRunMs === undefined ? maxRunMs : toLongDuration(maxRunMs)),
+  };
+}
+
+const fromLifetime = ({ idle, keepExited, maxRun }: LifetimeMessage): SessionLifetime => ({
+  ...msField('idleMs', idle),
+  ...msField('keepExitedMs', keepExited),
+  ...msField('maxRunMs', maxRun),
+});
+
+const toLimits = ({
+  memoryBytes,
+  cpuPercent,
+}: SessionLimits): MessageInitShape<typeof SessionLimitsSchema> => ({
+  ...wholeField('memoryBytes', memoryBytes),
+  ...field('cpuPercent', cpuPercent),
+});
+
+const fromLimits = ({ memoryBytes, cpuPercent }: LimitsMessage): SessionLimits => ({
+  ...numberField('memoryBytes', memoryBytes),
+  ...field('cpuPercent', cpuPercent),
+});
+
+export const toEndedBy = ({
+  reason,
+  limit,
+  measured,
+}: EndedBy): MessageInitShape<typeof EndedBySchema> => ({
+  reason: enumOf('EndReason', reason),
+  ...field('limit', limit),
+  ...field('measured', measured),
+});
+
+/** Undefined when absent, and for a reason of a later version. */
+export function fromEndedBy(message: EndedByMessage | undefined): EndedBy | undefined {
+  const reason = message && wordOf('EndReason', message.reason);
+  if (reason === undefined) return undefined;
+  return { reason, ...field('limit', message?.limit), ...field('measured', message?.measured) };
+}

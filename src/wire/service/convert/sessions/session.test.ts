@@ -1,0 +1,87 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type {
+  Attention,
+  EndedBy,
+  PausedOutput,
+  Persistence,
+  SessionInfo,
+  SessionLifetime,
+  SessionLimits,
+} from '#model';
+import { SessionSchema } from '../../gen/vtr.gen.ts';
+import { fromSession, toSession } from './session.ts';
+
+const whole = fc.nat({ max: 2 ** 45 });
+const ms = fc.nat({ max: 2 ** 41 });
+const name = fc.string({ minLength: 1 });
+const optional = { requiredKeys: [] as [] };
+const lifetime: fc.Arbitrary<SessionLifetime> = fc.record(
+  { idleMs: ms, keepExitedMs: ms, maxRunMs: ms },
+  optional,
+);
+const limits: fc.Arbitrary<SessionLimits> = fc.record(
+  { memoryBytes: whole, cpuPercent: fc.double({ min: 1, max: 100, noNaN: true }) },
+  optional,
+);
+const reason = fc.constantFrom(
+  'idle',
+  'run_time',
+  'memory',
+  'cpu',
+  'lease',
+  'host_lost',
+  'stopped',
+  'reboot',
+);
+const endedBy: fc.Arbitrary<EndedBy> = fc.record(
+  { reason, limit: ms, measured: ms },
+  { requiredKeys: ['reason'] },
+);
+const restored = fc.constantFrom('exactly', 'partly');
+const paused: fc.Arbitrary<PausedOutput> = fc.record({ sinceMs: ms, bytes: whole });
+const persist: fc.Arbitrary<Persistence> = fc.record(
+  { state: fc.constantFrom('disk', 'memory', 'stopped'), reason: name },
+  { requiredKeys: ['state'] },
+);
+const attention: fc.Arbitrary<Attention> = fc.record({
+  kind: fc.constantFrom(
+    'input',
+    'password',
+    'prompt',
+    'failed',
+    'bell',
+    'notification',
+    'done',
+    'quiet',
+  ),
+  sinceMs: ms,
+  evidence: name,
+});
+const key = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,9}$/);
+const labels = fc.dictionary(key, name, { minKeys: 1 });
+const info = fc.record(
+  {
+    ...{ name, id: name, program: name, cwd: name, title: name },
+    ...{ state: fc.constant('running'), exitedAtMs: fc.constant(null) },
+    ...{ exitStatus: fc.constant(null), args: fc.array(name) },
+    ...{ pid: fc.nat(), size: fc.record({ cols: fc.nat(), rows: fc.nat() }) },
+    ...{ revision: whole, createdAtMs: ms },
+    ...{ lifetime, limits, endedBy, labels, restored, paused, persist, attention },
+  },
+  {
+    requiredKeys: [
+      ...(['name', 'id', 'state', 'program', 'args', 'cwd', 'pid', 'size', 'title'] as const),
+      ...(['revision', 'createdAtMs', 'exitedAtMs', 'exitStatus'] as const),
+    ],
+  },
+) as fc.Arbitrary<SessionInfo>;
+
+it('the wire preserves a session: labels, lifetime, limits, reason of its end, restart', () => {
+  const property = fc.property(info, (sent) => {
+    const message = toBinary(SessionSchema, toSession(sent));
+    expect(fromSession(fromBinary(SessionSchema, message))).toEqual(sent);
+  });
+  fc.assert(property);
+});

@@ -1,0 +1,137 @@
+import { homedir } from 'node:os';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import {
+  checkLabels,
+  checkLifetime,
+  checkLimits,
+  checkRawBytes,
+  checkScrollbackLines,
+  checkSessionName,
+  checkSize,
+  defaultSize,
+  maxRawBytes,
+  type RevivedSession,
+  type ReviveRequest,
+  type SpawnRequest,
+} from '#model';
+import type {
+  ReviveRequest as ReviveMessage,
+  SpawnRequest as SpawnMessage,
+  SpawnRequestSchema,
+} from '../../gen/vtr.gen.ts';
+import { field } from '../field.ts';
+import { fromConditions, toConditions } from '../output/wait.ts';
+import { enumOf, wordOf } from '../words.ts';
+import { labelsField } from './labels.ts';
+import { fromEnds, toEnds } from './lifetime.ts';
+import { toSession } from './session.ts';
+import { checked } from './session-ref.ts';
+
+/**
+ * Converts a request. Values that proto3 cannot represent are checked here: an empty name, a size of
+ * 0, fractions.
+ *
+ * @throws VtrError INVALID_NAME, INVALID_SIZE, INVALID_ARGUMENT
+ */
+export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof SpawnRequestSchema> {
+  const { name, program, args = [], cwd, env = {}, environment, size } = request;
+  if (name !== undefined) checkSessionName(name);
+  const checkedSize = checked(name ?? '(no name)', () => {
+    checkLabels(request.labels ?? {});
+    checkLifetime(request.lifetime ?? {});
+    checkLimits(request.limits ?? {});
+    checkScrollbackLines(request.scrollbackLines ?? 0);
+    checkRawBytes(request.rawBytes ?? maxRawBytes);
+    return size && checkSize(size);
+  });
+  return {
+    ...field('name', name),
+    ...field('program', program),
+    args: [...args],
+    ...(cwd === undefined ? { inDaemonDir: true } : { workingDir: cwd }),
+    env: { ...env },
+    environment: enumOf('EnvironmentMode', environment),
+    ...(checkedSize && { cols: checkedSize.cols, rows: checkedSize.rows }),
+    ...field('shellIntegration', request.shellIntegration),
+    ...toEnds(request),
+    ...field('leaseId', request.lease),
+    ...field('scrollbackLines', request.scrollbackLines),
+    ...field('rawBytes', request.rawBytes),
+    labels: { ...request.labels },
+    reuse: request.reuse ?? false,
+    ...field('inputId', request.inputId),
+    ...field('by', request.by),
+    ...field('persist', request.persist),
+    ...field('record', request.record),
+    ...field('recordInput', request.recordInput),
+    ...field(
+      'wait',
+      request.wait && checked(name ?? '(no name)', () => toConditions(request.wait ?? {})),
+    ),
+  };
+}
+
+/** Converts a request. Empty values of proto3 become absent. */
+export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
+  const { name, workingDir, inDaemonDir, env, cols, rows } = message;
+  const cwd = workingDir !== '' ? workingDir : inDaemonDir ? undefined : homedir();
+  const hasSize = cols !== 0 || rows !== 0;
+  return {
+    ...field('name', name === '' ? undefined : name),
+    ...programOf(message),
+    ...field('cwd', cwd),
+    env,
+    ...field('environment', wordOf('EnvironmentMode', message.environment)),
+    ...(hasSize && { size: { cols: cols || defaultSize.cols, rows: rows || defaultSize.rows } }),
+    ...field('shellIntegration', message.shellIntegration),
+    ...fromEnds(message),
+    ...field('lease', message.leaseId),
+    ...field('scrollbackLines', message.scrollbackLines),
+    ...field('rawBytes', message.rawBytes),
+    ...labelsField(message.labels),
+    ...(message.reuse && { reuse: true }),
+    ...field('inputId', message.inputId),
+    ...field('by', message.by),
+    ...field('persist', message.persist),
+    ...field('record', message.record),
+    ...field('recordInput', message.recordInput),
+    ...field('wait', message.wait && fromConditions(message.wait)),
+  };
+}
+
+/** The port's part of a request to revive. */
+export const fromReviveMessage = ({
+  program,
+  args,
+  env,
+  inputId,
+}: Omit<ReviveMessage, 'name' | 'sessionId'>): ReviveRequest => ({
+  ...(program === undefined ? {} : { program, args }),
+  ...{ env },
+  ...field('inputId', inputId),
+});
+
+export const toRevived = ({ missingEnv = [], ...session }: RevivedSession) => ({
+  session: toSession(session),
+  missingEnv: [...missingEnv],
+});
+
+/** The fields of a request to revive a session, next to its name. */
+export const toReviveFields = ({ program, args = [], env = {}, inputId }: ReviveRequest) => ({
+  ...field('program', program),
+  args: [...args],
+  env: { ...env },
+  ...field('inputId', inputId),
+});
+
+/**
+ * A `command` of one word is a program. One with more words is a line for the shell; the coordinator
+ * runs the default shell when no program is named.
+ */
+function programOf(message: SpawnMessage): Pick<SpawnRequest, 'program' | 'args'> {
+  const { program, args } = message;
+  if (program !== undefined) return { program, args };
+  const command = message.command.trim();
+  if (command === '') return { args };
+  return /\s/.test(command) ? { args: ['-c', command] } : { program: command, args };
+}

@@ -1,0 +1,71 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { SharedLink, ShareRequest, WebLink, WebRequest, WebShare, WebStatus } from '#model';
+import * as wire from '../../gen/vtr.gen.ts';
+import { field } from '../field.ts';
+import { fromTimestamp, toLongDuration, toMs, toTimestamp } from '../time.ts';
+
+export const toWebFields = ({ port, host, tls, behindProxy }: WebRequest) => ({
+  ...field('port', port),
+  ...field('host', host),
+  ...field('tlsCertFile', tls?.certFile),
+  ...field('tlsKeyFile', tls?.keyFile),
+  ...field('behindProxy', behindProxy),
+});
+
+export const fromWebFields = (message: wire.StartWebRequest): WebRequest => {
+  const { port, host, tlsCertFile: certFile, tlsKeyFile: keyFile, behindProxy } = message;
+  const hasTls = certFile !== undefined || keyFile !== undefined;
+  return {
+    ...field('port', port),
+    ...field('host', host),
+    ...(hasTls ? { tls: { certFile: certFile ?? '', keyFile: keyFile ?? '' } } : {}),
+    ...field('behindProxy', behindProxy),
+  };
+};
+
+export const fromWebLink = ({ url, port }: wire.StartWebResponse): WebLink => ({ url, port });
+
+export const toWebStatus = ({
+  port,
+  ...same
+}: WebStatus): MessageInitShape<typeof wire.DescribeWebResponseSchema> => ({
+  ...same,
+  running: port !== null,
+  port: port ?? 0,
+});
+
+export const fromWebStatus = (message: wire.DescribeWebResponse): WebStatus => {
+  const { running, port, origin, viewers, shares } = message;
+  return { port: running ? port : null, origin, viewers, shares };
+};
+
+export const toShareFields = ({ forMs, write = false, alis = false }: ShareRequest) => ({
+  ...{ write, alis },
+  ...field('duration', forMs === undefined ? null : toLongDuration(forMs)),
+});
+
+export const fromShareFields = (message: wire.ShareWebRequest): ShareRequest => {
+  const { duration, write, alis } = message;
+  return { write, alis, ...field('forMs', duration && toMs(duration)) };
+};
+
+export const toSharedLink = ({ id, url, untilMs }: SharedLink) => ({
+  ...{ id, url, until: toTimestamp(untilMs) },
+});
+
+export const fromSharedLink = ({ id, url, until }: wire.ShareWebResponse): SharedLink => ({
+  ...{ id, url, untilMs: fromTimestamp(until) },
+});
+
+export const toWebShare = ({ sinceMs, untilMs, ...same }: WebShare): wire.WebShare =>
+  create(wire.WebShareSchema, {
+    ...same,
+    since: toTimestamp(sinceMs),
+    until: toTimestamp(untilMs),
+  });
+
+export const fromWebShare = ({ since, until, ...message }: wire.WebShare): WebShare => {
+  const { id, sessionId, session, write, alis, viewers } = message;
+  const times = { sinceMs: fromTimestamp(since), untilMs: fromTimestamp(until) };
+  return { id, sessionId, session, write, alis, ...times, viewers };
+};

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path';
+import { FormatContext } from '../../format/context.ts';
+import { TmuxError } from '../../tmux-error.ts';
+import type { Arguments } from '../../words/arguments.ts';
+import type { Call, Commands } from '../call.ts';
+import { fileText, inputOf, writeFile } from '../files.ts';
+
+const bufferFormat = '#{buffer_name}: #{buffer_size} bytes: "#{buffer_sample}"';
+
+export const bufferCommands: Commands = {
+  'set-buffer': {
+    alias: 'setb',
+    usage: '[-aw] [-b buffer-name] [-n new-buffer-name] [-t target-client] data',
+    flags: 'ab:t:n:w',
+    words: [0, 1],
+    run: setBuffer,
+  },
+  'show-buffer': {
+    alias: 'showb',
+    usage: '[-b buffer-name]',
+    flags: 'b:',
+    run: (call, args) => {
+      const { text } = call.server.buffers.find(args.value('b'));
+      call.output.stdout += text;
+    },
+  },
+  'list-buffers': {
+    alias: 'lsb',
+    usage: '[-F format] [-f filter]',
+    flags: 'F:f:',
+    run: (call, args) => {
+      const { server } = call;
+      const all = server.buffers.all.map((buffer) => new FormatContext({ server, buffer }));
+      return call.printAll(all, args.value('F') ?? bufferFormat, args.value('f'));
+    },
+  },
+  'delete-buffer': {
+    alias: 'deleteb',
+    usage: '[-b buffer-name]',
+    flags: 'b:',
+    run: (call, args) => call.server.buffers.remove(args.value('b')),
+  },
+  'load-buffer': {
+    alias: 'loadb',
+    usage: '[-b buffer-name] [-t target-client] path',
+    flags: 'b:t:w',
+    words: [1, 1],
+    run: async (call, args) => {
+      const path = await pathOf(call, args);
+      const text = path === null ? inputOf(call) : await fileText(path);
+      keep(call, args.value('b'), text);
+    },
+  },
+  'save-buffer': {
+    alias: 'saveb',
+    usage: '[-a] [-b buffer-name] path',
+    flags: 'ab:',
+    words: [1, 1],
+    run: async (call, args) => {
+      const { text } = call.server.buffers.find(args.value('b'));
+      const path = await pathOf(call, args);
+      if (path === null) call.output.stdout += text;
+      else await writeFile(path, text, args.has('a'));
+    },
+  },
+};
+
+function setBuffer(call: Call, args: Arguments): void {
+  const { server } = call;
+  const name = args.value('b');
+  const newName = args.value('n');
+  if (newName !== undefined && args.words.length === 0) {
+    server.buffers.rename(name, newName);
+    return;
+  }
+  const [text] = args.words;
+  if (text === undefined) throw new TmuxError('no data specified');
+  if (text === '') return;
+  const before =
+    args.has('a') && (name === undefined ? server.buffers.all.length > 0 : server.buffers.has(name))
+      ? server.buffers.find(name)
+      : null;
+  if (before === null) keep(call, name, text);
+  else if (name === undefined) before.text += text;
+  else keep(call, name, before.text + text);
+}
+
+function keep({ server }: Call, name: string | undefined, text: string): void {
+  if (name === '') throw new TmuxError('empty buffer name');
+  server.buffers.set(name, text, server.options.number('buffer-limit'), server.nowMs());
+}
+
+/** The path of a file; null for standard input or output. */
+async function pathOf(call: Call, args: Arguments): Promise<string | null> {
+  const [given = ''] = args.words;
+  if (given === '-') return null;
+  return resolve(call.caller.cwd, await call.expand(given, call.targets.current()));
+}

@@ -1,0 +1,234 @@
+import { windowName } from '../../format/window-name.ts';
+import { defaultSize } from '../../state/default-size.ts';
+import type { WindowLink } from '../../state/tmux-session.ts';
+import { type Target, targetOf } from '../../target/target.ts';
+import { TmuxError } from '../../tmux-error.ts';
+import type { Arguments } from '../../words/arguments.ts';
+import { type Call, type Commands, many } from '../call.ts';
+import { nameWindow } from './name-window.ts';
+import { newPaneFormat, printNew, programOf } from './new-panes.ts';
+import { placeFor, putWindow } from './place-window.ts';
+
+const windowsFormat =
+  '#{window_index}: #{window_name}#{window_raw_flags} (#{window_panes} panes) ' +
+  '[#{window_width}x#{window_height}] [layout #{window_layout}] #{window_id}' +
+  '#{?window_active, (active),}';
+const allWindowsFormat =
+  '#{session_name}:#{window_index}: #{window_name}#{window_raw_flags} (#{window_panes} panes) ' +
+  '[#{window_width}x#{window_height}] ';
+
+export const windowCommands: Commands = {
+  'new-window': {
+    alias: 'neww',
+    usage:
+      '[-abdkPS] [-c start-directory] [-e environment] [-F format] [-n window-name] [-t target-window] [shell-command]',
+    flags: 'abc:de:F:kn:PSt:',
+    words: [0, many],
+    run: newWindow,
+  },
+  'kill-window': {
+    alias: 'killw',
+    usage: '[-a] [-t target-window]',
+    flags: 'at:',
+    run: (call, args) => {
+      const { session, link } = call.target(args, 'window');
+      const { server } = call;
+      if (!args.has('a')) return server.removeWindow(link.window);
+      for (const each of [...session.links]) {
+        if (each.window !== link.window) server.removeWindow(each.window, false);
+      }
+      for (const each of server.sorted) server.renumber(each);
+    },
+  },
+  'rename-window': {
+    alias: 'renamew',
+    usage: '[-t target-window] new-name',
+    flags: 't:',
+    words: [1, 1],
+    run: async (call, args) => {
+      const target = call.target(args, 'window');
+      const name = await call.expand(args.words[0] ?? '', target);
+      nameWindow(call.server, target.link.window, name);
+    },
+  },
+  'list-windows': {
+    alias: 'lsw',
+    usage: '[-a] [-F format] [-f filter] [-t target-session]',
+    flags: 'aF:f:t:',
+    run: (call, args) => {
+      const sessions = args.has('a') ? call.server.sorted : [call.target(args, 'session').session];
+      const links = sessions.flatMap((session) => session.links);
+      const format = args.has('a') ? allWindowsFormat : windowsFormat;
+      const all = links.map((link) => call.about(targetOf(link)));
+      return call.printAll(all, args.value('F') ?? format, args.value('f'));
+    },
+  },
+  'select-window': {
+    alias: 'selectw',
+    usage: '[-lnpT] [-t target-window]',
+    flags: 'lnpTt:',
+    run: (call, args) => {
+      if (args.has('l') || args.has('n') || args.has('p')) {
+        const { session } = call.target(args, 'window');
+        const step = args.has('n') ? 1 : -1;
+        selectLink(call, args.has('l') ? lastOf(session) : besideOf(session.current, step));
+        return;
+      }
+      const { session, link } = call.target(args, 'window');
+      const isLeft = args.has('T') && session.current === link;
+      selectLink(call, isLeft ? lastOf(session) : link);
+    },
+  },
+  'next-window': {
+    alias: 'next',
+    usage: '[-a] [-t target-session]',
+    flags: 'at:',
+    run: (call, args) => stepped(call, args, 1),
+  },
+  'previous-window': {
+    alias: 'prev',
+    usage: '[-a] [-t target-session]',
+    flags: 'at:',
+    run: (call, args) => stepped(call, args, -1),
+  },
+  'last-window': {
+    alias: 'last',
+    usage: '[-t target-session]',
+    flags: 't:',
+    run: (call, args) => selectLink(call, lastOf(call.target(args, 'session').session)),
+  },
+  'move-window': {
+    alias: 'movew',
+    usage: '[-abdkr] [-s src-window] [-t dst-window]',
+    flags: 'abdkrs:t:',
+    run: (call, args) => moveWindow(call, args, true),
+  },
+  'link-window': {
+    alias: 'linkw',
+    usage: '[-abdk] [-s src-window] [-t dst-window]',
+    flags: 'abdks:t:',
+    run: (call, args) => moveWindow(call, args, false),
+  },
+  'unlink-window': {
+    alias: 'unlinkw',
+    usage: '[-k] [-t target-window]',
+    flags: 'kt:',
+    run: (call, args) => {
+      const { link } = call.target(args, 'window');
+      const { server } = call;
+      if (server.linksOf(link.window).length > 1) return server.unlink(link);
+      if (!args.has('k')) throw new TmuxError('window only linked to one session');
+      server.removeWindow(link.window, false);
+    },
+  },
+  'swap-window': {
+    alias: 'swapw',
+    usage: '[-d] [-s src-window] [-t dst-window]',
+    flags: 'ds:t:',
+    run: swapWindows,
+  },
+};
+
+async function newWindow(call: Call, args: Arguments): Promise<void> {
+  const { server } = call;
+  const { session, index: asked } = call.targets.findIndex(args.value('t'));
+  const target = targetOf(session.current);
+  const name = args.has('n') ? await call.expand(args.value('n') ?? '', target) : null;
+  if (args.has('S') && name !== null) {
+    const known = session.links.filter(({ window }) => windowName(window) === name);
+    if (known.length > 1) throw new TmuxError(`multiple windows named ${name}`);
+    if (known[0] !== undefined) {
+      if (!args.has('d')) server.selectLink(known[0]);
+      return;
+    }
+  }
+  const index = placeFor(session.current, asked, args);
+  const program = await programOf(call, args, target);
+  const size = defaultSize(server, session, server.windowOptions.text('window-size'), null);
+  const window = await server.newWindow(session, program, size);
+  if (name !== null) nameWindow(server, window, name);
+  // The session or the index may have changed while the program was started.
+  if (!server.sessions.has(session.id)) return server.programs.end(window.active);
+  // The window that is replaced goes last, so that the session stays.
+  const there = session.linkAt(index);
+  if (there !== null && args.has('k')) there.index = -1;
+  const link = server.link(session, window, session.freeIndex(index));
+  if (!args.has('d') || there === session.current) server.selectLink(link);
+  if (there?.index === -1) server.removeWindow(there.window, false);
+  const made = targetOf(link);
+  if (args.has('d')) call.made(made);
+  else call.makeCurrent(made);
+  await printNew(call, args, made, newPaneFormat);
+}
+
+/** Makes a window current, also for the commands that follow. */
+function selectLink(call: Call, link: WindowLink): void {
+  if (link.session.current === link) return;
+  call.server.selectLink(link);
+  call.makeCurrent(targetOf(link));
+}
+
+function stepped(call: Call, args: Arguments, step: 1 | -1): void {
+  const { session } = call.target(args, 'session');
+  if (args.has('a')) throw new TmuxError(step === 1 ? 'no next window' : 'no previous window');
+  selectLink(call, besideOf(session.current, step));
+}
+
+/** @throws TmuxError */
+function besideOf(link: WindowLink, step: 1 | -1): WindowLink {
+  const found = link.session.beside(link, step);
+  if (found !== link) return found;
+  throw new TmuxError(step === 1 ? 'no next window' : 'no previous window');
+}
+
+/** @throws TmuxError */
+function lastOf({ last }: Target['session']): WindowLink {
+  if (last !== null) return last;
+  throw new TmuxError('no last window');
+}
+
+/** Moves a window to another index or session, or links it there, too. @throws TmuxError */
+function moveWindow(call: Call, args: Arguments, isMoved: boolean): void {
+  const { server } = call;
+  if (args.has('r')) {
+    const { session } = call.target(args, 'session');
+    session.renumber();
+    return;
+  }
+  const { link } = call.target(args, 'window', 's');
+  const { session, index: asked } = call.targets.findIndex(args.value('t'));
+  const beside = asked === null ? session.current : (session.linkAt(asked) ?? session.current);
+  if (args.has('a') || args.has('b')) {
+    const index = placeFor(beside, asked, args);
+    putWindow(call, link, session, index, args, isMoved);
+    renumberSource(link, args);
+    return;
+  }
+  const index = asked ?? session.freeIndex();
+  const there = session.linkAt(index);
+  if (there === link) return;
+  if (there !== null && !args.has('k')) throw new TmuxError(`index in use: ${index}`);
+  if (!isMoved && there?.window === link.window) throw new TmuxError(`index in use: ${index}`);
+  if (there !== null) there.index = -1;
+  putWindow(call, link, session, index, args, isMoved);
+  if (there !== null && server.linksOf(there.window).length > 1) server.unlink(there);
+  else if (there !== null) server.removeWindow(there.window, false);
+  renumberSource(link, args);
+}
+
+/** The session of a window that has moved gets other numbers, but not one that was named. */
+function renumberSource({ session }: WindowLink, args: Arguments): void {
+  if (!args.has('s') && session.options.isOn('renumber-windows')) session.renumber();
+}
+
+function swapWindows(call: Call, args: Arguments): void {
+  const { server } = call;
+  const one = call.target(args, 'window', 's').link;
+  const two = call.target(args, 'window').link;
+  if (one.window === two.window) return;
+  [one.window, two.window] = [two.window, one.window];
+  if (!args.has('d')) {
+    server.selectLink(two);
+    if (one.session !== two.session) server.selectLink(one);
+  }
+}
