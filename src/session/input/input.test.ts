@@ -158,6 +158,22 @@ describe('input', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it.each([
+    ['has got none of it', '\x1b[?2004h', 0, false],
+    ['has got a part of it', '\x1b[?2004h', 8, true],
+    ['has got all but its line end', '\x1b[?2004h', 15, false],
+    ['does not tell pastes apart', '', 2, false],
+  ])('that is a paste ends for a program that %s', async (_, output, accepted, isEnded) => {
+    const { pty, clock, input, terminal } = begin();
+    terminal.feed(Buffer.from(output));
+    Object.assign(pty, { holdsWrites: true, acceptedOfHeld: accepted });
+    const sent = input.sendText('a\nb\n', terminal.keyModes, { paste: 'auto' });
+    const refused = expect(sent).rejects.toMatchObject({ code: 'INPUT_TIMEOUT' });
+    clock.advance(5_000);
+    await refused;
+    expect(pty.written.slice(1)).toEqual(isEnded ? ['\x1b[201~'] : []);
+  });
+
   it('accepted in time leaves no timer behind', async () => {
     const { pty, clock, input, modes } = begin();
     pty.holdsWrites = true;

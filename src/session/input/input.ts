@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { encodeKey, encodeMouse, encodeText, isPasted, parseKey } from '#keys';
+import { encodeKey, encodeMouse, encodeText, isPasted, parseKey, pasteEnd } from '#keys';
 import {
   asVtrError,
   Cancellation,
@@ -73,8 +73,23 @@ export class Input {
   ): Promise<InputReceipt> {
     const paste = options.paste ?? 'never';
     const asked = ['text', text, paste];
-    const receipt = await this.#send(encodeText(text, paste, modes), asked, options);
-    return isPasted(text, paste, modes) ? { ...receipt, pasted: true } : receipt;
+    const bytes = encodeText(text, paste, modes);
+    if (!isPasted(text, paste, modes)) return this.#send(bytes, asked, options);
+    try {
+      return { ...(await this.#send(bytes, asked, options)), pasted: true };
+    } catch (error) {
+      this.#endPaste(bytes, error);
+      throw error;
+    }
+  }
+
+  /** A program that has got the beginning of a paste takes all later input for text, until the paste ends. */
+  #endPaste(bytes: Uint8Array, error: unknown): void {
+    const { code, details } = asVtrError(error);
+    const accepted = Buffer.from(bytes).subarray(0, Number(details['acceptedBytes'] ?? 0));
+    if (code !== 'INPUT_TIMEOUT' || accepted.length === 0 || accepted.includes(pasteEnd)) return;
+    // Waits until the program reads, before later input.
+    this.#pty.write(Buffer.from(pasteEnd)).catch(() => {});
   }
 
   /**
