@@ -14,6 +14,7 @@ export {
 export { type Painted, paint } from './painting/paint.ts';
 export type { Picture } from './painting/picture.ts';
 export {
+  enterAgain,
   enterMore,
   enterTty,
   initialTtyModes,

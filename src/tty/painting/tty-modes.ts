@@ -64,11 +64,16 @@ export function requestModes(before: TtyModes, after: TtyModes): string {
  * Returns the output with which attaching begins. It first resets what a viewer that was killed may
  * have left. Then: title pushed, alternate screen, bracketed paste, focus events, keys.
  */
-export function enterTty(capabilities: Capabilities): string {
+export const enterTty = (capabilities: Capabilities): string =>
+  entering(capabilities, capabilities.titles ? '\x1b[22;0t' : '');
+
+/** Returns the output with which attaching goes on in a terminal that it has entered and not left. */
+export const enterAgain = (capabilities: Capabilities): string => entering(capabilities, '');
+
+function entering(capabilities: Capabilities, title: string): string {
   // Ends a string that was cut. Leaving the alternate screen restores the cursor even if it is not
   // shown: tmux to where it was last entered. So it is entered first.
   const reset = `\x1b\\\x1b[?1049h${resetTty(capabilities)}`;
-  const title = capabilities.titles ? '\x1b[22;0t' : '';
   const optional = optionalModes(capabilities).join('');
   return `${reset}${title}\x1b[?1049h\x1b[?2004h\x1b[?1004h${optional}`;
 }

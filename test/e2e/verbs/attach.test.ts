@@ -109,6 +109,26 @@ describe('vtr attach', () => {
     ]);
   });
 
+  it('goes on after Ctrl+b Ctrl+z where no shell could continue it, and after SIGCONT', async () => {
+    const place = shared;
+    await place.shell('build');
+    const person = await attach(place, ['build', '--status', 'on']);
+    await person.sees('you drive');
+    for (const suspend of [
+      () => person.keys('ctrl+b', 'ctrl+z'),
+      async () => person.signal('SIGTSTP'),
+      async () => person.signal('SIGCONT'),
+    ]) {
+      await suspend();
+      await person.types('clear; echo still he""re\r');
+      await person.sees('^still here');
+      await person.types('clear; echo go""ne\r');
+      await person.sees('^gone');
+    }
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
   it('watches while an agent drives; takes over; gives the size back', async () => {
     const place = shared;
     await place.shell('build');

@@ -123,7 +123,7 @@ class RawTty {
   #begin(): void {
     this.#endings = onEndOfProcess({
       leave: () => this.#leave(),
-      suspend: () => process.kill(process.pid, 'SIGSTOP'),
+      suspend: () => this.#endings?.stop(),
       resume: () => this.#device.renewRaw(),
     });
     this.#device.begin();
