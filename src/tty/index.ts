@@ -16,8 +16,10 @@ export type { Picture } from './painting/picture.ts';
 export {
   enterAgain,
   enterMore,
+  enterRawTty,
   enterTty,
   initialTtyModes,
+  leaveRawTty,
   leaveTty,
   requestModes,
   type TtyModes,

@@ -101,6 +101,19 @@ export function leaveTty(capabilities: Capabilities): string {
   return resetTty(capabilities) + (capabilities.titles ? '\x1b[23;0t' : '');
 }
 
+/** Returns the output with which showing a program's own output begins: the title is pushed. */
+export const enterRawTty = ({ titles }: Capabilities): string => (titles ? '\x1b[22;0t' : '');
+
+/**
+ * Returns the output that leaves a terminal in which a program's own output was shown, which may have set anything.
+ * Its primary screen stays, and the cursor is below it: the alternate screen is entered, so that leaving it
+ * restores the cursor of now.
+ */
+export function leaveRawTty(capabilities: Capabilities): string {
+  const keys = capabilities.ignoresUnknown ? '\x1b[<99u' : '';
+  return `\x1b\\\x1b(B\x1b)B\x0f\x1b[m${keys}\x1b[?1049h${leaveTty(capabilities)}${keys}\r\n`;
+}
+
 /** What a viewer sets, back to what a terminal begins with; that of 2027 is known from its answer. */
 function resetTty(capabilities: Capabilities): string {
   return [

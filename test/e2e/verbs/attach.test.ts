@@ -247,7 +247,20 @@ describe('vtr attach', () => {
     await person.types('again\r');
     expect((await person.sees('^again')).join()).not.toContain('reconnecting');
     await person.keys('ctrl+b', 'd');
-    expect(await person.end()).toMatchObject({ status: { code: 0 } });
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  it('is below the text of the session after --raw', async () => {
+    const place = shared;
+    await place.shell('build');
+    const person = await attach(place, ['build', '--raw']);
+    await person.sees('^\\$');
+    await person.types('clear; echo one\r');
+    await person.sees('^one');
+    await person.keys('ctrl+b', 'd');
+    const { rows, ...end } = await person.end();
+    expect(end).toMatchObject({ status: { code: 0 }, ...clean });
+    expect(rows.slice(0, 3)).toEqual(['one', '$', 'vtr: detached from build']);
   });
 
   it('fails with status 2 without a terminal, inside its own session, and for flags that exclude each other', async () => {
