@@ -94,7 +94,9 @@ class RawTty {
     });
     const kept = this.#connection.keep();
     try {
-      return await ended;
+      const end = await ended;
+      const isSent = await this.#input.finish();
+      return end.type === 'detached' && !isSent ? { ...end, isUnsent: true } : end;
     } finally {
       await this.#connection.dispose();
       await kept;

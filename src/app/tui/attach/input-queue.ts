@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyPress, MouseInput } from '#model';
 
 /** Input that one call sends. */
@@ -17,6 +18,9 @@ export type Input =
 /** Calls that may wait for one that the program does not accept. */
 const maxWaiting = 256;
 
+/** For how long a person who leaves waits for what was typed before, in ms. */
+const lastCallsMs = 500;
+
 /** Keys, bytes and mouse events of one call; the coordinator accepts more. */
 const maxTogether = 1000;
 
@@ -32,6 +36,8 @@ export class InputQueue {
   #isSending = false;
   /** The part with which the paste continues that was added last; null if it lacks a part. */
   #nextPart: number | null = null;
+  /** Resolves when no call is made and nothing waits. */
+  #sent: Promise<void> = Promise.resolve();
 
   /**
    * @param send sends input to the session
@@ -53,7 +59,13 @@ export class InputQueue {
     if (this.#isSending) return;
     this.#isSending = true;
     // In the same turn more may follow.
-    queueMicrotask(() => void this.#sendAll());
+    this.#sent = Promise.resolve().then(() => this.#sendAll());
+  }
+
+  /** Waits until all has been sent or refused, for 500 ms. Returns whether it has. */
+  async finish(): Promise<boolean> {
+    const late = delay(lastCallsMs, false, { ref: false });
+    return Promise.race([this.#sent.then(() => true), late]);
   }
 
   /** Drops what has not been sent. Returns whether there was anything. */
