@@ -1,6 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Place } from '../../support/command/vtr-command.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { needs } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 import { AttachedTerminal } from '../../support/tui/attached-terminal.ts';
 
@@ -17,6 +20,14 @@ function daemonPid(place: Place): number {
 async function joined(place: Place): Promise<void> {
   const viewers = async () => (await place.json('info', 'build')).viewers.length;
   await expect.poll(viewers).toBe(1);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** The daemon of the tests that leave it alone. */
@@ -248,6 +259,25 @@ describe('vtr attach', () => {
     expect((await person.sees('^again')).join()).not.toContain('reconnecting');
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  needs('script')('does not crash when the window is closed', async () => {
+    const place = shared;
+    await place.shell('build');
+    const vtr = `"${process.execPath}" "${vtrFile}"`;
+    for (const words of ['attach build', 'attach build --raw --take', 'ui', 'ls --watch']) {
+      const file = join(place.directory, words.replaceAll(' ', ''));
+      const line = `echo $$ >"${file}"; exec ${vtr} ${words} 2>"${file}.err"`;
+      const env = { ...process.env, ...place.env, VTR_SESSION_ID: '', SHELL: '/bin/sh' };
+      const window = spawn('script', ['-qc', line, '/dev/null'], { env });
+      await new Promise<void>((resolve) => {
+        window.stdout.on('data', (bytes) => /build|\$/.test(String(bytes)) && resolve());
+      });
+      window.kill('SIGKILL');
+      const pid = Number(readFileSync(file, 'utf8'));
+      await expect.poll(() => isRunning(pid)).toBe(false);
+      expect(readFileSync(`${file}.err`, 'utf8')).toBe('');
+    }
   });
 
   it('is below the text of the session after --raw', async () => {

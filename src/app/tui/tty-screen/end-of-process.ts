@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import { type Disposable, toDisposable } from '#base';
 import { asVtrError, errorTable } from '#model';
 
@@ -31,6 +32,8 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 export function onEndOfProcess(life: TtyLife): ProcessEnd {
   const end = (signal: NodeJS.Signals): never => {
     life.leave();
+    // Node aborts at its exit if it cannot restore a terminal that has gone.
+    if (!isatty(0)) process.removeAllListeners('SIGHUP').kill(process.pid, 'SIGHUP');
     process.exit(128 + constants.signals[signal]);
   };
   const failed = (thrown: unknown): void => {
