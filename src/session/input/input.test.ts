@@ -34,6 +34,18 @@ describe('input', () => {
     expect(pty.written).toEqual(['a', '\x1b[97;1:2u\x1b[97;1:3u']);
   });
 
+  it('fails with NO_INPUT for keys that send nothing in the modes of the program', async () => {
+    const { pty, input, terminal } = begin();
+    const keys = ['left_shift', 'media_play', { key: 'left_shift', action: 'release' }] as const;
+    await expect(input.sendKeys(keys, terminal.keyModes, {})).rejects.toMatchObject({
+      code: 'NO_INPUT',
+      message: expect.stringMatching(/^left_shift, media_play: nothing is sent/),
+    });
+    terminal.feed(Buffer.from('\x1b[>8u'));
+    await input.sendKeys(keys.slice(0, 2), terminal.keyModes, {});
+    expect(pty.written).toHaveLength(1);
+  });
+
   it('pauses after an escape key that another key follows', async () => {
     const { pty, input, terminal, modes } = begin();
     await input.sendKeys(['escape', 'q'], modes, {});

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { encodeKey, encodeMouse, encodeText, isPasted, parseKey, pasteEnd } from '#keys';
+import { encodeKey, encodeMouse, encodeText, isPasted, keyText, parseKey, pasteEnd } from '#keys';
 import {
   asVtrError,
   Cancellation,
@@ -105,6 +105,8 @@ export class Input {
     const encoded = presses.map((press) => encodeKey(press, modes));
     // The program has requested no releases.
     if (sendsNothing(presses, encoded)) return {};
+    if (presses.length > 0 && encoded.every(({ length }) => length === 0))
+      throw withoutBytes(presses);
     const asked = ['keys', presses];
     return this.#send(Buffer.concat(encoded), asked, options, endsOfEscapes(encoded));
   }
@@ -211,6 +213,15 @@ const notRecorded: Pick<RecordedInput, 'write' | 'isShown'> = {
 const sendsNothing = (presses: readonly KeyPress[], encoded: readonly Uint8Array[]): boolean =>
   presses.length > 0 &&
   presses.every(({ action }, at) => action === 'release' && encoded[at]?.length === 0);
+
+/** The error for keys that a terminal does not report in the modes of the program, such as media keys. */
+const withoutBytes = (presses: readonly KeyPress[]): VtrError => {
+  const names = [...new Set(presses.map(keyText))].slice(0, 3).join(', ');
+  return new VtrError(
+    'NO_INPUT',
+    `${names}: nothing is sent, because the program has not asked for reports of such keys`,
+  );
+};
 
 /** Returns the offsets after each lone ESC, except at the end. */
 function endsOfEscapes(keys: readonly Uint8Array[]): number[] {
