@@ -14,9 +14,12 @@ export {
 export { type Painted, paint } from './painting/paint.ts';
 export type { Picture } from './painting/picture.ts';
 export {
+  enterAgain,
   enterMore,
+  enterRawTty,
   enterTty,
   initialTtyModes,
+  leaveRawTty,
   leaveTty,
   requestModes,
   type TtyModes,

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 
 /** The signals that ask a process to end. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -9,6 +10,7 @@ export class StopSignals {
   readonly #dispose: () => void;
 
   constructor(signals: readonly NodeJS.Signals[] = stopSignals) {
+    const terminals = [0, 1, 2].filter((fd) => isatty(fd));
     let onSignal = (_signal: NodeJS.Signals) => {};
     this.#dispose = () => {
       for (const name of signals) process.off(name, onSignal);
@@ -16,6 +18,7 @@ export class StopSignals {
     this.received = new Promise((resolve) => {
       onSignal = (signal) => {
         this.#dispose();
+        if (signal === 'SIGHUP') process.once('exit', () => endHungUp(terminals));
         resolve(signal);
       };
       for (const name of signals) process.on(name, onSignal);
@@ -25,6 +28,11 @@ export class StopSignals {
   dispose(): void {
     this.#dispose();
   }
+}
+
+/** Node aborts at its exit if it cannot restore a terminal that has gone: the signal ends the process before. */
+function endHungUp(terminals: readonly number[]): void {
+  if (terminals.some((fd) => !isatty(fd))) process.kill(process.pid, 'SIGHUP');
 }
 
 /** As in shells: 128 + n for signal n. */

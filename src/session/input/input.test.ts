@@ -34,6 +34,18 @@ describe('input', () => {
     expect(pty.written).toEqual(['a', '\x1b[97;1:2u\x1b[97;1:3u']);
   });
 
+  it('fails with NO_INPUT for keys that send nothing in the modes of the program', async () => {
+    const { pty, input, terminal } = begin();
+    const keys = ['left_shift', 'media_play', { key: 'left_shift', action: 'release' }] as const;
+    await expect(input.sendKeys(keys, terminal.keyModes, {})).rejects.toMatchObject({
+      code: 'NO_INPUT',
+      message: expect.stringMatching(/^left_shift, media_play: nothing is sent/),
+    });
+    terminal.feed(Buffer.from('\x1b[>8u'));
+    await input.sendKeys(keys.slice(0, 2), terminal.keyModes, {});
+    expect(pty.written).toHaveLength(1);
+  });
+
   it('pauses after an escape key that another key follows', async () => {
     const { pty, input, terminal, modes } = begin();
     await input.sendKeys(['escape', 'q'], modes, {});
@@ -156,6 +168,22 @@ describe('input', () => {
     clock.advance(1);
     await refused;
     expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    ['has got none of it', '\x1b[?2004h', 0, false],
+    ['has got a part of it', '\x1b[?2004h', 8, true],
+    ['has got all but its line end', '\x1b[?2004h', 15, false],
+    ['does not tell pastes apart', '', 2, false],
+  ])('that is a paste ends for a program that %s', async (_, output, accepted, isEnded) => {
+    const { pty, clock, input, terminal } = begin();
+    terminal.feed(Buffer.from(output));
+    Object.assign(pty, { holdsWrites: true, acceptedOfHeld: accepted });
+    const sent = input.sendText('a\nb\n', terminal.keyModes, { paste: 'auto' });
+    const refused = expect(sent).rejects.toMatchObject({ code: 'INPUT_TIMEOUT' });
+    clock.advance(5_000);
+    await refused;
+    expect(pty.written.slice(1)).toEqual(isEnded ? ['\x1b[201~'] : []);
   });
 
   it('accepted in time leaves no timer behind', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { encodeKey, encodeMouse, encodeText, isPasted, parseKey } from '#keys';
+import { encodeKey, encodeMouse, encodeText, isPasted, keyText, parseKey, pasteEnd } from '#keys';
 import {
   asVtrError,
   Cancellation,
@@ -73,8 +73,23 @@ export class Input {
   ): Promise<InputReceipt> {
     const paste = options.paste ?? 'never';
     const asked = ['text', text, paste];
-    const receipt = await this.#send(encodeText(text, paste, modes), asked, options);
-    return isPasted(text, paste, modes) ? { ...receipt, pasted: true } : receipt;
+    const bytes = encodeText(text, paste, modes);
+    if (!isPasted(text, paste, modes)) return this.#send(bytes, asked, options);
+    try {
+      return { ...(await this.#send(bytes, asked, options)), pasted: true };
+    } catch (error) {
+      this.#endPaste(bytes, error);
+      throw error;
+    }
+  }
+
+  /** A program that has got the beginning of a paste takes all later input for text, until the paste ends. */
+  #endPaste(bytes: Uint8Array, error: unknown): void {
+    const { code, details } = asVtrError(error);
+    const accepted = Buffer.from(bytes).subarray(0, Number(details['acceptedBytes'] ?? 0));
+    if (code !== 'INPUT_TIMEOUT' || accepted.length === 0 || accepted.includes(pasteEnd)) return;
+    // Waits until the program reads, before later input.
+    this.#pty.write(Buffer.from(pasteEnd)).catch(() => {});
   }
 
   /**
@@ -90,6 +105,8 @@ export class Input {
     const encoded = presses.map((press) => encodeKey(press, modes));
     // The program has requested no releases.
     if (sendsNothing(presses, encoded)) return {};
+    if (presses.length > 0 && encoded.every(({ length }) => length === 0))
+      throw withoutBytes(presses);
     const asked = ['keys', presses];
     return this.#send(Buffer.concat(encoded), asked, options, endsOfEscapes(encoded));
   }
@@ -196,6 +213,15 @@ const notRecorded: Pick<RecordedInput, 'write' | 'isShown'> = {
 const sendsNothing = (presses: readonly KeyPress[], encoded: readonly Uint8Array[]): boolean =>
   presses.length > 0 &&
   presses.every(({ action }, at) => action === 'release' && encoded[at]?.length === 0);
+
+/** The error for keys that a terminal does not report in the modes of the program, such as media keys. */
+const withoutBytes = (presses: readonly KeyPress[]): VtrError => {
+  const names = [...new Set(presses.map(keyText))].slice(0, 3).join(', ');
+  return new VtrError(
+    'NO_INPUT',
+    `${names}: nothing is sent, because the program has not asked for reports of such keys`,
+  );
+};
 
 /** Returns the offsets after each lone ESC, except at the end. */
 function endsOfEscapes(keys: readonly Uint8Array[]): number[] {

@@ -37,6 +37,8 @@ export class TtyDecoder {
   readonly #interpreter = new Interpreter();
   #held = new Uint8Array();
   #paste: PasteCollector | null = null;
+  /** The parts of the paste that were reported. */
+  #parts = 0;
   /** The introducer of a string of which parts were reported. */
   #openString: string | null = null;
 
@@ -134,13 +136,19 @@ export class TtyDecoder {
   #addToPaste(paste: PasteCollector, bytes: Uint8Array, from: number, events: TtyEvent[]): number {
     const at = paste.add(bytes, from);
     if (paste.isEnded) this.#endPaste(paste, events);
-    else if (paste.isFull) events.push({ type: 'paste', text: paste.takePart() });
+    else if (paste.isFull) events.push(this.#partOf(paste.takePart()));
     return at;
+  }
+
+  #partOf(text: string): TtyEvent {
+    const part = this.#parts++;
+    return { type: 'paste', text, ...(part > 0 && { part }) };
   }
 
   #endPaste(paste: PasteCollector, events: TtyEvent[]): void {
     this.#paste = null;
-    events.push({ type: 'paste', text: paste.takeAll() });
+    events.push(this.#partOf(paste.takeAll()));
+    this.#parts = 0;
   }
 
   #end(events: TtyEvent[]): void {

@@ -3,8 +3,12 @@ import type { KeyAction, KeyPress, MouseInput, Size } from '#model';
 /** What a person's terminal sent. */
 export type TtyEvent =
   | TtyKey
-  /** A bracketed paste, without its brackets. One of more than 1 MiB comes in parts. */
-  | { readonly type: 'paste'; readonly text: string }
+  /**
+   * A bracketed paste, without its brackets. One of more than 1 MiB comes in parts.
+   *
+   * @param part the number of a part, from 1 on; absent for the first
+   */
+  | { readonly type: 'paste'; readonly text: string; readonly part?: number }
   /** The position can be outside of the window. */
   | { readonly type: 'mouse'; readonly mouse: MouseInput }
   | { readonly type: 'focus'; readonly focused: boolean }

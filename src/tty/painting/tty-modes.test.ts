@@ -4,8 +4,10 @@ import type { ViewModes } from '#model';
 import {
   type Capabilities,
   enterMore,
+  enterRawTty,
   enterTty,
   initialTtyModes,
+  leaveRawTty,
   leaveTty,
   paint,
   requestModes,
@@ -88,6 +90,26 @@ it('leaves a terminal as it was, whatever was shown and asked of it', () => {
     expect(visible(terminal)).toEqual(before);
   });
   fc.assert(property, runs(150));
+});
+
+it.each([
+  ['text', ''],
+  ['another title', '\x1b]2;other\x07'],
+  ['a colour', '\x1b[1;31m'],
+  ['line drawing', '\x1b(0\x1b)0\x0e'],
+  ['keys and the mouse', '\x1b[>1u\x1b[>5u\x1b[?1003h\x1b[?1006h\x1b[?1h\x1b='],
+  ['the alternate screen', '\x1b[>1u\x1b[?1049h\x1b[>5u\x1b[>1u\x1b[2J\x1b[3;3Hvim\x1b[2;3r'],
+])('leaves the primary screen of a program that has set %s, and is below it', (_, program) => {
+  const terminal = new Terminal({ size });
+  terminal.feed(encoder.encode(`\x1b]2;shell\x07$ vtr attach --raw`));
+  terminal.feed(encoder.encode(enterRawTty(known)));
+  terminal.feed(encoder.encode(`\x1b[H\x1b[2Jone\r\ntwo${program}`));
+  terminal.feed(encoder.encode(leaveRawTty(known)));
+  const usual = new Terminal({ size });
+  usual.feed(encoder.encode(`\x1b]2;shell\x07$ vtr attach --raw\x1b[H\x1b[2Jone\r\ntwo\r\n`));
+  // The history of titles differs.
+  expect(visible(terminal, false)).toEqual(visible(usual, false));
+  expect(terminal.title).toBe('shell');
 });
 
 it('begins with the list that repairs what a killed viewer left, wherever its output ended', () => {

@@ -64,11 +64,16 @@ export function requestModes(before: TtyModes, after: TtyModes): string {
  * Returns the output with which attaching begins. It first resets what a viewer that was killed may
  * have left. Then: title pushed, alternate screen, bracketed paste, focus events, keys.
  */
-export function enterTty(capabilities: Capabilities): string {
+export const enterTty = (capabilities: Capabilities): string =>
+  entering(capabilities, capabilities.titles ? '\x1b[22;0t' : '');
+
+/** Returns the output with which attaching goes on in a terminal that it has entered and not left. */
+export const enterAgain = (capabilities: Capabilities): string => entering(capabilities, '');
+
+function entering(capabilities: Capabilities, title: string): string {
   // Ends a string that was cut. Leaving the alternate screen restores the cursor even if it is not
   // shown: tmux to where it was last entered. So it is entered first.
   const reset = `\x1b\\\x1b[?1049h${resetTty(capabilities)}`;
-  const title = capabilities.titles ? '\x1b[22;0t' : '';
   const optional = optionalModes(capabilities).join('');
   return `${reset}${title}\x1b[?1049h\x1b[?2004h\x1b[?1004h${optional}`;
 }
@@ -94,6 +99,19 @@ function optionalModes(capabilities: Capabilities): string[] {
 /** Returns the output that leaves a terminal as it was before {@link enterTty}. May be repeated. */
 export function leaveTty(capabilities: Capabilities): string {
   return resetTty(capabilities) + (capabilities.titles ? '\x1b[23;0t' : '');
+}
+
+/** Returns the output with which showing a program's own output begins: the title is pushed. */
+export const enterRawTty = ({ titles }: Capabilities): string => (titles ? '\x1b[22;0t' : '');
+
+/**
+ * Returns the output that leaves a terminal in which a program's own output was shown, which may have set anything.
+ * Its primary screen stays, and the cursor is below it: the alternate screen is entered, so that leaving it
+ * restores the cursor of now.
+ */
+export function leaveRawTty(capabilities: Capabilities): string {
+  const keys = capabilities.ignoresUnknown ? '\x1b[<99u' : '';
+  return `\x1b\\\x1b(B\x1b)B\x0f\x1b[m${keys}\x1b[?1049h${leaveTty(capabilities)}${keys}\r\n`;
 }
 
 /** What a viewer sets, back to what a terminal begins with; that of 2027 is known from its answer. */

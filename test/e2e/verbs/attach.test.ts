@@ -1,6 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Place } from '../../support/command/vtr-command.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { needs } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 import { AttachedTerminal } from '../../support/tui/attached-terminal.ts';
 
@@ -17,6 +20,14 @@ function daemonPid(place: Place): number {
 async function joined(place: Place): Promise<void> {
   const viewers = async () => (await place.json('info', 'build')).viewers.length;
   await expect.poll(viewers).toBe(1);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** The daemon of the tests that leave it alone. */
@@ -107,6 +118,26 @@ describe('vtr attach', () => {
     expect((await place.json('ls')).sessions.map(({ name }: { name: string }) => name)).toEqual([
       'shell',
     ]);
+  });
+
+  it('goes on after Ctrl+b Ctrl+z where no shell could continue it, and after SIGCONT', async () => {
+    const place = shared;
+    await place.shell('build');
+    const person = await attach(place, ['build', '--status', 'on']);
+    await person.sees('you drive');
+    for (const suspend of [
+      () => person.keys('ctrl+b', 'ctrl+z'),
+      async () => person.signal('SIGTSTP'),
+      async () => person.signal('SIGCONT'),
+    ]) {
+      await suspend();
+      await person.types('clear; echo still he""re\r');
+      await person.sees('^still here');
+      await person.types('clear; echo go""ne\r');
+      await person.sees('^gone');
+    }
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
   });
 
   it('watches while an agent drives; takes over; gives the size back', async () => {
@@ -227,7 +258,39 @@ describe('vtr attach', () => {
     await person.types('again\r');
     expect((await person.sees('^again')).join()).not.toContain('reconnecting');
     await person.keys('ctrl+b', 'd');
-    expect(await person.end()).toMatchObject({ status: { code: 0 } });
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  needs('script')('does not crash when the window is closed', async () => {
+    const place = shared;
+    await place.shell('build');
+    const vtr = `"${process.execPath}" "${vtrFile}"`;
+    for (const words of ['attach build', 'attach build --raw --take', 'ui', 'ls --watch']) {
+      const file = join(place.directory, words.replaceAll(' ', ''));
+      const line = `echo $$ >"${file}"; exec ${vtr} ${words} 2>"${file}.err"`;
+      const env = { ...process.env, ...place.env, VTR_SESSION_ID: '', SHELL: '/bin/sh' };
+      const window = spawn('script', ['-qc', line, '/dev/null'], { env });
+      await new Promise<void>((resolve) => {
+        window.stdout.on('data', (bytes) => /build|\$/.test(String(bytes)) && resolve());
+      });
+      window.kill('SIGKILL');
+      const pid = Number(readFileSync(file, 'utf8'));
+      await expect.poll(() => isRunning(pid)).toBe(false);
+      expect(readFileSync(`${file}.err`, 'utf8')).toBe('');
+    }
+  });
+
+  it('is below the text of the session after --raw', async () => {
+    const place = shared;
+    await place.shell('build');
+    const person = await attach(place, ['build', '--raw']);
+    await person.sees('^\\$');
+    await person.types('clear; echo one\r');
+    await person.sees('^one');
+    await person.keys('ctrl+b', 'd');
+    const { rows, ...end } = await person.end();
+    expect(end).toMatchObject({ status: { code: 0 }, ...clean });
+    expect(rows.slice(0, 3)).toEqual(['one', '$', 'vtr: detached from build']);
   });
 
   it('fails with status 2 without a terminal, inside its own session, and for flags that exclude each other', async () => {

@@ -42,6 +42,8 @@ export class FakePty implements Pty {
   stepsDelivered = 0;
   /** While it is set, writes wait for {@link releaseWrites}. */
   holdsWrites = false;
+  /** The bytes that the program has accepted of a write that waits and is withdrawn. */
+  acceptedOfHeld = 0;
   /** The state of the terminal in the system. */
   facts: { foreground: Foreground; modes: TerminalModes | null; directory?: string } = {
     foreground: { program: null, isLeader: null, readsTerminal: null, alsoWaits: null },
@@ -136,7 +138,7 @@ export class FakePty implements Pty {
     const settled = deferred<VtrError | null>();
     this.#held.push(settled);
     options.signal?.addEventListener('abort', () => {
-      const details = { acceptedBytes: 0 };
+      const details = { acceptedBytes: this.acceptedOfHeld };
       settled.resolve(new VtrError('CANCELLED', 'the input was withdrawn', { details }));
     });
     const failure = await settled.promise;

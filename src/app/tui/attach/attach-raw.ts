@@ -6,7 +6,7 @@ import {
   type ViewingState,
   VtrError,
 } from '#model';
-import { capabilitiesOf, leaveTty, type TtyEnvironment } from '#tty';
+import { capabilitiesOf, enterRawTty, leaveRawTty, type TtyEnvironment } from '#tty';
 import { onEndOfProcess, type ProcessEnd } from '../tty-screen/end-of-process.ts';
 import { TtyDevice } from '../tty-screen/tty-device.ts';
 import type { AttachEnd, AttachOptions } from './attach-options.ts';
@@ -42,6 +42,7 @@ class RawTty {
   /** Null until it is known that the person drives: before, the terminal is left as it is. */
   #endings: ProcessEnd | null = null;
   #subscription: Subscription | null = null;
+  #hasLeft = false;
   #isLost = false;
   #drained: () => void = () => {};
   #end: (end: RawEnd) => void = () => {};
@@ -93,7 +94,9 @@ class RawTty {
     });
     const kept = this.#connection.keep();
     try {
-      return await ended;
+      const end = await ended;
+      const isSent = await this.#input.finish();
+      return end.type === 'detached' && !isSent ? { ...end, isUnsent: true } : end;
     } finally {
       await this.#connection.dispose();
       await kept;
@@ -123,15 +126,18 @@ class RawTty {
   #begin(): void {
     this.#endings = onEndOfProcess({
       leave: () => this.#leave(),
-      suspend: () => process.kill(process.pid, 'SIGSTOP'),
+      suspend: () => this.#endings?.stop(),
       resume: () => this.#device.renewRaw(),
     });
     this.#device.begin();
+    this.#device.write(enterRawTty(capabilitiesOf(this.#env)));
     if (this.#subscription !== null) void this.#pass(this.#subscription);
   }
 
   #leave(): void {
-    this.#device.writeNow(leaveTty(capabilitiesOf(this.#env)));
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#device.writeNow(leaveRawTty(capabilitiesOf(this.#env)));
     this.#device.setRaw(false);
   }
 

@@ -92,6 +92,26 @@ it('what is typed before the session is joined is sent then, however long that t
   expect(await person.end).toEqual({ type: 'detached', session: 'build' });
 });
 
+it('what is typed right before detaching is sent, and what is typed after it is not', async () => {
+  const { keys, coordinator: joined } = coordinator();
+  const person = attached(async () => joined);
+  person.type('a');
+  await vi.waitFor(() => expect(keys).toEqual(['a']));
+  person.type('bc\x02dq');
+  expect(await person.end).toEqual({ type: 'detached', session: 'build' });
+  expect(keys).toEqual(['a', 'b', 'c']);
+});
+
+it('says so if what was typed before detaching is not sent in time', async () => {
+  const { keys, coordinator: joined } = coordinator();
+  const person = attached(async () => joined);
+  person.type('a');
+  await vi.waitFor(() => expect(keys).toEqual(['a']));
+  Object.assign(joined, { sendKeys: () => new Promise(() => {}) });
+  person.type('b\x02d');
+  expect(await person.end).toEqual({ type: 'detached', session: 'build', isUnsent: true });
+});
+
 it('says so if what was typed could not be sent', async () => {
   const gone = new VtrError('SESSION_NOT_FOUND', 'session build not found');
   const person = attached(async () => {

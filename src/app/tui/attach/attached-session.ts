@@ -61,6 +61,10 @@ export class AttachedSession {
   #mayLackKeys = false;
   #resizeTimer: NodeJS.Timeout | undefined;
   #end: (way: Way) => void = () => {};
+  /** Whether the person leaves: what happens from now on is not shown, and what is typed is not for the session. */
+  #isOver = false;
+  /** Whether something that was typed before was not sent. */
+  #lacksKeys = false;
 
   constructor(tty: Tty, options: AttachOptions) {
     const { link, session, person, settings, first, as = 'auto' } = options;
@@ -110,7 +114,10 @@ export class AttachedSession {
   async run(): Promise<Way> {
     const tty = this.#tty;
     const ended = new Promise<Way>((resolve) => {
-      this.#end = resolve;
+      this.#end = (way) => {
+        this.#isOver = true;
+        resolve(way);
+      };
     });
     this.#disposables.push(
       tty.onEvents((events) => this.#read(events)),
@@ -128,7 +135,7 @@ export class AttachedSession {
     const way = await ended;
     await this.#leave();
     await kept;
-    return way;
+    return way.type === 'detached' && this.#lacksKeys ? { ...way, isUnsent: true } : way;
   }
 
   async #leave(): Promise<void> {
@@ -136,10 +143,12 @@ export class AttachedSession {
     clearTimeout(this.#wakeTimer);
     clearTimeout(this.#resizeTimer);
     this.#end = () => {};
+    if (!(await this.#input.finish())) this.#lacksKeys = true;
     await this.#connection.dispose();
   }
 
   #act(action: Action): void {
+    if (this.#isOver) return;
     const before = this.#state;
     const { state, effects } = update(before, action, Date.now());
     this.#state = state;
@@ -183,6 +192,7 @@ export class AttachedSession {
     // The modes of the newest screen decide what a key or the wheel does.
     this.#look();
     for (const event of events) {
+      if (this.#isOver) return;
       if (this.#held !== null && !isForView(this.#state, event)) this.#held.push(event);
       else if (event.type === 'focus') this.#focused(event.focused);
       else this.#act({ type: 'event', event });
@@ -301,6 +311,7 @@ export class AttachedSession {
   }
 
   #inputFailed(error: unknown): void {
+    this.#lacksKeys = this.#isOver;
     if (error === null) {
       this.#say('not sent: the program does not read its input');
     } else if (asVtrError(error).code === 'UNAVAILABLE' && this.#connection.coordinator !== null) {

@@ -72,6 +72,7 @@ const commands: Readonly<Record<string, Command>> = {
   attach: {
     usage: 'SESSION',
     async run({ coordinator }, name) {
+      if (name === '') badLine('use attach SESSION');
       const { id, name: found } = await coordinator.info(name);
       return { way: { type: 'other', session: { name: found, id } } };
     },
@@ -88,7 +89,13 @@ export async function runLine(line: string, scene: Scene): Promise<Done> {
   const [word = ''] = line.trim().split(/\s+/);
   if (word === '') return {};
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
-  if (command !== undefined) return command.run(scene, line.trim().slice(word.length).trim());
+  if (command !== undefined) {
+    const rest = line.trim().slice(word.length).trim();
+    // `rm build` must not remove the session in view.
+    if (command.usage === '' && rest !== '')
+      badLine(`${word} has no argument: it is for this session`);
+    return command.run(scene, rest);
+  }
   const names = Object.keys(commands);
   const [near] = nearMisses(word, names);
   const hint = near === undefined ? `use ${names.join(', ')}` : `did you mean ${near}?`;

@@ -33,10 +33,9 @@ it('sends what is read in one turn by one call, and what is typed during it by t
   queue.add(keys('e'));
   await setImmediate();
   expect(calls).toHaveLength(1);
-  calls[0]?.fail(new Error('refused'));
-  for (const at of [1, 2]) {
-    await setImmediate();
+  for (const at of [0, 1, 2]) {
     calls[at]?.end();
+    await setImmediate();
   }
   await setImmediate();
   expect(calls.slice(1).map(({ input }) => input)).toEqual([
@@ -44,7 +43,54 @@ it('sends what is read in one turn by one call, and what is typed during it by t
     { type: 'paste', text: 'x', isBracketed: true },
     keys('d', 'e'),
   ]);
+  expect(errors).toEqual([]);
+});
+
+const part = (number: number): Input => ({
+  type: 'paste',
+  text: `part ${number}`,
+  isBracketed: true,
+  ...(number > 0 && { part: number }),
+});
+
+it('sends nothing that was typed after input that failed, and no later part of a paste', async () => {
+  const { queue, calls, errors } = watched();
+  for (const number of [0, 1]) queue.add(part(number));
+  queue.add(keys('enter'));
+  await setImmediate();
+  calls[0]?.fail(new Error('refused'));
+  await setImmediate();
+  queue.add(part(2));
+  queue.add(keys('a'));
+  queue.add(part(0));
+  queue.add(part(1));
+  for (const at of [1, 2, 3]) {
+    await setImmediate();
+    calls[at]?.end();
+  }
+  await setImmediate();
+  const sent = calls.map(({ input }) => input);
+  expect(sent).toEqual([part(0), keys('a'), part(0), part(1)]);
   expect(errors).toEqual([new Error('refused')]);
+});
+
+it.each<[string, (queue: InputQueue) => void]>([
+  ['was dropped with what waited', (queue) => queue.clear()],
+  ['never came', () => {}],
+])('sends no later part of a paste of which a part %s', async (_, between) => {
+  const { queue, calls } = watched();
+  queue.add(part(0));
+  between(queue);
+  queue.add(part(2));
+  queue.add(part(3));
+  queue.add(keys('a'));
+  await setImmediate();
+  calls[0]?.end();
+  await setImmediate();
+  calls[1]?.end();
+  const sent = calls.map(({ input }) => input);
+  expect(sent.filter((input) => input.type === 'paste' && input.part !== undefined)).toEqual([]);
+  expect(sent.at(-1)).toEqual(keys('a'));
 });
 
 it('drops input, and tells so, when a program accepts none for long', async () => {

@@ -1,32 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyPress, MouseInput } from '#model';
 
 /** Input that one call sends. */
 export type Input =
   | { readonly type: 'keys'; readonly keys: readonly KeyPress[] }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly type: 'paste'; readonly text: string; readonly isBracketed: boolean }
+  | {
+      readonly type: 'paste';
+      readonly text: string;
+      readonly isBracketed: boolean;
+      /** The number of a part of a long paste, from 1 on; absent for the first. */
+      readonly part?: number;
+    }
   | { readonly type: 'mouse'; readonly events: readonly MouseInput[] }
   | { readonly type: 'focus'; readonly focused: boolean };
 
 /** Calls that may wait for one that the program does not accept. */
 const maxWaiting = 256;
 
+/** For how long a person who leaves waits for what was typed before, in ms. */
+const lastCallsMs = 500;
+
 /** Keys, bytes and mouse events of one call; the coordinator accepts more. */
 const maxTogether = 1000;
 
 /**
  * Sends input in order, with one call at a time. What is read in one turn, and what is typed during a
- * call, is sent by the next call, as far as one call can.
+ * call, is sent by the next call, as far as one call can. What was typed after input that fails is not
+ * sent: an Enter after half of a paste would run it. Nor are later parts of a paste that lacks one.
  */
 export class InputQueue {
   readonly #send: (input: Input) => Promise<void>;
   readonly #failed: (error: unknown) => void;
   #waiting: Input[] = [];
   #isSending = false;
+  /** The part with which the paste continues that was added last; null if it lacks a part. */
+  #nextPart: number | null = null;
+  /** Resolves when no call is made and nothing waits. */
+  #sent: Promise<void> = Promise.resolve();
 
   /**
    * @param send sends input to the session
-   * @param failed called with the error of a call, or with null when input is dropped because too much waits
+   * @param failed called with the error of a call, after which nothing waits, or with null when input is
+   *   dropped because too much waits
    */
   constructor(send: (input: Input) => Promise<void>, failed: (error: unknown) => void) {
     this.#send = send;
@@ -34,27 +50,49 @@ export class InputQueue {
   }
 
   add(input: Input): void {
+    if (input.type === 'paste' && !this.#isNext(input.part)) return;
     const last = this.#waiting.at(-1);
     const joined = last === undefined ? null : together(last, input);
     if (joined !== null) this.#waiting[this.#waiting.length - 1] = joined;
     else if (this.#waiting.length < maxWaiting) this.#waiting.push(input);
-    else this.#failed(null);
+    else this.#refuse(null);
     if (this.#isSending) return;
     this.#isSending = true;
     // In the same turn more may follow.
-    queueMicrotask(() => void this.#sendAll());
+    this.#sent = Promise.resolve().then(() => this.#sendAll());
+  }
+
+  /** Waits until all has been sent or refused, for 500 ms. Returns whether it has. */
+  async finish(): Promise<boolean> {
+    const late = delay(lastCallsMs, false, { ref: false });
+    return Promise.race([this.#sent.then(() => true), late]);
   }
 
   /** Drops what has not been sent. Returns whether there was anything. */
   clear(): boolean {
     const had = this.#waiting.length > 0;
     this.#waiting = [];
+    this.#nextPart = null;
     return had;
+  }
+
+  #isNext(part = 0): boolean {
+    if (part > 0 && part !== this.#nextPart) return false;
+    this.#nextPart = part + 1;
+    return true;
+  }
+
+  #refuse(error: unknown): void {
+    this.#nextPart = null;
+    this.#failed(error);
   }
 
   async #sendAll(): Promise<void> {
     for (let input = this.#waiting.shift(); input !== undefined; input = this.#waiting.shift()) {
-      await this.#send(input).catch(this.#failed);
+      await this.#send(input).catch((error: unknown) => {
+        this.clear();
+        this.#refuse(error);
+      });
     }
     this.#isSending = false;
   }

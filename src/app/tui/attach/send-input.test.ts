@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { encodeText } from '#keys';
-import type { KeyModes } from '#model';
+import type { Coordinator, KeyModes, Viewing } from '#model';
 import { TtyDecoder } from '#tty';
 import { keyModes } from '../../../../test/support/keys/key-modes.ts';
-import { inputOf } from './send-input.ts';
+import { inputOf, sendInput } from './send-input.ts';
 
 const sent = (typed: string, modes: Partial<KeyModes>) =>
   new TtyDecoder().feed(encodeUtf8(typed)).map((event) => {
@@ -38,10 +38,26 @@ it.each([
   ['bytes that are no UTF-8', Buffer.alloc(2_500_000, 0xff)],
 ])('a long paste of %s is sent completely, by calls of at most 1 MiB', (_, pasted) => {
   const typed = Buffer.concat([encodeUtf8('\x1b[200~'), pasted, encodeUtf8('\x1b[201~')]);
-  const texts = new TtyDecoder()
+  const pastes = new TtyDecoder()
     .feed(typed)
-    .map((event) => (event.type === 'paste' ? event.text : ''));
+    .flatMap((event) => (event.type === 'paste' ? [event] : []));
+  const texts = pastes.map(({ text }) => text);
   const bytes = texts.map((text) => encodeText(text, 'always', keyModes({})).length);
   expect(Math.max(...bytes)).toBeLessThanOrEqual(1024 * 1024);
   expect(texts.join('') === new TextDecoder().decode(pasted)).toBe(true);
+  expect(pastes.map(({ part = 0 }) => part)).toEqual(texts.map((_, index) => index));
+});
+
+it.each([
+  ['short', 'x'.repeat(100), 5_010],
+  ['long', '日'.repeat(300_000), 95_000],
+])('a program has the more time for a paste the longer it is: %s', async (_, text, timeoutMs) => {
+  const asked: unknown[] = [];
+  const coordinator = {
+    sendText: async (...call: unknown[]) => void asked.push(call.at(-1)),
+  } as unknown as Coordinator;
+  const viewing = { id: 'v1' } as Viewing;
+  const paste = { type: 'paste', text, isBracketed: true } as const;
+  await sendInput({ coordinator, viewing }, { name: 'demo', id: '1' }, paste);
+  expect(asked).toEqual([{ viewer: 'v1', paste: 'always', timeoutMs }]);
 });

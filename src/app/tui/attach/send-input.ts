@@ -24,7 +24,7 @@ export function inputOf(effect: Effect, modes: KeyModes): Input | null {
     case 'sendBytes':
       return { type: 'bytes', bytes: effect.bytes };
     case 'sendText':
-      return { type: 'paste', text: effect.text, isBracketed: modes.bracketedPaste };
+      return { ...effect, type: 'paste', isBracketed: modes.bracketedPaste };
     case 'sendMouse':
       return { type: 'mouse', events: [effect.mouse] };
     default:
@@ -38,6 +38,12 @@ export function inputOf(effect: Effect, modes: KeyModes): Input | null {
  */
 const isPassedOn = ({ bytes }: TtyKey, { kittyFlags, modifyOtherKeys }: KeyModes): boolean =>
   kittyFlags === 0 && modifyOtherKeys === 2 && bytes.length === 2 && bytes[0] === 0x1b;
+
+/**
+ * The time in which a program must accept a paste, in ms: 10 bytes per ms and the usual 5 s. A program that reads
+ * gets all of it, also if it reads slowly.
+ */
+const pasteMs = (text: string): number => 5_000 + Math.ceil(Buffer.byteLength(text) / 10);
 
 /** Sends input as that of the person. @throws VtrError */
 export async function sendInput(
@@ -64,6 +70,7 @@ export async function sendInput(
       await coordinator.sendText(session, input.text, {
         ...options,
         paste: input.isBracketed ? 'always' : 'never',
+        timeoutMs: pasteMs(input.text),
       });
       break;
     case 'mouse':

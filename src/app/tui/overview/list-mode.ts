@@ -1,7 +1,7 @@
 import { keyText } from '#keys';
 import { commandText, directoryOf, questionOf } from '#model';
 import type { TtyEvent } from '#tty';
-import { emptyLine, type LineText } from '../line-editor.ts';
+import { edited, emptyLine, type LineText } from '../line-editor.ts';
 import { layoutOf } from './drawing/layout.ts';
 import { actionOf, type ListAction } from './list-keys.ts';
 import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
@@ -13,7 +13,7 @@ const readingMs = 250;
 
 /** An event while the list has the keys. A paste is the beginning of a reply. */
 export function listKey(model: OverviewModel, event: TtyEvent): Step {
-  if (event.type === 'paste') return reply(model, { text: event.text, at: event.text.length });
+  if (event.type === 'paste') return reply(model, edited(emptyLine, event) ?? emptyLine);
   if (event.type !== 'key') return [model, []];
   const { press } = event;
   // On a layout without Latin letters, the letter at the same place of the keyboard.

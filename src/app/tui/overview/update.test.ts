@@ -49,6 +49,11 @@ describe('keys of the overview', () => {
       [{ type: 'tty', event: { type: 'paste', text: 'x' } }, key('enter')],
       [['0/id-asks', 'x']],
     ],
+    [
+      'a paste of several lines with control characters',
+      [{ type: 'tty', event: { type: 'paste', text: 'n\x03o\r\nrm all\n' } }, key('enter')],
+      [['0/id-asks', 'no rm all ']],
+    ],
     ['a line that is left', [...keys(':'), ...typed('no'), key('escape')], []],
     ['y without a question', keys('down', 'y'), []],
     ['a line for a busy program', keys('down', 'i'), []],

@@ -4,6 +4,7 @@ import type { MouseTracking, Size, ViewModes } from '#model';
 import {
   type Capabilities,
   capabilitiesOf,
+  enterAgain,
   enterMore,
   enterTty,
   initialTtyModes,
@@ -130,7 +131,7 @@ export class OwnTty implements Tty {
   suspend(): void {
     if (this.#hasLeft) return;
     if (this.#isShown) this.#hide();
-    process.kill(process.pid, 'SIGSTOP');
+    this.#endings.stop();
   }
 
   leave(): void {
@@ -159,8 +160,8 @@ export class OwnTty implements Tty {
   }
 
   #enter(): void {
+    this.#device.write((this.#isShown ? enterAgain : enterTty)(this.#capabilities));
     this.#isShown = true;
-    this.#device.write(enterTty(this.#capabilities));
   }
 
   #hide(): void {
@@ -169,7 +170,7 @@ export class OwnTty implements Tty {
     this.#device.setRaw(false);
   }
 
-  /** Another process has used the terminal. */
+  /** Another process may have used the terminal. */
   #resume(): void {
     if (this.#hasLeft || this.#draw === null) return;
     this.#device.renewRaw();

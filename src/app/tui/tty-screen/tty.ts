@@ -33,7 +33,7 @@ export interface Tty {
   ring(): void;
   /** Forgets what the terminal shows: the next picture is painted as a whole. */
   repaint(): void;
-  /** Restores the terminal and stops this process, until SIGCONT. */
+  /** Restores the terminal and stops this process, until SIGCONT; goes on where no shell could continue it. */
   suspend(): void;
   /** Restores the terminal for good. May be called again. */
   leave(): void;

@@ -6,8 +6,8 @@ export type Effect =
   // Input of the program.
   | { readonly type: 'sendKey'; readonly key: TtyKey }
   | { readonly type: 'sendBytes'; readonly bytes: Uint8Array }
-  /** A paste. */
-  | { readonly type: 'sendText'; readonly text: string }
+  /** A paste, or a part of one. */
+  | { readonly type: 'sendText'; readonly text: string; readonly part?: number }
   | { readonly type: 'sendMouse'; readonly mouse: MouseInput }
   // The session.
   | { readonly type: 'kill' }

@@ -18,7 +18,7 @@ export function withEvent(state: ViewState, event: TtyEvent): Step {
       return event.action === 'release' ? released(state, event) : pressed(state, event);
     case 'paste':
       if (state.overlay !== null) return eventInOverlay(state, state.overlay, event);
-      return typed(state, { type: 'sendText', text: event.text });
+      return typed(state, { ...event, type: 'sendText' });
     case 'bytes':
       return state.overlay === null && state.scroll === null && drives(state)
         ? step(state, { type: 'sendBytes', bytes: event.bytes })
