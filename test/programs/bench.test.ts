@@ -94,7 +94,11 @@ describe('the benchmarks', () => {
   it('measure the command, with and without tmux', () => {
     const [report] = quickly('command') as [Report];
     const rows = ['version', 'screen of a session', 'list of sessions', 'send text'];
-    expect(shape(report).rows).toEqual([...rows, 'start and end a session']);
+    expect(shape(report).rows).toEqual([
+      ...rows,
+      'start and end a session',
+      'start the first session and its daemon, and end both',
+    ]);
     expect(report.targets).toHaveLength(3);
   });
 

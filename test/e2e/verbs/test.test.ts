@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseCast } from '#recording';
+import { parseCast, type RecordedEvent } from '#recording';
 import { Replay } from '#replay';
 import { root } from '../../../scripts/root.mjs';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
@@ -22,6 +22,8 @@ async function test(
   const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
   return { ...run, cwd, read };
 }
+
+const isOneKey = (event: RecordedEvent) => event.type === 'output' && event.text.length === 1;
 
 describe('vtr test', () => {
   needs(
@@ -82,7 +84,9 @@ describe('vtr test', () => {
 
   it('makes the pictures that a tape names, and tells once what they do not show', async () => {
     const tape = [
-      ...['a.gif', 'a.apng', 'a.svg', 'a.png', 'a.html', 'frames/'].map((file) => `Output ${file}`),
+      ...['a.gif', 'a.apng', 'a.svg', 'a.png', 'a.html', 'a.cast', 'frames/'].map(
+        (file) => `Output ${file}`,
+      ),
       ...['Set FontSize 20', 'Set Width 400', 'Set Height 200', 'Set FontFamily Other'],
       ...['Set Padding 26', 'Set Margin 13', 'Set MarginFill "#674EFF"', 'Set PlaybackSpeed 4'],
       ...['Type "echo hi" Enter', 'WaitCommand', 'Screenshot b.png', 'Screenshot b.svg'],
@@ -100,8 +104,13 @@ describe('vtr test', () => {
     expect([still?.width, still?.height]).toEqual([22 * 10 + 60, 4 * 20 + 60]);
     expect([frames.at(-1), apng.at(-1)]).toEqual([still, still]);
     expect(still?.pixels[0]).toBe(0x674eff);
-    // Seven pauses of 50 ms between keys, played four times as fast; the last picture is shown for 2 s.
-    expect(delays.reduce((sum, each) => sum + each)).toBeGreaterThan(2_000 + (7 * 50) / 4 - 10);
+    // From the first key to the last picture four times as fast as recorded, then 2 s. Each picture is shown for 20 ms or more.
+    const { events } = parseCast(bytes('a.cast'));
+    const [first, last] = [events.find(isOneKey), events.at(-1)];
+    const shownMs = delays.reduce((sum, each) => sum + each);
+    const atMs = (event: typeof last) => 2_000 + (event?.atMs ?? Number.NaN) / 4;
+    expect(shownMs).toBeGreaterThanOrEqual(atMs(last) - (first?.atMs ?? 0) / 4 - 20);
+    expect(shownMs).toBeLessThanOrEqual(atMs(last) + 20);
     for (const svg of ['a.svg', 'b.svg']) expect(run.read(svg)).toMatch(/#674eff.*hi/s);
     expect(run.read('a.html')).toContain('echo hi');
     const pictures = readdirSync(join(run.cwd, 'frames')).sort();
