@@ -24,9 +24,11 @@ interface Row {
 const node = process.execPath;
 const vtr = (...words: readonly string[]) =>
   [node, join(repositoryRoot, 'dist/vtr.cjs'), ...words] as const;
-const tmuxAt = (server: string, ...words: readonly string[]) =>
-  ['tmux', '-L', server, '-f', '/dev/null', ...words] as const;
-const tmux = (...words: readonly string[]) => tmuxAt('bench', ...words);
+const tmux = (...words: readonly string[]) =>
+  ['tmux', '-L', 'bench', '-f', '/dev/null', ...words] as const;
+/** With another server each time: the one before may still be ending. */
+const coldTmux =
+  'tmux -L cold$$ -f /dev/null new-session -d cat && tmux -L cold$$ -f /dev/null kill-server';
 
 /** A session of both, in addition to the one that is started and ended. */
 const name = 'shown';
@@ -48,7 +50,7 @@ const rows: readonly Row[] = [
   {
     what: 'start the first session and its daemon, and end both',
     vtr: [vtr('spawn', 'new', '--', 'cat'), vtr('serve', '--stop')],
-    tmux: [tmuxAt('cold', 'new-session', '-d', 'cat'), tmuxAt('cold', 'kill-server')],
+    tmux: [['sh', '-c', coldTmux]],
     isCold: true,
   },
 ];
