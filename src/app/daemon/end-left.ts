@@ -10,8 +10,9 @@ import {
 import { asVtrError, ioError, VtrError } from '#model';
 import { endLeft as endProcesses, type PtyHostProbe } from '#pty/hosted';
 import { savedSessions } from './daemon-coordinator.ts';
-import { connectTo, probePtyHosts, untilProcessExited } from './open-pty-hosts.ts';
+import { connectTo, untilProcessExited } from './open-pty-hosts.ts';
 import { claimSocket } from './start/claim.ts';
+import { probePtyHosts, silentText } from './start/pty-host-probes.ts';
 
 export interface LeftOptions {
   readonly socket: string;
@@ -58,13 +59,6 @@ function makeSocketDirectory(directory: string): void {
   }
 }
 
-/** @throws VtrError UNAVAILABLE if a PTY host of the socket does not respond */
-export async function checkHostsRespond(socket: string): Promise<void> {
-  for (const { state, path } of await probePtyHosts(socket)) {
-    if (state === 'silent') throw new VtrError('UNAVAILABLE', silentText(path));
-  }
-}
-
 /** @throws VtrError UNAVAILABLE */
 async function endHost(host: PtyHostProbe, { version }: LeftOptions): Promise<void> {
   const { path, state, pid } = host;
@@ -90,7 +84,3 @@ async function endHost(host: PtyHostProbe, { version }: LeftOptions): Promise<vo
     );
   }
 }
-
-/** The problem of a host that does not greet, and what to do. */
-const silentText = (path: string): string =>
-  `the PTY host at ${path} does not respond; continue it with kill -CONT, or end it with kill -KILL (fuser ${path} prints its process)`;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Disposable, toDisposable } from '#base';
-import { newPtyHostSocket, ptyHostSockets } from '#config';
+import { newPtyHostSocket } from '#config';
 import { systemClock } from '#coordinator';
 import { asVtrError, VtrError } from '#model';
 import {
@@ -16,6 +16,7 @@ import {
   useHostProcess,
 } from '#pty/hosted';
 import { identityOf, isAlive } from './start/process-identity.ts';
+import { probePtyHosts } from './start/pty-host-probes.ts';
 
 export interface PtyHostOptions {
   /** The daemon's socket. The host's is next to it, in the same private directory. */
@@ -38,8 +39,6 @@ export interface OpenedPtyHosts {
 
 /** The longest path of a Unix socket: 104 bytes on macOS, with the NUL. */
 const maxPathBytes = 103;
-/** How long a host may take to greet, in ms. It is suspended if it takes longer. */
-const greetingMs = 1_500;
 /** How long a host may take to exit when all its programs have ended, in ms. */
 const exitMs = 5_000;
 const pollMs = 10;
@@ -132,17 +131,6 @@ export function onResponding(
     isOver = true;
     timer.dispose();
   });
-}
-
-/** Returns the PTY hosts of a daemon that run, the newest first. */
-export async function probePtyHosts(socket: string): Promise<readonly PtyHostProbe[]> {
-  const paths = ptyHostSockets(socket);
-  const probes = await Promise.all(
-    paths.map((path) => probePtyHost(path, { timeoutMs: greetingMs })),
-  );
-  return probes
-    .filter(({ state }) => state !== 'gone')
-    .sort((a, b) => b.startedAtMs - a.startedAtMs);
 }
 
 /** @throws VtrError UNAVAILABLE */

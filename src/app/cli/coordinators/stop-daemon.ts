@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNotRunning } from '#app/client';
-import { claimHolder, isAlive } from '#app/daemon/start';
-import { directoryProblem } from '#config';
+import { checkHostsRespond, claimHolder, isAlive, isServed, readPidFile } from '#app/daemon/start';
+import { areSessionsLeft, directoryProblem } from '#config';
 import { asVtrError, silentReason, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { daemonClient } from './known-coordinators.ts';
@@ -38,14 +38,15 @@ export interface StopRequest {
  * @throws VtrError UNAVAILABLE
  */
 export async function stopDaemon(context: Context, request: StopRequest): Promise<undefined> {
-  // For its checks of PTY hosts, and what a killed daemon left.
-  const daemon = await import('#app/daemon');
   const { pidFile, isNamed } = request;
-  const facts = pidFile === undefined ? null : daemon.readPidFile(pidFile);
+  const facts = pidFile === undefined ? null : readPidFile(pidFile);
   const socket = isNamed || facts === null ? request.socket : facts.socket;
-  await daemon.checkHostsRespond(socket);
+  await checkHostsRespond(socket);
   const { version, say: log } = context;
-  const endLeft = () => daemon.endLeft({ socket, user: context, version, log });
+  // What a killed daemon left is ended by the code of the daemon, which is large.
+  const endLeft = async () =>
+    (await areSessionsLeft(context, socket)) &&
+    (await import('#app/daemon')).endLeft({ socket, user: context, version, log });
   let wasLeft: boolean | 'served' = 'served';
   // The host of a daemon that was killed, or a call, may be starting another one.
   for (let count = 1; wasLeft === 'served' && count <= maxDaemons; count++) {
@@ -54,7 +55,7 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
     const isRunning = () => holder !== null && isAlive(holder);
     try {
       await daemonClient(socket, context).stopDaemon();
-      await untilGone(async () => isRunning() || (await daemon.isServed(socket)), socket);
+      await untilGone(async () => isRunning() || (await isServed(socket)), socket);
       // A PTY host that the daemon could not use is still there.
       wasLeft = await endLeft();
     } catch (error) {

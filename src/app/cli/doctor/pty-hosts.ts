@@ -1,3 +1,4 @@
+import { probePtyHosts } from '#app/daemon/start';
 import { isListening, ownLocalSocket, ptyHostSockets } from '#config';
 import type { Context } from '../context.ts';
 import { counted } from '../output/plain-text.ts';
@@ -7,8 +8,6 @@ import type { Finding } from './finding.ts';
 export async function ptyHosts(context: Context): Promise<Finding> {
   const subject = 'PTY host';
   const socket = await ownLocalSocket(context);
-  // Most commands do not need the daemon's code.
-  const { probePtyHosts } = await import('#app/daemon');
   const found = await probePtyHosts(socket);
   const findings = found.flatMap((host) => problemOf(context.version, host) ?? []);
   const worst = findings.find(({ state }) => state === 'bad') ?? findings[0];
