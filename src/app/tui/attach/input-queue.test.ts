@@ -74,6 +74,28 @@ it('sends nothing that was typed after input that failed, and no later part of a
   expect(errors).toEqual([new Error('refused')]);
 });
 
+it('sends an interrupt that was typed after input that failed, and what follows it', async () => {
+  const { queue, calls } = watched();
+  queue.add(part(0));
+  await setImmediate();
+  queue.add(keys('enter'));
+  const interrupt = { key: 'c', ctrl: true };
+  queue.add({ type: 'keys', keys: [{ key: 'a' }, interrupt, interrupt, { key: 'b' }] });
+  queue.add({ type: 'focus', focused: true });
+  queue.add({ type: 'paste', text: 'x', isBracketed: true });
+  queue.add(keys('c'));
+  calls[0]?.fail(new Error('refused'));
+  for (const at of [1, 2]) {
+    await setImmediate();
+    calls[at]?.end();
+  }
+  await setImmediate();
+  expect(calls.slice(1).map(({ input }) => input)).toEqual([
+    { type: 'keys', keys: [interrupt, { key: 'b' }] },
+    { type: 'focus', focused: true },
+  ]);
+});
+
 it.each<[string, (queue: InputQueue) => void]>([
   ['was dropped with what waited', (queue) => queue.clear()],
   ['never came', () => {}],

@@ -27,7 +27,8 @@ const maxTogether = 1000;
 /**
  * Sends input in order, with one call at a time. What is read in one turn, and what is typed during a
  * call, is sent by the next call, as far as one call can. What was typed after input that fails is not
- * sent: an Enter after half of a paste would run it. Nor are later parts of a paste that lacks one.
+ * sent, up to an interrupt: an Enter after half of a paste would run it. Nor are later parts of a paste that
+ * lacks one.
  */
 export class InputQueue {
   readonly #send: (input: Input) => Promise<void>;
@@ -41,8 +42,8 @@ export class InputQueue {
 
   /**
    * @param send sends input to the session
-   * @param failed called with the error of a call, after which nothing waits, or with null when input is
-   *   dropped because too much waits
+   * @param failed called with the error of a call, after which only an interrupt waits and what follows it, or
+   *   with null when input is dropped because too much waits
    */
   constructor(send: (input: Input) => Promise<void>, failed: (error: unknown) => void) {
     this.#send = send;
@@ -90,13 +91,28 @@ export class InputQueue {
   async #sendAll(): Promise<void> {
     for (let input = this.#waiting.shift(); input !== undefined; input = this.#waiting.shift()) {
       await this.#send(input).catch((error: unknown) => {
-        this.clear();
+        this.#waiting = fromInterrupt(this.#waiting);
         this.#refuse(error);
       });
     }
     this.#isSending = false;
   }
 }
+
+/** Returns the last interrupt and what was typed after it, up to a paste. */
+function fromInterrupt(waiting: readonly Input[]): Input[] {
+  const at = waiting.findLastIndex((each) => each.type === 'keys' && each.keys.some(isInterrupt));
+  const first = waiting[at];
+  if (first?.type !== 'keys') return [];
+  const keys = first.keys.slice(first.keys.findLastIndex(isInterrupt));
+  const after = waiting.slice(at + 1);
+  const paste = after.findIndex(({ type }) => type === 'paste');
+  return [{ type: 'keys', keys }, ...(paste < 0 ? after : after.slice(0, paste))];
+}
+
+/** Ctrl+c or Ctrl+\, with which a person ends what a program does. */
+const isInterrupt = ({ key, baseLayoutKey = key, ctrl = false }: KeyPress): boolean =>
+  ctrl && (baseLayoutKey === 'c' || baseLayoutKey === '\\');
 
 /** Returns two inputs as one; null if they need two calls. */
 function together(first: Input, second: Input): Input | null {
