@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
-import { Place } from '../support/command/vtr-command.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { cpuMs } from '../support/pty/process-facts.ts';
 
 describe('commands that are killed at fifty moments while they send', () => {
@@ -67,25 +70,25 @@ describe('a megabyte for a program that does not read', () => {
 
 describe('a computer that is suspended for 10 s', () => {
   it.each(['daemon', 'daemon and program'])('makes nothing idle or late: %s', async (what) => {
-    const { coordinator, pid } = await MeasuredDaemon.start();
+    const { coordinator, pid, place } = await MeasuredDaemon.start();
     const script = 'while :; do echo tick $((n=n+1)); sleep 0.2; done';
     const session = await coordinator.spawn({ program: 'sh', args: ['-c', script] });
-    const stopped = what === 'daemon' ? [pid] : [pid, session.pid];
-    const idle = coordinator.wait(session, { quietMs: 2_000, timeoutMs: 60_000 });
-    let outcome = 'waiting';
-    idle.then((result) => {
-      outcome = result.outcome;
-    });
-    await coordinator.list();
+    // In a process of its own, which is suspended too: a client that runs reports a daemon that does not.
+    const words = ['wait', session.name, '--idle', '2s', '--timeout', '60s', '--json'];
+    const client = spawn(process.execPath, [vtrFile, ...words], { env: place.env });
+    const [said, ended] = [text(client.stdout), once(client, 'exit')];
+    await delay(1_000);
+    const stopped = [pid, client.pid ?? 0, ...(what === 'daemon' ? [] : [session.pid])];
     for (const each of stopped) process.kill(each, 'SIGSTOP');
     await delay(10_000);
     for (const each of stopped) process.kill(each, 'SIGCONT');
     await coordinator.wait(session, { match: ['tick'], timeoutMs: 5_000 });
     await delay(1_000);
-    expect(outcome).toBe('waiting');
+    expect(client.exitCode).toBe(null);
     await coordinator.kill(session, 'KILL');
-    const { elapsedMs } = await idle;
-    report({ waitedMs: elapsedMs });
-    expect((await idle).outcome).toBe('exited');
+    await ended;
+    const { outcome, elapsed_ms: waitedMs } = JSON.parse(await said);
+    report({ waitedMs });
+    expect(outcome).toBe('exited');
   });
 });
