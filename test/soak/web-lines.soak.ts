@@ -24,8 +24,9 @@ class Line {
   readonly onSocket = (page: WebSocketRoute): void => {
     const server = page.connectToServer();
     this.#last = { page, server };
-    page.onMessage((message) => this.#later(() => server.send(message)));
-    server.onMessage((message) => this.#later(() => page.send(message)));
+    const [toServer, toPage] = [this.#inOrder(), this.#inOrder()];
+    page.onMessage((message) => toServer(() => server.send(message)));
+    server.onMessage((message) => toPage(() => page.send(message)));
   };
 
   /** Each message arrives this much later, in ms. */
@@ -40,9 +41,19 @@ class Line {
     await last?.page.close({ code: 4999 });
   }
 
-  #later(run: () => void): void {
-    if (this.#delayMs === 0) run();
-    else setTimeout(run, this.#delayMs);
+  /** One direction of a connection: no message arrives before an earlier one, also if the delay has changed. */
+  #inOrder(): (run: () => void) => void {
+    let [lastMs, waiting] = [0, 0];
+    return (run) => {
+      const nowMs = performance.now();
+      lastMs = Math.max(lastMs, nowMs + this.#delayMs);
+      if (waiting === 0 && lastMs <= nowMs) return run();
+      waiting++;
+      setTimeout(() => {
+        waiting--;
+        run();
+      }, lastMs - nowMs);
+    };
   }
 }
 
