@@ -27,7 +27,10 @@ function receiver(costMs = 0) {
     turns.keep();
     buffer.fill(0xff);
   };
-  return { handled, turns, receive };
+  const advance = (ms: number) => {
+    nowMs += ms;
+  };
+  return { handled, turns, receive, advance };
 }
 
 const encode = (frames: readonly Sent[]): Buffer =>
@@ -93,5 +96,19 @@ describe('frames of sessions', () => {
     expect(handled.map(({ session }) => session)).toEqual([1, 2, 3]);
     turns.run();
     expect(handled.map(({ session }) => session)).toEqual([1, 2, 3, 1, 1, 1]);
+  });
+
+  it('[law 5] of sessions that flood get a third of the time next to others that need it', () => {
+    const { handled, turns, receive, advance } = receiver(0.2);
+    receive(encode(Array.from({ length: 60 }, () => flood(1))));
+    turns.run();
+    expect(handled).toHaveLength(3);
+    advance(4);
+    turns.run();
+    expect(handled).toHaveLength(13);
+    // Others are not delayed by more than 5 ms.
+    advance(1_000);
+    turns.run();
+    expect(handled).toHaveLength(38);
   });
 });

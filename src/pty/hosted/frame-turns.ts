@@ -2,6 +2,12 @@ import { type Frame, flooding } from './frames.ts';
 
 /** How long frames of sessions that flood are handled before others get their turn, in ms. */
 const sliceMs = 0.5;
+/**
+ * At least this part of the time that others took since the last slice, up to {@link maxSliceMs}: else calls that
+ * take 10 ms between two slices would leave the floods a twentieth of the time, and delay each by a second.
+ */
+const share = 0.5;
+const maxSliceMs = 5;
 
 interface Waiting {
   /** Null when it was handled. */
@@ -21,6 +27,8 @@ export class FrameTurns {
   /** Those whose payloads are memory of the reader. */
   #borrowed: Waiting[] = [];
   #bytes = 0;
+  /** The end of the last slice; later, since when frames wait. */
+  #sinceMs = 0;
 
   constructor(handle: (frame: Frame) => void, nowMs: () => number) {
     this.#handle = handle;
@@ -48,6 +56,7 @@ export class FrameTurns {
       return;
     }
     const entry = { frame };
+    if (this.isEmpty) this.#sinceMs = this.#nowMs();
     if (before === undefined) this.#waiting.set(session, [entry]);
     else before.push(entry);
     this.#borrowed.push(entry);
@@ -56,9 +65,12 @@ export class FrameTurns {
 
   /** Handles waiting frames for a slice; at least one. */
   run(): void {
-    const endMs = this.#nowMs() + sliceMs;
+    const beginMs = this.#nowMs();
+    const othersMs = beginMs - this.#sinceMs;
+    const endMs = beginMs + Math.max(sliceMs, Math.min(share * othersMs, maxSliceMs));
     do this.#next();
     while (!this.isEmpty && this.#nowMs() < endMs);
+    this.#sinceMs = this.#nowMs();
   }
 
   /** Handles all waiting frames. */
