@@ -218,6 +218,6 @@ export class ControlClient implements AttachedClient {
   }
 
   #expectTake(): void {
-    this.#giveUp = setTimeout(() => this.detach(), givenUpMs).unref();
+    this.#giveUp = setTimeout(() => this.detach('too far behind'), givenUpMs).unref();
   }
 }
