@@ -266,6 +266,31 @@ describe('a hosted pseudo-terminal whose host is gone', () => {
 });
 
 describe('a paused hosted pseudo-terminal', () => {
+  it('does not hold back the output of others', async () => {
+    const host = await served.connect();
+    const floods = await Promise.all([1, 2, 3].map(() => host.spawn(ptyRequest('yes'))));
+    const ends = floods.map(() => 0);
+    for (const [index, flood] of floods.entries()) {
+      flood.readOutput(0, ({ offset }) => {
+        ends[index] = offset;
+      });
+    }
+    const more = async (index: number) => {
+      const before = ends[index] ?? 0;
+      await expect.poll(() => ends[index]).toBeGreaterThan(before + 256 * 1024);
+    };
+    for (let round = 0; round < 9; round++) {
+      const kept = round % floods.length;
+      const others = floods.filter((_, index) => index !== kept);
+      for (const each of others) each.pause();
+      await more(kept);
+      for (const each of others) each.resume();
+      await Promise.all(floods.map((_, index) => more(index)));
+    }
+    await host.close({ force: true });
+    await served.ended;
+  });
+
   it('does not delay the end of the host', async () => {
     const host = await served.connect();
     const flood = await host.spawn(ptyRequest('yes'));

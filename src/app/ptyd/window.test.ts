@@ -208,17 +208,4 @@ describe('Window', () => {
     });
     fc.assert(property, runs(200));
   });
-
-  it('is not closed for a step larger than the limit by smaller ones of others', () => {
-    const { window } = watched();
-    const small = [new Flood(window, step / 2), new Flood(window, step / 2)];
-    const large = new Flood(window, narrow + step);
-    const all = [...small, large];
-    for (const each of all) window.noteActivity(each);
-    for (const each of all) each.pump();
-    for (let round = 0; round < 10 && large.inFlight === 0; round++) {
-      for (const each of small) each.acknowledge(step / 2);
-    }
-    expect(large.inFlight).toBe(narrow + step);
-  });
 });

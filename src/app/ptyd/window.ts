@@ -76,11 +76,8 @@ export class Window {
     const flow = this.#flowOf(member);
     const isExpress = !this.#floods(flow) && flow.inFlight + bytes <= expressBytes;
     const all = this.#bulkBytes - flow.bulk + acknowledgeable(flow.inFlight);
-    // One at a time: smaller steps of others would go on to pass a step that is larger than the limit.
-    const isNext = this.#waiting.size === 0 || this.#waiting.values().next().value === member;
-    // Only what will be acknowledged can open the window.
-    const hasRoom = all === 0 || all + bytes <= this.#budgetOf(member);
-    const isOpen = isExpress || (isNext && hasRoom);
+    // A step may be larger than the limit, and only what will be acknowledged can open the window.
+    const isOpen = isExpress || all === 0 || all + bytes <= this.#budgetOf(member);
     if (isOpen) this.#waiting.delete(member);
     else this.#waiting.add(member);
     return isOpen;

@@ -3,8 +3,9 @@ import { type Frame, flooding } from './frames.ts';
 /** How long frames of sessions that flood are handled before others get their turn, in ms. */
 const sliceMs = 0.5;
 /**
- * At least this part of the time that others took since the last slice, up to {@link maxSliceMs}: else calls that
- * take 10 ms between two slices would leave the floods a twentieth of the time, and delay each by a second.
+ * A slice is at least this part of the time that others took since the last one, up to {@link maxSliceMs}.
+ * Otherwise calls that take 10 ms between two slices leave the floods a twentieth of the time, and each waits
+ * for a second.
  */
 const share = 0.5;
 const maxSliceMs = 5;
@@ -27,7 +28,7 @@ export class FrameTurns {
   /** Those whose payloads are memory of the reader. */
   #borrowed: Waiting[] = [];
   #bytes = 0;
-  /** The end of the last slice; later, since when frames wait. */
+  /** When the last slice ended, or frames began to wait after it. */
   #sinceMs = 0;
 
   constructor(handle: (frame: Frame) => void, nowMs: () => number) {
