@@ -1,22 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LocalCoordinator } from '#coordinator';
-import { ServedPtyd } from '../../../test/support/pty/served-ptyd.ts';
+import type { LocalCoordinator } from '#coordinator';
+import { ReplacedCoordinator } from '../../../test/support/pty/replaced-coordinator.ts';
 
 describe('the secrets that a session was started with', () => {
   const env = { API_TOKEN: 'hunter2supersecret', AWS_PROFILE: 'production' };
   const program = { program: 'sh', args: ['-c', 'echo is $API_TOKEN $AWS_PROFILE'] };
   const hidden = `is ${'•'.repeat(18)} production`;
-  let served: ServedPtyd;
+  let replaced: ReplacedCoordinator;
   let coordinator: LocalCoordinator;
 
-  const begin = async () => {
-    const ptyHost = await served.connect({ survival: { again: null } });
-    coordinator = new LocalCoordinator({ ptyHost, defaults: { cwd: '/' } });
-    await coordinator.adopt();
-  };
   const restart = async () => {
-    await coordinator.detach();
-    await begin();
+    coordinator = await replaced.replace();
   };
   const shown = async (name: string) => {
     const { text, redacted } = await coordinator.read(name, { redact: true });
@@ -24,13 +18,10 @@ describe('the secrets that a session was started with', () => {
   };
 
   beforeEach(async () => {
-    served = await ServedPtyd.start();
-    await begin();
+    replaced = await ReplacedCoordinator.start();
+    coordinator = replaced.current;
   });
-  afterEach(async () => {
-    await coordinator.close();
-    await served.dispose();
-  });
+  afterEach(() => replaced.dispose());
 
   it('are replaced by the next coordinator, also if its program had ended before', async () => {
     const { name } = await coordinator.spawn({ ...program, env });

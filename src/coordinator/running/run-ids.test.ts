@@ -1,25 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LocalCoordinator } from '#coordinator';
-import { ServedPtyd } from '../../../test/support/pty/served-ptyd.ts';
+import type { LocalCoordinator } from '#coordinator';
+import { ReplacedCoordinator } from '../../../test/support/pty/replaced-coordinator.ts';
 
 describe('a run with an id', () => {
-  let served: ServedPtyd;
+  let replaced: ReplacedCoordinator;
   let coordinator: LocalCoordinator;
 
-  const begin = async () => {
-    const ptyHost = await served.connect({ survival: { again: null } });
-    coordinator = new LocalCoordinator({ ptyHost, defaults: { cwd: '/' } });
-    await coordinator.adopt();
-  };
-
   beforeEach(async () => {
-    served = await ServedPtyd.start();
-    await begin();
+    replaced = await ReplacedCoordinator.start();
+    coordinator = replaced.current;
   });
-  afterEach(async () => {
-    await coordinator.close();
-    await served.dispose();
-  });
+  afterEach(() => replaced.dispose());
 
   it('is typed once, also if its coordinator is replaced before it is typed', async () => {
     const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
@@ -28,8 +19,7 @@ describe('a run with an id', () => {
       const request = { line: `echo out ${round}; (exit ${round})`, inputId: `run-${round}` };
       coordinator.run(name, request).catch(() => {});
       for (let turn = 0; turn < round; turn++) await new Promise(setImmediate);
-      await coordinator.detach();
-      await begin();
+      coordinator = await replaced.replace();
       const result = await coordinator.run(name, request);
       expect(result).toMatchObject({ outcome: 'finished', exitCode: round });
       expect(result.output.tail).toBe(`out ${round}`);
@@ -51,8 +41,7 @@ describe('a run with an id', () => {
   it('is not typed into a program if its coordinator is replaced before it is typed', async () => {
     const name = await inCat();
     coordinator.run(name, request).catch(() => {});
-    await coordinator.detach();
-    await begin();
+    coordinator = await replaced.replace();
     await expect(coordinator.run(name, request)).rejects.toMatchObject(notAtPrompt);
     expect(await linesOf(name)).toHaveLength(1);
   });
@@ -84,8 +73,7 @@ describe('a run with an id', () => {
     await coordinator.run(name, { line: 'sh' });
     const request = { line: 'echo in; read x', inputId: 'run' };
     coordinator.run(name, request).catch(() => {});
-    await coordinator.detach();
-    await begin();
+    coordinator = await replaced.replace();
     await expect(coordinator.run(name, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });
