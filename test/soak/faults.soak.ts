@@ -77,7 +77,8 @@ describe('a computer that is suspended for 10 s', () => {
     const words = ['wait', session.name, '--idle', '2s', '--timeout', '60s', '--json'];
     const client = spawn(process.execPath, [vtrFile, ...words], { env: place.env });
     const [said, ended] = [text(client.stdout), once(client, 'exit')];
-    await delay(1_000);
+    const waits = async () => /^vtr_waits\S* (\d+)$/m.exec(await place.ok('metrics'))?.[1];
+    await expect.poll(waits).toBe('1');
     const stopped = [pid, client.pid ?? 0, ...(what === 'daemon' ? [] : [session.pid])];
     for (const each of stopped) process.kill(each, 'SIGSTOP');
     await delay(10_000);
