@@ -16,12 +16,17 @@ import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import { DaemonTmux } from './daemon-tmux.ts';
 import { DaemonWeb } from './daemon-web.ts';
-import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
-import { type Beginning, type BeginOptions, beginDaemon } from './start/begin-daemon.ts';
+import {
+  accessOf,
+  type Beginning,
+  type BeginOptions,
+  beginDaemon,
+  privateMode,
+} from './start/begin-daemon.ts';
+import { writePidFile } from './start/pid-file.ts';
 import { checkHostsRespond } from './start/pty-host-probes.ts';
-import { accessOf, privateMode } from './start/socket-mode.ts';
 
 export interface DaemonOptions extends BeginOptions {
   /** Absent: it begins now. */

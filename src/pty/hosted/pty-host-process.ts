@@ -41,7 +41,8 @@ export class PtyHostProcess {
   readonly #exited: Promise<void>;
   /** Rejects if it does not start. */
   readonly #ready: Promise<void>;
-  #isNeeded = false;
+  /** Whether it was told to listen, or abandoned. */
+  #isDecided = false;
 
   private constructor(child: ChildProcess, { socket, version }: LaunchOptions) {
     this.pid = child.pid ?? 0;
@@ -80,7 +81,7 @@ export class PtyHostProcess {
    */
   async listen(onKilled: (how: string) => void): Promise<void> {
     const child = this.#child;
-    this.#isNeeded = true;
+    this.#isDecided = true;
     child.ref();
     child.stdin?.end('\n');
     await this.#ready;
@@ -102,8 +103,8 @@ export class PtyHostProcess {
 
   /** Ends it if it was not told to listen. */
   abandon(): void {
-    if (this.#isNeeded) return;
-    this.#isNeeded = true;
+    if (this.#isDecided) return;
+    this.#isDecided = true;
     this.#child.stdin?.destroy();
     this.#child.stdout?.destroy();
   }

@@ -13,7 +13,14 @@ import {
 } from '#config';
 import { PtyHostProcess } from '#pty/hosted';
 import { type Claim, claimSocket } from './claim.ts';
-import { accessOf } from './socket-mode.ts';
+
+/** Permission bits of a socket that only its owner may use. */
+export const privateMode = 0o600;
+
+/** Who may enter the directory of the socket. */
+export const accessOf = ({ socketMode = privateMode }: ServerConfig) => ({
+  isGroupOpen: socketMode !== privateMode,
+});
 
 export interface BeginOptions {
   /** Absolute path. */

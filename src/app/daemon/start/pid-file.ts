@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { removeFile, replaceFile } from '#config';
 import { VtrError } from '#model';
-import { type ProcessIdentity, thisProcess } from './start/process-identity.ts';
+import { type ProcessIdentity, thisProcess } from './process-identity.ts';
 
 /** The contents of a pid file: pid, start time and socket, one per line. */
 export interface PidFileFacts extends ProcessIdentity {
