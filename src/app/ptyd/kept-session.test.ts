@@ -234,6 +234,23 @@ describe('a coordinator', () => {
     expect(session.describe().answeredTo).toBe(0);
   });
 
+  it('does not wait for output of a paused one, until that is resumed', () => {
+    const [paused, other] = [opened(), opened()];
+    for (const { pty } of [paused, other]) {
+      for (let at = 0; at < 100_000; at += chunk.length) pty.output(chunk);
+    }
+    const sent = () => [paused.sink.end, other.sink.end];
+    const before = sent();
+    paused.session.pause();
+    expect(sent()).toEqual([before[0], expect.any(Number)]);
+    expect(other.sink.end).toBeGreaterThan(before[1] ?? 0);
+    paused.session.resume();
+    const resumed = sent();
+    other.session.acknowledge(other.sink.end);
+    window.serve();
+    expect(sent()).toEqual(resumed);
+  });
+
   it('receives what was kept before it learns that the replay has ended', () => {
     const { pty, session, write } = opened();
     write(100_000);

@@ -148,7 +148,7 @@ export class KeptSession implements WindowMember {
   detach(): void {
     this.#sink = null;
     this.#isFollowed = false;
-    this.#isPausedByClient = false;
+    this.#setPaused(false);
     this.#isEnding = false;
     this.#writes.clear();
     for (const each of this.#resizes) each.request = 0;
@@ -182,7 +182,7 @@ export class KeptSession implements WindowMember {
   discard(): void {
     this.#isDiscarding = true;
     this.#sink = null;
-    this.#isPausedByClient = false;
+    this.#setPaused(false);
     this.#drop();
     this.pump();
   }
@@ -245,12 +245,12 @@ export class KeptSession implements WindowMember {
   }
 
   pause(): void {
-    this.#isPausedByClient = true;
+    this.#setPaused(true);
     this.#update();
   }
 
   resume(): void {
-    this.#isPausedByClient = false;
+    this.#setPaused(false);
     this.pump();
   }
 
@@ -277,6 +277,11 @@ export class KeptSession implements WindowMember {
     this.#saved.dispose();
     this.#parts.window.delete(this);
     this.#parts.limit.add(-this.#log.cost);
+  }
+
+  #setPaused(isPaused: boolean): void {
+    this.#isPausedByClient = isPaused;
+    this.#parts.window.setPaused(this, isPaused);
   }
 
   get #follower(): StepSink | null {

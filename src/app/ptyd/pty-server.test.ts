@@ -269,23 +269,32 @@ describe('a paused hosted pseudo-terminal', () => {
   it('does not hold back the output of others', async () => {
     const host = await served.connect();
     const floods = await Promise.all([1, 2, 3].map(() => host.spawn(ptyRequest('yes'))));
-    const ends = floods.map(() => 0);
-    for (const [index, flood] of floods.entries()) {
-      flood.readOutput(0, ({ offset }) => {
-        ends[index] = offset;
+    const onOutput = floods.map(() => () => {});
+    for (const [index, flood] of floods.entries()) flood.readOutput(0, () => onOutput[index]?.());
+    /** Resolves after 256 KB more of a flood. */
+    const more = (index: number) =>
+      new Promise<void>((resolve) => {
+        const end = (floods[index]?.outputEnd ?? 0) + 256 * 1024;
+        onOutput[index] = () => (floods[index]?.outputEnd ?? 0) >= end && resolve();
       });
-    }
-    const more = async (index: number) => {
-      const before = ends[index] ?? 0;
-      await expect.poll(() => ends[index]).toBeGreaterThan(before + 256 * 1024);
-    };
     for (let round = 0; round < 9; round++) {
       const kept = round % floods.length;
-      const others = floods.filter((_, index) => index !== kept);
-      for (const each of others) each.pause();
+      const others = [1, 2].map((next) => (kept + next) % floods.length);
+      // In the middle of its output: the host has sent more.
+      const paused = others.map(
+        (index) =>
+          new Promise<void>((resolve) => {
+            onOutput[index] = () => {
+              floods[index]?.pause();
+              resolve();
+            };
+          }),
+      );
+      await Promise.all(paused);
       await more(kept);
-      for (const each of others) each.resume();
-      await Promise.all(floods.map((_, index) => more(index)));
+      const all = Promise.all(floods.map((_, index) => more(index)));
+      for (const index of others) floods[index]?.resume();
+      await all;
     }
     await host.close({ force: true });
     await served.ended;

@@ -179,6 +179,23 @@ describe('Window', () => {
     expect(other.inFlight).toBeGreaterThan(0);
   });
 
+  it('does not let others wait for a session that is paused', () => {
+    const { window } = watched();
+    const [paused, other] = [new Flood(window), new Flood(window)];
+    window.noteActivity(other);
+    paused.pump();
+    other.pump();
+    window.setPaused(paused, true);
+    expect([paused.inFlight, other.inFlight]).toEqual([narrow, narrow]);
+    other.acknowledge();
+    expect(other.inFlight).toBe(narrow);
+    window.setPaused(paused, false);
+    other.acknowledge();
+    expect(other.inFlight).toBe(0);
+    paused.acknowledge();
+    expect(paused.inFlight + other.inFlight).toBe(narrow);
+  });
+
   it('forgets a session', () => {
     const { window } = watched();
     const [gone, flood] = [new Flood(window), new Flood(window)];

@@ -30,6 +30,7 @@ export interface WindowMember {
 
 interface Flow {
   inFlight: number;
+  isPaused: boolean;
   /** The part of it that counts for the shared limit. */
   bulk: number;
   /** The bytes sent lately, which decrease to 0 in {@link floodMs}. */
@@ -106,10 +107,19 @@ export class Window {
     if (change > 0) this.#noteSent(flow, change);
     else if (flow.bulk > 0) this.#handledBytes -= change;
     flow.inFlight = bytes;
-    const isBulk = bytes > expressBytes || this.#floods(flow);
-    const bulk = isBulk ? acknowledgeable(bytes) : 0;
-    this.#bulkBytes += bulk - flow.bulk;
-    flow.bulk = bulk;
+    this.#count(flow);
+  }
+
+  /**
+   * Sets whether the coordinator leaves the output of a session for later. Others do not wait for what it has
+   * of that session.
+   */
+  setPaused(member: WindowMember, isPaused: boolean): void {
+    const flow = this.#flowOf(member);
+    if (isPaused === flow.isPaused) return;
+    flow.isPaused = isPaused;
+    this.#count(flow);
+    if (isPaused) this.serve();
   }
 
   /**
@@ -133,9 +143,17 @@ export class Window {
   #flowOf(member: WindowMember): Flow {
     const found = this.#flows.get(member);
     if (found !== undefined) return found;
-    const flow = { inFlight: 0, bulk: 0, lately: 0, latelyAtMs: 0 };
+    const flow = { inFlight: 0, isPaused: false, bulk: 0, lately: 0, latelyAtMs: 0 };
     this.#flows.set(member, flow);
     return flow;
+  }
+
+  #count(flow: Flow): void {
+    const { inFlight, isPaused } = flow;
+    const isBulk = !isPaused && (inFlight > expressBytes || this.#floods(flow));
+    const bulk = isBulk ? acknowledgeable(inFlight) : 0;
+    this.#bulkBytes += bulk - flow.bulk;
+    flow.bulk = bulk;
   }
 
   #noteSent(flow: Flow, bytes: number): void {
