@@ -11,6 +11,9 @@ describe('vtr notify', () => {
     const list = new Following(place, 'ls', '--watch', 'a*');
     const notify = new Following(place, 'notify');
     await list.prints('"event":"session"');
+    // What a session wants at the start of vtr notify is not told.
+    const metrics = () => place.ok('metrics');
+    await expect.poll(metrics).toMatch(/^vtr_connections\{.*\} 3$/m);
     await place.ok('wait', 'ask', '--prompt');
     await place.ok('send', 'ask', `${asking}\r`);
     await notify.prints('ask waits for input: Overwrite?\n');
