@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { TmuxRequest } from '#model';
 import { TmuxServers } from '#wire/tmux';
@@ -474,5 +474,21 @@ describe('a control client', () => {
     const output = await client.told(/%exit/);
     expect(output).toMatch(/^answered$/m);
     expect(output).toMatch(/^%exit too far behind$/m);
+  });
+
+  it('whose output was dropped before it was sent ends, and is told why', async () => {
+    const subscribe = coordinator.subscribe.bind(coordinator);
+    vi.spyOn(coordinator, 'subscribe').mockImplementationOnce(async (...request) => {
+      const events = await subscribe(...request);
+      const repeated = async function* () {
+        for await (const event of events) {
+          yield event;
+          yield event;
+        }
+      };
+      return Object.assign(repeated(), { dispose: () => events.dispose() });
+    });
+    const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
+    expect(await client.told(/%exit/)).toMatch(/^%exit too far behind$/m);
   });
 });

@@ -196,16 +196,22 @@ export class ControlClient implements AttachedClient {
     }
     for (const pane of shown) {
       if (this.#panes.has(pane) || this.isEnded) continue;
-      const events = coordinator.subscribe(pane.session, { scrollbackLines: 0 });
+      const bounds = { scrollbackLines: 0, maxWaitingBytes: maxWaiting };
+      const events = coordinator.subscribe(pane.session, bounds);
       this.#panes.set(pane, { id: pane.session.id, events });
       void this.#follow(pane, events).catch(() => {});
     }
   }
 
   async #follow(pane: TmuxPane, subscribed: Promise<Subscription>): Promise<void> {
+    let hasState = false;
     for await (const event of await subscribed) {
-      if (event.type !== 'output' || this.flags.has('no-output')) continue;
-      if (this.#output.length > maxWaiting) return this.detach('too far behind');
+      // A second state takes the place of output that was dropped.
+      const isBehind = event.type === 'snapshot' && hasState;
+      hasState ||= event.type === 'snapshot';
+      if (this.flags.has('no-output')) continue;
+      if (isBehind || this.#output.length > maxWaiting) return this.detach('too far behind');
+      if (event.type !== 'output') continue;
       this.#write(`%output %${pane.id} ${controlText(event.bytes)}\n`);
     }
   }
