@@ -77,7 +77,7 @@ describe('a daemon with a PTY host', () => {
             ['key', 'work', 'x'],
             ['run', 'work', '--', 'late'],
             ['kill', 'work'],
-            ['resize', 'work', '100x30'],
+            ['resize', 'work', '100', '30'],
             ['rm', 'work', '--force'],
           ],
           ['spawn', 'late', '--', 'cat'],
@@ -85,7 +85,7 @@ describe('a daemon with a PTY host', () => {
         const [ls, about, sent, ...others] = await Promise.all(
           calls.map((call) => place.vtr(call)),
         );
-        for (const { status } of others) expect(status).not.toBe(0);
+        for (const { status } of others) expect([0, 2]).not.toContain(status);
         expect([ls?.status, ls?.stdout]).toEqual([0, expect.stringContaining('work')]);
         expect([about?.status, about?.stdout]).toEqual([0, expect.stringContaining('work')]);
         expect(sent?.status).not.toBe(0);

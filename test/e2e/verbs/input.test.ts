@@ -123,7 +123,10 @@ describe('vtr resize', () => {
     expect(await place.json('info', 'one')).toMatchObject({ cols: 100, rows: 30 });
     expect((await place.result(['resize', 'one', '0', '30'])).status).toBe(2);
     expect((await place.result(['resize', 'one', '70000', '30'])).status).toBe(2);
-    expect((await place.result(['resize', 'one', 'wide', '30'])).status).toBe(2);
+    expect(await place.result(['resize', 'one', '100x30'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('invalid COLS "one"; COLS ROWS are two whole numbers'),
+    });
   });
 });
 

@@ -25,7 +25,7 @@ export const resize = defineVerb({
     { line: 'vtr resize --all 120 40', about: 'resize all sessions' },
   ],
   async run(context, { args, flags }) {
-    const size = checkSize({ cols: side(args.cols), rows: side(args.rows) });
+    const size = checkSize({ cols: side('COLS', args.cols), rows: side('ROWS', args.rows) });
     const patterns = args.session === undefined ? [] : [args.session];
     const isRunning = ({ state }: SessionInfo) => state === 'running';
     const selection = await selectSessions(context, patterns, flags, isRunning);
@@ -37,10 +37,10 @@ export const resize = defineVerb({
 });
 
 /** @throws VtrError INVALID_SIZE */
-function side(given: string): number {
+function side(name: 'COLS' | 'ROWS', given: string): number {
   if (/^\d+$/.test(given)) return Number(given);
   throw new VtrError(
     'INVALID_SIZE',
-    `invalid size ${JSON.stringify(given)}; use a whole number from 1 to 1000`,
+    `invalid ${name} ${JSON.stringify(given)}; COLS ROWS are two whole numbers from 1 to 1000, such as 120 40`,
   );
 }
