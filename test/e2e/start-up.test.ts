@@ -147,6 +147,21 @@ it.each([...calling.map((name) => `vtr-short-${name}.cjs`), 'vtr-command.cjs'])(
   },
 );
 
+it('a daemon answers commands without loading Fetch', async () => {
+  const place = new Place();
+  const directory = tree({ 'witness.cjs': witness });
+  const report = join(directory, 'report.json');
+  const env = { NODE_OPTIONS: `--require=${directory}/witness.cjs`, WITNESS: report };
+  await place.vtr(['spawn', 'one', '--', 'cat'], { env });
+  await place.vtr(['serve', '--stop']);
+  const lines = readFileSync(report, 'utf8').trimEnd().split('\n');
+  const daemon = lines
+    .map((line) => JSON.parse(line))
+    .find(({ bundles }) => bundles.includes('vtr-daemon.cjs'));
+  expect(daemon.loaded).toContain('NativeModule http2');
+  expect(daemon.loaded.filter((name: string) => name.includes('undici'))).toEqual([]);
+});
+
 describe('compiled code', () => {
   /** A user whose cache is empty. */
   const newUser = () => {
