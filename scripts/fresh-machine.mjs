@@ -15,6 +15,8 @@ these jobs there:
   test      npm test
   install   npm pack; installs the package into an empty project and uses it there
 
+After a start that passed, the other jobs run at the same time; the output of install is shown at its end.
+
   --only JOB       run this job; repeat it for several
   --ref REF        clone this commit, branch or tag instead of HEAD
   --bare           hide zsh, fish, tmux, htop, vim and other programs that tests use
@@ -54,20 +56,27 @@ function parse() {
 /** @param {ReturnType<typeof parse>} options */
 async function runJobs({ only, ref, bare, node }) {
   const machine = await FreshMachine.create({ ref, bare });
-  /** @type {string[]} */
-  const report = [];
+  /** @param {string} job */
+  const runJob = async (job) => {
+    const begin = Date.now();
+    const passed = (await jobs[job]?.(machine, node)) ?? false;
+    if (!passed) process.exitCode = 1;
+    const seconds = Math.round((Date.now() - begin) / 1000);
+    return { passed, line: `${job} ${passed ? 'passed' : 'failed'} (${seconds} s)` };
+  };
   try {
-    for (const job of only) {
-      const begin = Date.now();
-      const passed = await jobs[job]?.(machine, node);
-      const seconds = Math.round((Date.now() - begin) / 1000);
-      report.push(`${job} ${passed ? 'passed' : 'failed'} (${seconds} s)`);
-      if (!passed) process.exitCode = 1;
-    }
+    const [first, ...others] = only.map((job) => () => runJob(job));
+    if (first === undefined) return;
+    const ended = [await first()];
+    // Otherwise each of them would set the checkout up.
+    const isSetUp = only[0] === 'start' && ended[0]?.passed === true;
+    if (isSetUp) ended.push(...(await Promise.all(others.map((run) => run()))));
+    else for (const run of others) ended.push(await run());
+    const report = ended.map(({ line }) => line).join(', ');
+    process.stdout.write(`\nfresh machine: ${report}\n`);
   } finally {
     machine.remove();
   }
-  process.stdout.write(`\nfresh machine: ${report.join(', ')}\n`);
 }
 
 await runScript('fresh-machine', async () => {

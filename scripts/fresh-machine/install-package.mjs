@@ -7,31 +7,46 @@ const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
  * Packs the package, installs it into an empty project and uses the command there, with the Node
- * that runs now and with others, at the same time. The output of each is shown when it has ended.
+ * that runs now and with others, at the same time. The output is shown when all have ended.
  *
  * @param {FreshMachine} machine
  * @param {readonly string[]} nodes versions of Node, e.g. `20.19`
  */
 export async function installPackage(machine, nodes) {
+  /** @type {string[][]} */
+  const outputs = [];
+  const newOutput = () => {
+    /** @type {string[]} */
+    const output = [];
+    outputs.push(output);
+    return (/** @type {string} */ text) => void output.push(text);
+  };
+  try {
+    const tarball = await packPackage(machine, newOutput());
+    if (tarball === null) return false;
+    const uses = [null, ...nodes].map((version) =>
+      useWith({ machine, tarball, version, onOutput: newOutput() }),
+    );
+    return (await Promise.all(uses)).every(Boolean);
+  } finally {
+    process.stdout.write(outputs.flat().join(''));
+  }
+}
+
+/**
+ * @param {FreshMachine} machine
+ * @param {(text: string) => void} onOutput
+ * @returns {Promise<string | null>} the path of the package; null when it cannot be packed
+ */
+async function packPackage(machine, onOutput) {
   const packed = machine.makeDirectory('packed');
   // `npm pack` does not compile.
-  if ((await machine.run('npm', ['run', '--silent', 'build'])) !== 0) return false;
-  if ((await machine.run('npm', ['pack', '--pack-destination', packed, ...quiet])) !== 0)
-    return false;
-  const tarball = join(packed, readdirSync(packed)[0] ?? '');
-  const passed = await Promise.all(
-    [null, ...nodes].map(async (version) => {
-      /** @type {string[]} */
-      const output = [];
-      const onOutput = (/** @type {string} */ text) => void output.push(text);
-      try {
-        return await useWith({ machine, tarball, version, onOutput });
-      } finally {
-        process.stdout.write(output.join(''));
-      }
-    }),
-  );
-  return passed.every(Boolean);
+  const steps = [
+    ['run', '--silent', 'build'],
+    ['pack', '--pack-destination', packed, ...quiet],
+  ];
+  for (const step of steps) if ((await machine.run('npm', step, { onOutput })) !== 0) return null;
+  return join(packed, readdirSync(packed)[0] ?? '');
 }
 
 /**

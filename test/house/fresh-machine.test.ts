@@ -8,15 +8,20 @@ import { tree } from '../support/tree.ts';
 
 /** Prints as JSON where it runs, and with which environment. */
 const npm = `#!/usr/bin/env node
-const { readdirSync, readFileSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { env } = process;
 if (env.FAILING === process.argv[2]) process.exit(3);
+if (process.argv[2] === 'pack') writeFileSync('packed', '');
+const lastMs = Date.now() + 10_000;
+while (env.AWAITING_PACK === process.argv[2] && !existsSync('packed')) {
+  if (Date.now() > lastMs) process.exit(4);
+}
 console.log(JSON.stringify({
   job: process.argv[2],
   cwd: process.cwd(),
   files: readdirSync('.').filter((name) => name !== 'scripts'),
   home: readdirSync(env.HOME),
-  cache: readdirSync(env.npm_config_cache),
+  cache: existsSync(env.npm_config_cache) ? readdirSync(env.npm_config_cache) : null,
   config: readFileSync(env.npm_config_userconfig, 'utf8'),
   variables: Object.keys(env),
   programs: env.PATH.split(':').filter((each) => each !== '').flatMap((each) => {
@@ -34,6 +39,7 @@ function machine() {
     'checkout/committed.txt': '',
     'home/.npmrc': settings,
     'bin/npm': npm,
+    'bin/npx': '#!/bin/sh\n',
     'bin/zsh': '#!/bin/sh\n',
     'bin/neighbour': '#!/bin/sh\n',
     'tmp/README': '',
@@ -128,6 +134,17 @@ describe('a fresh machine', () => {
     const { status, stdout } = run(jobs, { FAILING: 'start' });
     expect(status).toBe(1);
     expect(stdout).toMatch(/start failed \(\d+ s\), test passed/);
+  });
+
+  it('tests and installs at the same time, once start has passed', () => {
+    const { run } = machine();
+    const { status, stdout } = run([], { AWAITING_PACK: 'test' });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/start passed .*, test passed .*, install passed/);
+    expect(stdout).toMatch(/\$ npm pack .*\n(.*\n)*\$ npx --no vtr screen hello\n/);
+    const later = run([], { FAILING: 'start' });
+    expect(later.stdout).toMatch(/start failed .*, test passed .*, install passed/);
+    expect(later.jobs.find(({ job }) => job === 'test').files).not.toContain('packed');
   });
 
   it('leaves nothing behind', () => {
