@@ -96,6 +96,15 @@ describe('parseArguments', () => {
     expect(() => parseArguments(hinted, ['--', ''])).toThrow('PROGRAM is empty; press enter');
   });
 
+  it('refuses an empty path, which would be the current directory', () => {
+    const file = { about: '', completes: 'file' } as const;
+    const { rest: _rest, ...plain } = verb;
+    for (const args of [{ dir: file }, { dir: { ...file, many: true } }] as const) {
+      expect(() => parseArguments({ ...plain, args }, [''])).toThrow(/^DIR is empty\nusage: /);
+    }
+    expect(parse('').args).toEqual({ one: '', more: [] });
+  });
+
   it('treats words after -- as arguments if the verb declares no program', () => {
     const plain = { ...verb, args: { one: { about: '' } } };
     const { rest: _rest, ...without } = plain;

@@ -100,14 +100,19 @@ function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args']
   // An optional argument gets a word only if the required ones after it have theirs.
   let spare = positionals.length - declared.filter(([, { optional }]) => !optional).length;
   let at = 0;
-  for (const [name, { optional, many }] of declared) {
+  for (const [name, { optional, many, completes }] of declared) {
     if (optional && !many && spare-- <= 0) {
       values[name] = undefined;
       continue;
     }
     const isMissing = at >= positionals.length;
     if (isMissing && !optional) throw misused(verb, `missing ${name.toUpperCase()}`);
-    values[name] = many ? positionals.slice(at) : positionals[at];
+    const given = positionals.slice(at, many ? undefined : at + 1);
+    // As a path, it would be the current directory.
+    if (completes === 'file' && given.includes('')) {
+      throw misused(verb, `${name.toUpperCase()} is empty`);
+    }
+    values[name] = many ? given : given[0];
     at = many ? positionals.length : at + 1;
   }
   if (at < positionals.length) {
