@@ -15,6 +15,7 @@ const verb = defineVerb({
     n: wholeNumber('N', '', { from: 1, to: 9, short: 'n' }),
     size: size(''),
     env: assignments('NAME=VALUE', ''),
+    label: assignments('KEY=VALUE', ''),
     reply: waitFlag,
   },
   rest: 'PROGRAM',
@@ -39,6 +40,7 @@ describe('parseArguments', () => {
           ['A', '1'],
           ['B', '='],
         ],
+        label: [],
         reply: undefined,
       },
       rest: ['--all', 'w'],
@@ -55,6 +57,7 @@ describe('parseArguments', () => {
         n: undefined,
         size: undefined,
         env: [],
+        label: [],
         reply: undefined,
       },
       rest: null,
@@ -79,6 +82,7 @@ describe('parseArguments', () => {
     [['x', '-n', '10'], '--n 10: use a whole number from 1 to 9'],
     [['x', '--size', '100'], '--size 100: use a size such as 120x40'],
     [['x', '--env', 'A'], '--env A: use NAME=VALUE'],
+    [['x', '--label', 'A'], '--label A: use KEY=VALUE'],
   ])('refuses %j', (words, message) => {
     expect(() => parse(...words)).toThrow(
       expect.objectContaining({
