@@ -175,7 +175,11 @@ describe('vtr log', () => {
       status: 4,
       stderr: expect.stringContaining('did you mean went'),
     });
-    expect((await place.vtr(['log', '--since', 'yesterday'])).status).toBe(2);
+    for (const time of ['yesterday', '25:00', 'marker:x']) {
+      const { status, stderr } = await place.vtr(['log', '--since', time]);
+      const hint = 'use a duration such as 30m, or a time such as 10:32 or 2026-11-23T10:32:05Z';
+      expect([status, stderr]).toEqual([2, `vtr: --since ${time}: ${hint}\n`]);
+    }
     const [file = ''] = filesIn(join(place.state, 'vtr/audit'));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     // A line that is not complete, and controls in a text.

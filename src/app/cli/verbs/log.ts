@@ -29,12 +29,24 @@ const since: Flag<number> = {
   read: (given) => {
     const nowMs = Date.now();
     const agoMs = parseDurationMs(given);
-    if (agoMs !== null) return nowMs - agoMs;
-    const parsed = parseTimeRef(given, nowMs);
-    if (parsed.type === 'time') return parsed.atMs;
-    throw new VtrError('INVALID_ARGUMENT', 'use a duration such as 30m, or a time such as 10:32');
+    const atMs = agoMs === null ? timeOf(given, nowMs) : nowMs - agoMs;
+    if (atMs !== null) return atMs;
+    throw new VtrError(
+      'INVALID_ARGUMENT',
+      'use a duration such as 30m, or a time such as 10:32 or 2026-11-23T10:32:05Z',
+    );
   },
 };
+
+/** Null for what is not a time. */
+function timeOf(given: string, nowMs: number): number | null {
+  try {
+    const parsed = parseTimeRef(given, nowMs);
+    return parsed.type === 'time' ? parsed.atMs : null;
+  } catch {
+    return null;
+  }
+}
 
 export const log = defineVerb({
   name: 'log',
