@@ -88,10 +88,21 @@ export function programOf(
 
 /** This directory may not exist elsewhere: there, the default is the home directory. */
 function directoryOf(context: Context, cwd: string | undefined, place: string) {
-  if (!isAddress(place)) return { cwd: resolve(context.cwd, cwd ?? '.') };
-  if (cwd === undefined) return {};
-  if (isAbsolute(cwd)) return { cwd };
-  const message = `--cwd ${cwd} is not absolute, which it must be for ${place}`;
+  if (cwd !== undefined) return { cwd: pathThere(context, 'cwd', cwd, place) };
+  return isAddress(place) ? {} : { cwd: context.cwd };
+}
+
+/**
+ * Returns a path that the coordinator uses as an absolute one.
+ *
+ * @param flag the name of its flag
+ * @param place socket or address of the coordinator
+ * @throws VtrError INVALID_ARGUMENT for a relative path at an address, where this directory may not exist
+ */
+export function pathThere({ cwd }: Context, flag: string, given: string, place: string): string {
+  if (!isAddress(place)) return resolve(cwd, given);
+  if (isAbsolute(given)) return given;
+  const message = `--${flag} ${given} is not absolute, which it must be for ${place}`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
