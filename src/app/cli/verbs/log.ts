@@ -67,7 +67,7 @@ export const log = defineVerb({
   },
   details: [
     'Reads files; no daemon needs to run. What programs wrote is not in it: see vtr read. Every call that changes something is recorded, from each kind of client, also if it was refused. The text of input is recorded only with audit_text = true in server.toml, and neither text nor hash while the terminal does not show what is typed. Columns: time (UTC), client with its process, what was done, session, size in bytes and details.',
-    'With a name, the entries of all sessions that have or had it. Of a hash, the first 12 digits are printed; --json has all. With --json and --follow, one object per line. docs/audit.md lists the fields.',
+    'With a name, the entries of all sessions that have or had it. Of a hash, the first 12 digits are printed; --json has all. --follow begins with the last 10 entries, unless --last or --since is given; with --json, it prints one object per line. docs/audit.md lists the fields.',
     'A gap says how many entries are missing because they could not be written. Status 4 if no entry is about the session.',
   ],
   examples: [
@@ -148,7 +148,8 @@ async function follow(
   // It watches before it reads, so that nothing is between the two.
   const watcher = watch(directory, () => print([...reader.next()].filter(isWanted)));
   try {
-    print([...reader.next()].filter(isWanted).slice(-(query.last ?? followedLines)));
+    const { last = query.sinceMs === undefined ? followedLines : Number.POSITIVE_INFINITY } = query;
+    print([...reader.next()].filter(isWanted).slice(-last));
     return signalStatus(await stop.received);
   } finally {
     watcher.close();
@@ -156,7 +157,7 @@ async function follow(
   }
 }
 
-/** How many older entries --follow prints, as tail does. */
+/** How many older entries --follow prints if no flag says, as tail does. */
 const followedLines = 10;
 
 const heads = ['TIME', 'CLIENT', 'ACTION', 'SESSION', 'BYTES', 'DETAILS'];
