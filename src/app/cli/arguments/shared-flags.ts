@@ -128,7 +128,17 @@ export const budgetFlags = {
 };
 
 /** @throws VtrError INVALID_ARGUMENT */
-export function budgetOf(given: FlagValues<typeof budgetFlags>): ReadBudget {
+export function budgetOf(
+  given: FlagValues<typeof budgetFlags> & { readonly raw: boolean },
+): ReadBudget {
+  // Bytes are not cut into lines or tokens.
+  const ofText = (['head', 'tail', 'both', 'max-tokens'] as const).find(
+    (name) => given[name] !== undefined,
+  );
+  if (given.raw && ofText !== undefined) {
+    const message = `--raw and --${ofText} cannot be used together; --max-bytes limits the bytes`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
   const parts = (['head', 'tail', 'both'] as const).filter((part) => given[part] !== undefined);
   const [keep, other] = parts;
   if (other !== undefined) {

@@ -60,7 +60,7 @@ type Form = (typeof forms)[number];
 function chosenForm(given: Given): Form | null {
   const chosen = forms.filter((form) => given[form] && !(form === 'cells' && given.json));
   const [form = null, other] = chosen;
-  const isAbove = given.scrollback !== undefined && form === 'frame';
+  const isAbove = given.scrollback !== undefined && (form === 'frame' || form === 'cells');
   if (other === undefined && !isAbove) return form;
   const names = [form, other ?? 'scrollback'].map((name) => `--${name}`);
   throw new VtrError('INVALID_ARGUMENT', `${names.join(' and ')} cannot be used together`);
