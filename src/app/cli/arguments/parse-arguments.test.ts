@@ -72,6 +72,7 @@ describe('parseArguments', () => {
   it.each([
     [[], 'missing ONE'],
     [['x', '--al'], 'unknown flag --al; did you mean --all?'],
+    [['x', 'program', '-z'], 'unknown flag -z (put PROGRAM after --)'],
     [['x', '--out'], '--out needs a value, FILE; write --out=-... if it begins with -'],
     [['x', '--all=1'], '--all does not accept a value'],
     [['x', '--out', '-y'], '--out needs a value'],
@@ -114,6 +115,9 @@ describe('parseArguments', () => {
     const { rest: _rest, ...without } = plain;
     expect(parseArguments(without, ['--', '-x']).args).toEqual({ one: '-x' });
     expect(() => parseArguments(without, ['x', 'y'])).toThrow('unexpected argument "y"');
+    expect(() => parseArguments(without, ['-z'])).toThrow(
+      'unknown flag -z (put text that begins with - after --)',
+    );
   });
 });
 

@@ -74,14 +74,17 @@ function withValue({ flags }: Verb, word: string, next: string | undefined): str
   return isBare && (next === undefined || next.startsWith('-')) ? `${word}=${omitted}` : word;
 }
 
-function flagProblem({ flags }: Verb, { given, isUnknown }: WordProblem): string {
+function flagProblem(verb: Verb, { given, isUnknown }: WordProblem): string {
+  const { flags, rest, isCommand } = verb;
   if (!isUnknown) return valueProblem(flags, given);
   const near = nearMisses(
     given,
     Object.keys(flags).map((name) => `--${name}`),
   );
   const guess = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
-  return `unknown flag ${given}${guess} (put text that begins with - after --)`;
+  // It may be a flag of the program, all words of which come after --.
+  const what = rest === undefined || isCommand ? 'text that begins with -' : firstOf(rest);
+  return `unknown flag ${given}${guess} (put ${what} after --)`;
 }
 
 /** A value is missing, is not allowed, or looks like a flag. */
