@@ -57,6 +57,11 @@ describe('the command', () => {
     expect(status).toBe(2);
     expect(stderr).toContain('the current directory was removed');
     expect(stderr).toMatch(noStack);
+    expect(inShell(place, `${go} vtr exec --cwd / -- pwd`)).toMatchObject({
+      ...{ status: 0, stdout: '/\n' },
+    });
+    expect(inShell(place, `${go} vtr serve --status`).status).toBe(0);
+    expect(inShell(place, `${go} vtr serve --stop`).status).toBe(0);
   });
 
   it('needs almost no environment', () => {

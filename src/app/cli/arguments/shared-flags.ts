@@ -99,9 +99,10 @@ function directoryOf(context: Context, cwd: string | undefined, place: string) {
  * @param place socket or address of the coordinator
  * @throws VtrError INVALID_ARGUMENT for a relative path at an address, where this directory may not exist
  */
-export function pathThere({ cwd }: Context, flag: string, given: string, place: string): string {
-  if (!isAddress(place)) return resolve(cwd, given);
-  if (isAbsolute(given)) return given;
+export function pathThere(context: Context, flag: string, given: string, place: string): string {
+  const isThere = isAddress(place);
+  if (isAbsolute(given)) return isThere ? given : resolve(given);
+  if (!isThere) return resolve(context.cwd, given);
   const message = `--${flag} ${given} is not absolute, which it must be for ${place}`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
