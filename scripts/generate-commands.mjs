@@ -3,6 +3,7 @@ import {
   allVerbs,
   asksExit,
   noExit,
+  restartExit,
   termcpCommand,
   unknownExit,
   usageOf,
@@ -24,13 +25,18 @@ const results = [
   { exit: waitExit.matched, result: 'success; the condition was met' },
   {
     exit: noExit,
-    result: '`grep`: no match; `doctor`: a problem was found; `web status`: not served',
+    result:
+      '`grep`: no match; `mouse`: nothing was sent; `test`: a test failed; `doctor`: a problem was found; `web status`: not served; `tmux`: as tmux',
   },
   { exit: waitExit.exited, result: 'waits, `run`: the program ended first' },
   { exit: waitExit.timed_out, result: 'waits, `run`, `exec`: timed out' },
   { exit: waitExit.stopped, result: 'waits: `--stop` matched' },
   { exit: unknownExit, result: '`run`: the command ended with an unknown status' },
   { exit: asksExit, result: '`run`: the program waits for input' },
+  {
+    exit: restartExit,
+    result: '`serve`: `serve --restart` ended it; its supervisor starts it again',
+  },
 ];
 const statuses = new Set([
   ...results.map(({ exit }) => exit),
@@ -55,15 +61,17 @@ ${table.join('\n')}
 A session's address is \`NAME\`, or \`COORDINATOR:NAME\` if several coordinators are configured. Results go
 to stdout, everything else to stderr.
 
-Only \`spawn\`, \`exec\`, \`publish\` and \`web\` start a coordinator if none is running. If
+Only \`spawn\`, \`exec\`, \`publish\` and \`web\` start a coordinator if none is running; so do \`record ls\` and
+\`record rm\`, because it keeps the list of files, and \`mcp\`, \`acp\` and \`tmux\` when they make a session. If
 one was killed and its sessions continue, every verb starts it again.
 \`--no-start\` prevents it for \`spawn\` and \`publish\`.
 
 ## Exit status
 
 A number has the same meaning for every verb. \`vtr run\` and \`vtr exec\` also return the status of the
-command or program that they run, which can be any number; \`--json\` tells the two apart. Errors:
-[errors.md](errors.md).
+command or program that they run, which can be any number; \`--json\` tells the two apart. A verb that a
+signal ends returns 128 and the number of the signal, such as 130 after ctrl+c; \`serve\` and \`mcp\`, which
+such a signal asks to end, return 0. Errors: [errors.md](errors.md).
 
 | status | results | errors |
 | --: | --- | --- |

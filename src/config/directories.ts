@@ -7,7 +7,7 @@ import { type PathProblem, parentsProblem } from '#trust';
 /** Symbolic links of the system itself: to /run, or to macOS's own directories. */
 const systemLinks = new Set(['/var/run', '/tmp', '/var/tmp']);
 
-const chooseAnother = 'choose another with --socket';
+const chooseAnother = 'choose another with --socket or VTR_SOCKET';
 
 /** What a directory for a socket is used for. */
 export interface SocketDirectoryOptions {

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { shellQuoted } from '#base';
 import { ioError, isAddress, VtrError } from '#model';
 import {
   type ConfiguredCoordinator,
@@ -29,7 +30,14 @@ export async function addCoordinator(
   const file = clientConfigFile(user);
   const source = readConfigFile(file) ?? '';
   const { coordinators } = await parseClientConfig(source, file);
-  if (coordinators.some((each) => each.place === place && each.name === name)) return false;
+  const same = coordinators.find((each) => each.place === place);
+  if (same !== undefined && (name === undefined || name === same.name)) return false;
+  // Of two tables of a place, only the first has an effect.
+  if (same !== undefined) {
+    const as = same.name === undefined ? 'without a name' : `as ${same.name}`;
+    const message = `${file} has ${place} already, ${as}; remove that first: vtr config rm ${shellQuoted(place)}`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
   const other = coordinators.find((each) => name !== undefined && each.name === name);
   if (other !== undefined) {
     const message = `${file} has a coordinator ${name} already, ${other.place}; choose another name`;

@@ -24,6 +24,13 @@ const cases: readonly (readonly [string, string])[] = [
   ['vtr web --ope', 'vtr web --open'],
   ['vtr web share co', 'vtr web share codex'],
   ['vtr spawn x -- cat /etc/passw', 'vtr spawn x -- cat /etc/passwd'],
+  // A group with one verb.
+  ['vtr shim ins', 'vtr shim install'],
+  ['vtr shim install --fo', 'vtr shim install --force'],
+  // A flag whose value may be left out.
+  ['vtr send codex hi --wait --prompt-p', 'vtr send codex hi --wait --prompt-pattern'],
+  ['vtr key --wait --title x co', 'vtr key --wait --title x codex'],
+  ['vtr redact two', 'vtr redact two\\ words.cast'],
 ];
 
 interface Shell {
@@ -63,12 +70,19 @@ describe('completion', () => {
       await place.ok('spawn', 'codex', '--', 'cat');
       await place.ok('spawn', 'shell', '--', 'cat');
       const env = { ...place.env, PATH: pathWithCommand(), PS1: '$ ' };
-      await using shell = await terminal({ program, args, env, size: { cols: 120, rows: 10 } });
+      const cwd = tree({ 'two words.cast': '' });
+      await using shell = await terminal({
+        program,
+        args,
+        env,
+        cwd,
+        size: { cols: 120, rows: 10 },
+      });
       await shell.type(`${load}; printf 'loaded %d\\n' 42\r`);
       await shell.wait(/^loaded 42/m);
       for (const [typed, expected] of cases) {
         await shell.type(`${typed}\t`);
-        await shell.wait(new RegExp(`${expected.replaceAll(/[.+]/g, '\\$&')} *$`, 'm'));
+        await shell.wait(new RegExp(`${expected.replaceAll(/[.+\\]/g, '\\$&')} *$`, 'm'));
         await shell.press('ctrl+u');
       }
     });

@@ -175,6 +175,12 @@ describe('an address where none can be used, or one that is not valid', () => {
     [['config', 'add', ssh, '--name', 'a:b'], {}, 'the name "a:b" is not valid'],
     [['config', 'add', 'docker://web-*', '--name', 'web'], {}, 'leave out --name'],
     [['ls'], { VTR_SOCKET: 'docker://web-*' }, 'VTR_SOCKET names one coordinator'],
+    [['record', 'start', 'x', '-o', 'x.cast', '--coordinator', ssh], {}, '--output x.cast is not'],
+    [
+      ['web', '--tls-cert', 'c', '--tls-key', '/k', '--coordinator', ssh],
+      {},
+      '--tls-cert c is not absolute, which it must be for ssh://gpu1',
+    ],
     [['wait', 'a-*'], {}, 'wait in all that it matches with --any'],
     [['wait', 'a-*', '--any', '--since', 'r1-1'], {}, 'a mark is of one session'],
   ])('is refused and never used as a path: %j with %j', async (words, env, message) => {

@@ -57,6 +57,11 @@ describe('the command', () => {
     expect(status).toBe(2);
     expect(stderr).toContain('the current directory was removed');
     expect(stderr).toMatch(noStack);
+    expect(inShell(place, `${go} vtr exec --cwd / -- pwd`)).toMatchObject({
+      ...{ status: 0, stdout: '/\n' },
+    });
+    expect(inShell(place, `${go} vtr serve --status`).status).toBe(0);
+    expect(inShell(place, `${go} vtr serve --stop`).status).toBe(0);
   });
 
   it('needs almost no environment', () => {
@@ -132,7 +137,17 @@ describe('flags that contradict each other', () => {
     [['screen', 'x', '--frame', '--cells']],
     [['screen', 'x', '--frame', '--scrollback', '9']],
     [['ls', '--names', '--json']],
+    [['screen', 'x', '--cells', '--scrollback', '9']],
     [['run', 'x', '--raw', '--detach', '--', 'a']],
+    [['run', 'x', '--detach', '--tail', '1', '--', 'a']],
+    // The bytes are not cut into lines.
+    [['run', 'x', '--raw', '--both', '1', '--', 'a']],
+    [['read', 'x', '--raw', '--tail', '1']],
+    [['read', 'x', '--raw', '--max-tokens', '9']],
+    [['output', 'x', '--raw', '--head', '1']],
+    [['mouse', 'x', 'move', '1,1', '--count', '2']],
+    [['mouse', 'x', 'move', '1,1', '--button', 'right']],
+    [['mouse', 'x', 'scroll', 'up', '--button', 'right']],
     [['serve', '--daemon', '--stop']],
     [['spawn', 'x', '--cmd', 'a', '--', 'b']],
     [['spawn', 'x', '--cmd', '']],

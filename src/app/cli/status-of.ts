@@ -35,11 +35,12 @@ async function hintsFor(
     const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');
     return [await silentDaemonHint(String(socket))];
   }
-  if (code === 'NOT_DRIVER' && name !== undefined)
-    return notDriverHints(String(name), driver, mark);
-  if (!code.startsWith('SESSION_') || socket === undefined) return [];
-  const isOwn = socket === (await ownSocket(context).catch(() => null));
-  return isOwn ? [] : [`coordinator: ${socket}`];
+  const isOwn = socket === undefined || socket === (await ownSocket(context).catch(() => null));
+  if (code === 'NOT_DRIVER' && name !== undefined) {
+    const where = isOwn ? '' : ` --coordinator ${shellQuoted(String(socket))}`;
+    return notDriverHints(String(name), driver, mark).map((hint) => hint + where);
+  }
+  return isOwn || !code.startsWith('SESSION_') ? [] : [`coordinator: ${socket}`];
 }
 
 type Fact = VtrError['details'][string] | undefined;

@@ -177,7 +177,10 @@ function removeStale(path: string): void {
       ? `user ${stat.uid} owns the socket ${path}`
       : null;
   if (problem !== null) {
-    throw new VtrError('UNAVAILABLE', `${problem}; remove it, or choose another with --socket`);
+    throw new VtrError(
+      'UNAVAILABLE',
+      `${problem}; remove it, or choose another with --socket or VTR_SOCKET`,
+    );
   }
   rmSync(path, { force: true });
 }

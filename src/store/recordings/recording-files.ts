@@ -126,7 +126,7 @@ export class RecordingFiles {
       if (found !== undefined && !(force && found.isFile())) throw existing(file, found.isFile());
       const writer = this.list().find((each) => each.end === null && each.file === file);
       if (writer !== undefined) throw beingWritten(writer);
-      if (found !== undefined) rmSync(file);
+      if (found !== undefined) this.#removeAllOf(file);
       const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
       const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
       try {
@@ -177,6 +177,15 @@ export class RecordingFiles {
       rmSync(this.#entryFile(id), { force: true });
     });
     this.#forget(id);
+  }
+
+  /** Removes a file, and the recordings that ended in it: they would name the file that replaces it. */
+  #removeAllOf(file: string): void {
+    const ended = [...this.list(), ...this.#saved()].filter(
+      (each) => each.file === file && each.end !== null,
+    );
+    for (const id of new Set(ended.map((each) => each.id))) this.remove(id);
+    rmSync(file, { force: true });
   }
 
   #entry(id: string): RecordingEntry {

@@ -60,7 +60,10 @@ test('a recording is a file that only its owner can read, and is never overwritt
   expect(() => files.create({ ...recording('x'), file: join(directory, 'no/x') }, options)).toThrow(
     /ENOENT/,
   );
-  expect(files.list().map(({ id }) => id)).toEqual(['one', 'two']);
+  // The file of the first one was replaced.
+  expect(files.list().map(({ id }) => id)).toEqual(['two']);
+  expect(() => files.remove('one')).toThrow(/no recording/);
+  expect(existsSync(file)).toBe(true);
 });
 
 test('a recording has its first line when it is made', async () => {

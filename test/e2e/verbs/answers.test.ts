@@ -116,6 +116,20 @@ describe('vtr screen', () => {
     expect([matches[0].line, ofGrep]).toEqual(['a\u200bb\u202ec hid', 2]);
   });
 
+  it('--ansi adds only colours', async () => {
+    const link = '\\033]8;;http://a\\033\\\\link\\033]8;;\\033\\\\';
+    const text = `a\\342\\200\\213b \\033[31mr\\342\\200\\256ed\\033[m ${link}`;
+    await place.ok('spawn', 'sly', '--size', '20x2', ...printing(`${text}\\nend`));
+    await place.sees('sly', 'end');
+    expect((await place.json('read', 'sly', '--ansi')).text).toMatchObject({ removed: 2 });
+    for (const verb of ['screen', 'read']) {
+      const { stdout, stderr } = await place.result([verb, 'sly', '--ansi']);
+      expect(stdout.replaceAll(/\x1b\[[\d;]*m/g, '')).toBe('ab red link\nend\n');
+      expect(stdout).toMatch(/\x1b\[[\d;]*31m/);
+      expect(stderr).toContain('vtr: 2 invisible characters removed; --json includes them\n');
+    }
+  });
+
   it('prints colours with --ansi, and scrollback with --scrollback', async () => {
     await place.ok('spawn', 'red', '--size', '20x2', ...printing('\\033[31mred\\033[0m'));
     await place.sees('red', 'red');

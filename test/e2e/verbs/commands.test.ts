@@ -307,6 +307,16 @@ describe('vtr output', () => {
     expect([both.status, both.stderr]).toEqual([2, expect.stringContaining('cannot be used')]);
   });
 
+  needs('bash')('keeps and reports invisible characters, also between colours', async () => {
+    await bash();
+    await place.result(['run', 'sh', '--', 'printf "a\\u200bb\\n"']);
+    for (const flags of [[], ['--ansi']]) {
+      const { stdout, stderr } = await place.result(['output', 'sh', ...flags]);
+      expect(stdout).toContain('a\u200bb');
+      expect(stderr).toBe('vtr: 1 invisible character in the output\n');
+    }
+  });
+
   needs('bash')('prints the output of one command', async () => {
     await bash();
     await place.ok('run', 'sh', '--', 'printf "\\033[31mred\\033[m\\n"');

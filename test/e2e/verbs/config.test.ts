@@ -36,6 +36,31 @@ describe('vtr config add', () => {
     expect(existsSync(join(place.directory, 'config/vtr/config.toml'))).toBe(false);
   });
 
+  it('refuses a name that has no effect, or that is not valid', async () => {
+    const place = new Place();
+    await place.ok('config', 'add', '/run/a.sock');
+    const refused = async (...words: string[]) => {
+      const { status, stderr } = await place.vtr(['config', 'add', ...words]);
+      expect(status).toBe(2);
+      return stderr;
+    };
+    expect(await refused('/run/b.sock', '--name', 'b:b')).toBe(
+      'vtr: the name "b:b" is not valid; give letters, digits, ., _ and - with --name\n',
+    );
+    expect(await refused('/run/*.sock', '--name', 'b')).toContain(
+      'which have the names of their sockets; leave out --name',
+    );
+    expect(await refused('/run/a.sock', '--name', 'b')).toContain(
+      'has /run/a.sock already, without a name; remove that first: vtr config rm /run/a.sock',
+    );
+    expect(await place.ok('config', 'ls')).toBe('/run/a.sock\n');
+    await place.ok('config', 'rm', '/run/a.sock');
+    await place.ok('config', 'add', '/run/a.sock', '--name', 'b');
+    expect(await refused('/run/a.sock', '--name', 'c')).toContain('already, as b;');
+    expect((await place.vtr(['config', 'add', '/run/a.sock'])).status).toBe(0);
+    expect(await place.ok('config', 'ls')).toBe('/run/a.sock (b)\n');
+  });
+
   it('leaves no file behind when the disk is full', async () => {
     const place = new Place();
     await place.ok('config', 'add', '/one.sock');

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 
@@ -43,6 +44,26 @@ describe('vtr take', () => {
       viewers: [],
     });
     expect(await place.ok('screen', 'one')).not.toContain('lost');
+  });
+});
+
+describe('a session of another coordinator', () => {
+  it('is named by the hints about a person who drives', async () => {
+    const place = await shell();
+    const socket = join(place.directory, 'other.sock');
+    const elsewhere = { env: { VTR_SOCKET: socket } };
+    try {
+      await place.vtr(['spawn', 'one', '--', 'cat'], elsewhere);
+      await place.ok('take', 'one', '--coordinator', socket);
+      const { status, stderr } = await place.vtr(['send', 'one', 'x', '--coordinator', socket]);
+      expect(status).toBe(14);
+      expect(stderr).toContain(`wait for the end: vtr wait one --driver --coordinator ${socket}\n`);
+      expect(stderr).toMatch(
+        new RegExp(`see what was done: vtr read one --since \\S+ --coordinator ${socket}\n`),
+      );
+    } finally {
+      await place.vtr(['serve', '--stop'], elsewhere);
+    }
   });
 });
 

@@ -175,7 +175,11 @@ describe('vtr log', () => {
       status: 4,
       stderr: expect.stringContaining('did you mean went'),
     });
-    expect((await place.vtr(['log', '--since', 'yesterday'])).status).toBe(2);
+    for (const time of ['yesterday', '25:00', 'marker:x']) {
+      const { status, stderr } = await place.vtr(['log', '--since', time]);
+      const hint = 'use a duration such as 30m, or a time such as 10:32 or 2026-11-23T10:32:05Z';
+      expect([status, stderr]).toEqual([2, `vtr: --since ${time}: ${hint}\n`]);
+    }
     const [file = ''] = filesIn(join(place.state, 'vtr/audit'));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     // A line that is not complete, and controls in a text.
@@ -186,27 +190,36 @@ describe('vtr log', () => {
     expect(shown.stderr).toContain('1 line of the audit trail is not complete');
   });
 
-  it('--follow prints entries as they are written', async () => {
-    await place.shell('followed');
-    const words = [vtrFile, 'log', 'followed', '--follow', '--json'];
+  /** Follows the entries of a session until one is about a label, and returns the actions. */
+  async function followed(session: string, ...flags: readonly string[]): Promise<string[]> {
+    const words = [vtrFile, 'log', session, '--follow', '--json', ...flags];
     const child = spawn(process.execPath, words, { env: place.env, stdio: ['ignore', 'pipe', 2] });
+    let printed = '';
     try {
-      let printed = '';
       child.stdout?.setEncoding('utf8').on('data', (text) => {
         printed += text;
       });
-      await expect.poll(() => printed, { timeout: 60_000 }).toContain('"spawn"');
-      await place.ok('label', 'followed', 'a=b');
+      await expect.poll(() => printed, { timeout: 60_000 }).toContain('\n');
+      await place.ok('label', session, 'a=b');
       await expect.poll(() => printed, { timeout: 60_000 }).toContain('"label"');
-      const entries = printed
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as AuditEntry);
-      expect(entries.map(({ action }) => action)).toEqual(['spawn', 'label']);
     } finally {
       child.kill('SIGTERM');
     }
     expect(await once(child, 'exit')).toEqual([143, null]);
+    const lines = printed.trim().split('\n');
+    return lines.map((line) => (JSON.parse(line) as AuditEntry).action);
+  }
+
+  it('--follow prints entries as they are written', async () => {
+    await place.shell('followed');
+    expect(await followed('followed')).toEqual(['spawn', 'label']);
+  });
+
+  it('--follow --since prints all entries since then first', async () => {
+    await place.shell('often');
+    const keys = Array.from({ length: 12 }, () => 'key');
+    for (const _ of keys) await place.ok('key', 'often', 'ctrl+l');
+    expect(await followed('often', '--since', '1h')).toEqual(['spawn', ...keys, 'label']);
   });
 
   const fullDisk = (path: string) =>

@@ -114,6 +114,7 @@ describe('vtr play', () => {
     [['x.cast', '--from', 'soon'], 2, /"soon" is not a time; use seconds/],
     [['x.cast', '--speed', '0'], 2, /--speed 0: use a number from 0\.01/],
     [['x.cast', '--idle', '0'], 2, /--idle 0: use seconds/],
+    [['x.cast', '--coordinator', 'a'], 2, /x\.cast is a file; --coordinator is for a session/],
     [['absent.cast'], 10, /absent\.cast cannot be read: there is no such file/],
     [['./'], 10, /\.\/ cannot be read: EISDIR/],
     [['absent'], 4, /there is no file absent; .*absent/],

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
@@ -162,5 +162,22 @@ describe('vtr shim install', () => {
     const refused = await place.vtr(['shim', 'install', join(place.directory, 'bin')]);
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--force') });
     expect(readFileSync(path, 'utf8')).toBe('#!/bin/sh\n');
+  });
+
+  it('writes the whole command or nothing, and replaces a link, not what it names', async () => {
+    const place = new Place();
+    const bin = join(place.directory, 'bin');
+    // With this limit every write to a file fails, as on a full disk.
+    const line = `ulimit -f 0; exec "${process.execPath}" "${vtrFile}" shim install bin`;
+    const full = await place.shellLine(line, { cwd: place.directory });
+    expect(full).toMatchObject({ status: 10, stderr: expect.stringContaining('EFBIG') });
+    expect(readdirSync(bin)).toEqual([]);
+    const real = join(place.directory, 'real-tmux');
+    writeFileSync(real, 'the real one\n');
+    symlinkSync(real, join(bin, 'tmux'));
+    expect((await place.vtr(['shim', 'install', bin, '--force'])).status).toBe(0);
+    expect(readFileSync(real, 'utf8')).toBe('the real one\n');
+    const { stdout } = await place.shellLine('bin/tmux -V', { cwd: place.directory });
+    expect(stdout).toBe('tmux 3.3a\n');
   });
 });

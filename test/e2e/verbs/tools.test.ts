@@ -75,6 +75,27 @@ describe('vtr doctor', () => {
   });
 });
 
+describe('a file in the place of the socket', () => {
+  it('is one problem with one fix', async () => {
+    const place = new Place();
+    writeFileSync(place.socket, '');
+    const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout) as {
+      findings: { state: string; subject: string; fix?: string }[];
+    };
+    const about = ['socket', 'daemon', 'stale files'];
+    const problems = findings.filter(({ state }) => state !== 'good');
+    expect(problems.filter(({ subject }) => about.includes(subject))).toEqual([
+      {
+        ...{ state: 'bad', subject: 'socket', text: `${place.socket} is not a socket` },
+        fix: `rm ${place.socket}`,
+      },
+    ]);
+    const { status, stderr } = await place.vtr(['spawn', 'one', '--', 'cat']);
+    expect(status).toBe(3);
+    expect(stderr).toContain('remove it, or choose another with --socket or VTR_SOCKET');
+  });
+});
+
 describe('the fix of a finding', () => {
   it('can be pasted into a shell', async () => {
     const place = new Place();

@@ -121,7 +121,7 @@ export const size = (about: string): Flag<Size> => ({
   },
 });
 
-/** Environment variables, as `NAME=VALUE`. */
+/** Pairs such as `NAME=VALUE`, which is their placeholder. */
 export const assignments = (
   value: string,
   about: string,
@@ -131,7 +131,7 @@ export const assignments = (
   many: true,
   read: (given) => {
     const equals = given.indexOf('=');
-    if (equals < 1) throw wrong('use NAME=VALUE');
+    if (equals < 1) throw wrong(`use ${value}`);
     return [given.slice(0, equals), given.slice(equals + 1)];
   },
 });

@@ -15,6 +15,7 @@ const verb = defineVerb({
     n: wholeNumber('N', '', { from: 1, to: 9, short: 'n' }),
     size: size(''),
     env: assignments('NAME=VALUE', ''),
+    label: assignments('KEY=VALUE', ''),
     reply: waitFlag,
   },
   rest: 'PROGRAM',
@@ -39,6 +40,7 @@ describe('parseArguments', () => {
           ['A', '1'],
           ['B', '='],
         ],
+        label: [],
         reply: undefined,
       },
       rest: ['--all', 'w'],
@@ -55,6 +57,7 @@ describe('parseArguments', () => {
         n: undefined,
         size: undefined,
         env: [],
+        label: [],
         reply: undefined,
       },
       rest: null,
@@ -69,6 +72,7 @@ describe('parseArguments', () => {
   it.each([
     [[], 'missing ONE'],
     [['x', '--al'], 'unknown flag --al; did you mean --all?'],
+    [['x', 'program', '-z'], 'unknown flag -z (put PROGRAM after --)'],
     [['x', '--out'], '--out needs a value, FILE; write --out=-... if it begins with -'],
     [['x', '--all=1'], '--all does not accept a value'],
     [['x', '--out', '-y'], '--out needs a value'],
@@ -79,6 +83,7 @@ describe('parseArguments', () => {
     [['x', '-n', '10'], '--n 10: use a whole number from 1 to 9'],
     [['x', '--size', '100'], '--size 100: use a size such as 120x40'],
     [['x', '--env', 'A'], '--env A: use NAME=VALUE'],
+    [['x', '--label', 'A'], '--label A: use KEY=VALUE'],
   ])('refuses %j', (words, message) => {
     expect(() => parse(...words)).toThrow(
       expect.objectContaining({
@@ -96,11 +101,23 @@ describe('parseArguments', () => {
     expect(() => parseArguments(hinted, ['--', ''])).toThrow('PROGRAM is empty; press enter');
   });
 
+  it('refuses an empty path, which would be the current directory', () => {
+    const file = { about: '', completes: 'file' } as const;
+    const { rest: _rest, ...plain } = verb;
+    for (const args of [{ dir: file }, { dir: { ...file, many: true } }] as const) {
+      expect(() => parseArguments({ ...plain, args }, [''])).toThrow(/^DIR is empty\nusage: /);
+    }
+    expect(parse('').args).toEqual({ one: '', more: [] });
+  });
+
   it('treats words after -- as arguments if the verb declares no program', () => {
     const plain = { ...verb, args: { one: { about: '' } } };
     const { rest: _rest, ...without } = plain;
     expect(parseArguments(without, ['--', '-x']).args).toEqual({ one: '-x' });
     expect(() => parseArguments(without, ['x', 'y'])).toThrow('unexpected argument "y"');
+    expect(() => parseArguments(without, ['-z'])).toThrow(
+      'unknown flag -z (put text that begins with - after --)',
+    );
   });
 });
 

@@ -74,14 +74,17 @@ function withValue({ flags }: Verb, word: string, next: string | undefined): str
   return isBare && (next === undefined || next.startsWith('-')) ? `${word}=${omitted}` : word;
 }
 
-function flagProblem({ flags }: Verb, { given, isUnknown }: WordProblem): string {
+function flagProblem(verb: Verb, { given, isUnknown }: WordProblem): string {
+  const { flags, rest, isCommand } = verb;
   if (!isUnknown) return valueProblem(flags, given);
   const near = nearMisses(
     given,
     Object.keys(flags).map((name) => `--${name}`),
   );
   const guess = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
-  return `unknown flag ${given}${guess} (put text that begins with - after --)`;
+  // It may be a flag of the program, all words of which come after --.
+  const what = rest === undefined || isCommand ? 'text that begins with -' : firstOf(rest);
+  return `unknown flag ${given}${guess} (put ${what} after --)`;
 }
 
 /** A value is missing, is not allowed, or looks like a flag. */
@@ -100,14 +103,19 @@ function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args']
   // An optional argument gets a word only if the required ones after it have theirs.
   let spare = positionals.length - declared.filter(([, { optional }]) => !optional).length;
   let at = 0;
-  for (const [name, { optional, many }] of declared) {
+  for (const [name, { optional, many, completes }] of declared) {
     if (optional && !many && spare-- <= 0) {
       values[name] = undefined;
       continue;
     }
     const isMissing = at >= positionals.length;
     if (isMissing && !optional) throw misused(verb, `missing ${name.toUpperCase()}`);
-    values[name] = many ? positionals.slice(at) : positionals[at];
+    const given = positionals.slice(at, many ? undefined : at + 1);
+    // As a path, it would be the current directory.
+    if (completes === 'file' && given.includes('')) {
+      throw misused(verb, `${name.toUpperCase()} is empty`);
+    }
+    values[name] = many ? given : given[0];
     at = many ? positionals.length : at + 1;
   }
   if (at < positionals.length) {

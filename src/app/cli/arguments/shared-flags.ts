@@ -88,10 +88,22 @@ export function programOf(
 
 /** This directory may not exist elsewhere: there, the default is the home directory. */
 function directoryOf(context: Context, cwd: string | undefined, place: string) {
-  if (!isAddress(place)) return { cwd: resolve(context.cwd, cwd ?? '.') };
-  if (cwd === undefined) return {};
-  if (isAbsolute(cwd)) return { cwd };
-  const message = `--cwd ${cwd} is not absolute, which it must be for ${place}`;
+  if (cwd !== undefined) return { cwd: pathThere(context, 'cwd', cwd, place) };
+  return isAddress(place) ? {} : { cwd: context.cwd };
+}
+
+/**
+ * Returns a path that the coordinator uses as an absolute one.
+ *
+ * @param flag the name of its flag
+ * @param place socket or address of the coordinator
+ * @throws VtrError INVALID_ARGUMENT for a relative path at an address, where this directory may not exist
+ */
+export function pathThere(context: Context, flag: string, given: string, place: string): string {
+  const isThere = isAddress(place);
+  if (isAbsolute(given)) return isThere ? given : resolve(given);
+  if (!isThere) return resolve(context.cwd, given);
+  const message = `--${flag} ${given} is not absolute, which it must be for ${place}`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
@@ -117,7 +129,17 @@ export const budgetFlags = {
 };
 
 /** @throws VtrError INVALID_ARGUMENT */
-export function budgetOf(given: FlagValues<typeof budgetFlags>): ReadBudget {
+export function budgetOf(
+  given: FlagValues<typeof budgetFlags> & { readonly raw: boolean },
+): ReadBudget {
+  // Bytes are not cut into lines or tokens.
+  const ofText = (['head', 'tail', 'both', 'max-tokens'] as const).find(
+    (name) => given[name] !== undefined,
+  );
+  if (given.raw && ofText !== undefined) {
+    const message = `--raw and --${ofText} cannot be used together; --max-bytes limits the bytes`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
   const parts = (['head', 'tail', 'both'] as const).filter((part) => given[part] !== undefined);
   const [keep, other] = parts;
   if (other !== undefined) {

@@ -3,6 +3,7 @@ import {
   type CompletedVerb,
   type CompletedWord,
   flagsWithValue,
+  hasSeconds,
   secondsOf,
 } from './words.ts';
 
@@ -11,13 +12,14 @@ export function bashCompletion(verbs: readonly CompletedVerb[]): string {
   const groups = [...byFirstWord(verbs)];
   const firsts = groups.map(([first]) => first).join(' ');
   const seconds = groups.flatMap(([first, group]) =>
-    group.length > 1 ? [`    ${first}) words=${list(secondsOf(group))} ;;`] : [],
+    hasSeconds(group) ? [`    ${first}) words=${list(secondsOf(group))} ;;`] : [],
   );
   return `# bash completion for vtr; in ~/.bashrc: eval "$(vtr completion bash)"
 _vtr_words() { COMPREPLY=($(compgen -W "$1" -- "\${COMP_WORDS[COMP_CWORD]}")); }
 _vtr_sessions() { _vtr_words "$(vtr ls --names 2>/dev/null)"; }
 _vtr_files() {
-  compopt -o filenames 2>/dev/null
+  # bash quotes the names that it completes itself.
+  compopt -o default 2>/dev/null && return
   COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 _vtr_program() {
@@ -41,13 +43,15 @@ ${verbs.flatMap(valuedCase).join('\n')}
   for ((i = at; i < COMP_CWORD; i++)); do
     case \${COMP_WORDS[i]} in
       --) ${programCase(verbs)}return ;;
-      -*) [[ $valued == *" \${COMP_WORDS[i]} "* ]] && ((i++)) ;;
+      -*) [[ $valued == *" \${COMP_WORDS[i]} "* && \${COMP_WORDS[i+1]} != -* ]] && ((i++)) ;;
       *) ((place++)) ;;
     esac
   done
-  case "$verb $prev" in
+  if [[ $cur != -* ]]; then
+    case "$verb $prev" in
 ${verbs.flatMap(valueCases).join('\n')}
-  esac
+    esac
+  fi
   case $verb in
 ${verbs.map(verbCase).join('\n')}
   esac
@@ -68,13 +72,13 @@ function programCase(verbs: readonly CompletedVerb[]): string {
   return `case $verb in ${names.join('|')}) _vtr_program $((i+1)) ;; esac; `;
 }
 
-/** The completions after a flag that needs a value. */
+/** The completions after a flag that takes a value. */
 function valueCases({ name, flags }: CompletedVerb): string[] {
   return flags.flatMap(({ name: flag, short, value }) => {
     if (value === null) return [];
     const patterns = [`--${flag}`, ...(short === undefined ? [] : [`-${short}`])];
     const heads = patterns.map((each) => `"${name} ${each}"`).join('|');
-    return [`    ${heads}) ${reply(value)}; return ;;`];
+    return [`      ${heads}) ${reply(value)}; return ;;`];
   });
 }
 

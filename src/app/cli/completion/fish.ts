@@ -4,6 +4,7 @@ import {
   type CompletedVerb,
   type CompletedWord,
   flagsWithValue,
+  hasSeconds,
   ownVerbOf,
   secondsOf,
 } from './words.ts';
@@ -12,7 +13,7 @@ import {
 export function fishCompletion(verbs: readonly CompletedVerb[]): string {
   const groups = [...byFirstWord(verbs)];
   const lines = groups.flatMap(([first, group]) => {
-    const isGroup = group.length > 1;
+    const isGroup = hasSeconds(group);
     const about = isGroup ? `verbs of ${first}` : (group[0]?.summary ?? '');
     const head = `complete -c vtr -f -n __fish_use_subcommand -a ${first} -d ${shellQuoted(about)}`;
     const own = ownVerbOf(group);
@@ -27,19 +28,19 @@ export function fishCompletion(verbs: readonly CompletedVerb[]): string {
   return `# fish completion for vtr; in ~/.config/fish/config.fish: vtr completion fish | source
 function __vtr_sessions; vtr ls --names 2>/dev/null; end
 # Prints the number of arguments before the current one, including the verb; -1 after --.
-# The arguments of this function are the flags that need a value.
+# The arguments of this function are the flags that take a value.
 function __vtr_place
     set -l place 0
     set -l skip 0
     for word in (commandline -opc)[2..]
-        if test $skip = 1
-            set skip 0
-        else if test "$word" = --
+        set -l is_value $skip
+        set skip 0
+        if test "$word" = --
             set place -1
             break
         else if contains -- $word $argv
             set skip 1
-        else if not string match -q -- '-*' $word
+        else if test $is_value = 0; and not string match -q -- '-*' $word
             set place (math $place + 1)
         end
     end
@@ -65,9 +66,10 @@ function verbLines(verb: CompletedVerb, isInGroup: boolean, others: readonly str
       ? [`complete -c vtr -f -n ${isFirst} -a ${second} -d ${shellQuoted(verb.summary)}`]
       : []),
     `${ofVerb} -f`,
-    ...verb.flags.map(({ name, short, about, value }) => {
+    ...verb.flags.map(({ name, short, about, value, bare }) => {
       const names = `-l ${name}${short === undefined ? '' : ` -s ${short}`}`;
-      return `${ofVerb} ${names}${value === null ? '' : ` -r${source(value)}`} -d ${shellQuoted(about)}`;
+      const from = value === null || bare ? '' : ` -r${source(value)}`;
+      return `${ofVerb} ${names}${from} -d ${shellQuoted(about)}`;
     }),
     ...verb.args.map(({ from, many }, index) => {
       const before = index + (isInGroup ? 2 : 1);

@@ -16,6 +16,8 @@ interface CompletedFlag {
   readonly about: string;
   /** Null for a flag without a value. */
   readonly value: CompletedWord | null;
+  /** The value may be left out. */
+  readonly bare: boolean;
 }
 
 interface CompletedArgument {
@@ -37,9 +39,10 @@ export function completedVerbs(verbs: readonly Verb[]): CompletedVerb[] {
         from: completes,
         many,
       })),
-      flags: Object.entries(flags).map(([flag, { short, about, value, completes }]) => ({
+      flags: Object.entries(flags).map(([flag, { short, about, value, completes, bare }]) => ({
         name: flag,
         about,
+        bare: bare ?? false,
         value: value === null ? null : (completes ?? []),
         ...(short === undefined ? {} : { short }),
       })),
@@ -61,15 +64,18 @@ export function byFirstWord(verbs: readonly CompletedVerb[]): Map<string, Comple
   return groups;
 }
 
+/** Returns whether verbs with the same first word have second ones; one of them may be the first word alone. */
+export const hasSeconds = (group: readonly CompletedVerb[]): boolean => secondsOf(group).length > 0;
+
 /** Returns the verb that is the first word of its group alone; undefined if there is none. */
 export const ownVerbOf = (group: readonly CompletedVerb[]): CompletedVerb | undefined =>
-  group.length > 1 ? group.find(({ name }) => !name.includes(' ')) : undefined;
+  hasSeconds(group) ? group.find(({ name }) => !name.includes(' ')) : undefined;
 
 /** Returns the second words of a group. */
 export const secondsOf = (group: readonly CompletedVerb[]): string[] =>
   group.flatMap(({ name }) => name.split(' ')[1] ?? []);
 
-/** Returns the flags of a verb that need a value, as typed. */
+/** Returns the flags of a verb that take a value, as typed. It does not begin with a `-`. */
 export const flagsWithValue = ({ flags }: CompletedVerb): string[] =>
   flags.flatMap(({ name, short, value }) => {
     if (value === null) return [];

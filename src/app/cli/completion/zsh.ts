@@ -3,6 +3,7 @@ import {
   byFirstWord,
   type CompletedVerb,
   type CompletedWord,
+  hasSeconds,
   ownVerbOf,
   secondsOf,
 } from './words.ts';
@@ -11,7 +12,7 @@ import {
 export function zshCompletion(verbs: readonly CompletedVerb[]): string {
   const groups = [...byFirstWord(verbs)];
   const firsts = groups.map(([first, group]) =>
-    described(first, group.length > 1 ? `verbs of ${first}` : (group[0]?.summary ?? '')),
+    described(first, hasSeconds(group) ? `verbs of ${first}` : (group[0]?.summary ?? '')),
   );
   return `#compdef vtr
 # zsh completion for vtr; in ~/.zshrc, after compinit: eval "$(vtr completion zsh)"
@@ -37,8 +38,8 @@ const described = (word: string, about: string): string =>
   shellQuoted(`${word}:${about.replaceAll(':', '\\:')}`);
 
 function groupCase(first: string, group: readonly CompletedVerb[]): string {
-  const [only, ...more] = group;
-  if (only !== undefined && more.length === 0) return `    ${first}) ${argumentsCall(only)} ;;`;
+  const [only] = group;
+  if (only !== undefined && !hasSeconds(group)) return `    ${first}) ${argumentsCall(only)} ;;`;
   const own = ownVerbOf(group);
   const subverbs = group.filter((verb) => verb !== own);
   const seconds = secondsOf(subverbs);
@@ -65,8 +66,9 @@ ${cases.join('\n')}
 
 /** Flags end at `--`; a program's command line follows it if the verb accepts one. */
 function argumentsCall({ flags, args, acceptsProgram }: CompletedVerb): string {
-  const specs = flags.flatMap(({ name, short, about, value }) => {
-    const rest = `[${about.replaceAll(/[[\]:]/g, ' ')}]${value === null ? '' : `:value:${action(value)}`}`;
+  const specs = flags.flatMap(({ name, short, about, value, bare }) => {
+    const source = value === null ? '' : bare ? optionalValue : `:value:${action(value)}`;
+    const rest = `[${about.replaceAll(/[[\]:]/g, ' ')}]${source}`;
     return [`--${name}${rest}`, ...(short === undefined ? [] : [`-${short}${rest}`])].map(
       shellQuoted,
     );
@@ -77,6 +79,9 @@ function argumentsCall({ flags, args, acceptsProgram }: CompletedVerb): string {
   const program = acceptsProgram ? [shellQuoted('*:::program:_normal')] : [];
   return ['_arguments -S', ...specs, ...words, ...program].join(' ');
 }
+
+/** A word that begins with `-` is the next flag. */
+const optionalValue = '::value:_guard "(|[^-]*)" value';
 
 function action(from: CompletedWord): string {
   if (from === 'session') return '_vtr_sessions';

@@ -131,6 +131,9 @@ async function daemon(context: Context, describe: Describe): Promise<Finding> {
   } catch (error) {
     const { message, details } = asVtrError(error);
     if (details['reason'] === 'ENOENT') return good('daemon', 'not running; vtr spawn starts it');
+    // The finding about the socket says why.
+    if (details['reason'] === 'ECONNREFUSED' && !isSocket(path))
+      return good('daemon', 'not running');
     if (details['reason'] === 'ECONNREFUSED') {
       const text = 'it was killed; sessions that a PTY host keeps continue with the next one';
       return { state: 'warning', subject: 'daemon', text, fix: 'vtr serve --restart' };
@@ -138,6 +141,9 @@ async function daemon(context: Context, describe: Describe): Promise<Finding> {
     return { state: 'bad', subject: 'daemon', text: message, fix: await silentDaemonHint(path) };
   }
 }
+
+const isSocket = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;
 
 /** Checks whether the daemon's audit trail is complete. */
 async function auditTrail(context: Context, describe: Describe): Promise<Finding> {
@@ -209,7 +215,7 @@ async function staleFiles(context: Context, describe: Describe): Promise<Finding
         () => ({ reason: null }),
         (error: VtrError) => ({ reason: error.details['reason'] }),
       );
-      return reason === 'ECONNREFUSED' ? [path] : [];
+      return reason === 'ECONNREFUSED' && isSocket(path) ? [path] : [];
     }),
   );
   const own = await ownLocalSocket(context);

@@ -1,5 +1,11 @@
 import { sanitize } from '#base';
-import type { Activity, CommandRecord, Excerpt, OutputPosition } from '#model';
+import {
+  type Activity,
+  type CommandRecord,
+  type Excerpt,
+  type OutputPosition,
+  withoutStyles,
+} from '#model';
 import { isoTime } from './json.ts';
 
 /** A command of a session's shell. */
@@ -32,7 +38,7 @@ export function excerptJson({ head, tail, omitted, tokens }: Excerpt) {
       to_line: omitted.toLine,
     },
     tokens,
-    removed: sanitize(`${head}${tail}`).removed,
+    removed: sanitize(withoutStyles(`${head}${tail}`)).removed,
   };
 }
 

@@ -9,6 +9,22 @@ export function printPlain(context: Context, text: string): void {
   tellRemoved(context, removed);
 }
 
+/** As {@link printPlain}, of a coordinator's rendering with SGR sequences: they stay, and links are removed. */
+export function printColoured(context: Context, ansi: string): void {
+  let removed = 0;
+  const parts = ansi.split(sequence).map((part, at) => {
+    if (at % 2 === 1) return part.endsWith('m') ? part : '';
+    const plain = sanitize(part);
+    removed += plain.removed;
+    return plain.text;
+  });
+  context.out(parts.join(''));
+  tellRemoved(context, removed);
+}
+
+/** A style, or the beginning or end of a link (OSC 8). */
+const sequence = /(\u001b\[[\d:;]*m|\u001b\]8;[^\u001b]*\u001b\\)/;
+
 /** Reports how many invisible characters were removed. */
 export function tellRemoved(context: Context, removed: number): void {
   if (removed === 0) return;

@@ -29,7 +29,7 @@ export const recordingDetail =
 /**
  * Returns the recording in a file, or that of a session as far as it is kept in memory.
  *
- * @throws VtrError IO_ERROR, INVALID_RECORDING; for sessions SESSION_NOT_FOUND, NOT_RECORDED, UNAVAILABLE
+ * @throws VtrError IO_ERROR, INVALID_RECORDING, INVALID_ARGUMENT; for sessions SESSION_NOT_FOUND, NOT_RECORDED, UNAVAILABLE
  */
 export async function recordingOf(
   context: Context,
@@ -40,6 +40,9 @@ export async function recordingOf(
   const found = ioErrors(source, 'read', () => statSync(path, { throwIfNoEntry: false }));
   const isNamed = /\/|\.cast(?:\.gz)?$/.test(source);
   const isFile = isNamed || (flags.coordinator === undefined && found?.isDirectory() === false);
+  if (isFile && flags.coordinator !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', `${source} is a file; --coordinator is for a session`);
+  }
   const { readRecording, parseRecording } = await loadRecordings();
   if (!isFile) return parseRecording(await recordedBytes(context, source, flags), source);
   const recording = readRecording(path, source);

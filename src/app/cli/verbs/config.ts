@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { nearMisses, shellQuoted } from '#base';
+import { isGlob, nearMisses, shellQuoted } from '#base';
 import {
   addCoordinator,
   type ConfiguredCoordinator,
@@ -62,8 +62,8 @@ export const configAdd = defineVerb({
   ],
   async run(context, { args, flags: { name } }) {
     const place = asWritten(context, args.path);
-    if (isAddress(place)) checkMayBeSaved(place, name);
-    else checkIsSocket(context, place);
+    if (!isAddress(place)) checkIsSocket(context, place);
+    checkMayBeSaved(place, name);
     if (!(await addCoordinator(context, { place, ...(name === undefined ? {} : { name }) }))) {
       context.say(`${place} is already in ${clientConfigFile(context)}`);
     }
@@ -155,15 +155,17 @@ const configuredJson = ({ place, name }: ConfiguredCoordinator) => ({
 
 /** @throws VtrError INVALID_ARGUMENT */
 function checkMayBeSaved(place: string, given: string | undefined): void {
-  if (isSelector(place)) {
+  const isAt = isAddress(place);
+  if (isAt ? isSelector(place) : isGlob(place)) {
     if (given === undefined) return;
-    const message = `${place} stands for several coordinators, which have the names of their containers; leave out --name`;
+    const message = `${place} stands for several coordinators, which have the names of their ${isAt ? 'containers' : 'sockets'}; leave out --name`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  if (parseAddress(place).kind === 'exec') {
+  if (isAt && parseAddress(place).kind === 'exec') {
     const message = `${place} cannot be saved, because files may be written by others; use --coordinator or VTR_SOCKET`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
+  if (given === undefined && !isAt) return;
   const name = given ?? nameOfPlace(place);
   if (/^\w[\w.-]*$/.test(name)) return;
   const message = `the name ${JSON.stringify(name)} is not valid; give letters, digits, ., _ and - with --name`;

@@ -29,12 +29,24 @@ const since: Flag<number> = {
   read: (given) => {
     const nowMs = Date.now();
     const agoMs = parseDurationMs(given);
-    if (agoMs !== null) return nowMs - agoMs;
-    const parsed = parseTimeRef(given, nowMs);
-    if (parsed.type === 'time') return parsed.atMs;
-    throw new VtrError('INVALID_ARGUMENT', 'use a duration such as 30m, or a time such as 10:32');
+    const atMs = agoMs === null ? timeOf(given, nowMs) : nowMs - agoMs;
+    if (atMs !== null) return atMs;
+    throw new VtrError(
+      'INVALID_ARGUMENT',
+      'use a duration such as 30m, or a time such as 10:32 or 2026-11-23T10:32:05Z',
+    );
   },
 };
+
+/** Null for what is not a time. */
+function timeOf(given: string, nowMs: number): number | null {
+  try {
+    const parsed = parseTimeRef(given, nowMs);
+    return parsed.type === 'time' ? parsed.atMs : null;
+  } catch {
+    return null;
+  }
+}
 
 export const log = defineVerb({
   name: 'log',
@@ -55,7 +67,7 @@ export const log = defineVerb({
   },
   details: [
     'Reads files; no daemon needs to run. What programs wrote is not in it: see vtr read. Every call that changes something is recorded, from each kind of client, also if it was refused. The text of input is recorded only with audit_text = true in server.toml, and neither text nor hash while the terminal does not show what is typed. Columns: time (UTC), client with its process, what was done, session, size in bytes and details.',
-    'With a name, the entries of all sessions that have or had it. Of a hash, the first 12 digits are printed; --json has all. With --json and --follow, one object per line. docs/audit.md lists the fields.',
+    'With a name, the entries of all sessions that have or had it. Of a hash, the first 12 digits are printed; --json has all. --follow begins with the last 10 entries, unless --last or --since is given; with --json, it prints one object per line. docs/audit.md lists the fields.',
     'A gap says how many entries are missing because they could not be written. Status 4 if no entry is about the session.',
   ],
   examples: [
@@ -136,7 +148,8 @@ async function follow(
   // It watches before it reads, so that nothing is between the two.
   const watcher = watch(directory, () => print([...reader.next()].filter(isWanted)));
   try {
-    print([...reader.next()].filter(isWanted).slice(-(query.last ?? followedLines)));
+    const { last = query.sinceMs === undefined ? followedLines : Number.POSITIVE_INFINITY } = query;
+    print([...reader.next()].filter(isWanted).slice(-last));
     return signalStatus(await stop.received);
   } finally {
     watcher.close();
@@ -144,7 +157,7 @@ async function follow(
   }
 }
 
-/** How many older entries --follow prints, as tail does. */
+/** How many older entries --follow prints if no flag says, as tail does. */
 const followedLines = 10;
 
 const heads = ['TIME', 'CLIENT', 'ACTION', 'SESSION', 'BYTES', 'DETAILS'];

@@ -105,7 +105,12 @@ function placeOf(word: string): Place {
 
 /** @throws VtrError INVALID_ARGUMENT */
 function checkPlaces(action: (typeof actions)[number], places: readonly Place[], given: Given) {
-  const isOnText = given.text !== undefined;
+  const { button, count, text: on } = given;
+  if (button !== undefined && (action === 'move' || action === 'scroll')) {
+    throw wrong(`${action} takes no --button`);
+  }
+  if (count !== undefined && action === 'move') throw wrong('move takes no --count');
+  const isOnText = on !== undefined;
   if (action === 'drag') {
     if (isOnText) throw wrong('drag takes places, not --text');
     if (places.length < 2) throw wrong('drag needs two or more ROW,COL');

@@ -1,4 +1,4 @@
-import type { CommandOutput } from '#model';
+import { type CommandOutput, withoutStyles } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import {
   budgetFlags,
@@ -55,7 +55,9 @@ export const output = defineVerb({
       tellGap(context, read.gap);
       if (read.raw !== undefined) printRaw(context, read.raw);
       else printExactly(context, read.text, read.openEnd, budget);
-      if (format === 'text') tellInvisible(context, `${read.text.head}${read.text.tail}`);
+      if (format !== 'raw') {
+        tellInvisible(context, withoutStyles(`${read.text.head}${read.text.tail}`));
+      }
       tellRedacted(context, read);
     }
     return undefined;

@@ -15,7 +15,7 @@ import { findSession } from '../coordinators/addressing.ts';
 import { excerptJson } from '../output/command-json.ts';
 import { printExcerpt, printRaw, rawJson, tellGap } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { redactedJson, tellRedacted, tellTime } from '../output/plain-text.ts';
+import { printColoured, redactedJson, tellRedacted, tellTime } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
 export const read = defineVerb({
@@ -66,7 +66,7 @@ export const read = defineVerb({
 function printRead(context: Context, result: ReadResult, format: OutputFormat): void {
   tellGap(context, result.gap);
   if (result.raw === undefined) {
-    if (format === 'ansi') printExcerpt(context, result.text, ({ out }, ansi) => out(ansi));
+    if (format === 'ansi') printExcerpt(context, result.text, printColoured);
     else printExcerpt(context, result.text);
   } else {
     printRaw(context, result.raw);

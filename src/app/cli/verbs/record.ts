@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { durationText } from '#base';
 import {
   type FileRecording,
@@ -9,7 +8,7 @@ import {
 } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { oneOf, text, toggle } from '../arguments/flags.ts';
-import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { output, pathThere, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession, findSession } from '../coordinators/addressing.ts';
 import { clientOf, connectTo } from '../coordinators/known-coordinators.ts';
@@ -94,8 +93,9 @@ export const recordStart = defineVerb({
   async run(context, { args, flags }) {
     const { output: name, force, format, input } = flags;
     const { coordinator, session } = await findSession(context, args.session, flags);
+    const { socket } = coordinator;
     const recording = await coordinator.startRecording(session, {
-      ...(name === undefined ? {} : { file: resolve(context.cwd, name) }),
+      ...(name === undefined ? {} : { file: pathThere(context, 'output', name, socket) }),
       ...(format === undefined ? {} : { format }),
       ...{ force, input },
     });

@@ -9,7 +9,7 @@ import {
   VtrError,
 } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
-import { duration, text, toggle } from '../arguments/flags.ts';
+import { duration, type FlagValues, text, toggle } from '../arguments/flags.ts';
 import { inputIdFlag, inputIdOf, senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import {
   budgetFlags,
@@ -75,9 +75,7 @@ export const run = defineVerb({
   ],
   async run(context, { args, flags, rest }) {
     const budget = budgetOf(flags);
-    if (flags.raw && flags.detach) {
-      throw new VtrError('INVALID_ARGUMENT', '--raw and --detach cannot be used together');
-    }
+    checkDetach(flags);
     const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const { timeout: timeoutMs, 'prompt-pattern': promptPattern, detach } = flags;
     const leave = new AbortController();
@@ -114,6 +112,16 @@ export const run = defineVerb({
     return isInterrupted ? signalStatus('SIGINT') : statusOf(result);
   },
 });
+
+/** Refuses the flags about output for a line whose output is not printed. @throws VtrError INVALID_ARGUMENT */
+function checkDetach(
+  flags: FlagValues<typeof budgetFlags> & { readonly raw: boolean; readonly detach: boolean },
+): void {
+  const names = ['raw', 'head', 'tail', 'both', 'max-bytes', 'max-tokens'] as const;
+  const shown = names.find((name) => flags[name] !== undefined && flags[name] !== false);
+  if (!flags.detach || shown === undefined) return;
+  throw new VtrError('INVALID_ARGUMENT', `--${shown} and --detach cannot be used together`);
+}
 
 /** How long an interrupted line may take to end, in ms. */
 const interruptedMs = 2_000;

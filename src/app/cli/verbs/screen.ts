@@ -4,7 +4,13 @@ import { output, reach, redaction, redactOf, sessionArgument } from '../argument
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { printPlain, tellRedacted, tellRemoved, tellTime } from '../output/plain-text.ts';
+import {
+  printColoured,
+  printPlain,
+  tellRedacted,
+  tellRemoved,
+  tellTime,
+} from '../output/plain-text.ts';
 import { isPlain, screenBox } from '../output/screen-box.ts';
 import { screenJson } from '../output/screen-json.ts';
 import { defineVerb } from '../verb.ts';
@@ -60,7 +66,7 @@ type Form = (typeof forms)[number];
 function chosenForm(given: Given): Form | null {
   const chosen = forms.filter((form) => given[form] && !(form === 'cells' && given.json));
   const [form = null, other] = chosen;
-  const isAbove = given.scrollback !== undefined && form === 'frame';
+  const isAbove = given.scrollback !== undefined && (form === 'frame' || form === 'cells');
   if (other === undefined && !isAbove) return form;
   const names = [form, other ?? 'scrollback'].map((name) => `--${name}`);
   throw new VtrError('INVALID_ARGUMENT', `${names.join(' and ')} cannot be used together`);
@@ -93,7 +99,7 @@ const printers: Readonly<Record<Form, Printer>> = {
     const asked = { format: 'ansi', ...askedOf(given) } as const;
     const read = await target.coordinator.screen(target.session, asked);
     const above = await linesAbove(target, read, given);
-    context.out([...textsOf(above), ...read.text, ''].join('\n'));
+    printColoured(context, [...textsOf(above), ...read.text, ''].join('\n'));
     tellScreen(context, read, above);
   },
   async frame(context, { coordinator, session }, given) {

@@ -95,12 +95,13 @@ interface Paths {
 }
 
 /** Makes paths absolute: the daemon runs in another directory. */
-function pathsOf({ cwd }: Context, given: FlagValues<typeof flags>): Paths {
+function pathsOf(context: Context, given: FlagValues<typeof flags>): Paths {
   const { socket, config, 'pid-file': pidFile } = given;
+  // Without paths, the current directory may have been removed.
   return {
-    ...(socket === undefined ? {} : { socket: resolveSocket(socket, cwd) }),
-    ...(config === undefined ? {} : { config: resolve(cwd, config) }),
-    ...(pidFile === undefined ? {} : { pidFile: resolve(cwd, pidFile) }),
+    ...(socket === undefined ? {} : { socket: resolveSocket(socket, context.cwd) }),
+    ...(config === undefined ? {} : { config: resolve(context.cwd, config) }),
+    ...(pidFile === undefined ? {} : { pidFile: resolve(context.cwd, pidFile) }),
   };
 }
 

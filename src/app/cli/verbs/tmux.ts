@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { shellQuoted } from '#base';
-import { ioError, VtrError } from '#model';
+import { replaceFile } from '#config';
+import { ioError, ioErrors, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -15,7 +16,7 @@ export const tmux = defineVerb({
   details: [
     'For programs that drive tmux; vtr shim install puts a command tmux for them into a directory. Takes the flags -2CfLlSuVv of tmux 3.3a, and sequences of commands separated by a word that is a semicolon.',
     'Each pane is a session of vtr. docs/tmux.md lists the commands, and what is not supported: that fails with status 1.',
-    'Exit status: as that of tmux, 0 or 1.',
+    'Exit status: as that of tmux; 3 if the coordinator does not respond.',
   ],
   examples: [
     { line: 'vtr tmux new-session -d -s work', about: 'make a session with one pane' },
@@ -51,13 +52,8 @@ export const shimInstall = defineVerb({
       throw new VtrError('INVALID_ARGUMENT', message);
     }
     const command = [process.execPath, context.program].map(shellQuoted).join(' ');
-    try {
-      mkdirSync(directory, { recursive: true });
-      writeFileSync(path, `#!/bin/sh\n${mark}\nexec ${command} tmux "$@"\n`);
-      chmodSync(path, 0o755);
-    } catch (error) {
-      throw ioError(path, 'written', error);
-    }
+    ioErrors(path, 'written', () => mkdirSync(directory, { recursive: true }));
+    replaceFile(path, `#!/bin/sh\n${mark}\nexec ${command} tmux "$@"\n`, { mode: 0o755 });
     context.out(`${path}\n`);
     const first = context.env['PATH']?.split(':')[0] ?? '';
     if (resolve(first) !== directory) {

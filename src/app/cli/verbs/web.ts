@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { isAbsolute, resolve } from 'node:path';
 import { isNotRunning } from '#app/client';
 import { durationText, shellQuoted } from '#base';
 import {
@@ -12,7 +11,7 @@ import {
 } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { duration, type FlagValues, text, toggle, wholeNumber } from '../arguments/flags.ts';
-import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { output, pathThere, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession, findSession } from '../coordinators/addressing.ts';
 import { clientOf } from '../coordinators/known-coordinators.ts';
@@ -56,8 +55,8 @@ export const web = defineVerb({
     { line: 'vtr web --behind-proxy https://vtr.example', about: 'for a phone; see docs/web.md' },
   ],
   async run(context, { flags }) {
-    const request = requestOf(context, flags);
     const { coordinator: place } = await coordinatorForSession(context, undefined, flags);
+    const request = requestOf(context, flags, place.socket);
     const client = clientOf(context, place);
     const link = await withDaemon(context, place, true, () => client.startWeb(request));
     if (await wantsJson(context, flags)) printJson(context, { url: link.url, port: link.port });
@@ -168,18 +167,22 @@ export const webUnshare = defineVerb({
 });
 
 /** @throws VtrError INVALID_ARGUMENT */
-function requestOf({ cwd }: Context, flags: FlagValues<typeof serveFlags>): WebRequest {
+function requestOf(
+  context: Context,
+  flags: FlagValues<typeof serveFlags>,
+  place: string,
+): WebRequest {
   const { port, host, 'tls-cert': cert, 'tls-key': key, 'behind-proxy': behindProxy } = flags;
   if ((cert === undefined) !== (key === undefined)) {
     throw new VtrError('INVALID_ARGUMENT', '--tls-cert and --tls-key must be given together');
   }
-  const path = (file: string) => (isAbsolute(file) ? file : resolve(cwd, file));
+  const path = (flag: string, file: string) => pathThere(context, flag, file, place);
   return {
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
     ...(cert === undefined || key === undefined
       ? {}
-      : { tls: { certFile: path(cert), keyFile: path(key) } }),
+      : { tls: { certFile: path('tls-cert', cert), keyFile: path('tls-key', key) } }),
     ...(behindProxy === undefined ? {} : { behindProxy }),
   };
 }

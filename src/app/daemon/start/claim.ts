@@ -85,7 +85,7 @@ function writeClaim(file: string): void {
     const { code } = error as NodeJS.ErrnoException;
     throw new VtrError(
       'UNAVAILABLE',
-      `cannot create files in ${dirname(file)} (${code}); choose another directory with --socket`,
+      `cannot create files in ${dirname(file)} (${code}); choose another directory with --socket or VTR_SOCKET`,
     );
   }
 }

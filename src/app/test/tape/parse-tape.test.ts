@@ -85,6 +85,8 @@ describe('a mistake is reported with its place, and with what is allowed', () =>
       'Sleep',
       'a.tape:1:6: expected a time instead of the end of the line, for example: Sleep 500ms',
     ],
+    ['Sleep \nType "x"', 'a.tape:1:6: expected a time instead of the end of the line'],
+    ['Sleep\n', 'a.tape:1:6: expected a time instead of the end of the line'],
     ['Sleep soon', 'a.tape:1:7: expected a time instead of soon, for example: Sleep 500ms'],
     ['Type "x', 'a.tape:1:6: the string has no end on its line'],
     ['Wait /(/', 'a.tape:1:6: "(" is not a valid RE2 regular expression'],

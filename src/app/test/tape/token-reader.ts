@@ -70,10 +70,18 @@ export class TokenReader {
 
   expected(what: string, example: string): TapeError {
     const { type, text } = this.next;
-    const quote = this.#tokens[this.#at]?.type === 'string' ? 'the string ' : '';
-    const seen =
-      type === 'end' || !this.isOnSameLine ? 'the end of the line' : `${quote}${shortened(text)}`;
-    return this.wrong(`expected ${what} instead of ${seen}, for example: ${example}`);
+    const quote = type === 'string' ? 'the string ' : '';
+    const isMissing = type === 'end' || !this.isOnSameLine;
+    const seen = isMissing ? 'the end of the line' : `${quote}${shortened(text)}`;
+    const message = `expected ${what} instead of ${seen}, for example: ${example}`;
+    return isMissing ? new TapeError(this.#lineEnd, message) : this.wrong(message);
+  }
+
+  /** The end of the line of the token before the next one. */
+  get #lineEnd(): Place {
+    const { line } = this.#tokens[this.#at - 1] ?? this.next;
+    const column = (this.#lines[line - 1] ?? '').trimEnd().length + 1;
+    return { file: this.#file, line, column };
   }
 
   /** @throws TapeError that names similar words */
