@@ -121,6 +121,19 @@ describe('EventFeed', () => {
     feed.dispose();
   });
 
+  it('buffers no more after the events that the consumer missed', async () => {
+    const watched = new WatchedTerminal();
+    const mark = markNow(watched);
+    for (let count = 0; count < 2; count++) watched.output(chunk);
+    const missed = missedEvents(watched, mark, { after: 0, resizes: [] }, 5) ?? [];
+    const clock = new VirtualClock();
+    const feed = new EventFeed(watched, { clock, maxWaitingBytes: 2 * chunk.length, missed });
+    for (const _ of missed) await feed.next();
+    for (let count = 0; count < 3; count++) watched.output(chunk);
+    expect((await feed.next()).value).toMatchObject({ type: 'snapshot' });
+    feed.dispose();
+  });
+
   it('continues from a new state for a slower consumer', async () => {
     const { watched, feed, types } = begin();
     for (let count = 0; count <= chunksKept; count++) watched.output(chunk);

@@ -73,7 +73,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
     const usual = options.scrollbackLines === 0 ? maxViewerBytes : maxWaitingBytes;
     this.#maxBytes = options.maxWaitingBytes ?? usual;
     if (options.missed === undefined) this.#begin();
-    else for (const event of options.missed) this.#waiting.push(event);
+    else for (const event of options.missed) this.#push(event);
     this.#listening = source.onEvent((event) => this.#add(event));
     const { exitStatus } = source;
     if (exitStatus === null) return;
@@ -128,9 +128,13 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
     else if (value !== undefined) this.#give();
   }
 
-  #keep(event: SubscriptionEvent): void {
+  #push(event: SubscriptionEvent): void {
     this.#waiting.push(event);
     if (event.type === 'output') this.#waitingBytes += event.bytes.length;
+  }
+
+  #keep(event: SubscriptionEvent): void {
+    this.#push(event);
     const { length } = this.#waiting;
     if (this.#waitingBytes <= this.#maxBytes && length <= maxWaitingEvents) return;
     this.#state = this.#source.snapshotting(this.#options.scrollbackLines);

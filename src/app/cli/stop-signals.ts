@@ -37,4 +37,11 @@ function endHungUp(terminals: readonly number[]): void {
 
 /** As in shells: 128 + n for signal n. */
 export const signalStatus = (signal: string): number =>
-  128 + ((constants.signals as Readonly<Record<string, number>>)[signal] ?? 0);
+  128 + ((constants.signals as Readonly<Record<string, number>>)[signal] ?? unnamedNumber(signal));
+
+/** The number of a signal that Node.js has no name for: `SIGRTMIN+2` or `SIG32`. */
+function unnamedNumber(signal: string): number {
+  const firstRealTime = 34;
+  const [, isRealTime, number = 0] = /^SIG(RTMIN\+)?(\d+)$/.exec(signal) ?? [];
+  return Number(number) + (isRealTime === undefined ? 0 : firstRealTime);
+}

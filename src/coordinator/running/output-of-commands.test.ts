@@ -140,6 +140,17 @@ describe('long output', () => {
     expect(shell.text(1).split('\n')).toEqual(lines(20_000));
   });
 
+  it('is whole while a long line above its end is on the screen', () => {
+    const shell = new MarkedShell();
+    const long = 'x'.repeat(100_000);
+    shell.run(`${long}\r\n1\r\n2\r\n`);
+    expect(shell.text(1)).toBe(`${long}\n1\n2`);
+    expect(shell.read(1).gap).toEqual({ lines: 0, bytes: 0 });
+    shell.output('\x1b[3A\r\x1b[2K');
+    expect(shell.text(1)).toBe('1\n2');
+    expect(shell.read(1).gap).toMatchObject({ lines: 1, cleared: true });
+  });
+
   it('keeps its end, and counts the rest, when the scrollback is cleared', () => {
     const shell = new MarkedShell(100_000);
     shell.run(written(20_000));

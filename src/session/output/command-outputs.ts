@@ -252,13 +252,25 @@ export class CommandOutputs {
     const tail = output.from + shift;
     // The command cleared the screen within the kept end.
     if (tail < own.line) return this.#rendered(command, kept);
-    const isComplete = tail <= unchanged && this.#hasLines(output, shift);
+    const isAbove = tail <= unchanged || this.#showsUnchanged(topLine, tail, revision);
+    const isComplete = isAbove && this.#hasLines(output, shift);
     if (isComplete) return this.#sessionLines(own, to, kept.clearedLines);
     const end = Math.max(own.line, Math.min(tail, unchanged));
     const head = this.#sessionLines(own, { line: end, col: 0 }, kept.clearedLines);
     const lostLines = head.lostLines + Math.max(0, tail - end);
     const parts = [...head.parts, partOf(output, () => null)];
     return { parts, lostLines, cleared: tail > end, openEnd: output.openEnd };
+  }
+
+  /**
+   * Whether the screen still begins with the line `from`, and its rows above the line `to` have not changed
+   * after a revision. A long line above the kept end is still on the screen.
+   */
+  #showsUnchanged(from: number, to: number, revision: number): boolean {
+    const terminal = this.#terminal;
+    if (terminal.alternate || terminal.topLine !== from) return false;
+    const end = terminal.rowOf(to);
+    return end !== null && terminal.changedRows(revision).every((row) => row >= end);
   }
 
   #rendered(command: CommandRecord, kept: KeptOutput): CommandLines {

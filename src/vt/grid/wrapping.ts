@@ -47,6 +47,11 @@ export function appendRow(grid: Grid, row: number, into: CellBuffer): void {
   if (isClipped(grid, row)) into.push(spacerTail, grid.styles[start]);
 }
 
+/** Number of cells that {@link appendRow} appends. */
+export function lineLength(grid: Grid, row: number): number {
+  return rowLength(grid, row) + (isClipped(grid, row) ? 1 : 0);
+}
+
 /** Whether the row has one column and contains a wide character, which is clipped. */
 export function isClipped(grid: Grid, row: number): boolean {
   return grid.cols === 1 && (grid.codeAt(row, 0) & wideFlag) !== 0;

@@ -44,6 +44,13 @@ describe('the fingerprint of a screen', () => {
     expect(different.size).toBe(all.length);
   });
 
+  it('differs if text moved over empty cells, also in the first row with a hidden cursor', () => {
+    const size = { cols: 4, rows: 1 };
+    const at = (col: number) => shown(size, `\x1b[?25l\x1b[${col}Gx\x1b[H`);
+    const all = [1, 2, 3, 4].map((col) => fingerprints(at(col)));
+    for (const which of [0, 1]) expect(new Set(all.map((each) => each[which])).size).toBe(4);
+  });
+
   it('does not change when the tables are compacted', () => {
     const terminal = shown({ cols: 4, rows: 2 }, `\r\n${styles[1]}${clusters[1]}\x1b[H`);
     const [, , second] = fingerprints(terminal);

@@ -74,13 +74,16 @@ export function rowFingerprints(t: VisibleState): Int32Array {
   return Int32Array.from({ length: t.rows }, (_, row) => hashRow(t, row, 0));
 }
 
+/** FNV's. From 0, the hash of any number of empty cells is 0, and text could move over them unnoticed. */
+const hashBasis = 0x811c9dc5;
+
 /** Indexes of styles and clusters change when their tables are compacted, so their entries count. */
 function hashRow({ grid, styles, clusters }: VisibleState, row: number, seed: number): number {
   const used = grid.usedCols(row);
   if (used === 0) return seed;
   const start = grid.start(row);
   const end = start + used;
-  let hash = seed;
+  let hash = seed ^ hashBasis;
   for (let at = start; at < end; at++) {
     const code = grid.codes[at];
     const style = grid.styles[at];

@@ -1,7 +1,7 @@
 import type { OutputPosition } from '#model';
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText } from '../cells/cell-text.ts';
-import { appendRow, rowLength } from '../grid/wrapping.ts';
+import { appendRow, lineLength } from '../grid/wrapping.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import type { VisibleState } from '../state/visible-state.ts';
 
@@ -18,7 +18,7 @@ export function positionAt(t: TerminalState, offset: number): OutputPosition {
   let line = t.topLine;
   let before = scrollback.open ? scrollback.openCells : 0;
   for (let row = 0; row < cursor.row; row++) {
-    if (primary.wraps(row)) before += rowLength(primary, row);
+    if (primary.wraps(row)) before += lineLength(primary, row);
     else {
       line++;
       before = 0;

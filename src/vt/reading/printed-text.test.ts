@@ -22,6 +22,10 @@ function shown(terminal: Terminal): string[] {
 describe('printedText', () => {
   const size = { cols: 10, rows: 3 };
 
+  it('returns wide characters on a screen of one column, which clips them', () => {
+    expect(shown(terminalAfter({ cols: 1, rows: 3 }, 10, '漢字'))).toEqual(['[漢字]']);
+  });
+
   it.each([
     ['the new text of an old line', ['$ ', 'ls'], ['$ [ls]']],
     ['each line once', ['$ ', 'ls\r\na\r\nb'], ['$ [ls]', '[a]', '[b]']],

@@ -1,7 +1,7 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText, cellText } from '../cells/cell-text.ts';
 import type { Grid } from '../grid/grid.ts';
-import { appendRow, rowLength } from '../grid/wrapping.ts';
+import { appendRow, lineLength } from '../grid/wrapping.ts';
 import { type ScreenLine, screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 
@@ -91,7 +91,7 @@ class PrintedTextReader {
     let span = off;
     for (let row = firstRow; row <= lastRow; row++) {
       span = merge(span, spanOfRow(primary, row, offset));
-      offset += rowLength(primary, row);
+      offset += lineLength(primary, row);
     }
     if (span === undefined) return;
     this.#buffer.clear();

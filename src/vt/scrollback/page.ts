@@ -176,6 +176,7 @@ export class Page {
     this.#runs.length = 0;
     this.#lineCount = 0;
     this.#plainBytes = 0;
+    this.#links.clear();
   }
 
   /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open line */

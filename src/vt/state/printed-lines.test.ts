@@ -26,3 +26,11 @@ it('keeps the entries of each list, though large lists use released memory again
     { numRuns: 30 },
   );
 });
+
+it.each([2 ** 31 - 2, 2 ** 33])('keeps the numbers of lines from %d on', (first) => {
+  const lines = new PrintedLines();
+  for (let at = 0; at < 4; at++) lines.push(first + at, 0, 1);
+  const numbers = [0, 1, 2, 3].map((at) => first + at);
+  expect(numbers.map((_, at) => lines.line(at))).toEqual(numbers);
+  expect(lines.save()).toEqual(numbers.flatMap((line) => [line, 0, 1]));
+});

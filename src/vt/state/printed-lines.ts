@@ -8,8 +8,11 @@ let spare: Int32Array | null = null;
 
 /** Which cells of which lines were printed to, in the order of the lines. */
 export class PrintedLines {
+  /** Line numbers are counted from {@link #first}: a flood reaches 2^31 lines in minutes. */
   #lines: Int32Array = new Int32Array(firstCapacity);
   #count = 0;
+  /** The line of the first entry. */
+  #first = 0;
 
   get count(): number {
     return this.#count;
@@ -35,7 +38,8 @@ export class PrintedLines {
   push(line: number, from: number, to: number): void {
     const at = this.#count * 3;
     if (at === this.#lines.length) this.#grow();
-    this.#lines[at] = line;
+    if (at === 0) this.#first = line;
+    this.#lines[at] = line - this.#first;
     this.#lines[at + 1] = from;
     this.#lines[at + 2] = to;
     this.#count++;
@@ -52,11 +56,12 @@ export class PrintedLines {
 
   /** Three numbers for each entry, as {@link push} has them. */
   save(): number[] {
-    return Array.from(this.#lines.subarray(0, this.#count * 3));
+    const indexes = Array.from({ length: this.#count }, (_, index) => index);
+    return indexes.flatMap((index) => [this.line(index), this.from(index), this.to(index)]);
   }
 
   line(index: number): number {
-    return this.#lines[index * 3];
+    return this.#first + this.#lines[index * 3];
   }
 
   from(index: number): number {

@@ -42,6 +42,19 @@ describe('links', () => {
     expect(linkOf(terminal, terminal.topLine)).toBe('b:');
   });
 
+  it('are not in use any more when the lines that had them are dropped', () => {
+    const scrollback = { maxLines: 5, maxBytes: 1 << 20 };
+    const terminal = new Terminal({ size: { cols: 40, rows: 2 }, scrollback });
+    const plain = `${'x'.repeat(39)}\r\n`.repeat(30);
+    const lines = `\x1b]8;;a:\x07x\x1b]8;;\x07\r\n${plain}`;
+    for (const each of [lines, plain]) {
+      for (let round = 0; round < 150; round++) terminal.feed(encodeUtf8(each));
+    }
+    const used = new Set<number>();
+    terminal.state.scrollback.addLinks(used);
+    expect(used.size).toBe(0);
+  });
+
   it('with the same URI are one link, unless their ids differ', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
     const links = [

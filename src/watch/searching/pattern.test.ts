@@ -87,6 +87,7 @@ describe('Pattern', () => {
     ['with a look-around, which RE2 has not', 'a(?=b)', /a\(\?=b\)/],
     ['with a back-reference', '(a)\\1', /\\\\1/],
     ['that repeats too often', 'a{100000}', /100000/],
+    ['that expands too far', '[ab]{999}'.repeat(5), /expands to 4997 instructions, over the limit/],
     ['of more than 1024 characters', 'a'.repeat(1025), /longer than 1024/],
   ])('rejects one %s', (_what, source, message) => {
     const error = refusal(source);

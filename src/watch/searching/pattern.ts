@@ -9,8 +9,15 @@ export interface Match {
   readonly end: number;
 }
 
-/** The limit of a pattern. Matching takes time proportional to the lengths of pattern and text. */
+/** The limit of a pattern. */
 const maxPatternLength = 1024;
+
+/**
+ * The limit of what it expands to: a counted repetition is as many copies. Where the states of a pattern
+ * are too many to be kept, matching takes time proportional to these and to the text, and nothing else
+ * runs meanwhile.
+ */
+const maxInstructions = 4096;
 
 /**
  * How far before the requested part a match may begin, in UTF-16 code units. A line may have 256 Ki
@@ -38,6 +45,11 @@ export class Pattern {
       this.#compiled = RE2JS.compile(source);
     } catch (error) {
       throw invalid(source, (error as Error).message, error);
+    }
+    const size = this.#compiled.programSize();
+    if (size > maxInstructions) {
+      const problem = `expands to ${size} instructions, over the limit of ${maxInstructions}`;
+      throw refused(source, `${JSON.stringify(source)} ${problem}; repeat less`);
     }
   }
 

@@ -242,6 +242,16 @@ describe('a wait that sends input, without shell marks', () => {
       },
       matched(null),
     ],
+    [
+      'ignores the echo of the same line twice in raw output',
+      {
+        sent: 'make DONE\rmake DONE\r',
+        output: ['make DONE\r\n', 'make DONE\r\n'],
+        match: 'DONE',
+        raw: true,
+      },
+      never,
+    ],
   ])('%s', async (_what, typed, result) => {
     expect(outcomeOf(await waitUnmarked(typed))).toEqual(result);
   });

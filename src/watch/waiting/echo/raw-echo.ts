@@ -26,8 +26,9 @@ export class RawEcho {
     const echo = [];
     let at = 0;
     for (let piece = this.#pieces[0]; piece !== undefined; piece = this.#pieces[0]) {
-      const found = text.indexOf(piece, at);
-      if (found < 0 || found + piece.length <= from) break;
+      // The text before may have the echo of an equal line.
+      const found = text.indexOf(piece, Math.max(at, from - piece.length + 1));
+      if (found < 0) break;
       at = found + piece.length;
       echo.push({ from: found, to: at });
       this.#pieces.shift();
