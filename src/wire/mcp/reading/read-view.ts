@@ -18,7 +18,7 @@ import {
 import { uncounted } from '../redacted-host.ts';
 import { hiddenInLines, hiddenOnScreen } from './hidden-text.ts';
 import { type Highlight, highlightsOf } from './highlights.ts';
-import type { ReadMarks } from './read-marks.ts';
+import { type ReadMarks, readInTurn } from './read-marks.ts';
 import {
   type BudgetArguments,
   budgetOf,
@@ -108,15 +108,9 @@ export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
   col: col + 1,
 });
 
-/**
- * Returns the output since this client's last read of this view. Simultaneous reads run one after
- * another, so that none repeats output of another.
- */
-const newView: View = (coordinator, session, args, marks) => {
-  const viewed = marks.reads.then(() => readNew(coordinator, session, args, marks));
-  marks.reads = viewed.catch(() => {});
-  return viewed;
-};
+/** Returns the output since this client's last read of this view. */
+const newView: View = (coordinator, session, args, marks) =>
+  readInTurn(marks, () => readNew(coordinator, session, args, marks));
 
 const readNew: View = async (coordinator, session, args, marks) => {
   const since = args.since ?? marks.readMark ?? startMark;
