@@ -550,7 +550,7 @@ describe('errors', () => {
       ['read', { session_id: 'nobody' }, /^SESSION_NOT_FOUND: .*"nobody".*sess_/],
       ['read', { session_id, bogus: 1 }, /^SESSION_ERROR: .*bogus/],
       ['send', { session_id }, /^NO_INPUT: /],
-      ['send', { session_id, text: '' }, /^NO_INPUT: /],
+      ['send', { session_id, text: '' }, /^NO_INPUT: .*give text, key, .*terminal__read reads/],
       ['send', { session_id, text: 'c', ctrl: true }, /^INVALID_KEY: .*in key$/],
       ['send', { session_id, key: 'nokey' }, /^INVALID_KEY: /],
       ['read', { session_id, wait_for: ['('] }, /^INVALID_PATTERN: /],
