@@ -66,14 +66,15 @@ export interface Viewed {
 }
 
 /**
- * Returns the arguments with the view that `since` means.
+ * Returns the arguments with the view that `since` or `from_line` means.
  *
- * @throws VtrError INVALID_ARGUMENT for another view
+ * @throws VtrError INVALID_ARGUMENT for `since` and another view
  */
 export function withView<Arguments extends ViewArguments>(args: Arguments): Arguments {
-  const { view, since } = args;
-  if (since === undefined || view === 'new') return args;
-  if (view === undefined) return { ...args, view: 'new' };
+  const { view, since, from_line: fromLine } = args;
+  if (view === undefined && since !== undefined) return { ...args, view: 'new' };
+  if (view === undefined && fromLine !== undefined) return { ...args, view: 'scrollback' };
+  if (view === 'new' || since === undefined) return args;
   throw new VtrError('INVALID_ARGUMENT', `since is for the view new, not for ${view}`);
 }
 
