@@ -73,6 +73,25 @@ it.each([[[]], [['--embedded']]])(
   },
 );
 
+it('a server whose answers nobody reads ends on a signal', async () => {
+  const place = new Place();
+  const server = spawn(process.execPath, [vtrFile, 'mcp', '--log-level', 'debug'], {
+    cwd: place.directory,
+    env: place.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const ended = once(server, 'exit');
+  // Errors repeat the name; all of them together are more than a pipe takes.
+  const read = { name: 'terminal__read', arguments: { session_id: 'x'.repeat(100_000) } };
+  const calls = Array.from({ length: 20 }, (_, id) => ({ id, method: 'tools/call', params: read }));
+  for (const call of calls) server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...call })}\n`);
+  let left = calls.length;
+  for await (const _ of createInterface({ input: server.stderr })) if (--left === 0) break;
+  server.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});
+
 it('a killed server with --embedded hangs up its programs', async () => {
   const { server, program } = await waiting(new Place(), ['--embedded']);
   process.kill(server, 'SIGKILL');
