@@ -53,6 +53,15 @@ describe('a session of termcp', () => {
     }
   });
 
+  it('returns its output once to simultaneous reads, also at its end', async () => {
+    const tools = new TermcpTools('sh', ['-c', 'stty -echo; echo ready; read line; echo "$line"']);
+    await tools.until('ready\r\n');
+    const reads = [1, 2, 3].map(() => tools.ok('read_output', { timeout_ms: 30_000 }));
+    await tools.ok('write_stdin', { text: 'last words\n' });
+    const outputs = (await Promise.all(reads)).map(({ output }) => output);
+    expect(outputs.join('')).toBe('last words\r\n');
+  });
+
   it('[S4.07] that has ended refuses keys, with its exit code and its last output', async () => {
     const tools = new TermcpTools('sh', ['-c', 'read _; echo last words; exit 3']);
     await tools.ok('write_stdin', { text: 'go\n' });

@@ -170,6 +170,17 @@ describe('with a daemon', () => {
     ]);
   });
 
+  it('is not connected to any more once it is closed, also by calls in progress', async () => {
+    const { own, events } = daemons();
+    const call = own.start().then(() => own.coordinator.list());
+    await own.close();
+    const closed = { code: 'UNAVAILABLE', message: expect.stringMatching(/is closed$/) };
+    await expect(call).rejects.toMatchObject(closed);
+    await expect(own.coordinator.openLease()).rejects.toMatchObject(closed);
+    await expect(own.reach()).rejects.toMatchObject(closed);
+    expect(events.filter((each) => each.startsWith('connect'))).toEqual([]);
+  });
+
   it('a call that the daemon may have received is not repeated', async () => {
     const { own, events } = daemons();
     await expect(own.coordinator.spawn({})).rejects.toBe(lost);

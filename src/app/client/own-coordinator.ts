@@ -35,6 +35,7 @@ export class OwnCoordinator {
   #connection: Promise<Coordinator> | null = null;
   #starting: Promise<boolean> | null = null;
   #startingIfLeft: Promise<boolean> | null = null;
+  #isClosed = false;
 
   constructor(options: OwnCoordinatorOptions) {
     this.#options = options;
@@ -80,7 +81,13 @@ export class OwnCoordinator {
     return this.coordinator;
   }
 
+  /** Closes the connection for good: one that a later call opened would keep the process alive. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#disconnect();
+  }
+
+  async #disconnect(): Promise<void> {
     const connection = this.#connection;
     this.#connection = null;
     await connection?.then((each) => each.close()).catch(() => {});
@@ -94,7 +101,7 @@ export class OwnCoordinator {
       return await call(await connection);
     } catch (error) {
       // A daemon that was killed leaves its socket, and refuses the next connection.
-      if (isNotRunning(error) && this.#connection === connection) void this.close();
+      if (isNotRunning(error) && this.#connection === connection) void this.#disconnect();
       throw error;
     }
   }
@@ -106,7 +113,7 @@ export class OwnCoordinator {
       await this.#send(connection, (to) => to.list());
     } catch (error) {
       if (asVtrError(error).code !== 'UNAVAILABLE') throw error;
-      if (this.#connection === connection) await this.close();
+      if (this.#connection === connection) await this.#disconnect();
       await this.#connect();
     }
   }
@@ -128,7 +135,7 @@ export class OwnCoordinator {
     if (this.#starting !== null) return this.#starting;
     const start = async () => {
       const isServed = await this.#options.startIfLeft();
-      if (!isServed) void this.close();
+      if (!isServed) void this.#disconnect();
       return isServed;
     };
     this.#startingIfLeft ??= start().finally(() => {
@@ -140,6 +147,9 @@ export class OwnCoordinator {
   #connect(): Promise<Coordinator> {
     // A daemon that ends removes its socket.
     const { socket } = this.#options;
+    if (this.#isClosed) {
+      return Promise.reject(new VtrError('UNAVAILABLE', `the connection to ${socket} is closed`));
+    }
     if (!isAddress(socket) && !existsSync(socket)) return Promise.reject(this.#notRunning());
     this.#connection ??= this.#open();
     return this.#connection;

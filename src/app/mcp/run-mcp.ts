@@ -32,12 +32,17 @@ export interface McpRun extends DaemonStarts {
 
 /** Serves a host on stdin and stdout until it disconnects, or clients by HTTP. A signal ends both. */
 export async function runMcp(run: McpRun): Promise<void> {
+  let isStopped = false;
   const stop = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.once(signal, () => resolve());
-    }
+    const end = () => {
+      isStopped = true;
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
   });
   await serveMcp(run, stop);
+  // Answers that the host does not read would keep the process alive.
+  if (isStopped && process.stdout.writableLength > 0) process.exit();
 }
 
 /** Serves until the host disconnects or `stop` resolves. */

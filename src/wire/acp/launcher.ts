@@ -5,6 +5,7 @@ import {
   maxRawBytes,
   type SessionInfo,
   type SpawnRequest,
+  VtrError,
 } from '#model';
 import type { AuditedCommand } from './audit.ts';
 import type { AuditTrail } from './audit-trail.ts';
@@ -82,7 +83,7 @@ export class Launcher {
     try {
       return await startProgram(this.#coordinator, program, { ...request, lease });
     } catch (error) {
-      if (asVtrError(error).code !== 'LEASE_CLOSED' || isAgain) throw error;
+      if (asVtrError(error).code !== 'LEASE_CLOSED' || isAgain) throw unnamed(error, request);
       await this.#lease.lost(lease);
       return this.#spawn(asked, request, true);
     }
@@ -119,6 +120,13 @@ export class Launcher {
       envNames: Object.keys(env),
     };
   }
+}
+
+/** Removes the name of a terminal that could not be created: an agent would take it for one. */
+function unnamed(thrown: unknown, { name }: SpawnRequest): VtrError {
+  const { code, message, details } = asVtrError(thrown);
+  const text = message.replace(`session ${name}: `, '');
+  return new VtrError(code, text, { cause: thrown, details });
 }
 
 function generatedName(): string {

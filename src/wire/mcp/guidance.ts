@@ -6,7 +6,7 @@ import type { McpOptions } from './options.ts';
 export const terminalInstructions = ({ answers, maxSessions }: McpOptions): string =>
   [
     instructions,
-    `- At most ${maxSessions} sessions that you created run at once. terminal__destroy_session accepts a glob of their names.`,
+    `- At most ${maxSessions} sessions run at once: those that you created, and all others named sess_*. terminal__destroy_session accepts a glob of the names of yours.`,
     ...(answers === 'lean' ? [leanRule] : []),
   ].join('\n');
 

@@ -17,8 +17,8 @@ export class Service {
   readonly ownHost: SessionHost;
   readonly options: McpOptions;
   readonly log: Log;
-  /** This server made or destroyed a session. */
-  readonly sessionsChanged = new Emitter<void>();
+  /** This server made or destroyed the session of this name. */
+  readonly sessionsChanged = new Emitter<string>();
   readonly #fates = new Recent<Fate>(maxRemembered);
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -53,6 +53,6 @@ export class Service {
 
   #remember(session: string, fate: Fate): void {
     this.#fates.touch(session, fate);
-    this.sessionsChanged.emit();
+    this.sessionsChanged.emit(session);
   }
 }

@@ -124,6 +124,9 @@ function unknownText({ keys, path }: z.core.$ZodIssueUnrecognizedKeys, input: z.
   const known = namesAt(input, path);
   return keys
     .map((key) => {
+      const owner = known.find((each) => namesAt(input, [...path, each]).includes(key));
+      if (owner !== undefined)
+        return `${JSON.stringify(key)} is a field of ${owner}: give it there`;
       const near = nearMisses(key, known);
       const guess = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
       return `there is no ${JSON.stringify(key)}${guess}; it has ${known.join(', ')}`;

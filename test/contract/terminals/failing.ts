@@ -73,6 +73,8 @@ export function failingContract(fixture: TerminalsFixture): void {
       const { pair, coordinator } = fixture;
       const failure = await pair.failure('terminal/create', params as object);
       expect(failure).toMatchObject({ code: -32602, message: expect.stringMatching(message) });
+      // There is no terminal of any name.
+      expect(failure.message).not.toContain('term_');
       expect(await coordinator.list()).toEqual([]);
     });
 

@@ -54,19 +54,41 @@ describe('a host that is killed during a wait', () => {
   });
 });
 
-it('a server whose output nobody reads any more ends, although its input stays open', async () => {
+it.each([[[]], [['--embedded']]])(
+  'a server whose output nobody reads any more ends, although its input stays open: %j',
+  async (flags) => {
+    const place = new Place();
+    const server = spawn(process.execPath, [vtrFile, 'mcp', ...flags], {
+      cwd: place.directory,
+      env: place.env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void server.kill('SIGKILL'));
+    const ended = once(server, 'exit');
+    server.stdin.write('not JSON\n');
+    await once(server.stdout, 'data');
+    server.stdout.destroy();
+    server.stdin.write('nor is this\n');
+    expect(await ended).toEqual([0, null]);
+  },
+);
+
+it('a server whose answers nobody reads ends on a signal', async () => {
   const place = new Place();
-  const server = spawn(process.execPath, [vtrFile, 'mcp', '--embedded'], {
+  const server = spawn(process.execPath, [vtrFile, 'mcp', '--log-level', 'debug'], {
     cwd: place.directory,
     env: place.env,
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => void server.kill('SIGKILL'));
   const ended = once(server, 'exit');
-  server.stdin.write('not JSON\n');
-  await once(server.stdout, 'data');
-  server.stdout.destroy();
-  server.stdin.write('nor is this\n');
+  // Errors repeat the name; all of them together are more than a pipe takes.
+  const read = { name: 'terminal__read', arguments: { session_id: 'x'.repeat(100_000) } };
+  const calls = Array.from({ length: 20 }, (_, id) => ({ id, method: 'tools/call', params: read }));
+  for (const call of calls) server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...call })}\n`);
+  let left = calls.length;
+  for await (const _ of createInterface({ input: server.stderr })) if (--left === 0) break;
+  server.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
 });
 
@@ -74,4 +96,26 @@ it('a killed server with --embedded hangs up its programs', async () => {
   const { server, program } = await waiting(new Place(), ['--embedded']);
   process.kill(server, 'SIGKILL');
   await gone(program);
+});
+
+it('a host that disconnects while it makes a session leaves no server', async () => {
+  const place = new Place();
+  const server = spawn(process.execPath, [vtrFile, 'mcp'], {
+    cwd: place.directory,
+    env: place.env,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const ended = once(server, 'exit');
+  const clientInfo = { name: 'x', version: '1' };
+  const open = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  const make = { name: 'terminal__create_session', arguments: { program: 'cat' } };
+  const messages = [
+    { id: 1, method: 'initialize', params: open },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: make },
+  ];
+  const lines = messages.map((each) => JSON.stringify({ jsonrpc: '2.0', ...each }));
+  server.stdin.end(`${lines.join('\n')}\n`);
+  expect(await ended).toEqual([0, null]);
 });

@@ -211,7 +211,7 @@ describe('vtr mcp --http', () => {
       const answer = await server.ask({ ...bothTypes, authorization }, { body });
       expect(answer, authorization).toMatchObject({
         status: 401,
-        text: expect.stringContaining('Authorization: Bearer TOKEN'),
+        text: expect.stringMatching(/VTR_MCP_TOKEN or --token-file.*Authorization: Bearer TOKEN/),
       });
       expect(answer.text).not.toContain(server.token);
     }

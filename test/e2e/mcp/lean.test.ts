@@ -222,6 +222,10 @@ describe('the scrollback', () => {
     const page = { session_id, view: 'scrollback', from_line: matches[0].line, limit: 3 };
     const found = await host.call('read', page);
     expect(found).toMatchObject({ content: '1050\n1051\n1052', lines: 3 });
+    const { view: _, ...unviewed } = page;
+    expect((await host.call('read', unviewed)).content).toBe(found.content);
+    const atEnd = await host.call('read', { ...unviewed, at: 'command:last' });
+    expect(atEnd.content).toBe(found.content);
     const { total_lines } = found;
     expect(total_lines).toBeGreaterThan(200);
     const last = { session_id, view: 'scrollback', offset: total_lines - matches[0].line - 1 };

@@ -103,6 +103,23 @@ describe.each(eras)('with protocol version %s', (era) => {
     await expect.poll(() => lists).toBeGreaterThan(0);
   });
 
+  it('notifies of the next session of the same name', async () => {
+    const host = await McpHost.start(place, { era });
+    const named = { name: `next-${era}`, program: 'cat' };
+    const { session_id } = await host.call('create_session', named);
+    const uri = `terminal://${session_id}/screen`;
+    const told = updatesOf(host);
+    await subscribed(host, era, uri);
+    await host.call('destroy_session', { session_id });
+    await expect.poll(() => told).toContain(uri);
+    await host.call('create_session', named);
+    for (const text of ['one\n', 'two\n']) {
+      told.length = 0;
+      await host.call('send', { session_id, text, read: { wait_for: [text.trim()] } });
+      await expect.poll(() => told).toContain(uri);
+    }
+  });
+
   it('prompts explain how to drive a TUI and how to debug a hang', async () => {
     const { client } = await started(era);
     const { prompts } = await client.listPrompts();

@@ -116,7 +116,14 @@ describe('terminal__create_session', () => {
     expect(await host.failure('create_session')).toMatch(/^MAX_SESSIONS: .*\b2\b/);
     await host.call('destroy_session', { session_id: made[0].session_id });
     await host.call('create_session', { program: 'cat', name: 'named' });
-    expect(await host.failure('create_session', { name: 'more' })).toMatch(/^MAX_SESSIONS: /);
+    expect(await host.failure('create_session', { name: 'more' })).toMatch(
+      /^MAX_SESSIONS: 2 of 2 sessions run; terminal__destroy_session ends one$/,
+    );
+    // Also those of other servers, whose agents may still need them.
+    const other = await here({ flags: ['--max-sessions', '1'] });
+    expect(await other.failure('create_session')).toMatch(
+      /^MAX_SESSIONS: 1 of 1 sessions run, 0 made here: the others may be in use; terminal__/,
+    );
   });
 });
 
@@ -550,7 +557,7 @@ describe('errors', () => {
       ['read', { session_id: 'nobody' }, /^SESSION_NOT_FOUND: .*"nobody".*sess_/],
       ['read', { session_id, bogus: 1 }, /^SESSION_ERROR: .*bogus/],
       ['send', { session_id }, /^NO_INPUT: /],
-      ['send', { session_id, text: '' }, /^NO_INPUT: /],
+      ['send', { session_id, text: '' }, /^NO_INPUT: .*give text, key, .*terminal__read reads/],
       ['send', { session_id, text: 'c', ctrl: true }, /^INVALID_KEY: .*in key$/],
       ['send', { session_id, key: 'nokey' }, /^INVALID_KEY: /],
       ['read', { session_id, wait_for: ['('] }, /^INVALID_PATTERN: /],

@@ -36,7 +36,8 @@ export function refusalOf(request: IncomingMessage, { port, token }: Gate): Refu
     return { status: 404, message: `not found; MCP is at ${mcpPath}` };
   }
   if (!bearsToken(headers, token)) {
-    const message = 'send the token that vtr mcp printed at start: Authorization: Bearer TOKEN';
+    const which = 'that of VTR_MCP_TOKEN or --token-file, else that printed at start';
+    const message = `send the token (${which}): Authorization: Bearer TOKEN`;
     return { status: 401, message };
   }
   // GET and DELETE of older clients open and end streams of servers that keep state for them.

@@ -31,7 +31,7 @@ export async function readEarlier(
   isLean: boolean,
 ) {
   const other = presentOnly.find((name) => args[name] !== undefined);
-  const conflict = args.view === 'new' ? 'view new' : other;
+  const conflict = other ?? (args.view === 'new' ? 'view new' : undefined);
   if (conflict !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', `at and ${conflict} cannot be used together`);
   }

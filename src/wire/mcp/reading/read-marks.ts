@@ -8,7 +8,7 @@ export interface ReadMarks {
   readMark: ReadMark | null;
   /** Decodes raw output, if the last read of the view `new` was raw. */
   decoder: TextDecoder | null;
-  /** Settles when all reads of the view `new` have ended. */
+  /** Settles when all reads that continue at `readMark` have ended. */
   reads: Promise<unknown>;
   /** Start of a wait for text: the last input, or the end of the last wait. */
   waitMark: ReadMark | null;
@@ -27,6 +27,13 @@ export interface ReadMarks {
   /** Facts that the client was told last; null if none. Lean answers do not repeat them. */
   size: Size | null;
   cwd: string | null;
+}
+
+/** Simultaneous reads that continue at `readMark` run one after another, so that none repeats output of another. */
+export function readInTurn<T>(marks: ReadMarks, read: () => Promise<T>): Promise<T> {
+  const done = marks.reads.then(read);
+  marks.reads = done.catch(() => {});
+  return done;
 }
 
 const maxSessions = 1000;

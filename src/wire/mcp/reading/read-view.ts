@@ -18,7 +18,7 @@ import {
 import { uncounted } from '../redacted-host.ts';
 import { hiddenInLines, hiddenOnScreen } from './hidden-text.ts';
 import { type Highlight, highlightsOf } from './highlights.ts';
-import type { ReadMarks } from './read-marks.ts';
+import { type ReadMarks, readInTurn } from './read-marks.ts';
 import {
   type BudgetArguments,
   budgetOf,
@@ -66,14 +66,15 @@ export interface Viewed {
 }
 
 /**
- * Returns the arguments with the view that `since` means.
+ * Returns the arguments with the view that `since` or `from_line` means.
  *
- * @throws VtrError INVALID_ARGUMENT for another view
+ * @throws VtrError INVALID_ARGUMENT for `since` and another view
  */
 export function withView<Arguments extends ViewArguments>(args: Arguments): Arguments {
-  const { view, since } = args;
-  if (since === undefined || view === 'new') return args;
-  if (view === undefined) return { ...args, view: 'new' };
+  const { view, since, from_line: fromLine } = args;
+  if (view === undefined && since !== undefined) return { ...args, view: 'new' };
+  if (view === undefined && fromLine !== undefined) return { ...args, view: 'scrollback' };
+  if (view === 'new' || since === undefined) return args;
   throw new VtrError('INVALID_ARGUMENT', `since is for the view new, not for ${view}`);
 }
 
@@ -108,15 +109,9 @@ export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
   col: col + 1,
 });
 
-/**
- * Returns the output since this client's last read of this view. Simultaneous reads run one after
- * another, so that none repeats output of another.
- */
-const newView: View = (coordinator, session, args, marks) => {
-  const viewed = marks.reads.then(() => readNew(coordinator, session, args, marks));
-  marks.reads = viewed.catch(() => {});
-  return viewed;
-};
+/** Returns the output since this client's last read of this view. */
+const newView: View = (coordinator, session, args, marks) =>
+  readInTurn(marks, () => readNew(coordinator, session, args, marks));
 
 const readNew: View = async (coordinator, session, args, marks) => {
   const since = args.since ?? marks.readMark ?? startMark;

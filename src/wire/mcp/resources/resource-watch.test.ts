@@ -1,6 +1,6 @@
 import { EventEmitter, on } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Coordinator, Subscription, SubscriptionEvent } from '#model';
+import { type Coordinator, type Subscription, type SubscriptionEvent, VtrError } from '#model';
 import type { McpOptions } from '../options.ts';
 import { Service } from '../service.ts';
 import { ResourceWatch } from './resource-watch.ts';
@@ -16,16 +16,28 @@ const title = { ...stamp, type: 'title' } as SubscriptionEvent;
 class Sessions {
   readonly open: string[] = [];
   readonly #feeds = new Map<string, EventEmitter>();
+  readonly #missing = new Set<string>();
 
   happens(session: string, ...events: readonly SubscriptionEvent[]): void {
     for (const event of events) this.#feeds.get(session)?.emit('event', event);
   }
 
+  /** The session ends, or there is none from the beginning. */
+  ends(session: string): void {
+    this.#feeds.get(session)?.emit('end');
+    this.#missing.add(session);
+  }
+
+  begins(session: string): void {
+    this.#missing.delete(session);
+  }
+
   async subscribe(session: string): Promise<Subscription> {
+    if (this.#missing.has(session)) throw new VtrError('SESSION_NOT_FOUND', session);
     const feed = new EventEmitter();
     this.#feeds.set(session, feed);
     this.open.push(session);
-    const events = on(feed, 'event');
+    const events = on(feed, 'event', { close: ['end'] });
     return {
       async *[Symbol.asyncIterator]() {
         for await (const [event] of events) yield event;
@@ -122,6 +134,36 @@ describe('ResourceWatch', () => {
     expect(told.slice(2)).toEqual(['terminal://a/screen', 'terminal://a/commands']);
   });
 
+  it('goes on with the next session of that name, whose state is a change', async () => {
+    const { sessions, service, watch, told } = watched();
+    const [screen, commands] = ['terminal://a/screen', 'terminal://a/commands'];
+    sessions.ends('a');
+    const want = watch.want(screen);
+    await settled();
+    expect(sessions.open).toEqual([]);
+    for (let time = 0; time < 2; time++) {
+      sessions.begins('a');
+      service.made('a');
+      await settled();
+      expect(sessions.open).toEqual(['a']);
+      sessions.happens('a', snapshot);
+      await vi.advanceTimersByTimeAsync(gatherMs);
+      expect(told.splice(0)).toEqual(['list', screen]);
+      sessions.ends('a');
+      await settled();
+      expect(sessions.open).toEqual([]);
+    }
+    // Somebody else makes it: the next subscription watches it, for all.
+    sessions.begins('a');
+    const second = watch.want(commands);
+    await settled();
+    sessions.happens('a', snapshot);
+    await vi.advanceTimersByTimeAsync(gatherMs);
+    expect(told.splice(0)).toEqual([screen, commands]);
+    for (const each of [want, second]) each.dispose();
+    expect(sessions.open).toEqual([]);
+  });
+
   it('reports nothing after it is disposed', async () => {
     const { sessions, watch, told, service } = watched();
     const want = watch.want('terminal://a/screen');
@@ -129,7 +171,7 @@ describe('ResourceWatch', () => {
     sessions.happens('a', snapshot, output);
     await settled();
     want.dispose();
-    service.sessionsChanged.emit();
+    service.destroyed('a');
     watch.dispose();
     await vi.advanceTimersByTimeAsync(10 * gatherMs);
     expect(told).toEqual([]);
@@ -137,7 +179,7 @@ describe('ResourceWatch', () => {
 
   it('reports one change of the list for many sessions', async () => {
     const { service, told } = watched();
-    for (let made = 0; made < 10; made++) service.sessionsChanged.emit();
+    for (let made = 0; made < 10; made++) service.made(`s${made}`);
     await vi.advanceTimersByTimeAsync(10 * gatherMs);
     expect(told).toEqual(['list']);
   });

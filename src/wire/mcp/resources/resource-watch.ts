@@ -1,7 +1,7 @@
 import { type Disposable, toDisposable } from '#base';
 import type { Service } from '../service.ts';
-import { parseResourceUri, resourceUri } from './resource-address.ts';
-import { watchSession } from './watched-session.ts';
+import { parseResourceUri, type ResourceName, resourceUri } from './resource-address.ts';
+import { type SessionWatch, watchSession } from './watched-session.ts';
 
 /** Receives changes. It passes on only what its client subscribed to. */
 export interface ResourceListener {
@@ -12,7 +12,7 @@ export interface ResourceListener {
 interface WatchedSession {
   /** Number of subscriptions of each resource, by URI. */
   readonly wanted: Map<string, number>;
-  readonly watch: Disposable;
+  watch: SessionWatch;
 }
 
 /** Each needs a stream of the coordinator, which begins with a copy of the session's history. */
@@ -21,8 +21,9 @@ const maxWatched = 64;
 const theList = Symbol('the list of resources');
 
 /**
- * Watches the sessions that clients subscribed to, each once. The list of resources changes when this
- * server makes or destroys a session.
+ * Watches the sessions that clients subscribed to, each once. A subscription is to a name: it goes on
+ * with the next session of that name. The list of resources changes when this server makes or destroys
+ * a session.
  */
 export class ResourceWatch implements Disposable {
   readonly #service: Service;
@@ -36,7 +37,11 @@ export class ResourceWatch implements Disposable {
       if (thing === theList) listener.listChanged();
       else listener.updated(thing);
     });
-    this.#listWatch = service.sessionsChanged.on(() => this.#changes.changed(theList));
+    this.#listWatch = service.sessionsChanged.on((session) => {
+      this.#changes.changed(theList);
+      const watched = this.#sessions.get(session);
+      if (watched && service.fateOf(session) === 'made') this.#watchAgain(session, watched);
+    });
   }
 
   /** Subscribes to a resource until disposed. */
@@ -45,6 +50,8 @@ export class ResourceWatch implements Disposable {
     if (address === null) return toDisposable(() => {});
     const session = this.#sessions.get(address.session) ?? this.#watch(address.session);
     if (session === null) return toDisposable(() => {});
+    // Somebody else may have made a session of that name since.
+    if (session.watch.isOver) this.#watchAgain(address.session, session);
     session.wanted.set(uri, (session.wanted.get(uri) ?? 0) + 1);
     return toDisposable(() => this.#release(uri, address.session, session));
   }
@@ -57,27 +64,33 @@ export class ResourceWatch implements Disposable {
   }
 
   #watch(session: string): WatchedSession | null {
-    const { ownHost: host, log } = this.#service;
+    const { log } = this.#service;
     if (this.#sessions.size >= maxWatched) {
       log('warn', `${session} is not watched: the limit is ${maxWatched} sessions`);
       return null;
     }
     const wanted = new Map<string, number>();
-    const watch = watchSession(
-      host,
-      session,
-      (name) => {
-        const uri = resourceUri({ session, name });
-        if (wanted.has(uri)) this.#changes.changed(uri);
-      },
-      log,
-    );
-    const watched = { wanted, watch };
+    const watched = { wanted, watch: this.#begin(session, wanted, false) };
     this.#sessions.set(session, watched);
     return watched;
   }
 
-  #release(uri: string, session: string, { wanted, watch }: WatchedSession): void {
+  #watchAgain(session: string, watched: WatchedSession): void {
+    watched.watch.dispose();
+    watched.watch = this.#begin(session, watched.wanted, true);
+  }
+
+  #begin(session: string, wanted: WatchedSession['wanted'], isLate: boolean): SessionWatch {
+    const { ownHost: host, log } = this.#service;
+    const changed = (name: ResourceName) => {
+      const uri = resourceUri({ session, name });
+      if (wanted.has(uri)) this.#changes.changed(uri);
+    };
+    return watchSession(host, session, { isLate, changed, log });
+  }
+
+  #release(uri: string, session: string, watched: WatchedSession): void {
+    const { wanted } = watched;
     const others = (wanted.get(uri) ?? 0) - 1;
     if (others > 0) {
       wanted.set(uri, others);
@@ -86,7 +99,7 @@ export class ResourceWatch implements Disposable {
     wanted.delete(uri);
     this.#changes.forget(uri);
     if (wanted.size > 0) return;
-    watch.dispose();
+    watched.watch.dispose();
     this.#sessions.delete(session);
   }
 }

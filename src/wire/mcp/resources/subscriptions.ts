@@ -19,7 +19,9 @@ export function acceptSubscriptions(
   const wanted = new Map<string, Disposable>();
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
     if (!(await exists(uri, host))) throw new ResourceNotFoundError(uri);
-    if (!wanted.has(uri)) wanted.set(uri, watch.want(uri));
+    const before = wanted.get(uri);
+    wanted.set(uri, watch.want(uri));
+    before?.dispose();
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {

@@ -1,4 +1,4 @@
-import { type Disposable, type Log, toDisposable } from '#base';
+import type { Disposable, Log } from '#base';
 import { asVtrError, type Subscription, type SubscriptionEvent } from '#model';
 import type { SessionHost } from '../session-host.ts';
 import type { ResourceName } from './resource-address.ts';
@@ -19,6 +19,18 @@ const changedBy: Readonly<Record<SubscriptionEvent['type'], readonly ResourceNam
   clipboard: [],
 };
 
+export interface SessionWatch extends Disposable {
+  /** Whether it reports nothing more: the session has ended, or there was none. */
+  readonly isOver: boolean;
+}
+
+export interface Watcher {
+  /** Whether the present state is a change, because the session was made after the last watch. */
+  readonly isLate: boolean;
+  readonly changed: (name: ResourceName) => void;
+  readonly log: Log;
+}
+
 /**
  * Calls `changed` for changes in a session, until disposed or the session ends. Does nothing if there
  * is no such session.
@@ -26,9 +38,8 @@ const changedBy: Readonly<Record<SubscriptionEvent['type'], readonly ResourceNam
 export function watchSession(
   host: SessionHost,
   session: string,
-  changed: (name: ResourceName) => void,
-  log: Log,
-): Disposable {
+  { isLate, changed, log }: Watcher,
+): SessionWatch {
   let subscription: Subscription | null = null;
   let isOver = false;
   const follow = async () => {
@@ -37,17 +48,26 @@ export function watchSession(
     const opened = await coordinator.subscribe(session);
     if (isOver) return opened.dispose();
     subscription = opened;
-    let isFirst = true;
+    let isFirst = !isLate;
     for await (const { type } of opened) {
       if (!isFirst) for (const name of changedBy[type]) changed(name);
       isFirst = false;
     }
   };
-  follow().catch((error) => log('info', `${session} is no longer watched: ${codeOf(error)}`));
-  return toDisposable(() => {
+  const end = () => {
     isOver = true;
     subscription?.dispose();
-  });
+    subscription = null;
+  };
+  follow()
+    .catch((error) => log('info', `${session} is no longer watched: ${codeOf(error)}`))
+    .finally(end);
+  return {
+    get isOver() {
+      return isOver;
+    },
+    dispose: end,
+  };
 }
 
 const codeOf = (thrown: unknown): string => asVtrError(thrown).code;

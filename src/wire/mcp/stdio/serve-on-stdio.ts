@@ -18,6 +18,8 @@ export async function serveOnStdio(service: Service, stop: Promise<unknown>): Pr
     decodeStrings: false,
     write: (chunk, _encoding, done) => void toClient(chunk, done),
   });
+  // `output` reports the error, too. Without a listener, it would end this process with a stack trace.
+  process.stdout.on('error', () => {});
   process.stdout.write = process.stderr.write.bind(process.stderr);
   await serveOnStreams(service, { input: process.stdin, output }, stop);
 }

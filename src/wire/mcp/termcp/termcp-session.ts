@@ -3,6 +3,7 @@ import { exactDurationText } from '#base';
 import { type Coordinator, type EndedBy, type SessionInfo, startMark } from '#model';
 import type { Caller } from '../caller.ts';
 import type { TermcpOptions } from '../options.ts';
+import { readInTurn } from '../reading/read-marks.ts';
 import { TermcpFailure } from './termcp-failure.ts';
 import { withoutCommands } from './unread-bytes.ts';
 
@@ -86,17 +87,19 @@ export async function terminated(caller: Caller, found: FoundSession): Promise<T
 }
 
 /** Fetches the raw output since the last read. @returns the number of bytes dropped before they were read */
-export async function fetchUnread(
+export function fetchUnread(
   caller: Caller,
   coordinator: Coordinator,
   session: SessionInfo,
 ): Promise<number> {
   const marks = caller.marks.of(session.id);
-  const since = marks.readMark ?? startMark;
-  const { raw, mark, gap } = await coordinator.read(session, { since, format: 'raw' });
-  marks.readMark = mark;
-  const dropped = raw === undefined ? 0 : caller.unread.add(session.id, raw.bytes);
-  return gap.bytes + dropped;
+  return readInTurn(marks, async () => {
+    const since = marks.readMark ?? startMark;
+    const { raw, mark, gap } = await coordinator.read(session, { since, format: 'raw' });
+    marks.readMark = mark;
+    const dropped = raw === undefined ? 0 : caller.unread.add(session.id, raw.bytes);
+    return gap.bytes + dropped;
+  });
 }
 
 export const isLimit = ({ reason }: EndedBy): boolean => reason !== 'idle' && reason !== 'lease';

@@ -81,10 +81,8 @@ function spawnWithin(
 ): Promise<SessionInfo> {
   return caller.oneAtATime(async () => {
     const { maxSessions } = caller.options;
-    const running = (await coordinator.list()).filter((each) => isCounted(each, caller)).length;
-    if (running >= maxSessions) {
-      throw new VtrError('MAX_SESSIONS', `${running} sessions run; the limit is ${maxSessions}`);
-    }
+    const counted = (await coordinator.list()).filter((each) => isCounted(each, caller));
+    if (counted.length >= maxSessions) throw tooMany(counted, caller);
     try {
       return await (args.revive
         ? revived(coordinator, args, caller)
@@ -123,10 +121,19 @@ function withHint(error: VtrError, { program = '', args = [] }: Arguments): VtrE
   });
 }
 
-/** Sessions that others named do not count. */
-function isCounted({ name, state }: SessionInfo, { service }: Caller): boolean {
-  const isOurs = /^sess_[a-z0-9]{8}$/.test(name) || service.fateOf(name) === 'made';
-  return state === 'running' && isOurs;
+/** Sessions that others named do not count. Those with generated names may be of a server before this one. */
+const isCounted = (session: SessionInfo, caller: Caller): boolean =>
+  session.state === 'running' &&
+  (/^sess_[a-z0-9]{8}$/.test(session.name) || isOurs(session, caller));
+
+const isOurs = ({ name }: SessionInfo, { service }: Caller): boolean =>
+  service.fateOf(name) === 'made';
+
+function tooMany(counted: readonly SessionInfo[], caller: Caller): VtrError {
+  const { maxSessions } = caller.options;
+  const ours = counted.filter((each) => isOurs(each, caller)).length;
+  const whose = ours === counted.length ? '' : `, ${ours} made here: the others may be in use`;
+  return new VtrError('MAX_SESSIONS', `${counted.length} of ${maxSessions} sessions run${whose}`);
 }
 
 function spawnRequest(

@@ -54,11 +54,11 @@ export const read = defineTool({
   async run({ session_id, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
     const session = await coordinator.info(session_id);
-    const { at } = args;
-    if (at !== undefined) {
-      return readEarlier(coordinator, session, { ...args, at }, caller.isLean);
-    }
     const viewed = withView(args);
+    const { at } = viewed;
+    if (at !== undefined) {
+      return readEarlier(coordinator, session, { ...viewed, at }, caller.isLean);
+    }
     const waited = await waitFor(coordinator, session, viewed, caller, call);
     return readSession(coordinator, session, viewed, caller, { waited, hasSent: false });
   },

@@ -123,8 +123,9 @@ async function sendAll(
   if (mouse !== undefined)
     return sendMouseAlone(coordinator, session, { text, sender, ...args }, waits);
   const keys = keysOf(args);
-  if (text === undefined && keys.length === 0) {
-    throw new VtrError('NO_INPUT', 'no input: give text, key, keys or mouse');
+  if ((text ?? '') === '' && keys.length === 0) {
+    const message = 'no input: give text, key, keys or mouse; terminal__read reads without input';
+    throw new VtrError('NO_INPUT', message);
   }
   const paste = pasteModeOf(bracketed_paste);
   const hasBoth = text !== undefined && text !== '' && keys.length > 0;
