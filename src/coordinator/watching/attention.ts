@@ -32,12 +32,20 @@ export interface AttentionFacts {
   readonly quietMs: number;
   /** How often input had been sent then. */
   readonly inputs: number;
+  /** As {@link shellTurn} was then. */
+  readonly turn: string;
   /** The newest verified command; null if there is none. */
   readonly command: CommandRecord | null;
   /** What the program announced since the last input. */
   readonly signal: Attention | null;
   /** Ms since 1970. */
   readonly nowMs: number;
+}
+
+/** Returns what differs when the shell shows another prompt or runs another command. */
+export function shellTurn({ commands }: SessionView): string {
+  const prompt = commands.prompt ?? commands.unverified?.prompt;
+  return `${prompt?.offset} ${commands.running?.number}`;
 }
 
 /**
@@ -49,9 +57,9 @@ export function attentionOf(facts: AttentionFacts): Attention | null {
 }
 
 function asked(facts: AttentionFacts): Attention | null {
-  const { view, activity, quietMs, inputs } = facts;
-  // Input was sent since the activity was queried.
-  if (activity === null || inputs !== view.inputCount) return null;
+  const { view, activity, quietMs, inputs, turn } = facts;
+  // Since the activity was queried, input was sent, or the program has ended or another one has begun.
+  if (activity === null || inputs !== view.inputCount || turn !== shellTurn(view)) return null;
   const { state } = activity;
   if (state === 'at_prompt') return atBreakpoint(facts);
   const menu = readsKeys(activity) ? menuQuestion(view.screenRows()) : null;

@@ -2,7 +2,7 @@ import type { Clock, Disposable } from '#base';
 import { looksLikePrompt, looksLikeQuestion, type SessionActivity } from '#model';
 import type { Session } from '#session';
 import type { ActivityBatches } from './activity-batches.ts';
-import { lastChangeMs } from './attention.ts';
+import { lastChangeMs, shellTurn } from './attention.ts';
 
 /** The silences after which the activity is queried, in ms; then every {@link lateMs}. */
 const stepsMs = [300, 1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000];
@@ -24,6 +24,8 @@ export interface Observed {
   readonly quietMs: number;
   /** How often input had been sent. */
   readonly inputs: number;
+  /** As {@link shellTurn} was. */
+  readonly turn: string;
 }
 
 /**
@@ -145,7 +147,7 @@ export class SessionMonitor implements Disposable {
     this.#queriedMs = nowMs;
     const quietMs = nowMs - this.#quietSinceMs;
     this.#scheduleNext(state, quietMs);
-    this.#onObserved({ activity, quietMs, inputs: view.inputCount });
+    this.#onObserved({ activity, quietMs, inputs: view.inputCount, turn: shellTurn(view) });
   }
 
   #scheduleNext(state: string | null, quietMs: number): void {
@@ -161,11 +163,11 @@ export class SessionMonitor implements Disposable {
 
   /** What tells without a query that the activity may have changed. */
   #hintNow(): string {
-    const { commands, terminal, inputCount, exitStatus } = this.#session.view;
-    const text = this.#session.view.lineAtCursor().text;
+    const { view } = this.#session;
+    const { terminal, inputCount, exitStatus } = view;
+    const { text } = view.lineAtCursor();
     const asks = text.trim() !== '' && (looksLikePrompt(text) || looksLikeQuestion(text));
-    const prompt = commands.prompt ?? commands.unverified?.prompt;
-    const shell = `${prompt?.offset} ${commands.running?.number}`;
-    return `${shell} ${terminal.alternate} ${asks} ${inputCount} ${exitStatus === null}`;
+    const turn = shellTurn(view);
+    return `${turn} ${terminal.alternate} ${asks} ${inputCount} ${exitStatus === null}`;
   }
 }

@@ -214,6 +214,30 @@ describe('the attention', () => {
     expect(fixture.attention?.kind).toBe('input');
   });
 
+  it('of a program is not told of the prompt after it', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    await fixture.watch();
+    const prompt = '\x1b]133;A\x07root@vm:~# \x1b]133;B\x07';
+    pty.output(prompt);
+    await fixture.sessions[0]?.sendText('cat\r', {});
+    pty.output('cat\r\n\x1b]133;C\x07');
+    pty.facts = { foreground: reading, modes: inLine };
+    await fixture.sessions[0]?.sendText('\x03', {});
+    pty.output('^C');
+    // On a busy machine it is queried before it ends.
+    await fixture.pass(2_000);
+    expect(fixture.attention?.kind).toBe('input');
+    pty.facts = { foreground: { ...reading, isLeader: true }, modes: inLine };
+    pty.output(`\r\n\x1b]133;D;130\x07${prompt}`);
+    await fixture.pass(5_000);
+    expect(fixture.infos.get('id-0')?.activity?.state).toBe('at_prompt');
+    const told = fixture.events.map((each) =>
+      each.type === 'session' ? each.session.attention?.evidence : undefined,
+    );
+    expect(told).not.toContain('root@vm:~#');
+  });
+
   it('of a bell is none where the bell answers a key', async () => {
     for (const [key, waitMs, output, kind] of [
       ['\t', 0, '\x07', null],

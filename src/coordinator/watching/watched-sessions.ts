@@ -11,7 +11,7 @@ import type { ProcessEntry, Session } from '#session';
 import { activityInTime, processesFor } from '../listing.ts';
 import type { Registered, Registry } from '../registry.ts';
 import type { ActivitySources } from './activity-batches.ts';
-import { attentionOf, attentionOfEnded, lastChangeMs } from './attention.ts';
+import { attentionOf, attentionOfEnded, lastChangeMs, shellTurn } from './attention.ts';
 import type { Observed } from './session-monitor.ts';
 import { SessionSignals } from './session-signals.ts';
 import { SessionStates, type StatesOptions } from './session-states.ts';
@@ -64,9 +64,10 @@ export class WatchedSessions {
     if ('live' in session) return () => this.#attentionOf(session, null);
     const { view, createdAtMs } = session;
     const { inputCount: inputs } = view;
+    const turn = shellTurn(view);
     const lastMs = lastChangeMs({ view, createdAtMs });
     const quietMs = this.#options.clock.wallMs() - lastMs;
-    return (activity) => this.#attentionOf(session, { activity, quietMs, inputs });
+    return (activity) => this.#attentionOf(session, { activity, quietMs, inputs, turn });
   }
 
   #attentionOf(session: Registered, observed: Observed | null): Attention | null {
