@@ -23,12 +23,11 @@ import {
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 
 const kilobyte = 1024;
-const noFiles = { value: null as number | null };
 /** Short times, for what is closed after them; and little memory. */
 const limits = {
   ...{ headMs: 100, bodyMs: 200, idleMs: 1_000, maxConnections: 8 },
   ...{ requestBytes: 8 * 16 * kilobyte + 1024 * kilobyte },
-  ...{ connectionRequestBytes: 256 * kilobyte, filesLeft: () => noFiles.value },
+  ...{ connectionRequestBytes: 256 * kilobyte },
 };
 const list = httpRequest('List', '{}', 'connection: close\r\n');
 
@@ -294,20 +293,6 @@ describe('half requests', () => {
     await client.close();
   });
 
-  it('more connections than there may be: those without a call make room', async () => {
-    const session = await served.local.spawn({ program: 'cat' });
-    const client = await connect({ socket: served.socket });
-    const waiting = client.wait(session, { match: ['done'] });
-    for (let count = 0; count < 5 * limits.maxConnections; count++) rawClient(served.socket, 'P');
-    expect(await answerOf(rawClient(served.socket, list, '{}'))).toMatch(/^HTTP\/1.1 200/);
-    noFiles.value = 5;
-    expect(await answerOf(rawClient(served.socket, list, '{}'))).toMatch(/^HTTP\/1.1 200/);
-    noFiles.value = null;
-    await served.local.sendText(session, 'done\r');
-    expect((await waiting).outcome).toBe('matched');
-    await client.close();
-  });
-
   it('a client in frames stays connected after a call that was refused for its size', async () => {
     const call = encodeFrame(frameTypes.call, 1, Buffer.alloc(600 * kilobyte), 'SendText');
     const answer = await answerOf(rawClient(served.socket, preface, call));
@@ -315,6 +300,24 @@ describe('half requests', () => {
     // It is asked to leave, because it is idle.
     expect(answer).toMatch(/\t\0\0\0\0$/);
   });
+});
+
+it('connections without a call make room for more than there may be', async () => {
+  const few = { maxConnections: 8, filesLeft: () => files.left };
+  const files = { left: null as number | null };
+  const served = await serveCoordinator({}, { limits: few });
+  const session = await served.local.spawn({ program: 'cat' });
+  const client = await connect({ socket: served.socket });
+  const waiting = client.wait(session, { match: ['done'] });
+  for (let count = 0; count < 5 * few.maxConnections; count++) rawClient(served.socket, 'P');
+  expect(await answerOf(rawClient(served.socket, list, '{}'))).toMatch(/^HTTP\/1.1 200/);
+  files.left = 5;
+  expect(await answerOf(rawClient(served.socket, list, '{}'))).toMatch(/^HTTP\/1.1 200/);
+  files.left = null;
+  await served.local.sendText(session, 'done\r');
+  expect((await waiting).outcome).toBe('matched');
+  await client.close();
+  await served.end();
 });
 
 it.each([null, 100_000])(
