@@ -13,9 +13,16 @@ async function screenOf(place: Place, name: string): Promise<string[]> {
 
 /** Waits until the page shows what the session shows. */
 async function agrees(place: Place, shown: WebPage, name: string): Promise<void> {
+  const rowsOf = (rows: readonly string[]) => rows.join('\n').trimEnd();
+  const both = async () => [rowsOf(await shown.rows()), rowsOf(await screenOf(place, name))];
+  let last: readonly string[] = [];
   await expect
-    .poll(async () => (await shown.rows()).join('\n').trimEnd())
-    .toBe((await screenOf(place, name)).join('\n').trimEnd());
+    .poll(async () => {
+      last = await both();
+      return last[0] === last[1];
+    })
+    .toBe(true)
+    .catch(() => expect(last[0]).toBe(last[1]));
 }
 
 /** Types into the terminal in view, as its driver. */
@@ -429,12 +436,18 @@ describe('the page in a browser', () => {
       await type(shown, 'before\n');
       await own.sees('one', 'before');
       expect((await own.vtr(['serve', '--restart'])).status).toBe(0);
+      let typed = 0;
+      const shownLine = async () => (await screenOf(own, 'one'))[2] ?? '';
       await expect
         .poll(async () => {
           await type(shown, 'x');
-          return (await screenOf(own, 'one'))[2];
+          typed++;
+          return shownLine();
         })
         .toMatch(/^x+$/);
+      await type(shown, '.');
+      await expect.poll(shownLine).toMatch(/^x+\.$/);
+      expect((await shownLine()).length).toBeLessThanOrEqual(typed + 1);
       await agrees(own, shown, 'one');
       expect(shown.problems.filter((each) => !each.includes('ERR_CONNECTION'))).toEqual([]);
     },
