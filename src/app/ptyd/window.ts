@@ -30,9 +30,10 @@ export interface WindowMember {
 
 interface Flow {
   inFlight: number;
-  isPaused: boolean;
   /** The part of it that counts for the shared limit. */
   bulk: number;
+  /** Whether the coordinator has paused the session: nothing counts. */
+  isPaused: boolean;
   /** The bytes sent lately, which decrease to 0 in {@link floodMs}. */
   lately: number;
   latelyAtMs: number;
@@ -111,8 +112,8 @@ export class Window {
   }
 
   /**
-   * Sets whether the coordinator leaves the output of a session for later. Others do not wait for what it has
-   * of that session.
+   * Sets whether the coordinator has paused a session. What it has of it is acknowledged only after the pause,
+   * so others do not wait for that.
    */
   setPaused(member: WindowMember, isPaused: boolean): void {
     const flow = this.#flowOf(member);
@@ -143,7 +144,7 @@ export class Window {
   #flowOf(member: WindowMember): Flow {
     const found = this.#flows.get(member);
     if (found !== undefined) return found;
-    const flow = { inFlight: 0, isPaused: false, bulk: 0, lately: 0, latelyAtMs: 0 };
+    const flow = { inFlight: 0, bulk: 0, isPaused: false, lately: 0, latelyAtMs: 0 };
     this.#flows.set(member, flow);
     return flow;
   }
