@@ -65,13 +65,12 @@ async function runJobs({ only, ref, bare, node }) {
     return { passed, line: `${job} ${passed ? 'passed' : 'failed'} (${seconds} s)` };
   };
   try {
-    const [first, ...others] = only.map((job) => () => runJob(job));
-    if (first === undefined) return;
-    const ended = [await first()];
+    const [first = '', ...others] = only;
+    const ended = [await runJob(first)];
     // Otherwise each of them would set the checkout up.
-    const isSetUp = only[0] === 'start' && ended[0]?.passed === true;
-    if (isSetUp) ended.push(...(await Promise.all(others.map((run) => run()))));
-    else for (const run of others) ended.push(await run());
+    const isSetUp = first === 'start' && ended[0]?.passed === true;
+    if (isSetUp) ended.push(...(await Promise.all(others.map(runJob))));
+    else for (const job of others) ended.push(await runJob(job));
     const report = ended.map(({ line }) => line).join(', ');
     process.stdout.write(`\nfresh machine: ${report}\n`);
   } finally {
