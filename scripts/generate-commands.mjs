@@ -61,17 +61,17 @@ ${table.join('\n')}
 A session's address is \`NAME\`, or \`COORDINATOR:NAME\` if several coordinators are configured. Results go
 to stdout, everything else to stderr.
 
-Only \`spawn\`, \`exec\`, \`publish\` and \`web\` start a coordinator if none is running; so do \`record ls\` and
-\`record rm\`, because it keeps the list of files, and \`mcp\`, \`acp\` and \`tmux\` when they make a session. If
-one was killed and its sessions continue, every verb starts it again.
+If no coordinator is running, only these start one: \`spawn\`, \`exec\`, \`publish\` and \`web\`; \`record ls\` and
+\`record rm\`, because it keeps the list of recordings; and \`mcp\`, \`acp\` and \`tmux\` when they make a session.
+If one was killed and its sessions continue, every verb starts it again.
 \`--no-start\` prevents it for \`spawn\` and \`publish\`.
 
 ## Exit status
 
 A number has the same meaning for every verb. \`vtr run\` and \`vtr exec\` also return the status of the
 command or program that they run, which can be any number; \`--json\` tells the two apart. A verb that a
-signal ends returns 128 and the number of the signal, such as 130 after ctrl+c; \`serve\` and \`mcp\`, which
-such a signal asks to end, return 0. Errors: [errors.md](errors.md).
+signal ends returns 128 plus the number of the signal, such as 130 after ctrl+c; \`serve\` and \`mcp\`
+return 0. Errors: [errors.md](errors.md).
 
 | status | results | errors |
 | --: | --- | --- |
