@@ -53,6 +53,8 @@ describe('findTouching', () => {
     expect(find('^y*>', `${'y'.repeat(lead + 1)}|>|`)).toBeNull();
     // The limit is inside a surrogate pair.
     expect(find('x', `😀${'y'.repeat(lead - 1)}|x|`)).toBe('x');
+    expect(find('\\b<y*>', `xx<${'y'.repeat(lead - 1)}|>|`)).toHaveLength(lead + 1);
+    expect(find('\\b<y*>', `x <${'y'.repeat(lead - 1)}|>|`)).toBeNull();
   });
 
   it('agrees with JavaScript on common patterns', () => {

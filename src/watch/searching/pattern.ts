@@ -67,10 +67,12 @@ export class Pattern {
    * @param cut whether the text lacks its beginning, so that `^` does not match at its start
    */
   findTouching(text: string, from: number, to: number, cut = false): Match | null {
-    // Most lines have no match; to test for one is much cheaper than to locate it.
-    if (!this.#compiled.test(text)) return null;
-    const matcher = this.#compiled.matcher(text);
     const lead = characterStart(text, Math.max(0, from - maxLeadUnits));
+    // Most lines have no match; to test for one is much cheaper than to locate it. Conditions such as `^`
+    // look at the character before.
+    const tested = lead === 0 ? text : text.slice(characterStart(text, lead - 1));
+    if (!this.#compiled.test(tested)) return null;
+    const matcher = this.#compiled.matcher(text);
     let found = matcher.find(cut ? Math.max(startOfSecond(text), lead) : lead);
     for (; found; found = matcher.find()) {
       const match = { start: matcher.start(), end: matcher.end() };
