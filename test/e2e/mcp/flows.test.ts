@@ -101,7 +101,9 @@ describe.each(eras)('with protocol version %s', (era) => {
   it('[S1.26] flow 4: interrupt and control', async () => {
     const host = await McpHost.start(place, { era });
     const session_id = await host.shell({ program: 'bash' });
-    await host.call('send', { session_id, text: 'sleep 3600\n' });
+    // bash itself ignores a Ctrl-C that arrives between its fork and the program.
+    const text = `sh -c 'echo $((1 + 1)) up; exec sleep 3600'\n`;
+    await host.call('send', { session_id, text, read: { view: 'new', wait_for: ['^2 up'] } });
     const interrupted = await host.call('send', {
       session_id,
       key: 'c',
