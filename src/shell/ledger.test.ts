@@ -260,6 +260,21 @@ describe('a nonce', () => {
   });
 });
 
+describe('the directory', () => {
+  it('is not known between the end of a command and the next report', () => {
+    const marked = new MarkedLedger({ nonce }).cwd('/a').ours('A').ours('B');
+    expect(marked.ledger.directory).toBe('/a');
+    expect(marked.ours('C', line('cd /b')).ledger.directory).toBe('/a');
+    expect(marked.ours('D', status(0)).ledger).toMatchObject({
+      ...{ directory: null, toldDirectory: '/a' },
+    });
+    expect(marked.cwd('/b').ledger.directory).toBe('/b');
+    // bash reports it before the end.
+    marked.ours('A').ours('B').ours('C', line('cd /c')).ours('D', status(0)).cwd('/c');
+    expect(marked.ours('A').ledger.directory).toBe('/c');
+  });
+});
+
 describe('a line that runs no command', () => {
   it('has the status that an integrated shell reports', () => {
     const marked = new MarkedLedger({ nonce }).ours('A').ours('B');

@@ -104,6 +104,8 @@ export class Ledger {
   /** The line of the next command, if it is reported before the command begins (OSC 633 E). */
   #nextLine: string | null = null;
   #cwd: string | null = null;
+  /** Whether a command has begun since it was reported. */
+  #isDirectoryOld = false;
   /** Whether the shell proves which directories are its own. */
   readonly #provesDirectory: boolean;
   /** Whether it has done that. */
@@ -259,9 +261,13 @@ export class Ledger {
     return { ...known, ...open, ...(this.#isVerified ? {} : unverified) };
   }
 
-  /** The shell's directory as it last reported it; null if it reports none, or if any program may have. */
+  /**
+   * The shell's directory as it last reported it; null if it reports none, or if any program may have. Null
+   * also between the end of a command, which may have changed it, and the next report.
+   */
   get directory(): string | null {
-    return this.#isVerified ? this.#cwd : null;
+    const isOld = this.#isDirectoryOld && this.#open === null;
+    return this.#isVerified && !isOld ? this.#cwd : null;
   }
 
   /** The last directory that was reported, which any program may have done; null if there is none. */
@@ -386,6 +392,7 @@ export class Ledger {
   cwd(event: CwdEvent): void {
     if (!this.#countsDirectory(event)) return;
     this.#cwd = event.cwd;
+    this.#isDirectoryOld = false;
     this.#isNextPromptNew = true;
   }
 
@@ -549,6 +556,7 @@ export class Ledger {
     if (this.#typedLines.length > maxTypedLines) this.#typedLines.shift();
     this.#typing = null;
     this.#prompt = null;
+    this.#isDirectoryOld = true;
     this.#isNextPromptNew = true;
     this.#promptLine = null;
     this.#continues = false;

@@ -73,6 +73,12 @@ describe('the option redact', () => {
     const found = await host.call('search', { session_id, pattern: '^ghp_' });
     expect(JSON.stringify(found)).toContain(hidden);
     expect(await host.call('run', { session_id, line: 'true' })).toMatchObject({ redacted: 0 });
+    // The name is typed in two parts, too.
+    const enter = `d=ghp_; mkdir "$d"${token.slice(4)} && cd $d*`;
+    const entered = await host.call('run', { session_id, line: enter });
+    expect(entered['cwd']).toBe(join(place.directory, hidden));
+    const told = await host.call('get_info', { session_id });
+    expect(told['cwd']).toBe(join(place.directory, hidden));
     const { contents } = await host.client.readResource({ uri: 'terminal://one/scrollback' });
     expect(JSON.stringify(contents)).toContain(hidden);
     expect(JSON.stringify(contents)).not.toContain(token);

@@ -125,6 +125,10 @@ export function sessionAnswer(info: SessionInfo) {
   };
 }
 
+/** The state of a session of which the activity was asked for. */
+export const stateOf = ({ activity, exitStatus }: SessionInfo) =>
+  exitStatus === null ? (activity?.state ?? 'running') : ('exited' as const);
+
 /** Returns why a session wants somebody: `input: Overwrite?`. The exit status of an ended one tells more. */
 export function attentionAnswer({ attention, exitStatus }: SessionInfo) {
   if (attention === undefined || exitStatus !== null) return {};

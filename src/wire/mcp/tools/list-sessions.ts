@@ -4,7 +4,7 @@ import { sanitize } from '#base';
 import { type ActivityState, type Coordinator, type SessionInfo, VtrError } from '#model';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
-import { attentionAnswer, sessionAnswer, sessionFields } from './fields.ts';
+import { attentionAnswer, sessionAnswer, sessionFields, stateOf } from './fields.ts';
 
 const activityFields = {
   state: z.string(),
@@ -91,9 +91,6 @@ function stateTest(state: string | undefined): StateTest {
   const words = Object.keys(stateTests).join(', ');
   throw new VtrError('INVALID_ARGUMENT', `state ${JSON.stringify(state)}: use one of ${words}`);
 }
-
-const stateOf = ({ activity, exitStatus }: SessionInfo) =>
-  exitStatus === null ? (activity?.state ?? 'running') : ('exited' as const);
 
 /** @param label `KEY` or `KEY=VALUE` */
 function hasLabel({ labels = {} }: SessionInfo, label: string | undefined): boolean {

@@ -8,7 +8,6 @@ import {
   type Sender,
   type SessionRef,
 } from '#model';
-import type { Caller } from '../caller.ts';
 import { questionNews } from '../lean.ts';
 import { promptPatternOf } from '../options.ts';
 import { hiddenOnScreen } from '../reading/hidden-text.ts';
@@ -17,7 +16,6 @@ import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, defineTool } from '../tool.ts';
 import { reporting } from '../waiting/wait-for.ts';
 import { budgetFields, exitCode, ms, sessionId, textFields } from './fields.ts';
-import { programCwd } from './program-cwd.ts';
 import { isShell } from './shells.ts';
 
 export const run = defineTool({
@@ -60,7 +58,7 @@ export const run = defineTool({
     } = args;
     const { options } = caller;
     const coordinator = await caller.coordinatorOf(session_id);
-    const { name, id, pid } = await coordinator.info(session_id);
+    const { name, id } = await coordinator.info(session_id);
     const session = { name, id };
     const request = {
       line,
@@ -77,8 +75,10 @@ export const run = defineTool({
     // The view `new` does not repeat this output.
     marks.readMark = result.mark;
     marks.rows = null;
-    const hiddenText = await isHiddenIn(coordinator, session, result);
-    const cwd = await cwdAfter(caller, coordinator, session, pid, result);
+    const [hiddenText, cwd] = await Promise.all([
+      isHiddenIn(coordinator, session, result),
+      cwdAfter(coordinator, session, result),
+    ]);
     const told = {
       ...answer(result, hiddenText, cwd),
       ...(await stateOf(coordinator, session, result)),
@@ -161,19 +161,17 @@ async function noteOn(
  * it is unknown: of ssh, for example, only the local directory is known.
  */
 async function cwdAfter(
-  caller: Caller,
   coordinator: Coordinator,
   session: SessionRef,
-  pid: number,
   { command, exitStatus }: RunResult,
 ): Promise<string | null> {
   if (exitStatus !== null) return null;
-  if (command !== null) return (await programCwd(caller, pid)) ?? command.cwd;
-  const { foreground, leaderInForeground } = (await coordinator.activity(session)).evidence;
-  if (leaderInForeground === true) return programCwd(caller, pid);
-  return foreground !== null && isShell(foreground.name)
-    ? programCwd(caller, foreground.pid)
-    : null;
+  const { activity } = await coordinator.info(session, { activity: true });
+  if (activity === undefined) return null;
+  const { foreground, leaderInForeground } = activity.evidence;
+  const isOfShell =
+    command !== null || leaderInForeground === true || (foreground && isShell(foreground.name));
+  return isOfShell ? activity.directory : null;
 }
 
 /** `duration_ms` is news from this time on. */

@@ -19,8 +19,8 @@ import {
   sessionAnswer,
   sessionFields,
   sessionId,
+  stateOf,
 } from './fields.ts';
-import { programCwd } from './program-cwd.ts';
 
 export const getInfo = defineTool({
   name: 'terminal__get_info',
@@ -48,20 +48,18 @@ export const getInfo = defineTool({
     const coordinator = await caller.coordinatorOf(session);
     const { id, name } = await coordinator.info(session);
     const ref = { id, name };
-    const [screen, { state, evidence }, { commands }] = await Promise.all([
+    const [screen, { commands }] = await Promise.all([
       coordinator.screen(ref),
-      coordinator.activity(ref),
       coordinator.commands(ref, { last: 1 }),
     ]);
     // Last, so that a program that has exited by now has an exit status.
     const info = await coordinator.info(ref, { activity: true });
-    const pid = evidence.foreground?.pid ?? info.pid;
-    const cwd = info.exitStatus === null ? await programCwd(caller, pid) : null;
+    const cwd = info.activity?.directory;
     return {
       ...sessionAnswer(info),
       cursor: cursorAnswer(screen),
-      cwd: cwd && sanitize(cwd).text,
-      state: info.exitStatus === null ? state : 'exited',
+      cwd: cwd ? sanitize(cwd).text : null,
+      state: stateOf(info),
       ...commandAnswer(info, commands.at(-1)),
       ...attentionAnswer(info),
       ...(info.labels === undefined ? {} : { labels: info.labels }),
