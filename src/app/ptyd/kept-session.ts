@@ -291,8 +291,11 @@ export class KeptSession implements WindowMember {
   #sendNext(): boolean {
     const sink = this.#follower;
     const step = this.#log.unsent;
-    if (sink === null || step === null || this.#isPausedByClient) return false;
     const { window } = this.#parts;
+    if (sink === null || step === null || this.#isPausedByClient) {
+      window.leave(this);
+      return false;
+    }
     if (step.type === 'output') {
       if (!window.isOpenFor(this, step.bytes.length)) return false;
       this.#sentTo = step.offset + step.bytes.length;

@@ -38,6 +38,10 @@ class Flood implements WindowMember {
     this.#window.serve();
   }
 
+  acknowledgeBeforeServing(): void {
+    this.#set(0);
+  }
+
   #set(bytes: number): void {
     this.inFlight = bytes;
     this.#window.setInFlight(this, bytes);
@@ -63,6 +67,7 @@ class Program implements WindowMember {
       this.left.shift();
       this.#set(this.#inFlight + bytes);
     }
+    this.#window.leave(this);
   }
 
   acknowledge(): void {
@@ -165,7 +170,37 @@ describe('Window', () => {
       }
     }
     const [least, most] = [Math.min(...served), Math.max(...served)];
-    expect(most).toBeLessThanOrEqual(2.5 * least);
+    expect(most).toBeLessThanOrEqual(1.1 * least);
+  });
+
+  it('lets a session with new output wait behind the others', () => {
+    const { window } = watched();
+    const [quick, ...others] = Array.from({ length: 5 }, () => new Flood(window, step / 4));
+    for (const flood of [quick, ...others]) flood?.pump();
+    const served = others.map(() => 0);
+    for (let round = 0; round < 20; round++) {
+      quick?.acknowledgeBeforeServing();
+      quick?.pump();
+      for (const [index, flood] of others.entries()) {
+        served[index] = (served[index] ?? 0) + flood.inFlight;
+        flood.acknowledge();
+      }
+    }
+    expect(Math.min(...served)).toBeGreaterThan(20 * 4 * 1024);
+  });
+
+  it('does not let others wait behind a session that has nothing to send or is paused', () => {
+    for (const isPaused of [false, true]) {
+      const { window } = watched();
+      const [flood, first, second] = [new Flood(window), new Flood(window), new Flood(window)];
+      window.noteActivity(second);
+      for (const each of [flood, first, second]) each.pump();
+      expect([flood.inFlight, first.inFlight, second.inFlight]).toEqual([narrow, 0, 0]);
+      first.pump = () => window.leave(first);
+      if (isPaused) window.setPaused(first, true);
+      flood.acknowledge();
+      expect([flood.inFlight, first.inFlight, second.inFlight]).toEqual([step, 0, step]);
+    }
   });
 
   it('serves those that waited for a session that is forgotten', () => {

@@ -24,7 +24,10 @@ const aloneMs = 250;
 
 /** A session whose output the window lets through or holds back. */
 export interface WindowMember {
-  /** Sends more of the output that is held back. Calls {@link Window.isOpenFor} for each step. */
+  /**
+   * Sends more of the output that is held back. Calls {@link Window.isOpenFor} for each step until one is
+   * held back, or {@link Window.leave} if there is nothing to send.
+   */
   pump(): void;
 }
 
@@ -56,6 +59,7 @@ export class Window {
   /** The two sessions that were last active, newest first. */
   #last: { readonly member: WindowMember | null; atMs: number } = { member: null, atMs: -aloneMs };
   #beforeLastMs = -aloneMs;
+  #isServing = false;
 
   /** @param nowMs a monotonic clock */
   constructor(nowMs: () => number) {
@@ -73,16 +77,22 @@ export class Window {
     this.#last = { member, atMs };
   }
 
-  /** Whether a session may send `bytes` now. If not, it is pumped when it may. */
+  /**
+   * Whether a session may send `bytes` now. If not, it is pumped when it may: those that are held back send
+   * one step each in turn.
+   */
   isOpenFor(member: WindowMember, bytes: number): boolean {
     const flow = this.#flowOf(member);
     const isExpress = !this.#floods(flow) && flow.inFlight + bytes <= expressBytes;
-    const all = this.#bulkBytes - flow.bulk + acknowledgeable(flow.inFlight);
-    // A step may be larger than the limit, and only what will be acknowledged can open the window.
-    const isOpen = isExpress || all === 0 || all + bytes <= this.#budgetOf(member);
+    const isOpen = isExpress || (this.#isFirst(member) && this.#hasRoom(member, flow, bytes));
     if (isOpen) this.#waiting.delete(member);
     else this.#waiting.add(member);
     return isOpen;
+  }
+
+  /** A session has nothing to send, or must not: it does not wait. */
+  leave(member: WindowMember): void {
+    if (this.#waiting.delete(member)) this.#serveWaiting();
   }
 
   /** Whether acknowledgements for a session may be rare. */
@@ -120,17 +130,18 @@ export class Window {
     if (isPaused === flow.isPaused) return;
     flow.isPaused = isPaused;
     this.#count(flow);
-    if (isPaused) this.serve();
+    if (!isPaused) return;
+    this.#waiting.delete(member);
+    this.serve();
   }
 
   /**
-   * Pumps the sessions that are held back, one after the other, as far as the window is open. Must be
-   * called after acknowledgements.
+   * Pumps the sessions that are held back, in turn, as far as the window is open. Must be called after
+   * acknowledgements.
    */
   serve(): void {
     this.#measure();
-    // One that sends and has to wait again is then behind the others, which keep their places.
-    for (const member of [...this.#waiting]) member.pump();
+    this.#serveWaiting();
   }
 
   /** Forgets a session. Its output will not be acknowledged: those that waited for that are served. */
@@ -139,6 +150,37 @@ export class Window {
     this.#flows.delete(member);
     this.#waiting.delete(member);
     this.serve();
+  }
+
+  /** Pumps the first until it keeps its place: then the window is closed. */
+  #serveWaiting(): void {
+    if (this.#isServing) return;
+    this.#isServing = true;
+    try {
+      for (let first = this.#first; first !== undefined; ) {
+        first.pump();
+        const next = this.#first;
+        first = next === first ? undefined : next;
+      }
+    } finally {
+      this.#isServing = false;
+    }
+  }
+
+  get #first(): WindowMember | undefined {
+    return this.#waiting.values().next().value;
+  }
+
+  /** Whether no other session waits before one. */
+  #isFirst(member: WindowMember): boolean {
+    const first = this.#first;
+    return first === undefined || first === member;
+  }
+
+  #hasRoom(member: WindowMember, flow: Flow, bytes: number): boolean {
+    const all = this.#bulkBytes - flow.bulk + acknowledgeable(flow.inFlight);
+    // A step may be larger than the limit, and only what will be acknowledged can open the window.
+    return all === 0 || all + bytes <= this.#budgetOf(member);
   }
 
   #flowOf(member: WindowMember): Flow {
