@@ -117,6 +117,15 @@ describe('a wait for a command', () => {
     expect(sent.read_result).not.toHaveProperty('outcome');
   });
 
+  it('also counts a command that ended during a wait for something else, once', async () => {
+    const [host, session_id] = await bash();
+    const read = { view: 'new', wait_for_prompt: true };
+    await host.call('send', { session_id, text: '(exit 7)\n', read });
+    const wait = () => host.call('wait', { session_id, wait_for_command: true });
+    expect(await wait()).toEqual({ outcome: 'finished', command_exit_code: 7 });
+    expect(await wait()).toMatchObject({ outcome: 'at_prompt' });
+  });
+
   onLinux('at an idle prompt ends, and reports that there is no command', async () => {
     const [host, session_id] = await bash();
     const waited = await host.call('wait', { session_id, wait_for_command: true });

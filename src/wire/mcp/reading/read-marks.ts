@@ -12,6 +12,8 @@ export interface ReadMarks {
   reads: Promise<unknown>;
   /** Start of a wait for text: the last input, or the end of the last wait. */
   waitMark: ReadMark | null;
+  /** Start of a wait for a command: the last input, or the last command whose end the client was told. */
+  commandMark: ReadMark | null;
   /** Newest revision that was read in any view; -1 before the first read. */
   seenRevision: number;
   /** Rows of the alternate screen at the last read of the view `new`; null if it showed lines. */
@@ -49,7 +51,14 @@ export class SessionReadMarks {
   /** Remembers a session that the client made. Later waits for text also match earlier output. */
   made(session: SessionInfo): void {
     const { id, size, cwd } = session;
-    const made = { waitMark: startMark, hasMark: true, isMade: true, size, cwd };
+    const made = {
+      waitMark: startMark,
+      commandMark: startMark,
+      hasMark: true,
+      isMade: true,
+      size,
+      cwd,
+    };
     Object.assign(this.of(id), made, { epoch: knownEpoch(session) });
   }
 
@@ -74,6 +83,7 @@ export const noMarks = (): ReadMarks => ({
   decoder: null,
   reads: Promise.resolve(),
   waitMark: null,
+  commandMark: null,
   seenRevision: -1,
   rows: null,
   hasMark: false,

@@ -72,6 +72,7 @@ export const run = defineTool({
     const result = await reporting(call, sendKnowing(caller, id, send));
     const marks = caller.marks.of(id);
     marks.waitMark = result.mark;
+    marks.commandMark = result.mark;
     // The view `new` does not repeat this output.
     marks.readMark = result.mark;
     marks.rows = null;

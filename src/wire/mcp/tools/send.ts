@@ -79,6 +79,7 @@ export const send = defineTool({
     const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
     const sent = await reporting(call, sendKnowing(caller, session.id, send));
     marks.waitMark = sent.waited?.mark ?? sent.mark;
+    marks.commandMark = sent.waited?.command === undefined ? sent.mark : sent.waited.mark;
     const receipt = {
       sent: true,
       ...(sent.pasted ? { pasted: true } : {}),

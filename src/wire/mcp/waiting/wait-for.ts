@@ -22,7 +22,10 @@ export type Waited = Omit<WaitResult, 'outcome'> & {
   readonly asked: WaitArguments;
 };
 
-/** Waits if the arguments request it. Text is matched from this client's last input on. */
+/**
+ * Waits if the arguments request it. Text is matched from this client's last input or wait on; a command
+ * counts until the client was told its end.
+ */
 export async function waitFor(
   coordinator: Coordinator,
   { name, id }: SessionInfo,
@@ -33,9 +36,12 @@ export async function waitFor(
   const request = waitRequestOf(args, caller.options, call);
   if (request === null) return null;
   const marks = caller.marks.of(id);
-  const wait = coordinator.wait({ name, id }, waitingSince(request, marks.waitMark));
+  const mark = (request.match ?? request.stop) ? marks.waitMark : marks.commandMark;
+  const wait = coordinator.wait({ name, id }, waitingSince(request, mark));
   const result = await reporting(call, wait);
   marks.waitMark = result.mark;
+  if (result.command !== undefined) marks.commandMark = result.mark;
+  marks.commandMark ??= result.mark;
   // The client is told what the person left.
   marks.epoch = result.driver?.epoch ?? marks.epoch;
   return asWaited(result, args);
