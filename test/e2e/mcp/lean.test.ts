@@ -312,6 +312,20 @@ describe('terminal__create_session', () => {
   });
 });
 
+it('terminal__search goes on behind the last match', async () => {
+  const [host, session_id] = await bash();
+  await host.call('run', { session_id, line: 'seq 1000 1002' });
+  const request = { session_id, pattern: '^100.$', max_matches: 2 };
+  const first = await host.call('search', request);
+  expect(first).toMatchObject({ matches: [{ text: '1000' }, { text: '1001' }], truncated: true });
+  const from_line = first.matches[1].line + 1;
+  const { matches } = await host.call('search', { ...request, from_line });
+  expect(matches).toEqual([{ line: from_line, text: '1002' }]);
+  await expect(host.call('search', { ...request, from_line, command: 1 })).rejects.toThrow(
+    'give from_line or command, not both',
+  );
+});
+
 it('terminal__search searches the output of one command', async () => {
   const [host, session_id] = await bash();
   await host.call('run', { session_id, line: 'echo same 1' });

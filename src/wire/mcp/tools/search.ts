@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { type Coordinator, hidesText, type SearchMatch, type SessionRef } from '#model';
+import { type Coordinator, hidesText, type SearchMatch, type SessionRef, VtrError } from '#model';
 import { hiddenInLines } from '../reading/hidden-text.ts';
 import { maxLineChars, PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
@@ -25,18 +25,24 @@ export const search = defineTool({
     session_id: sessionId,
     pattern: z.string(),
     context: z.int().min(0).max(50).optional().describe('Lines around each match'),
-    max_matches: z.int().min(1).optional().describe('Default 20'),
+    max_matches: z.int().min(1).optional().describe('Default 20, oldest first'),
+    from_line: z.int().min(0).optional(),
     command: z.int().min(1).optional().describe('Only of this command'),
   }),
   output: z.object({ matches, truncated: z.boolean(), ...foundFields }),
   always: ['matches'],
-  async run({ session_id, pattern, context = 0, max_matches = 20, command }, caller, { signal }) {
+  async run(args, caller, { signal }) {
+    const { session_id, pattern, context = 0, max_matches = 20, from_line: from, command } = args;
+    if (from !== undefined && command !== undefined) {
+      throw new VtrError('INVALID_ARGUMENT', 'give from_line or command, not both');
+    }
     const coordinator = await caller.coordinatorOf(session_id);
     const { name, id } = await coordinator.info(session_id);
     const found = await coordinator.search(
       { name, id },
       {
         ...{ pattern, before: context, after: context, maxMatches: max_matches, signal },
+        ...(from === undefined ? {} : { from }),
         ...(command === undefined ? {} : { command }),
       },
     );
