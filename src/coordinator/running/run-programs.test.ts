@@ -66,6 +66,8 @@ const run = (name: string, line: string, more: Partial<RunRequest> = {}) =>
 
 async function expectRuns(name: string, steps: readonly Step[]): Promise<void> {
   for (const [line, output, more = { outcome: 'prompt' }] of steps) {
+    // A program may work on behind its prompt, longer than `run` waits.
+    await untilPrompt(name);
     const result = await run(name, line);
     expect({ line, ...result, output: result.output.tail }).toMatchObject({
       ...{ line, output, exitCode: null },
