@@ -3,6 +3,7 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { runs } from '../../../test/support/run/runs.ts';
+import { limitStates } from './automaton.ts';
 import { LineFilter } from './line-filter.ts';
 
 const atoms = [
@@ -55,10 +56,10 @@ function found(filter: LineFilter, lines: readonly string[]): number[] {
 
 const isFound = (filter: LineFilter, line: string): boolean => found(filter, [line]).length > 0;
 
-/** The internals of re2js that the filter uses; see `Automaton` in line-filter.ts. */
+/** The internals of re2js that vtr uses; see automaton.ts. */
 describe('re2js internals', () => {
   const advice = (what: string): string =>
-    `re2js has changed: ${what}. See Automaton in src/watch/searching/line-filter.ts`;
+    `re2js has changed: ${what}. See src/watch/searching/automaton.ts`;
   const [unanchored, textBegins, textEnd] = [0, 0b101, -1];
   const automatonOf = (source: string) => RE2JS.compile(source).re2().dfa;
 
@@ -83,6 +84,18 @@ describe('re2js internals', () => {
     }
     const state = dfa.makeState([dfa.prog.start], textBegins, []);
     expect(state?.isMatch, advice('state.isMatch')).toBe(false);
+    expect(dfa.memBudget, advice('dfa.memBudget')).toBeLessThan(dfa.stateBudget);
+  });
+
+  it('keep at most 1 MB of the states of a pattern that has more', () => {
+    const pattern = RE2JS.compile('a[ab]{20}c');
+    const text = `${fc.sample(fc.stringMatching(/^[ab]{20000}$/), { numRuns: 1, seed: 1 })[0]} c`;
+    limitStates(pattern);
+    expect(pattern.test(text)).toBe(false);
+    const { stateCount, stateBudget } = pattern.re2().dfa;
+    expect(stateBudget).toBe(1024 * 1024);
+    expect(stateCount, advice('dfa.stateCount')).toBeGreaterThan(500);
+    expect(stateCount, advice('dfa.memBudget')).toBeLessThan(6_000);
   });
 
   it.each<[string, string, string, boolean]>([

@@ -1,40 +1,5 @@
 import type { RE2JS } from 're2js';
-
-/** A state of the automaton. Equal states are the same object. */
-interface State {
-  /** Whether the text before the last character has a match. */
-  readonly isMatch: boolean;
-}
-
-/**
- * The part of re2js's lazy DFA (`RE2JS.re2().dfa`) that the filter uses. The DFA is internal to
- * re2js: its types are `any`, and it may change in any release. re2js itself runs it over a string,
- * one character at a time, ten times slower than {@link LineFilter} scans the bytes of many lines.
- *
- * The filter relies on the following, as of re2js 2.10.0. The tests under "re2js internals" check
- * it and fail if an upgrade changes it:
- *
- * - the members below, and the values of the constants below them;
- * - `step` depends on the class of a character only, and returns the same object for equal states;
- * - a match is reported by the step after its last character, at the end of the text by the step
- *   with `textEnd` and the class `numClasses`.
- *
- * If a member is missing, searches throw. If the meaning of one changes, searches miss lines. If
- * re2js cannot make a DFA for a pattern, `failed` is true and the filter accepts every line, which
- * is correct but slow. After an upgrade that breaks the tests, adapt this interface, or let `find`
- * return `start`.
- */
-interface Automaton {
-  /** Whether re2js has no DFA for the pattern. */
-  readonly failed: boolean;
-  readonly prog: { readonly start: number };
-  /** The number of character classes. */
-  readonly numClasses: number;
-  runeClass(rune: number): number;
-  /** Returns null if the memory of the automaton is used up; so does `step`. */
-  makeState(instructions: readonly number[], flags: number, ids: readonly number[]): State | null;
-  step(state: State, runeClass: number, rune: number, anchor: number): State | null;
-}
+import { type Automaton, automatonOf, type State } from './automaton.ts';
 
 /** re2js: `RE2Flags.UNANCHORED`. */
 const unanchored = 0;
@@ -81,7 +46,7 @@ export class LineFilter {
   #givenUp = false;
 
   constructor(pattern: RE2JS) {
-    this.#automaton = pattern.re2().dfa;
+    this.#automaton = automatonOf(pattern);
     const { numClasses } = this.#automaton;
     this.#bytesOfClass = Array.from({ length: numClasses }, () => []);
     for (let byte = space; byte < firstWide; byte++) {

@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js';
 import { defaultPromptPattern, type LineFinder, VtrError } from '#model';
 import { characterStart } from '../character-borders.ts';
+import { limitStates } from './automaton.ts';
 import { LineFilter } from './line-filter.ts';
 
 /** A match in a text: `text.slice(start, end)`. */
@@ -51,6 +52,7 @@ export class Pattern {
       const problem = `expands to ${size} instructions, over the limit of ${maxInstructions}`;
       throw refused(source, `${JSON.stringify(source)} ${problem}; repeat less`);
     }
+    limitStates(this.#compiled);
   }
 
   /** Finds lines that may match, see {@link LineFinder}. */
