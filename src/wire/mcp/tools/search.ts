@@ -18,14 +18,14 @@ const matches = z.array(
 export const search = defineTool({
   name: 'terminal__search',
   title: 'Search history',
-  description: 'Find lines by regex (RE2) in screen and scrollback instead of reading all.',
+  description: 'Find lines by regex (RE2), oldest first, instead of reading all.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
     session_id: sessionId,
     pattern: z.string(),
     context: z.int().min(0).max(50).optional().describe('Lines around each match'),
-    max_matches: z.int().min(1).optional().describe('Default 20, oldest first'),
+    max_matches: z.int().min(1).optional().describe('Default 20'),
     from_line: z.int().min(0).optional(),
     command: z.int().min(1).optional().describe('Only of this command'),
   }),
