@@ -161,14 +161,19 @@ describe('a program in a shell with integration', () => {
         const { name } = await coordinator.spawn({
           ...{ program, cwd: directory, env: { HOME: directory } },
         });
-        await coordinator.wait(name, { prompt: true });
         // A line is refused if the prompt takes long, as on a busy machine.
+        const untilPrompt = async () => {
+          const { outcome } = await coordinator.wait(name, { prompt: true, timeoutMs: 120_000 });
+          expect(outcome).toBe('prompt');
+        };
+        await untilPrompt();
         for (const line of ['true', 'echo )']) {
           await coordinator.run(name, { line });
-          await coordinator.wait(name, { prompt: true });
+          await untilPrompt();
         }
         const forging = coordinator.run(name, { line: `sh forge.sh ${fifo}` });
-        await coordinator.wait(name, { match: ['^ready'], since: 'start' });
+        const ready = coordinator.wait(name, { match: ['^ready'], since: 'start' });
+        await Promise.race([ready, forging]);
         // What the program would see with `vtr read --raw`.
         const { raw } = await coordinator.read(name, { format: 'raw' });
         const output = Buffer.from(raw?.bytes ?? []).toString('latin1');

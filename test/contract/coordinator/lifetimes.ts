@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Coordinator, SessionRef, SpawnRequest } from '#model';
+import { type Coordinator, type SessionRef, type SpawnRequest, VtrError } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 /** Resolves when the session no longer exists. */
@@ -72,9 +72,13 @@ export function lifetimesContract(fixture: CoordinatorFixture): void {
 
     it('does not end a session with a pending wait', async () => {
       const { coordinator } = fixture;
-      const { session, result } = await used((ref, idleMs) =>
-        coordinator.wait(ref, { quietMs: 10 * idleMs, timeoutMs: 60_000 }),
-      );
+      const { session, result } = await used(async (ref, idleMs) => {
+        const waited = await coordinator.wait(ref, { quietMs: 10 * idleMs, timeoutMs: 60_000 });
+        // It was being removed before the wait began.
+        if (waited.outcome !== 'exited') return waited;
+        await gone(coordinator, ref);
+        throw new VtrError('SESSION_NOT_FOUND', 'too late');
+      });
       expect(result.outcome).toBe('idle');
       await gone(coordinator, session);
     });

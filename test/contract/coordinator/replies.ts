@@ -43,8 +43,8 @@ export function repliesContract(fixture: CoordinatorFixture): void {
       await driver.untilShown(session, 'ready');
       // ESC [ 1 ; 1 R
       const allBytes = 6 * 100_000;
-      // Without the C library, the kernel takes some more.
-      const maxBytes = loadBinding().canMark ? 4096 : 32 * 1024;
+      // A busy kernel counts what it has taken late. Without the C library, it takes some more.
+      const maxBytes = loadBinding().canMark ? 3 * 4096 : 32 * 1024;
       const dropped = async () => (await coordinator.info(session)).droppedReplyBytes ?? 0;
       // Before, some are on their way to the terminal, in addition to what it has.
       await expect.poll(dropped).toBeGreaterThanOrEqual(allBytes - maxBytes);
