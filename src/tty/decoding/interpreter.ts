@@ -1,5 +1,5 @@
 import { isCharacter, modifierBits } from '#keys';
-import type { MouseInput } from '#model';
+import { isSize, type MouseInput } from '#model';
 import { keyOfTypedCode, keysOfKittyCode } from './coded-keys.ts';
 import { parameterOf } from './control-sequence.ts';
 import { type KeyEvent, pressed, withAlt } from './key-event.ts';
@@ -82,7 +82,8 @@ export class Interpreter {
       }
       if (final === 't' && parameterOf(sequence, 0) === 48) {
         const size = { rows: parameterOf(sequence, 1), cols: parameterOf(sequence, 2) };
-        return [{ type: 'size', size }];
+        // A terminal that is not shown may report no rows, which is nothing that can be painted.
+        return isSize(size) ? [{ type: 'size', size }] : replyEvents([], bytes);
       }
     }
     const reply = replyOfCsi(sequence);

@@ -84,6 +84,7 @@ describe('what a terminal sends', () => {
     ['\\e[200~a\\e[A\\rb\\e[201~c\\e[201~', 'paste:a\x1b[A\rb c other:6'],
     ['\\e[1;129R\\e[1;257R', 'f3 other:8'],
     ['\\e[I\\e[O\\e[48;24;80;480;800t', 'focus:true focus:false size:{"rows":24,"cols":80}'],
+    ['\\e[48;0;0;0;0t\\e[48;24;1001;0;0t', 'other:13 other:17'],
     [
       '\\e[<0;3;4M\\e[<2;3;4m\\e[<35;1;1M\\e[<52;9;1M',
       'press-left-3-2 release-right-3-2 move-none-0-0 move-left-shift-ctrl-0-8',
