@@ -15,8 +15,10 @@ export class LeaderBytes {
 
   /** @param leader null: no key is taken */
   constructor(leader: KeyPress | null) {
-    this.#leaders =
+    const texts =
       leader === null ? [] : encodings.map((modes) => bytesText(encodeKey(leader, modes)));
+    // A key that an encoding does not have, such as a media key, is not at every position.
+    this.#leaders = texts.filter((text) => text !== '');
   }
 
   /** Returns the bytes to pass on, and whether the leader was followed by `d`. */
