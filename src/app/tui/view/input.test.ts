@@ -161,6 +161,29 @@ describe('the mouse', () => {
     ]);
   });
 
+  it('that is dragged out of the session stays at its edge for the program, which gets the release', () => {
+    const session = new ViewedSession({
+      window: { cols: 20, rows: 5 },
+      size: { cols: 20, rows: 5 },
+      status: 'on',
+      earlier: '\x1b[?1002h',
+    });
+    session.drive();
+    const sent = () => session.effects.flatMap((each) => ('mouse' in each ? [each.mouse] : []));
+    // On the status line, it is not for the program.
+    session.mouse({ action: 'press', row: 4, col: 3 });
+    session.mouse({ action: 'release', row: 4, col: 3 });
+    expect(sent()).toEqual([]);
+    session.mouse({ action: 'press', row: 2, col: 3 });
+    session.mouse({ action: 'move', button: 'left', row: 4, col: 6 });
+    session.mouse({ action: 'release', row: 4, col: 6 });
+    expect(sent()).toEqual([
+      { action: 'press', row: 2, col: 3 },
+      { action: 'move', button: 'left', row: 3, col: 6 },
+      { action: 'release', row: 3, col: 6 },
+    ]);
+  });
+
   it('scrolls and leaves again where it does not', async () => {
     const session = new ViewedSession({ window: size, size, earlier: 'x\r\n'.repeat(50) });
     session.drive();

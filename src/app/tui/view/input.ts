@@ -97,16 +97,22 @@ function pressedAtEnd(state: ViewState, { press }: TtyKey): Step {
 
 /** The mouse is for the program if it asked for it; else the wheel scrolls, and dragging selects. */
 function withMouse(state: ViewState, mouse: MouseInput, event: TtyEvent): Step {
-  const { overlay, scroll, screen, pan } = state;
+  const { overlay, scroll, screen, pan, click } = state;
   if (overlay !== null) return eventInOverlay(state, overlay, event);
   if (scroll !== null) return mouseInScroll(state, scroll, mouse);
   if (screen === null) return step(state);
   const { shown } = layoutOf(state);
   const isProgram = drives(state) && screen.modes.mouseTracking !== 'none';
   if (!isProgram) return ownMouse(state, mouse);
-  if (mouse.row >= shown.rows || mouse.col >= shown.cols) return step(state);
-  const at = { row: mouse.row + pan.row, col: mouse.col + pan.col };
-  return step(state, { type: 'sendMouse', mouse: { ...mouse, ...at } });
+  const isInside = ({ row, col }: { readonly row: number; readonly col: number }): boolean =>
+    row < shown.rows && col < shown.cols;
+  // The program that has got a press must get the release, wherever the mouse is by then.
+  const isDrag = mouse.action === 'move' ? click?.isHeld : mouse.action === 'release';
+  const isOfPress = isDrag && click !== null && isInside(click);
+  if (!isInside(mouse) && !isOfPress) return step(state);
+  const row = Math.min(mouse.row, shown.rows - 1) + pan.row;
+  const col = Math.min(mouse.col, shown.cols - 1) + pan.col;
+  return step(state, { type: 'sendMouse', mouse: { ...mouse, row, col } });
 }
 
 function ownMouse(state: ViewState, mouse: MouseInput): Step {
