@@ -2,32 +2,38 @@ import { expect, it, vi } from 'vitest';
 import { Emitter, encodeUtf8 } from '#base';
 import {
   type Coordinator,
+  cellsText,
   type KeyPress,
   type SessionInfo,
   type Subscription,
+  silentReason,
   type Viewing,
   VtrError,
 } from '#model';
-import { TtyDecoder, type TtyEvent } from '#tty';
+import { type Picture, TtyDecoder, type TtyEvent } from '#tty';
 import type { Tty } from '../tty-screen/tty.ts';
 import { AttachedSession } from './attached-session.ts';
 
 const session = { name: 'build', id: '1' };
-const size = { cols: 20, rows: 5 };
+const size = { cols: 70, rows: 5 };
 
 /** A session that is attached; `typed` is sent by the person's terminal. */
-function attached(connect: () => Promise<Coordinator>) {
+function attached(connect: () => Promise<Coordinator>, responds = async () => true) {
   const events = new Emitter<readonly TtyEvent[]>((error) => {
     throw error;
   });
   const ignored = () => {};
+  let draw: (() => Picture) | null = null;
+  const show = (next: () => Picture) => {
+    draw = next;
+  };
   const tty = {
-    ...{ size, show: ignored, setModes: ignored, ring: vi.fn(), leave: ignored },
+    ...{ size, show, setModes: ignored, ring: vi.fn(), leave: ignored },
     onEvents: (listener: (all: readonly TtyEvent[]) => void) => events.on(listener),
     onResize: () => ({ dispose: ignored }),
   } as unknown as Tty;
   const attachedSession = new AttachedSession(tty, {
-    link: { name: 'default', socket: '', connect, responds: async () => true },
+    link: { name: 'default', socket: '', connect, responds },
     session,
     person: 'ann',
     settings: {
@@ -38,7 +44,12 @@ function attached(connect: () => Promise<Coordinator>) {
     },
   });
   const end = attachedSession.run();
-  return { end, type: (text: string) => events.emit(new TtyDecoder().feed(encodeUtf8(text))) };
+  return {
+    end,
+    type: (text: string) => events.emit(new TtyDecoder().feed(encodeUtf8(text))),
+    /** The text of the last row that the person sees. */
+    said: () => cellsText(draw?.().rows.at(-1) ?? []).trim(),
+  };
 }
 
 /** A coordinator that only has the session, and notes the keys that it is sent. */
@@ -124,4 +135,35 @@ it('says so if what was typed could not be sent', async () => {
   const waiting = attached(() => new Promise(() => {}));
   waiting.type('ab\x02d');
   expect(await waiting.end).toEqual({ type: 'detached', session: 'build', isUnsent: true });
+});
+
+it('says that keys were lost while the coordinator was suspended, at once and when it goes on', async () => {
+  const { keys, coordinator: joined } = coordinator();
+  let answers = (_: boolean): void => {};
+  const responds = () =>
+    new Promise<boolean>((resolve) => {
+      answers = resolve;
+    });
+  const person = attached(async () => joined, responds);
+  person.type('a');
+  await vi.waitFor(() => expect(keys).toEqual(['a']));
+  const silent = { details: { reason: silentReason } };
+  const { sendKeys } = joined;
+  Object.assign(joined, {
+    sendKeys: () => Promise.reject(new VtrError('UNAVAILABLE', 'it does not respond', silent)),
+  });
+  person.type('b');
+  await vi.waitFor(() => expect(person.said()).toBe('not sent: it is not answering'));
+  const patience = { timeout: 30_000 };
+  const says = (text: string, answer: boolean) =>
+    vi.waitFor(() => {
+      answers(answer);
+      expect(person.said()).toContain(text);
+    }, patience);
+  await says('the coordinator is not answering', false);
+  await says('answers again; the last keys may not have arrived', true);
+  Object.assign(joined, { sendKeys });
+  person.type('c\x02d');
+  await person.end;
+  expect(keys).toEqual(['a', 'c']);
 });

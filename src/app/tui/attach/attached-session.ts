@@ -6,6 +6,7 @@ import {
   type ExitStatus,
   type SessionInfo,
   type Size,
+  silentReason,
   stateText,
   VtrError,
 } from '#model';
@@ -57,7 +58,7 @@ export class AttachedSession {
   /** Whether the coordinator no longer has the session. */
   #isRemoved = false;
   #wakeTimer: NodeJS.Timeout | undefined;
-  /** Whether keys were on the way when the connection was lost. */
+  /** Whether keys were on the way when the connection was lost, or the coordinator fell silent. */
   #mayLackKeys = false;
   #resizeTimer: NodeJS.Timeout | undefined;
   #end: (way: Way) => void = () => {};
@@ -105,6 +106,7 @@ export class AttachedSession {
       async (input) => {
         await this.#connection.begun;
         await sendInput(this.#connection, this.#info, input);
+        this.#mayLackKeys = false;
       },
       (error) => this.#inputFailed(error),
     );
@@ -282,6 +284,9 @@ export class AttachedSession {
     if (this.#exit !== null) return;
     const state = isSilent ? 'silent' : 'connected';
     this.#act({ type: 'connection', connection: { state } });
+    if (isSilent || !this.#mayLackKeys) return;
+    this.#say('the coordinator answers again; the last keys may not have arrived');
+    this.#mayLackKeys = false;
   }
 
   #gone({ message }: VtrError): void {
@@ -315,8 +320,11 @@ export class AttachedSession {
     if (error === null) {
       this.#say('not sent: the program does not read its input');
     } else if (asVtrError(error).code === 'UNAVAILABLE' && this.#connection.coordinator !== null) {
-      // The connection broke on the way, and is about to be told as lost.
       this.#mayLackKeys = true;
+      // Else the connection broke on the way, and is about to be told as lost.
+      if (asVtrError(error).details['reason'] !== silentReason) return;
+      this.#say('not sent: it is not answering');
+      this.#tty.ring();
     } else {
       this.#failed(error);
     }
