@@ -1,10 +1,12 @@
-import { directoryOf, stateText, withTilde } from '#model';
+import { directoryOf, oneLine, plainStyle, stateText, withTilde } from '#model';
+import { textCells } from '#vt';
+import type { LineText } from '../../line-editor.ts';
 import { selectedEntry } from '../list-mode.ts';
 import type { Asked, Mode, OverviewModel } from '../model.ts';
 import { passesFilter } from '../order.ts';
 import { sessionCount } from '../step.ts';
 import { driverText, nameText, saysText, sinceText } from './columns.ts';
-import { type Span, span } from './spans.ts';
+import { clipped, type Span, span } from './spans.ts';
 
 /** Returns the title: how many sessions there are, and how they are chosen. */
 export function titleSpans(model: OverviewModel): Span[] {
@@ -97,9 +99,9 @@ export function footerOf(model: OverviewModel): Footer {
     case 'list':
       return { spans: model.isPeeking ? peekHints : hintSpans(size.cols) };
     case 'filter':
-      return edited([span(' /', 'bold')], mode.line.text, mode.line.at);
+      return edited(size.cols, [span(' /', 'bold')], mode.line);
     case 'pattern':
-      return edited([span(' search all: ', 'bold')], mode.line.text, mode.line.at);
+      return edited(size.cols, [span(' search all: ', 'bold')], mode.line);
     case 'reply':
       return replyFooter(model, mode);
     case 'found':
@@ -118,10 +120,20 @@ const peekHints = [
   ...[span(' Enter', 'bold'), span(' attach ', 'dim')],
 ];
 
-const edited = (before: readonly Span[], text: string, at: number): Footer => ({
-  spans: [...before, span(text)],
-  beforeCursor: [...before, span(text.slice(0, at))],
-});
+/** Returns a line that is edited, after its label: where not all of it fits, the part before the cursor. */
+function edited(cols: number, label: readonly Span[], { text, at }: LineText): Footer {
+  const room = label.reduce((left, each) => left - cellsOf(each.text).length, cols - 1);
+  const cells = cellsOf(text.slice(0, at));
+  const first = Math.max(0, cells.length - Math.max(0, room));
+  const seen = clipped(cells, first, cells.length);
+  const before = seen.map((cell) => cell.text).join('');
+  return {
+    spans: [...label, { ...span(before + text.slice(at)), keep: 'clip' }],
+    beforeCursor: [...label, span(before)],
+  };
+}
+
+const cellsOf = (text: string) => textCells(oneLine(text), plainStyle);
 
 function replyFooter(model: OverviewModel, { line, asked }: Mode & { type: 'reply' }): Footer {
   const [first] = asked;
@@ -129,11 +141,10 @@ function replyFooter(model: OverviewModel, { line, asked }: Mode & { type: 'repl
   const hide = (text: string) => (isSecret ? '•'.repeat([...text].length) : text);
   const to =
     asked.length === 1 && first !== undefined ? oneText(model, first) : sessionCount(asked.length);
-  return edited(
-    [span(` ${/[:?>]$/.test(to) ? to : `${to}:`} `, 'bold')],
-    hide(line.text),
-    hide(line.text.slice(0, line.at)).length,
-  );
+  return edited(model.size.cols, [span(` ${/[:?>]$/.test(to) ? to : `${to}:`} `, 'bold')], {
+    text: hide(line.text),
+    at: hide(line.text.slice(0, line.at)).length,
+  });
 }
 
 /** The question is repeated, because the list may not show it. At most a third of the row is taken. */

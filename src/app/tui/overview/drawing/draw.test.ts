@@ -14,6 +14,7 @@ import {
   modelOf,
   sessionInfo,
 } from '../../../../../test/support/tui/overview-model.ts';
+import type { OverviewEvent } from '../event.ts';
 import type { OverviewModel } from '../model.ts';
 import { draw } from './draw.ts';
 import { DrawnParts } from './drawn-parts.ts';
@@ -114,6 +115,36 @@ describe('the picture of the overview', () => {
     const [model] = after(modelOf(ask, sessionInfo('build')), { type: 'resize', size });
     const text = textOf(model).join('\n');
     for (const each of expected) expect(text).toContain(each);
+  });
+
+  it('shows the end of a line that is longer than the window, where the cursor is', () => {
+    const ask = sessionInfo('ask', {
+      state: 'awaiting_input',
+      attention: 'input',
+      evidence: 'Plan?',
+    });
+    const [narrow] = after(modelOf(ask), { type: 'resize', size: { cols: 40, rows: 12 } });
+    const text = `${'漢字 '.repeat(20)}the end`;
+    const typing: OverviewEvent = { type: 'tty', event: { type: 'paste', text } };
+    for (const begin of [key('i'), key('/'), key('g')]) {
+      const [typed] = after(narrow, begin, typing);
+      expect(textOf(typed).at(-1)).toMatch(/ 漢字 the end$/);
+      expect(draw(typed).cursor).toMatchObject({ row: 11, col: 39, visible: true });
+      const [spaced] = after(typed, key('space'));
+      expect(textOf(spaced).at(-1)).toMatch(/ 漢字 the end$/);
+      expect(draw(spaced).rows.at(-1)?.at(-3)?.text).toBe('d');
+      const [first] = after(typed, key('home'));
+      expect(textOf(first).at(-1)).toMatch(/(Plan\?|\/|all:) *漢字 漢字 /);
+    }
+  });
+
+  it('shows the last key of its help in any window', () => {
+    for (const rows of [1, 2, 10, 24]) {
+      const [model] = after(emptyModel({ cols: 80, rows }), key('?'));
+      const [read] = after(model, ...Array.from({ length: 40 }, () => key('down')));
+      const texts = textOf(read);
+      expect(texts[Math.max(0, rows - 2)]).toMatch(/^ q, Ctrl\+c +leave *$/);
+    }
   });
 
   it('never shows the answer to a password', () => {
