@@ -130,6 +130,7 @@ export function confirmKey(
 export function helpKey(model: OverviewModel, { top }: ModeOf<'help'>, event: TtyEvent): Step {
   const by = { up: -1, down: 1, pageup: -10, pagedown: 10 }[nameOf(event)];
   if (by === undefined) return inMode(model, list);
-  const last = Math.max(0, listKeys.length + 2 - model.size.rows);
+  // Two rows are above the keys, and the last one of the window is the footer.
+  const last = Math.max(0, listKeys.length + 2 - Math.max(1, model.size.rows - 1));
   return inMode(model, { type: 'help', top: Math.max(0, Math.min(last, top + by)) });
 }
