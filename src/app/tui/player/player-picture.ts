@@ -116,9 +116,8 @@ function withMatches({ matcher, terminal }: PlayerView, row: Row, index: number)
 function cursorOf(view: PlayerView, bodyRows: number): Cursor {
   const { window, terminal, prompt, isHelp } = view;
   if (prompt !== null) {
-    const col = cellsOf(promptText(prompt, prompt.at), inverse).length;
-    const row = window.rows - 1;
-    return { ...noCursor, row, col: Math.min(window.cols - 1, col), visible: true, shape: 'bar' };
+    const { col } = promptRow(prompt, window.cols);
+    return { ...noCursor, row: window.rows - 1, col, visible: true, shape: 'bar' };
   }
   const { cursor } = terminal;
   const part = partOf(view, bodyRows);
@@ -127,7 +126,18 @@ function cursorOf(view: PlayerView, bodyRows: number): Cursor {
   return { ...cursor, row, col, wrapPending: cursor.wrapPending && col === window.cols - 1 };
 }
 
-const promptText = ({ text }: LineText, end = text.length): string => ` /${text.slice(0, end)}`;
+const promptLabel = ' /';
+
+/** Returns the row of the prompt and the column of its cursor: where not all fits, the part before the cursor. */
+function promptRow({ text, at }: LineText, cols: number): { row: Row; col: number } {
+  const label = cellsOf(promptLabel, inverse);
+  const before = cellsOf(text.slice(0, at), inverse);
+  const skipped = Math.max(0, before.length - Math.max(0, cols - label.length - 1));
+  const all = [...before, ...cellsOf(text.slice(at), inverse)];
+  const shown = columns(all, skipped, skipped + cols, blank(inverse));
+  const row = columns([...label, ...shown], 0, cols, blank(inverse));
+  return { row, col: Math.min(cols - 1, label.length + before.length - skipped) };
+}
 
 const keyCols = 8;
 
@@ -150,8 +160,8 @@ const minBarCols = 10;
 function statusRow(view: PlayerView): Row {
   const { window, notice, prompt, name, state, speed, marker } = view;
   const { cols } = window;
-  const text = prompt !== null ? promptText(prompt) : notice === null ? null : ` ${notice}`;
-  if (text !== null) return textRow([{ text, style: inverse }], cols, inverse);
+  if (prompt !== null) return promptRow(prompt, cols).row;
+  if (notice !== null) return textRow([{ text: ` ${notice}`, style: inverse }], cols, inverse);
   const total = timeText(view.totalMs);
   const times = `${timeText(view.playedMs).padStart(total.length)} / ${total}`;
   const left = [
