@@ -140,6 +140,29 @@ describe('the player', () => {
     expect(tty.terminal.screenText()[0]).toMatch(/^ Keys/);
   });
 
+  it('does not end while a line is typed or the help is read', async () => {
+    for (const key of ['/', '?']) {
+      const { clock, last, status, press, isEnded, ended } = play(counting, { fromMs: 59_000 });
+      await press(key);
+      clock.advance(60_000);
+      expect(await isEnded()).toBe(false);
+      await press('escape');
+      expect([last(), status().slice(0, 7)]).toEqual(['line 59', ' ended ']);
+      await press('q');
+      await ended;
+    }
+  });
+
+  it('shows the end of a pattern that is longer than the window, where the cursor is', async () => {
+    const { status, press, tty } = play(counting);
+    await press('/', ...'漢'.repeat(40), ...'end');
+    expect(status()).toMatch(/^ \/漢+end$/);
+    expect(tty.terminal.cursor).toMatchObject({ row: 7, col: 59, visible: true });
+    await press('home');
+    expect(status()).toMatch(/^ \/漢{28}/);
+    expect(tty.terminal.cursor).toMatchObject({ row: 7, col: 2 });
+  });
+
   it('shows the status line over a row that the recording needs only for a while', async () => {
     const tty = newTty(size);
     const { clock, status, press } = play(

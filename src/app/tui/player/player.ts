@@ -101,7 +101,9 @@ export class Player {
     const playhead = this.#playhead;
     if (playhead.isPlaying && playhead.isAtEnd) {
       playhead.setPlaying(false);
-      if (!this.#options.hold) {
+      // What is typed on must not be for the shell.
+      const isUsed = this.#prompt !== null || this.#isHelp || this.#search.isRunning;
+      if (!this.#options.hold && !isUsed) {
         this.#end();
         return;
       }

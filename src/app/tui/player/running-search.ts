@@ -41,6 +41,10 @@ export class RunningSearch implements Disposable {
     return this.#matcher;
   }
 
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
   start(source: string, afterMs: number): void {
     this.cancel();
     this.#source = source;
