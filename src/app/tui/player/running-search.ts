@@ -1,6 +1,6 @@
 import type { Clock, Disposable } from '#base';
-import { asVtrError } from '#model';
 import { type Replay, searchInTime } from '#replay';
+import { problemText } from '../problem-text.ts';
 
 /** Finds the matches in a text. */
 export type Matcher = (text: string) => readonly { readonly start: number; readonly end: number }[];
@@ -54,7 +54,7 @@ export class RunningSearch implements Disposable {
         this.#matcher = matcher;
         this.again(afterMs);
       },
-      (error: unknown) => this.#tell({ notice: asVtrError(error).message }),
+      (error: unknown) => this.#tell({ notice: problemText(error) }),
     );
   }
 

@@ -7,6 +7,7 @@ import {
   type SessionInfo,
   VtrError,
 } from '#model';
+import { problemText } from '../../problem-text.ts';
 import type { OverviewEffect, OverviewEvent } from '../event.ts';
 import type { Entry, OverviewModel } from '../model.ts';
 
@@ -167,8 +168,7 @@ async function findsIn(context: PerformContext, key: string, pattern: string) {
     const finds = matches.map(({ line, text, start, end }) => ({ key, line, text, start, end }));
     return { finds, isCut: truncated };
   } catch (thrown) {
-    const { message } = asVtrError(thrown);
-    context.tell({ type: 'notice', text: message, isError: true });
+    context.tell({ type: 'notice', text: problemText(thrown), isError: true });
     return { finds: [], isCut: false };
   }
 }

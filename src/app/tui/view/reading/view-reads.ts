@@ -1,11 +1,6 @@
-import {
-  asVtrError,
-  type Coordinator,
-  redactingCoordinator,
-  type SessionRef,
-  VtrError,
-} from '#model';
+import { type Coordinator, redactingCoordinator, type SessionRef, VtrError } from '#model';
 import type { Terminal } from '#vt';
+import { problemText } from '../../problem-text.ts';
 import type { Action, Answer } from '../action.ts';
 import type { Effect, Read } from '../effect.ts';
 import type { FoundInSession } from '../overlays/overlay.ts';
@@ -41,7 +36,7 @@ export class ViewReads {
   run(effect: Effect): Action | Promise<Action> | null {
     const answer = this.#answer(effect);
     if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error: unknown) => ({ type: 'notice', text: asVtrError(error).message }));
+    return answer.catch((error: unknown) => ({ type: 'notice', text: problemText(error) }));
   }
 
   #answer(effect: Effect): Answer | Promise<Answer> | null {
@@ -128,15 +123,9 @@ async function compiled({ id, pattern }: Of<'compile'>): Promise<Answer> {
     const compiledPattern = new Pattern(pattern);
     return { type: 'compiled', id, matcher: (text) => compiledPattern.findAll(text) };
   } catch (error) {
-    return { type: 'compiled', id, matcher: `not a pattern: ${reasonOf(error)}` };
+    return { type: 'compiled', id, matcher: problemText(error) };
   }
 }
-
-/** Returns what is wrong with a pattern, in a few words: it must fit into a row. */
-const reasonOf = (error: unknown): string =>
-  asVtrError(error)
-    .message.replace(/^.*(?:regular expression|parsing regexp): /s, '')
-    .replace(/: `.*`$/s, '');
 
 /** Searches all sessions of a coordinator. */
 async function grepped(coordinator: Coordinator, pattern: string): Promise<Answer> {
