@@ -177,9 +177,12 @@ function reply(model: OverviewModel, line: LineText): Step {
   const asked = entries.flatMap(askedBy);
   if (asked.length === 0) {
     const [first] = entries;
-    const who = first === undefined || entries.length > 1 ? 'none of them' : first.info.name;
-    const what = entries.length === 1 && first !== undefined ? busyWith(first) : '';
-    return [noticed(model, `${who} does not wait for a line${what}`, true), []];
+    if (first === undefined) return [noticed(model, 'no session is selected'), []];
+    const text =
+      entries.length === 1
+        ? `${first.info.name} does not wait for a line${busyWith(first)}`
+        : `none of ${sessionCount(entries.length)} waits for a line`;
+    return [noticed(model, text, true), []];
   }
   const hidden = hiddenMarks(model);
   const noted = hidden > 0 ? noticed(model, `${sessionCount(hidden)} not listed: left out`) : model;

@@ -154,6 +154,21 @@ describe('the selection', () => {
   });
 });
 
+describe('a line that nobody waits for', () => {
+  it.each([
+    ['no session', emptyModel(), keys('i'), 'no session is selected'],
+    [
+      'one',
+      several,
+      keys('down', 'i'),
+      'build does not wait for a line: make runs; Enter attaches',
+    ],
+    ['two', several, keys('down', 'tab', 'end', 'tab', 'i'), 'none of 2 sessions waits for a line'],
+  ])('is told for %s', (_, model, events, text) => {
+    expect(after(model, ...events)[0].notice?.text).toBe(text);
+  });
+});
+
 describe('an answer from the list', () => {
   const text = fc.constantFrom('Overwrite a? [y/N]', 'Overwrite b? [y/N]', 'Delete all? [y/N]');
   const question = fc.record({ text, since: fc.integer({ min: 1, max: 3 }) });
