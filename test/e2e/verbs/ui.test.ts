@@ -65,6 +65,24 @@ describe('vtr ui', () => {
     expect(await person.ended()).toEqual({ code: 0, alternate: false });
   });
 
+  it('says that a suspended coordinator does not answer, until it continues', async () => {
+    const place = new Place();
+    await place.shell('build');
+    const person = await PersonTerminal.run(place, ['ui'], { cols: 100, rows: 30 });
+    await person.shows('^> +build');
+    const { pid } = await place.json('serve', '--status');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await person.shows('does not answer: its process is suspended or hangs');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    const rows = async () => (await person.shows('^ vtr ')).join('\n');
+    await expect.poll(rows).not.toContain('does not answer');
+    await person.keys('q');
+    expect(await person.ended()).toEqual({ code: 0, alternate: false });
+  });
+
   it('fails without a terminal', async () => {
     const { status, stdout, stderr } = await new Place().vtr(['ui']);
     expect([status, stdout]).toEqual([2, '']);

@@ -16,6 +16,8 @@ const lastRetryMs = 4000;
 /** Events of this time are told together: the picture changes at most so often, in ms. */
 const togetherMs = 50;
 const previewPerSecond = 20;
+/** How often the coordinator is asked for a sign of life, in ms. */
+const checkMs = 2000;
 
 export interface WatchedLinkListener {
   events(events: readonly SessionsEvent[]): void;
@@ -41,6 +43,7 @@ export class WatchedLink implements Disposable {
   #timer: Disposable | null = null;
   #toldMs = Number.NEGATIVE_INFINITY;
   #retry: (() => void) | null = null;
+  #checkTimer: Disposable | null = null;
   #isDisposed = false;
 
   constructor(link: CoordinatorLink, clock: Clock, listener: WatchedLinkListener) {
@@ -82,6 +85,7 @@ export class WatchedLink implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#timer?.dispose();
+    this.#checkTimer?.dispose();
     this.#watch?.dispose();
     this.#lastLines.dispose();
     this.#retry?.();
@@ -138,6 +142,7 @@ export class WatchedLink implements Disposable {
       await watch.setFrames(this.#frames());
     }
     void this.#lastLines.begin(coordinator);
+    this.#checkLater(coordinator, false);
     for await (const event of watch) {
       if (event.type === 'sessions') {
         connected();
@@ -145,6 +150,22 @@ export class WatchedLink implements Disposable {
       }
       this.#add(event);
     }
+  }
+
+  /** A coordinator that is suspended keeps its connections: what is shown of it would only look current. */
+  #checkLater(coordinator: Coordinator, isSilent: boolean): void {
+    this.#checkTimer?.dispose();
+    this.#checkTimer = this.#clock.schedule(checkMs, () => void this.#check(coordinator, isSilent));
+  }
+
+  async #check(coordinator: Coordinator, wasSilent: boolean): Promise<void> {
+    const responds = await this.#link.responds();
+    if (this.#isDisposed || this.#coordinator !== coordinator) return;
+    if (responds === wasSilent) {
+      if (responds) this.#listener.state('connected', '');
+      else this.#listener.state('lost', 'its process is suspended or hangs');
+    }
+    this.#checkLater(coordinator, !responds);
   }
 
   #lose(reason: string, isOver: boolean): void {
