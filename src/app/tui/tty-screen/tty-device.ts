@@ -2,8 +2,11 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { ReadStream, WriteStream } from 'node:tty';
 import { defaultSize, isSize, type Size, VtrError } from '#model';
 
-/** How long the last output may wait for a terminal that does not read, in ms. */
-const lastOutputMs = 500;
+/**
+ * How long the last output may wait for a terminal that does not read, in ms. A slow connection may stop for
+ * seconds, and without this output the shell gets the mouse and the screen of the session.
+ */
+const lastOutputMs = 5_000;
 const pollMs = 5;
 
 export interface TtyDeviceListener {
