@@ -47,7 +47,8 @@ function attached(connect: () => Promise<Coordinator>, responds = async () => tr
   return {
     end,
     type: (text: string) => events.emit(new TtyDecoder().feed(encodeUtf8(text))),
-    /** The text of the last row that the person sees. */
+    /** The first and the last row that the person sees. */
+    top: () => cellsText(draw?.().rows[0] ?? []),
     said: () => cellsText(draw?.().rows.at(-1) ?? []).trim(),
   };
 }
@@ -166,4 +167,11 @@ it('says that keys were lost while the coordinator was suspended, at once and wh
   person.type('c\x02d');
   await person.end;
   expect(keys).toEqual(['a', 'c']);
+});
+
+it('shows what it waits for where a session is long on its way', async () => {
+  const person = attached(() => new Promise(() => {}));
+  await vi.waitFor(() => expect(person.top()).toBe('attaching to build …'));
+  person.type('\x02d');
+  await person.end;
 });

@@ -36,6 +36,8 @@ import { SessionConnection } from './session-connection.ts';
 
 /** A window that is being resized changes the session when it has had one size for this time, in ms. */
 const resizeMs = 60;
+/** What was shown before stays for this time, in ms: most sessions are there sooner, and nothing flickers. */
+const slowMs = 300;
 
 /** One session in the person's terminal, until the person leaves it. */
 export class AttachedSession {
@@ -61,6 +63,7 @@ export class AttachedSession {
   /** Whether keys were on the way when the connection was lost, or the coordinator fell silent. */
   #mayLackKeys = false;
   #resizeTimer: NodeJS.Timeout | undefined;
+  #slowTimer: NodeJS.Timeout | undefined;
   #end: (way: Way) => void = () => {};
   /** Whether the person leaves: what happens from now on is not shown, and what is typed is not for the session. */
   #isOver = false;
@@ -127,7 +130,9 @@ export class AttachedSession {
     );
     const { first } = this.#options;
     if (first !== undefined) this.#told(first.info);
-    if (first !== undefined) {
+    // What is typed from now on is for the session, so the person must see that it is on its way.
+    if (first === undefined) this.#slowTimer = setTimeout(() => this.#show(), slowMs);
+    else {
       this.#show();
       // The client, which takes long to load, is loaded after the first picture is sent.
       await setImmediate();
@@ -144,6 +149,7 @@ export class AttachedSession {
     for (const each of this.#disposables) each.dispose();
     clearTimeout(this.#wakeTimer);
     clearTimeout(this.#resizeTimer);
+    clearTimeout(this.#slowTimer);
     this.#end = () => {};
     if (!(await this.#input.finish())) this.#lacksKeys = true;
     await this.#connection.dispose();
@@ -184,6 +190,7 @@ export class AttachedSession {
 
   /** Brings the view up to date with the session. */
   #look(): void {
+    if (this.#mirror.terminal === null && this.#options.first === undefined) return;
     const screen = this.#mirror.screen();
     const { state, effects } = update(this.#state, { type: 'screen', screen }, Date.now());
     this.#state = state;
