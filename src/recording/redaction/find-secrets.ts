@@ -77,7 +77,48 @@ export function findInString({ text, at }: ControlString, rules: readonly Secret
   const copied = clipboard.exec(text)?.[0].length;
   const spans =
     copied === undefined
-      ? rules.flatMap((rule) => [...rule.find(text)])
+      ? [...rules.flatMap((rule) => [...rule.find(text)]), ...findEncoded(text, rules)]
       : [{ from: copied, to: text.length - (text.endsWith('\x1b\\') ? 2 : 1) }];
-  return spans.map(({ from, to }) => ({ from: at + from, to: at + to }));
+  return merged(spans, []).map(({ from, to }) => ({ from: at + from, to: at + to }));
+}
+
+/** One character as in URLs, in UTF-8 (RFC 3986, 2.1). */
+const encodedCharacter =
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
+
+/**
+ * Finds the secrets in which some characters are encoded as in URLs: so shells report command lines and
+ * directories. Their places are those of the encoded text.
+ */
+function findEncoded(text: string, rules: readonly SecretRule[]): Span[] {
+  const places: number[] = [];
+  let plain = '';
+  let end = 0;
+  const add = (to: number) => {
+    for (let at = end; at < to; at++) places.push(at);
+    plain += text.slice(end, to);
+    end = to;
+  };
+  for (const { index, 0: encoded } of text.matchAll(encodedCharacter)) {
+    const character = decodedCharacter(encoded);
+    if (character === null) continue;
+    add(index);
+    for (let unit = 0; unit < character.length; unit++) places.push(index);
+    plain += character;
+    end = index + encoded.length;
+  }
+  if (plain === '') return [];
+  add(text.length);
+  places.push(text.length);
+  return findSecrets(plain, rules).map(({ from, to }) => {
+    return { from: places[from] as number, to: places[to] as number };
+  });
+}
+
+function decodedCharacter(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
 }

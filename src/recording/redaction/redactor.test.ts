@@ -97,6 +97,23 @@ test('titles and what is copied to the clipboard are redacted', () => {
   expect(redact(['\x1b]52;c;c2VjcmV0\x07'])).toBe('\x1b]52;c;••••••••\x07');
 });
 
+test('secrets that a shell encodes in its marks and in its directory are redacted', () => {
+  const values = [literalRule(['zebra;100% é🎉/+=']), tokenRule];
+  const encoded = 'zebra%3B100%25%20%C3%A9%F0%9F%8E%89/%2B%3D';
+  const outputs = [
+    [`\x1b]133;C;cmdline_url=echo%20${encoded};nonce=1.2.3\x07`, encoded],
+    [`\x1b]7;file://host/tmp/${encoded}/x#nonce=1.2.3\x07`, encoded],
+    ['\x1b]133;C;cmdline_url=git%20clone%20https%3A//me%3Atr0ub4dor%40host/a\x07', 'tr0ub4dor'],
+    // The last byte of a character is missing.
+    [`\x1b]7;file:///%c3%28${encoded}%F0%9F%8E\x07`, encoded],
+  ] as const;
+  for (const [output, secret] of outputs) {
+    const redactor = new Redactor(values);
+    const redacted = redactor.push(output) + redactor.end();
+    expect(redacted).toBe(output.replace(secret, '•'.repeat(secret.length)));
+  }
+});
+
 test('common words are no secrets', () => {
   const text =
     'task-management-system-of-the-disk-cache https://host:8080/x SECRETS and TOKEN= ok\n';
