@@ -277,7 +277,7 @@ export class Ledger {
 
   /**
    * Returns the status that an integrated shell has reported at or after an offset of the output
-   * without a command, as after a line with a syntax error; null if it has not.
+   * without a command, as after a line with a syntax error; null if it has not, or does not know it.
    */
   statusWithoutCommand(offset: number): number | null {
     return this.#endWithoutCommand(offset)?.exitCode ?? null;
@@ -440,6 +440,8 @@ export class Ledger {
     }
     if (!this.#isVerified) this.#integrate();
     if (this.#isRepeated(event, number)) return false;
+    // bash expands a prompt again, without PROMPT_COMMAND, after a line whose history expansion failed.
+    if (number > this.#promptNumber) this.#isNextPromptNew = true;
     this.#promptNumber = number;
     return true;
   }
@@ -523,13 +525,13 @@ export class Ledger {
 
   #onCommandEnd(event: MarkEvent): void {
     const { exitCode = null } = event;
-    // An integrated shell always reports the code. A mark without it is zsh's template, printed by
-    // a program.
-    if (this.#isVerified && exitCode === null) return;
-    if (this.#isVerified && exitCode !== null && this.#open === null && !this.#hasEnded) {
+    if (this.#isVerified && this.#open === null && !this.#hasEnded) {
       const { offset, line } = event.position;
       this.#withoutCommand = { exitCode, offset, line };
     }
+    // An integrated shell always reports the code of a command. A mark without it is zsh's template,
+    // printed by a program.
+    if (this.#isVerified && exitCode === null) return;
     this.#end(event, exitCode);
   }
 

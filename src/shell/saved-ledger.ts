@@ -27,7 +27,8 @@ export interface SavedLedger {
   readonly nextLine: string | null;
   readonly cwd: string | null;
   readonly withoutCommand: {
-    readonly exitCode: number;
+    /** Null if the shell does not know it. */
+    readonly exitCode: number | null;
     readonly offset: number;
     /** Absent where an earlier version saved it. */
     readonly line?: number | null;

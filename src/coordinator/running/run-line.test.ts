@@ -56,6 +56,18 @@ describe('runLine', () => {
     expect(result).toMatchObject({ outcome: 'prompt', exitCode, output: { tail } });
   });
 
+  it('returns the error of a failed history expansion, and no status: that of bash is an old one', async () => {
+    const name = await markedShell();
+    await coordinator.run(name, { line: '(exit 42)' });
+    for (let repeats = 0; repeats < 2; repeats++) {
+      const result = await coordinator.run(name, { line: 'echo a!b', asks: false });
+      const output = { tail: 'bash: !b: event not found' };
+      expect(result).toMatchObject({ outcome: 'prompt', command: null, exitCode: null, output });
+    }
+    const { exitCode, command } = await coordinator.run(name, { line: 'echo a' });
+    expect([exitCode, command?.line, command?.number]).toEqual([0, 'echo a', 2]);
+  });
+
   it.each<[string, string, number, string, boolean]>([
     ['its output', 'echo hello', 0, 'hello', false],
     ['its exit code', 'sh -c "exit 7"', 7, '', true],

@@ -41,11 +41,20 @@ builtin declare +x __vtr_base=0
 # The number that the next command has in the prompt of this turn. A prompt with a higher one begins the
 # next turn, because the user has replaced PROMPT_COMMAND.
 builtin declare +x __vtr_shown=0
+# The turn whose prompt bash has expanded. bash expands it again in the same turn, without PROMPT_COMMAND, after a
+# line whose history expansion failed (`echo a!b`). That prompt begins the next turn, too: the line has ended,
+# and its status is unknown, because $? is still that of the command before.
+builtin declare +x __vtr_drawn=0 __vtr_again=0
+builtin declare +x __vtr_renew='__vtr_again=__vtr_drawn==__vtr_turn,__vtr_again&&(__vtr_advance),__vtr_drawn=__vtr_turn'
+# In place of $? if `__vtr_again` is 1.
+__vtr_unknown=([1]='')
+builtin declare +x __vtr_unknown
 # The beginning of PS1, the end of PS1 and PS2, the beginning of PS2, and PS0: first with `promptvars`,
 # then without, as literal marks of this turn, then those of the turn before. PS1 also marks the end of the
 # command, in case the user has replaced PROMPT_COMMAND.
-__vtr_texts=('${__vtr_d+${__vtr_d:\#>__vtr_shown&&(__vtr_shown=\#,__vtr_advance):0}}')
-__vtr_texts[0]+='${__vtr_d-}${__vtr_d+$?}${__vtr_p-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}'
+__vtr_texts=('${__vtr_d+${__vtr_d:\#>__vtr_shown&&(__vtr_shown=\#,__vtr_drawn=0,__vtr_advance),__vtr_renew:0}}')
+__vtr_texts[0]+='${__vtr_d-}${__vtr_d+${__vtr_unknown[__vtr_again]-$?}}${__vtr_p-}'
+__vtr_texts[0]+='${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}'
 __vtr_texts[0]+='${__vtr_a-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}'
 __vtr_texts+=('${__vtr_b-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
 __vtr_texts+=('${__vtr_s-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
