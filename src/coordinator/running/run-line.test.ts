@@ -56,6 +56,20 @@ describe('runLine', () => {
     expect(result).toMatchObject({ outcome: 'prompt', exitCode, output: { tail } });
   });
 
+  it('runs several lines as one command without bracketed paste, too, which bash before 5.1 lacks', async () => {
+    const name = await markedShell();
+    await coordinator.run(name, { line: "bind 'set enable-bracketed-paste off'" });
+    for (const [line, exitCode, tail] of [
+      ['echo one\nread -t 0 && echo typed ahead\nsh -c "exit 3"', 3, 'one'],
+      ['for i in 1 2; do\r\n\techo "$i\t."\ndone', 0, '1\t.\n2\t.'],
+      ['cat <<E\n$((1+1))\nE', 0, '2'],
+    ] as const) {
+      const result = await coordinator.run(name, { line });
+      expect(result).toMatchObject({ outcome: 'finished', exitCode, output: { tail } });
+    }
+    expect((await coordinator.commands(name)).commands).toHaveLength(4);
+  });
+
   it('returns the error of a failed history expansion, and no status: that of bash is an old one', async () => {
     const name = await markedShell();
     await coordinator.run(name, { line: '(exit 42)' });

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, encodeUtf8 } from '#base';
 import {
   asVtrError,
   type CommandRecord,
@@ -107,6 +107,8 @@ class RunningLine {
   readonly #session: Session;
   readonly #request: RunRequest & ObservedInput;
   #typedParts = 0;
+  /** Whether ctrl+v is typed before each control character of the line. */
+  #quotes = false;
   readonly #clock: Clock;
   readonly #shown: ShownView;
   readonly #leftMs: () => number;
@@ -134,6 +136,7 @@ class RunningLine {
     const { line, detach } = this.#request;
     const { outputEnd } = view;
     const by = detach ? 'begun' : 'marked';
+    this.#quotes = await this.#needsQuotes(line);
     const onTyped = () => {
       this.#until({ by: 'begun', asks: false }).then(onBegun, () => {});
     };
@@ -193,11 +196,12 @@ class RunningLine {
     const find = () => promptOf(this.#session, this.#request, this.#clock);
     const untilBegun = () => this.#until({ by: 'begun', asks: false });
     try {
-      const { end } = await typingTurn(
+      const { prompt, end } = await typingTurn(
         ...([this.#session, this.#request, this.#clock, find] as const),
         this.#leftMs,
       );
       try {
+        this.#quotes = prompt.by === 'marks' && (await this.#needsQuotes(this.#request.line));
         if (!hasBegun()) await this.#typeLine(this.#request.line);
         if (!hasBegun()) await untilBegun();
       } finally {
@@ -327,12 +331,24 @@ class RunningLine {
   /** Sends several lines as one paste if the shell supports it, so that they are one command. */
   async #typeLine(line: string): Promise<InputReceipt> {
     const session = this.#session;
+    if (this.#quotes) return session.sendBytes(encodeUtf8(quoted(line)), this.#nextPart());
     if (!session.bracketedPaste || !hasControls(line)) {
       return session.sendText(`${line}\r`, { paste: 'auto', ...this.#nextPart() });
     }
     const typed = session.sendText(line, { paste: 'always', ...this.#nextPart() });
     const [receipt] = await Promise.all([typed, session.sendText('\r', this.#nextPart())]);
     return receipt;
+  }
+
+  /**
+   * Whether the shell at the prompt needs quotes to take several lines as one command: it supports no bracketed
+   * paste, as bash before 5.1, or that is off. Then it would run them one by one, also those typed behind a
+   * command that reads.
+   */
+  async #needsQuotes(line: string): Promise<boolean> {
+    if (this.#session.bracketedPaste || !hasControls(line)) return false;
+    const { foreground } = (await this.#session.activity()).evidence;
+    return quotingShells.includes(foreground?.name ?? '');
   }
 
   #nextPart(): SendOptions & ObservedInput {
@@ -363,6 +379,13 @@ function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string
 function hasControls(line: string): boolean {
   return /\p{Cc}/u.test(line);
 }
+
+/** Shells whose editors take any character after ctrl+v as text (`quoted-insert`). */
+const quotingShells: readonly string[] = ['bash', 'zsh'];
+
+/** Returns what types a line with its control characters as text, and Enter. */
+const quoted = (line: string): string =>
+  `${line.replace(/\r\n?/g, '\n').replace(/\p{Cc}/gu, '\x16$&')}\r`;
 
 /** The output of a line that has not begun. */
 const nothing: LineOutput = {
