@@ -130,6 +130,7 @@ describe('the output of a command', () => {
 describe('long output', () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
   const written = (count: number) => `${lines(count).join('\r\n')}\r\n`;
+  const others = 'y'.repeat(998).concat('\r\n').repeat(100);
 
   it('is whole while its lines are unchanged, also if its end was cleared', () => {
     const shell = new MarkedShell(100_000);
@@ -149,6 +150,46 @@ describe('long output', () => {
     shell.output('\x1b[3A\r\x1b[2K');
     expect(shell.text(1)).toBe('1\n2');
     expect(shell.read(1).gap).toMatchObject({ lines: 1, cleared: true });
+  });
+
+  it.each<[string, string]>([
+    ['', `${'x'.repeat(100_000)}\r\n1\r\n2`],
+    [', also if it is the only one', 'x'.repeat(100_000)],
+    [', also if it has no line end', `1\r\n${'0123456789'.repeat(10_000)}`],
+  ])('is whole after a long line has left the screen%s', async (_, output) => {
+    const ends = output.endsWith('9') ? '' : '\r\n';
+    const text = output.replaceAll('\r', '');
+    const shell = new MarkedShell(100_000);
+    shell.run(`${output}${ends}`);
+    await shell.fake.session.resize({ cols: 50, rows: 20 });
+    for (let number = 0; number < 2; number++) {
+      expect(shell.text(1) === text).toBe(true);
+      expect(shell.read(1).gap).toEqual(noGap);
+      shell.run(written(20));
+    }
+    // Its bytes are dropped.
+    for (let number = 0; number < 20; number++) shell.run(others);
+    expect(shell.text(1) === text).toBe(true);
+    expect(shell.read(1).gap).toEqual(noGap);
+  });
+
+  it.each<[string, string, string]>([
+    ['a line', `${'x'.repeat(100_000)}\r\n`, ''],
+    [
+      'a line without a line end',
+      '0123456789'.repeat(10_000),
+      '0123456789'.repeat(10_000).slice(-65_536),
+    ],
+  ])('counts %s that was written over in the same chunk', (_, output, kept) => {
+    const shell = new MarkedShell(100_000);
+    shell.begin('command');
+    shell.output(`${output}${shellMark('D;0')}\x1b[H\x1b[2K`);
+    expect(shell.text(1) === kept).toBe(true);
+    expect(shell.read(1).gap).toMatchObject({ lines: 1, cleared: true });
+    // Its bytes are dropped.
+    shell.prompt();
+    for (let number = 0; number < 20; number++) shell.run(others);
+    expect(shell.read(1)).toMatchObject({ text: { tail: '' }, gap: { cleared: true } });
   });
 
   it('keeps its end, and counts the rest, when the scrollback is cleared', () => {

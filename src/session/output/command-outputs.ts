@@ -1,6 +1,7 @@
 import type { CommandRecord, Size } from '#model';
 import type { OutputChunk } from '#pty';
 import type { Terminal } from '#vt';
+import { contentHash } from '../input/content-hash.ts';
 import { TerminalLines } from '../terminal-lines.ts';
 import {
   type Beginning,
@@ -88,6 +89,12 @@ export interface LinePosition {
   readonly col: number;
 }
 
+/** Lines that may change, by which it is told later whether they have. */
+export interface ShownLines extends LinePosition {
+  /** Of the text of each line from that position on. */
+  readonly hashes: readonly string[];
+}
+
 /** An ended command. */
 export interface Ended {
   readonly command: CommandRecord;
@@ -101,6 +108,11 @@ export interface Ended {
   readonly topLine: number;
   /** The revision when it ended. */
   readonly revision: number;
+  /**
+   * Its lines on the screen when it ended, if their bytes are not all kept. Undefined if an earlier version
+   * saved it.
+   */
+  readonly shown?: ShownLines | null;
   /** The revision at which all its lines were found unchanged in the scrollback. */
   settledAt: number | null;
 }
@@ -182,7 +194,10 @@ export class CommandOutputs {
     const own = this.#ownFrom(command, running);
     const { offset } = running;
     const settledAt = null;
-    const ended = { command, kept, offset, own, topLine, revision, settledAt };
+    const { line } = command.to;
+    const isCut = kept.cutBytes > 0 && own !== null && line !== null;
+    const shown = isCut ? this.#shownLines(own, positionOf(line, command.to)) : null;
+    const ended = { command, kept, offset, own, topLine, revision, shown, settledAt };
     this.#ended.set(command.number, ended);
     this.#bytes += kept.bytes.length;
     this.#dropOverLimits(command);
@@ -224,10 +239,6 @@ export class CommandOutputs {
     if (ended === undefined || command.to === null) return nothing(command);
     const { kept, own, settledAt } = ended;
     const { from, to } = command;
-    const isLost = kept !== null && kept.cutBytes > 0 && kept.bytes.length === 0;
-    if (isLost && own !== null && to.line !== null && this.#terminal.revision === ended.revision) {
-      return this.#sessionLines(own, positionOf(to.line, to), kept.clearedLines);
-    }
     if (kept === null) {
       const isThere = settledAt !== null && to.line !== null && from.line !== null;
       if (!isThere || this.#terminal.returnedFrom(settledAt) <= to.line) return nothing(command);
@@ -239,38 +250,55 @@ export class CommandOutputs {
     return this.#longOutput(command, { ...ended, own }, kept, positionOf(to.line, to));
   }
 
-  /** Returns the lines above the kept end that cannot have changed, and the kept end. */
+  /** Returns the lines that have not changed, and the kept end if it has more. */
   #longOutput(
     command: CommandRecord,
-    { topLine, revision, own }: Ended & { readonly own: LinePosition },
+    ended: Ended & { readonly own: LinePosition },
     kept: KeptOutput,
     to: LinePosition,
   ): CommandLines {
+    const { own } = ended;
     const output = renderOutput(kept);
     const shift = to.line - output.endLine;
-    const unchanged = Math.min(topLine, this.#terminal.returnedFrom(revision - 1));
     const tail = output.from + shift;
     // The command cleared the screen within the kept end.
     if (tail < own.line) return this.#rendered(command, kept);
-    const isAbove = tail <= unchanged || this.#showsUnchanged(topLine, tail, revision);
-    const isComplete = isAbove && this.#hasLines(output, shift);
-    if (isComplete) return this.#sessionLines(own, to, kept.clearedLines);
+    const unchanged = this.#changedFrom(ended, to);
+    const { beginsInLine = false } = kept;
+    const hasTail = tail <= unchanged && !beginsInLine && this.#hasLines(output, shift);
+    if (hasTail || unchanged >= endOf(to)) return this.#sessionLines(own, to, kept.clearedLines);
     const end = Math.max(own.line, Math.min(tail, unchanged));
     const head = this.#sessionLines(own, { line: end, col: 0 }, kept.clearedLines);
-    const lostLines = head.lostLines + Math.max(0, tail - end);
+    const gone = Math.max(beginsInLine ? 1 : 0, tail - end);
     const parts = [...head.parts, partOf(output, () => null)];
-    return { parts, lostLines, cleared: tail > end, openEnd: output.openEnd };
+    return {
+      ...{ parts, lostLines: head.lostLines + gone, cleared: gone > 0 },
+      openEnd: output.openEnd,
+    };
   }
 
-  /**
-   * Whether the screen still begins with the line `from`, and its rows above the line `to` have not changed
-   * after a revision. A long line above the kept end is still on the screen.
-   */
-  #showsUnchanged(from: number, to: number, revision: number): boolean {
-    const terminal = this.#terminal;
-    if (terminal.alternate || terminal.topLine !== from) return false;
-    const end = terminal.rowOf(to);
-    return end !== null && terminal.changedRows(revision).every((row) => row >= end);
+  /** Returns those of the lines between two positions that are on the screen. */
+  #shownLines(from: LinePosition, to: LinePosition): ShownLines {
+    const { topLine } = this.#terminal;
+    // Also the part of the topmost line that is above the screen: a resize may move it back.
+    const first = from.line < topLine ? { line: topLine, col: 0 } : from;
+    return { ...first, hashes: this.#hashes(first, to) };
+  }
+
+  #hashes(from: LinePosition, to: LinePosition): string[] {
+    const end = Math.max(from.line, endOf(to));
+    const toCol = to.col > 0 ? to.col : all;
+    const texts = textsOf(this.#lines, from.line, end, from.col, toCol);
+    return texts.map((text) => contentHash(text));
+  }
+
+  /** Returns the first line of an output that may have changed since its end; else one past its last line. */
+  #changedFrom({ topLine, revision, shown }: Ended, to: LinePosition): number {
+    const returned = this.#terminal.returnedFrom(revision - 1);
+    if (shown == null || returned < shown.line) return Math.min(topLine, returned);
+    const now = this.#hashes(shown, to);
+    const same = shown.hashes.findIndex((hash, index) => hash !== now[index]);
+    return shown.line + (same < 0 ? shown.hashes.length : same);
   }
 
   #rendered(command: CommandRecord, kept: KeptOutput): CommandLines {
@@ -283,7 +311,7 @@ export class CommandOutputs {
     };
     return {
       parts: output.to > output.from ? [partOf(output, shift)] : [],
-      lostLines: kept.cutLines,
+      lostLines: Math.max(kept.beginsInLine ? 1 : 0, kept.cutLines),
       cleared: false,
       openEnd: output.openEnd,
     };
@@ -297,7 +325,7 @@ export class CommandOutputs {
   #sessionLines(from: LinePosition, to: LinePosition, lostBefore = 0): CommandLines {
     const { firstLine } = this.#terminal;
     const begin = from.line;
-    const end = to.col > 0 ? to.line + 1 : to.line;
+    const end = endOf(to);
     const first = Math.min(end, Math.max(begin, firstLine));
     const fromCol = first === begin ? from.col : 0;
     const part = { lines: this.#lines, from: first, to: end, fromCol, shift: () => 0 };
@@ -354,7 +382,10 @@ export class CommandOutputs {
       const whole = { stylesBytes: 0, cutLines: 0, clearedLines: 0, cutBytes: 0 };
       return { ...known, offset, bytes: bytes.slice(), ...whole };
     }
-    const { styles, tail, cutLines } = cutOutput(bytes, Math.min(limit, bytes.length));
+    const { styles, tail, cutLines, beginsInLine } = cutOutput(
+      bytes,
+      Math.min(limit, bytes.length),
+    );
     const withStyles = new Uint8Array(styles.length + tail.length);
     withStyles.set(styles);
     withStyles.set(tail, styles.length);
@@ -366,7 +397,7 @@ export class CommandOutputs {
     const size = changes.findLast((change) => change.offset <= at)?.size ?? beginning.size;
     return {
       ...{ beginning: { ...beginning, size }, changes: later, offset: at, bytes: withStyles },
-      ...{ stylesBytes: styles.length, cutLines, clearedLines, cutBytes },
+      ...{ stylesBytes: styles.length, cutLines, clearedLines, cutBytes, beginsInLine },
     };
   }
 
@@ -407,13 +438,19 @@ export class CommandOutputs {
     const isDownward =
       ended.own !== null && ended.own.line === from.line && ended.own.col === from.col;
     if (isDownward && to?.line != null && to.line < this.#terminal.topLine) {
-      const output = renderOutput(kept);
-      const isUnchanged = this.#terminal.returnedFrom(ended.revision - 1) === all;
-      const isThere = isUnchanged && this.#hasLines(output, to.line - output.endLine);
-      if (isThere) ended.settledAt = this.#terminal.revision;
+      if (this.#isThere(ended, kept, positionOf(to.line, to)))
+        ended.settledAt = this.#terminal.revision;
     }
     this.#bytes -= kept.bytes.length;
     ended.kept = null;
+  }
+
+  /** Whether the session still has the lines of an output, all of them above the screen. */
+  #isThere(ended: Ended, kept: KeptOutput, to: LinePosition): boolean {
+    if (kept.cutBytes > 0) return this.#changedFrom(ended, to) >= endOf(to);
+    if (this.#terminal.returnedFrom(ended.revision - 1) !== all) return false;
+    const output = renderOutput(kept);
+    return this.#hasLines(output, to.line - output.endLine);
   }
 }
 
@@ -436,6 +473,9 @@ const positionOf = (line: number, { col }: { readonly col: number }): LinePositi
   line,
   col,
 });
+
+/** One past the last line of an output with this end. */
+const endOf = ({ line, col }: LinePosition): number => (col > 0 ? line + 1 : line);
 
 function partOf(output: RenderedOutput, shift: () => number | null): OutputPart {
   const { lines, from, to, fromCol, toCol } = output;

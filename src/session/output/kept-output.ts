@@ -29,6 +29,8 @@ export interface KeptOutput {
   /** Lines and bytes of the output before {@link bytes}. */
   readonly cutLines: number;
   readonly cutBytes: number;
+  /** Whether the first line of {@link bytes} is only the end of one. Undefined if an earlier version saved it. */
+  readonly beginsInLine?: boolean;
   /** Lines of the output before it last cleared the screen, as far as known. */
   readonly clearedLines: number;
 }
@@ -164,12 +166,19 @@ function endOfText(terminal: Terminal, from: number): number {
 export function cutOutput(
   bytes: Uint8Array,
   maxBytes: number,
-): { readonly styles: Uint8Array; readonly tail: Uint8Array; readonly cutLines: number } {
+): {
+  readonly styles: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly cutLines: number;
+  readonly beginsInLine: boolean;
+} {
   const cut = bytes.length - maxBytes;
   const end = bytes.indexOf(lineFeed, cut);
   const at = end < 0 ? afterCharacter(bytes, cut) : end + 1;
   const head = bytes.subarray(0, at);
-  return { styles: stylesAtEnd(head), tail: bytes.subarray(at), cutLines: count(head, lineFeed) };
+  const tail = bytes.subarray(at);
+  const beginsInLine = end < 0 && tail.length > 0;
+  return { styles: stylesAtEnd(head), tail, cutLines: count(head, lineFeed), beginsInLine };
 }
 
 /** ED 2 and ED 3, ED 0 at the first cell, RIS: as programs write them. */
