@@ -122,7 +122,13 @@ describe('a wait for a program that asks', () => {
     ["the session's own program, before any input", {}, false, 50],
     ['one that reads whole lines, after a line', { canonical: true }, true, 50],
     ['one that may be a shell with a line editor, after a line', { canonical: false }, true, 300],
-    ['a command of a shell', { canonical: false, shellMark: 'command' } as const, true, 50],
+    [
+      'a shell that may have ended its command',
+      { canonical: false, shellMark: 'command' },
+      true,
+      300,
+    ],
+    ['a command of a shell', { canonical: true, shellMark: 'command' }, true, 50],
   ] as const)('ends when it is safe: %s', async (_, evidence, hasInput, limitMs) => {
     const asked = new Asked();
     if (hasInput) asked.input();

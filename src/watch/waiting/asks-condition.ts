@@ -116,9 +116,10 @@ function awaitsInput(
   if (state === 'exited' || readingTerminal === false) return false;
   if (readingTerminal === true) {
     // Without output since the last input, the program may not have received that. A shell with a line
-    // editor echoes a line before it has read its end.
-    const mayBeShell = leaderInForeground === true && shellMark !== 'command';
-    const mayReadOn = mayBeShell && inputCount > 0 && canonical !== true;
+    // editor echoes a line before it has read its end. While its command is marked as running, it may be at its
+    // next prompt, whose output is not read yet.
+    const isEdited = leaderInForeground === true && canonical !== true;
+    const mayReadOn = isEdited && (inputCount > 0 || shellMark === 'command');
     const isSure = isBlocked && outputEnd > lastInputAt && !mayReadOn;
     return quietMs >= (isSure ? blockedMs : readingMs);
   }
