@@ -32,7 +32,7 @@ export const output = defineVerb({
     ...budgetFlags,
   },
   details: [
-    'Prints the output of the command as rendered text, without text that was overwritten, even after the screen was cleared. About the last 64 KiB of each command are kept, and the lines above while they are unchanged. Tabs are kept unless overwritten. Invisible characters are kept and reported on stderr.',
+    'Prints the output of the command as rendered text, without text that was overwritten, even after the screen was cleared. About the last 64 KiB of each command are kept, and the lines above while they are unchanged. Tabs are kept unless overwritten. Invisible characters are kept and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
   ],
   examples: [
     { line: 'vtr output shell', about: 'print the output of the last command' },
