@@ -396,6 +396,27 @@ describe('a control client', () => {
     expect(output).toMatch(/^%window-renamed @0 a\\n%exit$/m);
   });
 
+  it('is told what a command caused after the answer to it, as by tmux', async () => {
+    const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
+    await client.send('rename-window w', 'split-window cat', 'detach-client');
+    const lines = (await client.told(/%exit/)).match(/^%(?!output|begin)\S+/gm);
+    const order = lines?.filter((each) => each !== '%window-pane-changed');
+    expect(order).toEqual([
+      ...['%end', '%session-changed', '%end', '%window-renamed'],
+      ...['%end', '%layout-change', '%end', '%exit'],
+    ]);
+  });
+
+  it('is told what happens while a command waits', async () => {
+    const here = place();
+    const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
+    const waiting = client.send('wait-for go');
+    await here.run('rename-window', '-t', 'c', 'meanwhile');
+    expect(await client.told(/meanwhile/)).not.toMatch(/^%end .* 1$/m);
+    await here.run('wait-for', '-S', 'go');
+    await waiting;
+  });
+
   it('is told the output of a pane that was respawned, byte by byte', async () => {
     const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
     const line = 'respawn-pane -k "read go; printf \'\\\\303\\\\251 \\\\377 done\'; exec cat"';

@@ -22,6 +22,8 @@ export interface Caller {
   readonly attachControl: ((target: Target) => void) | null;
   /** Set for control clients: takes the answer to each command. */
   readonly answered: ((answer: CommandAnswer) => void) | null;
+  /** Called before a command that may wait. */
+  readonly mayWait?: () => void;
 }
 
 /** What one command has printed. */

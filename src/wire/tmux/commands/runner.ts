@@ -124,7 +124,10 @@ export class Runner implements CommandRunner {
 
   async #runCommand(command: Command, args: Arguments, call: Call): Promise<void> {
     const server = this.#server;
-    if (command.waits) return command.run(call, args);
+    if (command.waits) {
+      call.caller.mayWait?.();
+      return command.run(call, args);
+    }
     return server.inTurn(async () => {
       server.isQuiet = call.hook === 'notice';
       try {

@@ -13,6 +13,12 @@ const givenUpMs = 60_000;
 /** Output of panes that may wait for a client, in characters; with more, the client ends. */
 const maxWaiting = 4 * 1024 * 1024;
 
+/**
+ * How long what happens is held back for the answer to a line whose command may wait, in ms: the answer of
+ * tmux comes before what the line caused, and scripts read it first.
+ */
+const heldMs = 100;
+
 /** The output of a pane's session. */
 interface Followed {
   /** Of the session: another one after the pane was respawned. */
@@ -48,6 +54,9 @@ export class ControlClient implements AttachedClient {
   readonly #notices: { dispose(): void };
   #session: TmuxSession | null = null;
   #output = '';
+  /** What happened since a line began to run, which is told after its answers; null while none runs. */
+  #held: string | null = null;
+  #release: NodeJS.Timeout | null = null;
   #wake: (() => void) | null = null;
   #number = 0;
   #giveUp: NodeJS.Timeout | null = null;
@@ -66,6 +75,9 @@ export class ControlClient implements AttachedClient {
       signal: never,
       client: null,
       attachControl: ({ session }) => this.#attach(session),
+      mayWait: () => {
+        this.#release ??= setTimeout(() => this.#tellHeld(), heldMs).unref();
+      },
     };
     this.#notices = running.server.notices.on((notice) => this.#noticed(notice));
     this.#expectTake();
@@ -113,7 +125,7 @@ export class ControlClient implements AttachedClient {
     // One that has gone already tells nothing more.
     if (signal.aborted) gone();
     signal.addEventListener('abort', gone);
-    while (this.#output === '' && !this.isEnded) {
+    while (this.#output === '' && !this.#hasToldEnd) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -121,8 +133,13 @@ export class ControlClient implements AttachedClient {
     signal.removeEventListener('abort', gone);
     const output = this.#output;
     this.#output = '';
-    if (!this.isEnded) this.#expectTake();
-    return { output, ended: this.isEnded };
+    const ended = this.#hasToldEnd;
+    if (!ended) this.#expectTake();
+    return { output, ended };
+  }
+
+  get #hasToldEnd(): boolean {
+    return this.isEnded && this.#held === null;
   }
 
   async resize(cols: number, rows: number): Promise<void> {
@@ -141,7 +158,7 @@ export class ControlClient implements AttachedClient {
   detach(reason?: string): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    this.#write(`%exit${reason === undefined ? '' : ` ${reason}`}\n`);
+    this.#tell(`%exit${reason === undefined ? '' : ` ${reason}`}\n`);
     if (this.#giveUp !== null) clearTimeout(this.#giveUp);
     this.#notices.dispose();
     for (const followed of this.#panes.values()) unfollow(followed);
@@ -158,7 +175,7 @@ export class ControlClient implements AttachedClient {
     this.#session = session;
     const { server } = this.running;
     server.clients.add(this);
-    this.#write(`%session-changed $${session.id} ${session.name}\n`);
+    this.#tell(`%session-changed $${session.id} ${session.name}\n`);
     server.notices.emit({ name: isFirst ? 'client-attached' : 'client-session-changed', session });
     this.#followPanes();
   }
@@ -167,10 +184,20 @@ export class ControlClient implements AttachedClient {
   async #done(run: (caller: Caller) => Promise<Output>, flags: 0 | 1): Promise<void> {
     const client = this.#session === null ? null : this;
     const answered = (answer: CommandAnswer) => this.#answer(answer, flags);
+    this.#held ??= '';
     await run({ ...this.#caller, client, answered }).catch((error: unknown) => {
       const text = `${asVtrError(error).message}\n`;
       answered({ text, hasFailed: true, isOfHook: false });
     });
+    this.#tellHeld();
+  }
+
+  #tellHeld(): void {
+    if (this.#release !== null) clearTimeout(this.#release);
+    this.#release = null;
+    const held = this.#held ?? '';
+    this.#held = null;
+    this.#write(held);
   }
 
   #answer({ text, hasFailed, isOfHook }: CommandAnswer, flags: 0 | 1): void {
@@ -181,7 +208,7 @@ export class ControlClient implements AttachedClient {
 
   #noticed(notice: Notice): void {
     if (this.#session === null) return;
-    this.#write(noticeLines(notice, this.#session));
+    this.#tell(noticeLines(notice, this.#session));
     if (followed.has(notice.name)) this.#followPanes();
   }
 
@@ -210,14 +237,21 @@ export class ControlClient implements AttachedClient {
       const isBehind = event.type === 'snapshot' && hasState;
       hasState ||= event.type === 'snapshot';
       if (this.flags.has('no-output')) continue;
-      if (isBehind || this.#output.length > maxWaiting) return this.detach('too far behind');
+      const waiting = this.#output.length + (this.#held?.length ?? 0);
+      if (isBehind || waiting > maxWaiting) return this.detach('too far behind');
       if (event.type !== 'output') continue;
-      this.#write(`%output %${pane.id} ${controlText(event.bytes)}\n`);
+      this.#tell(`%output %${pane.id} ${controlText(event.bytes)}\n`);
     }
   }
 
+  /** Tells what happened. */
+  #tell(text: string): void {
+    if (this.#held === null) this.#write(text);
+    else this.#held += text;
+  }
+
   #write(text: string): void {
-    if (text === '') return;
+    if (text === '' && !this.#hasToldEnd) return;
     this.#output += text;
     this.#wake?.();
     this.#wake = null;
