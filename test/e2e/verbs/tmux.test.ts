@@ -134,6 +134,16 @@ describe('vtr tmux', () => {
     expect(output).toMatch(/%exit\n$/);
   });
 
+  it('-C ends with its input, also while a command waits', async () => {
+    const words = ['tmux', '-L', 'w', '-C', 'new', '-s', 'w', 'cat'];
+    const client = spawn(process.execPath, [vtrFile, ...words], { env: place.env });
+    client.stdout.resume();
+    const ended = new Promise((resolve) => client.once('close', resolve));
+    client.stdin.end('wait-for never\ndisplay-message -p later\n');
+    expect(await ended).toBe(0);
+    expect(await tmux('-L', 'w', 'list-clients')).toBe('');
+  });
+
   it('says what is not supported, with status 1', async () => {
     await tmux('-L', 'no', 'new-session', '-d', 'cat');
     expect(await place.vtr(['tmux', '-L', 'no', 'split-window', '-I'])).toMatchObject({

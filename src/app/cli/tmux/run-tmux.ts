@@ -11,6 +11,9 @@ import { openOwnFiles } from './own-files.ts';
 /** The version of tmux whose commands are answered. */
 const version = 'tmux 3.3a';
 
+/** After the end of the input, a line that runs for longer than this, in ms, is not awaited. */
+const lastLinesMs = 5_000;
+
 /** Commands that start a server, also in short; the daemon decides by their whole names. */
 const starting = /^(new(-s.*)?|start.*|sta|at.*|list-co.*|lscm)$/;
 
@@ -96,14 +99,38 @@ async function runControl(
   if (isWrapped) context.out('\x1bP1000p');
   const { createInterface } = await import('node:readline');
   const input = createInterface({ input: process.stdin });
-  // One call after the other: lines run in their order.
-  let last: Promise<unknown> = Promise.resolve();
-  const pass = (line: string) => {
-    last = last.then(() => coordinator.controlTmux(id, [line])).catch(() => {});
+  let isOver = false;
+  let isStuck = false;
+  let giveUp: () => void = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  const limit = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => giveUp(), lastLinesMs).unref();
   };
-  input.on('line', pass);
-  // The end of the input is an empty line, which ends the client.
-  input.on('close', () => pass(''));
+  // One call after the other: lines run in their order.
+  let last = Promise.resolve();
+  const run = (line: string): Promise<void> => {
+    if (isStuck) return Promise.resolve();
+    return new Promise((resolve) => {
+      giveUp = () => {
+        isStuck = true;
+        resolve();
+      };
+      if (isOver) limit();
+      coordinator.controlTmux(id, [line]).then(() => resolve(), resolve);
+    });
+  };
+  input.on('line', (line) => {
+    if (line === '') input.close();
+    // Those that were read together with an empty line are emitted after the end.
+    else if (!isOver) last = last.then(() => run(line));
+  });
+  // The end of the input is an empty line, which ends the client, also while a line waits.
+  input.once('close', () => {
+    isOver = true;
+    limit();
+    void last.then(() => coordinator.controlTmux(id, [''])).catch(() => {});
+  });
   for (;;) {
     const { output, ended } = await coordinator.controlTmux(id, null);
     context.out(output);
