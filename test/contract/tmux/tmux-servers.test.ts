@@ -407,6 +407,18 @@ describe('a control client', () => {
     ]);
   });
 
+  it('is told each pane that becomes active', async () => {
+    const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
+    await client.send(
+      ...['split-window cat', 'split-window -d cat', 'swap-pane -s 0 -t 1', 'rotate-window'],
+      ...['break-pane -d', 'join-pane -d -s 1.0 -t 0.0', 'kill-pane', 'display-message -p done'],
+    );
+    const output = await client.told(/^done$/m);
+    const told = [...output.matchAll(/^%window-pane-changed (.*)$/gm)].map(([, about]) => about);
+    // As by tmux 3.3a.
+    expect(told).toEqual(['@0 %1', '@0 %0', '@0 %1', '@0 %0']);
+  });
+
   it('is told what happens while a command waits', async () => {
     const here = place();
     const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');

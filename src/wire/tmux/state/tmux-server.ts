@@ -313,6 +313,12 @@ export class TmuxServer {
     }
   }
 
+  /** Tells which pane of a window is active, if that is another one than before. */
+  tellActive(window: TmuxWindow, before: TmuxPane): void {
+    if (window.panes.length === 0 || window.active === before) return;
+    this.notices.emit({ name: 'window-pane-changed', window, pane: window.active });
+  }
+
   /** Removes a pane, and its window with the last one, and ends its program. */
   removePane(pane: TmuxPane): void {
     const { window } = pane;
@@ -321,13 +327,11 @@ export class TmuxServer {
       this.removeWindow(window);
       return;
     }
-    const wasActive = pane.isActive;
+    const before = window.active;
     window.remove(pane);
     if (this.marked === pane) this.marked = null;
     this.programs.end(pane);
-    if (wasActive) {
-      this.notices.emit({ name: 'window-pane-changed', window, pane: window.active });
-    }
+    this.tellActive(window, before);
     this.notices.emit({ name: 'layout-changed', window });
     void this.programs.fit(window);
   }

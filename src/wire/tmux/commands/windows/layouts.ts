@@ -99,7 +99,8 @@ async function rotate(call: Call, args: Arguments): Promise<void> {
   window.unzoom();
   const cells = window.panes.map((pane) => window.layout.cellOf(pane));
   const { panes } = window;
-  const active = panes.indexOf(window.active);
+  const before = window.active;
+  const active = panes.indexOf(before);
   if (args.has('D')) panes.unshift(...panes.splice(-1));
   else panes.push(...panes.splice(0, 1));
   for (const [at, pane] of panes.entries()) {
@@ -108,6 +109,7 @@ async function rotate(call: Call, args: Arguments): Promise<void> {
   }
   const next = panes[active];
   if (next !== undefined) window.select(next);
+  call.server.tellActive(window, before);
   await changed(call, window);
 }
 

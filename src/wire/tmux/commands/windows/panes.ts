@@ -122,7 +122,7 @@ async function splitWindow(call: Call, args: Arguments): Promise<void> {
     throw new TmuxError('no space for new pane');
   }
   window.list(added, pane, request.before, request.full);
-  if (!args.has('d')) window.select(added);
+  if (!args.has('d')) activate(call, added);
   if (args.has('Z')) window.zoom(added);
   await server.programs.fit(window);
   server.notices.emit({ name: 'layout-changed', window });
@@ -299,6 +299,7 @@ async function swapPanes(call: Call, args: Arguments): Promise<void> {
   const [firstCell, secondCell] = [first.layout.cellOf(one), second.layout.cellOf(two)];
   if (firstCell === null || secondCell === null) return;
   const wasActive = [one.isActive, two.isActive] as const;
+  const before = [first.active, second.active] as const;
   Layout.swap(firstCell, secondCell);
   const [at, to] = [first.panes.indexOf(one), second.panes.indexOf(two)];
   first.panes[at] = two;
@@ -317,6 +318,8 @@ async function swapPanes(call: Call, args: Arguments): Promise<void> {
     first.forget(one);
     second.forget(two);
   }
+  server.tellActive(first, before[0]);
+  if (isApart) server.tellActive(second, before[1]);
   for (const window of new Set([first, second])) {
     await server.programs.fit(window);
     server.notices.emit({ name: 'layout-changed', window });
@@ -355,7 +358,9 @@ async function breakPane(call: Call, args: Arguments): Promise<void> {
   }
   const window = server.emptyWindow({ cols: old.cols, rows: old.rows });
   window.name = nameFor(session, pane.program);
+  const before = old.active;
   old.remove(pane);
+  server.tellActive(old, before);
   window.begin(pane);
   pane.window = window;
   pane.options.inheritFrom(window.options);
@@ -379,8 +384,10 @@ async function joinPane(call: Call, args: Arguments): Promise<void> {
   const request = splitOf(args, pane);
   window.unzoom();
   if (sizeAfter(pane, request) === null) throw new TmuxError('create pane failed: pane too small');
+  const before = old.active;
   if (old.panes.length === 1) server.forgetWindow(old);
   else old.remove(moved);
+  server.tellActive(old, before);
   window.layout.split(pane, moved, request);
   moved.options.inheritFrom(window.options);
   window.list(moved, pane, request.before, request.full);
