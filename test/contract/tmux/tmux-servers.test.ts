@@ -429,6 +429,17 @@ describe('a control client', () => {
     await waiting;
   });
 
+  it('that has gone waits for no channel any more', async () => {
+    const here = place();
+    const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
+    const waiting = client.send('display-message -p waits ; wait-for go');
+    await client.told(/^waits$/m);
+    await client.gone();
+    await waiting;
+    await here.run('wait-for', '-S', 'go');
+    expect(await here.run('wait-for', 'go')).toMatchObject({ status: 0 });
+  });
+
   it('is told the output of a pane that was respawned, byte by byte', async () => {
     const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
     const line = 'respawn-pane -k "read go; printf \'\\\\303\\\\251 \\\\377 done\'; exec cat"';

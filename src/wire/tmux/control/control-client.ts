@@ -49,6 +49,7 @@ export class ControlClient implements AttachedClient {
   isSized = false;
   isEnded = false;
   readonly #caller: Caller;
+  readonly #gone = new AbortController();
   readonly #onEnd: () => void;
   readonly #panes = new Map<TmuxPane, Followed>();
   readonly #notices: { dispose(): void };
@@ -69,10 +70,9 @@ export class ControlClient implements AttachedClient {
     this.pid = pid;
     this.createdAtMs = running.server.nowMs();
     this.#onEnd = onEnd;
-    const never = new AbortController().signal;
     this.#caller = {
       ...caller,
-      signal: never,
+      signal: this.#gone.signal,
       client: null,
       attachControl: ({ session }) => this.#attach(session),
       mayWait: () => {
@@ -158,6 +158,7 @@ export class ControlClient implements AttachedClient {
   detach(reason?: string): void {
     if (this.isEnded) return;
     this.isEnded = true;
+    this.#gone.abort();
     this.#tell(`%exit${reason === undefined ? '' : ` ${reason}`}\n`);
     if (this.#giveUp !== null) clearTimeout(this.#giveUp);
     this.#notices.dispose();
