@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { fromBinary } from '@bufbuild/protobuf';
@@ -69,6 +69,20 @@ describe('the service', () => {
     });
     const { sessions } = await clientOf(served).list({});
     expect(sessions).toMatchObject([{ name: 'one' }]);
+  });
+
+  it.each([
+    ['a form, as by curl', 'List', 'application/x-www-form-urlencoded', 415, 'application/json'],
+    ['one message for a stream', 'Subscribe', 'application/json', 415, 'application/connect+json'],
+    ['HTTP/1.1 for two streams', 'Publish', 'application/connect+json', 505, 'HTTP/2'],
+  ])('says why it does not take %s', async (_what, method, type, status, told) => {
+    const { socket } = await serve();
+    const path = `/vtr.VTR/${method}`;
+    const request = httpRequest({ socketPath: socket, path, method: 'POST' });
+    request.setHeader('content-type', type).end('{}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(status);
+    expect(String(Buffer.concat(await response.toArray()))).toContain(told);
   });
 
   it('sends the code of the error table and the facts as a detail', async () => {

@@ -53,6 +53,16 @@ const identity: Compression = {
   decompress: async (bytes) => new Uint8Array(bytes),
 };
 
+/** Why a request is no call, by the status of the answer to it. */
+const refusals: ReadonlyMap<number, string> = new Map([
+  [405, 'use POST'],
+  [
+    415,
+    'send JSON with the header content-type: application/json, or for a stream application/connect+json, each message after a 0 and its length in 4 bytes',
+  ],
+  [505, 'this method streams both ways, which needs HTTP/2'],
+]);
+
 /** Answers the calls of gRPC, gRPC-Web and Connect. */
 export class HttpCalls {
   readonly #options: HttpCallsOptions;
@@ -81,6 +91,7 @@ export class HttpCalls {
     }
     const handler = this.#handlers.get(path);
     if (handler === undefined) {
+      // Without a body: by that, clients know a call that this version does not have.
       response.writeHead(404);
       response.end();
       return;
@@ -128,7 +139,12 @@ export class HttpCalls {
       const asked = universalRequestFromNodeRequest(request, response, undefined, call.values);
       call
         .handler({ ...asked, body: checkedBody(call.body, request, version) })
-        .then((answer) => universalResponseToNodeResponse(answer, response))
+        .then(async (answer) => {
+          // The library gives no reason, and curl then prints nothing.
+          const why = answer.body === undefined ? refusals.get(answer.status) : undefined;
+          if (why === undefined) await universalResponseToNodeResponse(answer, response);
+          else send(response, textAnswer(answer.status, why));
+        })
         .catch((error) => {
           // A client that has gone is not a defect.
           if (!response.destroyed && ConnectError.from(error).code !== Code.Aborted) onFault(error);
