@@ -398,11 +398,12 @@ describe('a control client', () => {
 
   it('is told what a command caused after the answer to it, as by tmux', async () => {
     const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
-    await client.send('rename-window w', 'split-window cat', 'detach-client');
+    await client.send('rename-window w', 'new-window -d -n named cat');
+    await client.send('split-window cat', 'detach-client');
     const lines = (await client.told(/%exit/)).match(/^%(?!output|begin)\S+/gm);
     const order = lines?.filter((each) => each !== '%window-pane-changed');
     expect(order).toEqual([
-      ...['%end', '%session-changed', '%end', '%window-renamed'],
+      ...['%end', '%session-changed', '%end', '%window-renamed', '%end', '%window-add'],
       ...['%end', '%layout-change', '%end', '%exit'],
     ]);
   });

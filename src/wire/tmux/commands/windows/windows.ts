@@ -5,7 +5,7 @@ import { type Target, targetOf } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
 import { type Call, type Commands, many } from '../call.ts';
-import { nameWindow } from './name-window.ts';
+import { nameNewWindow, nameWindow } from './name-window.ts';
 import { newPaneFormat, printNew, programOf } from './new-panes.ts';
 import { placeFor, putWindow } from './place-window.ts';
 
@@ -146,7 +146,7 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
   const program = await programOf(call, args, target);
   const size = defaultSize(server, session, server.windowOptions.text('window-size'), null);
   const window = await server.newWindow(session, program, size);
-  if (name !== null) nameWindow(server, window, name);
+  if (name !== null) nameNewWindow(window, name);
   // The session or the index may have changed while the program was started.
   if (!server.sessions.has(session.id)) return server.programs.end(window.active);
   // The window that is replaced goes last, so that the session stays.
