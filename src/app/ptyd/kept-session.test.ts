@@ -271,4 +271,20 @@ describe('a coordinator', () => {
     expect(next.told).toEqual([`resize at ${pty.outputEnd - 5}`, 'replayed']);
     expect(next.end).toBe(pty.outputEnd);
   });
+
+  it('receives what was kept also while other sessions flood', () => {
+    const [{ session, write }, flood] = [opened(), opened()];
+    write(2 * megabyte);
+    for (let at = 0; at < 100_000; at += chunk.length) flood.pty.output(chunk);
+    const next = new Sink();
+    session.attach(next, true);
+    session.follow();
+    // The coordinator handles this session alone.
+    for (let at = -1; at < next.end; ) {
+      at = next.end;
+      session.acknowledge(at);
+    }
+    expect(next.end).toBe(2 * megabyte);
+    expect(next.told).toEqual(['replayed']);
+  });
 });

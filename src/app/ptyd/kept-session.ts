@@ -154,7 +154,9 @@ export class KeptSession implements WindowMember {
     for (const each of this.#resizes) each.request = 0;
     this.#sentTo = this.#log.base.offset;
     this.#acknowledgedTo = this.#sentTo;
+    this.#toReplay = 0;
     this.#parts.window.setInFlight(this, 0);
+    this.#parts.window.setReplayed(this, false);
     this.#log.rewind();
     void this.pty.continue();
     this.pump();
@@ -165,6 +167,7 @@ export class KeptSession implements WindowMember {
     this.#isFollowed = true;
     this.#toReplay = this.#log.unsentSteps;
     if (this.#toReplay === 0) this.#sink?.replayed(this.id);
+    else this.#parts.window.setReplayed(this, true);
     this.pump();
   }
 
@@ -199,7 +202,7 @@ export class KeptSession implements WindowMember {
     this.#acknowledgedTo = offset;
     const { window } = this.#parts;
     window.setInFlight(this, this.#sentTo - offset);
-    if (this.#isPumpPlanned && !window.isAwaited(this)) this.pump();
+    if (this.#toReplay > 0 || (this.#isPumpPlanned && !window.isAwaited(this))) this.pump();
     else this.#update();
   }
 
@@ -307,7 +310,10 @@ export class KeptSession implements WindowMember {
     }
     this.#log.send();
     this.#toReplay--;
-    if (this.#toReplay === 0) sink.replayed(this.id);
+    if (this.#toReplay === 0) {
+      window.setReplayed(this, false);
+      sink.replayed(this.id);
+    }
     return true;
   }
 

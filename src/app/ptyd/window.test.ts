@@ -231,6 +231,26 @@ describe('Window', () => {
     expect(paused.inFlight + other.inFlight).toBe(narrow);
   });
 
+  it('lets a session that is restored go on beside floods, which do not wait for it', () => {
+    const { window } = watched();
+    const [restored, flood] = [new Flood(window), new Flood(window)];
+    window.noteActivity(restored);
+    flood.pump();
+    restored.pump();
+    expect([restored.inFlight, flood.inFlight]).toEqual([0, narrow]);
+    window.setReplayed(restored, true);
+    restored.pump();
+    expect(restored.inFlight).toBe(512 * 1024);
+    flood.acknowledge();
+    expect(flood.inFlight).toBe(narrow);
+    restored.acknowledge();
+    window.setReplayed(restored, false);
+    restored.pump();
+    expect(restored.inFlight).toBe(0);
+    flood.acknowledge();
+    expect(restored.inFlight).toBeGreaterThan(0);
+  });
+
   it('forgets a session', () => {
     const { window } = watched();
     const [gone, flood] = [new Flood(window), new Flood(window)];

@@ -17,6 +17,12 @@ const aloneBytes = 1024 * 1024;
 const maxSharedBytes = 32 * 1024;
 const minSharedBytes = 8 * 1024;
 const sharedMs = 2;
+/**
+ * The most bytes in flight of a session whose earlier output a new coordinator restores. Other sessions do not
+ * wait for it: a coordinator with many floods would not have all sessions for a long time. More than the
+ * coordinator handles before it acknowledges.
+ */
+const replayBytes = 512 * 1024;
 /** How much of the newest measurement becomes part of the estimate. */
 const weight = 0.2;
 /** A session is alone if no other had input or output for this time, in ms. */
@@ -37,6 +43,8 @@ interface Flow {
   bulk: number;
   /** Whether the coordinator has paused the session: nothing counts. */
   isPaused: boolean;
+  /** Whether a new coordinator restores the session: nothing counts. */
+  isReplayed: boolean;
   /** The bytes sent lately, which decrease to 0 in {@link floodMs}. */
   lately: number;
   latelyAtMs: number;
@@ -79,10 +87,11 @@ export class Window {
 
   /**
    * Whether a session may send `bytes` now. If not, it is pumped when it may: those that are held back send
-   * one step each in turn.
+   * one step each in turn. One that is replayed has to try again after each acknowledgement.
    */
   isOpenFor(member: WindowMember, bytes: number): boolean {
     const flow = this.#flowOf(member);
+    if (flow.isReplayed) return flow.inFlight === 0 || flow.inFlight + bytes <= replayBytes;
     const isExpress = !this.#floods(flow) && flow.inFlight + bytes <= expressBytes;
     const isOpen = isExpress || (this.#isFirst(member) && this.#hasRoom(member, flow, bytes));
     if (isOpen) this.#waiting.delete(member);
@@ -133,6 +142,14 @@ export class Window {
     if (!isPaused) return;
     this.#waiting.delete(member);
     this.serve();
+  }
+
+  /** Sets whether a new coordinator restores a session. */
+  setReplayed(member: WindowMember, isReplayed: boolean): void {
+    const flow = this.#flowOf(member);
+    flow.isReplayed = isReplayed;
+    this.#count(flow);
+    if (isReplayed) this.leave(member);
   }
 
   /**
@@ -186,14 +203,21 @@ export class Window {
   #flowOf(member: WindowMember): Flow {
     const found = this.#flows.get(member);
     if (found !== undefined) return found;
-    const flow = { inFlight: 0, bulk: 0, isPaused: false, lately: 0, latelyAtMs: 0 };
+    const flow = {
+      inFlight: 0,
+      bulk: 0,
+      isPaused: false,
+      isReplayed: false,
+      lately: 0,
+      latelyAtMs: 0,
+    };
     this.#flows.set(member, flow);
     return flow;
   }
 
   #count(flow: Flow): void {
-    const { inFlight, isPaused } = flow;
-    const isBulk = !isPaused && (inFlight > expressBytes || this.#floods(flow));
+    const { inFlight, isPaused, isReplayed } = flow;
+    const isBulk = !isPaused && !isReplayed && (inFlight > expressBytes || this.#floods(flow));
     const bulk = isBulk ? acknowledgeable(inFlight) : 0;
     this.#bulkBytes += bulk - flow.bulk;
     flow.bulk = bulk;
