@@ -28,12 +28,35 @@ export interface CellColors {
 export function cellColors(style: Style, program: ProgramColors): CellColors {
   const front = cssColor(style.fg, program);
   const back = cssColor(style.bg, program);
-  if (style.inverse === program.reverseVideo) return { front, back };
+  if (style.inverse === program.reverseVideo) return readable({ front, back }, program);
   const { foreground, background } = program;
   return {
     front: back ?? (background === null ? 'var(--back)' : css(background)),
     back: front ?? (foreground === null ? 'var(--front)' : css(foreground)),
   };
+}
+
+/** Colours of the theme that can be read on the page, and the page's background on them. */
+const inkOfTheme = /^var\(--c(?:[1-9]|1[0-4])\)$/;
+const anyOfTheme = /^var\(--c\d+\)$/;
+/** The others are backgrounds, of which one cannot be told from the page, and what is written on them. */
+const inkOn: Readonly<Record<string, string>> = {
+  'var(--c0)': 'var(--ink0)',
+  'var(--c15)': 'var(--ink15)',
+};
+const grey = /^var\(--c(?:0|7|8|15)\)$/;
+
+/**
+ * The colours of a theme are all light or all dark: none can be read on another. Text of one colour on itself is
+ * meant to be hidden.
+ */
+function readable(colors: CellColors, program: ProgramColors): CellColors {
+  const { front, back } = colors;
+  if (back === null || front === back) return colors;
+  const isIn = (some: RegExp) => (front === null ? program.foreground === null : some.test(front));
+  if (inkOfTheme.test(back)) return isIn(anyOfTheme) ? { front: 'var(--back)', back } : colors;
+  const ink = inkOn[back];
+  return ink !== undefined && isIn(grey) ? { front: ink, back } : colors;
 }
 
 /** Returns the colours of the whole screen; null for those of the page. */
