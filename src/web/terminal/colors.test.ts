@@ -31,6 +31,7 @@ it.each<[string, Partial<Style>, Partial<ProgramColors>, string | null, string |
   ],
   ['its own text on blue', { bg: 4 }, { foreground: 0xffffff }, null, 'var(--c4)'],
   ['inverse green', { fg: 2, inverse: true }, {}, 'var(--back)', 'var(--c2)'],
+  ['inverse green on blue', { fg: 2, bg: 4, inverse: true }, {}, 'var(--back)', 'var(--c2)'],
   ['inverse', { inverse: true }, {}, 'var(--back)', 'var(--front)'],
 ])('draws %s', (_what, style, program, front, back) => {
   const drawn = cellColors({ ...plainStyle, ...style }, { ...none, ...program });

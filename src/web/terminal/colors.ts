@@ -30,10 +30,11 @@ export function cellColors(style: Style, program: ProgramColors): CellColors {
   const back = cssColor(style.bg, program);
   if (style.inverse === program.reverseVideo) return readable({ front, back }, program);
   const { foreground, background } = program;
-  return {
+  const inverted = {
     front: back ?? (background === null ? 'var(--back)' : css(background)),
     back: front ?? (foreground === null ? 'var(--front)' : css(foreground)),
   };
+  return readable(inverted, program);
 }
 
 /** Colours of the theme that can be read on the page, and the page's background on them. */
