@@ -156,7 +156,7 @@ export class KeptSession implements WindowMember {
     this.#acknowledgedTo = this.#sentTo;
     this.#toReplay = 0;
     this.#parts.window.setInFlight(this, 0);
-    this.#parts.window.setReplayed(this, false);
+    this.#parts.window.setReplaying(this, false);
     this.#log.rewind();
     void this.pty.continue();
     this.pump();
@@ -167,7 +167,7 @@ export class KeptSession implements WindowMember {
     this.#isFollowed = true;
     this.#toReplay = this.#log.unsentSteps;
     if (this.#toReplay === 0) this.#sink?.replayed(this.id);
-    else this.#parts.window.setReplayed(this, true);
+    else this.#parts.window.setReplaying(this, true);
     this.pump();
   }
 
@@ -311,7 +311,7 @@ export class KeptSession implements WindowMember {
     this.#log.send();
     this.#toReplay--;
     if (this.#toReplay === 0) {
-      window.setReplayed(this, false);
+      window.setReplaying(this, false);
       sink.replayed(this.id);
     }
     return true;

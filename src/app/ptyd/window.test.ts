@@ -238,13 +238,13 @@ describe('Window', () => {
     flood.pump();
     restored.pump();
     expect([restored.inFlight, flood.inFlight]).toEqual([0, narrow]);
-    window.setReplayed(restored, true);
+    window.setReplaying(restored, true);
     restored.pump();
     expect(restored.inFlight).toBe(512 * 1024);
     flood.acknowledge();
     expect(flood.inFlight).toBe(narrow);
     restored.acknowledge();
-    window.setReplayed(restored, false);
+    window.setReplaying(restored, false);
     restored.pump();
     expect(restored.inFlight).toBe(0);
     flood.acknowledge();

@@ -18,9 +18,9 @@ const maxSharedBytes = 32 * 1024;
 const minSharedBytes = 8 * 1024;
 const sharedMs = 2;
 /**
- * The most bytes in flight of a session whose earlier output a new coordinator restores. Other sessions do not
- * wait for it: a coordinator with many floods would not have all sessions for a long time. More than the
- * coordinator handles before it acknowledges.
+ * The most bytes in flight of a session whose kept output is replayed to a new coordinator, which is more than
+ * that handles before it acknowledges. No session waits for another's replay: if they took turns with floods,
+ * the coordinator would wait long for the last of many sessions.
  */
 const replayBytes = 512 * 1024;
 /** How much of the newest measurement becomes part of the estimate. */
@@ -43,8 +43,8 @@ interface Flow {
   bulk: number;
   /** Whether the coordinator has paused the session: nothing counts. */
   isPaused: boolean;
-  /** Whether a new coordinator restores the session: nothing counts. */
-  isReplayed: boolean;
+  /** Whether its kept output is replayed to a new coordinator: nothing counts. */
+  isReplaying: boolean;
   /** The bytes sent lately, which decrease to 0 in {@link floodMs}. */
   lately: number;
   latelyAtMs: number;
@@ -87,11 +87,11 @@ export class Window {
 
   /**
    * Whether a session may send `bytes` now. If not, it is pumped when it may: those that are held back send
-   * one step each in turn. One that is replayed has to try again after each acknowledgement.
+   * one step each in turn. One that is replaying must try again after each acknowledgement.
    */
   isOpenFor(member: WindowMember, bytes: number): boolean {
     const flow = this.#flowOf(member);
-    if (flow.isReplayed) return flow.inFlight === 0 || flow.inFlight + bytes <= replayBytes;
+    if (flow.isReplaying) return flow.inFlight === 0 || flow.inFlight + bytes <= replayBytes;
     const isExpress = !this.#floods(flow) && flow.inFlight + bytes <= expressBytes;
     const isOpen = isExpress || (this.#isFirst(member) && this.#hasRoom(member, flow, bytes));
     if (isOpen) this.#waiting.delete(member);
@@ -144,12 +144,12 @@ export class Window {
     this.serve();
   }
 
-  /** Sets whether a new coordinator restores a session. */
-  setReplayed(member: WindowMember, isReplayed: boolean): void {
+  /** Sets whether the kept output of a session is replayed to a new coordinator. */
+  setReplaying(member: WindowMember, isReplaying: boolean): void {
     const flow = this.#flowOf(member);
-    flow.isReplayed = isReplayed;
+    flow.isReplaying = isReplaying;
     this.#count(flow);
-    if (isReplayed) this.leave(member);
+    if (isReplaying) this.leave(member);
   }
 
   /**
@@ -207,7 +207,7 @@ export class Window {
       inFlight: 0,
       bulk: 0,
       isPaused: false,
-      isReplayed: false,
+      isReplaying: false,
       lately: 0,
       latelyAtMs: 0,
     };
@@ -216,8 +216,8 @@ export class Window {
   }
 
   #count(flow: Flow): void {
-    const { inFlight, isPaused, isReplayed } = flow;
-    const isBulk = !isPaused && !isReplayed && (inFlight > expressBytes || this.#floods(flow));
+    const { inFlight, isPaused, isReplaying } = flow;
+    const isBulk = !isPaused && !isReplaying && (inFlight > expressBytes || this.#floods(flow));
     const bulk = isBulk ? acknowledgeable(inFlight) : 0;
     this.#bulkBytes += bulk - flow.bulk;
     flow.bulk = bulk;

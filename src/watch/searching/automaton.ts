@@ -6,7 +6,7 @@ import type { RE2JS } from 're2js';
  */
 const maxStateBytes = 1024 * 1024;
 
-/** Patterns with fewer instructions cannot have that many states. */
+/** Patterns with at most this many instructions have fewer states. */
 const fewInstructions = 11;
 
 /** Limits the memory and the time that the states of a pattern take. Must be called before it is used. */

@@ -23,8 +23,8 @@ export type Waited = Omit<WaitResult, 'outcome'> & {
 };
 
 /**
- * Waits if the arguments request it. Text is matched from this client's last input or wait on; a command
- * counts until the client was told its end.
+ * Waits if the arguments request it. Text is matched from this client's last input or wait on. Without text, a
+ * command counts until the client was told its end.
  */
 export async function waitFor(
   coordinator: Coordinator,
