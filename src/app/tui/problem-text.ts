@@ -1,6 +1,6 @@
 import { asVtrError } from '#model';
 
-/** Returns the message of an error. What is wrong with a pattern comes first: a row may be short. */
+/** Returns the message of an error. That of a pattern begins with the problem: a row may be short. */
 export function problemText(error: unknown): string {
   const { code, message } = asVtrError(error);
   if (code !== 'INVALID_PATTERN') return message;

@@ -154,7 +154,7 @@ it('says that keys were lost while the coordinator was suspended, at once and wh
     sendKeys: () => Promise.reject(new VtrError('UNAVAILABLE', 'it does not respond', silent)),
   });
   person.type('b');
-  await vi.waitFor(() => expect(person.said()).toBe('not sent: it is not answering'));
+  await vi.waitFor(() => expect(person.said()).toBe('not sent: the coordinator does not answer'));
   const patience = { timeout: 30_000 };
   const says = (text: string, answer: boolean) =>
     vi.waitFor(() => {

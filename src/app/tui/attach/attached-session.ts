@@ -36,7 +36,7 @@ import { SessionConnection } from './session-connection.ts';
 
 /** A window that is being resized changes the session when it has had one size for this time, in ms. */
 const resizeMs = 60;
-/** What was shown before stays for this time, in ms: most sessions are there sooner, and nothing flickers. */
+/** The earlier picture stays for this time, in ms: most sessions are shown sooner, and nothing flickers. */
 const slowMs = 300;
 
 /** One session in the person's terminal, until the person leaves it. */
@@ -130,7 +130,7 @@ export class AttachedSession {
     );
     const { first } = this.#options;
     if (first !== undefined) this.#told(first.info);
-    // What is typed from now on is for the session, so the person must see that it is on its way.
+    // Keys go to the session from now on, so the person must see that it is on its way.
     if (first === undefined) this.#slowTimer = setTimeout(() => this.#show(), slowMs);
     else {
       this.#show();
@@ -330,7 +330,7 @@ export class AttachedSession {
       this.#mayLackKeys = true;
       // Else the connection broke on the way, and is about to be told as lost.
       if (asVtrError(error).details['reason'] !== silentReason) return;
-      this.#say('not sent: it is not answering');
+      this.#say('not sent: the coordinator does not answer');
       this.#tty.ring();
     } else {
       this.#failed(error);

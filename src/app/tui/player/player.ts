@@ -101,7 +101,7 @@ export class Player {
     const playhead = this.#playhead;
     if (playhead.isPlaying && playhead.isAtEnd) {
       playhead.setPlaying(false);
-      // What is typed on must not be for the shell.
+      // The next keys must not go to the shell.
       const isUsed = this.#prompt !== null || this.#isHelp || this.#search.isRunning;
       if (!this.#options.hold && !isUsed) {
         this.#end();

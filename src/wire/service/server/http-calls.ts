@@ -53,12 +53,12 @@ const identity: Compression = {
   decompress: async (bytes) => new Uint8Array(bytes),
 };
 
-/** Why a request is no call, by the status of the answer to it. */
+/** Why a request is not taken as a call, by the status of the answer. */
 const refusals: ReadonlyMap<number, string> = new Map([
   [405, 'use POST'],
   [
     415,
-    'send JSON with the header content-type: application/json, or for a stream application/connect+json, each message after a 0 and its length in 4 bytes',
+    'send JSON with the header content-type: application/json, or for a stream application/connect+json, each message after a byte 0 and its length in 4 bytes',
   ],
   [505, 'this method streams both ways, which needs HTTP/2'],
 ]);
