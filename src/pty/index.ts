@@ -4,6 +4,7 @@ export { LostPty } from './lost-pty.ts';
 export {
   type AdoptedPty,
   type Foreground,
+  hasLineEnd,
   inputPauseMs,
   type Limited,
   type Note,

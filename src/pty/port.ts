@@ -97,6 +97,11 @@ export interface AdoptedPty {
   readonly exited: { readonly status: ExitStatus; readonly atMs: number } | null;
   /** The program's queries before this offset have been answered. */
   readonly answeredTo: number;
+  /**
+   * The end of the output when input with a line end was last written; 0 if none was; null if the host is of an
+   * earlier version, which does not know it.
+   */
+  readonly lastEnterAt: number | null;
   /** See {@link PtySpawnRequest.secrets}; null if the host is of an earlier version, which does not keep them. */
   readonly secrets: readonly string[] | null;
 }
@@ -512,3 +517,7 @@ export const noForeground: Foreground = {
 /** The time that programs have to end by themselves, in ms. */
 export const graceMs = 5_000;
 export const defaultLogBytes = 1024 * 1024;
+
+/** Whether input has a line end, with which a terminal or a line editor passes a line on. */
+export const hasLineEnd = (input: Uint8Array): boolean =>
+  input.includes(0x0d) || input.includes(0x0a);

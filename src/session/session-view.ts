@@ -1,15 +1,12 @@
 import { type Clock, type Disposable, decodeUtf8, type Emitter, type Listener } from '#base';
 import type { ExitStatus, SentInput, SessionEvent, SnapshotEvent } from '#model';
-import type { OutputChunk, Pty } from '#pty';
+import { hasLineEnd, type OutputChunk, type Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
 import { InputLog, visible } from './input/input-log.ts';
 import { CommandOutputs } from './output/command-outputs.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
-
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 
 /** The part of the ledger that observers may read. */
 export type ShellState = Pick<
@@ -136,8 +133,11 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     Object.assign(this, times);
     this.#typedIn = typedIn;
     this.#inputs.restore(inputs, inputCount);
-    // Not saved: until the next prompt, the line may have been ended.
-    this.#lastEnterAt = this.outputEnd;
+  }
+
+  /** Continues after a line end that was written at an offset of the output, maybe after the state was saved. */
+  restoreEnter(at: number): void {
+    this.#lastEnterAt = at;
   }
 
   /**
@@ -240,9 +240,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   noteInput(bytes: Uint8Array): void {
     this.lastInputAt = this.outputEnd;
     this.lastInputAtMs = this.#clock.wallMs();
-    if (bytes.includes(carriageReturn) || bytes.includes(lineFeed)) {
-      this.#lastEnterAt = this.outputEnd;
-    }
+    if (hasLineEnd(bytes)) this.#lastEnterAt = this.outputEnd;
     const { line, before } = this.#cursorLine();
     const known = this.#typedIn;
     const isSame = known?.line === line && before.startsWith(known.before);

@@ -74,6 +74,8 @@ export interface LeftState {
   readonly replayed: Promise<void>;
   /** Queries before this offset of the output have been answered. */
   readonly answeredTo: number;
+  /** The end of the output when input with a line end was last written. */
+  readonly lastEnterAt: number;
 }
 
 /** A program that ends within this time after a caller sent a signal ends by request, in ms. */
@@ -209,6 +211,7 @@ export class Session {
     this.#output.beginReplay();
     const { state, offset } = left;
     if (state !== null) this.#restore(state);
+    this.view.restoreEnter(left.lastEnterAt);
     const begun = this.view.outputs.running?.offset ?? offset;
     const from = Math.max(0, offset - maxEarlierBytes, Math.min(begun, offset - maxMarkBytes));
     const kept = await this.#pty.keptOutput(from).catch(() => []);

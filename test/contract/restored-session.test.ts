@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ObservedInput, WrittenInput } from '#model';
 import { type LeftSession, type Session, SessionFactory } from '#session';
 import { markNow } from '#watch';
 import { systemClock } from '../../src/coordinator/system-clock.ts';
@@ -46,6 +47,12 @@ function save({ saving }: Session): void {
   const segment = saving.lines(saving.firstLine, saving.linesEnd);
   const segments = segment.to > segment.from ? [segment] : [];
   saving.save({ state: saving.state(), replaceFrom: 0, segments });
+}
+
+/** Resolves when the host has the state. */
+async function saved(session: Session): Promise<void> {
+  save(session);
+  await session.activity();
 }
 
 /** Breaks the connection, and returns the session that another coordinator finds. */
@@ -99,6 +106,40 @@ describe('a session whose coordinator is gone', () => {
     expect(session.commands({ last: 1 }).commands).toMatchObject([{ line: 'echo three' }]);
     expect(host.faults).toEqual([]);
   });
+
+  it.each<[string, (session: Session, options: ObservedInput) => Promise<unknown>]>([
+    ['text', (session, options) => session.sendText('echo two', options)],
+    ['keys', (session, options) => session.sendKeys(['e', 'c', 'h', 'o', 'enter'], options)],
+    ['bytes', (session, options) => session.sendBytes(Buffer.from('echo two\r'), options)],
+  ])('knows that the line editor shows the first %s at its prompt', async (_, send) => {
+    const host = await served();
+    const first = await (await host.factory()).spawn(bash(), { name: 's', id: 'restored' });
+    await until(first, () => first.view.commands.prompt !== null);
+    await run(first, 'echo one');
+    await saved(first);
+    const session = await restored(await left(host));
+    const written: WrittenInput[] = [];
+    await send(session, { onWritten: (input) => void written.push(input) });
+    expect(written).toMatchObject([{ isShown: true }]);
+  });
+
+  it.each(['saved before', 'never saved'])(
+    'does not take what follows an Enter for text at the prompt, %s',
+    async (when) => {
+      const host = await served();
+      const first = await (await host.factory()).spawn(bash(), { name: 's', id: 'restored' });
+      await until(first, () => first.view.commands.prompt !== null);
+      if (when === 'saved before') await saved(first);
+      // A shell that does not run reads neither line.
+      await first.kill('STOP');
+      await first.sendText('IFS= read -rsn6\r', {});
+      const session = await restored(await left(host));
+      const written: WrittenInput[] = [];
+      await session.sendText('secret', { onWritten: (input) => void written.push(input) });
+      expect(written).toEqual([{ bytes: 6, isShown: false }]);
+      await session.kill('CONT');
+    },
+  );
 
   it('has the exit and the times of output from when no coordinator ran', async () => {
     const host = await served();

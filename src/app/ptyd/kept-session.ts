@@ -1,14 +1,15 @@
 import { Cancellation, type ExitStatus, type Size } from '#model';
-import type {
-  Note,
-  OutputChunk,
-  OutputPause,
-  OwnedPty,
-  ReadTime,
-  SavedChange,
-  Step,
-  WriteOptions,
-  WriteReceipt,
+import {
+  hasLineEnd,
+  type Note,
+  type OutputChunk,
+  type OutputPause,
+  type OwnedPty,
+  type ReadTime,
+  type SavedChange,
+  type Step,
+  type WriteOptions,
+  type WriteReceipt,
 } from '#pty';
 import type { KeptFrame } from '#pty/hosted';
 import { type SavedMemory, SavedSession } from './saved-memory.ts';
@@ -88,6 +89,8 @@ export class KeptSession implements WindowMember {
   #sentTo = 0;
   #acknowledgedTo = 0;
   #answeredTo = 0;
+  /** Contract: `AdoptedPty.lastEnterAt`. */
+  #lastEnterAt = 0;
   #isPausedByClient = false;
   #isRead = true;
   #isEnding = false;
@@ -129,6 +132,7 @@ export class KeptSession implements WindowMember {
     return {
       ...{ pid, program, logBytes, secrets },
       ...{ base: this.#log.base, outputEnd: this.#log.end, answeredTo: this.#answeredTo },
+      lastEnterAt: this.#lastEnterAt,
       ...{ exited: this.#exited, paused: this.#stall() ?? this.#lastPause, saved: this.#saved },
     };
   }
@@ -233,6 +237,7 @@ export class KeptSession implements WindowMember {
   ): Promise<WriteReceipt> {
     this.#parts.window.noteActivity(this);
     this.#answeredTo = Math.max(this.#answeredTo, options.answersTo ?? 0);
+    if (hasLineEnd(bytes)) this.#lastEnterAt = this.#log.end;
     const signal = new Cancellation();
     this.#writes.set(request, signal);
     try {

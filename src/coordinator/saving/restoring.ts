@@ -103,7 +103,13 @@ function lostSession(factory: Pick<SessionFactory, 'left'>, lost: LostSession): 
   const leftOf = (saved: Saved) => {
     const pty = new LostPty({ offset: saved.state?.offset ?? 0, exitedAtMs: savedAtMs });
     const offset = saved.state?.offset ?? 0;
-    const adopted = { pty, saved, answeredTo: Number.POSITIVE_INFINITY, outputEnd: offset };
+    const adopted = {
+      pty,
+      saved,
+      answeredTo: Number.POSITIVE_INFINITY,
+      outputEnd: offset,
+      lastEnterAt: 0,
+    };
     const secrets: readonly string[] = [];
     const exited = { status: hungUp, atMs: savedAtMs };
     return factory.left(

@@ -137,7 +137,7 @@ export class HostedPtyHost implements LosablePtyHost {
 
   #adopt(session: number, kept: KeptFrame): AdoptedPty {
     const { pid, program, logBytes, answeredTo, outputEnd, exited, paused, saved } = kept;
-    const { secrets = null } = kept;
+    const { secrets = null, lastEnterAt = null } = kept;
     const connection = this.#connection;
     const { offset, steps } = kept.base;
     const pty = new HostedPty({
@@ -147,7 +147,7 @@ export class HostedPtyHost implements LosablePtyHost {
     });
     connection.addSession(session, pty, offset);
     const { replayed } = pty;
-    return { pty, saved, answeredTo, outputEnd, exited, replayed, secrets };
+    return { pty, saved, answeredTo, outputEnd, exited, replayed, lastEnterAt, secrets };
   }
 
   #checkOpen(): void {

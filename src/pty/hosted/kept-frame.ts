@@ -13,6 +13,8 @@ export interface KeptFrame {
   readonly base: { readonly offset: number; readonly steps: number };
   readonly outputEnd: number;
   readonly answeredTo: number;
+  /** Absent from hosts of earlier versions. */
+  readonly lastEnterAt?: number;
   readonly exited: { readonly status: ExitStatus; readonly atMs: number } | null;
   readonly paused: OutputPause | null;
   /** Absent from hosts of earlier versions. */

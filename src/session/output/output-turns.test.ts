@@ -107,6 +107,7 @@ describe('output with much work', () => {
       blocks: [],
       offset: 0,
       answeredTo: 0,
+      lastEnterAt: 0,
     } as const;
     const { session: subject, clock } = fakeSession({}, large(), {
       ...{ pty, left: { ...left, replayed: Promise.resolve() } },

@@ -19,7 +19,15 @@ describe('the secrets of a session whose host is of an earlier version', () => {
     const left = (secrets: readonly string[] | null) => {
       const pty = Object.assign(new FakePty(), { pid: program.pid });
       const saved = { facts: new Uint8Array(0), state: null, segments: [] };
-      const about = { pty, saved, answeredTo: 0, outputEnd: 0, exited: null, secrets };
+      const about = {
+        pty,
+        saved,
+        answeredTo: 0,
+        lastEnterAt: 0,
+        outputEnd: 0,
+        exited: null,
+        secrets,
+      };
       const adopted: AdoptedPty = { ...about, replayed: Promise.resolve() };
       const secretsOf = ({ API_TOKEN = '' }) => [API_TOKEN];
       return new LeftSession(adopted, { clock: new VirtualClock(), onFault() {}, secretsOf });

@@ -35,7 +35,7 @@ function lost(first: SavedSession, checkpoint: LostState | null, exitedAtMs: num
         state: checkpoint?.state ?? null,
         segments: checkpoint?.segments ?? [],
       },
-      ...{ answeredTo: offset, outputEnd: offset, replayed: Promise.resolve() },
+      ...{ answeredTo: offset, outputEnd: offset, lastEnterAt: 0, replayed: Promise.resolve() },
       secrets: [],
       exited: { status: { code: null, signal: 'SIGHUP' }, atMs: exitedAtMs },
     },

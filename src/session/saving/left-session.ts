@@ -82,6 +82,7 @@ export class LeftSession {
   restore(): Session {
     const { adopted, facts } = this;
     const { pty, saved, answeredTo, replayed } = adopted;
+    const { lastEnterAt, outputEnd } = adopted;
     const { clock, onFault } = this.#options;
     const offset = Math.max(saved.state?.offset ?? 0, pty.outputStart);
     const { lines, complete: hasLines } = decodeLines(saved.segments);
@@ -107,6 +108,8 @@ export class LeftSession {
       state: isNew ? null : decoded.state,
       blocks: decoded.blocks,
       ...{ offset, answeredTo, replayed },
+      // If that is not known, no later prompt precedes one.
+      lastEnterAt: lastEnterAt ?? outputEnd,
     };
     const { secrets } = this;
     return new Session({ facts, pty, terminal, clock, onFault, secrets, left });

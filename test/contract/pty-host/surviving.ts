@@ -48,9 +48,10 @@ export function survivingContract(fixture: HostFixture): void {
         await first.output.untilText('one\r\n');
         await fixture.host.detach();
         const host = await next();
-        const { pty, answeredTo, exited, outputEnd } = onlyOf(await host.adopt());
+        const { pty, answeredTo, lastEnterAt, exited, outputEnd } = onlyOf(await host.adopt());
         expect([pty.pid, pty.program]).toEqual([first.pty.pid, first.pty.program]);
         expect([answeredTo, exited, outputEnd]).toEqual([0, null, first.output.bytes.length]);
+        expect(lastEnterAt).toBe('ready\r\n'.length);
         expect(await host.adopt()).toEqual([]);
         const output = collectOutput(pty);
         await output.untilText('one\r\n');

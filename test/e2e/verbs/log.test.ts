@@ -158,6 +158,22 @@ describe('vtr log', () => {
     },
   );
 
+  needs('bash')(
+    'has the text of the first input at a prompt after a restart and after a kill',
+    async () => {
+      await place.ok('spawn', 'again', '--', 'bash', '--norc');
+      await place.ok('run', 'again', '--', 'echo one');
+      await place.vtr(['serve', '--restart']);
+      await place.ok('run', 'again', '--', 'echo two');
+      await place.ok('run', 'again', '--', 'echo three');
+      process.kill((await place.json('serve', '--status')).pid, 'SIGKILL');
+      await place.ok('send', 'again', 'echo four', '--enter', '--wait', '^four');
+      const texts = async () => (await entriesOf('again')).map(({ text }) => text).slice(1);
+      const expected = ['echo one', 'echo two', 'echo three', 'echo four\r'];
+      await expect.poll(texts, { timeout: 60_000 }).toEqual(expected);
+    },
+  );
+
   it('[S2.10] reads a session that was removed, since a time, also while no daemon runs', async () => {
     const before = new Date(Date.now() + 1).toISOString();
     await place.ok('spawn', 'gone', '--', 'sh', '-c', 'true');

@@ -107,6 +107,7 @@ export class FakePtyHost implements PtyHost {
       ...{ pty, saved: pty.kept, answeredTo: 0, outputEnd: pty.outputEnd },
       exited: pty.exited,
       replayed: Promise.resolve(),
+      lastEnterAt: 0,
       secrets: [],
     }));
   }

@@ -134,6 +134,7 @@ export class SavedSession {
     const left = new LeftSession(
       {
         ...{ pty, answeredTo, exited, outputEnd: this.pty.outputEnd, replayed },
+        lastEnterAt: 0,
         secrets: [],
         saved: { facts, state: saved?.state ?? null, segments: saved?.segments ?? [] },
       },
