@@ -172,48 +172,6 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
   });
 });
 
-/** Prompts that other software marks. */
-const own: readonly (readonly [string, ShellSetup])[] = [
-  [
-    'bash',
-    { files: { '.bashrc': "PS1='\\[\\e]133;A\\a\\]$ \\[\\e]133;B\\a\\]'\nPS0='\\e]133;C\\a'\n" } },
-  ],
-  [
-    'zsh',
-    {
-      files: {
-        '.zshrc': `PS1='$ '\nprecmd() { print -n '\\e]133;D;'$?'\\a\\e]133;A\\a' }
-preexec() { print -n '\\e]133;C\\a' }\n`,
-      },
-    },
-  ],
-  [
-    'fish',
-    {
-      files: {
-        '.config/fish/config.fish': `function fish_prompt; printf '\\e]133;A\\a$ '; end
-function f --on-event fish_preexec; printf '\\e]133;C\\a'; end\n`,
-      },
-    },
-  ],
-];
-
-describe('a shell that marks its own prompts', () => {
-  for (const [program, setup] of own) {
-    needs(program)(`is left alone (${program})`, async () => {
-      const told = await start(program, setup);
-      await told.untilPrompt();
-      await told.type('echo hi\r');
-      expect(told.session.view.commands.integration).toBe('self');
-      expect(told.commands).toMatchObject([{ line: null }]);
-      const variables =
-        program === 'fish' ? 'set --names' : 'echo $PROMPT_COMMAND $precmd_functions';
-      await told.type(`${variables}\r`);
-      expect(told.rows[1]?.[2]).not.toMatch(/__vtr_(?:before|prepare|on)/);
-    });
-  }
-});
-
 describe('nothing is marked if it is', () => {
   const off: readonly (readonly [string, string, ShellSetup])[] = [
     ['switched off', 'bash', { shellIntegration: false }],

@@ -32,7 +32,7 @@ builtin declare +x __vtr_begin='__vtr_u=__vtr_x,__vtr_v=__vtr_y,__vtr_x=0,__vtr_
 __vtr_begin+='__vtr_f=__vtr_x,__vtr_g=__vtr_y,__vtr_x=__vtr_u,__vtr_y=__vtr_v'
 
 builtin declare +x __vtr_osc=$'\e]133'
-# Set when the first prompt has no marks of another integration.
+# Set at the first prompt, after the user's files.
 builtin declare +x __vtr_armed=
 # The history number of the next line.
 builtin declare +x __vtr_next=0
@@ -85,19 +85,26 @@ __vtr_hook() {
   # An array since bash 5.1. If it is exported it must remain a string, because arrays are not exported.
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || [[ ${PROMPT_COMMAND@a} == *x* ]]; then
     if [[ ${PROMPT_COMMAND-} != "$before"*"$after" ]]; then
-      PROMPT_COMMAND=${PROMPT_COMMAND//"$before"/}
-      PROMPT_COMMAND=${PROMPT_COMMAND//"$after"/}
+      PROMPT_COMMAND=${PROMPT_COMMAND//"$before"$'\n'/}
+      PROMPT_COMMAND=${PROMPT_COMMAND//"$before"/:}
+      PROMPT_COMMAND=${PROMPT_COMMAND//$'\n'"$after"/}
+      PROMPT_COMMAND=${PROMPT_COMMAND//"$after"/:}
       PROMPT_COMMAND=$before$'\n'$PROMPT_COMMAND$'\n'$after
     fi
     builtin return 0
   fi
+  # The user's first command keeps its index: setting PROMPT_COMMAND as a string sets the first element. Another
+  # integration may have put a command of its own before ours, after which the status is lost.
+  if [[ ${PROMPT_COMMAND-} != "$before"* ]]; then
+    for index in "${!PROMPT_COMMAND[@]}"; do
+      PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//"$before"$'\n'/}
+      PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//"$before"/:}
+    done
+    PROMPT_COMMAND[0]=$before${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
+  fi
   for index in "${!PROMPT_COMMAND[@]}"; do
     last=$index
   done
-  # The user's first command keeps its index: setting PROMPT_COMMAND as a string sets the first element.
-  if [[ ${PROMPT_COMMAND-} != *"$before"* ]]; then
-    PROMPT_COMMAND[0]=$before${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
-  fi
   if [[ $last == 0 || ${PROMPT_COMMAND[last]} != "$after" ]]; then
     for index in "${!PROMPT_COMMAND[@]}"; do
       if [[ ${PROMPT_COMMAND[index]} == "$after" ]]; then
@@ -106,20 +113,6 @@ __vtr_hook() {
     done
     PROMPT_COMMAND+=("$after")
   fi
-}
-
-# Undoes __vtr_hook.
-__vtr_unhook() {
-  builtin local before='"${__vtr_before-:}"' after='"${__vtr_after-:}"' index
-  for index in "${!PROMPT_COMMAND[@]}"; do
-    PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//"$before"$'\n'/}
-    PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//"$before"/}
-    PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//$'\n'"$after"/}
-    PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//"$after"/}
-    if [[ $index != 0 && -z ${PROMPT_COMMAND[index]} ]]; then
-      builtin unset -v "PROMPT_COMMAND[$index]"
-    fi
-  done
 }
 
 # Called after the user's files.
@@ -133,11 +126,6 @@ __vtr_install() {
     fi
   fi
   builtin return "$status"
-}
-
-# Returns whether another integration marks prompts.
-__vtr_is_marked() {
-  [[ ${PS0-}${PS1-}${PROMPT_COMMAND[*]-}$('builtin' declare -f) == *']'[16]'33;'* ]]
 }
 
 # The first command of PROMPT_COMMAND: the command has ended.
@@ -163,10 +151,6 @@ __vtr_count() {
 __vtr_after() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
   if [[ -z $__vtr_armed ]]; then
-    if __vtr_is_marked; then
-      __vtr_unhook
-      builtin return 0
-    fi
     builtin local number='\#'
     __vtr_base=${number@P}
     __vtr_armed=1
@@ -226,12 +210,18 @@ __vtr_embed_literally() {
 
 # @param name of the prompt, text before, text after
 __vtr_wrap() {
-  builtin local text="${!1-}" each
+  builtin local text="${!1-}" each between=
   for each in "${__vtr_texts[@]}"; do
+    text=${text//'\[\]'"$each"/}
     text=${text//"$each"/}
   done
-  if [[ ${!1-} != "$2$text$3" && ${!1@a} != *r* ]]; then
-    builtin printf -v "$1" '%s' "$2$text$3"
+  # A backslash at the end (`\e\\`) would quote what follows.
+  if [[ $text == *\\ ]]; then
+    between='\[\]'
+  fi
+  text=$2$text$between$3
+  if [[ ${!1-} != "$text" && ${!1@a} != *r* ]]; then
+    builtin printf -v "$1" '%s' "$text"
   fi
 }
 

@@ -1,5 +1,5 @@
 # Marks prompts and commands (OSC 133) and reports the working directory (OSC 7). Read after all of the
-# user's files (--init-command). fish 4 does this by itself.
+# user's files (--init-command). fish 4 and other integrations may mark, too: vtr ignores marks without a proof.
 
 # What proves that a mark is this shell's: the keys of a cipher, and the proof of the first marks. They are in a
 # file that is emptied here, because every program of the user can read the environment of this shell.
@@ -15,15 +15,6 @@ set --erase VTR_SHELL_PROOF
 set --global __vtr_turn 2
 # What proves the marks of this turn.
 set --global __vtr_proof (builtin string join . $__vtr_keys[28 29] 2)
-
-# Returns whether no other integration marks prompts.
-function __vtr_is_unmarked
-    builtin string match --quiet --regex '^[0-3]\.' -- $version; or return 1
-    for name in fish_prompt (builtin functions --handlers | builtin string replace --filter --regex '^fish_\w+ ' '')
-        builtin functions -- $name 2>/dev/null | builtin string match --quiet --regex '\][16]33;'; and return 1
-    end
-    return 0
-end
 
 function __vtr_mark --argument-names what
     builtin printf '\e]133;%s;nonce=%s\a' $what $__vtr_proof
@@ -77,7 +68,7 @@ function __vtr_end
 end
 
 # Before version 3.2, math has no bitxor.
-if builtin test (builtin count $__vtr_keys) -eq 29; and builtin math 'bitxor(1, 2)' &>/dev/null; and __vtr_is_unmarked
+if builtin test (builtin count $__vtr_keys) -eq 29; and builtin math 'bitxor(1, 2)' &>/dev/null
     function __vtr_on_prompt --on-event fish_prompt
         __vtr_prompt
     end
@@ -94,8 +85,13 @@ if builtin test (builtin count $__vtr_keys) -eq 29; and builtin math 'bitxor(1, 
     function __vtr_on_start --on-event fish_preexec
         __vtr_start $argv
     end
+    # The first that is called after a command, as what the others print is no output of the command: fish calls
+    # functions in the order in which they were defined.
+    set --local others (builtin functions --handlers | builtin string replace --filter --regex '^fish_postexec ' '')
     function __vtr_on_end --on-event fish_postexec
         __vtr_end
     end
+    for name in $others
+        builtin functions -- $name | builtin source
+    end
 end
-builtin functions --erase __vtr_is_unmarked

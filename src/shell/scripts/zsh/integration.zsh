@@ -19,10 +19,10 @@
 'builtin' 'typeset' '-gi' '+x' __vtr_turn=2
 # What proves the marks of this turn.
 'builtin' 'typeset' '-g' '+x' __vtr_proof=";nonce=${__vtr_keys[28]-}.${__vtr_keys[29]-}.2"
-# Set when the first prompt has no marks of another integration.
+# Set at the first prompt, after the user's files.
 'builtin' 'typeset' '-g' '+x' __vtr_armed=
-# The prompts with marks, and without.
-'builtin' 'typeset' '-gA' '+x' __vtr_marked __vtr_plain
+# The prompts with marks, and without; the marks before and after them.
+'builtin' 'typeset' '-gA' '+x' __vtr_marked __vtr_plain __vtr_before __vtr_after
 
 # Adds all hooks, because a user's file may replace any of them.
 function __vtr_install() {
@@ -36,32 +36,29 @@ function __vtr_install() {
   fi
 }
 
-# Called by the first hook after the user's files.
+# Called by the first hook after the user's files. Other integrations may mark prompts, too: vtr ignores marks
+# without a proof.
 function __vtr_arm() {
-  'builtin' 'local' marked=unknown
-  if 'builtin' 'zmodload' 'zsh/parameter' 2>/dev/null; then
-    if [[ ${functions[precmd]-} == *__vtr_prepare* ]]; then
-      'builtin' 'unfunction' precmd
-    fi
-    marked="$PS1${(j::)functions}"
-  fi
-  # Another integration marks prompts already, or it is unknown whether one does.
-  if [[ $marked == unknown || $marked == *']'[16]'33;'* ]]; then
+  if ! 'builtin' 'zmodload' 'zsh/parameter' 2>/dev/null; then
     precmd_functions=(${precmd_functions:#__vtr_*})
     preexec_functions=(${preexec_functions:#__vtr_*})
     'builtin' 'return' 1
   fi
+  if [[ ${functions[precmd]-} == *__vtr_prepare* ]]; then
+    'builtin' 'unfunction' precmd
+  fi
   __vtr_armed=1
 }
 
-# Makes our hooks the first and the last of precmd. The user's hooks in between may print, or set PS1.
+# Makes our hooks the first and the last of precmd, and the last of preexec. The user's hooks in between may
+# print, or set PS1.
 function __vtr_hook() {
   'builtin' 'local' hooks="${precmd_functions[1]-} ${precmd_functions[-1]-}"
   if [[ $hooks != '__vtr_end __vtr_prepare' ]]; then
     precmd_functions=(__vtr_end ${precmd_functions:#(__vtr_end|__vtr_prepare)} __vtr_prepare)
   fi
-  if (( ! ${preexec_functions[(I)__vtr_start]} )); then
-    preexec_functions+=(__vtr_start)
+  if [[ ${preexec_functions[-1]-} != __vtr_start ]]; then
+    preexec_functions=(${preexec_functions:#__vtr_start} __vtr_start)
   fi
 }
 
@@ -88,21 +85,44 @@ function __vtr_end() {
     'builtin' 'emulate' '-L' 'zsh' '-o' 'no_xtrace' '-o' 'no_err_exit' '-o' 'no_err_return'
   } 2>/dev/null
   __vtr_restore PROMPT_EOL_MARK
+  __vtr_restore PS1
+  __vtr_restore PS2
   __vtr_print "$__vtr_osc;D;$code$__vtr_proof"$'\a'
 }
 
 # The last hook of precmd: the prompt is about to be shown.
 function __vtr_prepare() {
   {
-    'builtin' 'local' percent=no
+    'builtin' 'local' percent=no last=no
     if [[ -o prompt_percent ]]; then percent=yes; fi
     'builtin' 'emulate' '-L' 'zsh' '-o' 'no_xtrace' '-o' 'no_err_exit' '-o' 'no_err_return'
   } 2>/dev/null
   if [[ -z $__vtr_armed ]]; then
     __vtr_arm || 'builtin' 'return' 0
   fi
+  if [[ ${precmd_functions[-1]-} == __vtr_prepare ]]; then last=yes; fi
   __vtr_hook
   __vtr_report_directory
+  # Some hooks always put themselves last. zsh calls what is scheduled after all hooks, and before it shows the
+  # prompt. A list with && calls no trap and does not exit if the status of the user's command is not 0.
+  if [[ $last == no ]] && 'builtin' 'zmodload' 'zsh/sched' 2>/dev/null; then
+    'builtin' 'sched' '+0' '__vtr_mark_late && :'
+  fi
+  __vtr_mark_prompts
+}
+
+# Called after all hooks of precmd, if some come after ours: they may have set PS1.
+function __vtr_mark_late() {
+  {
+    'builtin' 'local' code="$?" percent=no
+    if [[ -o prompt_percent ]]; then percent=yes; fi
+    'builtin' 'emulate' '-L' 'zsh' '-o' 'no_xtrace' '-o' 'no_err_exit' '-o' 'no_err_return'
+  } 2>/dev/null
+  __vtr_mark_prompts
+  'builtin' 'return' "$code"
+}
+
+function __vtr_mark_prompts() {
   __vtr_restore PS1
   __vtr_restore PS2
   # Without this option, %{ and %}, which mark text without width, are literal.
@@ -154,18 +174,28 @@ function __vtr_mark() {
   'builtin' 'local' percents=${text##*[^%]}
   if [[ -n $3 ]] && (( ${#percents} % 2 )); then text+=%; fi
   __vtr_marked[$1]=$2$text$3
+  __vtr_before[$1]=$2
+  __vtr_after[$1]=$3
   'builtin' 'typeset' '-g' "$1=${__vtr_marked[$1]}"
 }
 
-# Removes the marks, unless the parameter was changed meanwhile.
+# Removes the marks, also from a prompt that was made of the one with marks meanwhile.
 function __vtr_restore() {
-  if [[ -z ${parameters[$1]-} || -z ${__vtr_marked[$1]-} || ${(P)1} != "${__vtr_marked[$1]}" ]]; then
+  if [[ -z ${parameters[$1]-} || -z ${__vtr_marked[$1]-} ]]; then
     'builtin' 'return' 0
   fi
-  if (( ${+__vtr_plain[$1]} )); then
-    'builtin' 'typeset' '-g' "$1=${__vtr_plain[$1]}"
-  else
-    'builtin' 'unset' "$1"
+  'builtin' 'local' text=${(P)1} each
+  if [[ $text == "${__vtr_marked[$1]}" ]]; then
+    if (( ${+__vtr_plain[$1]} )); then
+      'builtin' 'typeset' '-g' "$1=${__vtr_plain[$1]}"
+    else
+      'builtin' 'unset' "$1"
+    fi
+  elif [[ $text == *"$__vtr_osc;"* && ${parameters[$1]} != *readonly* ]]; then
+    for each in "${__vtr_before[$1]}" "${__vtr_after[$1]}"; do
+      if [[ -n $each ]]; then text=${text//"$each"/}; fi
+    done
+    'builtin' 'typeset' '-g' "$1=$text"
   fi
 }
 
