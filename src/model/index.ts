@@ -285,10 +285,11 @@ export type { Persistence } from './sessions/persistence.ts';
 export {
   isKeyDriven,
   isProgramPrompt,
+  isRelay,
   isZshContinuation,
+  looksLikeProgress,
   looksLikePrompt,
   looksLikeQuestion,
-  replacesShell,
 } from './sessions/program-prompt.ts';
 export {
   checkExitStatus,
@@ -319,6 +320,12 @@ export {
   urgencyRank,
   withTilde,
 } from './sessions/session-summary.ts';
+export {
+  isPosixShell,
+  isSecondPrompt,
+  isWholeInput,
+  replacesShell,
+} from './sessions/shell-line.ts';
 export {
   checkPerSecond,
   type FramesRequest,

@@ -3,6 +3,9 @@ import {
   type ActivityState,
   isKeyDriven,
   isProgramPrompt,
+  isRelay,
+  isSecondPrompt,
+  isWholeInput,
   looksLikePrompt,
   looksLikeQuestion,
   type OutputPosition,
@@ -74,6 +77,7 @@ export async function readActivity(
       reader: foreground.reader ?? foreground.program?.name ?? null,
       isReplaced: replacesShell(view.commands.running?.line),
       isMarked: view.isAtUnverifiedPrompt(),
+      isWhole: isSecondPrompt(line.text) && isWholeInput(inputSinceStart(view) ?? '"'),
     };
     const state = exitStatus === null ? activityState(evidence, context) : 'exited';
     const isBlocked = foreground.isBlocked === true && !mayCompute;
@@ -85,6 +89,16 @@ export async function readActivity(
       ...(directory === undefined ? {} : { directory }),
     };
   }
+}
+
+/** All that was typed into the program in the foreground; null if some of it is not known any more. */
+function inputSinceStart({ inputs, inputCount, commands }: SessionView): string | null {
+  const from = commands.running?.from.offset ?? 0;
+  const [first] = inputs;
+  const isWithoutGap = first !== undefined && inputs.length === inputCount - first.number + 1;
+  const isFromStart = first?.number === 1 || (first !== undefined && first.offset < from);
+  if (inputCount > 0 && !(isWithoutGap && isFromStart)) return null;
+  return inputs.map(({ offset, text }) => (offset >= from ? text : '')).join('');
 }
 
 async function allFacts(pty: Pick<Pty, 'foreground' | 'modes'>): Promise<SystemFacts> {
@@ -168,10 +182,12 @@ interface ReadContext {
   readonly isReplaced: boolean;
   /** Whether the line is a prompt by marks without the nonce. They count if the system agrees. */
   readonly isMarked: boolean;
+  /** Whether what was typed into the program is known to be whole commands. */
+  readonly isWhole: boolean;
 }
 
 const noContext: ReadContext = {
-  ...{ text: '', typed: '', reader: null, isReplaced: false, isMarked: false },
+  ...{ text: '', typed: '', reader: null, isReplaced: false, isMarked: false, isWhole: false },
 };
 
 /** Returns the state of a session whose program runs. Unknown evidence alone never decides it. */
@@ -189,22 +205,13 @@ export function activityState(
 }
 
 /**
- * Programs that pass the terminal's input on. They always wait for both sides, and an unfinished
- * line is most often the other side's output.
- */
-const relays = new Set([
-  ...['adb', 'docker', 'incus', 'kubectl', 'lxc', 'machinectl', 'minicom', 'mosh-client', 'nc'],
-  ...['ncat', 'picocom', 'podman', 'screen', 'script', 'socat', 'ssh', 'su', 'sudo', 'telnet'],
-]);
-
-/**
  * Returns whether a program has asked something and waits for the answer, and for something else as
  * well: a socket, a child.
  */
 function hasAsked(evidence: ActivityEvidence, unfinished: string): boolean {
   if (evidence.alsoWaits !== true || !evidence.unfinishedLine) return false;
-  const isRelay = relays.has(evidence.foreground?.name ?? '');
-  return !isRelay || evidence.promptPattern || looksLikeQuestion(unfinished);
+  const name = evidence.foreground?.name ?? null;
+  return !isRelay(name) || evidence.promptPattern || looksLikeQuestion(unfinished);
 }
 
 /**
@@ -221,15 +228,15 @@ function hidesInput({ echo, canonical, readingTerminal }: ActivityEvidence): boo
  */
 function isAtPrompt(evidence: ActivityEvidence, context: ReadContext): boolean {
   const { shellMark, promptPattern, leaderInForeground, readingTerminal } = evidence;
-  const { text, typed, reader, isReplaced, isMarked } = context;
+  const { text, typed, reader, isReplaced, isMarked, isWhole } = context;
   if (leaderInForeground !== false && !isReplaced) {
     if (shellMark !== null) return shellMark === 'prompt';
     const mayRead = readingTerminal !== false && !isKeyDriven(reader);
     if (mayRead && isMarked) return true;
     const isGuess = promptPattern && mayRead;
-    if (isGuess && (text.trim() === '' || isProgramPrompt(text, reader))) return true;
+    if (isGuess && (text.trim() === '' || isProgramPrompt(text, reader, isWhole))) return true;
   }
   const reads =
     readingTerminal === true || (evidence.alsoWaits === true && evidence.unfinishedLine);
-  return reads && typed.trim() === '' && (isMarked || isProgramPrompt(text, reader));
+  return reads && typed.trim() === '' && (isMarked || isProgramPrompt(text, reader, isWhole));
 }

@@ -2,6 +2,7 @@ import type { Disposable, Listener } from '#base';
 import type {
   CommandRecord,
   ExitStatus,
+  KeyModes,
   LineFinder,
   LineScan,
   OutputPosition,
@@ -53,6 +54,7 @@ export interface ReadableTerminal {
   readonly endLine: number;
   /** Whether the alternate screen is shown. */
   readonly alternate: boolean;
+  readonly keyModes: Pick<KeyModes, 'bracketedPaste' | 'applicationCursorKeys'>;
   readonly size: { readonly cols: number };
   /** The cursor of the shown screen; its row is 0-based. */
   readonly cursor: { readonly row: number };

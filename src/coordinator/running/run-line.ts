@@ -33,7 +33,7 @@ import { clearShownLine, statusWithoutCommand } from './line-without-command.ts'
 import { promptOf, type RunPrompt } from './run-prompt.ts';
 import { typingTurn } from './typing-turns.ts';
 
-/** How long a shell may take to begin a command, in ms, for `detach`. */
+/** How long a shell may take to begin a command, for `detach`, or to show its prompt after one, in ms. */
 const beginMs = 1_000;
 
 /** A prompt that is shown sooner than this, in ms, was not waited for. */
@@ -146,7 +146,8 @@ class RunningLine {
       return { ...resultOf(end, command, nothing), outcome: 'detached' };
     }
     if (command !== null) {
-      return resultOf(end, command, commandOutput(this.#shown, command, this.#request));
+      const last = end.outcome === 'finished' ? await this.#ifExited(end) : end;
+      return resultOf(last, command, commandOutput(this.#shown, command, this.#request));
     }
     // The line is incomplete, or the shell did not run it: a comment, a syntax error.
     if (end.outcome !== 'prompt') return resultOf(end, null, nothing);
@@ -159,6 +160,14 @@ class RunningLine {
     if (exitCode !== null)
       await clearShownLine(this.#session, this.#clock, senderOf(this.#request));
     return { ...resultOf(end, null, output), exitCode };
+  }
+
+  /** fish marks the end of `exit` as well, and then exits. Waits for what follows the end of a command. */
+  async #ifExited(end: LineEnd): Promise<LineEnd> {
+    const { commands, exitStatus } = this.#session.view;
+    if (commands.prompt !== null || commands.running !== null || exitStatus !== null) return end;
+    const next = await this.#until({ by: 'followed', asks: false });
+    return next.outcome === 'exited' ? next : end;
   }
 
   /** Waits for the command of a line that was typed at an offset. */
@@ -295,8 +304,9 @@ class RunningLine {
 
   #waitFor(ends: LineEnds): WaitRequest {
     const { promptPattern, signal } = this.#request;
+    const isSoon = ends.by === 'begun' || ends.by === 'followed';
     return {
-      timeoutMs: ends.by === 'begun' ? Math.min(beginMs, this.#leftMs()) : this.#leftMs(),
+      timeoutMs: isSoon ? Math.min(beginMs, this.#leftMs()) : this.#leftMs(),
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(signal === undefined ? {} : { signal }),
     };
@@ -395,16 +405,17 @@ const nothing: LineOutput = {
 };
 
 function resultOf(
-  end: Pick<LineEnd, 'outcome' | 'exitStatus' | 'mark' | 'revision' | 'question'>,
+  end: Pick<LineEnd, 'outcome' | 'exitStatus' | 'mark' | 'revision' | 'question' | 'guess'>,
   command: CommandRecord | null,
   { text, openEnd, gap }: LineOutput,
 ): Ended {
-  const { exitStatus, mark, revision, question } = end;
+  const { exitStatus, mark, revision, question, guess } = end;
   return {
     outcome: end.outcome as RunResult['outcome'],
     command,
     exitCode: command?.exitCode ?? null,
     ...{ output: text, openEnd, gap, exitStatus, mark, revision },
     ...(question === undefined ? {} : { question }),
+    ...(guess ? { guess } : {}),
   };
 }

@@ -112,7 +112,7 @@ async function promptOfProgram(
   const { alternate } = view.terminal;
   return {
     by: alternate ? 'screen' : 'text',
-    typedAt: new TypedPrompt(text, shownByIn(activity), pattern, isOwn),
+    typedAt: new TypedPrompt(text, shownByIn(activity), pattern, isOwn, session.bracketedPaste),
     isUnsure: shown.isUnsure ?? false,
   };
 }

@@ -3,7 +3,7 @@ import type { Excerpt, ReadBudget, ReadGap, ReadMark } from '../output/read.ts';
 import type { Redacted, RedactRequest } from '../output/redaction.ts';
 import type { Sender } from '../sessions/driver.ts';
 import type { ExitStatus } from '../sessions/exit-status.ts';
-import type { WaitOptions } from './wait.ts';
+import type { WaitOptions, WaitResult } from './wait.ts';
 
 export interface RunRequest extends WaitOptions, ReadBudget, Sender, RedactRequest {
   /** One line or several, without the final Enter. */
@@ -49,6 +49,8 @@ export interface RunResult extends Redacted {
     | 'detached';
   /** Set for `awaiting_input` and `password`: the end of the text left of the cursor in its line. */
   readonly question?: string;
+  /** See {@link WaitResult.guess}. */
+  readonly guess?: WaitResult['guess'];
   /** Null if the shell does not mark its commands. */
   readonly command: CommandRecord | null;
   /** Null if unknown. Never a guess. If `command.unverified`, as the marks report it. */

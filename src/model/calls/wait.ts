@@ -125,6 +125,11 @@ export interface WaitResult extends Redacted {
    * most 1000 UTF-16 code units.
    */
   readonly question?: string;
+  /**
+   * Set for `awaiting_input` and `password` if only the text left of the cursor shows it: the system does not
+   * report the program that reads, which runs behind ssh or another relay, or elsewhere than on Linux.
+   */
+  readonly guess?: boolean;
   /** Set for `idle`: the rows whose changes were ignored. */
   readonly masked?: readonly string[];
   /** Set for `driver`: the epoch for the next input, and what the person left. */

@@ -1,4 +1,5 @@
 import { defaultPromptPattern } from '../calls/wait.ts';
+import { isPosixShell, isSecondPrompt } from './shell-line.ts';
 
 /**
  * Programs that read single keys: pagers, menus, editors. Text at their cursor is never a prompt at
@@ -16,6 +17,20 @@ const keyDriven = new Set(
 /** Returns whether a program reads single keys and never shows a prompt. */
 export function isKeyDriven(name: string | null): boolean {
   return name !== null && keyDriven.has(name);
+}
+
+/**
+ * Programs that pass the terminal's input on. They always wait for both sides, and an unfinished
+ * line is most often the other side's output.
+ */
+const relays = new Set([
+  ...['adb', 'docker', 'incus', 'kubectl', 'lxc', 'machinectl', 'minicom', 'mosh-client', 'nc'],
+  ...['ncat', 'picocom', 'podman', 'screen', 'script', 'socat', 'ssh', 'su', 'sudo', 'telnet'],
+]);
+
+/** Returns whether a program relays the terminal of another one, which the system does not report. */
+export function isRelay(name: string | null): boolean {
+  return name !== null && relays.has(name);
 }
 
 /**
@@ -53,14 +68,20 @@ export function looksLikeQuestion(text: string): boolean {
   return endOfQuestion.test(text.slice(-maxQuestionEnd));
 }
 
+/** A sign apart from the word before it, as prompts have it only behind a user or a directory. */
+const signApart = /^(?![~/[])(?!.*:[~/])[^@]*[\p{L}\p{N})]\s+[$#>]\s*$/u;
+
+/** Returns whether text left of the cursor may be the progress of a program: `Step 3/7 > `, `compiling $ `. */
+export function looksLikeProgress(text: string): boolean {
+  return signApart.test(text.slice(-maxQuestionEnd));
+}
+
 const defaultPrompt = new RegExp(defaultPromptPattern);
 
 /** Returns whether text left of the cursor ends as most prompts do: {@link defaultPromptPattern}. */
 export function looksLikePrompt(text: string): boolean {
   return defaultPrompt.test(text);
 }
-
-const shells = new Set(['sh', 'ash', 'bash', 'busybox', 'dash', 'ksh', 'mksh', 'zsh']);
 
 /** Continuation prompts of zsh name the open constructs: `if then> `, `dquote> `. See zshmisc(1), `%_`. */
 const zshConstructs =
@@ -83,18 +104,14 @@ export function isZshContinuation(text: string): boolean {
  *
  * @param text left of the cursor
  * @param name of the program that reads the terminal; null if unknown
+ * @param isWhole whether all that was typed into it is known to be whole commands: see `isWholeInput`
  */
-export function isProgramPrompt(text: string, name: string | null): boolean {
-  return endOfPrompt.test(text) && !isKeyDriven(name) && !isContinuation(text, name);
+export function isProgramPrompt(text: string, name: string | null, isWhole = false): boolean {
+  return endOfPrompt.test(text) && !isKeyDriven(name) && !isContinuation(text, name, isWhole);
 }
 
-function isContinuation(text: string, name: string | null): boolean {
+function isContinuation(text: string, name: string | null, isWhole: boolean): boolean {
   if (continuation.test(text) || isZshContinuation(text)) return true;
   if (name === 'psql') return !/=[*!?]?[#>]\s*$/.test(text);
-  return name !== null && shells.has(name) && text.trim() === '>';
-}
-
-/** Returns whether a line of a shell replaces the shell by another program. */
-export function replacesShell(line: string | null | undefined): boolean {
-  return /^\s*exec\s/.test(line ?? '');
+  return isPosixShell(name) && isSecondPrompt(text) && !isWhole;
 }

@@ -186,6 +186,55 @@ describe('a wait for a program that asks', () => {
     },
   );
 
+  const ofSsh = {
+    alsoWaits: true,
+    unfinishedLine: true,
+    promptPattern: true,
+    foreground: { pid: 7, name: 'ssh' },
+  };
+
+  it.each<[string, string, Partial<ActivityEvidence>, string, number, boolean | undefined]>([
+    ['a question', 'name? ', { ...ofSsh, promptPattern: false }, 'awaiting_input', 1_300, true],
+    ['a prompt', '>>> ', ofSsh, 'awaiting_input', 1_300, true],
+    ['progress', 'Step 3/7 > ', ofSsh, 'awaiting_input', 10_300, true],
+    ['a prompt of a line editor', '\x1b[?2004hStep 3/7 > ', ofSsh, 'awaiting_input', 1_300, true],
+    [
+      'a local question',
+      'name? ',
+      { alsoWaits: true, unfinishedLine: true },
+      'awaiting_input',
+      1_300,
+      undefined,
+    ],
+    ['a read', 'Step 3/7 > ', { readingTerminal: true }, 'awaiting_input', 300, undefined],
+  ])(
+    'says whether only the text shows %s',
+    async (_, text, evidence, outcome, elapsedMs, guess) => {
+      const asked = new Asked();
+      asked.watched.output(text);
+      Object.assign(asked, { state: 'awaiting_input', evidence });
+      const result = asked.wait();
+      await asked.pass(12_000);
+      const { outcome: met, elapsedMs: ms, guess: isGuess } = await result;
+      expect([met, ms, isGuess]).toEqual([outcome, elapsedMs, guess]);
+    },
+  );
+
+  it.each([
+    ['asks for keys', '\x1b[?1049h\x1b[?1h', 'awaiting_input'],
+    ['asks for none', '\x1b[?1049h', 'timed_out'],
+  ])('guesses that a full-screen program behind ssh waits if it %s', async (_, output, outcome) => {
+    const asked = new Asked();
+    asked.watched.output(output);
+    Object.assign(asked, {
+      state: 'full_screen',
+      evidence: { ...ofSsh, unfinishedLine: false, promptPattern: false },
+    });
+    const result = asked.wait({ timeoutMs: 5_000 });
+    await asked.pass(6_000);
+    expect((await result).outcome).toBe(outcome);
+  });
+
   it('returns the whole question if it wraps, and its end if it is long', async () => {
     const asked = new Asked();
     const result = asked.wait();

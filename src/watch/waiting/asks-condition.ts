@@ -1,5 +1,12 @@
 import type { Clock } from '#base';
-import { isProgramPrompt, looksLikeQuestion, type OwnActivity, type SessionEvent } from '#model';
+import {
+  isProgramPrompt,
+  isRelay,
+  looksLikeProgress,
+  looksLikeQuestion,
+  type OwnActivity,
+  type SessionEvent,
+} from '#model';
 import { characterEnd } from '../character-borders.ts';
 import type { Watched } from '../watched.ts';
 import { QuietActivity } from './quiet-activity.ts';
@@ -104,14 +111,23 @@ export function questionAsked(
   if (!awaitsInput(activity, quietMs, watched) && !asksInside(activity, quietMs, watched))
     return null;
   const outcome = activity.state === 'password' ? 'password' : 'awaiting_input';
-  return { outcome, question: questionOf(watched) };
+  const met = { outcome, question: questionOf(watched) } as const;
+  return isGuess(activity) ? { ...met, guess: true } : met;
 }
 
-function awaitsInput(
-  { state, evidence, isBlocked = false }: OwnActivity,
-  quietMs: number,
-  { outputEnd, lastInputAt, inputCount }: Watched,
-): boolean {
+/**
+ * Whether only the text shows that a program waits: the system reports no program that reads, or one that relays
+ * another terminal.
+ */
+function isGuess({ evidence }: OwnActivity): boolean {
+  const { readingTerminal, alsoWaits, foreground } = evidence;
+  if (readingTerminal === true) return false;
+  return alsoWaits !== true || isRelay(foreground?.name ?? null);
+}
+
+function awaitsInput(activity: OwnActivity, quietMs: number, watched: Watched): boolean {
+  const { state, evidence, isBlocked = false } = activity;
+  const { outputEnd, lastInputAt, inputCount } = watched;
   const { readingTerminal, promptPattern, leaderInForeground, shellMark, canonical } = evidence;
   if (state === 'exited' || readingTerminal === false) return false;
   if (readingTerminal === true) {
@@ -126,11 +142,20 @@ function awaitsInput(
   // It has asked, and waits for something else as well; or unknown: a shell at the other end of ssh.
   const hasAsked = ['awaiting_input', 'password', 'at_prompt'].includes(state);
   const isLikely = hasAsked || (promptPattern && state !== 'full_screen');
-  return isLikely && quietMs >= unsureMs;
+  return isLikely && quietMs >= (maybeProgress(activity, watched) ? progressMs : unsureMs);
+}
+
+/** The silence after which text that looks like progress counts as a question or a prompt, in ms. */
+export const progressMs = 10_000;
+
+/** Whether a program that the system does not report may have left its progress before the cursor. */
+export function maybeProgress(activity: OwnActivity, watched: Watched): boolean {
+  if (!isGuess(activity) || watched.terminal.keyModes.bracketedPaste) return false;
+  return looksLikeProgress(watched.lineAtCursor().text);
 }
 
 /** Programs that show the terminal of another program on the alternate screen. */
-const multiplexers = /^(tmux|screen|zellij|dvtm|dtach|abduco|ssh|mosh)/i;
+const multiplexers = /^(tmux|screen|zellij|dvtm|dtach|abduco|mosh)/i;
 
 /**
  * Returns whether a program inside a terminal multiplexer shows its prompt or asks. The kernel does not
@@ -140,8 +165,11 @@ function asksInside({ state, evidence }: OwnActivity, quietMs: number, watched: 
   if (state !== 'full_screen' || evidence.readingTerminal === true || quietMs < unsureMs) {
     return false;
   }
-  const isInside =
-    evidence.alsoWaits === true || multiplexers.test(evidence.foreground?.name ?? '');
+  const name = evidence.foreground?.name ?? '';
+  // An editor or a pager at the other end of ssh: programs that read keys ask for those of this mode.
+  const { applicationCursorKeys } = watched.terminal.keyModes;
+  if (isRelay(name) && !multiplexers.test(name) && applicationCursorKeys) return true;
+  const isInside = evidence.alsoWaits === true || isRelay(name) || multiplexers.test(name);
   const { text } = watched.lineAtCursor();
   return isInside && (isProgramPrompt(text, null) || looksLikeQuestion(text));
 }

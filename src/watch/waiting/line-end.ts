@@ -13,10 +13,10 @@ import { type Condition, waitForAny } from './wait.ts';
 export interface LineEnds {
   /**
    * `shown`: any prompt is shown, also one from before. `begun`: the shell has marked the beginning of
-   * the command. `marked`: the shell marks the end. `prompt`: the prompt at which the line is typed is
+   * the command. `marked`: the shell marks the end. `followed`: the shell marks what comes after the end. `prompt`: the prompt at which the line is typed is
    * shown again. `next`: a program reads the next line.
    */
-  readonly by: 'shown' | 'begun' | 'marked' | 'prompt' | 'next';
+  readonly by: 'shown' | 'begun' | 'marked' | 'followed' | 'prompt' | 'next';
   /** For `prompt`. */
   readonly typedAt?: TypedPrompt;
   /** Whether a question ends the line too. */
@@ -53,7 +53,7 @@ function conditionsOf(
   shared: ActivityQueries,
   { by, typedAt, asks }: LineEnds,
 ): Condition[] {
-  if (by === 'begun') return [commandBegun, promptMarked];
+  if (by === 'begun' || by === 'followed') return [commandBegun, promptMarked];
   const pattern = promptPatternOf(promptPattern);
   const isOwn = promptPattern !== undefined;
   const prompt = { pattern, isOwn, queries: unshared(query) };

@@ -1,12 +1,19 @@
 import type { Clock } from '#base';
-import { isKeyDriven, type OwnActivity, replacesShell, type SessionEvent } from '#model';
+import {
+  isKeyDriven,
+  isPosixShell,
+  isSecondPrompt,
+  type OwnActivity,
+  replacesShell,
+  type SessionEvent,
+} from '#model';
 import type { Mark } from '../reading/read-mark.ts';
 import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
-import { questionAsked, unsureMs } from './asks-condition.ts';
+import { maybeProgress, progressMs, questionAsked, unsureMs } from './asks-condition.ts';
 import { QuietActivity } from './quiet-activity.ts';
 import type { ActivityQueries } from './shared-activity.ts';
-import { shownByIn, type TypedPrompt } from './typed-prompt.ts';
+import { type ShownBy, shownByIn, type TypedPrompt } from './typed-prompt.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
 /**
@@ -112,14 +119,31 @@ class PromptCheck implements ConditionCheck {
     const shownBy = shownByIn(activity);
     const reads = readsAtPrompt(activity, quietMs, isOwn, this.#watched);
     if (reads === 'no') return null;
+    const isNew = typedAt === undefined && !isOwn && !isMarked && activity !== null;
+    if (isNew && quietMs < progressMs && maybeProgress(activity, this.#watched)) return null;
     const isPrompt =
       typedAt === undefined
         ? reads === 'unknown' || isOwn
           ? isMarked || this.#matches(text)
           : activity?.state === 'at_prompt'
-        : (isMarked && typedAt.isOf(shownBy)) || typedAt.isShownAgain(text, shownBy);
+        : (isMarked && typedAt.isOf(shownBy)) || this.#isAgain(typedAt, shownBy, reads, quietMs);
+    const isSecond =
+      isPosixShell(activity?.evidence.foreground?.name ?? null) && isSecondPrompt(text);
+    if (isSecond && reads === 'yes' && !isOwn && typedAt?.isOf(shownBy)) {
+      // The text does not tell which of the two prompts of the shell it is.
+      if (activity?.state === 'at_prompt') return { outcome: 'prompt' };
+      return isPrompt ? { outcome: 'prompt', isUnsure: true } : null;
+    }
     if (!isPrompt) return null;
     return reads === 'yes' ? { outcome: 'prompt' } : { outcome: 'prompt', isUnsure: true };
+  }
+
+  #isAgain(typedAt: TypedPrompt, shownBy: ShownBy | null, reads: Reads, quietMs: number): boolean {
+    const { terminal } = this.#watched;
+    const { text } = this.#watched.lineAtCursor();
+    if (reads === 'yes' || terminal.alternate) return typedAt.isShownAgain(text, shownBy);
+    const { bracketedPaste } = terminal.keyModes;
+    return typedAt.isSurelyShownAgain(text, shownBy, bracketedPaste, quietMs);
   }
 
   #questionIn(activity: OwnActivity | null, quietMs: number): ConditionMet | null {
@@ -129,6 +153,8 @@ class PromptCheck implements ConditionCheck {
     // the one at whose prompt the line was typed reads again.
     const { text } = this.#watched.lineAtCursor();
     if (quietMs < unsureMs && typedAt?.endsLike(text)) return null;
+    const reads = readsAtPrompt(activity, quietMs, false, this.#watched);
+    if (reads !== 'yes' && typedAt?.maybeBehindOutput(text, quietMs)) return null;
     return questionAsked(activity, quietMs, this.#watched);
   }
 
@@ -144,13 +170,15 @@ function firstStepMs({ lastOutputAtMs }: Watched, clock: Clock): number {
   return hasStayed ? 0 : settledMs;
 }
 
+type Reads = 'yes' | 'likely' | 'unknown' | 'no';
+
 /** Returns whether the foreground program reads the terminal at what may be its prompt. */
 function readsAtPrompt(
   activity: OwnActivity | null,
   quietMs: number,
   isOwn: boolean,
   { commands }: Watched,
-): 'yes' | 'likely' | 'unknown' | 'no' {
+): Reads {
   if (activity === null) return 'unknown';
   const { state, evidence } = activity;
   const { readingTerminal, alsoWaits, leaderInForeground, shellMark } = evidence;

@@ -58,6 +58,36 @@ describe('TypedPrompt', () => {
     expect(at('>>> ').isShownAgain(text, shownBy)).toBe(isShown);
   });
 
+  it.each<
+    [
+      prompt: string,
+      text: string,
+      isPasting: [before: boolean, now: boolean],
+      quietMs: number,
+      boolean,
+    ]
+  >([
+    ['there$ ', 'there$ ', [false, false], 100, true],
+    ['there$ ', 'abcthere$ ', [false, false], 100, true],
+    ['root@vm:~# ', 'root@vm:/tmp# ', [false, false], 100, true],
+    ['[me@vm ~]$ ', '[me@vm src]$ ', [false, false], 100, true],
+    ['~ # ', '/etc # ', [false, false], 100, true],
+    ['abcthere$ ', 'there$ ', [false, false], 100, true],
+    ['there$ ', 'Checking host $ ', [false, false], 100, false],
+    ['$ ', 'Checking host $ ', [false, false], 1_000, false],
+    ['$ ', 'abc$ ', [false, false], 4_000, true],
+    ['there$ ', 'there$ ', [true, false], 60_000, false],
+    ['$ ', 'Checking host $ ', [true, false], 60_000, false],
+    ['$ ', 'other> ', [true, true], 100, true],
+    ['$ ', '> ', [true, true], 100, false],
+  ])(
+    'at %j, if no reads are reported: %j, pastes %j, after %i ms is the prompt: %s',
+    (prompt, text, [before, now], quietMs, isShown) => {
+      const typed = new TypedPrompt(prompt, own, usual, false, before);
+      expect(typed.isSurelyShownAgain(text, own, now, quietMs)).toBe(isShown);
+    },
+  );
+
   it('takes linear time for a long number', () => {
     const digits = '1'.repeat(250_000);
     expect(at('12:30 ok ').outputBefore(digits)).toBe('');

@@ -29,18 +29,28 @@ export class TypedPrompt {
   readonly #shownBy: ShownBy | null;
   readonly #pattern: Pattern;
   readonly #isOwn: boolean;
+  /** Whether bracketed paste was on. */
+  readonly #pastes: boolean;
   /** Matches a text that ends with this prompt; null if the prompt is blank. */
   readonly #end: RegExp | null;
 
   /**
    * @param shownBy null if unknown
    * @param isOwn whether the caller gave the pattern
+   * @param pastes whether bracketed paste is on, as line editors switch it while they read
    */
-  constructor(text: string, shownBy: ShownBy | null, pattern: Pattern, isOwn: boolean) {
+  constructor(
+    text: string,
+    shownBy: ShownBy | null,
+    pattern: Pattern,
+    isOwn: boolean,
+    pastes = false,
+  ) {
     this.text = text;
     this.#shownBy = shownBy;
     this.#pattern = pattern;
     this.#isOwn = isOwn;
+    this.#pastes = pastes;
     this.#end = text.trim() === '' ? null : endOf(text);
   }
 
@@ -61,6 +71,38 @@ export class TypedPrompt {
     }
     if (this.endsLike(text) || this.#isEndOfOwnLine(text)) return true;
     return looksLikePrompt && !this.#isContinuation(text.trimEnd());
+  }
+
+  /**
+   * As {@link isShownAgain}, if the system does not report whether a program reads: over ssh, any output can look
+   * like a prompt. The line editor must have turned bracketed paste on again. Without one, the text must be this
+   * prompt, in another directory too; output may be left of it only after a long silence.
+   *
+   * @param pastes whether bracketed paste is on
+   */
+  isSurelyShownAgain(
+    text: string,
+    shownBy: ShownBy | null,
+    pastes: boolean,
+    quietMs: number,
+  ): boolean {
+    if (!this.isShownAgain(text, shownBy)) return false;
+    if (this.#isOwn || !this.isOf(shownBy)) return true;
+    if (this.#pastes) return pastes;
+    return this.#isAlike(text) || quietMs >= leftoverMs;
+  }
+
+  /** Whether a text may be output with this prompt behind it, if a program reads and the system does not report it. */
+  maybeBehindOutput(text: string, quietMs: number): boolean {
+    return quietMs < leftoverMs && !this.#pastes && this.endsLike(text);
+  }
+
+  #isAlike(text: string): boolean {
+    if (variable(text) === variable(this.text)) return true;
+    if (this.endsLike(text) && hasWord(this.text)) return true;
+    if (this.#isEndOfOwnLine(text) && hasWord(text)) return true;
+    const word = firstWord(text);
+    return word !== '' && word === firstWord(this.text) && text.at(-2) === this.text.at(-2);
   }
 
   /** Returns whether a text ends with this prompt, whichever program shows it. */
@@ -96,6 +138,22 @@ export class TypedPrompt {
     return onlySigns.test(text) || (isZshContinuation(text) && !isZshContinuation(this.text));
   }
 }
+
+/** The silence after which a prompt behind other text counts, in ms. */
+const leftoverMs = 4_000;
+
+/** Returns a prompt without what changes in it: numbers and directories. */
+const variable = (prompt: string): string =>
+  prompt
+    .trimEnd()
+    .replace(/[~/][^\s\])$#%>]*/g, '/')
+    .replace(/\p{N}+/gu, '0');
+
+/** A prompt with a word is hardly the end of output by chance. */
+const hasWord = (prompt: string): boolean => /[\p{L}\p{N}]/u.test(prompt);
+
+/** The beginning of a prompt that does not change: the user, the host. */
+const firstWord = (prompt: string): string => /^[^\s:~/]*/.exec(prompt)?.[0] ?? '';
 
 /** Process ids, which are used again, tell the order only within a tick of the system's clock. */
 function isBefore(one: ShownBy, other: ShownBy): boolean {

@@ -30,6 +30,7 @@ export interface ConditionMet {
   readonly match?: TextMatch;
   readonly command?: CommandRecord;
   readonly question?: string;
+  readonly guess?: boolean;
   readonly inEcho?: boolean;
   readonly matchedBefore?: TextMatch;
   readonly activity?: Activity;

@@ -132,6 +132,7 @@ export function waitJson(session: string, result: WaitResult) {
     pattern: result.pattern ?? null,
     command: result.command === undefined ? null : commandJson(result.command),
     question: result.question ?? null,
+    guess: result.guess ?? false,
     in_echo: result.inEcho ?? false,
     matched_before: result.matchedBefore !== undefined,
     activity: result.activity === undefined ? null : activityJson(result.activity),

@@ -79,6 +79,7 @@ function outcomeTextOf(
       if (isOneOfMany) return `${outcome}: ${pattern?.source}${echoText(result)}`;
       return result.inEcho ? `matched${echoText(result)}` : null;
     case 'awaiting_input':
+      if (result.guess) return `the program may await input${guessText}`;
       return isOneOfMany || !result.question ? 'the program awaits input' : null;
     case 'password':
       return 'the program awaits a password';
@@ -90,6 +91,9 @@ function outcomeTextOf(
       return isOneOfMany ? outcome : null;
   }
 }
+
+/** Follows the words for a {@link WaitResult.guess}. */
+export const guessText = ' (a guess: only the text before the cursor shows it)';
 
 /** Null if no person ever drove. */
 function drivenText(session: string, { driver }: WaitResult, isOneOfMany: boolean): string | null {

@@ -28,6 +28,7 @@ import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../outp
 import { printJson, wantsJson } from '../output/json.ts';
 import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
+import { guessText } from '../output/wait-text.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -56,7 +57,7 @@ export const run = defineVerb({
   blankRestHint: 'vtr key SESSION enter presses enter',
   details: [
     "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if no prompt is shown or text is already typed there.",
-    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. The exit status is then unknown, unless the line ends that program. Over ssh the output may be incomplete, which stderr reports. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
+    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. The exit status is then unknown, unless the line ends that program. Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
     'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session; a second one leaves it running.',
     'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
     `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt is shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
@@ -242,10 +243,12 @@ function printStarted(context: Context, { command, mark }: RunResult): void {
   context.out(`mark ${mark}\n`);
 }
 
-function questionText(shown: string, { outcome, question = '' }: RunResult): string {
+function questionText(shown: string, { outcome, question = '', guess }: RunResult): string {
   const what = outcome === 'password' ? 'a password' : 'input';
   const where = question === '' ? `; to see it: vtr screen ${shown}` : `: ${question}`;
-  return `the program waits for ${what}${where}`;
+  return guess
+    ? `the program may wait for ${what}${guessText}${where}`
+    : `the program waits for ${what}${where}`;
 }
 
 function statusOf({ outcome, exitCode }: RunResult): number {
@@ -264,6 +267,7 @@ const runJson = (session: string, result: RunResult, raw: CommandOutput | null) 
   source: result.source ?? 'lines',
   incomplete: result.incomplete ?? false,
   question: result.question ?? null,
+  guess: result.guess ?? false,
   open_end: result.openEnd,
   gap: result.gap,
   ...exitJson(result.exitStatus),

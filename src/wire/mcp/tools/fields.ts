@@ -62,6 +62,7 @@ export const waitedFields = {
   in_echo: z.boolean().optional().describe('Perhaps only the echo'),
   matched_before: z.string().optional().describe('Was there before the wait'),
   question: z.string().optional(),
+  guess: z.boolean().optional().describe('Only the text looks like a question'),
   command_exit_code: exitCode.optional(),
   unverified: z.boolean().optional(),
   note: z.string().optional(),

@@ -36,6 +36,7 @@ export const run = defineTool({
   output: z.object({
     outcome: z.string(),
     question: z.string().optional(),
+    guess: z.boolean().optional(),
     state: z.string().optional(),
     exit_code: exitCode,
     unverified: z.boolean().optional(),
@@ -128,6 +129,7 @@ function answer(result: RunResult, hiddenText: boolean, cwd: string | null) {
     ...(result.source === 'screen' ? { source: result.source } : {}),
     cwd: plainOrNull(cwd),
     ...(result.question === undefined ? {} : { question: new PlainLines().plain(result.question) }),
+    ...(result.guess ? { guess: true } : {}),
     duration_ms: Math.round(command?.durationMs ?? result.elapsedMs),
     timeout_ms: Math.round(result.timeoutMs),
   };

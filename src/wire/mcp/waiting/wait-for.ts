@@ -130,6 +130,7 @@ export function waitAnswer(result: Waited, lines = new PlainLines()) {
     ...(inEcho ? { in_echo: true } : {}),
     ...(matchedBefore === undefined ? {} : { matched_before: lines.plain(matchedBefore.text) }),
     ...(question === undefined ? {} : { question: lines.plain(question) }),
+    ...(result.guess ? { guess: true } : {}),
     ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
     ...(command?.unverified ? { unverified: true } : {}),
     ...drivenAnswer(driver),

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { isWholeInput } from './shell-line.ts';
+
+it.each([
+  ['', true],
+  ['echo hi\r', true],
+  ['PS1="> "\recho "a\nb"\r', true],
+  ["printf '%s\\n' 'it'\\''s'\r", true],
+  ['make && echo ok; ls | wc -l\r', true],
+  ['echo "open\r\x03echo done\r', true],
+  ['echo "open\r', false],
+  ['echo "open\rfoo\r', false],
+  ["echo 'open\r", false],
+  ['make &&\r', false],
+  ['ls |\r', false],
+  ['echo a \\\r', false],
+  ['cat <<E\r', false],
+  ['if true\r', false],
+  ['ls; for i in 1 2\r', false],
+  ['f() {\r', false],
+  ['echo $(date\r', false],
+  ['ls\x1b[A\r', false],
+])('%j: whole %s', (text, expected) => {
+  expect(isWholeInput(text)).toBe(expected);
+});
