@@ -98,6 +98,8 @@ class HandFedPty implements Pty {
   note(): void {}
   save(): void {}
 
+  keepLearned(): void {}
+
   async resize(): Promise<number> {
     return this.outputEnd;
   }

@@ -224,7 +224,8 @@ export class LocalCoordinator implements Coordinator {
       limits: { ...defaultRecordingLimits, ...limits },
     });
     const rulesOf = (session: Registered) => this.#recorders.readingRulesOf(session);
-    this.#redactions = new Redactions({ rulesOf, isDefault: redaction.reads ?? false });
+    const learn = (session: Session) => this.#recorders.learnSecrets(session);
+    this.#redactions = new Redactions({ rulesOf, learn, isDefault: redaction.reads ?? false });
     const { onOwnAction = () => {} } = options;
     const note: DriversNote = (session, by, done) => {
       this.#recorders.note(session, `driver: ${by} ${done}`);

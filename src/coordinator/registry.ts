@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Disposable, Emitter, type Listener, nearMisses } from '#base';
 import { type ExitStatus, type SessionInfo, type SessionRef, VtrError } from '#model';
-import type { Session, SessionFacts } from '#session';
+import type { KnownSecrets, Session, SessionFacts } from '#session';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const generatedLength = 8;
@@ -21,7 +21,7 @@ export interface UnrestoredSession {
   readonly id: string;
   readonly facts: SessionFacts;
   /** Contract: `Session.secrets`. */
-  readonly secrets: readonly string[];
+  readonly secrets: KnownSecrets;
   readonly exitStatus: ExitStatus | null;
   info(): SessionInfo;
   /** Resolves when it is restored, and in the registry in place of this. */

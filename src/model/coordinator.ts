@@ -55,6 +55,9 @@ export function isSensitiveName(name: string): boolean {
   return sensitiveNames.has(name.toUpperCase()) || sensitive.test(name);
 }
 
+/** The shortest secret that is looked for by its value, in characters: shorter ones occur in other words. */
+export const minSecretLength = 6;
+
 const sensitiveNames = new Set(['SSH_AGENT_PID', 'GPG_AGENT_INFO']);
 
 const sensitive = new RegExp(

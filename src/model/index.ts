@@ -82,6 +82,7 @@ export {
   isSensitiveName,
   type ListRequest,
   maxRequestBytes,
+  minSecretLength,
   type OpenLeaseRequest,
   type RemoveOptions,
   type ResizeOptions,

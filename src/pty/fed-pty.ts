@@ -92,6 +92,8 @@ export class FedPty extends ProgramPty implements Pty {
   /** After a restart of the coordinator, the feeder starts another session. */
   save(): void {}
 
+  keepLearned(): void {}
+
   onSavedDropped(): Disposable {
     return toDisposable(() => {});
   }

@@ -134,7 +134,9 @@ export class InProcessPty extends ProgramPty implements Pty {
     const before = this.#device.modes();
     const receipt = await this.#input.write(bytes, options);
     const after = before && this.#device.modes();
-    return before && after ? { ...receipt, modes: { before, after } } : receipt;
+    const known = before && after ? { ...receipt, modes: { before, after } } : receipt;
+    options.onReceipt?.(known);
+    return known;
   }
 
   async #writeReply(bytes: Uint8Array, options: WriteOptions): Promise<InputReceipt> {
@@ -154,6 +156,8 @@ export class InProcessPty extends ProgramPty implements Pty {
 
   /** The program ends with this process. */
   save(): void {}
+
+  keepLearned(): void {}
 
   onSavedDropped(): Disposable {
     return toDisposable(() => {});

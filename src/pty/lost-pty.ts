@@ -60,6 +60,8 @@ export class LostPty implements Pty {
 
   note(): void {}
   save(): void {}
+
+  keepLearned(): void {}
   pause(): void {}
   resume(): void {}
   forget(): void {}

@@ -102,8 +102,19 @@ export interface AdoptedPty {
    * earlier version, which does not know it.
    */
   readonly lastEnterAt: number | null;
+  /** See {@link Pty.keepLearned}. */
+  readonly learned: LearnedSecrets;
   /** See {@link PtySpawnRequest.secrets}; null if the host is of an earlier version, which does not keep them. */
   readonly secrets: readonly string[] | null;
+}
+
+/**
+ * Secrets that a coordinator learned after the start of a program, oldest first: what was typed while the
+ * terminal hid it, and what the output showed with a name, such as a password in a URL.
+ */
+export interface LearnedSecrets {
+  readonly typed: readonly string[];
+  readonly seen: readonly string[];
 }
 
 /** What a coordinator saves about a program, for the next one. The host does not read it. */
@@ -239,6 +250,8 @@ export interface WriteOptions {
    * with INPUT_BACKLOG if 4 KiB of such answers wait for the program.
    */
   readonly answersTo?: number;
+  /** Called when the write is complete, before the output that follows it is delivered. Not for a repeat. */
+  readonly onReceipt?: (receipt: WriteReceipt) => void;
 }
 
 /**
@@ -388,6 +401,11 @@ export interface Pty {
    */
   save(change: SavedChange): void;
   /**
+   * Keeps secrets in the memory of the host for the next coordinator, in place of those before. They are
+   * never written to a disk. Without effect where the program ends with the coordinator.
+   */
+  keepLearned(secrets: LearnedSecrets): void;
+  /**
    * Calls `listener` with a line when saved segments before it were dropped, because the memory of the
    * host is limited.
    */
@@ -517,6 +535,8 @@ export const noForeground: Foreground = {
 /** The time that programs have to end by themselves, in ms. */
 export const graceMs = 5_000;
 export const defaultLogBytes = 1024 * 1024;
+
+export const nothingLearned: LearnedSecrets = { typed: [], seen: [] };
 
 /** Whether input has a line end, with which a terminal or a line editor passes a line on. */
 export const hasLineEnd = (input: Uint8Array): boolean =>

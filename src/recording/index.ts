@@ -15,14 +15,13 @@ export {
   type SecretSpan,
 } from './redaction/find-secrets.ts';
 export { keyWords, looksLikeKey, maxKeyLines } from './redaction/key-lines.ts';
+export { literalRule } from './redaction/literal-rule.ts';
 export { mask } from './redaction/redactor.ts';
 export { SecretWords } from './redaction/secret-words.ts';
 export {
-  literalRule,
   matcherRule,
-  minLiteral,
   type SecretRule,
   secretValues,
-  tokenRule,
   type Variables,
 } from './redaction/secrets.ts';
+export { tokenPlace, tokenRule, tokenRuleThat } from './redaction/token-rule.ts';

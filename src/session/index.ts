@@ -2,6 +2,7 @@ export {
   checkProgram,
   createPtyHost,
   LostPty,
+  nothingLearned,
   type ProcessEntry,
   type PtyHost,
   type Saved,
@@ -13,6 +14,7 @@ export { EarlierTerminal } from './earlier-terminal.ts';
 export { FedSession } from './fed-session.ts';
 export { contentHash } from './input/content-hash.ts';
 export type { InputGate } from './input/input-gate.ts';
+export { KnownSecrets } from './known-secrets.ts';
 export { LeftSession } from './saving/left-session.ts';
 export {
   bootId,

@@ -35,6 +35,7 @@ import {
 } from '#vt';
 import { FedSession } from './fed-session.ts';
 import { contentHash } from './input/content-hash.ts';
+import { KnownSecrets } from './known-secrets.ts';
 import { linesAbove, terminalBelow } from './lines-above.ts';
 import type { Variables } from './saving/inherited-variables.ts';
 import { LeftSession, type LeftSessionOptions } from './saving/left-session.ts';
@@ -101,7 +102,7 @@ export interface SessionBefore {
   /** The names of variables that were added to its environment. */
   readonly envNames: readonly string[];
   /** In its lines. */
-  readonly secrets: readonly string[];
+  readonly secrets: KnownSecrets;
 }
 
 /** Creates sessions in the pseudo-terminals of a host. */
@@ -140,8 +141,9 @@ export class SessionFactory {
     const known = { ...asked, envNames, ...identity, coordinator, ...spawned };
     const { secretsOf = () => [] } = this.#options;
     const given = secretsOf(request.env ?? {});
-    const secrets = [...new Set([...given, ...(before?.secrets ?? [])])];
-    const { pty, facts } = await this.#startProgram(request, { ...options, secrets }, known);
+    const all = [...new Set([...given, ...(before?.secrets.given ?? [])])];
+    const { pty, facts } = await this.#startProgram(request, { ...options, secrets: all }, known);
+    const secrets = new KnownSecrets(all, before?.secrets.learned);
     const shown = { ...facts.terminal, size };
     const terminal = before === null ? new Terminal(shown) : terminalBelow(before.lines, shown);
     return new Session({ facts, pty, terminal, clock, onFault, secrets });

@@ -39,6 +39,7 @@ import { readActivity } from './activity.ts';
 import { Input, Replies } from './input/input.ts';
 import type { InputGate } from './input/input-gate.ts';
 import { type InputListener, RecordedInput } from './input/recorded-input.ts';
+import { KnownSecrets } from './known-secrets.ts';
 import { OutputPauses, OutputTurns } from './output/output-turns.ts';
 import { SessionOutput } from './output/session-output.ts';
 import { StepTime } from './output/step-time.ts';
@@ -58,7 +59,7 @@ export interface SessionParts {
   /** Continues a session that another coordinator left. */
   readonly left?: LeftState;
   /** Contract: {@link Session.secrets}. Default: none. */
-  readonly secrets?: readonly string[];
+  readonly secrets?: KnownSecrets;
   /** Called with the error of an observer that threw, and with defects of the terminal. */
   readonly onFault: (error: unknown) => void;
 }
@@ -112,11 +113,8 @@ export class Session {
   readonly #output: SessionOutput;
   /** How to save it for the next coordinator; null if its program ends with this one. */
   readonly saving: SessionSaving | null;
-  /**
-   * The values of secret variables with which its program, and those whose lines are above its screen, were
-   * started. They are in no facts, which are written to a disk.
-   */
-  readonly secrets: readonly string[];
+  /** Those of its program, and of those whose lines are above its screen. */
+  readonly secrets: KnownSecrets;
   /** How well it was restored; null if it was started by this coordinator. */
   readonly restored: 'exactly' | 'partly' | null;
   /**
@@ -140,7 +138,7 @@ export class Session {
   constructor(parts: SessionParts) {
     const { facts, pty, terminal, clock, left } = parts;
     this.#facts = facts;
-    this.secrets = parts.secrets ?? [];
+    this.secrets = parts.secrets ?? new KnownSecrets();
     this.#name = facts.name;
     this.#labels = facts.labels ?? {};
     this.#endedBy = facts.endedBy ?? null;
@@ -182,11 +180,28 @@ export class Session {
     this.#input = new Input({
       ...{ pty, clock, onInput: noteInput, recorded: this.#recordedInput },
       isEdited: () => this.view.isEditingLine(),
+      onSecret: (line) => this.secrets.typed(line),
     });
+    this.#keepLearned(left === undefined);
     this.restored = left?.restored ?? null;
     this.saving = pty.isSaved ? this.#newSaving(left?.blocks ?? []) : null;
     if (left === undefined) this.#read(0);
     this.replayed = left === undefined ? Promise.resolve() : this.#replay(left);
+  }
+
+  /** Keeps what is learned in the host, and what was learned before if the program is new. */
+  #keepLearned(isNew: boolean): void {
+    const { secrets } = this;
+    let isDue = false;
+    const keep = () => {
+      isDue = false;
+      this.#pty.keepLearned(secrets.learned);
+    };
+    if (isNew && secrets.hasLearned) keep();
+    secrets.onLearned = () => {
+      if (!isDue) queueMicrotask(keep);
+      isDue = true;
+    };
   }
 
   #newSaving(blocks: readonly CommandBlock[]): SessionSaving {

@@ -1,7 +1,9 @@
 import { Cancellation, type ExitStatus, type Size } from '#model';
 import {
   hasLineEnd,
+  type LearnedSecrets,
   type Note,
+  nothingLearned,
   type OutputChunk,
   type OutputPause,
   type OwnedPty,
@@ -98,6 +100,7 @@ export class KeptSession implements WindowMember {
   #lastOutputMs = 0;
   #isDiscarding = false;
   #onDrained: (() => void)[] = [];
+  #learned: LearnedSecrets = nothingLearned;
   #exited: { readonly status: ExitStatus; readonly atMs: number } | null = null;
   /** The program is not read for want of a coordinator that handles or saves output. */
   #stalled: OutputPause | null = null;
@@ -132,7 +135,7 @@ export class KeptSession implements WindowMember {
     return {
       ...{ pid, program, logBytes, secrets },
       ...{ base: this.#log.base, outputEnd: this.#log.end, answeredTo: this.#answeredTo },
-      lastEnterAt: this.#lastEnterAt,
+      ...{ lastEnterAt: this.#lastEnterAt, learned: this.#learned },
       ...{ exited: this.#exited, paused: this.#stall() ?? this.#lastPause, saved: this.#saved },
     };
   }
@@ -183,6 +186,11 @@ export class KeptSession implements WindowMember {
     if (!isCovered) return;
     this.#log.trimTo(state);
     this.pump();
+  }
+
+  /** Contract: `Pty.keepLearned`. */
+  keepLearned(secrets: LearnedSecrets): void {
+    this.#learned = secrets;
   }
 
   /** Drops all steps, now and later: nobody needs them, and the program may have to write to end. */

@@ -1,5 +1,5 @@
 import { asVtrError, type EndOptions, type SignalName, type Size, VtrError } from '#model';
-import type { Note, ProcessEntry, ReadTime, SignalTarget } from '#pty';
+import type { LearnedSecrets, Note, ProcessEntry, ReadTime, SignalTarget } from '#pty';
 import {
   decodeJson,
   decodeSavedChange,
@@ -69,6 +69,7 @@ export class SessionRequests {
     else if (type === 'note') note(session, new Fields(payload));
     else if (type === 'follow') session.follow();
     else if (type === 'keep') this.#keep(session, frame);
+    else if (type === 'learned') session.keepLearned(learnedOf(frame));
     else if (type === 'fetch') this.#fetch(session, frame);
     else if (type === 'ask') this.#answerQuestion(session, frame);
     else throw new ProtocolError(`${type} for a session`);
@@ -151,6 +152,14 @@ export class SessionRequests {
     }
   }
 }
+
+function learnedOf({ payload }: Frame): LearnedSecrets {
+  const { typed, seen } = decodeJson(payload);
+  return { typed: textsOf(typed), seen: textsOf(seen) };
+}
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 
 function note(session: KeptSession, fields: Fields): void {
   const position = { offset: fields.offset(), steps: fields.offset() };

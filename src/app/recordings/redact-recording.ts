@@ -1,14 +1,14 @@
-import { VtrError } from '#model';
+import { minSecretLength, VtrError } from '#model';
 import {
   CastEncoder,
   EventRedactor,
   literalRule,
-  minLiteral,
   type Recording,
   redactHeader,
   type SecretRule,
   secretValues,
   tokenRule,
+  tokenRuleThat,
   type Variables,
 } from '#recording';
 import { Replay } from '#replay';
@@ -23,8 +23,8 @@ export function secretRules(
   given: readonly string[],
 ): readonly SecretRule[] {
   for (const secret of given) {
-    if (secret.length >= minLiteral && !/[\r\n]/.test(secret)) continue;
-    const message = `a secret is one line of at least ${minLiteral} characters; shorter ones occur in other words`;
+    if (secret.length >= minSecretLength && !/[\r\n]/.test(secret)) continue;
+    const message = `a secret is one line of at least ${minSecretLength} characters; shorter ones occur in other words`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   return [tokenRule, literalRule([...secretValues(environment), ...given])];
@@ -36,7 +36,8 @@ export function secretRules(
  *
  * @throws VtrError INVALID_ARGUMENT with the time at which the screen still shows a secret
  */
-export function redactRecording(recording: Recording, rules: readonly SecretRule[]): string {
+export function redactRecording(recording: Recording, known: readonly SecretRule[]): string {
+  const rules = [...known, literalRule(shownSecrets(recording))];
   const redactor = new EventRedactor(rules);
   const events = recording.events.flatMap((event) => redactor.push(event));
   events.push(...redactor.end());
@@ -44,6 +45,15 @@ export function redactRecording(recording: Recording, rules: readonly SecretRule
   checkScreens(redacted, rules);
   const encoder = new CastEncoder(redacted.version);
   return encoder.header(redacted.header) + events.map((event) => encoder.event(event)).join('');
+}
+
+/** Returns the secrets that a recording shows somewhere with a lead, such as a password in a URL. */
+function shownSecrets({ events }: Recording): ReadonlySet<string> {
+  const shown = new Set<string>();
+  const redactor = new EventRedactor([tokenRuleThat((value) => shown.add(value))]);
+  for (const event of events) redactor.push(event);
+  redactor.end();
+  return shown;
 }
 
 function checkScreens(recording: Recording, rules: readonly SecretRule[]): void {

@@ -65,7 +65,9 @@ export class FileRecording implements RecordConsumer, Disposable {
   readonly #lines: CastWriter;
   readonly #redactor: EventRedactor | null;
   /** Null: a secret can be anywhere. */
-  readonly #words: SecretWords | null;
+  #words: SecretWords | null;
+  /** The words of the rules of which these are. */
+  #wordsOf: readonly SecretRule['words'][];
   readonly #decoder = new Utf8Decoder();
   readonly #inputDecoder = new Utf8Decoder();
   #isInputLeftOut = false;
@@ -84,6 +86,7 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#lines = new CastWriter(parts.version, writtenMs);
     this.#redactor = parts.rules.length === 0 ? null : new EventRedactor(parts.rules);
     this.#words = SecretWords.of(parts.rules);
+    this.#wordsOf = parts.rules.map((rule) => rule.words);
   }
 
   get bytes(): number {
@@ -192,15 +195,25 @@ export class FileRecording implements RecordConsumer, Disposable {
 
   /** Most output is clean; only lines that may not be are decoded and searched. */
   #addOutput(bytes: Uint8Array, atMs: number): void {
+    this.#renewWords();
+    const words = this.#words;
     for (let at = 0; at < bytes.length; ) {
-      const isAtLine = this.#words !== null && this.#isAtLine;
-      if (isAtLine) at = this.#lines.cleanOutput(atMs, bytes, at, this.#words);
+      const isAtLine = words !== null && this.#isAtLine;
+      if (isAtLine) at = this.#lines.cleanOutput(atMs, bytes, at, words);
       if (at === bytes.length) break;
       const end = this.#searchedEnd(bytes, isAtLine ? at + searchedBytes : at);
       const text = this.#decoder.push(bytes.subarray(at, end));
       if (text !== '') this.#addEvent({ type: 'output', text, atMs });
       at = end;
     }
+  }
+
+  /** Secrets are learned while the session is recorded. */
+  #renewWords(): void {
+    const { rules } = this.#parts;
+    if (rules.every((rule, index) => rule.words === this.#wordsOf[index])) return;
+    this.#wordsOf = rules.map((rule) => rule.words);
+    this.#words = SecretWords.of(rules);
   }
 
   #searchedEnd(bytes: Uint8Array, from: number): number {

@@ -141,6 +141,7 @@ export class Recorders {
     const moment = this.#now(session);
     const { begins } = this.#ringOf(session);
     const [first] = moment.segments;
+    this.#secrets.learn(session);
     const rules = this.#secrets.rulesOf(session);
     const data = await recordSession(session, moment, format, rules);
     return { data, sinceMs: first?.begin.wallMs ?? 0, begins };
@@ -149,6 +150,11 @@ export class Recorders {
   /** The rules for the secrets of a session, for what readers get. */
   readingRulesOf(session: Registered): readonly SecretRule[] {
     return this.#secrets.readingRulesOf(session);
+  }
+
+  /** Learns the secrets that a session has shown until now. */
+  learnSecrets(session: Session): void {
+    this.#secrets.learn(session);
   }
 
   /** When the recording of a session begins, in ms since 1970; null if nothing is recorded. */
@@ -199,6 +205,7 @@ export class Recorders {
   #begin(session: Session): void {
     this.#end(session.id);
     const { view } = session;
+    this.#secrets.begin(session);
     const recorder = new SessionRecorder(view, this.#clock);
     const isOn = this.#memory.limits.sessionBytes > 0;
     const begins = session.restored === null ? 'start' : 'restart';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalCoordinator } from '#coordinator';
 import { ReplacedCoordinator } from '../../../test/support/pty/replaced-coordinator.ts';
 
-describe('the secrets that a session was started with', () => {
+describe('the secrets of a session', () => {
   const env = { API_TOKEN: 'hunter2supersecret', AWS_PROFILE: 'production' };
   const program = { program: 'sh', args: ['-c', 'echo is $API_TOKEN $AWS_PROFILE'] };
   const hidden = `is ${'•'.repeat(18)} production`;
@@ -46,5 +46,42 @@ describe('the secrets that a session was started with', () => {
     expect(await all()).toEqual(lines);
     await restart();
     expect(await all()).toEqual(lines);
+  });
+
+  it('that was typed while the terminal hid it is replaced, also by the next coordinator', async () => {
+    const script =
+      'stty -echo; read -r p; stty echo; echo "got $p."; read -r q; echo "and $q."; cat';
+    const { name } = await coordinator.spawn({ program: 'sh', args: ['-c', script] });
+    await coordinator.wait(name, { asks: true });
+    // As a person types it.
+    for (const key of ['h', 'x', 'backspace', 'u', 'n', 't', 'e', 'r', '2']) {
+      await coordinator.sendKeys(name, [key]);
+    }
+    const { wait } = await coordinator.sendKeys(name, ['enter'], {
+      wait: { match: ['got.*'], redact: true },
+    });
+    expect(wait?.match?.text).toBe('got •••••••.');
+    // What is shown as it is typed is no secret.
+    await coordinator.sendText(name, 'a long answer\r', { wait: { match: ['and.*'] } });
+    expect(await shown(name)).toEqual(['got •••••••.\na long answer\nand a long answer.', 1]);
+    await restart();
+    await coordinator.sendText(name, 'is hunter2\r', { wait: { match: ['^is.*'] } });
+    expect((await shown(name))[0]).toContain('is •••••••');
+  });
+
+  it('that was shown is replaced by the next coordinator, and when the program is revived', async () => {
+    const script = 'echo http://me:hunter2@x; seq 20; read -r line; echo "$line"';
+    const { name } = await coordinator.spawn({ program: 'sh', args: ['-c', script] });
+    await coordinator.wait(name, { match: ['^20$'], since: 'start' });
+    expect((await shown(name))[0]).toContain('http://me:•••••••@x');
+    await restart();
+    await coordinator.sendText(name, 'hunter2\r');
+    await coordinator.wait(name);
+    expect((await shown(name))[0]).not.toContain('hunter2');
+    await coordinator.revive(name, { program: 'sh', args: ['-c', 'echo is hunter2'] });
+    await coordinator.wait(name);
+    expect((await shown(name))[0]).toContain('is •••••••');
+    await restart();
+    expect((await shown(name))[0]).not.toContain('hunter2');
   });
 });

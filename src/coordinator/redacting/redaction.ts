@@ -1,5 +1,12 @@
-import { asVtrError, type Cell, type Redacted, type TextMatch, VtrError } from '#model';
-import { findInOutput, keyWords, literalRule, mask, minLiteral, type SecretRule } from '#recording';
+import {
+  asVtrError,
+  type Cell,
+  minSecretLength,
+  type Redacted,
+  type TextMatch,
+  VtrError,
+} from '#model';
+import { findInOutput, keyWords, literalRule, mask, type SecretRule } from '#recording';
 import type { SessionView } from '#session';
 import { hasMarks, Marks, withMark } from './marks.ts';
 import { RedactedTerminal } from './redacted-terminal.ts';
@@ -15,15 +22,19 @@ export class Redaction {
   readonly #view: SessionView;
   readonly #marks = new Marks();
   readonly #cells: SecretCells;
+  readonly #learn: () => void;
   #hasShownKey: boolean | null = null;
 
-  constructor(view: SessionView, rules: readonly SecretRule[]) {
+  /** @param learn learns the secrets that the session has shown until now */
+  constructor(view: SessionView, rules: readonly SecretRule[], learn: () => void) {
     this.#rules = rules;
     this.#view = view;
-    this.#cells = new SecretCells(rules, this.#marks, () => {
+    this.#learn = learn;
+    const hasShownKey = () => {
       this.#hasShownKey ??= view.rawOutput(0).some(({ bytes }) => hasKeyWords(bytes));
       return this.#hasShownKey;
-    });
+    };
+    this.#cells = new SecretCells({ rules, marks: this.#marks, hasShownKey, learn });
   }
 
   /** The session as answers show it. Secrets are marks in it, until {@link finished}. */
@@ -41,7 +52,9 @@ export class Redaction {
     this.#marks.count += count;
   }
 
+  /** With what the session has shown until now. */
   get rules(): readonly SecretRule[] {
+    this.#learn();
     return this.#rules;
   }
 
@@ -52,7 +65,7 @@ export class Redaction {
    * @param isOfScreen whether it quotes parts of the screen, such as a question
    */
   finished<T extends object>(answer: T, isOfScreen = false): T & Required<Redacted> {
-    const texts = new AnswerTexts(this.#rules, this.#marks, isOfScreen ? this.#quoted() : null);
+    const texts = new AnswerTexts(this.rules, this.#marks, isOfScreen ? this.#quoted() : null);
     const done = texts.walk(answer) as T;
     return { ...done, redacted: this.#marks.count };
   }
@@ -60,7 +73,7 @@ export class Redaction {
   /** Returns a failure without secrets: messages quote arguments and the screen. */
   failure(thrown: unknown): VtrError {
     const { code, message, details, cause } = asVtrError(thrown);
-    const texts = new AnswerTexts(this.#rules, this.#marks, this.#quoted());
+    const texts = new AnswerTexts(this.rules, this.#marks, this.#quoted());
     return new VtrError(code, texts.walk(message) as string, {
       details: texts.walk(details) as typeof details,
       cause,
@@ -209,5 +222,5 @@ function secretsOf([written, marked]: Quoted): string[] {
   if (written.length !== marked.length) return [];
   return Array.from(marked.matchAll(/[\ufdd0-\ufdef]+/g), ({ index, 0: { length } }) =>
     written.slice(index, index + length),
-  ).filter(({ length }) => length >= minLiteral);
+  ).filter(({ length }) => length >= minSecretLength);
 }

@@ -7,6 +7,8 @@ import { Redaction, redactedTexts } from './redaction.ts';
 
 export interface RedactionsOptions {
   readonly rulesOf: (session: Registered) => readonly SecretRule[];
+  /** Learns the secrets that a session has shown until now. */
+  readonly learn: (session: Session) => void;
   /** Whether secrets are replaced unless a call requests otherwise. */
   readonly isDefault: boolean;
 }
@@ -50,7 +52,12 @@ export class Redactions {
   info(session: Registered, request: RedactRequest, info: SessionInfo): SessionInfo {
     if (!this.isOn(request)) return info;
     if ('live' in session) return redactedTexts(info, this.#options.rulesOf(session));
-    return new Redaction(session.view, this.#options.rulesOf(session)).finished(info, true);
+    return this.#of(session).finished(info, true);
+  }
+
+  #of(session: Session): Redaction {
+    const { rulesOf, learn } = this.#options;
+    return new Redaction(session.view, rulesOf(session), () => learn(session));
   }
 
   #redacted<T extends object>(
@@ -58,7 +65,7 @@ export class Redactions {
     read: (reading: Reading) => Promise<T> | T,
     isOfScreen: boolean,
   ): Promise<T> | T {
-    const redaction = new Redaction(session.view, this.#options.rulesOf(session));
+    const redaction = this.#of(session);
     const finished = (answer: T) => redaction.finished(answer, isOfScreen);
     const failed = (error: unknown) => {
       throw redaction.failure(error);

@@ -26,6 +26,15 @@ export interface ReadLine {
   readonly written?: Reader;
 }
 
+export interface SecretCellsParts {
+  readonly rules: readonly SecretRule[];
+  readonly marks: Marks;
+  /** Whether the session has printed the border of a private key. */
+  readonly hasShownKey: () => boolean;
+  /** Learns the secrets that the session has shown until now. */
+  readonly learn: () => void;
+}
+
 /** Lines that are searched at once. */
 const linesAtOnce = 4096;
 /** Lines that are read further where a key may continue whose border is not there. */
@@ -39,12 +48,13 @@ export class SecretCells {
   readonly #rules: readonly SecretRule[];
   readonly #marks: Marks;
   readonly #hasShownKey: () => boolean;
+  readonly #learn: () => void;
 
-  /** @param hasShownKey whether the session has printed the border of a private key */
-  constructor(rules: readonly SecretRule[], marks: Marks, hasShownKey: () => boolean) {
+  constructor({ rules, marks, hasShownKey, learn }: SecretCellsParts) {
     this.#rules = rules;
     this.#marks = marks;
     this.#hasShownKey = hasShownKey;
+    this.#learn = learn;
   }
 
   /**
@@ -136,6 +146,7 @@ export class SecretCells {
 
   /** @param open the index of the line in which output continues; -1 if there is none */
   #find(lines: readonly string[], open: number): readonly SecretSpan[] {
+    this.#learn();
     const spans = findSecrets(lines.join('\n'), this.#rules, this.#hasShownKey);
     const line = lines[open];
     if (line === undefined) return spans;

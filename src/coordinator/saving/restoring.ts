@@ -2,8 +2,10 @@ import type { Clock } from '#base';
 import { type ExitStatus, hungUp, type SessionInfo } from '#model';
 import {
   encodeFacts,
+  type KnownSecrets,
   type LeftSession,
   LostPty,
+  nothingLearned,
   type Saved,
   type Session,
   type SessionFactory,
@@ -113,7 +115,7 @@ function lostSession(factory: Pick<SessionFactory, 'left'>, lost: LostSession): 
     const secrets: readonly string[] = [];
     const exited = { status: hungUp, atMs: savedAtMs };
     return factory.left(
-      { ...adopted, exited, replayed: Promise.resolve(), secrets },
+      { ...adopted, exited, replayed: Promise.resolve(), secrets, learned: nothingLearned },
       { endedBy: { reason: lost.endedBy }, isPartial: !lost.isWhole },
     );
   };
@@ -175,7 +177,7 @@ class Unrestored implements UnrestoredSession {
   readonly name: string;
   readonly id: string;
   readonly facts: SessionFacts;
-  readonly secrets: readonly string[];
+  readonly secrets: KnownSecrets;
   readonly exitStatus: ExitStatus | null;
   readonly #left: Left;
   readonly #onRestored: RestoringOptions['onRestored'];

@@ -72,6 +72,7 @@ const typeCodes = {
   replayed: 35,
   ping: 36,
   pong: 37,
+  learned: 38,
 } as const;
 
 export type FrameType = keyof typeof typeCodes;

@@ -4,6 +4,7 @@ import {
   type AdoptedPty,
   type Deprival,
   defaultLogBytes,
+  nothingLearned,
   type Pty,
   type PtySpawnRequest,
 } from '../port.ts';
@@ -137,7 +138,7 @@ export class HostedPtyHost implements LosablePtyHost {
 
   #adopt(session: number, kept: KeptFrame): AdoptedPty {
     const { pid, program, logBytes, answeredTo, outputEnd, exited, paused, saved } = kept;
-    const { secrets = null, lastEnterAt = null } = kept;
+    const { secrets = null, learned = nothingLearned, lastEnterAt = null } = kept;
     const connection = this.#connection;
     const { offset, steps } = kept.base;
     const pty = new HostedPty({
@@ -147,7 +148,7 @@ export class HostedPtyHost implements LosablePtyHost {
     });
     connection.addSession(session, pty, offset);
     const { replayed } = pty;
-    return { pty, saved, answeredTo, outputEnd, exited, replayed, lastEnterAt, secrets };
+    return { pty, saved, answeredTo, outputEnd, exited, replayed, lastEnterAt, learned, secrets };
   }
 
   #checkOpen(): void {

@@ -12,6 +12,7 @@ import {
 import { ProgramOutput } from '../io/program-output.ts';
 import {
   type Foreground,
+  type LearnedSecrets,
   type Limited,
   type Note,
   noForeground,
@@ -36,6 +37,7 @@ import {
   encodeJson,
   Fields,
   type Frame,
+  ignorable,
   lazy,
   ProtocolError,
 } from './frames.ts';
@@ -162,6 +164,13 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     this.#connection.sendLong('keep', { session: this.#session }, encodeSavedChange(change));
   }
 
+  keepLearned(secrets: LearnedSecrets): void {
+    // Earlier hosts ignore it.
+    if (!this.isSaved) return;
+    const target = { session: this.#session, flags: ignorable };
+    this.#connection.send('learned', target, encodeJson(secrets));
+  }
+
   onSavedDropped(listener: (line: number) => void): Disposable {
     return this.#dropped.on(listener);
   }
@@ -180,7 +189,11 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
         this.#session,
         [encodeWriteOptions({ ...options, ...limit }, version), bytes],
       ] as const),
-      ({ payload }) => decodeWriteReceipt(new Fields(payload)),
+      ({ payload }) => {
+        const receipt = decodeWriteReceipt(new Fields(payload));
+        options.onReceipt?.(receipt);
+        return receipt;
+      },
     );
     const onAbort = () => this.#send('abort', new Uint8Array(0), number);
     signal?.addEventListener('abort', onAbort);

@@ -1,5 +1,5 @@
 import type { ExitStatus } from '#model';
-import type { OutputPause, Saved } from '../port.ts';
+import type { LearnedSecrets, OutputPause, Saved } from '../port.ts';
 import { decodeJson, encodeFields, encodeJson, Fields } from './frames.ts';
 import { decodeSavedChange, encodeSavedChange } from './saved-frames.ts';
 
@@ -19,6 +19,8 @@ export interface KeptFrame {
   readonly paused: OutputPause | null;
   /** Absent from hosts of earlier versions. */
   readonly secrets?: readonly string[];
+  /** Absent from hosts of earlier versions. */
+  readonly learned?: LearnedSecrets;
   readonly saved: Saved;
 }
 

@@ -29,6 +29,16 @@ export class WordTable {
     return this.#words.has(three);
   }
 
+  /** As {@link search}, in the bytes of a text up to but excluding `to`. */
+  searchBytes(bytes: Uint8Array, from: number, to: number): number {
+    let three = 0;
+    for (let at = from; at < to; at++) {
+      three = ((three << 8) | (bytes[at] as number)) & 0xffffff;
+      if (this.maybe[hashOf(three)] !== 0 && this.has(three)) return at - 2;
+    }
+    return -1;
+  }
+
   /** Returns the first place from `from` on at which a word of ASCII may be; -1 if there is none. */
   search(text: string, from: number): number {
     let three = 0;

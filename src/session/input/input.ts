@@ -15,10 +15,11 @@ import {
   type SendTextOptions,
   VtrError,
 } from '#model';
-import { inputPauseMs, type Pty } from '#pty';
+import { inputPauseMs, type Pty, type WriteReceipt } from '#pty';
 import type { Terminal } from '#vt';
 import { contentHash } from './content-hash.ts';
 import type { RecordedInput } from './recorded-input.ts';
+import { TypedSecrets } from './typed-secrets.ts';
 
 /** The most input of one call, in bytes. */
 const maxInputBytes = 1024 * 1024;
@@ -41,6 +42,8 @@ export interface InputParts {
   readonly recorded?: Pick<RecordedInput, 'write' | 'isShown'>;
   /** Whether the shell's line editor reads; see {@link RecordedInput.isShown}. */
   readonly isEdited?: () => boolean;
+  /** Called with each line that was typed while the terminal hid it. */
+  readonly onSecret?: (line: string) => void;
 }
 
 /** Sends input to the program, completely and in order. An error reports how much was accepted. */
@@ -50,6 +53,7 @@ export class Input {
   readonly #onInput: (bytes: Uint8Array) => void;
   readonly #recorded: Pick<RecordedInput, 'write' | 'isShown'>;
   readonly #isEdited: () => boolean;
+  readonly #secrets: TypedSecrets;
   /** What was asked for with ids of input, oldest first. */
   readonly #ids = new Map<string, string>();
   /** What the terminal has accepted of inputs that were written completely. */
@@ -59,6 +63,7 @@ export class Input {
 
   constructor(parts: InputParts) {
     const { onInput = () => {}, recorded = notRecorded, isEdited = () => false } = parts;
+    this.#secrets = new TypedSecrets(parts.onSecret ?? (() => {}));
     this.#pty = parts.pty;
     this.#clock = parts.clock;
     this.#onInput = onInput;
@@ -170,7 +175,8 @@ export class Input {
       const isEdited = this.#isEdited();
       const id = inputId === undefined ? null : { inputId, content: contentHash(...asked) };
       const isNew = this.#note(bytes, id);
-      const how = { signal: cancellation, pausesAt, ...id };
+      const onReceipt = ({ modes }: WriteReceipt) => modes && this.#secrets.note(bytes, modes);
+      const how = { signal: cancellation, pausesAt, ...id, ...(isNew && { onReceipt }) };
       const write = () => this.#pty.write(bytes, how);
       const writing = isNew ? this.#recorded.write(bytes, write) : write();
       const { modes, ...receipt } = await writing;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect } from 'vitest';
-import type { AdoptedPty } from '#pty';
+import { type AdoptedPty, nothingLearned } from '#pty';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { provided } from '../../../test/support/run/needs.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -26,6 +26,7 @@ describe('the secrets of a session whose host is of an earlier version', () => {
         lastEnterAt: 0,
         outputEnd: 0,
         exited: null,
+        learned: nothingLearned,
         secrets,
       };
       const adopted: AdoptedPty = { ...about, replayed: Promise.resolve() };
@@ -36,8 +37,8 @@ describe('the secrets of a session whose host is of an earlier version', () => {
     const exit = once(program, 'exit');
     program.stdin.end();
     await exit;
-    expect(session.secrets).toEqual([env.API_TOKEN]);
-    expect(session.restore().secrets).toEqual([env.API_TOKEN]);
-    expect(left(['kept']).secrets).toEqual(['kept']);
+    expect([...session.secrets]).toEqual([env.API_TOKEN]);
+    expect([...session.restore().secrets]).toEqual([env.API_TOKEN]);
+    expect([...left(['kept']).secrets]).toEqual(['kept']);
   });
 });

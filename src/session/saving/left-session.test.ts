@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LeftSession, LostPty } from '#session';
+import { LeftSession, LostPty, nothingLearned } from '#session';
 import { fakeSession } from '../../../test/support/session/fake-session.ts';
 import { type Checkpoint, SavedSession } from '../../../test/support/session/left-session.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -35,7 +35,13 @@ function lost(first: SavedSession, checkpoint: LostState | null, exitedAtMs: num
         state: checkpoint?.state ?? null,
         segments: checkpoint?.segments ?? [],
       },
-      ...{ answeredTo: offset, outputEnd: offset, lastEnterAt: 0, replayed: Promise.resolve() },
+      ...{
+        answeredTo: offset,
+        outputEnd: offset,
+        lastEnterAt: 0,
+        learned: nothingLearned,
+        replayed: Promise.resolve(),
+      },
       secrets: [],
       exited: { status: { code: null, signal: 'SIGHUP' }, atMs: exitedAtMs },
     },

@@ -3,6 +3,7 @@ import type { Clock } from '#base';
 import type { EndedBy, ExitStatus, SessionInfo } from '#model';
 import type { AdoptedPty } from '#pty';
 import { type SavedLines, Terminal } from '#vt';
+import { KnownSecrets } from '../known-secrets.ts';
 import { Session } from '../session.ts';
 import { type Variables, variablesOf } from './inherited-variables.ts';
 import {
@@ -33,7 +34,7 @@ export class LeftSession {
   /** As they were last saved. */
   readonly facts: SessionFacts;
   /** Contract: {@link Session.secrets}. Those of a session whose host is lost are not known. */
-  readonly secrets: readonly string[];
+  readonly secrets: KnownSecrets;
   readonly #options: LeftSessionOptions;
   readonly #isNamed: boolean;
 
@@ -46,7 +47,8 @@ export class LeftSession {
     this.facts = options.isPartial === true ? { ...facts, restored: 'partly' } : facts;
     const { secretsOf = () => [] } = options;
     // The system forgets the environment of a program with it, and its output stays.
-    this.secrets = adopted.secrets ?? secretsOf(variablesOf(adopted.pty.pid));
+    const given = adopted.secrets ?? secretsOf(variablesOf(adopted.pty.pid));
+    this.secrets = new KnownSecrets(given, adopted.learned);
   }
 
   get coordinator(): CoordinatorFacts {

@@ -83,6 +83,50 @@ export function redactingContract(fixture: CoordinatorFixture): void {
       expect(after).toMatchObject({ text: { tail: ' done' }, redacted: 0 });
     });
 
+    it('replaces a secret that the session showed once in each later answer, also if that was erased', async () => {
+      const { coordinator } = fixture;
+      const { publication, session } = await shown();
+      const write = (text: string) => publication.write(Buffer.from(text));
+      // Nobody read it with redact.
+      await write('git clone https://me:hunter2@example.org/x\r\n\x1b[H\x1b[2J');
+      await write('\x1b]0;pw hunter2\x07the word hunter2 alone\r\n');
+      const answers = {
+        screen: await coordinator.screen(session, redact),
+        lines: await coordinator.readLines(session, redact),
+        read: await coordinator.read(session, redact),
+        raw: await coordinator.read(session, { ...redact, format: 'raw', maxBytes: 60 }),
+        search: await coordinator.search(session, { ...redact, pattern: 'word' }),
+        wait: await coordinator.wait(session, {
+          ...redact,
+          match: ['(\\w+) alone'],
+          since: 'start',
+        }),
+        list: await coordinator.list(redact),
+      };
+      for (const [name, answer] of Object.entries(answers)) {
+        const bytes = 'raw' in answer ? Buffer.from(answer.raw?.bytes ?? []).toString() : '';
+        expect(bytes + JSON.stringify(answer), name).not.toContain('hunter');
+        expect(bytes + JSON.stringify(answer), name).toContain('•••••••');
+      }
+      const { data } = await coordinator.record(session);
+      expect(Buffer.from(data).toString()).not.toContain('hunter2');
+      expect(Buffer.from(data).toString()).toContain('the word ••••••• alone');
+    });
+
+    it('does not take words of examples and of programs for secrets', async () => {
+      const { coordinator } = fixture;
+      const { publication, session } = await shown();
+      const texts = [
+        'postgres://postgres:postgres@localhost postgres:password@x https://a:$SECRETKEY@x',
+        'PASSWORD=settings.password TOKEN=$(cat token) "password": "required" TOKEN=******',
+      ];
+      await publication.write(Buffer.from(`${texts.join('\r\n')}\r\n`));
+      const words = 'postgres password settings.password required $SECRETKEY $(cat ****** ';
+      await publication.write(Buffer.from(`\x1b[H\x1b[2J${words}`));
+      const { text } = await coordinator.screen(session, redact);
+      expect(text.join('')).toBe(words.trimEnd());
+    });
+
     it('refuses patterns on raw output, whose match could be a part of a secret', async () => {
       const { coordinator, driver } = fixture;
       const { session } = await shown();

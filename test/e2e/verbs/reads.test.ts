@@ -87,6 +87,41 @@ describe('vtr read', () => {
     }
   });
 
+  needs('bash')(
+    'replaces a secret that the session showed or read once in what each verb shows later',
+    async () => {
+      await place.ok('spawn', 'once', '--', 'bash', '--norc');
+      const run = (line: string) => place.result(['run', 'once', '--redact', '--', line]);
+      expect((await run('echo http://user:hunter2@127.0.0.1:1/')).stdout).toContain('•••••••@');
+      expect((await run('echo pw hunter2 end')).stdout).toBe('pw ••••••• end\n');
+      await place.ok('send', 'once', 'read -sp "Password: " P', '-e', '--wait', 'Password: $');
+      await place.ok('send', 'once', 'swordfish', '-e', '--wait', '--prompt');
+      expect((await run('echo "got $P"')).stdout).toBe('got •••••••••\n');
+      process.kill((await place.json('serve', '--status')).pid, 'SIGKILL');
+      for (const words of [
+        ['screen', 'once', '--plain'],
+        ['screen', 'once', '--json'],
+        ['read', 'once'],
+        ['read', 'once', '--raw'],
+        ['grep', 'once', 'pw|got'],
+        ['output', 'once', '--command', '2'],
+        ['commands', 'once', '--json'],
+        ['ls', '--json'],
+        ['screenshot', 'once', '-o', '-', '--format', 'svg'],
+        ['wait', 'once', 'pw (.*) end', '--since', 'start', '--json'],
+      ]) {
+        const { status, stdout, stderr } = await place.result([...words, '--redact']);
+        expect(status, stderr).toBe(0);
+        expect(stdout, words.join(' ')).not.toMatch(/hunter2|swordfish/);
+        if (words[0] !== 'ls') expect(stdout, words.join(' ')).toContain('•••••••');
+      }
+      await place.ok('rm', 'once', '--force');
+      await place.ok('spawn', 'once', '--', 'cat');
+      await place.ok('send', 'once', 'hunter2', '-e', '--wait', 'hunter2');
+      expect((await place.result(['read', 'once', '--redact'])).stdout).toContain('hunter2');
+    },
+  );
+
   it('replaces secrets with --redact in what vtr ls and info show of sessions', async () => {
     const secret = '0123456789abcdefghijABCDEFGHIJ456789';
     await place.ok(

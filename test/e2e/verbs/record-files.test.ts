@@ -88,6 +88,25 @@ describe('vtr record start', () => {
   });
 });
 
+it('[S3.33] leaves no secret in a file that the session showed once, and vtr redact does so, too', async () => {
+  const place = new Place();
+  await place.ok('spawn', 'one', '--', 'cat');
+  await place.ok('record', 'start', 'one');
+  for (const line of ['http://me:hunter2@host/', 'word hunter2 alone']) {
+    await place.ok('send', 'one', line, '-e', '--wait', line);
+  }
+  await place.ok('record', 'stop', 'one');
+  const [{ file } = { file: '' }] = await listed(place);
+  const recorded = readFileSync(file, 'utf8');
+  expect(recorded).toContain('word ••••••• alone');
+  expect(recorded).not.toContain('hunter2');
+  const output = JSON.stringify('word hunter2 alone\r\nhttp://me:hunter2@host/\r\n');
+  const cast = `{"version":3,"term":{"cols":60,"rows":4}}\n[0.5,"o",${output}]\n`;
+  writeFileSync(join(place.directory, 'one.cast'), cast);
+  await place.ok('redact', 'one.cast', '-o', 'two.cast');
+  expect(readFileSync(join(place.directory, 'two.cast'), 'utf8')).not.toContain('hunter2');
+});
+
 const passwordScript = `
   printf 'name? '; read name
   stty -echo; printf 'password? '; read -r password; stty echo

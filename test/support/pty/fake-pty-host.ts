@@ -1,6 +1,14 @@
 import type { Disposable } from '#base';
 import type { ExitStatus, Size } from '#model';
-import type { AdoptedPty, Pty, PtyHost, PtySpawnRequest, SavedChange, Step } from '#pty';
+import {
+  type AdoptedPty,
+  nothingLearned,
+  type Pty,
+  type PtyHost,
+  type PtySpawnRequest,
+  type SavedChange,
+  type Step,
+} from '#pty';
 import { KeptChanges } from '../session/kept-changes.ts';
 import { FakePty } from './fake-pty.ts';
 
@@ -108,6 +116,7 @@ export class FakePtyHost implements PtyHost {
       exited: pty.exited,
       replayed: Promise.resolve(),
       lastEnterAt: 0,
+      learned: nothingLearned,
       secrets: [],
     }));
   }

@@ -1,17 +1,19 @@
 import { type Disposable, Emitter, encodeUtf8 } from '#base';
 import { type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
-import type {
-  Foreground,
-  Note,
-  OutputChunk,
-  OutputPause,
-  Pty,
-  ReadTime,
-  SavedChange,
-  Step,
-  TerminalModes,
-  TreeUsage,
-  WriteOptions,
+import {
+  type Foreground,
+  type LearnedSecrets,
+  type Note,
+  nothingLearned,
+  type OutputChunk,
+  type OutputPause,
+  type Pty,
+  type ReadTime,
+  type SavedChange,
+  type Step,
+  type TerminalModes,
+  type TreeUsage,
+  type WriteOptions,
 } from '#pty';
 import { type Deferred, deferred } from '../deferred.ts';
 
@@ -110,6 +112,13 @@ export class FakePty implements Pty {
 
   save(change: SavedChange): void {
     this.saved.push(change);
+  }
+
+  /** The secrets that were kept last. */
+  learned: LearnedSecrets = nothingLearned;
+
+  keepLearned(secrets: LearnedSecrets): void {
+    this.learned = secrets;
   }
 
   readonly #dropped = new Emitter<number>();

@@ -1,5 +1,5 @@
 import type { ExitStatus, Size } from '#model';
-import type { ReadTime } from '#pty';
+import { nothingLearned, type ReadTime } from '#pty';
 import {
   type CoordinatorFacts,
   LeftSession,
@@ -135,6 +135,7 @@ export class SavedSession {
       {
         ...{ pty, answeredTo, exited, outputEnd: this.pty.outputEnd, replayed },
         lastEnterAt: 0,
+        learned: nothingLearned,
         secrets: [],
         saved: { facts, state: saved?.state ?? null, segments: saved?.segments ?? [] },
       },

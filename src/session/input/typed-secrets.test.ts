@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { encodeUtf8 } from '#base';
+import type { TerminalModes } from '#pty';
+import { TypedSecrets } from './typed-secrets.ts';
+
+const hidden: TerminalModes = { canonical: true, echo: false };
+const shown: TerminalModes = { canonical: true, echo: true };
+/** As line editors and programs on the whole screen set it. */
+const edited: TerminalModes = { canonical: false, echo: false };
+
+type Input = readonly [text: string, before: TerminalModes, after: TerminalModes];
+
+test.each<readonly [string, readonly Input[], readonly string[]]>([
+  ['a line', [['secret\r', hidden, shown]], ['secret']],
+  [
+    'a line in keys',
+    ['p', 'w', '\x7f', '\x7f', 'ok', '\n'].map((key) => [key, hidden, hidden]),
+    ['ok'],
+  ],
+  ['a line without a line end', [['secret\x04', hidden, hidden]], ['secret']],
+  ['a line that was erased', [['oops\x15secret\r', hidden, shown]], ['secret']],
+  [
+    'an interrupted line',
+    [
+      ['oops\x03', hidden, hidden],
+      ['ls\r', shown, shown],
+    ],
+    [],
+  ],
+  ['what is shown', [['ls\r', shown, shown]], []],
+  ['what a line editor reads', [['ls\r', edited, edited]], []],
+  ['the line after the one that hides it', [['su\rsecret\r', edited, hidden]], ['secret']],
+  ['a line behind the secret', [['secret\rls\r', hidden, shown]], ['secret']],
+  [
+    'a part, before the program showed input again',
+    [
+      ['sec', hidden, hidden],
+      ['ls\r', shown, shown],
+    ],
+    [],
+  ],
+])('%s', (_, inputs, expected) => {
+  const learned: string[] = [];
+  const secrets = new TypedSecrets((line) => learned.push(line));
+  for (const [text, before, after] of inputs) secrets.note(encodeUtf8(text), { before, after });
+  expect(learned).toEqual(expected);
+});

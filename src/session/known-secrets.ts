@@ -1,0 +1,81 @@
+import { minSecretLength } from '#model';
+import { type LearnedSecrets, nothingLearned } from '#pty';
+
+/** The most learned secrets of a kind, and their most characters in all. The oldest are forgotten first. */
+const maxCount = 256;
+const maxCharacters = 64 * 1024;
+
+/**
+ * The secrets of a session: the values with which its program was started, and those that were learned since.
+ * They are kept in memory only, until the session is removed. What output shows displaces nothing that was
+ * typed.
+ */
+export class KnownSecrets implements Iterable<string> {
+  /** The values of secret variables. */
+  readonly given: readonly string[];
+  readonly #typed: Bounded;
+  readonly #seen: Bounded;
+  /** Rises when a secret is learned. */
+  version = 0;
+  /** Called when a secret was learned. */
+  onLearned: () => void = () => {};
+
+  constructor(given: readonly string[] = [], learned: LearnedSecrets = nothingLearned) {
+    this.given = given;
+    this.#typed = new Bounded(learned.typed);
+    this.#seen = new Bounded(learned.seen);
+  }
+
+  /** Learns what was typed while the terminal hid it. */
+  typed(value: string): void {
+    this.#learn(this.#typed, value);
+  }
+
+  /** Learns what the output showed as a secret. */
+  seen(value: string): void {
+    this.#learn(this.#seen, value);
+  }
+
+  get hasLearned(): boolean {
+    return this.#typed.values.size + this.#seen.values.size > 0;
+  }
+
+  get learned(): LearnedSecrets {
+    return { typed: [...this.#typed.values], seen: [...this.#seen.values] };
+  }
+
+  *[Symbol.iterator](): Iterator<string> {
+    yield* this.given;
+    yield* this.#typed.values;
+    yield* this.#seen.values;
+  }
+
+  #learn(kind: Bounded, value: string): void {
+    if (value.length < minSecretLength || !kind.add(value)) return;
+    this.version++;
+    this.onLearned();
+  }
+}
+
+/** Values, oldest first, within the limits. */
+class Bounded {
+  readonly values = new Set<string>();
+  #characters = 0;
+
+  constructor(values: readonly string[]) {
+    for (const value of values) this.add(value);
+  }
+
+  /** @returns whether it is new and fits */
+  add(value: string): boolean {
+    if (this.values.has(value) || value.length > maxCharacters) return false;
+    this.values.add(value);
+    this.#characters += value.length;
+    for (const oldest of this.values) {
+      if (this.values.size <= maxCount && this.#characters <= maxCharacters) break;
+      this.values.delete(oldest);
+      this.#characters -= oldest.length;
+    }
+    return true;
+  }
+}
