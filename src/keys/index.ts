@@ -6,6 +6,6 @@ export { type ModifierName, modifierBits } from './modifiers.ts';
 export { encodeMouse, type MouseContext, type MouseModes } from './mouse.ts';
 export { isCharacter, keyNames } from './names.ts';
 export { keyText, parseKey } from './parse.ts';
-export { encodeText, isPasted, pasteEnd } from './paste.ts';
+export { encodeText, endOfLastLine, isPasted, pasteEnd } from './paste.ts';
 export { focusIn, focusOut } from './sequences.ts';
 export { withoutShift, withShift } from './us-layout.ts';

@@ -120,16 +120,6 @@ describe('auto', () => {
     );
   });
 
-  it('as supported, sends the same on either screen', () => {
-    fc.assert(
-      fc.property(spiked, fc.boolean(), fc.boolean(), (text, bracketedPaste, alternateScreen) => {
-        expect(sent(text, 'supported', bracketedPaste, alternateScreen)).toBe(
-          sent(text, 'auto', bracketedPaste),
-        );
-      }),
-    );
-  });
-
   it('never lets the text end its paste', () => {
     fc.assert(
       fc.property(spiked, (text) => {
@@ -139,5 +129,23 @@ describe('auto', () => {
         expect(after).toMatch(/^\r*$/);
       }),
     );
+  });
+});
+
+describe('supported', () => {
+  it.each([
+    ['one line', 'ls', `${begin}ls${end}`],
+    ['a tab', 'echo a\tb', `${begin}echo a\tb${end}`],
+    ['lines with a last line end', 'a\r\nb\n', `${begin}a\rb\r${end}`],
+    ['a line end only', '\n', `${begin}\r${end}`],
+    ['an end mark', `x${end}y`, `${begin}xy${end}`],
+  ])('pastes %s on either screen', (_, text, expected) => {
+    expect(visible(sent(text, 'supported', true, false))).toBe(visible(expected));
+    expect(visible(sent(text, 'supported', true, true))).toBe(visible(expected));
+  });
+
+  it('sends CR for line endings to a program without mode 2004', () => {
+    expect(sent('a\nb\r\nc\rd\n', 'supported', false)).toBe('a\rb\rc\rd\r');
+    expect(sent('', 'supported')).toBe('');
   });
 });

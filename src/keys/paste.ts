@@ -18,25 +18,29 @@ type PasteModes = Pick<KeyModes, 'bracketedPaste' | 'alternateScreen'>;
  * - `never`: only the text.
  * - `always`: as a paste, between the marks. Line endings become CR, which is enter. End marks in
  *   the text are removed, so that the text cannot end its paste and continue as typed input.
- * - `auto`, `supported`: as `always` if {@link isPasted}, else as `never`. Trailing line endings are
- *   sent after the end mark, where they act as enter.
+ * - `supported`: as `always` if the program enabled bracketed paste; else the text with CR as line endings, as xterm
+ *   and kitty paste it.
+ * - `auto`: as `always` if {@link isPasted}, else as `never`. Trailing line endings are sent after the end mark,
+ *   where they act as enter.
  */
 export function encodeText(text: string, paste: PasteMode, modes: PasteModes): Uint8Array {
+  if (paste === 'supported' && !modes.bracketedPaste) return encodeUtf8(asEnter(text));
   if (!isPasted(text, paste, modes)) return encodeUtf8(text);
-  if (paste === 'always') return encodeUtf8(bracketed(text));
+  if (paste !== 'auto') return encodeUtf8(bracketed(text));
   const end = endOfLastLine(text);
   return encodeUtf8(bracketed(text.slice(0, end)) + asEnter(text.slice(end)));
 }
 
-/** Returns whether {@link encodeText} sends the text as a paste. See {@link PasteMode}. */
+/** Returns whether {@link encodeText} sends the text between the marks of a paste. See {@link PasteMode}. */
 export function isPasted(text: string, paste: PasteMode, modes: PasteModes): boolean {
   if (paste === 'always' || paste === 'never') return paste === 'always';
-  const isWanted = paste === 'supported' || !modes.alternateScreen;
-  return isWanted && modes.bracketedPaste && hasSeveralLines(text) && endOfLastLine(text) > 0;
+  if (paste === 'supported') return modes.bracketedPaste && text !== '';
+  const isText = !modes.alternateScreen && hasSeveralLines(text) && endOfLastLine(text) > 0;
+  return isText && modes.bracketedPaste;
 }
 
 /** Returns the index of the trailing line endings. */
-function endOfLastLine(text: string): number {
+export function endOfLastLine(text: string): number {
   let end = text.length;
   while (end > 0 && isLineEnd(text.charAt(end - 1))) end--;
   return end;

@@ -110,6 +110,7 @@ export class InProcessPty extends ProgramPty implements Pty {
     this.#input = new InputQueue({
       write: (bytes) => this.#passInput(bytes),
       isCanonical: async () => (await this.#modesNow())?.canonical ?? false,
+      unread: () => this.#device.unread(),
     });
     this.#device.resume();
   }

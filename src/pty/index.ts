@@ -3,11 +3,13 @@ export { createPtyHost, type OwnedPty, type OwningPtyHost } from './in-process-p
 export { LostPty } from './lost-pty.ts';
 export {
   type AdoptedPty,
+  enterPauseMs,
   type Foreground,
   hasLineEnd,
   inputPauseMs,
   type LearnedSecrets,
   type Limited,
+  maxReadWaitMs,
   type Note,
   nothingLearned,
   type OutputChunk,

@@ -229,6 +229,12 @@ export interface WriteOptions {
   /** Ascending offsets in the bytes before which the write pauses for {@link inputPauseMs}. */
   readonly pausesAt?: readonly number[];
   /**
+   * Ascending offsets in the bytes at each of which an Enter begins that the program must get apart from what was
+   * typed before: in this write, or within the last second. The write waits until the program has read that, for
+   * at most {@link maxReadWaitMs} in all, and then for {@link enterPauseMs}. In canonical mode it does not wait.
+   */
+  readonly entersAt?: readonly number[];
+  /**
    * Makes the write happen at most once: a later write with the same id, also of another coordinator,
    * gets the result of the first and types nothing. Until then, the signals of all of them withdraw
    * it. A write that failed before the program accepted any of it is forgotten. The last 64 ids of a
@@ -260,6 +266,15 @@ export interface WriteOptions {
  * 30 ms, vim's ttimeoutlen 100 ms.
  */
 export const inputPauseMs = 120;
+
+/**
+ * The pause between text that the program has read and an Enter, in ms. Composers take an Enter within 120 ms
+ * (Codex) or 100 ms (Claude Code) after fast characters for a line end of a paste.
+ */
+export const enterPauseMs = 150;
+
+/** How long the Enters of one write wait for the program to read, in ms. */
+export const maxReadWaitMs = 2_000;
 
 /**
  * Process groups: the terminal's foreground group, the group of the session's leader, or both. If

@@ -69,6 +69,8 @@ export interface SavedView {
   readonly typedIn: TypedIn | null;
   readonly inputs: readonly SentInput[];
   readonly inputCount: number;
+  /** Absent if there was no frame, and in states of earlier versions. */
+  readonly lastFrameAt?: number;
 }
 
 /**
@@ -96,6 +98,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   outputEnd = 0;
   /** {@link outputEnd} at the last input; 0 if there was none. */
   lastInputAt = 0;
+  /** {@link outputEnd} at the last frame of synchronized output; undefined if there was none. */
+  lastFrameAt: number | undefined;
   readonly #inputs = new InputLog();
   /** {@link outputEnd} at the last input with a line end. */
   #lastEnterAt = 0;
@@ -124,6 +128,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const inputs = this.#inputs.shown((from) => this.rawOutput(from), outputEnd);
     return {
       ...{ outputEnd, lastInputAt, lastInputAtMs, lastOutputAtMs, inputCount, inputs },
+      ...(this.lastFrameAt === undefined ? {} : { lastFrameAt: this.lastFrameAt }),
       typedIn: this.#shownTypedIn(inputs),
     };
   }
@@ -272,6 +277,26 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   isEditingLine(): boolean {
     const { prompt } = this.commands;
     return prompt !== null && prompt.offset > this.#lastEnterAt;
+  }
+
+  /**
+   * Whether the program gets an Enter apart from the text before it: it is more than a line editor, because it has
+   * asked for focus reports, keyboard flags, synchronized output or the alternate screen. Such programs tell a paste
+   * from typing by time, and take an Enter that comes with its text for a line end of a paste. A shell at a marked
+   * prompt is a line editor, although fish asks for keyboard flags.
+   */
+  keepsEnterApart(): boolean {
+    const { alternateScreen, focusReporting, kittyFlags } = this.terminal.viewModes;
+    if (alternateScreen) return true;
+    if (!focusReporting && kittyFlags === 0 && !this.#drawsFrames()) return false;
+    return this.commands.prompt === null && !this.isAtUnverifiedPrompt();
+  }
+
+  /** Whether the running program has used synchronized output (mode 2026). */
+  #drawsFrames(): boolean {
+    const { running } = this.commands;
+    if (this.lastFrameAt === undefined) return false;
+    return running === null || this.lastFrameAt >= running.from.offset;
   }
 
   /** Whether the cursor is where marks without the nonce say that a prompt ends. */

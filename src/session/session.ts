@@ -181,6 +181,7 @@ export class Session {
       ...{ pty, clock, onInput: noteInput, recorded: this.#recordedInput },
       isEdited: () => this.view.isEditingLine(),
       onSecret: (line) => this.secrets.typed(line),
+      keepsEnterApart: () => this.view.keepsEnterApart(),
     });
     this.#keepLearned(left === undefined);
     this.restored = left?.restored ?? null;

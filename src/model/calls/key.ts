@@ -32,7 +32,8 @@ export type KeyAction = 'press' | 'repeat' | 'release';
  *
  * - `auto`: if the text has several lines, the program enabled bracketed paste, and the primary screen
  *   is shown. On the alternate screen, lines are commands more often than text: `:wq` in vim.
- * - `supported`: as `auto`, on either screen.
+ * - `supported`: if the program enabled bracketed paste, whatever the text and the screen. If not, it is typed with CR
+ *   as line endings, as terminals paste it.
  * - `always`, `never`: regardless of the text and the modes.
  */
 export type PasteMode = 'auto' | 'supported' | 'always' | 'never';

@@ -6,9 +6,9 @@ import { encodeFields, type Fields, type FieldValue } from './frames.ts';
 /** Bytes of an id of input: the beginning of a hash of it; and of what was asked for with it. */
 const idBytes = 16;
 /** Options that are present. */
-const has = { inputId: 1, answersTo: 2, content: 4, startByMs: 8 } as const;
-/** The version of the protocol whose hosts know all options. */
-const newest = 2;
+const has = { inputId: 1, answersTo: 2, content: 4, startByMs: 8, entersAt: 16 } as const;
+/** The first versions of the protocol whose hosts know some options. */
+const versionOf = { content: 2, startByMs: 2, entersAt: 3 } as const;
 
 /**
  * Returns the part of a `write` frame before the input. The signal is not in it.
@@ -16,11 +16,12 @@ const newest = 2;
  * @param version of the protocol that the host knows, too
  */
 export function encodeWriteOptions(
-  { inputId, content, answersTo, startByMs, pausesAt = [] }: WriteOptions,
+  { inputId, content, answersTo, startByMs, pausesAt = [], entersAt = [] }: WriteOptions,
   version: number,
 ): Buffer {
-  const hasContent = content !== undefined && version >= newest;
-  const hasLimit = startByMs !== undefined && version >= newest;
+  const hasContent = content !== undefined && version >= versionOf.content;
+  const hasLimit = startByMs !== undefined && version >= versionOf.startByMs;
+  const hasEnters = entersAt.length > 0 && version >= versionOf.entersAt;
   const fields: FieldValue[] = [];
   if (inputId !== undefined) {
     fields.push({ bytes: createHash('sha256').update(inputId).digest().subarray(0, idBytes) });
@@ -32,10 +33,21 @@ export function encodeWriteOptions(
     (inputId === undefined ? 0 : has.inputId) |
     (answersTo === undefined ? 0 : has.answersTo) |
     (hasContent ? has.content : 0) |
-    (hasLimit ? has.startByMs : 0);
-  const pauses = pausesAt.map((u32) => ({ u32 }));
-  return encodeFields({ u8 }, ...fields, { u32: pausesAt.length }, ...pauses);
+    (hasLimit ? has.startByMs : 0) |
+    (hasEnters ? has.entersAt : 0);
+  // Earlier hosts pause for a shorter time, and do not wait until the program reads.
+  const within = hasEnters ? [] : entersAt.filter((at) => at > 0);
+  const pauses = [...new Set([...pausesAt, ...within])].sort((a, b) => a - b);
+  return encodeFields(
+    ...[{ u8 }, ...fields, ...offsets(pauses)],
+    ...(hasEnters ? offsets(entersAt) : []),
+  );
 }
+
+const offsets = (list: readonly number[]): FieldValue[] => [
+  { u32: list.length },
+  ...list.map((u32) => ({ u32 })),
+];
 
 /** @throws ProtocolError */
 export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'> {
@@ -45,8 +57,11 @@ export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'>
   const content = (u8 & has.content) === 0 ? null : fields.bytes(idBytes);
   const startByMs = (u8 & has.startByMs) === 0 ? null : fields.offset();
   const pausesAt = Array.from({ length: fields.u32() }, () => fields.u32());
+  const hasEnters = (u8 & has.entersAt) !== 0;
+  const entersAt = hasEnters ? Array.from({ length: fields.u32() }, () => fields.u32()) : [];
   return {
     pausesAt,
+    ...(hasEnters ? { entersAt } : {}),
     ...(id === null ? {} : { inputId: Buffer.from(id).toString('hex') }),
     ...(content === null ? {} : { content: Buffer.from(content).toString('hex') }),
     ...(startByMs === null ? {} : { startByMs }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { inputPauseMs } from '../port.ts';
+import { enterPauseMs, inputPauseMs, maxReadWaitMs } from '../port.ts';
 import { type InputDevice, InputQueue, maxLineBytes, maxQueuedBytes } from './input-queue.ts';
 
 /** A kernel buffer whose free space the test sets. */
@@ -14,6 +14,13 @@ class Sink implements InputDevice {
 
   async isCanonical(): Promise<boolean> {
     return this.canonical.shift() ?? false;
+  }
+
+  /** The bytes that the program has not read. */
+  unreadBytes: number | null = 0;
+
+  unread(): number | null {
+    return this.unreadBytes;
   }
 
   write(bytes: Uint8Array): number {
@@ -30,7 +37,9 @@ const lines = (length: number) => new Uint8Array(length).fill(0x0a);
 
 describe('InputQueue', () => {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'],
+    });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -98,6 +107,113 @@ describe('InputQueue', () => {
     await vi.advanceTimersByTimeAsync(inputPauseMs);
     await Promise.all(writes);
     expect(sink.taken).toEqual([1, 2, 3, 4]);
+  });
+
+  describe('with an Enter that is apart', () => {
+    const roomy = () => {
+      const sink = new Sink();
+      sink.room = Number.POSITIVE_INFINITY;
+      return { sink, queue: new InputQueue(sink) };
+    };
+    const taken = (sink: Sink) => Buffer.from(sink.taken).toString();
+
+    it('waits until the program has read the text, and then for 150 ms', async () => {
+      const { sink, queue } = roomy();
+      sink.unreadBytes = 2;
+      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      await vi.advanceTimersByTimeAsync(500);
+      expect(taken(sink)).toBe('hi');
+      sink.unreadBytes = 0;
+      await vi.advanceTimersByTimeAsync(enterPauseMs - 1);
+      expect(taken(sink)).toBe('hi');
+      await vi.advanceTimersByTimeAsync(20);
+      await sent;
+      expect(taken(sink)).toBe('hi\r');
+    });
+
+    it('waits for a program that does not read for 2 s, and for one that cannot be asked for 150 ms', async () => {
+      const { sink, queue } = roomy();
+      sink.unreadBytes = 2;
+      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      await vi.advanceTimersByTimeAsync(maxReadWaitMs);
+      expect(taken(sink)).toBe('hi');
+      await vi.advanceTimersByTimeAsync(enterPauseMs);
+      await sent;
+      sink.unreadBytes = null;
+      const next = queue.write(Buffer.from('ho\r'), { entersAt: [2] });
+      await vi.advanceTimersByTimeAsync(enterPauseMs + 10);
+      await next;
+      expect(taken(sink)).toBe('hi\rho\r');
+    });
+
+    it('keeps the order of writes', async () => {
+      const { sink, queue } = roomy();
+      const writes = [queue.write(Buffer.from('hi\r'), { entersAt: [2] })];
+      writes.push(queue.write(Buffer.from('x')));
+      await vi.advanceTimersByTimeAsync(1_000);
+      await Promise.all(writes);
+      expect(taken(sink)).toBe('hi\rx');
+    });
+
+    it('waits in canonical mode for nothing', async () => {
+      const { sink, queue } = roomy();
+      sink.canonical = [true];
+      sink.unreadBytes = 2;
+      await queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      expect(taken(sink)).toBe('hi\r');
+    });
+
+    it('waits after the text of another write, also if its characters come one by one', async () => {
+      for (const parts of [['hi'], ['h', 'i']]) {
+        const { sink, queue } = roomy();
+        for (const part of parts) await queue.write(Buffer.from(part));
+        const sent = queue.write(Buffer.from('\r'), { entersAt: [0] });
+        await vi.advanceTimersByTimeAsync(enterPauseMs);
+        expect(taken(sink)).toBe('hi');
+        await vi.advanceTimersByTimeAsync(10);
+        await sent;
+        expect(taken(sink)).toBe('hi\r');
+      }
+    });
+
+    it.each([
+      ['nothing', [], 0],
+      ['a key', ['a'], 0],
+      ['text of a second ago', ['hi'], 1_000],
+      ['an Enter', ['hi', '\r'], 0],
+      ['an Enter with kitty flags', ['hi', '\x1b[13u'], 0],
+    ])('does not wait after %s', async (_what, before, passedMs) => {
+      const { sink, queue } = roomy();
+      for (const part of before) await queue.write(Buffer.from(part));
+      await vi.advanceTimersByTimeAsync(passedMs);
+      await queue.write(Buffer.from('\r'), { entersAt: [0] });
+      expect(sink.taken.at(-1)).toBe(0x0d);
+    });
+
+    it('does not wait after characters that a person types one by one, nor after a reply', async () => {
+      const { sink, queue } = roomy();
+      for (const part of ['h', 'i']) {
+        await queue.write(Buffer.from(part));
+        await vi.advanceTimersByTimeAsync(60);
+      }
+      await queue.write(Buffer.from('\x1b[0n'), { answersTo: 1 });
+      await queue.write(Buffer.from('\r'), { entersAt: [0] });
+      expect(taken(sink)).toBe('hi\x1b[0n\r');
+    });
+
+    it('is withdrawn while it waits', async () => {
+      const { sink, queue } = roomy();
+      const cancel = new AbortController();
+      const { signal } = cancel;
+      const sent = queue.write(Buffer.from('hi\r'), { signal, entersAt: [2] });
+      const next = queue.write(Buffer.from('x'));
+      await vi.advanceTimersByTimeAsync(50);
+      cancel.abort();
+      await expect(sent).rejects.toMatchObject({ details: { acceptedBytes: 2 } });
+      await vi.advanceTimersByTimeAsync(enterPauseMs);
+      await next;
+      expect(taken(sink)).toBe('hix');
+    });
   });
 
   it('reports how much was accepted before a pause in which the write was withdrawn', async () => {

@@ -1,6 +1,7 @@
 import { type Disposable, toDisposable } from '#base';
 import { type CancelSignal, type ErrorCode, type InputReceipt, VtrError } from '#model';
-import { inputPauseMs, type WriteOptions } from '../port.ts';
+import { enterPauseMs, inputPauseMs, maxReadWaitMs, type WriteOptions } from '../port.ts';
+import { isEnter, TypedText } from './typed-text.ts';
 
 /** The most input that may wait for the program, in bytes. */
 export const maxQueuedBytes = 4 * 1024 * 1024;
@@ -19,6 +20,12 @@ const firstBackOffMs = 1;
 const maxBackOffMs = 50;
 
 /**
+ * How often it is tried whether the program has read, in ms. The kernel passes input on in a worker thread, so the
+ * first try is not at once.
+ */
+const readPollMs = 10;
+
+/**
  * The most bytes of a line in canonical mode; the rest of a longer line is dropped silently. Linux:
  * N_TTY_BUF_SIZE - 1, termios(3). macOS: MAX_CANON.
  */
@@ -32,9 +39,12 @@ export interface InputDevice {
   /** Writes as many bytes from the front as it can without blocking. @returns how many */
   write(bytes: Uint8Array): number;
   /**
-   * Returns whether the terminal is in canonical mode; called before a line that it would truncate.
+   * Returns whether the terminal is in canonical mode; called before a line that it would truncate, and before an
+   * Enter that follows text.
    */
   isCanonical(): Promise<boolean>;
+  /** Returns the bytes of input that no program has read; null if that is unknown. */
+  unread(): number | null;
 }
 
 interface Entry {
@@ -42,6 +52,12 @@ interface Entry {
   accepted: number;
   /** The offsets of the remaining pauses. */
   readonly pauses: number[];
+  /** The offsets of the remaining Enters that the program gets apart. */
+  readonly enters: number[];
+  /** For how long they wait for the program to read, in ms. */
+  readWaitMs: number;
+  /** Whether the bytes are a reply of the terminal, which nobody typed. */
+  readonly isReply: boolean;
   /** Null until it is known whether the terminal will truncate a line. */
   receipt: InputReceipt | null;
   readonly resolve: (receipt: InputReceipt) => void;
@@ -56,6 +72,7 @@ const truncated: InputReceipt = { lineCutAtBytes: maxLineBytes };
 /** Accepts writes of any size and passes them on as the program reads, without blocking. */
 export class InputQueue {
   readonly #device: InputDevice;
+  readonly #typed = new TypedText();
   #entries: Entry[] = [];
   #queuedBytes = 0;
   #wake: Disposable | null = null;
@@ -67,7 +84,8 @@ export class InputQueue {
   }
 
   /** Contract: `Pty.write`. */
-  write(bytes: Uint8Array, { signal, pausesAt = [] }: WriteOptions = {}): Promise<InputReceipt> {
+  write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
+    const { signal, pausesAt = [], entersAt = [], answersTo } = options;
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(bytes.length, signal);
       if (refusal !== null) {
@@ -75,9 +93,10 @@ export class InputQueue {
         return;
       }
       const receipt = hasLongLine(bytes) ? null : whole;
-      const pauses = [...pausesAt];
-      const begun = { accepted: 0, pauses, receipt, cancellation: nothing };
-      const entry: Entry = { bytes, ...begun, resolve, reject };
+      const stops = { pauses: [...pausesAt], enters: [...entersAt], readWaitMs: maxReadWaitMs };
+      const begun = { accepted: 0, receipt, cancellation: nothing };
+      const isReply = answersTo !== undefined;
+      const entry: Entry = { bytes, isReply, ...stops, ...begun, resolve, reject };
       if (signal !== undefined) this.#watch(entry, signal);
       this.#entries.push(entry);
       this.#queuedBytes += bytes.length;
@@ -137,14 +156,19 @@ export class InputQueue {
     for (let entry = this.#entries[0]; entry !== undefined; entry = this.#entries[0]) {
       if (left <= 0) return this.#nextTurn();
       if (entry.receipt === null) return this.#checkMode(entry);
-      const { pauses, bytes } = entry;
-      const end = Math.min(entry.accepted + bytesPerCall, pauses[0] ?? bytes.length);
+      if (entry.enters[0] === entry.accepted) {
+        if (entry.accepted > 0 || this.#typed.isRecent) return this.#beforeEnter(entry);
+        entry.enters.shift();
+      }
+      const { pauses, enters, bytes } = entry;
+      const stop = Math.min(pauses[0] ?? bytes.length, enters[0] ?? bytes.length);
+      const end = Math.min(entry.accepted + bytesPerCall, stop);
       const piece = bytes.subarray(entry.accepted, end);
       const count = piece.length === 0 ? 0 : this.#device.write(piece);
       left -= count;
       entry.accepted += count;
       this.#queuedBytes -= count;
-      if (count > 0) this.#backOffMs = firstBackOffMs;
+      if (count > 0) this.#accepted(entry, piece.subarray(0, count));
       if (entry.accepted === entry.bytes.length) this.#complete(entry, entry.receipt);
       else if (count < piece.length) return this.#later();
       else if (entry.accepted === pauses[0]) {
@@ -153,6 +177,43 @@ export class InputQueue {
       }
     }
     return null;
+  }
+
+  #accepted(entry: Entry, bytes: Uint8Array): void {
+    this.#backOffMs = firstBackOffMs;
+    if (entry.isReply) return;
+    if (isEnter(bytes)) this.#typed.end();
+    else this.#typed.add(bytes);
+  }
+
+  /** Waits until the program has read what was typed, and then for the pause. */
+  #beforeEnter(entry: Entry): Disposable {
+    let timer: NodeJS.Timeout | null = null;
+    let wanted = true;
+    const after = (delayMs: number, then: () => void) => {
+      if (wanted) timer = setTimeout(then, delayMs);
+    };
+    const goOn = () => {
+      if (!wanted) return;
+      entry.enters.shift();
+      // What follows need not be kept apart from what is read by now.
+      this.#typed.end();
+      this.#flush();
+    };
+    const tryAgain = () => {
+      entry.readWaitMs -= readPollMs;
+      const isRead = (this.#device.unread() ?? 0) === 0;
+      if (isRead || entry.readWaitMs <= 0) after(enterPauseMs, goOn);
+      else after(readPollMs, tryAgain);
+    };
+    this.#device.isCanonical().then((isCanonical) => {
+      if (isCanonical) goOn();
+      else after(readPollMs, tryAgain);
+    });
+    return toDisposable(() => {
+      wanted = false;
+      if (timer !== null) clearTimeout(timer);
+    });
   }
 
   #complete(entry: Entry, receipt: InputReceipt): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maxWaitMs, VtrError } from '#model';
-import { inputPauseMs } from '#pty';
+import { enterPauseMs, inputPauseMs, maxReadWaitMs } from '#pty';
 import { Terminal } from '#vt';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -66,6 +66,58 @@ describe('input', () => {
     expect(pty.pauses).toEqual([[1], [2, 6, 7], [], [], [], []]);
   });
 
+  describe('to a program that is more than a line editor', () => {
+    function composer() {
+      const parts = begin();
+      const keepsEnterApart = () => true;
+      return { ...parts, input: new Input({ ...parts, keepsEnterApart }) };
+    }
+
+    it.each([
+      ['a line with CR', 'hi\r', 'never', 'hi\r', [2]],
+      ['a line with LF, which is Enter', 'hi\n', 'never', 'hi\r', [2]],
+      ['a line with CR LF', 'hi\r\n', 'auto', 'hi\r', [2]],
+      ['lines', 'a\nb\n', 'never', 'a\nb\r', [3]],
+      ['an Enter only', '\r', 'never', '\r', [0]],
+      ['no Enter', 'hi', 'never', 'hi', []],
+      ['lines as a paste', 'a\nb\n', 'auto', '\x1b[200~a\rb\x1b[201~\r', [15]],
+      ['a line and an empty one', 'a\n\n', 'auto', '\x1b[200~a\x1b[201~\r\r', [13]],
+      ['a paste', 'a\n', 'supported', '\x1b[200~a\r\x1b[201~', []],
+    ] as const)('has the Enter apart that ends %s', async (_what, text, paste, written, enters) => {
+      const { pty, input, terminal } = composer();
+      terminal.feed(Buffer.from('\x1b[?2004h'));
+      await input.sendText(text, terminal.keyModes, { paste });
+      expect([pty.written, pty.enters]).toEqual([[written], [enters]]);
+    });
+
+    it('encodes that Enter as the program wants', async () => {
+      const { pty, input, terminal } = composer();
+      terminal.feed(Buffer.from('\x1b[>8u'));
+      await input.sendText('hi\n', terminal.keyModes, {});
+      expect(pty.written).toEqual(['hi\x1b[13u']);
+    });
+
+    it('has each Enter apart from the keys before it', async () => {
+      const { pty, input, modes } = composer();
+      await input.sendKeys(['h', 'i', 'enter'], modes, {});
+      await input.sendKeys(['enter', 'down', 'ctrl+m', 'enter'], modes, {});
+      await input.sendKeys(['escape', 'enter'], modes, {});
+      await input.sendKeys(['shift+enter', 'a'], modes, {});
+      expect(pty.written).toEqual(['hi\r', '\r\x1b[B\r\r', '\x1b\r', '\ra']);
+      expect(pty.enters).toEqual([[2], [0, 4], [], [0]]);
+      expect(pty.pauses).toEqual([[], [], [1], []]);
+    });
+
+    it('has more time', async () => {
+      const { pty, clock, input, modes } = composer();
+      pty.holdsWrites = true;
+      const sent = input.sendText('hi\r', modes, { timeoutMs: 50 });
+      clock.advance(maxReadWaitMs + enterPauseMs + 49);
+      pty.releaseWrites();
+      await expect(sent).resolves.toEqual({});
+    });
+  });
+
   it('has more time if it pauses', async () => {
     const { pty, clock, input, modes } = begin();
     pty.holdsWrites = true;
@@ -81,7 +133,7 @@ describe('input', () => {
     const keys = Array.from({ length: 102 }, () => 'escape');
     await expect(input.sendKeys(keys, modes, {})).rejects.toMatchObject({
       code: 'INPUT_TOO_LARGE',
-      message: '101 escape keys are followed by another key; send at most 100 at once',
+      message: 'the keys need 101 pauses, after escape and before enter; send at most 100 at once',
     });
     expect(pty.written).toEqual([]);
   });

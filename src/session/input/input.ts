@@ -1,5 +1,14 @@
 import type { Clock } from '#base';
-import { encodeKey, encodeMouse, encodeText, isPasted, keyText, parseKey, pasteEnd } from '#keys';
+import {
+  encodeKey,
+  encodeMouse,
+  encodeText,
+  endOfLastLine,
+  isPasted,
+  keyText,
+  parseKey,
+  pasteEnd,
+} from '#keys';
 import {
   asVtrError,
   Cancellation,
@@ -11,11 +20,19 @@ import {
   type KeyPress,
   type MouseInput,
   type ObservedInput,
+  type PasteMode,
   type SendOptions,
   type SendTextOptions,
   VtrError,
 } from '#model';
-import { inputPauseMs, type Pty, type WriteReceipt } from '#pty';
+import {
+  enterPauseMs,
+  inputPauseMs,
+  maxReadWaitMs,
+  type Pty,
+  type WriteOptions,
+  type WriteReceipt,
+} from '#pty';
 import type { Terminal } from '#vt';
 import { contentHash } from './content-hash.ts';
 import type { RecordedInput } from './recorded-input.ts';
@@ -23,7 +40,7 @@ import { TypedSecrets } from './typed-secrets.ts';
 
 /** The most input of one call, in bytes. */
 const maxInputBytes = 1024 * 1024;
-/** The most pauses of one call: 12 s, in which the session accepts no other input. */
+/** The most pauses of one call: some 15 s, in which the session accepts no other input. */
 const maxPauses = 100;
 const defaultTimeoutMs = 5_000;
 /** As many as a `Pty` knows. */
@@ -44,7 +61,12 @@ export interface InputParts {
   readonly isEdited?: () => boolean;
   /** Called with each line that was typed while the terminal hid it. */
   readonly onSecret?: (line: string) => void;
+  /** Whether an Enter that ends text must be apart from it; see `SessionView`. */
+  readonly keepsEnterApart?: () => boolean;
 }
+
+/** The places in some input where the write waits. */
+type Stops = Pick<WriteOptions, 'pausesAt' | 'entersAt'>;
 
 /** Sends input to the program, completely and in order. An error reports how much was accepted. */
 export class Input {
@@ -54,6 +76,7 @@ export class Input {
   readonly #recorded: Pick<RecordedInput, 'write' | 'isShown'>;
   readonly #isEdited: () => boolean;
   readonly #secrets: TypedSecrets;
+  readonly #keepsEnterApart: () => boolean;
   /** What was asked for with ids of input, oldest first. */
   readonly #ids = new Map<string, string>();
   /** What the terminal has accepted of inputs that were written completely. */
@@ -69,6 +92,7 @@ export class Input {
     this.#onInput = onInput;
     this.#recorded = recorded;
     this.#isEdited = isEdited;
+    this.#keepsEnterApart = parts.keepsEnterApart ?? (() => false);
   }
 
   async sendText(
@@ -78,14 +102,29 @@ export class Input {
   ): Promise<InputReceipt> {
     const paste = options.paste ?? 'never';
     const asked = ['text', text, paste];
-    const bytes = encodeText(text, paste, modes);
-    if (!isPasted(text, paste, modes)) return this.#send(bytes, asked, options);
+    const { bytes, ...stops } = this.#encodeText(text, paste, modes);
+    if (!isPasted(text, paste, modes)) return this.#send(bytes, asked, options, stops);
     try {
-      return { ...(await this.#send(bytes, asked, options)), pasted: true };
+      return { ...(await this.#send(bytes, asked, options, stops)), pasted: true };
     } catch (error) {
       this.#endPaste(bytes, error);
       throw error;
     }
+  }
+
+  /** Encodes text, with the Enter that ends it apart if the program needs that. */
+  #encodeText(text: string, paste: PasteMode, modes: KeyModes): Stops & { bytes: Uint8Array } {
+    const end = endOfLastLine(text);
+    // A line end at the end of a paste is a part of it.
+    const isTyped = paste === 'auto' || paste === 'never';
+    if (!isTyped || end === text.length || !this.#keepsEnterApart()) {
+      return { bytes: encodeText(text, paste, modes) };
+    }
+    const how = isPasted(text, paste, modes) ? 'always' : 'never';
+    const before = encodeText(text.slice(0, end), how, modes);
+    const count = text.slice(end).replace(/\r\n/g, '\n').length;
+    const enters = Array.from({ length: count }, () => enterKey(modes));
+    return { bytes: Buffer.concat([before, ...enters]), entersAt: [before.length] };
   }
 
   /** A program that has got the beginning of a paste takes all later input for text, until the paste ends. */
@@ -99,7 +138,8 @@ export class Input {
 
   /**
    * Encodes all keys before it sends the first one. After an escape key that another key follows, the
-   * input pauses: read at once, both are one key with alt.
+   * input pauses: read at once, both are one key with alt. An Enter is apart from the keys before it if the program
+   * needs that.
    */
   async sendKeys(
     keys: readonly (string | KeyPress)[],
@@ -113,7 +153,10 @@ export class Input {
     if (presses.length > 0 && encoded.every(({ length }) => length === 0))
       throw withoutBytes(presses);
     const asked = ['keys', presses];
-    return this.#send(Buffer.concat(encoded), asked, options, endsOfEscapes(encoded));
+    const pausesAt = endsOfEscapes(encoded);
+    const enters = this.#keepsEnterApart() ? beginsOfEnters(encoded, enterKey(modes)) : [];
+    const entersAt = enters.filter((at) => !pausesAt.includes(at));
+    return this.#send(Buffer.concat(encoded), asked, options, { pausesAt, entersAt });
   }
 
   async sendBytes(bytes: Uint8Array, options: SendOptions & ObservedInput): Promise<InputReceipt> {
@@ -161,14 +204,15 @@ export class Input {
     bytes: Uint8Array,
     asked: readonly unknown[],
     options: SendOptions & ObservedInput,
-    pausesAt: readonly number[] = [],
+    { pausesAt = [], entersAt = [] }: Stops = {},
   ): Promise<InputReceipt> {
     checkLength(bytes);
-    checkPauses(pausesAt.length);
+    checkPauses(pausesAt.length + entersAt.length);
     const { inputId } = options;
     const timeoutMs = clampWaitMs(options.timeoutMs, defaultTimeoutMs);
     const cancellation = new Cancellation();
-    const totalMs = timeoutMs + pausesAt.length * inputPauseMs;
+    const readMs = entersAt.length === 0 ? 0 : maxReadWaitMs + entersAt.length * enterPauseMs;
+    const totalMs = timeoutMs + pausesAt.length * inputPauseMs + readMs;
     const deadline = this.#clock.schedule(totalMs, () => cancellation.abort());
     try {
       // Before it is noted: an Enter in it ends the editing.
@@ -176,7 +220,8 @@ export class Input {
       const id = inputId === undefined ? null : { inputId, content: contentHash(...asked) };
       const isNew = this.#note(bytes, id);
       const onReceipt = ({ modes }: WriteReceipt) => modes && this.#secrets.note(bytes, modes);
-      const how = { signal: cancellation, pausesAt, ...id, ...(isNew && { onReceipt }) };
+      const stops = { pausesAt, ...(entersAt.length > 0 && { entersAt }) };
+      const how = { signal: cancellation, ...stops, ...id, ...(isNew && { onReceipt }) };
       const write = () => this.#pty.write(bytes, how);
       const writing = isNew ? this.#recorded.write(bytes, write) : write();
       const { modes, ...receipt } = await writing;
@@ -216,6 +261,8 @@ const notRecorded: Pick<RecordedInput, 'write' | 'isShown'> = {
   isShown: () => false,
 };
 
+const enterKey = (modes: KeyModes): Uint8Array => encodeKey({ key: 'enter' }, modes);
+
 const sendsNothing = (presses: readonly KeyPress[], encoded: readonly Uint8Array[]): boolean =>
   presses.length > 0 &&
   presses.every(({ action }, at) => action === 'release' && encoded[at]?.length === 0);
@@ -240,6 +287,20 @@ function endsOfEscapes(keys: readonly Uint8Array[]): number[] {
   return ends;
 }
 
+/** Returns the offset of each Enter that does not follow another one. */
+function beginsOfEnters(keys: readonly Uint8Array[], enter: Uint8Array): number[] {
+  const begins: number[] = [];
+  let at = 0;
+  let isAfterEnter = false;
+  for (const bytes of keys) {
+    const isEnter = Buffer.compare(bytes, enter) === 0;
+    if (isEnter && !isAfterEnter) begins.push(at);
+    isAfterEnter = isEnter;
+    at += bytes.length;
+  }
+  return begins;
+}
+
 function checkLength({ length }: Uint8Array): void {
   if (length === 0) throw new VtrError('NO_INPUT', 'the input is empty; give text, keys or bytes');
   if (length <= maxInputBytes) return;
@@ -254,7 +315,7 @@ function checkPauses(pauses: number): void {
   if (pauses <= maxPauses) return;
   throw new VtrError(
     'INPUT_TOO_LARGE',
-    `${pauses} escape keys are followed by another key; send at most ${maxPauses} at once`,
+    `the keys need ${pauses} pauses, after escape and before enter; send at most ${maxPauses} at once`,
     { details: { pauses, maxPauses } },
   );
 }

@@ -187,6 +187,7 @@ export class SessionOutput {
   #updateFrameTimer(): void {
     if (!this.#terminal.frameOpen) this.#stopFrameTimer();
     else {
+      this.#view.lastFrameAt = this.#view.outputEnd;
       this.frameBeganMs ??= this.#isReplaying ? this.#time.nowMs() : this.#clock.nowMs();
       if (!this.#isReplaying) this.#startFrameTimer(this.frameBeganMs);
     }

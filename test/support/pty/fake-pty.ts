@@ -31,6 +31,8 @@ export class FakePty implements Pty {
   readonly answers: number[] = [];
   /** The pauses of each write. */
   readonly pauses: (readonly number[])[] = [];
+  /** The Enters of each write that are apart. */
+  readonly enters: (readonly number[])[] = [];
   readonly sizes: Size[] = [];
   readonly signals: string[] = [];
   /** What was saved, in order. */
@@ -141,6 +143,7 @@ export class FakePty implements Pty {
   async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
     if (this.failure !== null) throw this.failure;
     this.pauses.push(options.pausesAt ?? []);
+    this.enters.push(options.entersAt ?? []);
     if (options.answersTo !== undefined) this.answers.push(options.answersTo);
     this.written.push(Buffer.from(bytes).toString('latin1'));
     if (!this.holdsWrites) return {};

@@ -275,7 +275,7 @@ class TapeRun {
     },
     paste: async () => {
       if (this.#clipboard === null) throw new Error('nothing was copied; use Copy "text" before');
-      await this.#terminal.type(this.#clipboard, { paste: 'auto' });
+      await this.#terminal.type(this.#clipboard, { paste: 'supported' });
     },
   };
 

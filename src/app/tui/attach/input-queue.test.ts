@@ -28,7 +28,7 @@ it('sends what is read in one turn by one call, and what is typed during it by t
   await setImmediate();
   expect(calls.map(({ input }) => input)).toEqual([keys('a', 'b')]);
   queue.add(keys('c'));
-  queue.add({ type: 'paste', text: 'x', isBracketed: true });
+  queue.add({ type: 'paste', text: 'x' });
   queue.add(keys('d'));
   queue.add(keys('e'));
   await setImmediate();
@@ -40,7 +40,7 @@ it('sends what is read in one turn by one call, and what is typed during it by t
   await setImmediate();
   expect(calls.slice(1).map(({ input }) => input)).toEqual([
     keys('c'),
-    { type: 'paste', text: 'x', isBracketed: true },
+    { type: 'paste', text: 'x' },
     keys('d', 'e'),
   ]);
   expect(errors).toEqual([]);
@@ -49,7 +49,6 @@ it('sends what is read in one turn by one call, and what is typed during it by t
 const part = (number: number): Input => ({
   type: 'paste',
   text: `part ${number}`,
-  isBracketed: true,
   ...(number > 0 && { part: number }),
 });
 
@@ -82,7 +81,7 @@ it('sends an interrupt that was typed after input that failed, and what follows 
   const interrupt = { key: 'c', ctrl: true };
   queue.add({ type: 'keys', keys: [{ key: 'a' }, interrupt, interrupt, { key: 'b' }] });
   queue.add({ type: 'focus', focused: true });
-  queue.add({ type: 'paste', text: 'x', isBracketed: true });
+  queue.add({ type: 'paste', text: 'x' });
   queue.add(keys('c'));
   calls[0]?.fail(new Error('refused'));
   for (const at of [1, 2]) {
@@ -119,8 +118,7 @@ it('drops input, and tells so, when a program accepts none for long', async () =
   const { queue, calls, errors } = watched();
   queue.add(keys('a'));
   await setImmediate();
-  for (let count = 0; count < 300; count++)
-    queue.add({ type: 'paste', text: `${count}`, isBracketed: false });
+  for (let count = 0; count < 300; count++) queue.add({ type: 'paste', text: `${count}` });
   expect(errors).toHaveLength(44);
   expect(queue.clear()).toBe(true);
   calls[0]?.end();

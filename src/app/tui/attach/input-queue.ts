@@ -8,7 +8,6 @@ export type Input =
   | {
       readonly type: 'paste';
       readonly text: string;
-      readonly isBracketed: boolean;
       /** The number of a part of a long paste, from 1 on; absent for the first. */
       readonly part?: number;
     }

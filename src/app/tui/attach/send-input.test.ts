@@ -18,12 +18,8 @@ const sent = (typed: string, modes: Partial<KeyModes>) =>
 
 it.each<[typed: string, modes: Partial<KeyModes>, input: ReturnType<typeof sent>[number]]>([
   // A command that is pasted with its line end does not run.
-  [
-    '\x1b[200~ls\r\x1b[201~',
-    { bracketedPaste: true },
-    { type: 'paste', text: 'ls\r', isBracketed: true },
-  ],
-  ['\x1b[200~ls\r\x1b[201~', {}, { type: 'paste', text: 'ls\r', isBracketed: false }],
+  ['\x1b[200~ls\r\x1b[201~', { bracketedPaste: true }, { type: 'paste', text: 'ls\r' }],
+  ['\x1b[200~ls\r\x1b[201~', {}, { type: 'paste', text: 'ls\r' }],
   // Escape and a command of vim, read at once, are not alt with the first letter.
   ['\x1b:', { modifyOtherKeys: 2 }, { type: 'bytes', bytes: encodeUtf8('\x1b:') }],
   ['\x1b:', { kittyFlags: 1 }, { type: 'keys', keys: [{ key: ':', alt: true }] }],
@@ -57,7 +53,7 @@ it.each([
     sendText: async (...call: unknown[]) => void asked.push(call.at(-1)),
   } as unknown as Coordinator;
   const viewing = { id: 'v1' } as Viewing;
-  const paste = { type: 'paste', text, isBracketed: true } as const;
+  const paste = { type: 'paste', text } as const;
   await sendInput({ coordinator, viewing }, { name: 'demo', id: '1' }, paste);
-  expect(asked).toEqual([{ viewer: 'v1', paste: 'always', timeoutMs }]);
+  expect(asked).toEqual([{ viewer: 'v1', paste: 'supported', timeoutMs }]);
 });

@@ -10,11 +10,7 @@ import type { TtyKey } from '#tty';
 import type { Effect } from '../view/view.ts';
 import type { Input } from './input-queue.ts';
 
-/**
- * Returns the input that an effect sends to a program; null if it sends none.
- *
- * @param modes of the program: a terminal brackets a paste exactly if the program has asked for it
- */
+/** Returns the input that an effect sends to a program with these modes; null if it sends none. */
 export function inputOf(effect: Effect, modes: KeyModes): Input | null {
   switch (effect.type) {
     case 'sendKey':
@@ -24,7 +20,7 @@ export function inputOf(effect: Effect, modes: KeyModes): Input | null {
     case 'sendBytes':
       return { type: 'bytes', bytes: effect.bytes };
     case 'sendText':
-      return { ...effect, type: 'paste', isBracketed: modes.bracketedPaste };
+      return { ...effect, type: 'paste' };
     case 'sendMouse':
       return { type: 'mouse', events: [effect.mouse] };
     default:
@@ -69,7 +65,7 @@ export async function sendInput(
     case 'paste':
       await coordinator.sendText(session, input.text, {
         ...options,
-        paste: input.isBracketed ? 'always' : 'never',
+        paste: 'supported',
         timeoutMs: pasteMs(input.text),
       });
       break;

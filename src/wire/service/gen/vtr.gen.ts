@@ -7652,7 +7652,7 @@ export const PasteMode = {
   ALWAYS: 3,
 
   /**
-   * As AUTO, on either screen.
+   * If the program enabled bracketed paste. Else the text is typed, with CR as line endings.
    *
    * @generated from enum value: PASTE_MODE_SUPPORTED = 4;
    */
