@@ -7,6 +7,7 @@ export type {
   Attention,
   AttentionKind,
   BellEvent,
+  CallerEnvironment,
   CancelSignal,
   Cell,
   ClipboardEvent,
@@ -86,6 +87,7 @@ export type {
   SendResult,
   SendTextOptions,
   SessionActivity,
+  SessionEnvironment,
   SessionEvent,
   SessionFrame,
   SessionInfo,
@@ -122,4 +124,4 @@ export type {
   WaitResult,
   WatchSessionsRequest,
 } from '#model';
-export { errorTable, VtrError } from '#model';
+export { callerEnvironment, errorTable, VtrError } from '#model';

@@ -21,7 +21,7 @@ export class OwnTerminal {
     added: Readonly<Record<string, string>> = {},
   ): Promise<OwnTerminal> {
     const { NODE_EXTRA_CA_CERTS: _bundle, NODE_OPTIONS: _options, TMUX: _, ...base } = process.env;
-    const env = { ...buildEnvironment({ mode: 'inherit', base, cwd: '/' }), ...added };
+    const env = { ...buildEnvironment({ base, cwd: '/' }), ...added };
     const host = createPtyHost();
     const marker = { name: 'outer', id: `${process.pid}-${started++}` };
     const terminal = { TERM: 'xterm-256color', COLORTERM: 'truecolor' };

@@ -10,7 +10,7 @@ export class BareEcho {
 
   static async start(): Promise<BareEcho> {
     const host = createPtyHost();
-    const env = buildEnvironment({ mode: 'inherit', base: process.env, cwd: '/' });
+    const env = buildEnvironment({ base: process.env, cwd: '/' });
     const size = { cols: 80, rows: 24 };
     const marker = { name: 'echo', id: `${process.pid}-echo` };
     const pty = await host.spawn({ ...echoProgram, cwd: '/', env, size, marker });

@@ -33,7 +33,7 @@ export async function sessionFloods(coordinator: LocalCoordinator, count: number
 /** In pseudo-terminals whose output is only counted: the lower bound. */
 export async function bareFloods(count: number): Promise<Floods> {
   const host = createPtyHost();
-  const env = buildEnvironment({ mode: 'inherit', base: process.env, cwd: '/' });
+  const env = buildEnvironment({ base: process.env, cwd: '/' });
   let bytes = 0;
   const onOutput = (chunk: OutputChunk) => {
     bytes += chunk.bytes.length;

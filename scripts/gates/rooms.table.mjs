@@ -30,7 +30,7 @@ export const roomTable = [
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
   { name: 'image', floor: 3, opens: ['base', 'model'] },
-  { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
+  { name: 'session', floor: 3, opens: ['base', 'model', 'trust', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'audit', floor: 4, opens: ['base', 'model', 'config'] },
   { name: 'store', floor: 4, opens: ['base', 'model', 'config', 'pty'] },
   {

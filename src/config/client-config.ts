@@ -13,6 +13,7 @@ import {
   keyOrNone,
   oneOf,
   socketPattern,
+  variableNames,
   wholeNumber,
 } from './values.ts';
 
@@ -24,6 +25,8 @@ export interface ClientConfig {
   readonly grepContextAfter?: number;
   readonly outputFormat?: 'human' | 'json';
   readonly attach?: AttachConfig;
+  /** The names of variables that sessions get although they look like secrets. */
+  readonly passedVariables?: readonly string[];
 }
 
 /** A table of `coordinators`. */
@@ -68,6 +71,7 @@ const schema: Table = {
       output_format: oneOf('human', 'json'),
     },
   },
+  environment: { table: { pass: variableNames } },
   attach: {
     table: {
       leader: keyOrNone,
@@ -90,6 +94,7 @@ interface Checked {
     readonly grep_context_after?: number;
     readonly output_format?: 'human' | 'json';
   };
+  readonly environment?: { readonly pass?: readonly string[] };
   readonly attach?: AttachConfig;
 }
 
@@ -127,6 +132,7 @@ export async function parseClientConfig(source: string, file: string): Promise<C
   const {
     coordinators = [],
     defaults = {},
+    environment = {},
     attach,
   } = (await parseToml(source, schema, file)) as Checked;
   const timeoutMs = parseDurationMs(defaults.wait_for_idle_timeout ?? '');
@@ -138,6 +144,7 @@ export async function parseClientConfig(source: string, file: string): Promise<C
       ...(name === undefined ? {} : { name }),
     })),
     ...(attach === undefined ? {} : { attach }),
+    ...(environment.pass === undefined ? {} : { passedVariables: environment.pass }),
     ...(timeoutMs === null ? {} : { waitForIdleTimeoutMs: timeoutMs }),
     ...(before === undefined ? {} : { grepContextBefore: before }),
     ...(after === undefined ? {} : { grepContextAfter: after }),

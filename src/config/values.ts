@@ -83,6 +83,13 @@ export const patterns: Value = {
   check: (value) => checkPatterns(value as readonly string[]),
 };
 
+export const variableNames: Value = {
+  mustBe: 'a list of names of environment variables',
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.every((each) => text.accepts(each) && !String(each).includes('=')),
+};
+
 /** A key, or `none`. */
 export const keyOrNone: Value = {
   ...text,

@@ -1,4 +1,4 @@
-export { bootId, checkProgram, scrollbackLimits } from '#session';
+export { checkProgram, scrollbackLimits } from '#session';
 export { checkPattern } from '#watch';
 export type { CoordinatorCounts } from './counting.ts';
 export {

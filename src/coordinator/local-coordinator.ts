@@ -412,7 +412,7 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
-    const { inputId: _id, ...asked } = request;
+    const { inputId: _id, caller: _caller, ...asked } = request;
     const content = () => contentHash('revive', typeof ref === 'string' ? ref : ref.name, asked);
     const before = this.#spawned.find(request.inputId, content);
     if (before !== null) return this.info(await before);

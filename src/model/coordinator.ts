@@ -32,6 +32,7 @@ import type {
   Viewing,
   ViewRequest,
 } from './sessions/driver.ts';
+import type { CallerEnvironment, EnvironmentMode } from './sessions/environment.ts';
 import type { ExitStatus } from './sessions/exit-status.ts';
 import type { LabelChanges, SessionLabels } from './sessions/labels.ts';
 import type { Lease, SessionLifetime, SessionLimits } from './sessions/lifetime.ts';
@@ -44,39 +45,6 @@ import type {
 } from './sessions/session.ts';
 import type { SessionsWatch, WatchSessionsRequest } from './sessions/watching.ts';
 
-/**
- * The environment of a program: `inherit` passes the coordinator's without variables whose names look
- * like secrets, `minimal` only a few.
- */
-export type EnvironmentMode = 'inherit' | 'minimal';
-
-/** Returns whether the name suggests that the value is a secret or gives access to one. */
-export function isSensitiveName(name: string): boolean {
-  return sensitiveNames.has(name.toUpperCase()) || sensitive.test(name);
-}
-
-/** The shortest secret that is looked for by its value, in characters: shorter ones occur in other words. */
-export const minSecretLength = 6;
-
-const sensitiveNames = new Set(['SSH_AGENT_PID', 'GPG_AGENT_INFO']);
-
-const sensitive = new RegExp(
-  [
-    'SECRET',
-    'TOKEN',
-    'PASSW', // PASSWORD, PASSWD
-    'CREDENTIAL',
-    'API_?KEY',
-    'PRIVATE_?KEY',
-    'ACCESS_?KEY',
-    'AUTH_SOCK',
-    '^AWS_',
-    '^GH_',
-    '^NPM_CONFIG_.*AUTH',
-  ].join('|'),
-  'i',
-);
-
 export interface SpawnRequest {
   /** 1 to 64 characters of A-Z a-z 0-9 . _ -. Default: generated. */
   readonly name?: string;
@@ -87,8 +55,16 @@ export interface SpawnRequest {
   readonly cwd?: string;
   /** Variables added to the environment. They are not filtered, and may be empty. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: `inherit`. */
+  /**
+   * Default: `inherit`. `caller` fails with INVALID_ARGUMENT where the caller's environment is not known: it is
+   * on another machine, or gave none.
+   */
   readonly environment?: EnvironmentMode;
+  /**
+   * The caller's environment. A coordinator on another machine does not use it. Default: that of the process of
+   * a local coordinator; none for a daemon.
+   */
+  readonly caller?: CallerEnvironment;
   /** Default: 80 columns, 24 rows. */
   readonly size?: Size;
   /**
@@ -250,6 +226,10 @@ export interface ReviveRequest {
   readonly args?: readonly string[];
   /** Variables added to the environment. Values that the session was started with are not saved. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: as in the request that started the session. */
+  readonly environment?: EnvironmentMode;
+  /** As in {@link SpawnRequest}: of the caller of `revive`. */
+  readonly caller?: CallerEnvironment;
   /** See {@link SpawnRequest.inputId}. */
   readonly inputId?: string;
 }

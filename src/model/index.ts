@@ -77,12 +77,9 @@ export type {
 export {
   type Coordinator,
   type EndOptions,
-  type EnvironmentMode,
   type InputReceipt,
-  isSensitiveName,
   type ListRequest,
   maxRequestBytes,
-  minSecretLength,
   type OpenLeaseRequest,
   type RemoveOptions,
   type ResizeOptions,
@@ -264,6 +261,20 @@ export {
   type ViewingState,
   type ViewRequest,
 } from './sessions/driver.ts';
+export {
+  apartVariable,
+  type CallerEnvironment,
+  callerEnvironment,
+  type EnvironmentMode,
+  isMisleadingName,
+  isSensitiveName,
+  minSecretLength,
+  type PassingOptions,
+  type SessionEnvironment,
+  sessionIdVariable,
+  sessionNameVariable,
+  type Variables,
+} from './sessions/environment.ts';
 export type { ExitStatus } from './sessions/exit-status.ts';
 export {
   changedLabels,

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Disposable, toDisposable } from '#base';
-import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#model';
+import {
+  asVtrError,
+  checkSize,
+  defaultSize,
+  type EndOptions,
+  sessionIdVariable,
+  sessionNameVariable,
+  VtrError,
+} from '#model';
 import { InProcessPty } from './in-process-pty.ts';
 import { LogBudget } from './io/log-budget.ts';
 import { SttyModes } from './io/stty-modes.ts';
@@ -16,7 +24,7 @@ import { sessionMark } from './processes/session-mark.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
 import { systemProcessTable } from './processes/shared-listing.ts';
 import { checkProgram, checkStrings } from './start/check-request.ts';
-import { sessionIdVariable, sessionNameVariable } from './start/environment.ts';
+
 import { checkPlatform, loadBinding } from './start/load-binding.ts';
 import type { PtyBinding } from './start/pty-binding.ts';
 import { checkHeadroom, forkRefused } from './start/system-limits.ts';

@@ -33,5 +33,6 @@ export {
 export type { ProcessEntry } from './processes/process-table.ts';
 export { checkProgram } from './start/check-request.ts';
 export { buildEnvironment } from './start/environment.ts';
+export { loginEnvironment } from './start/login-environment.ts';
 export { defaultShell, resolveProgram } from './start/resolve-program.ts';
 export type { DetachedProgram } from './start-detached.ts';

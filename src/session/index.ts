@@ -17,7 +17,6 @@ export type { InputGate } from './input/input-gate.ts';
 export { KnownSecrets } from './known-secrets.ts';
 export { LeftSession } from './saving/left-session.ts';
 export {
-  bootId,
   type CoordinatorFacts,
   completeFacts,
   decodeFacts,

@@ -1,6 +1,8 @@
 import type { Clock } from '#base';
 import {
+  type CallerEnvironment,
   type CellPixels,
+  callerEnvironment,
   checkFeeder,
   checkLabels,
   checkLifetime,
@@ -11,14 +13,18 @@ import {
   defaultSize,
   type EndOptions,
   type PublishRequest,
+  type SessionEnvironment,
   type Size,
   type SpawnRequest,
+  type Variables,
+  VtrError,
 } from '#model';
 import {
   type AdoptedPty,
   buildEnvironment,
   defaultShell,
   FedPty,
+  loginEnvironment,
   type ProcessEntry,
   type Pty,
   type PtyHost,
@@ -26,6 +32,7 @@ import {
   resolveProgram,
 } from '#pty';
 import { integrateShell, removeKeyFile, removeLeftKeyFiles } from '#shell';
+import { bootId } from '#trust';
 import {
   defaultScrollback,
   type SavedLines,
@@ -37,10 +44,8 @@ import { FedSession } from './fed-session.ts';
 import { contentHash } from './input/content-hash.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { linesAbove, terminalBelow } from './lines-above.ts';
-import type { Variables } from './saving/inherited-variables.ts';
 import { LeftSession, type LeftSessionOptions } from './saving/left-session.ts';
 import {
-  bootId,
   type CoordinatorFacts,
   completeFacts,
   decodeFacts,
@@ -73,8 +78,11 @@ export interface SessionDefaults {
   readonly graphemeClusters?: boolean;
   /** Whether interactive shells are started with shell integration; default true. */
   readonly shellIntegration?: boolean;
-  /** The environment that programs inherit; default this process's. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /**
+   * The environment of callers that give none; default this process's. `login`: they may be elsewhere, and
+   * their programs have that of a login.
+   */
+  readonly environment?: Variables | 'login';
 }
 
 type PtyOptions = Omit<PtySpawnRequest, 'program' | 'env' | 'facts'>;
@@ -82,6 +90,12 @@ type PtyOptions = Omit<PtySpawnRequest, 'program' | 'env' | 'facts'>;
 interface Started {
   readonly pty: Pty;
   readonly facts: SessionFacts;
+}
+
+/** The environment of a program, and what is known about it. */
+interface Surroundings {
+  readonly env: Readonly<Record<string, string>>;
+  readonly startedWith: SessionEnvironment;
 }
 
 export interface SessionFactoryOptions {
@@ -140,13 +154,15 @@ export class SessionFactory {
     const spawned = contentOfSpawn(request, before);
     const known = { ...asked, envNames, ...identity, coordinator, ...spawned };
     const { secretsOf = () => [] } = this.#options;
-    const given = secretsOf(request.env ?? {});
-    const all = [...new Set([...given, ...(before?.secrets.given ?? [])])];
-    const { pty, facts } = await this.#startProgram(request, { ...options, secrets: all }, known);
-    const secrets = new KnownSecrets(all, before?.secrets.learned);
+    const surroundings = await this.#surroundings(request, options.cwd);
+    const given = secretsOf(surroundings.env);
+    const secrets = [...new Set([...given, ...(before?.secrets.given ?? [])])];
+    const all = { ...options, secrets };
+    const { pty, facts } = await this.#startProgram(request, surroundings, all, known);
+    const knownSecrets = new KnownSecrets(secrets, before?.secrets.learned);
     const shown = { ...facts.terminal, size };
     const terminal = before === null ? new Terminal(shown) : terminalBelow(before.lines, shown);
-    return new Session({ facts, pty, terminal, clock, onFault, secrets });
+    return new Session({ facts, pty, terminal, clock, onFault, secrets: knownSecrets });
   }
 
   /**
@@ -264,17 +280,18 @@ export class SessionFactory {
   /** Returns the absolute path of the program that a request starts. @throws VtrError as `spawn` */
   async programOf(request: SpawnRequest): Promise<string> {
     const cwd = this.#cwdOf(request);
-    const env = this.#environmentOf(request, cwd);
-    return resolveProgram(await this.#programNamed(request), cwd, env['PATH']);
+    const { env } = await this.#surroundings(request, cwd);
+    return resolveProgram(await this.#programNamed(request, env), cwd, env['PATH']);
   }
 
   async #startProgram(
     request: SpawnRequest,
+    { env, startedWith }: Surroundings,
     options: PtyOptions,
-    known: SessionFacts,
+    asked: SessionFacts,
   ): Promise<Started> {
-    const env = this.#environmentOf(request, options.cwd);
-    const program = await this.#programNamed(request);
+    const program = await this.#programNamed(request, env);
+    const known = { ...asked, startedWith };
     const { rawBytes, shellIntegration } = known;
     const plain = { program, env, ...options, ...(rawBytes && { logBytes: rawBytes }) };
     const integrated = shellIntegration ? await integratedSpawn(plain) : notWanted;
@@ -298,20 +315,34 @@ export class SessionFactory {
     return cwd ?? this.#options.defaults.cwd ?? process.cwd();
   }
 
-  #programNamed({ program }: SpawnRequest): Promise<string> | string {
-    const { shell, environment = process.env } = this.#options.defaults;
-    return program ?? defaultShell(environment, shell);
+  #programNamed({ program }: SpawnRequest, env: Variables): Promise<string> | string {
+    return program ?? defaultShell(env, this.#options.defaults.shell);
   }
 
-  #environmentOf(request: SpawnRequest, cwd: string): Record<string, string> {
-    const { term, environment = process.env } = this.#options.defaults;
-    return buildEnvironment({
-      mode: request.environment ?? 'inherit',
-      base: environment,
-      cwd,
-      ...(request.env === undefined ? {} : { explicit: request.env }),
+  async #surroundings(request: SpawnRequest, cwd: string): Promise<Surroundings> {
+    const { env: explicit = {} } = request;
+    const { term } = this.#options.defaults;
+    const { kind, variables, notPassed } = await this.#inherited(request);
+    const isMinimal = request.environment === 'minimal';
+    const env = buildEnvironment({
+      ...{ isMinimal, base: variables, cwd, explicit },
       ...(term === undefined ? {} : { term }),
     });
+    const missing = isMinimal ? [] : notPassed.filter((name) => explicit[name] === undefined);
+    return { env, startedWith: { kind: isMinimal ? 'minimal' : kind, notPassed: missing } };
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  async #inherited(
+    request: SpawnRequest,
+  ): Promise<CallerEnvironment & { kind: 'caller' | 'login' }> {
+    const { environment: mode = 'inherit', caller } = request;
+    const { environment: own = process.env } = this.#options.defaults;
+    if (mode !== 'login' && caller !== undefined) return { kind: 'caller', ...caller };
+    if (mode !== 'login' && own !== 'login') return { kind: 'caller', ...callerEnvironment(own) };
+    if (mode !== 'caller') return { kind: 'login', ...callerEnvironment(await loginEnvironment()) };
+    const message = `the environment of a caller on another machine cannot be used; pass variables with env`;
+    throw new VtrError('INVALID_ARGUMENT', message);
   }
 }
 
@@ -331,10 +362,15 @@ function optionsOf({ lifetime, limits, labels }: CopiedOptions): CopiedOptions {
 
 /**
  * Returns a hash of what a request with an id asks for, without its wait: a repeat may wait for a shorter time,
- * and another one may repeat it.
+ * and another caller, with another environment, may repeat it.
  */
-export const spawnContent = ({ inputId: _id, wait: _wait, by: _by, ...asked }: SpawnRequest) =>
-  contentHash('spawn', asked);
+export const spawnContent = ({
+  inputId: _id,
+  wait: _wait,
+  by: _by,
+  caller: _caller,
+  ...asked
+}: SpawnRequest) => contentHash('spawn', asked);
 
 /** The request that starts the program of an ended session again depends on that session. */
 const contentOfSpawn = (

@@ -34,6 +34,7 @@ import {
 } from '#model';
 import type { Limited, ProcessEntry, Pty } from '#pty';
 import { Ledger, removeKeyFile } from '#shell';
+import { bootId } from '#trust';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
 import { Input, Replies } from './input/input.ts';
@@ -44,7 +45,7 @@ import { OutputPauses, OutputTurns } from './output/output-turns.ts';
 import { SessionOutput } from './output/session-output.ts';
 import { StepTime } from './output/step-time.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
-import { bootId, infoOf, type SessionFacts } from './saving/session-facts.ts';
+import { infoOf, type SessionFacts } from './saving/session-facts.ts';
 import { SessionSaving } from './saving/session-saving.ts';
 import type { SessionState } from './saving/session-state.ts';
 import { maxMarkBytes, SessionView } from './session-view.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { shellQuoted } from '#base';
-import { isOutside, type ThisUser, thisUser } from './this-user.ts';
+import { isOutside, type ThisUser, thisUser } from './this-process.ts';
 
 /** Why a path is not used, and how to fix it. */
 export interface PathProblem {

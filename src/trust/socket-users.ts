@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { accessOf, type PathProblem, parentsProblem } from './path-owners.ts';
-import { type ThisUser, thisUser } from './this-user.ts';
+import { type ThisUser, thisUser } from './this-process.ts';
 
 /**
  * Returns why a socket must not be used: another user listens there, or could. Null if it may be used, or

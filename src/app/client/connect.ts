@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Coordinator, canonicalAddress, isSelector } from '#model';
+import { type Coordinator, callerEnvironment, canonicalAddress, isSelector } from '#model';
 import { callOrStart } from './daemon-calls.ts';
 import { daemonStuck } from './daemon-stuck.ts';
 import { isServedOrLeft, startDaemon, startIfLeft } from './start-daemon.ts';
@@ -32,6 +32,9 @@ export type ConnectOptions = ConnectPlace & ConnectChoices;
 /**
  * Connects to a coordinator that another process serves.
  *
+ * Programs that it starts on this machine have the environment of this process at the time of the call, without
+ * secrets; see {@link SpawnRequest.environment}.
+ *
  * The connection keeps this process alive until `close`. It is opened again when it was lost. If the
  * coordinator was replaced or killed and its sessions continue, calls that are safe to repeat are
  * repeated: reads, waits, input, spawns and runs; subscriptions continue with a new snapshot, and leases
@@ -48,9 +51,10 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
   const command = { program, env: process.env };
   const recover = (connectMs: number) =>
     (start ? startIfLeft : isServedOrLeft)(command, socket, { connectMs });
+  const caller = () => callerEnvironment(process.env);
   const service = await import('#wire/service');
   return callOrStart(
-    () => service.connect({ ...others, socket, recover, isStuck: daemonStuck(socket) }),
+    () => service.connect({ ...others, socket, recover, isStuck: daemonStuck(socket), caller }),
     async () => {
       if (start) await startDaemon(command, socket);
       return start;

@@ -9,7 +9,6 @@ import {
   type UserEnvironment,
 } from '#config';
 import {
-  bootId,
   LocalCoordinator,
   type LocalCoordinatorOptions,
   scrollbackLimits,
@@ -31,6 +30,7 @@ import {
   RecordingFiles,
   type SessionStore,
 } from '#store';
+import { bootId } from '#trust';
 import { auditOf, noteOwn, trailOf } from './audit-trail.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
@@ -272,7 +272,6 @@ function recordingFiles({ user, socket, config, log }: DaemonCoordinatorOptions)
 
 function coordinatorOptions(options: DaemonCoordinatorOptions): LocalCoordinatorOptions {
   const { user, config } = options;
-  const { env } = user;
   const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
   const { shellIntegration, graphemeClusters } = config;
   return {
@@ -281,7 +280,7 @@ function coordinatorOptions(options: DaemonCoordinatorOptions): LocalCoordinator
     ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
     defaults: {
       cwd: homeOf(user),
-      environment: env,
+      environment: 'login',
       ...(defaultShell === undefined ? {} : { shell: defaultShell }),
       ...(shellIntegration === undefined ? {} : { shellIntegration }),
       ...(graphemeClusters === undefined ? {} : { graphemeClusters }),

@@ -1,4 +1,4 @@
-import { type Coordinator, isAddress, VtrError } from '#model';
+import { type CallerEnvironment, type Coordinator, isAddress, VtrError } from '#model';
 
 /** How a coordinator is reached. */
 export interface CoordinatorLink {
@@ -26,6 +26,8 @@ export interface LinkOptions {
   readonly socket: string;
   /** Whether a daemon answers, or will; starts it first if sessions are left without one. */
   readonly isServed: () => Promise<boolean>;
+  /** The environment of new sessions. Default: the coordinator decides. */
+  readonly caller?: () => Promise<{ readonly caller?: CallerEnvironment }>;
   /** Why it cannot be reached, if that is known without a connection. Default: nothing is */
   readonly problem?: () => Promise<VtrError | null>;
   /** Starts a daemon if none runs; absent if this process may not. */
@@ -40,8 +42,9 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
   const { name, socket, isServed, problem, startDaemon } = options;
   const connected = async () => {
     const { connect } = await import('#wire/service');
+    const { caller } = (await options.caller?.()) ?? {};
     // Not ended if the coordinator is suspended: the person is told, and it goes on when that continues.
-    return connect({ socket, client: 'cli' });
+    return connect({ socket, client: 'cli', ...(caller && { caller: () => caller }) });
   };
   return {
     ...{ name, socket },

@@ -72,9 +72,10 @@ function checkCanBeRevived({ name, fedBy, state }: SessionInfo): void {
 }
 
 function requestOf(facts: SessionFacts, info: SessionInfo, asked: ReviveRequest): SpawnRequest {
-  const { cwd, environment, shellIntegration, rawBytes, persist, terminal } = facts;
+  const { cwd, shellIntegration, rawBytes, persist, terminal } = facts;
   const { lifetime, limits, labels, size } = info;
-  const { program = facts.program, env = {}, inputId } = asked;
+  const { program = facts.program, env = {}, inputId, caller } = asked;
+  const { environment = facts.environment } = asked;
   const args = asked.program === undefined ? facts.args : (asked.args ?? []);
   return {
     ...{ program, args, cwd, environment, env, size, shellIntegration, persist },
@@ -84,6 +85,7 @@ function requestOf(facts: SessionFacts, info: SessionInfo, asked: ReviveRequest)
     ...(limits === undefined ? {} : { limits }),
     ...(labels === undefined ? {} : { labels }),
     ...(inputId === undefined ? {} : { inputId }),
+    ...(caller === undefined ? {} : { caller }),
   };
 }
 

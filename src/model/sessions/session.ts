@@ -6,6 +6,7 @@ import type { Redacted } from '../output/redaction.ts';
 import type { Activity } from './activity.ts';
 import type { Attention } from './attention.ts';
 import type { Driver, Viewer } from './driver.ts';
+import type { SessionEnvironment } from './environment.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { SessionLabels } from './labels.ts';
 import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
@@ -71,6 +72,8 @@ export interface SessionInfo extends Redacted {
   readonly recording?: FileRecording;
   /** Absent if the session has none. */
   readonly labels?: SessionLabels;
+  /** Absent for a published session. */
+  readonly environment?: SessionEnvironment;
   /** Set by `list` and `info` if requested; absent if the system did not report it in 10 s. */
   readonly activity?: SessionActivity;
   /** Absent if nobody drives. */

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { VtrError } from '#model';
-import { sessionIdVariable, sessionNameVariable } from '../start/environment.ts';
+import { sessionIdVariable, sessionNameVariable, VtrError } from '#model';
 import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
 
 export interface LaunchOptions {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, vi } from 'vitest';
+import { sessionIdVariable } from '#model';
 import { hasProc, isAlive } from '../../../test/support/pty/process-facts.ts';
 import { provided } from '../../../test/support/run/needs.ts';
-import { sessionIdVariable } from '../start/environment.ts';
 import { endLeft } from './end-left.ts';
 import { ProcProcessTable } from './proc-process-table.ts';
 

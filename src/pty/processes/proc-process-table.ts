@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, uptime } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
-import { apartVariable, sessionIdVariable } from '../start/environment.ts';
+import { apartVariable, sessionIdVariable } from '#model';
 import { readsTerminal } from './proc-terminal-reads.ts';
 import type {
   ProcessEntry,

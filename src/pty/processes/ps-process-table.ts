@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { sessionIdVariable } from '../start/environment.ts';
+import { sessionIdVariable } from '#model';
 import type { ProcessEntry, ProcessTable, TerminalStop } from './process-table.ts';
 
 const run = promisify(execFile);

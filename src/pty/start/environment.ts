@@ -1,19 +1,12 @@
-import { type EnvironmentMode, isSensitiveName } from '#model';
+import { isMisleadingName, type Variables } from '#model';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** The session's name, for people and scripts. */
-export const sessionNameVariable = 'VTR_SESSION';
-/** The session's id, which identifies its processes. */
-export const sessionIdVariable = 'VTR_SESSION_ID';
-
-/** Set for a coordinator that is started apart from any session, also if from inside one. */
-export const apartVariable = 'VTR_APART';
-
 export interface EnvironmentRequest {
-  readonly mode: EnvironmentMode;
-  /** The environment that `inherit` and `minimal` select from: this process's or the caller's. */
-  readonly base: Readonly<Record<string, string | undefined>>;
+  /** Whether only a few variables are passed. */
+  readonly isMinimal?: boolean;
+  /** What is passed, already without what must not be. */
+  readonly base: Variables;
   /** The value of PWD. */
   readonly cwd: string;
   /** Overrides all other variables; its names are not filtered. */
@@ -27,76 +20,24 @@ export interface EnvironmentRequest {
  * any value here, because it finds the session's processes by the marker.
  */
 export function buildEnvironment(request: EnvironmentRequest): Record<string, string> {
-  const { mode, base, cwd, explicit = {}, term = 'xterm-256color' } = request;
-  const passes = mode === 'minimal' ? isMinimalName : isInheritedName;
+  const { isMinimal = false, base, cwd, explicit = {}, term = 'xterm-256color' } = request;
   const chosen: Record<string, string> = {};
   for (const [name, value] of Object.entries(base)) {
-    if (value !== undefined && passes(name)) chosen[name] = value;
+    if (value !== undefined && (!isMinimal || isMinimalName(name))) chosen[name] = value;
   }
+  if (!hasLocale(chosen)) chosen['LANG'] = defaultLocale;
   return { ...chosen, PWD: cwd, TERM: term, COLORTERM: 'truecolor', ...explicit };
 }
 
-function isInheritedName(name: string): boolean {
-  return !isSensitiveName(name) && !misleadingNames.has(name) && !misleading.test(name);
-}
+/** The locale of UTF-8 that needs no installed data; systems of Apple have another one. */
+const defaultLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
-/**
- * Variables that describe the terminal or the parent of this process, and are wrong in a new
- * terminal.
- */
-const misleadingNames = new Set([
-  // If vtr runs in a session itself, its programs would be ended with that session.
-  sessionNameVariable,
-  sessionIdVariable,
-  apartVariable,
-  // ncurses and shells prefer them to the size of the terminal.
-  'COLUMNS',
-  'LINES',
-  // Programs would talk to the multiplexer that vtr runs in.
-  'TMUX',
-  'TMUX_PANE',
-  'STY',
-  'WINDOW',
-  // The identity and capabilities of another terminal: programs would use its private sequences.
-  'TERMCAP',
-  'TERM_FEATURES',
-  'TERM_SESSION_ID',
-  'TERMINAL_EMULATOR',
-  'LC_TERMINAL',
-  'LC_TERMINAL_VERSION',
-  'COLORFGBG',
-  'WINDOWID',
-  'VTE_VERSION',
-  'XTERM_LOCALE',
-  'XTERM_SHELL',
-  'XTERM_VERSION',
-  'WT_SESSION',
-  'WT_PROFILE_ID',
-  'INSIDE_EMACS',
-  // The state of the parent shell.
-  '_',
-  'OLDPWD',
-  'SHLVL',
-  // A service manager's interface to this process, which programs must not use.
-  'NOTIFY_SOCKET',
-  'LISTEN_FDS',
-  'LISTEN_FDNAMES',
-  'LISTEN_PID',
-  'WATCHDOG_PID',
-  'WATCHDOG_USEC',
-  'INVOCATION_ID',
-  'JOURNAL_STREAM',
-  // The IPC channel to a Node parent, whose fd the program does not have.
-  'NODE_CHANNEL_FD',
-  'NODE_CHANNEL_SERIALIZATION_MODE',
-]);
-
-/** Prefixes of such variables, set by terminals, multiplexers and editors. */
-const misleading =
-  /^(TERM_PROGRAM|KITTY_|ALACRITTY_|WEZTERM_|GHOSTTY_|KONSOLE_|ITERM_|GNOME_TERMINAL_|ZELLIJ|VSCODE_)/;
+/** Whether a locale of characters is set. An empty value is none (POSIX, 8.2). */
+const hasLocale = (variables: Environment): boolean =>
+  ['LC_ALL', 'LC_CTYPE', 'LANG'].some((name) => (variables[name] ?? '') !== '');
 
 function isMinimalName(name: string): boolean {
-  return minimalNames.has(name) || (name.startsWith('LC_') && !misleadingNames.has(name));
+  return minimalNames.has(name) || (name.startsWith('LC_') && !isMisleadingName(name));
 }
 
 const minimalNames = new Set([

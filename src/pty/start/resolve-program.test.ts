@@ -53,11 +53,15 @@ describe('resolveProgram', () => {
   });
 
   it.each([
-    { program: 'nowhere', code: 'PROGRAM_NOT_FOUND', names: /"nowhere".*PATH; check the name, or/ },
+    {
+      program: 'nowhere',
+      code: 'PROGRAM_NOT_FOUND',
+      names: /"nowhere".*PATH \(.*one:.*two\); check the name, or/,
+    },
     {
       program: 'no where',
       code: 'PROGRAM_NOT_FOUND',
-      names: /PATH; give its arguments separately/,
+      names: /PATH \(.*\); give its arguments separately/,
     },
     { program: './no where', code: 'PROGRAM_NOT_FOUND', names: /; give its arguments separately/ },
     { program: './nowhere', code: 'PROGRAM_NOT_FOUND', names: /two\/nowhere/ },

@@ -95,8 +95,8 @@ async function search(program: string, cwd: string, path: string): Promise<strin
   const hint = /\s/.test(program)
     ? 'give its arguments separately'
     : 'check the name, or give its full path';
-  const message = `program ${quote(program)} was not found in PATH; ${hint}`;
-  throw refused ?? notFound(program, message);
+  const message = `program ${quote(program)} was not found in PATH (${path}); ${hint}`;
+  throw refused ?? notFound(program, message, path);
 }
 
 /** Directories of the system. Where they do not respond, no program starts. */
@@ -177,8 +177,9 @@ function firstBytes(path: string): string {
   }
 }
 
-function notFound(program: string, message: string): VtrError {
-  return new VtrError('PROGRAM_NOT_FOUND', message, { details: { program } });
+function notFound(program: string, message: string, path?: string): VtrError {
+  const details = { program, ...(path === undefined ? {} : { path }) };
+  return new VtrError('PROGRAM_NOT_FOUND', message, { details });
 }
 
 function notExecutable(path: string, verdict: Verdict): VtrError {

@@ -46,8 +46,8 @@ export function matcherRule(matcher: SecretMatcher): SecretRule {
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Variables that programs do not inherit, whose values are no secrets. */
-const harmless = /^AWS_(?:.*PROFILE|.*REGION|.*OUTPUT|PAGER|.*_FILE|CA_BUNDLE|SDK_.*|EC2_.*)$/;
+/** Variables with such names whose values are no secrets: paths, and where agents of ssh and gpg listen. */
+const harmless = /^(?:AWS_.*_FILE|SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO)$/;
 
 /** Returns the values of the variables of an environment whose names look like secrets. */
 export const secretValues = (variables: Variables): string[] =>

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Clock } from '#base';
-import type { EndedBy, ExitStatus, SessionInfo } from '#model';
+import type { EndedBy, ExitStatus, SessionInfo, Variables } from '#model';
 import type { AdoptedPty } from '#pty';
 import { type SavedLines, Terminal } from '#vt';
 import { KnownSecrets } from '../known-secrets.ts';
 import { Session } from '../session.ts';
-import { type Variables, variablesOf } from './inherited-variables.ts';
 import {
   type CoordinatorFacts,
   completeFacts,
@@ -138,4 +138,19 @@ function withEnd(facts: SessionFacts, endedBy: EndedBy | undefined): SessionFact
   if (endedBy === undefined || facts.exitStatus !== null) return facts;
   const isKnown = facts.endedBy !== undefined && facts.endedBy.reason !== 'stopped';
   return isKnown ? facts : { ...facts, endedBy };
+}
+
+/** Returns the variables that a running program was started with; none except on Linux. */
+function variablesOf(pid: number): Variables {
+  try {
+    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return Object.fromEntries(variables.map((each) => splitAt(each)));
+  } catch {
+    return {};
+  }
+}
+
+function splitAt(variable: string): [string, string] {
+  const at = variable.indexOf('=');
+  return [variable.slice(0, at), variable.slice(at + 1)];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeUtf8, encodeUtf8 } from '#base';
-import { bootId, completeFacts, decodeFacts, encodeFacts } from '#session';
+import { completeFacts, decodeFacts, encodeFacts } from '#session';
 import type { ShellProof } from '#shell';
 import { fakeSession } from '../../../test/support/session/fake-session.ts';
 
@@ -60,11 +60,5 @@ describe('the facts of a session', () => {
 
   it('are JSON', () => {
     expect(JSON.parse(decodeUtf8(encodeFacts(facts)))).toMatchObject({ name: 'build' });
-  });
-});
-
-describe('bootId', () => {
-  it('is the same in one boot', () => {
-    expect(bootId()).toBe(bootId());
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { decodeUtf8, encodeUtf8 } from '#base';
 import {
   type CellPixels,
@@ -6,6 +5,7 @@ import {
   type EndedBy,
   type EnvironmentMode,
   type ExitStatus,
+  type SessionEnvironment,
   type SessionInfo,
   type SessionLabels,
   type SessionLifetime,
@@ -84,7 +84,10 @@ export interface SessionFacts {
   readonly terminal: TerminalFacts;
   /** TERM, if it was configured. */
   readonly term?: string;
+  /** As requested. */
   readonly environment: EnvironmentMode;
+  /** As it was started. */
+  readonly startedWith?: SessionEnvironment;
   /** The names of the variables that were added. */
   readonly envNames: readonly string[];
   /** Whether shell integration was wanted. */
@@ -95,7 +98,7 @@ export interface SessionFacts {
   readonly rawBytes?: number;
   /** Whether it may be saved on disk. */
   readonly persist: boolean;
-  /** See {@link bootId}; null if the system has none. */
+  /** See `bootId`; null if the system has none. */
   readonly bootId: string | null;
   readonly coordinator: CoordinatorFacts;
 }
@@ -155,6 +158,7 @@ export interface PresentFacts
  */
 export function infoOf(facts: SessionFacts, now: PresentFacts = facts): SessionInfo {
   const { id, args, cwd, createdAtMs, program, fedBy, lifetime, limits } = facts;
+  const { startedWith } = facts;
   const { name, size, title, revision, exitStatus, exitedAtMs, labels, endedBy, restored } = now;
   const info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] } = {
     name,
@@ -172,6 +176,7 @@ export function infoOf(facts: SessionFacts, now: PresentFacts = facts): SessionI
     state: exitStatus === null ? 'running' : 'exited',
   };
   if (fedBy !== undefined) info.fedBy = fedBy;
+  if (startedWith !== undefined) info.environment = startedWith;
   if (lifetime !== undefined) info.lifetime = lifetime;
   if (limits !== undefined) info.limits = limits;
   if (labels !== undefined && Object.keys(labels).length > 0) info.labels = labels;
@@ -197,7 +202,7 @@ export function decodeFacts(bytes: Uint8Array): SessionFacts | null {
 
 const optional = [
   ...['fedBy', 'lifetime', 'limits', 'labels', 'lease', 'spawnId', 'endedBy', 'term', 'shell'],
-  ...['rawBytes', 'restored', 'endRequested', 'spawnContent'],
+  ...['rawBytes', 'restored', 'endRequested', 'spawnContent', 'startedWith'],
 ];
 const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
 
@@ -208,17 +213,4 @@ function onlyKnown(facts: object): SessionFacts {
     return names.has(name) && isOfType && Array.isArray(usual) <= Array.isArray(value);
   });
   return Object.fromEntries(known) as unknown as SessionFacts;
-}
-
-let ownBootId: string | null | undefined;
-
-/** Returns an id that the system chooses each time it starts; null if it has none. Linux only. */
-export function bootId(): string | null {
-  if (ownBootId !== undefined) return ownBootId;
-  try {
-    ownBootId = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-  } catch {
-    ownBootId = null;
-  }
-  return ownBootId;
 }

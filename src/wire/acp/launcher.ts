@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import {
   asVtrError,
   type Coordinator,
+  callerEnvironment,
   maxRawBytes,
   type SessionInfo,
   type SpawnRequest,
@@ -91,7 +92,7 @@ export class Launcher {
 
   #request(asked: CreateParameters, cwd: string): SpawnRequest {
     const { env } = asked;
-    const { maxRunMs, keepReleasedMs, limits, size } = this.#settings;
+    const { maxRunMs, keepReleasedMs, limits, size, environment } = this.#settings;
     // Output before the first event is read from what is kept; control functions are not in the text.
     const rawBytes = Math.max(leastRawBytes, Math.min(2 * this.#outputBytes(asked), maxRawBytes));
     return {
@@ -99,6 +100,7 @@ export class Launcher {
       rawBytes,
       env: { ...this.#settings.env, ...env },
       lifetime: { maxRunMs, keepExitedMs: keepReleasedMs + forgottenAfterMs },
+      caller: environment ?? callerEnvironment(process.env, { agents: false }),
       ...(limits === undefined ? {} : { limits }),
       ...(size === undefined ? {} : { size }),
       // Shell marks would add output that is not the program's.

@@ -1,4 +1,11 @@
-import { checkLifetime, checkLimits, type SessionLimits, type Size, VtrError } from '#model';
+import {
+  type CallerEnvironment,
+  checkLifetime,
+  checkLimits,
+  type SessionLimits,
+  type Size,
+  VtrError,
+} from '#model';
 import type { AuditRecord } from './audit.ts';
 import type { EscapeMode } from './transcript.ts';
 
@@ -31,6 +38,8 @@ export interface TerminalOptions {
    * `GIT_PAGER` are `cat`, because an agent cannot type into a terminal, so a pager would hang.
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** What programs inherit. Default: the environment of this process, without secrets and SSH_AUTH_SOCK. */
+  readonly environment?: CallerEnvironment;
   /** Default: the coordinator's, 80x24. */
   readonly size?: Size;
   /** Runs the shell lines that agents send as a command. Default bash, or sh if there is no bash. */
@@ -47,9 +56,9 @@ export interface TerminalOptions {
 
 /** Options with their defaults. */
 export type TerminalSettings = Required<
-  Omit<TerminalOptions, 'audit' | 'auditFile' | 'size' | 'shell' | 'limits'>
+  Omit<TerminalOptions, 'audit' | 'auditFile' | 'environment' | 'size' | 'shell' | 'limits'>
 > &
-  Pick<TerminalOptions, 'audit' | 'auditFile' | 'size' | 'shell' | 'limits'>;
+  Pick<TerminalOptions, 'audit' | 'auditFile' | 'environment' | 'size' | 'shell' | 'limits'>;
 
 const hourMs = 60 * 60 * 1000;
 const mebibyte = 1024 * 1024;

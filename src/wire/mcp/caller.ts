@@ -16,6 +16,8 @@ export class Caller {
   readonly unread: UnreadBytes;
   /** The size in the last answer of terminal__create_session. */
   createdSize: Size | null = null;
+  /** The variables that terminal__create_session has named as not passed. */
+  notPassed: readonly string[] = [];
   /** The name of the client's program, for people. */
   agent = 'mcp';
 

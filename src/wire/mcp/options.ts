@@ -1,4 +1,5 @@
 import {
+  type CallerEnvironment,
   defaultPromptPattern,
   type EnvironmentMode,
   type SessionLifetime,
@@ -27,6 +28,8 @@ export interface McpOptions {
   readonly maxWaitMs: number;
   /** `lean`: answers contain only what is new. `full`: every answer has every documented field. */
   readonly answers: 'lean' | 'full';
+  /** The environment of programs; null: the coordinator's, which is elsewhere. */
+  readonly environment: CallerEnvironment | null;
   /** Whether secrets are replaced in all answers. Null: as the coordinator is configured. */
   readonly redact: true | null;
   /** Whether sessions run on another machine or in a container: their paths and processes are not here. */

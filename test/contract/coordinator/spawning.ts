@@ -120,6 +120,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
         exitedAtMs: null,
         exitStatus: null,
         driverEpoch: 1,
+        environment: { kind: 'caller', notPassed: [] },
         // Absent where it ends with its coordinator.
         ...('persist' in session && { persist: { state: 'memory' } }),
       });
@@ -177,6 +178,38 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       const minimal = { env: { COLOR: 'blue' }, environment: 'minimal' } as const;
       expect(await printed('echo "[$API_TOKEN][$COLOR]"', minimal, driver)).toBe('[][blue]');
       expect(await printed('echo "[$COLOR]"', { environment: 'minimal' }, driver)).toBe('[]');
+    });
+
+    it("passes the caller's environment, whatever the coordinator's own", async () => {
+      const directory = tree({ tool: '#!/bin/sh\necho found' });
+      chmodSync(join(directory, 'tool'), 0o755);
+      const path = process.env['PATH'] ?? '';
+      const driver = await fixture.another({ environment: { PATH: path, OWN: '1' } });
+      const caller = {
+        variables: { PATH: `${directory}:${path}`, FOO: 'bar', SHELL: '/bin/sh' },
+        notPassed: ['A_TOKEN', 'B_TOKEN'],
+      };
+      const env = { A_TOKEN: 'given' };
+      expect(await printed('echo "[$FOO][$OWN]"', { caller, env }, driver)).toBe('[bar][]');
+      expect(await printed('tool', { caller, name: 'tool' }, driver)).toBe('found');
+      expect(await driver.coordinator.info('tool')).toMatchObject({
+        environment: { kind: 'caller', notPassed: ['A_TOKEN', 'B_TOKEN'] },
+      });
+      const { environment } = await driver.spawn({ program: 'tool', caller, env });
+      expect(environment).toEqual({ kind: 'caller', notPassed: ['B_TOKEN'] });
+      expect((await driver.spawn({ caller })).program).toBe('/bin/sh');
+      const few = { caller, environment: 'minimal' } as const;
+      expect(await printed('echo "[$FOO]"; tool', few, driver)).toBe('[]\nfound');
+    });
+
+    it('names the PATH that was searched', async () => {
+      const caller = { variables: { PATH: '/no/such:/usr/bin' }, notPassed: [] };
+      await expect(fixture.coordinator.spawn({ program: 'no-tool', caller })).rejects.toMatchObject(
+        {
+          code: 'PROGRAM_NOT_FOUND',
+          message: expect.stringContaining('(/no/such:/usr/bin)'),
+        },
+      );
     });
 
     it.each(refusals)('[S4.11] rejects $why with $code, and leaves nothing', async (refusal) => {

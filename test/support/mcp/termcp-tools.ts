@@ -36,6 +36,7 @@ export class TermcpTools {
           maxWaitMs: 50_000,
           redact: null,
           isElsewhere: false,
+          environment: null,
         },
         termcp: {
           ...{ program, args, cwd: '/', environment: 'inherit', stripAnsi: false },

@@ -15,7 +15,7 @@ export function ptyRequest(
     program,
     args,
     cwd,
-    env: buildEnvironment({ mode: 'minimal', base: process.env, cwd }),
+    env: buildEnvironment({ isMinimal: true, base: process.env, cwd }),
     size: { cols: 80, rows: 24 },
     marker: { name: 'test', id: freshId() },
     ...more,

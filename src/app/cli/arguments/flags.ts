@@ -136,4 +136,18 @@ export const assignments = (
   },
 });
 
+/** Variables; one without a value, for the caller's own, is null. */
+export const variables = (
+  about: string,
+): Flag<readonly [name: string, value: string | null]> & { many: true } => ({
+  about,
+  value: 'NAME[=VALUE]',
+  many: true,
+  read: (given) => {
+    const equals = given.indexOf('=');
+    if (equals === 0 || given === '') throw wrong('use NAME=VALUE, or NAME');
+    return equals < 0 ? [given, null] : [given.slice(0, equals), given.slice(equals + 1)];
+  },
+});
+
 const wrong = (message: string): VtrError => new VtrError('INVALID_ARGUMENT', message);

@@ -9,14 +9,17 @@ import {
 } from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import type { Context } from '../context.ts';
+import { variablesOf } from '../coordinators/caller.ts';
 import type { Argument } from '../verb.ts';
 import {
   assignments,
   type Flag,
   type FlagValues,
+  oneOf,
   size,
   text,
   toggle,
+  variables,
   wholeNumber,
 } from './flags.ts';
 
@@ -46,13 +49,25 @@ export const redaction = {
 /** Returns the field of a request; none without the flag: then the coordinator decides. */
 export const redactOf = ({ redact }: { readonly redact: boolean }) => (redact ? { redact } : {});
 
+/** The flag of verbs that start a program, which decides what its environment is taken from. */
+export const environmentFlag = oneOf(
+  ['caller', 'login', 'minimal', 'inherit'],
+  'KIND',
+  'environment to start with: caller (default; login at an address), login or minimal',
+);
+
+/** What help says about the environment of a program. */
+export const environmentDetails =
+  'The program has your environment, without names that look like secrets, which stderr tells, and without those of the terminal or agent that you run in. --env NAME passes one on; [environment] pass in config.toml does so always. At an address, it has the environment of a login there.';
+
 /** The flags of verbs that start a program. */
 export const programFlags = {
   cmd: text('LINE', 'command line for the shell, or a program if it is one word'),
   cwd: text('DIR', 'working directory (default: current; home at an address)', {
     completes: 'file',
   }),
-  env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
+  env: variables('add a variable to the environment, or pass your own on; repeatable'),
+  environment: environmentFlag,
   size: size('size of the screen, such as 120x40'),
   label: assignments('KEY=VALUE', 'add a label; repeatable'),
   scrollback: wholeNumber('LINES', 'lines of scrollback to keep (default: as configured)', {
@@ -72,7 +87,7 @@ export function programOf(
   [program, ...args]: readonly string[],
   place: string,
 ): CommandRequest {
-  const { cmd, env, label, scrollback } = given;
+  const { cmd, env, environment, label, scrollback } = given;
   if (program !== undefined && cmd !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
   }
@@ -81,7 +96,8 @@ export function programOf(
     ...(program === undefined ? {} : { program, args }),
     ...(scrollback === undefined ? {} : { scrollbackLines: scrollback }),
     ...directoryOf(context, given.cwd, place),
-    env: Object.fromEntries(env),
+    env: variablesOf(context, env),
+    ...(environment === undefined ? {} : { environment }),
     labels: Object.fromEntries(label),
   };
 }

@@ -4,6 +4,7 @@ import { configuredSockets, expandHome, nameOfPlace, ownSocket, resolvePlace } f
 import { type Coordinator, isAddress, isSelector, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
+import { callerOf } from './caller.ts';
 import type { KnownCoordinator } from './known-coordinator.ts';
 import { coordinatorsOf, namedCoordinatorsOf, problemOf } from './selected-coordinators.ts';
 
@@ -116,6 +117,7 @@ export const linkOptions = (context: Context, known: KnownCoordinator) => ({
   socket: known.socket,
   isServed: () => isServed(context, known),
   problem: () => problemOf(context, known),
+  caller: () => callerOf(context, known.socket),
   ...(known.pattern === null && {
     startDaemon: async () => (await import('#app/client')).startDaemon(context, known.socket),
   }),

@@ -3,6 +3,7 @@ import { shellQuoted } from '#base';
 import { asVtrError, isAddress, type SpawnedSession, VtrError } from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import type { Context } from '../context.ts';
+import { callerOf } from './caller.ts';
 import type { KnownCoordinator } from './known-coordinator.ts';
 import { clientOf } from './known-coordinators.ts';
 
@@ -39,14 +40,15 @@ export async function withDaemon<T>(
  *
  * @throws VtrError as `Coordinator.spawn`, UNAVAILABLE
  */
-export function spawnAt(
+export async function spawnAt(
   context: Context,
   at: KnownCoordinator,
   request: CommandRequest,
   mayStart: boolean,
 ): Promise<SpawnedSession> {
   const coordinator = clientOf(context, at);
-  return withDaemon(context, at, mayStart, () => coordinator.spawn(request)).catch((error) => {
+  const asked = { ...(await callerOf(context, at.socket)), ...request };
+  return withDaemon(context, at, mayStart, () => coordinator.spawn(asked)).catch((error) => {
     throw withWords(asVtrError(error), request);
   });
 }

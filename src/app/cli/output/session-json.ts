@@ -44,6 +44,7 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     },
     ended_by: endedByJson(info),
     labels: info.labels ?? {},
+    environment: environmentJson(info),
     restored: info.restored ?? null,
     paused: pausedJson(info),
     persist: persistJson(info),
@@ -53,6 +54,11 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     driver_epoch: info.driverEpoch ?? null,
     viewers: (info.viewers ?? []).map(viewerJson),
   };
+}
+
+function environmentJson({ environment }: SessionInfo) {
+  if (environment === undefined) return null;
+  return { kind: environment.kind, not_passed: environment.notPassed };
 }
 
 function driverJson(driver: Driver | null | undefined) {

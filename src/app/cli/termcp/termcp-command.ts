@@ -6,6 +6,7 @@ import type { FlagValues } from '../arguments/flags.ts';
 import { verbHelp } from '../arguments/help.ts';
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import type { Context } from '../context.ts';
+import { agentEnvironment } from '../coordinators/caller.ts';
 import { statusOf } from '../status-of.ts';
 import { defineVerb } from '../verb.ts';
 import { termcpFlags } from './termcp-flags.ts';
@@ -54,6 +55,7 @@ export const termcpCommand = defineVerb({
         ...{ idleMs: 0, maxSessions, maxWaitMs, answers: 'full' as const },
         redact: null,
         isElsewhere: false,
+        environment: await agentEnvironment(context, socket),
         termcp,
       },
       ...daemonStarts(context, socket),

@@ -52,12 +52,13 @@ export function termcpOptions(
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-function environmentOf({ env }: Context): 'inherit' | 'minimal' {
+function environmentOf({ env }: Context): 'caller' | 'minimal' {
   const { VTR_ENVIRONMENT: word = '' } = env;
   if (word === 'minimal') return 'minimal';
-  if (word === '' || word === 'inherit' || word.startsWith('${')) return 'inherit';
+  const isCaller = ['', 'caller', 'inherit'].includes(word) || word.startsWith('${');
+  if (isCaller) return 'caller';
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `invalid VTR_ENVIRONMENT ${JSON.stringify(word)}; use inherit or minimal`,
+    `invalid VTR_ENVIRONMENT ${JSON.stringify(word)}; use caller or minimal`,
   );
 }

@@ -3,6 +3,7 @@ import { checkNotAddress, ownSocket, resolvePlace } from '#config';
 import { isSelector, VtrError } from '#model';
 import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
+import { agentEnvironment } from '../coordinators/caller.ts';
 import { oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -56,6 +57,7 @@ export const acp = defineVerb({
     const { runAcp } = await import('#app/acp');
     const logsAll = given['log-level'] === 'info';
     const keepMs = given.keep ?? defaultKeepMs;
+    const environment = await agentEnvironment(context, socket);
     return runAcp({
       ...{ program, args, socket, keepMs },
       ...{ user: context, version: context.version },
@@ -75,6 +77,7 @@ export const acp = defineVerb({
         ...whereGiven('maxTerminals', given['max-terminals']),
         ...whereGiven('maxRunMs', given['max-run']),
         ...whereGiven('auditFile', given.audit),
+        ...(environment === null ? {} : { environment }),
       },
       ...daemonStarts(context, socket),
       log: (level, line) => {

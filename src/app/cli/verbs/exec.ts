@@ -9,9 +9,16 @@ import {
 } from '#model';
 import type { CommandRequest, JsonCoordinator } from '#wire/service/short';
 import { duration, type FlagValues, text, toggle } from '../arguments/flags.ts';
-import { output, programFlags, programOf, reach } from '../arguments/shared-flags.ts';
+import {
+  environmentDetails,
+  output,
+  programFlags,
+  programOf,
+  reach,
+} from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
+import { tellNotPassed } from '../coordinators/caller.ts';
 import { clientOf } from '../coordinators/known-coordinators.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { waitExit } from '../exit-codes.ts';
@@ -39,6 +46,7 @@ export const exec = defineVerb({
   rest: 'PROGRAM ARGS...',
   details: [
     'For scripts. The program runs in a terminal. When it exits, its output is printed as text: all lines kept, and the alternate screen if that is shown at the exit. The program receives no input unless vtr send types into its session (see --name). The session is removed at the end, also after an interrupt or a timeout.',
+    environmentDetails,
     `Exit status: that of the program, or 128 + n if signal n ended it; ${waitExit.timed_out} timed out. A program can exit with ${waitExit.timed_out} too; --json distinguishes them.`,
   ],
   examples: [
@@ -53,7 +61,9 @@ export const exec = defineVerb({
     const asJson = await wantsJson(context, given);
     const stop = new StopSignals();
     try {
-      const { name, id } = await spawnAt(context, place.coordinator, request, true);
+      const spawned = await spawnAt(context, place.coordinator, request, true);
+      if (!asJson) tellNotPassed(context, spawned);
+      const { name, id } = spawned;
       const running = new Running(clientOf(context, place.coordinator), { name, id });
       return await follow(context, running, stop, given, asJson);
     } finally {

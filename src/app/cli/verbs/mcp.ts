@@ -21,6 +21,7 @@ import {
 } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
+import { agentEnvironment } from '../coordinators/caller.ts';
 import { oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { termcpFlags } from '../termcp/termcp-flags.ts';
 import { termcpOptions } from '../termcp/termcp-options.ts';
@@ -119,7 +120,10 @@ export async function mcpRunOf(context: Context, { flags: given, rest }: Given) 
     user: context,
     version: context.version,
     embedded,
-    options: { ...optionsOf(config, given), cwd: context.cwd, isElsewhere, termcp },
+    options: {
+      ...{ ...optionsOf(config, given), cwd: context.cwd, isElsewhere, termcp },
+      environment: await agentEnvironment(context, socket),
+    },
     ...(http === null ? {} : { http }),
     ...daemonStarts(context, socket),
     log,

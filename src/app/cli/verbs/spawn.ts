@@ -8,9 +8,15 @@ import {
   type WaitRequest,
 } from '#model';
 import type { CommandRequest } from '#wire/service/short';
-import { duration, type FlagValues, oneOf, toggle, wholeNumber } from '../arguments/flags.ts';
+import { duration, type FlagValues, toggle, wholeNumber } from '../arguments/flags.ts';
 import { inputIdFlag, inputIdOf } from '../arguments/sender-flags.ts';
-import { output, programFlags, programOf, reach } from '../arguments/shared-flags.ts';
+import {
+  environmentDetails,
+  output,
+  programFlags,
+  programOf,
+  reach,
+} from '../arguments/shared-flags.ts';
 import {
   checkWaitFlags,
   patternsOf,
@@ -20,6 +26,7 @@ import {
 } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
+import { tellNotPassed } from '../coordinators/caller.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionJson, waitJson } from '../output/session-json.ts';
@@ -33,11 +40,6 @@ const flags = {
   ...reach,
   ...output,
   ...programFlags,
-  environment: oneOf(
-    ['inherit', 'minimal'],
-    'KIND',
-    'environment to start with: inherit or minimal',
-  ),
   cols: wholeNumber('N', 'columns of the screen (default 80)', { from: 1, to: maxSide }),
   rows: wholeNumber('N', 'rows of the screen (default 24)', { from: 1, to: maxSide }),
   'no-shell-integration': toggle('do not make the shell mark its commands'),
@@ -72,6 +74,7 @@ export const spawn = defineVerb({
   rest: 'PROGRAM ARGS...',
   details: [
     'Runs your shell if no program is given. Prints the session name. The session stays until vtr rm, even after the program exits, unless --idle-timeout or --keep-exited removes it. Typing, reading, searching, waiting, watching and output count as use.',
+    environmentDetails,
     'Limits cover the program and its descendants; they are checked about once a second.',
     'With --reuse, a session of that name that runs the same program with the same arguments is returned, with the labels of --label added; other flags are then ignored. An exited session of that name is replaced. Another running program is an error (exit status 5).',
     'With --wait, returns once output matches RE or another condition is met; the wait covers all output of the program from its first byte on. Prints the session name, then what vtr wait prints; the exit status is that of vtr wait. The session stays, however the wait ends.',
@@ -122,7 +125,10 @@ export const spawn = defineVerb({
     if (asJson) {
       const end = wait === undefined ? {} : { wait: waitJson(name, wait) };
       printJson(context, { ...sessionJson(coordinator.name, spawned), reused, ...end });
-    } else context.out(`${name}\n`);
+    } else {
+      context.out(`${name}\n`);
+      if (!reused) tellNotPassed(context, spawned);
+    }
     if (wait === undefined) return undefined;
     const patterns = patternsOf(given);
     if (!asJson) printWait(context, name, wait, given, patterns);
@@ -139,7 +145,6 @@ function requestOf(
   return {
     ...(name === undefined ? {} : { name }),
     ...programOf(context, given, rest ?? [], place),
-    ...(given.environment === undefined ? {} : { environment: given.environment }),
     ...sizeOf(given),
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
     ...lifetimeOf(given),

@@ -184,11 +184,12 @@ async function notFound(coordinator: Coordinator, name: string): Promise<TermcpF
 }
 
 function spawn(coordinator: Coordinator, caller: Caller, name: string): Promise<SessionInfo> {
-  const { size, term, scrollbackLines } = caller.options;
+  const { size, term, scrollbackLines, environment: own } = caller.options;
   const { program, args, cwd, environment, maxBufferBytes, lifetime, limits } = termcpOf(caller);
   return coordinator.spawn({
     ...{ name, program, args, size, cwd, environment, lifetime, limits },
     ...(scrollbackLines === null ? {} : { scrollbackLines }),
+    ...(own === null ? {} : { caller: own }),
     rawBytes: maxBufferBytes,
     env: { TERM: term },
     // Output must be the program's alone, without shell marks.

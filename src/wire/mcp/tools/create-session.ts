@@ -15,15 +15,15 @@ import { dimensions, isSameSize, ms } from './fields.ts';
 import { isShell } from './shells.ts';
 
 const input = z.strictObject({
-  program: z.string().optional().describe("Default: the user's shell"),
+  program: z.string().optional().describe('Default: your shell'),
   args: z.array(z.string()).optional(),
-  name: z.string().optional().describe('Becomes the session_id'),
+  name: z.string().optional().describe('The session_id'),
   rows: z.int().optional(),
   cols: z.int().optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional().describe("Besides this server's own"),
   cwd: z.string().optional(),
-  wait_ready: z.boolean().optional().describe('Wait for the prompt; default true for shells'),
-  ready_timeout_ms: ms().optional().describe('Default 5000'),
+  wait_ready: z.boolean().optional().describe('Default: for shells'),
+  ready_timeout_ms: ms().optional(),
   revive: z.boolean().optional().describe('Start ended `name` again'),
 });
 
@@ -66,10 +66,25 @@ export const createSession = defineTool({
       program,
       dimensions: isUsual ? undefined : { rows: size.rows, cols: size.cols },
       ...(ready === undefined ? {} : { ready }),
-      ...(session.missingEnv && { missing_env: [...session.missingEnv] }),
+      ...missingIn(session, caller),
     };
   },
 });
+
+/**
+ * Returns the names of the variables that the program lacks: those of the ended session, and the server's own
+ * that look like secrets, which are named to a client once, and again if they are others.
+ */
+function missingIn(
+  { missingEnv = [], environment }: SessionInfo & Partial<RevivedSession>,
+  caller: Caller,
+): { missing_env?: string[] } {
+  const { notPassed = [] } = environment ?? {};
+  const isKnown = caller.isLean && notPassed.every((each) => caller.notPassed.includes(each));
+  caller.notPassed = notPassed;
+  const names = [...new Set([...missingEnv, ...(isKnown ? [] : notPassed)])];
+  return names.length === 0 ? {} : { missing_env: names };
+}
 
 type Arguments = z.infer<typeof input>;
 
@@ -106,6 +121,7 @@ function revived(
   return coordinator.revive(name, {
     ...(program === undefined ? {} : { program }),
     ...(args === undefined ? {} : { args }),
+    ...(options.environment === null ? {} : { caller: options.environment }),
     env: { TERM: options.term, ...env },
   });
 }
@@ -140,7 +156,7 @@ function spawnRequest(
   { name, program, args, rows, cols, env, cwd }: Arguments,
   { options, agent: by }: Caller,
 ) {
-  const { size, shell, term, scrollbackLines, idleMs, isElsewhere } = options;
+  const { size, shell, term, scrollbackLines, idleMs, isElsewhere, environment } = options;
   const chosen = program ?? shell;
   return {
     by,
@@ -151,6 +167,7 @@ function spawnRequest(
     ...(args === undefined ? {} : { args }),
     size: { cols: cols ?? size.cols, rows: rows ?? size.rows },
     env: { TERM: term, ...env },
+    ...(environment === null ? {} : { caller: environment }),
     ...(cwd === undefined && isElsewhere ? {} : { cwd: cwd ?? options.cwd }),
   };
 }

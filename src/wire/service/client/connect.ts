@@ -3,6 +3,7 @@ import type { FramedClient } from '../frames/frame.ts';
 import type { Recover } from './continuity.ts';
 import { RemoteCoordinator } from './remote-coordinator.ts';
 import type { IsStuck } from './silence-limits.ts';
+import type { CallerSource } from './unary-client.ts';
 
 export interface ConnectOptions {
   /** Path of the Unix socket that a coordinator serves, at most 103 bytes; or an address. */
@@ -25,6 +26,11 @@ export interface ConnectOptions {
   readonly isStuck?: IsStuck;
   /** The kind of this client, for the audit trail. Default: `library`. */
   readonly client?: FramedClient;
+  /**
+   * Returns the environment of programs that requests without one start; not called for a coordinator at an
+   * address. Default: the coordinator decides.
+   */
+  readonly caller?: CallerSource;
 }
 
 /** The limit of a socket address that holds on every system; longer paths are truncated silently. */

@@ -39,6 +39,7 @@ import { type CancelBy, Silence } from './silence.ts';
 import type { IsStuck } from './silence-limits.ts';
 import {
   type AnswerOf,
+  type CallerSource,
   present,
   type RequestOf,
   UnaryClient,
@@ -56,6 +57,7 @@ interface RemoteCoordinatorOptions {
   readonly isStuck?: IsStuck;
   readonly client?: FramedClient;
   readonly mayPrompt?: boolean;
+  readonly caller?: CallerSource;
 }
 
 /** A coordinator behind a Unix socket or an address, over one connection. Contract: {@link Coordinator}. */
@@ -74,7 +76,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   constructor({ socket: socketPath, ...options }: RemoteCoordinatorOptions) {
     const { recover = null, isStuck = null, client = 'library' } = options;
     const { onLost = () => {}, mayPrompt = true } = options;
-    super(recover, isAddress(socketPath));
+    super(recover, isAddress(socketPath), options.caller ?? null);
     this.#place = `the coordinator at ${socketPath}`;
     this.#silence = new Silence(socketPath, this.#place, isStuck);
     this.#connection = new Connection(socketPath, client, { onLost, mayPrompt });

@@ -2,6 +2,7 @@ import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import {
   type Activity,
   asVtrError,
+  type CallerEnvironment,
   type CancelSignal,
   type CommandList,
   type CommandListRequest,
@@ -101,6 +102,9 @@ export type UnaryMethod = {
 export type RequestOf<Name extends UnaryMethod> = MessageInitShape<Methods[Name]['input']>;
 export type AnswerOf<Name extends UnaryMethod> = MessageShape<Methods[Name]['output']>;
 
+/** Returns the environment of a caller at the time of a call. */
+export type CallerSource = () => CallerEnvironment;
+
 export interface UnaryOptions {
   /** Ends the call. */
   readonly signal?: CancelSignal;
@@ -154,13 +158,16 @@ export abstract class UnaryClient
 {
   protected readonly continuity: Continuity;
   readonly #isFar: boolean;
+  readonly #caller: CallerSource | null;
 
   /**
    * @param recover null: no call is repeated
    * @param isFar whether the coordinator is reached through another program
+   * @param caller the environment of programs, for requests without one
    */
-  constructor(recover: Recover | null, isFar: boolean) {
+  constructor(recover: Recover | null, isFar: boolean, caller: CallerSource | null = null) {
     this.#isFar = isFar;
+    this.#caller = caller;
     this.continuity = new Continuity(recover, isFar ? farPatience : nearPatience);
   }
 
@@ -177,7 +184,7 @@ export abstract class UnaryClient
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
     const { wait } = request;
-    const asked = { ...request, ...this.#idOf(request) };
+    const asked = { ...this.#withCaller(request), ...this.#idOf(request) };
     const time = new CallTime();
     // Its wait is for all output, so that it needs no mark.
     const call = (how: UnaryOptions) =>
@@ -196,6 +203,12 @@ export abstract class UnaryClient
         wait?.signal,
       );
     return cancellable(request.name ?? '(no name)', wait?.signal, 'wait', call);
+  }
+
+  /** Adds the caller's environment, which is wrong on another machine. */
+  #withCaller<T extends Pick<SpawnRequest, 'caller'>>(request: T): T {
+    const { caller = this.#caller?.(), ...others } = request;
+    return (caller === undefined || this.#isFar ? others : { caller, ...others }) as T;
   }
 
   async list(request: ListRequest = {}): Promise<readonly SessionInfo[]> {
@@ -231,7 +244,8 @@ export abstract class UnaryClient
 
   /** Starts the program of an ended session again, in a new session of the same name. */
   async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
-    const message = { ...toNamed(ref), ...toReviveFields(request) };
+    const asked = this.#withCaller(request);
+    const message = { ...toNamed(ref), ...toReviveFields(asked) };
     const { session, missingEnv } = await this.call('revive', message);
     return { ...fromSession(present(session)), ...(missingEnv.length > 0 && { missingEnv }) };
   }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { mouseActions } from '#model';
 import {
   MouseEventSchema,
+  ReviveRequestSchema,
   RunCommandRequestSchema,
   SendTextRequestSchema,
   SpawnRequestSchema,
@@ -13,7 +14,12 @@ import { fromSendFields, toSendFields } from './input.ts';
 import { fromMouse, toMouse } from './mouse.ts';
 import { fromRunRequest, toRunFields } from './output/run.ts';
 import { fromSubscribeFields, toSubscribeFields } from './output/subscription.ts';
-import { fromSpawnMessage, toSpawnMessage } from './sessions/spawn.ts';
+import {
+  fromReviveMessage,
+  fromSpawnMessage,
+  toReviveFields,
+  toSpawnMessage,
+} from './sessions/spawn.ts';
 
 const optional = { requiredKeys: [] as [] };
 const inputId = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
@@ -46,6 +52,23 @@ it('the wire preserves what makes a call safe to repeat, and who sends input', (
     expect(fromSpawnMessage(received)).toEqual(request);
   });
   fc.assert(spawns);
+});
+
+it("the wire preserves a caller's environment, unless it is of another machine", () => {
+  const caller = { variables: { PATH: '/bin', EMPTY: '' }, notPassed: ['TOKEN'] };
+  const request = { program: 'sh', args: [], env: {}, cwd: '/', caller };
+  const sent = create(SpawnRequestSchema, toSpawnMessage(request));
+  const received = fromBinary(SpawnRequestSchema, toBinary(SpawnRequestSchema, sent));
+  expect(fromSpawnMessage(received)).toEqual(request);
+  const revived = create(ReviveRequestSchema, { name: 'x', ...toReviveFields({ caller }) });
+  expect(fromReviveMessage(revived)).toEqual({ env: {}, caller });
+  for (const message of [received, revived]) {
+    if (message.caller !== undefined) message.caller.machine = 'other/machine';
+  }
+  const { caller: _, ...others } = request;
+  expect(fromSpawnMessage(received)).toEqual(others);
+  expect(fromReviveMessage(revived)).toEqual({ env: {} });
+  expect(toSpawnMessage({ caller, environment: 'login' })).not.toHaveProperty('caller');
 });
 
 it('the wire preserves events of the mouse', () => {

@@ -147,7 +147,8 @@ export class PanePrograms implements Programs {
     const request: SpawnRequest = {
       ...commandOf(program.words, shell, session.options.text('default-command')),
       cwd,
-      environment: 'minimal',
+      // All of it is in `env`.
+      caller: { variables: {}, notPassed: [] },
       env: {
         ...env,
         ...program.env,

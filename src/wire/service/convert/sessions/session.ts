@@ -7,6 +7,7 @@ import type {
   PausedOutput,
   Persistence,
   SessionActivity,
+  SessionEnvironment,
   SessionInfo,
 } from '#model';
 import {
@@ -22,6 +23,8 @@ import {
   type Session,
   type SessionActivity as SessionActivityMessage,
   SessionActivitySchema,
+  type SessionEnvironment as SessionEnvironmentMessage,
+  SessionEnvironmentSchema,
   SessionLifetimeSchema,
   SessionLimitsSchema,
   SessionSchema,
@@ -79,10 +82,11 @@ function addEnd(message: Session, info: SessionInfo): void {
 
 /** Adds what few sessions have. */
 function addNotes(message: Session, info: SessionInfo): void {
-  const { fedBy, paused, droppedReplyBytes, redacted } = info;
+  const { fedBy, paused, droppedReplyBytes, environment, redacted } = info;
   if (fedBy !== undefined) message.fedBy = fedBy;
   if (paused !== undefined) message.paused = toPaused(paused);
   if (droppedReplyBytes !== undefined) message.droppedReplyBytes = BigInt(droppedReplyBytes);
+  if (environment !== undefined) message.environment = toEnvironment(environment);
   if (redacted !== undefined) message.redacted = redacted;
 }
 
@@ -118,6 +122,7 @@ export function fromSession(session: Session): SessionInfo {
 /** Adds who made the session, and how it ends or ended. */
 function readEnd(info: Info, session: Session): void {
   if (session.fedBy !== undefined) info.fedBy = session.fedBy;
+  if (session.environment !== undefined) info.environment = fromEnvironment(session.environment);
   const { lifetime, limits } = fromEnds(session);
   if (lifetime !== undefined) info.lifetime = lifetime;
   if (limits !== undefined) info.limits = limits;
@@ -141,6 +146,17 @@ function readUse(info: Info, session: Session): void {
   if (session.driver !== undefined) info.driver = fromDriver(session.driver);
   if (session.driverEpoch > 0) info.driverEpoch = session.driverEpoch;
   if (session.viewers.length > 0) info.viewers = session.viewers.map(fromViewer);
+}
+
+const toEnvironment = ({ kind, notPassed }: SessionEnvironment) =>
+  create(SessionEnvironmentSchema, {
+    kind: enumOf('EnvironmentMode', kind),
+    notPassed: [...notPassed],
+  });
+
+function fromEnvironment({ kind, notPassed }: SessionEnvironmentMessage): SessionEnvironment {
+  const word = wordOf('EnvironmentMode', kind) ?? 'inherit';
+  return { kind: word === 'inherit' ? 'caller' : word, notPassed };
 }
 
 const toSessionActivity = ({ command, directory, ...activity }: SessionActivity) =>

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
+  type CallerEnvironment,
   checkLabels,
   checkLifetime,
   checkLimits,
@@ -14,7 +15,9 @@ import {
   type ReviveRequest,
   type SpawnRequest,
 } from '#model';
+import { thisMachine } from '#trust';
 import type {
+  CallerEnvironment as CallerMessage,
   ReviveRequest as ReviveMessage,
   SpawnRequest as SpawnMessage,
   SpawnRequestSchema,
@@ -51,6 +54,7 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     ...(cwd === undefined ? { inDaemonDir: true } : { workingDir: cwd }),
     env: { ...env },
     environment: enumOf('EnvironmentMode', environment),
+    ...field('caller', toCaller(request)),
     ...(checkedSize && { cols: checkedSize.cols, rows: checkedSize.rows }),
     ...field('shellIntegration', request.shellIntegration),
     ...toEnds(request),
@@ -82,6 +86,7 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...field('cwd', cwd),
     env,
     ...field('environment', wordOf('EnvironmentMode', message.environment)),
+    ...field('caller', fromCaller(message.caller)),
     ...(hasSize && { size: { cols: cols || defaultSize.cols, rows: rows || defaultSize.rows } }),
     ...field('shellIntegration', message.shellIntegration),
     ...fromEnds(message),
@@ -99,15 +104,33 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
   };
 }
 
+/** Returns nothing if the request is for the environment of a login. */
+function toCaller({ caller, environment }: Pick<SpawnRequest, 'caller' | 'environment'>) {
+  if (caller === undefined || environment === 'login') return undefined;
+  const { variables, notPassed } = caller;
+  return { machine: thisMachine(), variables: { ...variables }, notPassed: [...notPassed] };
+}
+
+/** Paths and programs of another machine are wrong here. */
+function fromCaller(message: CallerMessage | undefined): CallerEnvironment | undefined {
+  if (message === undefined || message.machine !== thisMachine()) return undefined;
+  const { variables, notPassed } = message;
+  return { variables, notPassed };
+}
+
 /** The port's part of a request to revive. */
 export const fromReviveMessage = ({
   program,
   args,
   env,
+  environment,
+  caller,
   inputId,
 }: Omit<ReviveMessage, 'name' | 'sessionId'>): ReviveRequest => ({
   ...(program === undefined ? {} : { program, args }),
   ...{ env },
+  ...field('environment', wordOf('EnvironmentMode', environment)),
+  ...field('caller', fromCaller(caller)),
   ...field('inputId', inputId),
 });
 
@@ -117,12 +140,17 @@ export const toRevived = ({ missingEnv = [], ...session }: RevivedSession) => ({
 });
 
 /** The fields of a request to revive a session, next to its name. */
-export const toReviveFields = ({ program, args = [], env = {}, inputId }: ReviveRequest) => ({
-  ...field('program', program),
-  args: [...args],
-  env: { ...env },
-  ...field('inputId', inputId),
-});
+export const toReviveFields = (request: ReviveRequest) => {
+  const { program, args = [], env = {}, environment, inputId } = request;
+  return {
+    ...field('program', program),
+    args: [...args],
+    env: { ...env },
+    environment: enumOf('EnvironmentMode', environment),
+    ...field('caller', toCaller(request)),
+    ...field('inputId', inputId),
+  };
+};
 
 /**
  * A `command` of one word is a program. One with more words is a line for the shell; the coordinator

@@ -95,7 +95,7 @@ async function spawned(
       ? { program: session.options.text('default-shell'), args: ['-c', first] }
       : { program: first, args: more }),
     cwd,
-    environment: 'minimal',
+    caller: { variables: {}, notPassed: [] },
     env: {
       ...env,
       ...(caller.client === null && caller.env['PATH'] !== undefined

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 
 /** The user that this process acts as; a test gives its own. */
 export interface ThisUser {
@@ -34,3 +35,22 @@ export function isOutside(uid: number): boolean {
     return false;
   }
 }
+
+let ownBootId: string | null | undefined;
+
+/** Returns an id that the system chooses each time it starts; null if it has none. Linux only. */
+export function bootId(): string | null {
+  if (ownBootId !== undefined) return ownBootId;
+  try {
+    ownBootId = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    ownBootId = null;
+  }
+  return ownBootId;
+}
+
+/**
+ * Returns what tells this machine from others, containers of the same system among them: a socket may be
+ * forwarded to another one.
+ */
+export const thisMachine = (): string => `${bootId() ?? ''}/${hostname()}`;

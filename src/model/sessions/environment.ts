@@ -1,0 +1,163 @@
+/**
+ * The environment of a program: `caller` passes the caller's, without what {@link callerEnvironment} leaves
+ * out. `login` passes what the user has after a login on the coordinator's machine, and `minimal` a few
+ * variables. `inherit` is `caller` where the caller is on that machine, else `login`.
+ */
+export type EnvironmentMode = 'inherit' | 'caller' | 'login' | 'minimal';
+
+/** The session's name, for people and scripts. */
+export const sessionNameVariable = 'VTR_SESSION';
+/** The session's id, which identifies its processes. */
+export const sessionIdVariable = 'VTR_SESSION_ID';
+/** Set for a coordinator that is started apart from any session, also if from inside one. */
+export const apartVariable = 'VTR_APART';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The environment that a caller passes to a program. */
+export interface CallerEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  /** The names of variables that are not passed, because they look like secrets. */
+  readonly notPassed: readonly string[];
+}
+
+/** The environment that a program was started with. */
+export interface SessionEnvironment {
+  /** Whose it is. */
+  readonly kind: Exclude<EnvironmentMode, 'inherit'>;
+  /** See {@link CallerEnvironment.notPassed}. */
+  readonly notPassed: readonly string[];
+}
+
+/** Which variables a caller passes in addition. */
+export interface PassingOptions {
+  /** Names, whatever they look like. */
+  readonly pass?: readonly string[];
+  /**
+   * Whether the programs may use the agents of ssh and gpg that the caller uses. Default: true; false for
+   * sessions of an agent's host.
+   */
+  readonly agents?: boolean;
+}
+
+/**
+ * Returns what a caller passes to a program: all but secrets, and variables that describe the terminal, the
+ * parent or the host of the caller.
+ */
+export function callerEnvironment(
+  own: Variables,
+  { pass = [], agents = true }: PassingOptions = {},
+): CallerEnvironment {
+  const variables: Record<string, string> = {};
+  const notPassed: string[] = [];
+  for (const [name, value] of Object.entries(own)) {
+    if (value === undefined) continue;
+    const isNamed = pass.includes(name) || (agents && agentNames.has(name));
+    if (!isNamed && isMisleadingName(name)) continue;
+    if (isNamed || !isSensitiveName(name)) variables[name] = value;
+    else notPassed.push(name);
+  }
+  return { variables, notPassed: notPassed.sort() };
+}
+
+/** The shortest secret that is looked for by its value, in characters: shorter ones occur in other words. */
+export const minSecretLength = 6;
+
+/** Returns whether the name suggests that the value is a secret or gives access to one. */
+export function isSensitiveName(name: string): boolean {
+  if (sensitiveNames.has(name.toUpperCase())) return true;
+  return sensitive.test(name) && !cloudSettings.test(name);
+}
+
+/** Settings of the clients of AWS without which a program finds another account, or none. */
+const cloudSettings =
+  /^AWS_(?:(?:DEFAULT_)?(?:PROFILE|REGION|OUTPUT)|PAGER|CA_BUNDLE|CONFIG_FILE|SDK_.*|EC2_.*)$/;
+
+const sensitiveNames = new Set(['SSH_AGENT_PID', 'GPG_AGENT_INFO']);
+
+/** Where the agents of ssh and gpg listen. */
+const agentNames = new Set(['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO']);
+
+const sensitive = new RegExp(
+  [
+    'SECRET',
+    'TOKEN',
+    'PASSW', // PASSWORD, PASSWD
+    'CREDENTIAL',
+    'API_?KEY',
+    'PRIVATE_?KEY',
+    'ACCESS_?KEY',
+    'AUTH_SOCK',
+    '^AWS_',
+    '^GH_',
+    '^NPM_CONFIG_.*AUTH',
+  ].join('|'),
+  'i',
+);
+
+/**
+ * Returns whether a variable describes the terminal, the parent or the host of its process, and is wrong in a
+ * new terminal.
+ */
+export function isMisleadingName(name: string): boolean {
+  return misleadingNames.has(name) || (misleading.test(name) && !settings.test(name));
+}
+
+const misleadingNames = new Set([
+  // If vtr runs in a session itself, its programs would be ended with that session.
+  sessionNameVariable,
+  sessionIdVariable,
+  apartVariable,
+  // ncurses and shells prefer them to the size of the terminal.
+  'COLUMNS',
+  'LINES',
+  // Programs would talk to the multiplexer that vtr runs in.
+  'TMUX',
+  'TMUX_PANE',
+  'STY',
+  'WINDOW',
+  // Programs would take the agent that called vtr for their own host.
+  'CLAUDECODE',
+  'CLAUDE_PROJECT_DIR',
+  'AI_AGENT',
+  'GEMINI_CLI',
+  // The identity and capabilities of another terminal: programs would use its private sequences.
+  'TERMCAP',
+  'TERM_FEATURES',
+  'TERM_SESSION_ID',
+  'TERMINAL_EMULATOR',
+  'LC_TERMINAL',
+  'LC_TERMINAL_VERSION',
+  'COLORFGBG',
+  'WINDOWID',
+  'VTE_VERSION',
+  'XTERM_LOCALE',
+  'XTERM_SHELL',
+  'XTERM_VERSION',
+  'WT_SESSION',
+  'WT_PROFILE_ID',
+  'INSIDE_EMACS',
+  // The state of the parent shell.
+  '_',
+  'OLDPWD',
+  'SHLVL',
+  // A service manager's interface to this process, which programs must not use.
+  'NOTIFY_SOCKET',
+  'LISTEN_FDS',
+  'LISTEN_FDNAMES',
+  'LISTEN_PID',
+  'WATCHDOG_PID',
+  'WATCHDOG_USEC',
+  'INVOCATION_ID',
+  'JOURNAL_STREAM',
+  // The IPC channel to a Node parent, whose fd the program does not have.
+  'NODE_CHANNEL_FD',
+  'NODE_CHANNEL_SERIALIZATION_MODE',
+]);
+
+/** Prefixes of such variables, set by terminals, multiplexers, editors and the hosts of agents. */
+const misleading =
+  /^(TERM_PROGRAM|KITTY_|ALACRITTY_|WEZTERM_|GHOSTTY_|KONSOLE_|ITERM_|GNOME_TERMINAL_|ZELLIJ|VSCODE_|CLAUDE_CODE_|CODEX_)/;
+
+/** With such a prefix, but set by users: where an agent keeps its files, and which service it uses. */
+const settings = /^(CODEX_HOME|CLAUDE_CODE_USE_\w+)$/;
