@@ -138,6 +138,7 @@ export type {
   ClipboardEvent,
   CwdEvent,
   ExitEvent,
+  LineKey,
   MarkEvent,
   MarkKind,
   NotificationEvent,

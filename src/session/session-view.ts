@@ -16,6 +16,7 @@ export type ShellState = Pick<
   | 'starting'
   | 'prompt'
   | 'continues'
+  | 'lineKey'
   | 'running'
   | 'endedAfter'
   | 'typing'

@@ -82,15 +82,28 @@ function findScripts(): string | null {
 /** System files that zsh reads before those in ZDOTDIR. */
 const zshSystemFiles = ['/etc/zshenv', '/etc/zsh/zshenv'];
 
-/** zsh reads the user's files from ZDOTDIR. The first of our files there restores it. */
-function changeZsh({ args, env }: ShellSpawn, scripts: string): ShellChange | NotIntegrated {
+/** Short options with which zsh reads none of the user's files. */
+const zshWithoutFiles = /^-[il]*f[il]*$/;
+
+/**
+ * zsh reads the user's files from ZDOTDIR. The first of our files there restores it. With -f zsh would not read
+ * that; it is told to switch the option on.
+ */
+function changeZsh({ args: given, env }: ShellSpawn, scripts: string): ShellChange | NotIntegrated {
+  const withoutFiles = given.some((arg) => zshWithoutFiles.test(arg));
+  const args = given
+    .map((arg) => (zshWithoutFiles.test(arg) ? arg.replaceAll('f', '') : arg))
+    .filter((arg, index) => arg !== '-' || given[index] === '-');
   const unsupported = unsupportedArgument(args, ['--login']);
   if (unsupported !== undefined) return startedWith('zsh', unsupported);
   // The system may set ZDOTDIR depending on its value.
   const file = zshSystemFiles.find((path) => readText(path).includes('ZDOTDIR'));
   if (file !== undefined) return { reason: `${file} sets ZDOTDIR` };
   const { ZDOTDIR } = env;
-  const own = ZDOTDIR === undefined ? {} : { VTR_SHELL_ZDOTDIR: ZDOTDIR };
+  const own = {
+    ...(ZDOTDIR === undefined ? {} : { VTR_SHELL_ZDOTDIR: ZDOTDIR }),
+    ...(withoutFiles ? { VTR_SHELL_NO_RCS: '1' } : {}),
+  };
   return { args, env: { ZDOTDIR: `${scripts}/zsh`, ...own } };
 }
 

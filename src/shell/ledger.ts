@@ -8,6 +8,7 @@ import {
   checkCommandChoice,
   checkListedCommands,
   type ExitStatus,
+  type LineKey,
   type MarkEvent,
   type OutputPosition,
   type ShellIntegration,
@@ -115,6 +116,8 @@ export class Ledger {
   #count = 0;
   /** The number of the shell's newest mark. */
   #promptNumber = 0;
+  /** How the shell takes a line as it is; null if it has no key for that. */
+  #lineKey: LineKey | null = null;
   /** The program that was in the foreground when an unverified prompt was first looked at. */
   #promptPid: number | null = null;
 
@@ -151,6 +154,7 @@ export class Ledger {
       count: this.#count,
       promptNumber: this.#promptNumber,
       starts: this.#typed.starts,
+      lineKey: this.#lineKey,
     };
   }
 
@@ -182,6 +186,7 @@ export class Ledger {
     this.#withoutCommand = saved.withoutCommand;
     this.#count = saved.count;
     this.#promptNumber = saved.promptNumber;
+    this.#lineKey = saved.lineKey ?? null;
     this.#typed.restore(saved.starts);
     const endedCount = saved.count - (saved.open === null ? 0 : 1);
     this.#ended.restore(ended, endedCount - ended.length);
@@ -223,6 +228,11 @@ export class Ledger {
    */
   get prompt(): OutputPosition | null {
     return this.#isVerified ? this.#prompt : null;
+  }
+
+  /** How the shell at the prompt takes a line as it is; null without a prompt, and if it has no key for that. */
+  get lineKey(): LineKey | null {
+    return this.prompt === null ? null : this.#lineKey;
   }
 
   /** Whether the shell shows a continuation prompt. */
@@ -480,7 +490,10 @@ export class Ledger {
     if (event.prompt === 'right') return;
     this.#end(event, null);
     this.#continues = event.prompt === 'continuation';
-    if (!this.#continues) this.#beginPrompt(event.position);
+    if (!this.#continues) {
+      this.#beginPrompt(event.position);
+      this.#lineKey = event.lineKey ?? null;
+    }
     const isComplete = !this.#continues && !this.#marksPromptEnd;
     this.#prompt = isComplete ? this.#promptAt(event.position) : null;
     if (!this.#continues) this.#typing = this.#prompt;

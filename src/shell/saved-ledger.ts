@@ -1,4 +1,4 @@
-import type { OutputPosition, ShellIntegration, TypedLine } from '#model';
+import type { LineKey, OutputPosition, ShellIntegration, TypedLine } from '#model';
 
 /** A running command. */
 export interface Open {
@@ -36,6 +36,8 @@ export interface SavedLedger {
   readonly count: number;
   readonly promptNumber: number;
   readonly starts: readonly OutputPosition[];
+  /** Absent where an earlier version saved it. */
+  readonly lineKey?: LineKey | null;
 }
 
 export const emptyLedger: SavedLedger = {

@@ -177,7 +177,6 @@ describe('nothing is marked if it is', () => {
     ['switched off', 'bash', { shellIntegration: false }],
     ['a shell in POSIX mode', 'bash', { args: ['--posix'] }],
     ['sh', 'sh', {}],
-    ['zsh without start-up files', 'zsh', { args: ['-f'] }],
   ];
   for (const [title, program, setup] of off) {
     needs(program)(title, async () => {

@@ -26,6 +26,8 @@ const fishState = `begin; set --names; set --show XDG_DATA_DIRS fish_function_pa
 /** Names of the integration, and values that always differ. */
 const passedOver = [
   /__vtr_/,
+  // The end of an empty list.
+  /^$/,
   // The mark of the session's programs.
   /^file locks /,
   /^(?:PROMPT_COMMAND|PS[0-2]|PROMPT|prompt|PROMPT_EOL_MARK|precmd_functions|preexec_functions)=/,
@@ -117,6 +119,7 @@ const cases: readonly (readonly [string, string, ShellSetup, string])[] = [
   ],
   ['zsh', 'zsh', { files: zshFiles }, zshState],
   ['zsh -l', 'zsh', { args: ['-l'], files: zshFiles }, zshState],
+  ['zsh -f', 'zsh', { args: ['-f'], files: zshFiles }, zshState],
   ['zsh, ZDOTDIR set in .zshenv', 'zsh', { files: { ...zshFiles, ...moved } }, zshState],
   [
     'zsh, ZDOTDIR in the environment',

@@ -7,6 +7,7 @@ import {
   clampWaitMs,
   defaultWaitMs,
   type InputReceipt,
+  type LineKey,
   type ObservedInput,
   type RunRequest,
   type RunResult,
@@ -29,6 +30,15 @@ import {
 } from '#watch';
 import type { ShownView } from '../redacting/redacted-view.ts';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
+import {
+  evaluated,
+  expandingShells,
+  hasControls,
+  lineKey,
+  mayExpand,
+  pastedLine,
+  quoted,
+} from './line-encoding.ts';
 import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
 import { promptOf, type RunPrompt } from './run-prompt.ts';
 import { typingTurn } from './typing-turns.ts';
@@ -109,6 +119,8 @@ class RunningLine {
   #typedParts = 0;
   /** Whether ctrl+v is typed before each control character of the line. */
   #quotes = false;
+  /** How the shell takes the line as it is; null at the prompt of another program. */
+  #lineKey: LineKey | null = null;
   readonly #clock: Clock;
   readonly #shown: ShownView;
   readonly #leftMs: () => number;
@@ -137,6 +149,7 @@ class RunningLine {
     const { outputEnd } = view;
     const by = detach ? 'begun' : 'marked';
     this.#quotes = await this.#needsQuotes(line);
+    this.#lineKey = view.commands.lineKey;
     const onTyped = () => {
       this.#until({ by: 'begun', asks: false }).then(onBegun, () => {});
     };
@@ -211,6 +224,7 @@ class RunningLine {
       );
       try {
         this.#quotes = prompt.by === 'marks' && (await this.#needsQuotes(this.#request.line));
+        this.#lineKey = prompt.by === 'marks' ? this.#session.view.commands.lineKey : null;
         if (!hasBegun()) await this.#typeLine(this.#request.line);
         if (!hasBegun()) await untilBegun();
       } finally {
@@ -279,7 +293,7 @@ class RunningLine {
    * each when a program reads the next one: the terminal would echo them all at once.
    */
   async #typeAt({ by, typedAt }: Exclude<RunPrompt, { by: 'marks' }>) {
-    const { line } = this.#request;
+    const line = await this.#unexpanded(this.#request.line);
     const { view } = this.#session;
     const isWhole = by === 'screen' || this.#session.bracketedPaste;
     const parts = isWhole ? [line] : line.split('\n');
@@ -300,6 +314,13 @@ class RunningLine {
     const { mark, end } = await this.#type(last, { by: 'prompt', typedAt, asks: this.#asks });
     typed.push({ mark, text: last, endLine: 0, endText: '' });
     return { end, typed };
+  }
+
+  /** A bash or zsh inside of the session's shell has no key with which it takes a line as it is. */
+  async #unexpanded(line: string): Promise<string> {
+    if (!mayExpand(line)) return line;
+    const { foreground } = (await this.#session.activity()).evidence;
+    return expandingShells.includes(foreground?.name ?? '') ? evaluated(line) : line;
   }
 
   #waitFor(ends: LineEnds): WaitRequest {
@@ -341,6 +362,19 @@ class RunningLine {
   /** Sends several lines as one paste if the shell supports it, so that they are one command. */
   async #typeLine(line: string): Promise<InputReceipt> {
     const session = this.#session;
+    if (this.#lineKey === 'paste' || this.#lineKey === 'encoded') {
+      return session.sendBytes(encodeUtf8(pastedLine(line, this.#lineKey)), this.#nextPart());
+    }
+    if (this.#lineKey === 'typed' && mayExpand(line)) {
+      const key = session.sendBytes(encodeUtf8(lineKey), this.#nextPart());
+      const [, receipt] = await Promise.all([key, this.#typeText(line)]);
+      return receipt;
+    }
+    return this.#typeText(line);
+  }
+
+  async #typeText(line: string): Promise<InputReceipt> {
+    const session = this.#session;
     if (this.#quotes) return session.sendBytes(encodeUtf8(quoted(line)), this.#nextPart());
     if (!session.bracketedPaste || !hasControls(line)) {
       return session.sendText(`${line}\r`, { paste: 'auto', ...this.#nextPart() });
@@ -358,7 +392,7 @@ class RunningLine {
   async #needsQuotes(line: string): Promise<boolean> {
     if (this.#session.bracketedPaste || !hasControls(line)) return false;
     const { foreground } = (await this.#session.activity()).evidence;
-    return quotingShells.includes(foreground?.name ?? '');
+    return expandingShells.includes(foreground?.name ?? '');
   }
 
   #nextPart(): SendOptions & ObservedInput {
@@ -381,21 +415,6 @@ function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string
     index === typed.length - 1 ? { ...each, endLine, endText } : each,
   );
 }
-
-/**
- * Typed without a paste, a tab would trigger completion and a line end would run an incomplete
- * command.
- */
-function hasControls(line: string): boolean {
-  return /\p{Cc}/u.test(line);
-}
-
-/** Shells whose editors take any character after ctrl+v as text (`quoted-insert`). */
-const quotingShells: readonly string[] = ['bash', 'zsh'];
-
-/** Returns what types a line with its control characters as text, and Enter. */
-const quoted = (line: string): string =>
-  `${line.replace(/\r\n?/g, '\n').replace(/\p{Cc}/gu, '\x16$&')}\r`;
 
 /** The output of a line that has not begun. */
 const nothing: LineOutput = {

@@ -74,6 +74,12 @@ export type MarkKind =
   | 'commandEnd'
   | 'user';
 
+/**
+ * How a line is typed that a shell takes as it is: after vtr's key, as a paste after the key, or as a paste before
+ * it, percent-encoded.
+ */
+export type LineKey = 'typed' | 'paste' | 'encoded';
+
 export interface MarkEvent extends Stamp {
   readonly type: 'mark';
   readonly mark: MarkKind;
@@ -83,6 +89,10 @@ export interface MarkEvent extends Stamp {
    * command.
    */
   readonly prompt?: 'continuation' | 'right';
+  /**
+   * For `promptStart`, if the shell has a key with which it takes a line as it is.
+   */
+  readonly lineKey?: LineKey;
   /** For `commandLine`, and for `commandStart` if the shell reports it: the line as typed. */
   readonly commandLine?: string;
   /**

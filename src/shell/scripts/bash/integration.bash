@@ -61,11 +61,11 @@ __vtr_texts+=('${__vtr_s-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
 # PS0. Its parts are in __vtr_h, at indices that begin with four times the turn: the newest line of the history
 # with its number, and what is made of it, in this shell, because a fork takes longer than all of it. Only lines
 # that are long or contain control characters are encoded by a fork. The pattern is no beginning of __vtr_osc, so
-# what is assigned in it is not printed. A prompt cannot contain `!`, which POSIX mode replaces.
+# what is assigned in it is not printed. First of all, the history expansion is as before the line. A prompt cannot contain `!`, which POSIX mode replaces.
 __vtr_h=()
 __vtr_urls=(';cmdline_url=' ';history_url=')
 builtin declare +x __vtr_h __vtr_urls
-__vtr_texts+=('${__vtr_d+${__vtr_d:__vtr_begin:0}${__vtr_osc#"${@0]:=$({ __vtr_newest;} 3>&1 >/dev/null)}')
+__vtr_texts+=('${__vtr_d+${__vtr_d:__vtr_begin:0}${__vtr_osc#"${__vtr_characters:+${histchars:=$__vtr_characters}}${@0]:=$({ __vtr_newest;} 3>&1 >/dev/null)}')
 __vtr_texts[3]+='${@1]:=${@0]:(${#@0]}>1024)*${#@0]}}}${@2]:=${@1]##*[[:cntrl:]]*}}${@3]:=${@2]#"${@2]%%[0-9]*}"}}'
 __vtr_texts[3]+='${@4]:=${@3]#*[^0-9] }}${@5]:=${@4]//[%]/%25}}'
 __vtr_texts[3]+='${@6]:=${@3]:+${__vtr_urls[10#0${@3]%%[^0-9]*}<__vtr_next]}${@5]//;/%3B}}}"};C'
@@ -74,11 +74,16 @@ __vtr_texts[3]=${__vtr_texts[3]//@/__vtr_h[__vtr_turn*4+}
 builtin declare +x __vtr_texts
 # The names of functions, for PROMPT_COMMAND.
 builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
+# What calls the first, in PROMPT_COMMAND and by the key: bash-preexec takes it for a command of PROMPT_COMMAND in
+# both cases. bind(1) would remove quotes around all of it.
+builtin declare +x __vtr_call='${__vtr_none-}"${__vtr_before-:}"'
+# The user's characters of history expansion while it is off for one line, and whether they are set.
+builtin declare +x __vtr_characters= __vtr_had_characters=
 
 # Makes the first command of PROMPT_COMMAND mark the end of the command, and the last one prepare the
 # prompt. The user's commands in between may print, or set PS1.
 __vtr_hook() {
-  builtin local before='"${__vtr_before-:}"' after='"${__vtr_after-:}"' index last=0
+  builtin local before="$__vtr_call" after='"${__vtr_after-:}"' index last=0
   if [[ ${PROMPT_COMMAND@a} == *r* ]]; then
     builtin return 0
   fi
@@ -132,6 +137,11 @@ __vtr_install() {
 __vtr_before() {
   # A trace (`set -x`) of this would be in the output of the command.
   { builtin local status="$?" -; builtin set +x; } 2>/dev/null
+  if [[ -n ${READLINE_POINT+set} ]]; then
+    __vtr_take
+    builtin return 0
+  fi
+  __vtr_give_back
   if [[ -n $__vtr_armed ]]; then
     __vtr_count
     builtin : "$((__vtr_advance))"
@@ -139,6 +149,32 @@ __vtr_before() {
   fi
   # Restores the status for the commands that follow, unless that would exit the shell (`set -e`).
   [[ $- == *e* ]] || builtin return "$status"
+}
+
+# Called by the key that vtr types before a line that it runs: history expansion is off for this line.
+__vtr_take() {
+  if [[ ${PROMPT_COMMAND[*]-} == *__bp_interactive_mode* ]]; then
+    __bp_preexec_interactive_mode=on
+  fi
+  if [[ -z $__vtr_characters ]]; then
+    __vtr_had_characters=${histchars+set}
+    __vtr_characters=${histchars-'!^#'}
+    histchars=
+  fi
+}
+
+# Undoes that, where no command began, and what PS0 could not do: the characters may have been unset.
+__vtr_give_back() {
+  if [[ -z $__vtr_characters ]]; then
+    builtin return 0
+  fi
+  if [[ -z ${histchars-} || $histchars == "$__vtr_characters" ]]; then
+    histchars=$__vtr_characters
+    if [[ -z $__vtr_had_characters ]]; then
+      builtin unset -v histchars
+    fi
+  fi
+  __vtr_characters=
 }
 
 # Notes the number that the next command has in the prompt.
@@ -185,6 +221,9 @@ __vtr_embed() {
   __vtr_d=$open$__vtr_osc';D;'
   __vtr_p=';nonce='
   __vtr_a=$'\a'$__vtr_osc';A;nonce='
+  if [[ -n $open ]] && __vtr_bind; then
+    __vtr_a=$'\a'$__vtr_osc';A;line_key=typed;nonce='
+  fi
   __vtr_s=$open$__vtr_osc';A;k=s;nonce='
   __vtr_b=$open$__vtr_osc';B;nonce='
   __vtr_z=$'\a'$close
@@ -199,6 +238,12 @@ __vtr_embed() {
   __vtr_wrap PS2 "${__vtr_texts[first + 2]}" "${__vtr_texts[first + 1]}"
   __vtr_wrap PS0 '' "${__vtr_texts[first + 3]}"
 }
+
+# Binds the key that vtr types before a line.
+__vtr_bind() {
+  builtin local key='"\e[133;1~": '$__vtr_call
+  builtin bind -m emacs -x "$key" && builtin bind -m vi-insert -x "$key"
+} 2>/dev/null
 
 __vtr_embed_literally() {
   builtin local code proof=";nonce=$__vtr_x.$__vtr_y.$__vtr_turn"

@@ -45,13 +45,37 @@ function __vtr_prompt
     __vtr_begin_prompt
 end
 
+# Called by the key that vtr types after a line that it runs, which it pastes percent-encoded: fish leaves control
+# characters out of a paste. A space at the end keeps fish from expanding an abbreviation there.
+function __vtr_take
+    set --local line (builtin commandline | builtin string unescape --style=url | builtin string collect)
+    if not builtin string match --quiet '*\\\\' -- "$line"
+        set line "$line "
+        set --global __vtr_padded 1
+    end
+    builtin commandline --replace -- "$line"
+end
+
 function __vtr_begin_prompt
     builtin printf '\e]7;file://%s%s#nonce=%s\a' $hostname (builtin string escape --style=url -- $PWD) $__vtr_proof
-    __vtr_mark A
+    set --erase __vtr_padded
+    # fish 4 takes an unknown key apart.
+    if builtin string match --quiet --regex '^[0-3]\.' -- $version
+        for mode in default insert
+            builtin bind --mode $mode \e\[133\;1~ __vtr_take
+        end
+        __vtr_mark 'A;line_key=encoded'
+    else
+        __vtr_mark A
+    end
 end
 
 function __vtr_start --argument-names line
     __vtr_prove (builtin math $__vtr_turn + 1)
+    if set --query __vtr_padded
+        set line (builtin string replace --regex ' $' '' -- "$line" | builtin string collect)
+        set --erase __vtr_padded
+    end
     set --local encoded (builtin string escape --style=url -- "$line")
     if builtin test (builtin string length -- "$encoded") -le 49152
         __vtr_mark "C;cmdline_url=$encoded"

@@ -10,9 +10,13 @@ else
 fi
 'builtin' 'unset' VTR_SHELL_ZDOTDIR
 
+# With -f, zsh reads no file of the user.
+if [[ -n "${VTR_SHELL_NO_RCS+set}" ]]; then
+  'builtin' 'setopt' 'no_rcs'
 # If ZDOTDIR is empty, zsh reads /.zshenv, not the one in the home directory.
-if [[ -r "${ZDOTDIR-$HOME}/.zshenv" ]]; then
+elif [[ -r "${ZDOTDIR-$HOME}/.zshenv" ]]; then
   'builtin' 'source' "${ZDOTDIR-$HOME}/.zshenv" || 'builtin' ':'
 fi
+'builtin' 'unset' VTR_SHELL_NO_RCS
 
 __vtr_install

@@ -21,6 +21,8 @@
 'builtin' 'typeset' '-g' '+x' __vtr_proof=";nonce=${__vtr_keys[28]-}.${__vtr_keys[29]-}.2"
 # Set at the first prompt, after the user's files.
 'builtin' 'typeset' '-g' '+x' __vtr_armed=
+# What to do to have the options and the characters of history expansion as they were, after a line of vtr.
+'builtin' 'typeset' '-g' '+x' __vtr_options= __vtr_characters=
 # The prompts with marks, and without; the marks before and after them.
 'builtin' 'typeset' '-gA' '+x' __vtr_marked __vtr_plain __vtr_before __vtr_after
 
@@ -47,6 +49,11 @@ function __vtr_arm() {
   if [[ ${functions[precmd]-} == *__vtr_prepare* ]]; then
     'builtin' 'unfunction' precmd
   fi
+  'builtin' 'zle' '-N' __vtr_take
+  'builtin' 'local' map
+  for map in emacs viins vicmd main; do
+    'builtin' 'bindkey' '-M' $map '\e[133;1~' __vtr_take
+  done
   __vtr_armed=1
 }
 
@@ -59,6 +66,39 @@ function __vtr_hook() {
   fi
   if [[ ${preexec_functions[-1]-} != __vtr_start ]]; then
     preexec_functions=(${preexec_functions:#__vtr_start} __vtr_start)
+  fi
+}
+
+# The widget of the key that vtr types before a line that it runs. The line follows as a paste, which no widget of
+# the user changes. `!` is not expanded in it, comments are comments, and no word is corrected, as with `zsh -c`.
+function __vtr_take() {
+  {
+    'builtin' 'local' __vtr_text= __vtr_option
+    'builtin' 'zle' '.bracketed-paste' __vtr_text
+    LBUFFER+=${__vtr_text#$'\e[200~'}
+    if [[ -o bang_hist && -z $__vtr_characters ]]; then
+      __vtr_characters=$histchars
+      histchars=$'\0\0'${histchars#??}
+    fi
+    for __vtr_option in no_interactive_comments correct correct_all; do
+      if [[ -o $__vtr_option ]]; then
+        __vtr_options+=" $__vtr_option"
+        'builtin' 'unsetopt' $__vtr_option
+      fi
+    done
+  } 2>/dev/null
+}
+
+# Undoes that. Without `emulate -L`, which would undo this.
+function __vtr_give_back() {
+  if [[ -n $__vtr_options ]]; then
+    'builtin' 'setopt' ${=__vtr_options}
+    __vtr_options=
+  fi
+  if [[ -n $__vtr_characters ]]; then
+    # The text of a parameter that begins with a NUL.
+    if [[ -z $histchars ]]; then histchars=$__vtr_characters; fi
+    __vtr_characters=
   fi
 }
 
@@ -80,8 +120,13 @@ function __vtr_prove() {
 
 # The first hook of precmd: the command has ended. Usually PROMPT_EOL_MARK has reported that before.
 function __vtr_end() {
+  { __vtr_mark_end "$?"; __vtr_give_back; } 2>/dev/null
+}
+
+# @param the status of the command
+function __vtr_mark_end() {
   {
-    'builtin' 'local' code="$?"
+    'builtin' 'local' code="$1"
     'builtin' 'emulate' '-L' 'zsh' '-o' 'no_xtrace' '-o' 'no_err_exit' '-o' 'no_err_return'
   } 2>/dev/null
   __vtr_restore PROMPT_EOL_MARK
@@ -128,12 +173,17 @@ function __vtr_mark_prompts() {
   # Without this option, %{ and %}, which mark text without width, are literal.
   [[ $percent == yes ]] || 'builtin' 'return' 0
   'builtin' 'local' proof=$__vtr_proof$'\a%}'
-  __vtr_mark PS1 "%{$__vtr_osc;A$proof" "%{$__vtr_osc;B$proof"
+  __vtr_mark PS1 "%{$__vtr_osc;A;line_key=paste$proof" "%{$__vtr_osc;B$proof"
   __vtr_mark PS2 "%{$__vtr_osc;A;k=s$proof" "%{$__vtr_osc;B$proof"
 }
 
 # The hook of preexec. @param the typed line; empty if no history is kept
 function __vtr_start() {
+  { __vtr_give_back; __vtr_begin "$1"; } 2>/dev/null
+}
+
+# @param the typed line; empty if no history is kept
+function __vtr_begin() {
   {
     'builtin' 'emulate' '-L' 'zsh' '-o' 'no_xtrace' '-o' 'no_err_exit' '-o' 'no_err_return'
   } 2>/dev/null

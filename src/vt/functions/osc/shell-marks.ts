@@ -1,4 +1,4 @@
-import type { MarkEvent, MarkKind } from '#model';
+import type { LineKey, MarkEvent, MarkKind } from '#model';
 import { positionAt } from '../../reading/output-position.ts';
 import { cut } from '../../state/clean-text.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
@@ -7,14 +7,17 @@ import { unquotedWord } from './shell-quoting.ts';
 import { decoded, reportCwd } from './working-directory.ts';
 
 // Marks of shell integration: OSC 133 as in FinalTerm, kitty and the semantic prompts of Per
-// Bothner; OSC 633 of VS Code; and the equivalent parts of iTerm2's OSC 1337. The options `nonce`
-// and `history_url` of OSC 133 are vtr's own. Terminals ignore unknown options.
+// Bothner; OSC 633 of VS Code; and the equivalent parts of iTerm2's OSC 1337. The options `nonce`,
+// `history_url` and `line_key` of OSC 133 are vtr's own. Terminals ignore unknown options.
 
 /** In UTF-16 code units; longer command lines are truncated. */
 const maxCommandLine = 16_384;
 const maxNonceLength = 128;
 
-type Details = Pick<MarkEvent, 'prompt' | 'commandLine' | 'historyLine' | 'nonce' | 'exitCode'>;
+type Details = Pick<
+  MarkEvent,
+  'prompt' | 'lineKey' | 'commandLine' | 'historyLine' | 'nonce' | 'exitCode'
+>;
 
 function mark(t: TerminalState, offset: number, kind: MarkKind, details: Details = {}): void {
   t.events.push({ type: 'mark', mark: kind, ...details, position: positionAt(t, offset) });
@@ -33,7 +36,7 @@ const semanticPrompt: OscRun = (t, text, { offset }) => {
     case 'A':
     case 'N':
     case 'P':
-      mark(t, offset, 'promptStart', { ...prompts[optionOf(options, 'k') ?? ''], ...proof });
+      mark(t, offset, 'promptStart', { ...promptOf(options), ...proof });
       break;
     case 'B':
     case 'I':
@@ -47,6 +50,17 @@ const semanticPrompt: OscRun = (t, text, { offset }) => {
       break;
   }
 };
+
+const lineKeys: readonly unknown[] = ['typed', 'paste', 'encoded'];
+const isLineKey = (text: unknown): text is LineKey => lineKeys.includes(text);
+
+function promptOf(options: readonly string[]): Details {
+  const lineKey = optionOf(options, 'line_key');
+  return {
+    ...prompts[optionOf(options, 'k') ?? ''],
+    ...(isLineKey(lineKey) ? { lineKey } : {}),
+  };
+}
 
 function optionOf(options: readonly string[], name: string): string | undefined {
   const found = options.find((option) => option.startsWith(`${name}=`));

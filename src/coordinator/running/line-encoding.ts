@@ -1,0 +1,50 @@
+import type { LineKey } from '#model';
+
+// How lines are typed so that a shell takes them as they are: its line editor and its history change none of it.
+
+/** The key with which a shell of vtr takes a line as it is. */
+export const lineKey = '\x1b[133;1~';
+
+/**
+ * Shells whose editors take any character after ctrl+v as text (`quoted-insert`), and which expand `!` from their
+ * history.
+ */
+export const expandingShells: readonly string[] = ['bash', 'zsh'];
+
+/** Whether a shell may expand a line from its history: `!`, and `^old^new` at the beginning. */
+export const mayExpand = (line: string): boolean => line.includes('!') || line.startsWith('^');
+
+/**
+ * Typed without a paste, a tab would trigger completion and a line end would run an incomplete
+ * command.
+ */
+export const hasControls = (line: string): boolean => /\p{Cc}/u.test(line);
+
+const lineFeeds = (line: string): string => line.replace(/\r\n?/g, '\n');
+
+/** Returns what types a line with its control characters as text, and Enter. */
+export const quoted = (line: string): string =>
+  `${lineFeeds(line).replace(/\p{Cc}/gu, '\x16$&')}\r`;
+
+const paste = (text: string): string => `\x1b[200~${text.replaceAll('\x1b[201~', '')}\x1b[201~`;
+
+/**
+ * Returns what pastes a line with the key, also where the shell has not asked for pastes, and Enter. `encoded` is
+ * for fish, which leaves control characters out of a paste.
+ */
+export function pastedLine(line: string, by: Exclude<LineKey, 'typed'>): string {
+  const text = lineFeeds(line);
+  if (by === 'paste') return `${lineKey}${paste(text)}\r`;
+  return `${paste(text.replace(/[%\p{Cc}]/gu, encodeURIComponent))}${lineKey}\r`;
+}
+
+const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\\': '\\\\', "'": "\\'" };
+
+/** Returns a line that makes bash or zsh run another one, which it does not expand from its history. */
+export function evaluated(line: string): string {
+  const text = lineFeeds(line).replace(/[\\'!^\0-\x1f\x7f]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(2, '0');
+    return escapes[character] ?? `\\x${code}`;
+  });
+  return `eval $'${text}'`;
+}

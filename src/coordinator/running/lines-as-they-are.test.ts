@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { makeFishHome } from '../../../test/support/pty/fish-home.ts';
+import { needs } from '../../../test/support/run/needs.ts';
+
+// What `run` runs is what `SHELL -c` runs: no history expansion, and nothing else that the line editor or its
+// settings do to what a person types. Aliases are the person's.
+
+async function start(program: string, args: readonly string[], files: Record<string, string> = {}) {
+  const home = mkdtempSync(join(tmpdir(), 'vtr-lines-'));
+  makeFishHome(home);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  const coordinator = new LocalCoordinator();
+  onTestFinished(async () => {
+    await coordinator.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const env = { HOME: home, LC_ALL: 'C.UTF-8', PROMPT_COMMAND: '', PS1: '$ ', HISTFILE: '' };
+  const { name } = await coordinator.spawn({ program, args, env, environment: 'minimal' });
+  const run = async (line: string) => {
+    const { output, exitCode, outcome } = await coordinator.run(name, { line });
+    return [outcome, exitCode, output.tail] as const;
+  };
+  return { coordinator, name, run };
+}
+
+const expanded: readonly (readonly [string, number, string])[] = [
+  ['echo "wow!!"', 0, 'wow!!'],
+  ['echo "done!echo" !$ !#', 0, 'done!echo !$ !#'],
+  ['printf "%s\\n" "feat!: drop" s!/x/', 0, 'feat!: drop\ns!/x/'],
+  ['echo "a!!"\necho \'b!1\'', 0, 'a!!\nb!1'],
+  ['! true', 1, ''],
+  ["echo 'tab\there' \"'!\\\\\"", 0, "tab\there '!\\"],
+];
+
+const shells: readonly (readonly [string, string, string[], Record<string, string>])[] = [
+  ['bash', 'bash', ['--norc'], {}],
+  ['bash with vi keys', 'bash', [], { '.bashrc': "PS1='> '; set -o vi" }],
+  [
+    'bash where a space expands',
+    'bash',
+    [],
+    { '.inputrc': '" ": magic-space\n', '.bashrc': 'PS1="> "' },
+  ],
+  ['zsh', 'zsh', ['-f'], {}],
+  ['zsh where a space expands', 'zsh', [], { '.zshrc': "PS1='> '; bindkey ' ' magic-space" }],
+  ['zsh with vi keys', 'zsh', [], { '.zshrc': "PS1='> '; bindkey -v; KEYTIMEOUT=1" }],
+];
+
+describe('! is never expanded in a line that run types', () => {
+  for (const [title, program, args, files] of shells) {
+    needs(program)(`in ${title}, and a person's is`, async () => {
+      const { coordinator, name, run } = await start(program, args, files);
+      await run('echo before');
+      for (const [line, code, output] of expanded) {
+        expect([line, ...(await run(line))]).toEqual([line, 'finished', code, output]);
+      }
+      expect(await run('^a^b')).toEqual(['finished', 127, expect.stringContaining('^a^b')]);
+      await run('echo kept');
+      const wait = { finished: true, timeoutMs: 20_000 };
+      await coordinator.sendText(name, '!!\r', { wait });
+      const { commands } = await coordinator.commands(name, { last: 1 });
+      expect(commands).toMatchObject([{ line: 'echo kept', exitCode: 0 }]);
+      expect(await run('echo "$histchars"; set -o | grep -c "hist.*on"')).toMatchObject([
+        'finished',
+        expect.any(Number),
+        expect.stringMatching(/^(?:!\^#)?\n/),
+      ]);
+    });
+  }
+
+  for (const inner of ['bash --norc', 'zsh -f']) {
+    needs('bash', inner.split(' ')[0] ?? '')(`in a ${inner} inside of the shell`, async () => {
+      const { run } = await start('bash', ['--norc']);
+      await run(`PS1='> ' ${inner}`);
+      await run('echo before');
+      expect((await run('echo "wow!!"'))[2]).toBe('wow!!');
+      expect((await run('echo "a!b" \'c!d\'; echo "!e\\\\"'))[2]).toBe('a!b c!d\n!e\\');
+    });
+  }
+});
+
+const zshrc = `PS1='> '; setopt correct correct_all; autoload -Uz bracketed-paste-magic url-quote-magic
+zle -N bracketed-paste bracketed-paste-magic; zle -N self-insert url-quote-magic
+pair() { LBUFFER+='"'; RBUFFER='"'$RBUFFER }; zle -N pair; bindkey '"' pair; alias hi='echo hi'\n`;
+
+const fishFile = `function fish_prompt; echo -n '> '; end
+abbr --add L --position anywhere '| less'; abbr --add echo printf
+function last; echo $history[1]; end; abbr --add !! --position anywhere --function last
+alias hi 'echo hi'\n`;
+
+describe('what a line editor does to typed text is not done to a line that run types', () => {
+  needs('zsh')('in zsh', async () => {
+    const { run } = await start('zsh', [], { '.zshrc': zshrc });
+    expect(await run('echo http://x/?a=1')).toMatchObject([
+      'finished',
+      1,
+      expect.stringContaining('no matches found: http://x/?a=1'),
+    ]);
+    expect(await run("echo 'http://x/?a=1&b' \"q\" # it's")).toEqual([
+      'finished',
+      0,
+      'http://x/?a=1&b q',
+    ]);
+    expect(await run('# nothing')).toEqual(['prompt', null, '']);
+    expect(await run('ehco corrected')).toMatchObject([
+      'finished',
+      127,
+      expect.stringContaining('ehco'),
+    ]);
+    expect(await run('hi')).toEqual(['finished', 0, 'hi']);
+    expect(await run('setopt | grep -c -e correct -e interactivecomments')).toMatchObject([
+      'finished',
+      0,
+      '2',
+    ]);
+  });
+
+  needs('fish')('in fish', async () => {
+    const { coordinator, name, run } = await start('fish', [], {
+      '.config/fish/config.fish': fishFile,
+    });
+    expect(await run('echo a!! L')).toEqual(['finished', 0, 'a!! L']);
+    expect(await run('echo !!')).toEqual(['finished', 0, '!!']);
+    expect(await run("echo 'tab\there' '50%41' \\\\")).toEqual([
+      'finished',
+      0,
+      'tab\there 50%41 \\',
+    ]);
+    expect(await run('for i in 1 2\n\techo $i\nend')).toEqual(['finished', 0, '1\n2']);
+    expect(await run('hi')).toEqual(['finished', 0, 'hi']);
+    const { commands } = await coordinator.commands(name);
+    expect(commands.map(({ line }) => line).slice(0, 2)).toEqual(['echo a!! L', 'echo !!']);
+  });
+});
