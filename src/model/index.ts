@@ -254,6 +254,7 @@ export {
   driverName,
   type GiveRequest,
   type Sender,
+  senderOf,
   type TakeRequest,
   takenForMs,
   type Viewer,

@@ -6,19 +6,19 @@ import { fakeSession } from '../../test/support/session/fake-session.ts';
 const size = { cols: 20, rows: 4 };
 
 describe('a session', () => {
-  it('feeds the terminal, then replies to the program, then publishes the event', () => {
+  it('feeds the terminal, then publishes the event, and replies to the program', async () => {
     const { session, pty } = fakeSession();
     const seen: unknown[] = [];
     session.view.onEvent(({ type, revision }) => {
-      seen.push([type, revision, session.screen().text[0], [...pty.written]]);
+      seen.push([type, revision, session.screen().text[0]]);
     });
     pty.output('one\x1b[6n');
     pty.output(' two');
-    const reply = ['\x1b[1;4R'];
     expect(seen).toEqual([
-      ['output', 1, 'one', reply],
-      ['output', 2, 'one two', reply],
+      ['output', 1, 'one'],
+      ['output', 2, 'one two'],
     ]);
+    await expect.poll(() => pty.written).toEqual(['\x1b[1;4R']);
   });
 
   it('publishes titles and bells after their output', () => {

@@ -15,6 +15,8 @@ import {
   type KeyPress,
   type LabelChanges,
   type LinesRead,
+  looksLikePrompt,
+  type MarkEvent,
   type MouseInput,
   type ObservedInput,
   type OwnActivity,
@@ -37,9 +39,10 @@ import { Ledger, removeKeyFile } from '#shell';
 import { bootId } from '#trust';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
-import { Input, Replies } from './input/input.ts';
+import { Input } from './input/input.ts';
 import type { InputGate } from './input/input-gate.ts';
 import { type InputListener, RecordedInput } from './input/recorded-input.ts';
+import { Replies } from './input/replies.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { OutputPauses, OutputTurns } from './output/output-turns.ts';
 import { SessionOutput } from './output/session-output.ts';
@@ -170,7 +173,12 @@ export class Session {
       clock,
       commands: this.#ledger,
     });
-    this.#replies = new Replies(pty, left?.answeredTo);
+    this.#replies = new Replies({
+      ...{ pty, clock, answeredTo: left?.answeredTo ?? 0 },
+      runningCommand: () => this.#ledger.running?.number ?? null,
+      showsPrompt: () => looksLikePrompt(this.view.textBeforeCursor()),
+      outputApplied: () => new Promise<void>((resolve) => this.#turns.inOrder(resolve)),
+    });
     this.#output = new SessionOutput({
       ...{ pty, terminal, clock, time: this.#time, turns: this.#turns, replies: this.#replies },
       ...{ view: this.view, ledger: this.#ledger, events: this.#events, onFault: parts.onFault },
@@ -480,6 +488,11 @@ export class Session {
     return this.#input.acceptedBytes;
   }
 
+  /** The command of the shell that ran when the terminal last replied to a query; null if none did. */
+  get commandOfLastReply(): number | null {
+    return this.#replies.commandOfLast;
+  }
+
   /** Whether input of this id was sent. */
   knowsInput(inputId: string | undefined): boolean {
     return this.#input.knows(inputId);
@@ -558,17 +571,27 @@ export class Session {
    */
   abandon(): void {
     this.#turns.dispose();
+    this.#replies.dispose();
     if (this.#reportedExit !== null) this.#takeExit(this.#reportedExit);
   }
 
   /** Called at the event's position, so that the ledger is as new as any published event. */
   #keepLedger(event: SessionEvent): void {
     try {
-      if (event.type === 'mark') this.#ledger.mark(event);
+      if (event.type === 'mark') this.#keepMark(event);
       else if (event.type === 'cwd') this.#ledger.cwd(event);
     } catch (error) {
       this.#onFault(error);
     }
+  }
+
+  #keepMark(event: MarkEvent): void {
+    const hadCommand = this.#ledger.running !== null;
+    this.#ledger.mark(event);
+    if (!hadCommand || this.#ledger.running !== null) return;
+    // What the command asked in the output that is being applied.
+    this.#terminal.takeReplies();
+    this.#replies.askerEnded();
   }
 
   #takeExit(status: ExitStatus): void {

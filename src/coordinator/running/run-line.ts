@@ -11,8 +11,8 @@ import {
   type ObservedInput,
   type RunRequest,
   type RunResult,
-  type Sender,
   type SendOptions,
+  senderOf,
   VtrError,
   type WaitRequest,
 } from '#model';
@@ -402,12 +402,6 @@ class RunningLine {
     return { ...senderOf(this.#request), ...id, ...(onWritten && { onWritten }) };
   }
 }
-
-const senderOf = ({ viewer, driverEpoch, by }: Sender): Sender => ({
-  ...(viewer !== undefined && { viewer }),
-  ...(driverEpoch !== undefined && { driverEpoch }),
-  ...(by !== undefined && { by }),
-});
 
 /** Sets the end of the last typed line. */
 function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string): UnmarkedLine[] {

@@ -3,6 +3,8 @@ import {
   type Activity,
   type OutputPosition,
   type RunRequest,
+  type Sender,
+  senderOf,
   VtrError,
   type WaitRequest,
 } from '#model';
@@ -16,6 +18,7 @@ import {
   waitForLine,
 } from '#watch';
 import { waitInSession } from '../waiting/wait-in-session.ts';
+import { clearUnreadReplies } from './unread-replies.ts';
 
 /** How long a new shell may take to show its first prompt, in ms. */
 const startMs = 10_000;
@@ -37,7 +40,7 @@ export type RunPrompt =
       readonly isUnsure: boolean;
     };
 
-type PromptRequest = Pick<RunRequest, 'promptPattern' | 'signal' | 'timeoutMs'>;
+type PromptRequest = Pick<RunRequest, 'promptPattern' | 'signal' | 'timeoutMs'> & Sender;
 
 /**
  * Waits until a prompt is shown at which nothing has been typed: the shell's, or that of a program
@@ -70,7 +73,8 @@ export async function promptOf(
   // At another program's prompt, the shell's mark is an old one, and the line was typed to start it.
   const isStale = isOwn && prompt !== null && view.lastInputAt > prompt.offset;
   if (prompt !== null && !(isStale && matchesLine(view, pattern))) {
-    checkNothingTyped(session, prompt);
+    await clearUnreadReplies(session, clock, senderOf(request), prompt);
+    checkNothingTyped(session, view.commands.prompt ?? prompt);
     return { by: 'marks' };
   }
   if (commands.continues && request.promptPattern === undefined) {

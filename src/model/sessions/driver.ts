@@ -65,6 +65,13 @@ export interface Sender {
   readonly by?: string;
 }
 
+/** Returns the part of a request that says who sends. */
+export const senderOf = ({ viewer, driverEpoch, by }: Sender): Sender => ({
+  ...(viewer !== undefined && { viewer }),
+  ...(driverEpoch !== undefined && { driverEpoch }),
+  ...(by !== undefined && { by }),
+});
+
 /** Takes a session over as a person, until `give` or after {@link takenForMs} without input. */
 export interface TakeRequest {
   /** Default: `person`. */

@@ -4,7 +4,7 @@ import { enterPauseMs, inputPauseMs, maxReadWaitMs } from '#pty';
 import { Terminal } from '#vt';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
-import { Input, Replies } from './input.ts';
+import { Input } from './input.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -255,68 +255,5 @@ describe('input', () => {
     pty.releaseWrites(ended);
     clock.advance(10_000);
     await refused;
-  });
-});
-
-const kilobyte = Buffer.alloc(1024, 'r');
-
-function beginReplies() {
-  const pty = new FakePty();
-  pty.holdsWrites = true;
-  return { pty, replies: new Replies(pty) };
-}
-
-/** Waits for the promises of the writes. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-describe('replies', () => {
-  it('are one write each', () => {
-    const { pty, replies } = beginReplies();
-    replies.send(Buffer.from('one'), 1);
-    replies.send(null, 1);
-    replies.send(Buffer.from('two'), 1);
-    expect(pty.written).toEqual(['one', 'two']);
-  });
-
-  it('wait for the program up to 4 KiB; later ones are dropped', () => {
-    const { pty, replies } = beginReplies();
-    for (let count = 0; count < 1000; count++) replies.send(kilobyte, 1);
-    expect(pty.written).toHaveLength(4);
-    expect(replies.droppedBytes).toBe(996 * kilobyte.length);
-  });
-
-  it.each([
-    ['written', null],
-    ['refused', new VtrError('INPUT_BACKLOG', 'full')],
-  ])('make room for others when they are %s', async (_what, failure) => {
-    const { pty, replies } = beginReplies();
-    for (let count = 0; count < 10; count++) replies.send(kilobyte, 1);
-    pty.releaseWrites(failure);
-    await settled();
-    for (let count = 0; count < 10; count++) replies.send(kilobyte, 1);
-    expect(pty.written).toHaveLength(8);
-  });
-
-  it('are counted as dropped if the program does not read what the kernel has taken', async () => {
-    const { pty, replies } = beginReplies();
-    pty.failure = new VtrError('INPUT_BACKLOG', 'the program does not read');
-    replies.send(kilobyte, 1);
-    await settled();
-    expect(replies.droppedBytes).toBe(kilobyte.length);
-  });
-
-  it('to queries that have been answered are not sent', () => {
-    const pty = new FakePty();
-    const replies = new Replies(pty, 10);
-    for (const answersTo of [9, 10, 11]) replies.send(Buffer.from(`to ${answersTo}`), answersTo);
-    expect(pty.written).toEqual(['to 11']);
-    expect(pty.answers).toEqual([11]);
-  });
-
-  it('to a program that has ended are ignored', async () => {
-    const { pty, replies } = beginReplies();
-    pty.failure = new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
-    replies.send(kilobyte, 1);
-    await settled();
   });
 });

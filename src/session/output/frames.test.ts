@@ -33,7 +33,7 @@ describe('a frame of synchronized output', () => {
     ]);
   });
 
-  it('is shown as far as it is drawn after a second', () => {
+  it('is shown as far as it is drawn after a second', async () => {
     const { pty, clock, seen, session } = watched();
     pty.output(`${begin}one`);
     clock.advance(999);
@@ -42,7 +42,7 @@ describe('a frame of synchronized output', () => {
     expect(seen.at(-1)).toEqual(['output', 3, 'one', ['one']]);
     pty.output('two\x1b[?2026$p');
     expect(session.screen().text[0]).toBe('onetwo');
-    expect(pty.written).toEqual(['\x1b[?2026;2$y']);
+    await expect.poll(() => pty.written).toEqual(['\x1b[?2026;2$y']);
   });
 
   it('is noted among the steps when it is shown after a second, and only then', async () => {

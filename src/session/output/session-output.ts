@@ -3,7 +3,7 @@ import type { SessionEvent, Size } from '#model';
 import type { OutputChunk, Pty, Step } from '#pty';
 import type { Ledger } from '#shell';
 import { maxWork, type Terminal } from '#vt';
-import type { Replies } from '../input/input.ts';
+import type { Replies } from '../input/replies.ts';
 import type { SessionView } from '../session-view.ts';
 import type { OutputTurns } from './output-turns.ts';
 import type { StepTime } from './step-time.ts';

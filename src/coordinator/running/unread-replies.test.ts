@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { makeFishHome } from '../../../test/support/pty/fish-home.ts';
+import { needs } from '../../../test/support/run/needs.ts';
+
+/** Queries, as printf(1) writes them. */
+const queries = {
+  'what it is': '\\033[c',
+  'its version': '\\033[>c',
+  'the cursor': '\\033[6n',
+  'a colour': '\\033]11;?\\a',
+  'a mode': '\\033[?2004$p',
+  'a setting': '\\033P$qm\\033\\134',
+  'its name': '\\033[>q',
+  'keyboard flags': '\\033[?u',
+  'its size': '\\033[18t',
+};
+
+describe('replies that no program reads', () => {
+  let coordinator: LocalCoordinator;
+  let home: string;
+  beforeEach(() => {
+    coordinator = new LocalCoordinator();
+    home = mkdtempSync(join(tmpdir(), 'vtr-replies-'));
+    makeFishHome(home);
+    writeFileSync(join(home, '.zshrc'), "PS1='%# '\n");
+  });
+  afterEach(async () => {
+    await coordinator.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  async function shell(program: string, args: readonly string[] = []): Promise<string> {
+    const env = { HOME: home, HISTFILE: '/dev/null', LC_ALL: 'C.UTF-8' };
+    const spawned = { program, args, env, cwd: home };
+    const { name } = await coordinator.spawn(spawned);
+    await coordinator.wait(name, { prompt: true });
+    return name;
+  }
+  const run = async (name: string, line: string) => {
+    const { output, outcome } = await coordinator.run(name, { line });
+    return [outcome, output.tail];
+  };
+
+  for (const [program, ...args] of [['bash', '--norc'], ['zsh'], ['fish']] as const) {
+    needs(program)(`are not typed at the prompt of ${program}`, async () => {
+      const name = await shell(program, args);
+      for (const [index, query] of Object.values(queries).entries()) {
+        const shown = expect.stringMatching(/^log\s*x?$/);
+        expect(await run(name, `printf 'log ${query}\\n'`)).toEqual(['finished', shown]);
+        expect(await run(name, `printf 'log ${query}x\\n' > log${index}`)).toEqual([
+          'finished',
+          '',
+        ]);
+        expect(await run(name, `cat log${index}`)).toEqual(['finished', shown]);
+        expect(await run(name, 'echo ok')).toEqual(['finished', 'ok']);
+      }
+    });
+
+    needs(program, 'python3')(
+      `are cleared at the prompt of ${program} when their program was killed`,
+      async () => {
+        const name = await shell(program, args);
+        const ask = String.raw`os.write(1, b"\033[c\033]11;?\007\033[6n")`;
+        const killed = `import os, select, tty; tty.setraw(0); ${ask}; select.select([0], [], []); os.kill(os.getpid(), 9)`;
+        writeFileSync(join(home, 'killed.py'), killed);
+        expect(await run(name, 'python3 killed.py')).toEqual(['finished', expect.any(String)]);
+        const status = program === 'fish' ? '$status' : '$?';
+        expect(await run(name, `echo ${status}`)).toEqual([
+          ...['finished', expect.stringMatching(/^137\s*$/)],
+        ]);
+      },
+    );
+  }
+
+  needs('bash')('are cleared in an editor with keys of vi, too', async () => {
+    const name = await shell('bash', ['--norc']);
+    await run(name, 'set -o vi');
+    const line = "stty raw -echo; printf '\\033[c'; sh -c 'kill -9 $$'; stty sane";
+    expect(await run(name, line)).toEqual(['finished', expect.any(String)]);
+    expect(await run(name, 'echo ok')).toEqual(['finished', 'ok']);
+  });
+
+  needs('zsh')('are not typed at a prompt without marks', async () => {
+    const name = await shell('zsh', ['-f']);
+    expect(await run(name, "printf 'log \\033[c\\n'")).toEqual(['prompt', 'log ']);
+    expect(await run(name, 'echo ok')).toEqual(['prompt', 'ok']);
+  });
+
+  needs('bash')('leave what was typed ahead', async () => {
+    const name = await shell('bash', ['--norc']);
+    const line = "printf '\\033[c'; read -r go; printf '\\033[c'";
+    const running = coordinator.run(name, { line, asks: false });
+    await coordinator.wait(name, { asks: true });
+    await coordinator.sendText(name, '\recho typed-ahead\r', { wait: { match: ['^typed-ahead'] } });
+    await running;
+    expect((await coordinator.screen(name)).text.join('\n')).toMatch(/^typed-ahead$/m);
+    await coordinator.sendText(name, 'echo by-hand');
+    await expect(coordinator.run(name, { line: 'echo' })).rejects.toMatchObject({
+      code: 'NOT_AT_PROMPT',
+    });
+  });
+
+  needs('bash')('are read by a program that asks before it changes the mode', async () => {
+    const name = await shell('bash', ['--norc']);
+    const ask = `printf '\\033[6n'; IFS= read -rs -d R x; echo "got \${x#*[}"`;
+    for (const line of [ask, `bash -c '${ask.replaceAll("'", "'\\''")}'`]) {
+      expect(await run(name, line)).toEqual(['finished', expect.stringMatching(/got \d+;1$/)]);
+    }
+    const raw = `printf '\\033[6n'; stty raw -echo; dd bs=64 count=1 2>/dev/null | cat -v; stty sane`;
+    expect(await run(name, raw)).toEqual(['finished', expect.stringMatching(/\d+;1R$/)]);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { VtrError } from '#model';
+import type { Foreground } from '#pty';
+import { FakePty } from '../../../test/support/pty/fake-pty.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+import { Replies, type ReplyParts } from './replies.ts';
+
+const kilobyte = Buffer.alloc(1024, 'r');
+
+/** Waits for the answers of the terminal and of the writes. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function begin(parts: Partial<ReplyParts> = {}) {
+  const pty = new FakePty();
+  const clock = new VirtualClock();
+  const replies = new Replies({
+    ...{ pty, clock, runningCommand: () => null, showsPrompt: () => false },
+    outputApplied: async () => {},
+    ...parts,
+  });
+  const send = async (text: string | Uint8Array, answersTo = 1) => {
+    replies.send(Buffer.from(text), answersTo);
+    await settled();
+  };
+  /** Lets time pass until the replies were looked at again. */
+  const passes = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 50) {
+      clock.advance(50);
+      await settled();
+    }
+  };
+  return { pty, clock, replies, send, passes };
+}
+
+describe('replies', () => {
+  it('are one write each', async () => {
+    const { pty, replies, send } = begin();
+    await send('one');
+    replies.send(null, 1);
+    await send('two');
+    expect(pty.written).toEqual(['one', 'two']);
+  });
+
+  it('wait for the program up to 4 KiB; later ones are dropped', async () => {
+    const { pty, replies } = begin();
+    pty.holdsWrites = true;
+    for (let count = 0; count < 1000; count++) replies.send(kilobyte, 1);
+    await settled();
+    expect(pty.written).toHaveLength(4);
+    expect(replies.droppedBytes).toBe(996 * kilobyte.length);
+  });
+
+  it.each([
+    ['written', null],
+    ['refused', new VtrError('INPUT_BACKLOG', 'full')],
+  ])('make room for others when they are %s', async (_what, failure) => {
+    const { pty, replies } = begin();
+    pty.holdsWrites = true;
+    for (let count = 0; count < 10; count++) replies.send(kilobyte, 1);
+    await settled();
+    pty.releaseWrites(failure);
+    await settled();
+    for (let count = 0; count < 10; count++) replies.send(kilobyte, 1);
+    await settled();
+    expect(pty.written).toHaveLength(8);
+  });
+
+  it('are counted as dropped if the program does not read what the kernel has taken', async () => {
+    const { pty, replies, send } = begin();
+    pty.failure = new VtrError('INPUT_BACKLOG', 'the program does not read');
+    await send(kilobyte);
+    expect(replies.droppedBytes).toBe(kilobyte.length);
+  });
+
+  it('to queries that have been answered are not sent', async () => {
+    const { pty, send } = begin({ answeredTo: 10 });
+    for (const answersTo of [9, 10, 11]) await send(`to ${answersTo}`, answersTo);
+    expect(pty.written).toEqual(['to 11']);
+    expect(pty.answers).toEqual([11]);
+  });
+
+  it('to a program that has ended are ignored', async () => {
+    const { pty, send } = begin();
+    pty.failure = new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
+    await send(kilobyte);
+  });
+});
+
+/** The foreground while a program reads keys, or lines. */
+const reading = (name: string, pid: number, canonical = false): Foreground => ({
+  ...{ program: { pid, name }, isLeader: pid === 1, readsTerminal: true, alsoWaits: false },
+  modes: { echo: canonical, canonical },
+});
+
+describe('a reply in canonical mode', () => {
+  const lines = reading('ask', 2, true);
+
+  it.each<[string, Foreground, string[]]>([
+    ['is sent when the program reads keys', reading('ask', 2), ['reply']],
+    ['is dropped when the shell reads keys again', reading('bash', 1), []],
+    ['is sent to another program that reads keys, as of a script', reading('dd', 3), ['reply']],
+    ['waits', lines, []],
+  ])('%s', async (_what, next, written) => {
+    const { pty, send, passes } = begin();
+    pty.facts = { foreground: lines, modes: null };
+    await send('reply');
+    expect(pty.written).toEqual([]);
+    pty.facts = { foreground: next, modes: null };
+    await passes(100);
+    expect(pty.written).toEqual(written);
+  });
+
+  it('is dropped when nobody reads keys for long', async () => {
+    const { pty, clock, send, passes } = begin();
+    pty.facts = { foreground: lines, modes: null };
+    await send('reply');
+    await passes(6_000);
+    pty.facts = { foreground: reading('ask', 2), modes: null };
+    await passes(100);
+    expect([pty.written, clock.pending]).toEqual([[], 0]);
+  });
+
+  it('keeps the order', async () => {
+    const { pty, send, passes } = begin();
+    pty.facts = { foreground: lines, modes: null };
+    await send('one');
+    await send('two');
+    pty.facts = { foreground: reading('ask', 2), modes: null };
+    await send('three');
+    await passes(100);
+    expect(pty.written).toEqual(['one', 'two', 'three']);
+  });
+
+  it('is dropped by a shell without marks that shows its prompt', async () => {
+    const { pty, send, passes } = begin({ showsPrompt: () => true });
+    pty.facts = { foreground: reading('bash', 1, true), modes: null };
+    await send('reply');
+    pty.facts = { foreground: reading('bash', 1), modes: null };
+    await passes(100);
+    expect(pty.written).toEqual([]);
+  });
+
+  it('waits for nothing when it is disposed', async () => {
+    const { pty, clock, replies, send } = begin();
+    pty.facts = { foreground: lines, modes: null };
+    await send('reply');
+    replies.dispose();
+    await settled();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a reply to a command', () => {
+  it.each<[string, Foreground]>([
+    ['that reads lines', reading('cat', 2, true)],
+    ['of the shell, which is at its prompt by now', reading('bash', 1)],
+  ])('%s is dropped when the command has ended', async (_what, foreground) => {
+    let running: number | null = 7;
+    const { pty, replies } = begin({ runningCommand: () => running });
+    pty.facts = { foreground, modes: null };
+    replies.send(Buffer.from('reply'), 1);
+    running = null;
+    replies.askerEnded();
+    await settled();
+    expect(pty.written).toEqual([]);
+  });
+
+  it('is sent to a program that reads keys, and to a builtin', async () => {
+    const { pty, send } = begin({ runningCommand: () => 7 });
+    pty.facts = { foreground: reading('vim', 2), modes: null };
+    await send('one');
+    pty.facts = { foreground: reading('bash', 1), modes: null };
+    await send('two');
+    expect(pty.written).toEqual(['one', 'two']);
+  });
+});

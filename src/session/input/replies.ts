@@ -1,0 +1,193 @@
+import type { Clock, Disposable } from '#base';
+import { asVtrError, isPosixShell } from '#model';
+import type { Foreground, Pty } from '#pty';
+
+/** The most bytes of replies that wait for the program; more are dropped. */
+const maxPendingReplyBytes = 4096;
+
+/** How long a reply waits for a program that can read it, in ms. */
+const maxWaitMs = 2_000;
+/** The first and the longest delay before the terminal is looked at again, in ms. */
+const firstDelayMs = 1;
+const maxDelayMs = 10;
+/** How often a program that may be a shell at its prompt is looked at until it reads. */
+const maxLooksAtShell = 6;
+
+interface Held {
+  readonly bytes: Uint8Array;
+  readonly answersTo: number;
+  /** The command of the shell that ran when it was asked for; null if none is known. */
+  readonly command: number | null;
+  readonly heldSinceMs: number;
+  /** The program in the foreground when the reply could not be read; null if it can. */
+  askerPid: number | null;
+  looksAtShell: number;
+}
+
+type Verdict = 'pass' | 'wait' | 'drop';
+
+export interface ReplyParts {
+  readonly pty: Pick<Pty, 'write' | 'foreground'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'schedule'>;
+  /** Queries before this offset of the output have been answered; default 0. */
+  readonly answeredTo?: number;
+  /** Returns the number of the command that the shell runs; null if none is known. */
+  readonly runningCommand: () => number | null;
+  /** Whether the text left of the cursor looks like a prompt. */
+  readonly showsPrompt: () => boolean;
+  /** Resolves when the output that was received before has been applied. */
+  readonly outputApplied: () => Promise<void>;
+}
+
+/**
+ * Sends the terminal's replies to the program. Each reply is one write, so that it is never inside
+ * other input. A program that sends queries and does not read the replies costs no more than the
+ * limit.
+ *
+ * A reply that its asker does not read would be typed at the shell's next prompt, as after `cat` of a
+ * log with a query. So a reply is dropped when its command has ended, and waits while the terminal is in
+ * canonical mode, in which no program can read it without an Enter.
+ */
+export class Replies implements Disposable {
+  readonly #parts: ReplyParts;
+  #held: Held[] = [];
+  #isPassing = false;
+  #isDisposed = false;
+  #pendingBytes = 0;
+  #delay: Disposable | null = null;
+  #wake = (): void => {};
+  /** Bytes of replies that were dropped because the program did not read those before. */
+  droppedBytes = 0;
+  /** The command that ran when a reply was last written; null if none did. */
+  commandOfLast: number | null = null;
+
+  constructor(parts: ReplyParts) {
+    this.#parts = parts;
+  }
+
+  /** @param answersTo the offset of the byte after the output that has the queries */
+  send(reply: Uint8Array | null, answersTo: number): void {
+    const { answeredTo = 0, clock, runningCommand } = this.#parts;
+    if (reply === null || answersTo <= answeredTo) return;
+    if (this.#pendingBytes + reply.length > maxPendingReplyBytes) {
+      this.droppedBytes += reply.length;
+      return;
+    }
+    this.#pendingBytes += reply.length;
+    this.#held.push({
+      ...{ bytes: reply, answersTo, command: runningCommand() },
+      ...{ heldSinceMs: clock.nowMs(), askerPid: null, looksAtShell: 0 },
+    });
+    if (!this.#isPassing) void this.#passAll();
+  }
+
+  /**
+   * Drops the replies to a command. Must be called when the shell has marked its end, with the terminal's own
+   * replies removed.
+   */
+  askerEnded(): void {
+    this.#wake();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#held = [];
+    this.#wake();
+  }
+
+  /** Passes the replies in their order. */
+  async #passAll(): Promise<void> {
+    this.#isPassing = true;
+    for (let delayMs = firstDelayMs; this.#held.length > 0; ) {
+      this.#dropOrphans();
+      const foreground = await this.#foreground();
+      this.#dropOrphans();
+      const isPassed = this.#passFirst(foreground);
+      delayMs = isPassed ? firstDelayMs : Math.min(2 * delayMs, maxDelayMs);
+      if (this.#held.length > 0 && !isPassed) await this.#pause(delayMs);
+    }
+    this.#isPassing = false;
+  }
+
+  /** Returns the foreground, when all output from before that is applied. */
+  async #foreground(): Promise<Foreground | null> {
+    try {
+      const foreground = await this.#parts.pty.foreground();
+      await this.#parts.outputApplied();
+      return foreground;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Drops the replies whose commands have ended. */
+  #dropOrphans(): void {
+    const running = this.#parts.runningCommand();
+    this.#held = this.#held.filter((each) => {
+      const isOrphan = each.command !== null && each.command !== running;
+      if (isOrphan) this.#drop(each);
+      return !isOrphan;
+    });
+  }
+
+  #drop({ bytes }: Held): void {
+    this.#pendingBytes -= bytes.length;
+  }
+
+  /** Passes or drops replies until one has to wait. Returns whether there was one to pass or drop. */
+  #passFirst(foreground: Foreground | null): boolean {
+    const before = this.#held.length;
+    for (let held = this.#held[0]; held !== undefined; held = this.#held[0]) {
+      const verdict = this.#verdictOn(held, foreground);
+      if (verdict === 'wait') break;
+      this.#held.shift();
+      if (verdict === 'drop') this.#drop(held);
+      else this.#write(held);
+    }
+    return this.#held.length < before;
+  }
+
+  #verdictOn(held: Held, foreground: Foreground | null): Verdict {
+    const modes = foreground?.modes;
+    // Where the system does not report them, terminals reply at once.
+    if (foreground === null || modes === undefined) return 'pass';
+    const pid = foreground.program?.pid ?? null;
+    if (modes.canonical) {
+      held.askerPid ??= pid;
+      const isOver = this.#parts.clock.nowMs() - held.heldSinceMs >= maxWaitMs;
+      return isOver ? 'drop' : 'wait';
+    }
+    const { askerPid, command } = held;
+    const isShell = isPosixShell(foreground.program?.name ?? null);
+    if (isShell && command === null && askerPid !== null && askerPid !== pid) return 'drop';
+    // The line editor of a shell, or a builtin that reads? What was printed is known when it reads.
+    if (!isShell && (command === null || foreground.isLeader === false)) return 'pass';
+    const reads = foreground.readsTerminal === true || foreground.alsoWaits === true;
+    if (!reads && held.looksAtShell++ < maxLooksAtShell) return 'wait';
+    return isShell && this.#parts.showsPrompt() ? 'drop' : 'pass';
+  }
+
+  #write({ bytes, answersTo, command }: Held): void {
+    this.commandOfLast = command;
+    const onSettled = () => {
+      this.#pendingBytes -= bytes.length;
+    };
+    this.#parts.pty.write(bytes, { answersTo }).then(onSettled, (error) => {
+      onSettled();
+      // Other failures are ignored: a program that has ended needs no reply.
+      if (asVtrError(error).code === 'INPUT_BACKLOG') this.droppedBytes += bytes.length;
+    });
+  }
+
+  /** Waits, at most until a command ends. */
+  async #pause(delayMs: number): Promise<void> {
+    if (this.#isDisposed) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      this.#delay = this.#parts.clock.schedule(delayMs, resolve);
+    });
+    this.#delay?.dispose();
+    this.#delay = null;
+    this.#wake = () => {};
+  }
+}
