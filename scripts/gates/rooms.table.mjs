@@ -19,7 +19,7 @@ export const roomTable = [
   { name: 'libc', floor: 0, opens: [] },
   { name: 'model', floor: 1, pure: true, opens: ['base'] },
   { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
-  { name: 'vt', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'vt', floor: 2, pure: true, sideDoors: ['vt/widths'], opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'metrics', floor: 1, pure: true, opens: ['base'] },
@@ -93,7 +93,8 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp', 'app/client',
+      'base', 'model', 'vt/widths', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp',
+      'app/client',
       'app/launch', 'app/daemon/start',
     ],
     opensLate: [

@@ -10,7 +10,15 @@ export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
 export { nearMisses } from './near-misses.ts';
 export { Queue } from './queue.ts';
 export { repeatedJsonName } from './repeated-name.ts';
-export { type PlainText, sanitize } from './sanitize.ts';
+export {
+  cleanLine,
+  cutText,
+  directions,
+  escapedJson,
+  type PlainText,
+  safeLink,
+  sanitize,
+} from './sanitize.ts';
 export { shellQuoted } from './shell-quoted.ts';
 export {
   decodeUtf8,

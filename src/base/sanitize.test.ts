@@ -1,7 +1,7 @@
 import rgiEmoji from '@unicode/unicode-18.0.0/Sequence_Property/RGI_Emoji/index.mjs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitize } from '#base';
+import { cleanLine, escapedJson, sanitize } from '#base';
 import { runs } from '../../test/support/run/runs.ts';
 
 /** All emoji recommended for interchange, except flags made of tags. */
@@ -87,5 +87,24 @@ describe('sanitize', () => {
       }),
       runs(500),
     );
+  });
+});
+
+describe('one set of hostile characters', () => {
+  it('is removed from lines and escaped in JSON, which keeps its value', () => {
+    const property = fc.property(text, (hostile) => {
+      const line = cleanLine(hostile, 1000);
+      expect(line).toBe(sanitize(line).text);
+      expect(line).not.toMatch(/[\t\n]/);
+      const json = escapedJson(JSON.stringify(hostile));
+      expect(sanitize(json).removed).toBe(0);
+      expect(JSON.parse(json)).toBe(hostile);
+    });
+    fc.assert(property, runs(200));
+  });
+
+  it('is cut at a length, but not inside a character', () => {
+    expect(cleanLine('a\u061cb\u{1f600}', 4)).toBe('ab\u{1f600}');
+    expect(cleanLine('a\u061cb\u{1f600}', 3)).toBe('ab');
   });
 });

@@ -15,31 +15,79 @@ const pictograph = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|[\u
 const emoji = String.raw`${pictograph}(?:\u200D${pictograph})*|[0-9#*]\uFE0F?\u20E3`;
 
 /**
- * The removed characters: controls except line feed and tab, lone surrogates, default ignorable
+ * The hostile characters: controls except line feed and tab, lone surrogates, default ignorable
  * code points (directional marks, tags, variation selectors, joiners, fillers), line and paragraph
  * separators, and annotation marks.
  */
-const invisible = String.raw`[\u0000-\u0008\u000B-\u001F\u007F-\u009F\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;
+const hostile = String.raw`[\u0000-\u0008\u000B-\u001F\u007F-\u009F\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;
+
+/** Those of the hostile characters that change the direction of the text around them (UAX 9). */
+export const directions = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 /** Made when it is first needed: V8 takes half a millisecond for its tables. */
 let kept: RegExp | undefined;
 
-/** Text without any removed character: ASCII, Latin letters, and what draws boxes. */
+/** Text without any hostile character: ASCII, Latin letters, and what draws boxes. */
 const isPlain = /^[\t\n\x20-\x7E\xA0-\xAC\xAE-\u02FF\u2500-\u259F]*$/;
+
+function replaced(text: string, replacement: (character: string) => string): string {
+  if (isPlain.test(text)) return text;
+  kept ??= new RegExp(`(${emoji})|${hostile}`, 'gu');
+  return text.replace(kept, (all, whole: string | undefined) => whole ?? replacement(all));
+}
 
 /**
  * Removes control and invisible characters and counts them, so that a person and a model read the
  * same text. All terminal text for people and models passes through this function; programs get it
- * unchanged.
+ * unchanged, or {@link escapedJson}.
  */
 export function sanitize(text: string): PlainText {
-  if (isPlain.test(text)) return { text, removed: 0 };
-  kept ??= new RegExp(`(${emoji})|${invisible}`, 'gu');
   let removed = 0;
-  const plain = text.replace(kept, (_all, whole: string | undefined) => {
-    if (whole !== undefined) return whole;
+  const plain = replaced(text, () => {
     removed += 1;
     return '';
   });
   return { text: plain, removed };
+}
+
+/** Returns JSON with escapes in place of the characters that {@link sanitize} removes: the same value. */
+export const escapedJson = (json: string): string =>
+  replaced(json, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
+/**
+ * Returns text in one line, such as a title, without the characters that {@link sanitize} removes.
+ *
+ * @param maxLength in UTF-16 code units; no character is cut in half
+ */
+export function cleanLine(text: string, maxLength: number): string {
+  const clean = sanitize(text).text.replace(/[\t\n]/g, '');
+  return cutText(clean, maxLength);
+}
+
+/** Truncates text to a length in UTF-16 code units, but not inside a surrogate pair. */
+export function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Printable ASCII without blanks, as URIs are encoded (RFC 3986, 2). */
+const inBrowser = /^(?:https?:\/\/|mailto:)[!-~]+$/i;
+/** No terminal runs anything for these unasked; a browser does not open them from a page. */
+const inTerminal = /^(?:(?:https?|ftp|file):\/\/|mailto:)[!-~]+$/i;
+/** VTE refuses longer ones. */
+const maxLink = 2083;
+
+/**
+ * Returns a link from output if a person may follow it, else null.
+ *
+ * @param where a person follows it; files and FTP only from a terminal
+ */
+export function safeLink(uri: string | null, where: 'terminal' | 'browser'): string | null {
+  if (uri === null || uri.length > maxLink) return null;
+  return (where === 'terminal' ? inTerminal : inBrowser).test(uri) ? uri : null;
 }

@@ -8,6 +8,7 @@
 // - functions: the tables of control functions and modes
 // - dump: output that restores a terminal
 
+export { textCells } from './cells/clusters.ts';
 export { clusterWidth, joins, widthAlone } from './cells/graphemes.ts';
 export { unicodeVersion } from './cells/width-table.gen.ts';
 export type { SavedLines } from './dump/saved-lines.ts';
@@ -24,7 +25,6 @@ export {
 } from './functions/index.ts';
 export type { PrintedText } from './reading/printed-text.ts';
 export type { Reader, ScreenCells } from './reading/readers.ts';
-export { textCells } from './reading/text-cells.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
 export { maxWork } from './state/work.ts';
 export type { TerminalColors } from './style/palette.ts';

@@ -1,5 +1,6 @@
+import { safeLink } from '#base';
 import { cellHeight, cellWidth, type ScreenPicture } from '../screen-picture.ts';
-import { escaped, fontFamily, fontSize, hex, safeLink } from './markup.ts';
+import { escaped, fontFamily, fontSize, hex } from './markup.ts';
 import { rowMarkup } from './row-markup.ts';
 import { type RowRun, rowRuns } from './row-runs.ts';
 
@@ -55,6 +56,6 @@ function runHtml({ cols, text, style, colors, isShapes }: RowRun): string {
     ...(style.italic ? ['font-style:italic'] : []),
   ];
   const span = `<span style="${rules.join(';')}">${escaped(text)}</span>`;
-  const link = safeLink(style.link);
+  const link = safeLink(style.link, 'browser');
   return link === null ? span : `<a href="${escaped(link)}" rel="noreferrer">${span}</a>`;
 }

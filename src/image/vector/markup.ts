@@ -18,11 +18,6 @@ export const escaped = (text: string): string =>
 /** Returns a colour as `#rrggbb`. */
 export const hex = (rgb: number): string => `#${rgb.toString(16).padStart(6, '0')}`;
 
-/** Returns the address of a link if a browser may follow it; else null. */
-export function safeLink(uri: string | null): string | null {
-  return uri !== null && /^(?:https?:\/\/|mailto:)/i.test(uri) ? uri : null;
-}
-
 /** Fonts of the same width as far as possible; the first is that of bitmaps. */
 export const fontFamily =
   "'JetBrains Mono','Cascadia Mono','SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace";

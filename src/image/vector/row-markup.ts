@@ -1,9 +1,10 @@
+import { safeLink } from '#base';
 import type { Cell, Cursor } from '#model';
 import { cellColors, cellHeight, cellWidth, type PictureColors } from '../screen-picture.ts';
 import { decorations, isDecorated } from '../shapes/decorations.ts';
 import type { Polygon } from '../shapes/polygons.ts';
 import { shapeOf } from '../shapes/shape-of.ts';
-import { baseline, escaped, hex, safeLink } from './markup.ts';
+import { baseline, escaped, hex } from './markup.ts';
 import { type RowRun, rowRuns } from './row-runs.ts';
 
 /** What a row consists of, in SVG, with its left upper corner at 0,0. */
@@ -99,6 +100,6 @@ function runText({ col, cols, text, style, colors, isShapes }: RowRun): string {
   const weight = style.bold ? ' font-weight="bold"' : '';
   const slant = style.italic ? ' font-style="italic"' : '';
   const span = `<tspan${place} fill="${fill}"${weight}${slant}>${escaped(text)}</tspan>`;
-  const link = safeLink(style.link);
+  const link = safeLink(style.link, 'browser');
   return link === null ? span : `<a href="${escaped(link)}">${span}</a>`;
 }

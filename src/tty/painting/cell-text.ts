@@ -1,3 +1,4 @@
+import { directions } from '#base';
 import { clusterWidth, joins, widthAlone } from '#vt';
 
 /** What a terminal makes of the text of one cell that is not a single ASCII character. */
@@ -20,8 +21,6 @@ const known = [new Map<string, CellText>(), new Map<string, CellText>()] as cons
 
 /** C0, DEL, C1, halves of a pair, ends of lines and paragraphs, annotations. */
 const unsafe = /[\p{Surrogate}\0-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb]/u;
-/** What changes the direction of text is left out: it would move the cells after it. */
-const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** A letter, number or sign of the basic plane, and marks without a width that every terminal knows. */
 const usual =
   /^(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}\p{P}\p{S}\p{Zs}\p{Co}](?:(?=[\u0300-\u07ff]|[\u0e31-\u0e4e]|[\u20d0-\u20f0])[\p{Mn}\p{Me}])*$/u;
@@ -51,6 +50,7 @@ export function cellText(text: string, width: 1 | 2): CellText {
 }
 
 function describe(whole: string, width: 1 | 2): CellText {
+  // What changes the direction of text would move the cells after it.
   const text = whole.replace(directions, '');
   const codePoints = Array.from(text, (char) => char.codePointAt(0) as number);
   const isSent = !unsafe.test(text) && codePoints.length > 0;

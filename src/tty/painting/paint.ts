@@ -1,9 +1,10 @@
+import { cleanLine } from '#base';
 import { type Cell, type Cursor, plainStyle, type Size } from '#model';
 import type { Capabilities } from './capabilities.ts';
+import { linkSequence } from './link-sequence.ts';
 import { paintRow } from './paint-row.ts';
 import { RowReducer } from './painted-row.ts';
 import type { Picture } from './picture.ts';
-import { linkSequence } from './safe-link.ts';
 import { costOfRow, findScroll, type Scroll, scrolled } from './scroll.ts';
 import { TtyWriter } from './tty-writer.ts';
 
@@ -137,21 +138,7 @@ function shapeChange(before: Cursor | null, { shape, blinking }: Cursor): string
   return `\x1b[${steadyShapes[shape] - (blinking ? 1 : 0)} q`;
 }
 
-/** Controls, what changes the direction of text, and tags, which are invisible. */
-const unseen =
-  /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 /** In UTF-16 code units. */
 const maxTitle = 256;
 
-const isPlain = /^[ -~]*$/;
-
-function cleanTitle(title: string | null): string | null {
-  // Most titles are, and the other patterns take long to compile.
-  if (title !== null && isPlain.test(title)) return title.slice(0, maxTitle);
-  return (
-    title
-      ?.replace(unseen, '')
-      .slice(0, maxTitle)
-      .replace(/\p{Surrogate}/gu, '') ?? null
-  );
-}
+const cleanTitle = (title: string | null): string | null => title && cleanLine(title, maxTitle);

@@ -1,7 +1,7 @@
+import { safeLink } from '#base';
 import { type Color, isSameStyle, paletteRgb, type Style } from '#model';
 import type { Capabilities, ColorDepth } from './capabilities.ts';
 import { nearestOf16, nearestOf256 } from './nearest-color.ts';
-import { safeLink } from './safe-link.ts';
 
 /**
  * Returns a style as a terminal can show it: with colours that it has, plain underlines where it
@@ -18,7 +18,7 @@ export function reducedStyle(style: Style, to: Capabilities, isReversed: boolean
     underlineColor: isStyled ? reducedColor(style.underlineColor, to.colors) : null,
     underline: isStyled || style.underline === 'none' ? style.underline : 'single',
     inverse: style.inverse !== isReversed,
-    link: to.hyperlinks ? safeLink(style.link) : null,
+    link: to.hyperlinks ? safeLink(style.link, 'terminal') : null,
   } as const;
   return isSameStyle(style, reduced) ? style : reduced;
 }

@@ -1,5 +1,5 @@
 import { isSameStyle, plainStyle, type Style } from '#model';
-import { linkSequence } from './safe-link.ts';
+import { linkSequence } from './link-sequence.ts';
 import { sgrBetween } from './sgr.ts';
 
 /** Builds output, and knows the position of the cursor and the pen of the terminal that reads it. */

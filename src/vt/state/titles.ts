@@ -1,4 +1,4 @@
-import { cleanText } from './clean-text.ts';
+import { cleanLine } from '#base';
 
 /** In UTF-16 code units; longer titles are truncated. */
 const maxTitleLength = 4096;
@@ -36,14 +36,14 @@ export class Titles {
   }
 
   setWindow(title: string): void {
-    const clean = cleanText(title, maxTitleLength);
+    const clean = cleanLine(title, maxTitleLength);
     if (clean === this.#window) return;
     this.#window = clean;
     this.#changed = true;
   }
 
   setIcon(title: string): void {
-    this.#icon = cleanText(title, maxTitleLength);
+    this.#icon = cleanLine(title, maxTitleLength);
   }
 
   /** On a full stack, drops the oldest pair. */

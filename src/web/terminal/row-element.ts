@@ -1,3 +1,4 @@
+import { safeLink } from '#base';
 import { type Cell, isSameStyle, plainStyle, runsOfCells, type Style } from '#model';
 import { cellColors, type ProgramColors } from './colors.ts';
 
@@ -40,7 +41,7 @@ function styled(
   parts: readonly (string | HTMLElement)[],
   colors: ProgramColors,
 ): HTMLElement {
-  const link = safeLink(style.link);
+  const link = safeLink(style.link, 'browser');
   const span = document.createElement(link === null ? 'span' : 'a');
   const names: string[] = attributes.filter((name) => style[name]);
   if (style.underline !== 'none') names.push(`underline-${style.underline}`);
@@ -58,10 +59,4 @@ function styled(
   if (link !== null) span.dataset['href'] = link;
   span.append(...parts);
   return span;
-}
-
-/** Returns an address that may be opened; null for other schemes and for what is not printable. */
-function safeLink(link: string | null): string | null {
-  if (link === null || !/^(https?:\/\/|mailto:)[\x21-\x7e]+$/i.test(link)) return null;
-  return URL.canParse(link) ? link : null;
 }

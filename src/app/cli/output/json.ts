@@ -1,3 +1,4 @@
+import { escapedJson } from '#base';
 import type { Context } from '../context.ts';
 
 /** Whether `--json` or the configuration's `output_format = "json"` requests JSON. */
@@ -16,15 +17,8 @@ export function printJson(context: Context, value: unknown, levels = levelsApart
   context.out(`${laidOut(value, levels, '\n')}\n`);
 }
 
-/** What JSON leaves as it is, and a terminal acts on or does not show: DEL, C1 and directional controls. */
-const unsafe = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
 /** Returns a value in one line of JSON that is safe to print at a terminal. */
-export const jsonLine = (value: unknown): string =>
-  JSON.stringify(value).replace(
-    unsafe,
-    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+export const jsonLine = (value: unknown): string => escapedJson(JSON.stringify(value));
 
 function laidOut(value: unknown, levels: number, lineEnd: string): string {
   if (levels === 0 || typeof value !== 'object' || value === null) return jsonLine(value);

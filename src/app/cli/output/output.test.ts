@@ -18,9 +18,11 @@ const screen = (text: readonly string[], cursor: { row: number; col: number }): 
 
 describe('JSON', () => {
   it('has no character on which a terminal acts, and the same value', () => {
-    const value = { 'a\u009b1m': 'b\u007f\u0085\u202e', plain: 'ä€😀' };
+    const value = { 'a\u009b1m': 'b\u007f\u0085\u202e\u061c\u200b\u{e0041}', plain: 'ä€😀👩‍💻1️⃣' };
     const line = jsonLine(value);
-    expect(line).toBe('{"a\\u009b1m":"b\\u007f\\u0085\\u202e","plain":"ä€😀"}');
+    expect(line).toBe(
+      '{"a\\u009b1m":"b\\u007f\\u0085\\u202e\\u061c\\u200b\\udb40\\udc41","plain":"ä€😀👩‍💻1️⃣"}',
+    );
     expect(JSON.parse(line)).toEqual(value);
   });
 });
@@ -162,6 +164,19 @@ describe('fittedTable', () => {
       'lon…  make    /tmp',
       '',
     ]);
+  });
+
+  it('counts a cluster as the columns that the engine gives it', () => {
+    const rows = [
+      ['👩‍💻👩‍💻🇩🇪', 'x'],
+      ['a', '👍🏽👍🏽👍🏽👍🏽'],
+    ];
+    expect(table(['NAME', 'B'], rows)).toBe(
+      'NAME      B\n👩‍💻👩‍💻🇩🇪    x\na         👍🏽👍🏽👍🏽👍🏽\n',
+    );
+    expect(fittedTable(['NAME', 'B'], rows, 13, [{ column: 1, minWidth: 4, keep: 'end' }])).toBe(
+      'NAME    B\n👩‍💻👩‍💻🇩🇪  x\na       …👍🏽👍🏽\n',
+    );
   });
 
   it('counts wide characters as two columns', () => {

@@ -1,5 +1,6 @@
 import { type PlainText, sanitize } from '#base';
 import type { Cell, ScreenSnapshot } from '#model';
+import { textWidth } from '#vt/widths';
 
 /** Characters that take one column in every terminal. */
 const narrow = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2500-\u259f]*$/;
@@ -19,9 +20,10 @@ export function screenBox(session: string, screen: ScreenSnapshot): PlainText {
   const { cols, rows } = screen.size;
   const { cells = [] } = screen;
   const title = `─ ${session} (${cols}×${rows}) `;
-  const width = Math.max(cols, title.length);
+  const titleWidth = textWidth(title);
+  const width = Math.max(cols, titleWidth);
   const lines = Array.from({ length: rows }, (_, row) => `│${filled(rowOf(screen, row), width)}│`);
-  const top = `┌${title}${'─'.repeat(width - title.length)}┐`;
+  const top = `┌${title}${'─'.repeat(width - titleWidth)}┐`;
   return {
     text: [top, ...lines, `└${'─'.repeat(width)}┘`, ''].join('\n'),
     removed: cells.flat().reduce((sum, { text }) => sum + sanitize(text).removed, 0),

@@ -1,6 +1,5 @@
-import { decodeUtf8 } from '#base';
+import { cleanLine, decodeUtf8 } from '#base';
 import { positionAt } from '../../reading/output-position.ts';
-import { cleanText } from '../../state/clean-text.ts';
 import { progressStates } from '../../state/program-reports.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
 import { decodeBase64 } from './base64.ts';
@@ -16,8 +15,8 @@ function notify(t: TerminalState, offset: number, title: string, body: string): 
   const position = positionAt(t, offset);
   t.events.push({
     type: 'notification',
-    title: cleanText(title, maxTitleLength),
-    body: cleanText(body, maxBodyLength),
+    title: cleanLine(title, maxTitleLength),
+    body: cleanLine(body, maxBodyLength),
     position,
   });
 }
@@ -66,8 +65,8 @@ function addToDraft(t: TerminalState, id: string, said: { title?: string; body?:
   const before = draft !== null && draft.id === id ? draft : { title: '', body: '' };
   t.reports.draft = {
     id,
-    title: cleanText(before.title + (said.title ?? ''), maxTitleLength),
-    body: cleanText(before.body + (said.body ?? ''), maxBodyLength),
+    title: cleanLine(before.title + (said.title ?? ''), maxTitleLength),
+    body: cleanLine(before.body + (said.body ?? ''), maxBodyLength),
   };
 }
 

@@ -1,6 +1,6 @@
+import { cutText } from '#base';
 import type { LineKey, MarkEvent, MarkKind } from '#model';
 import { positionAt } from '../../reading/output-position.ts';
-import { cut } from '../../state/clean-text.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
 import { type OscRun, osc } from './osc-function.ts';
 import { unquotedWord } from './shell-quoting.ts';
@@ -102,7 +102,7 @@ function exitCodeOf(text = ''): number | null {
 
 /** A command line may have several lines. Other controls are removed. */
 function cleanLine(line: string): string {
-  return cut(line.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, ''), maxCommandLine);
+  return cutText(line.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, ''), maxCommandLine);
 }
 
 const vscode: OscRun = (t, text, context) => {

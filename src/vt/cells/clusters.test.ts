@@ -4,7 +4,7 @@ import { encodeUtf8, sanitize } from '#base';
 import { plainStyle } from '#model';
 import { runs } from '../../../test/support/run/runs.ts';
 import { Terminal } from '../terminal.ts';
-import { textCells } from './text-cells.ts';
+import { textCells } from './clusters.ts';
 
 const line = fc
   .array(

@@ -1,13 +1,3 @@
-/** Schemes whose links a program may show: no terminal runs anything for them unasked. */
-const safe = /^(https?|ftp|mailto|file):[\x21-\x7e]+$/i;
-/** Longer ones are refused by VTE. */
-const maxLength = 2083;
-
-/** Returns the URI if a person's terminal may get it as a link: encoded, of a known scheme, short. */
-export function safeLink(uri: string | null): string | null {
-  return uri !== null && uri.length <= maxLength && safe.test(uri) ? uri : null;
-}
-
 /**
  * Returns the sequence that begins a hyperlink, or ends one (OSC 8). The id depends only on the URI,
  * so that cells painted at different times are one link.

@@ -1,0 +1,1 @@
+export { clustersOf, textWidth } from '../cells/clusters.ts';
