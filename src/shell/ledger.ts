@@ -49,6 +49,8 @@ type ProvenEvent = Pick<MarkEvent, 'mark' | 'nonce'> | Pick<CwdEvent, 'nonce'>;
 
 /** How many typed lines are remembered. */
 const maxTypedLines = 32;
+/** The longest of their texts that are remembered, in UTF-16 code units. */
+const maxShownLength = 4096;
 
 const startsOrReplaced =
   'the shell has not marked a prompt; it is starting, or its start files replaced it';
@@ -80,6 +82,7 @@ export class Ledger {
   readonly #proof: MarkProof | null;
   readonly #limits: CommandLogLimits;
   #ended: CommandLog;
+  readonly #textBetween: TextBetween;
   readonly #typed: TypedInput;
   readonly #onBegin: (command: CommandRecord) => void;
   readonly #onEnd: (command: CommandRecord) => void;
@@ -128,7 +131,8 @@ export class Ledger {
     this.#reason = options.reason ?? null;
     this.#limits = options.limits ?? defaultLogLimits;
     this.#ended = new CommandLog(this.#limits);
-    this.#typed = new TypedInput(options.textBetween ?? (() => null));
+    this.#textBetween = options.textBetween ?? (() => null);
+    this.#typed = new TypedInput(this.#textBetween);
     this.#onBegin = options.onBegin ?? (() => {});
     this.#onEnd = options.onEnd ?? (() => {});
     this.#onForget = options.onForget ?? (() => {});
@@ -178,7 +182,9 @@ export class Ledger {
     this.#promptOffset = saved.promptOffset;
     this.#continues = saved.continues;
     this.#typing = saved.typing;
-    this.#typedLines.push(...saved.typedLines);
+    // Earlier versions did not save what was shown.
+    for (const each of saved.typedLines)
+      this.#typedLines.push({ ...each, shown: each.shown ?? null });
     this.#isNextPromptNew = saved.isNextPromptNew;
     this.#marksPromptEnd = saved.marksPromptEnd;
     this.#nextLine = saved.nextLine;
@@ -567,7 +573,9 @@ export class Ledger {
       startRevision: revision,
       from: position,
     };
-    this.#typedLines.push({ line: this.#open.line, from: this.#typing, to: position });
+    const { line } = this.#open;
+    const shown = this.#shownBefore(position);
+    this.#typedLines.push({ line, from: this.#typing, to: position, shown });
     if (this.#typedLines.length > maxTypedLines) this.#typedLines.shift();
     this.#typing = null;
     this.#prompt = null;
@@ -578,6 +586,11 @@ export class Ledger {
     this.#nextLine = null;
     const running = this.#openCommand;
     if (running !== null) this.#onBegin(running);
+  }
+
+  #shownBefore(position: OutputPosition): string | null {
+    const shown = this.#typing === null ? null : this.#textBetween(this.#typing, position);
+    return shown === null || shown.length > maxShownLength ? null : shown;
   }
 
   #lineOf({ commandLine, historyLine, position }: MarkEvent): string | null {

@@ -23,6 +23,8 @@ export interface TypedLine {
   readonly from: OutputPosition | null;
   /** The beginning of the command's output. */
   readonly to: OutputPosition;
+  /** The text between them when the output began, in lines; null if it is long or unknown. */
+  readonly shown: string | null;
 }
 
 const inputIdPattern = /^[A-Za-z0-9._-]{1,64}$/;

@@ -51,6 +51,11 @@ interface OpenPart {
   readonly used: number;
 }
 
+/** A part of a line, with its text without blanks when it was found. */
+interface Shown extends Span {
+  readonly text: string;
+}
+
 /** The echo of an input is not searched further in the output, in bytes. */
 const maxSearchBytes = 256 * 1024;
 /** How many lines of a long input, and pieces of a line, are searched in one line of output. */
@@ -87,7 +92,7 @@ export class EchoFilter {
   #isDone = false;
   /** How many lines the shell had to read when the wait began. */
   readonly #earlierLines: number;
-  readonly #echo = new Map<number, Span[]>();
+  readonly #echo = new Map<number, Shown[]>();
   #end: { readonly line: number; readonly index: number } | null = null;
   /** The beginning of a piece at the ends of lines; the rest may be in the next line. */
   #open: readonly OpenPart[] = [];
@@ -133,7 +138,8 @@ export class EchoFilter {
     if (!this.#isDone && this.#watched.commands.integration === 'integrated') this.#readTyped(line);
     const maybe = [...this.#locate(line, text, from), ...this.#echoAgain(line, text)];
     const typing = this.#typingIn(line, text);
-    const echo = [...(this.#echo.get(line) ?? []), ...this.#typedIn(line, text), ...typing.echo];
+    const found = (this.#echo.get(line) ?? []).filter((each) => isStillShown(each, text));
+    const echo = [...found, ...this.#typedIn(line, text), ...typing.echo];
     const part = (span: Span) => ({ ...candidate, ...span });
     const unsure = [
       ...maybe.map((span) => ({ ...span, mayBeEcho: true })),
@@ -254,8 +260,9 @@ export class EchoFilter {
     this.#next = { ...this.#next, piece: this.#next.piece + 1 };
   }
 
-  #add(line: number, span: Span): void {
-    this.#echo.set(line, [...(this.#echo.get(line) ?? []), span]);
+  #add(line: number, { from, to }: Span): void {
+    const text = essence(this.#watched.linePart(line, {}).slice(from, to));
+    this.#echo.set(line, [...(this.#echo.get(line) ?? []), { from, to, text }]);
     this.#lastLine = Math.max(this.#lastLine, line);
   }
 
@@ -356,13 +363,18 @@ export class EchoFilter {
     if (this.#next.line < this.#run) this.#next = { line: this.#run, piece: 0 };
   }
 
-  /** Returns the part of a line in which a command was typed that has begun. */
+  /**
+   * Returns the part of a line in which a command was typed that has begun, unless its output has replaced
+   * the text.
+   */
   #typedIn(line: number, text: string): Span[] {
-    return this.#typed.flatMap(({ from, to }) => {
+    return this.#typed.flatMap(({ from, to, shown }) => {
       if (from === null || from.line === null || to.line === null) return [];
       if (line < from.line || line > to.line) return [];
       const begin = line === from.line ? this.#indexOf(from) : 0;
-      const end = line === to.line ? this.#indexOf(to) : text.length;
+      const whole = line === to.line ? this.#indexOf(to) : text.length;
+      const end =
+        shown === null ? whole : endOfShown(text, begin, shown.split('\n')[line - from.line]);
       return begin < end ? [{ from: begin, to: end }] : [];
     });
   }
@@ -393,6 +405,16 @@ export class EchoFilter {
   #indexOf({ line, col }: OutputPosition): number {
     return line === null || col === 0 ? 0 : this.#watched.linePart(line, { to: col }).length;
   }
+}
+
+/** Whether the text of a part has not been replaced since. */
+const isStillShown = ({ from, to, text }: Shown, line: string): boolean =>
+  essence(line.slice(from, to)) === text;
+
+/** Returns where a text ends that was shown in a line from an index on; the index itself if it is replaced. */
+function endOfShown(text: string, from: number, shown = ''): number {
+  const { end, how } = follow(text, from, shown);
+  return how === 'other' ? from : end;
 }
 
 function clip({ from, to }: Span, first: number, end: number): Span {

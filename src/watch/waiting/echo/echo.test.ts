@@ -399,6 +399,44 @@ describe('a wait that sends input to a shell that marks its commands', () => {
       matched(1),
     ],
     [
+      'counts what is drawn over the typed line',
+      {
+        before: prompt,
+        sent: 'top\r',
+        output: [`top\r\n${start}`, '\x1b[H\x1b[2Jtop - 1 user, load average DONE'],
+        match: 'DONE',
+      },
+      matched(0),
+    ],
+    [
+      'counts what is drawn over the typed line, in the chunk of its echo',
+      {
+        sent: 'clear; cat x\r',
+        output: [`clear; cat x\r\n${start}\x1b[H\x1b[Jaaaaaa ERROR aaaaaa\r\n`],
+        match: 'ERROR',
+      },
+      matched(0),
+    ],
+    [
+      'counts what is printed behind the typed line',
+      {
+        sent: 'x\r',
+        output: [`x\r\n${start}`, '\x1b[A\x1b[9CDONE'],
+        match: 'DONE',
+      },
+      matched(0),
+    ],
+    [
+      'ignores the typed line although output is drawn above',
+      {
+        before: `one\r\n${prompt}`,
+        sent: 'echo DONE\r',
+        output: [`echo DONE\r\n${start}`, '\x1b[2Atwo\x1b[2B\r'],
+        match: 'DONE',
+      },
+      echoOnly,
+    ],
+    [
       'counts a completion',
       { sent: 'git sta\t', output: ['git sta', 'tus '], match: 'git status' },
       matched(0),
