@@ -141,6 +141,9 @@ function dumpModes(t: TerminalState, parts: string[]): void {
       if (isSet !== mode.get(fresh)) parts.push(`\x1b[${marker}${mode.number}${isSet ? 'h' : 'l'}`);
     }
   }
+  const { modesAtCommand, stoppedModes } = t;
+  if (modesAtCommand) parts.push(restore(restoreOperation.modesAtCommand, ...modesAtCommand));
+  if (stoppedModes) parts.push(restore(restoreOperation.stoppedModes, ...stoppedModes));
 }
 
 function dumpSaved({ savedModes, savedPens }: TerminalState, parts: string[]): void {

@@ -39,6 +39,7 @@ export function dumpScreens(t: TerminalState, into: DumpWriter): void {
   dumpGrid(t.primary, into);
   into.put(screenSettings(t.savedPrimary, t.keyboard.primaryFlags));
   if (t.alternate !== null) {
+    if (t.onAlternate) into.put(cursorSequence(t.primaryCursor, 0, 0));
     into.put(alternateStart);
     dumpGrid(t.alternate, into);
     into.put(screenSettings(t.savedAlternate, t.keyboard.alternateFlags));

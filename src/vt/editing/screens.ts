@@ -105,6 +105,8 @@ export function fullReset(t: TerminalState): void {
   t.tabs.reset();
   t.lastPrinted = noCharacter;
   t.savedModes.clear();
+  t.modesAtCommand = null;
+  t.stoppedModes = null;
   t.savedPens = new SavedPens();
   t.savedColors = new SavedColors();
   t.palette.resetAll();

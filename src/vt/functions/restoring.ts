@@ -1,5 +1,6 @@
 import { tabAlone, tabStart } from '../cells/cell.ts';
 import { maxClusterLength } from '../cells/cluster-table.ts';
+import { readCommandModes } from '../editing/command-modes.ts';
 import { printCluster } from '../editing/printing.ts';
 import { mayWrap } from '../editing/screens.ts';
 import { wrapLine } from '../editing/scrolling.ts';
@@ -30,6 +31,10 @@ export const restoreOperation = {
   conformanceLevel: 6,
   /** Ps ; Ps: one of the codes of a tab, and the number of cells that get it from the cursor on. */
   tab: 7,
+  /** Ps ; Ps ...: the modes at the beginning of the running command. */
+  modesAtCommand: 8,
+  /** Ps ; Ps ...: the modes of a stopped command. */
+  stoppedModes: 9,
 } as const;
 
 export const protections: readonly Protection[] = ['off', 'dec', 'iso'];
@@ -62,8 +67,17 @@ function restore(t: TerminalState, params: Params): void {
     case restoreOperation.cluster:
       restoreCluster(t, params);
       break;
+    case restoreOperation.modesAtCommand:
+      t.modesAtCommand = readCommandModes(valuesOf(params));
+      break;
+    case restoreOperation.stoppedModes:
+      t.stoppedModes = readCommandModes(valuesOf(params));
+      break;
   }
 }
+
+const valuesOf = (params: Params): number[] =>
+  Array.from({ length: params.length - 1 }, (_, at) => params.get(at + 1));
 
 function restoreTabCells({ grid, cursor, cols }: TerminalState, code: number, count: number): void {
   if (code < tabStart || code > tabAlone) return;
@@ -88,5 +102,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line per function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'Used only in dumps: wrap (0), pending wrap (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6), tab (7)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'Used only in dumps: wrap (0), pending wrap (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6), tab (7), modes at the beginning of a command (8), of a stopped one (9)', restore),
 ];

@@ -20,6 +20,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     // An alternate screen that was never switched to is empty.
     alternate: inspectGrid(t, t.alternate),
     onAlternate: t.onAlternate,
+    primaryCursor: t.onAlternate ? [t.primaryCursor.row, t.primaryCursor.col] : null,
     cursor: { ...t.cursor },
     savedPrimary: inspectSaved(t.savedPrimary),
     savedAlternate: inspectSaved(t.savedAlternate),
@@ -28,6 +29,8 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     charsets: inspectCharsets(t.charsets),
     modes: { ...t.modes, storedOnly: sorted(t.modes.storedOnly) },
     savedModes: sorted(t.savedModes),
+    modesAtCommand: t.modesAtCommand,
+    stoppedModes: t.stoppedModes,
     savedPens: t.savedPens.entries.map(({ pen, requested }) => [inspectPen(pen), requested]),
     savedColors: inspectSavedColors(t),
     colors: sorted(t.palette.changed),

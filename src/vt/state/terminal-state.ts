@@ -35,6 +35,9 @@ export interface TerminalSetup {
   readonly keepsErased?: boolean;
 }
 
+/** The modes that belong to a command, as integers; see `command-modes.ts`. */
+export type CommandModes = readonly number[];
+
 /** No character was printed that REP could repeat. */
 export const noCharacter = 0;
 
@@ -76,6 +79,10 @@ export class TerminalState {
   readonly events = new EventLog();
   /** XTSAVE: the saved values of modes, by number. */
   readonly savedModes = new Map<number, boolean>();
+  /** The modes at the beginning of the running command; null if none runs. */
+  modesAtCommand: CommandModes | null = null;
+  /** The modes that a stopped command had; null without one. */
+  stoppedModes: CommandModes | null = null;
   savedPens = new SavedPens();
   savedColors = new SavedColors();
   /** First row of the scrolling region. */

@@ -176,6 +176,10 @@ const state = fc.constantFrom(
   '\x1b]99;i=a:d=0;ti;tle\x1b\\',
   '\x1b]99;i=a:p=body;body\x1b\\',
   '\x1b]133;A\x07',
+  '\x1b]133;C\x07',
+  '\x1b]133;C;cmdline=fg\x07',
+  '\x1b]133;D;137\x07',
+  '\x1b]133;D;148\x07',
   '\x1b]633;E;ls\x07',
 );
 

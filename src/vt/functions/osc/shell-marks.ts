@@ -1,5 +1,6 @@
 import { cutText } from '#base';
 import type { LineKey, MarkEvent, MarkKind } from '#model';
+import { beginCommand, endCommand } from '../../editing/command-modes.ts';
 import { positionAt } from '../../reading/output-position.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
 import { type OscRun, osc } from './osc-function.ts';
@@ -36,6 +37,7 @@ const semanticPrompt: OscRun = (t, text, { offset }) => {
     case 'A':
     case 'N':
     case 'P':
+      if (optionOf(options, 'k') === undefined) endCommand(t, null);
       mark(t, offset, 'promptStart', { ...promptOf(options), ...proof });
       break;
     case 'B':
@@ -43,9 +45,11 @@ const semanticPrompt: OscRun = (t, text, { offset }) => {
       mark(t, offset, 'promptEnd', proof);
       break;
     case 'C':
-      mark(t, offset, 'commandStart', { ...commandLineOf(text, options), ...proof });
+      beginMarkedCommand(t, offset, { ...commandLineOf(text, options), ...proof });
       break;
     case 'D':
+      // First, so that the mark is on the screen of the shell.
+      endCommand(t, exitCodeOf(options[0]));
       mark(t, offset, 'commandEnd', { exitCode: exitCodeOf(options[0]), ...proof });
       break;
   }
@@ -60,6 +64,11 @@ function promptOf(options: readonly string[]): Details {
     ...prompts[optionOf(options, 'k') ?? ''],
     ...(isLineKey(lineKey) ? { lineKey } : {}),
   };
+}
+
+function beginMarkedCommand(t: TerminalState, offset: number, details: Details): void {
+  beginCommand(t, details.commandLine ?? details.historyLine ?? null);
+  mark(t, offset, 'commandStart', details);
 }
 
 function optionOf(options: readonly string[], name: string): string | undefined {
