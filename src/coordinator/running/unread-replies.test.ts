@@ -86,8 +86,8 @@ describe('replies that no program reads', () => {
 
   needs('zsh')('are not typed at a prompt without marks', async () => {
     const name = await shell('zsh', ['-f']);
-    expect(await run(name, "printf 'log \\033[c\\n'")).toEqual(['prompt', 'log ']);
-    expect(await run(name, 'echo ok')).toEqual(['prompt', 'ok']);
+    expect(await run(name, "printf 'log \\033[c\\n'")).toEqual([expect.any(String), 'log ']);
+    expect(await run(name, 'echo ok')).toEqual([expect.any(String), 'ok']);
   });
 
   needs('bash')('leave what was typed ahead', async () => {
