@@ -153,6 +153,7 @@ export type {
   TitleEvent,
 } from './output/events.ts';
 export { hidesText, type LineRange, shownLines, withoutStyles } from './output/hidden-text.ts';
+export { type Highlight, highlightedRows, highlightsOf } from './output/highlights.ts';
 export {
   checkLine,
   checkRawBytes,
@@ -295,6 +296,8 @@ export {
   type SessionLifetime,
   type SessionLimits,
 } from './sessions/lifetime.ts';
+export { type Menu, menuText } from './sessions/menu.ts';
+export { type OutputBurst, ownPaceMs } from './sessions/own-pace.ts';
 export type { Persistence } from './sessions/persistence.ts';
 export {
   isKeyDriven,
@@ -322,7 +325,13 @@ export {
   type SessionState,
   type SpawnedSession,
 } from './sessions/session.ts';
-export { isStillAsked, type Question, questionOf, replyText } from './sessions/session-question.ts';
+export {
+  isStillAsked,
+  isWaiting,
+  type Question,
+  questionOf,
+  replyText,
+} from './sessions/session-question.ts';
 export {
   commandText,
   currentCommand,

@@ -78,14 +78,16 @@ export async function readActivity(
       isReplaced: replacesShell(view.commands.running?.line),
       isMarked: view.isAtUnverifiedPrompt(),
       isWhole: isSecondPrompt(line.text) && isWholeInput(inputSinceStart(view) ?? '"'),
+      isAtOwnPace: view.isAtOwnPace(),
     };
     const state = exitStatus === null ? activityState(evidence, context) : 'exited';
     const isBlocked = foreground.isBlocked === true && !mayCompute;
-    const { startedAt, directory } = foreground;
+    const { startedAt, directory, reader } = foreground;
     return {
       ...{ state, evidence, sinceMs: sinceMs(state, view, times), revision },
       ...(isBlocked ? { isBlocked } : {}),
       ...(startedAt === undefined ? {} : { startedAt }),
+      ...(reader == null ? {} : { reader }),
       ...(directory === undefined ? {} : { directory }),
     };
   }
@@ -184,10 +186,13 @@ interface ReadContext {
   readonly isMarked: boolean;
   /** Whether what was typed into the program is known to be whole commands. */
   readonly isWhole: boolean;
+  /** Whether the program prints at a pace of its own, and so does not wait for the terminal it reads. */
+  readonly isAtOwnPace: boolean;
 }
 
 const noContext: ReadContext = {
   ...{ text: '', typed: '', reader: null, isReplaced: false, isMarked: false, isWhole: false },
+  isAtOwnPace: false,
 };
 
 /** Returns the state of a session whose program runs. Unknown evidence alone never decides it. */
@@ -199,9 +204,10 @@ export function activityState(
   if (evidence.alternateScreen) return 'full_screen';
   if (hidesInput(evidence)) return 'password';
   if (isAtPrompt(evidence, known)) return 'at_prompt';
-  return evidence.readingTerminal === true || hasAsked(evidence, known.text)
-    ? 'awaiting_input'
-    : 'running';
+  const waits = evidence.readingTerminal === true || hasAsked(evidence, known.text);
+  // A list that takes keys while it is loaded has a spinner as well.
+  const mayWork = known.isAtOwnPace && !isKeyDriven(known.reader);
+  return waits && !mayWork ? 'awaiting_input' : 'running';
 }
 
 /**

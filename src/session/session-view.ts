@@ -1,5 +1,13 @@
 import { type Clock, type Disposable, decodeUtf8, type Emitter, type Listener } from '#base';
-import type { ExitStatus, SentInput, SessionEvent, SnapshotEvent } from '#model';
+import {
+  type Cell,
+  type ExitStatus,
+  type OutputBurst,
+  ownPaceMs,
+  type SentInput,
+  type SessionEvent,
+  type SnapshotEvent,
+} from '#model';
 import { hasLineEnd, type OutputChunk, type Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
@@ -7,6 +15,11 @@ import { InputLog, visible } from './input/input-log.ts';
 import { CommandOutputs } from './output/command-outputs.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
+
+/** Output that follows within this time, in ms, is part of the same burst. */
+const burstMs = 40;
+/** How many bursts are kept. */
+const maxBursts = 4;
 
 /** The part of the ledger that observers may read. */
 export type ShellState = Pick<
@@ -108,6 +121,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   lastInputAtMs: number | null = null;
   /** When output last arrived, in ms since 1970; null if none did. */
   lastOutputAtMs: number | null = null;
+  /** The last bursts of output since the last input, oldest first. Not saved. */
+  #bursts: readonly OutputBurst[] = [];
   /** The last input. */
   #typedIn: TypedIn | null = null;
   /** Null while the program runs. */
@@ -174,6 +189,29 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return { ...this.#typedIn, firsts: firsts.join('') };
   }
 
+  /** Must be called after output was applied. @param atMs in ms since 1970 */
+  noteOutput(atMs: number): void {
+    const { alternate, cursor, topLine } = this.terminal;
+    const line = alternate ? cursor.row : topLine + cursor.row;
+    const last = this.#bursts.at(-1);
+    const isSame = last !== undefined && atMs - (this.lastOutputAtMs ?? 0) < burstMs;
+    const before = isSame ? this.#bursts.slice(0, -1) : this.#bursts;
+    this.#bursts = [...before, { atMs: isSame ? last.atMs : atMs, line }].slice(-maxBursts);
+    this.lastOutputAtMs = atMs;
+  }
+
+  /** The last bursts of output since the last input, at most four, oldest first. */
+  get bursts(): readonly OutputBurst[] {
+    return this.#bursts;
+  }
+
+  /** Whether the program prints at a pace of its own, so that it does not wait for the terminal it reads. */
+  isAtOwnPace(): boolean {
+    if (this.lastOutputAtMs === null) return false;
+    const paceMs = ownPaceMs(this.#bursts, this.lineAtCursor().text);
+    return this.#clock.wallMs() - this.lastOutputAtMs < paceMs;
+  }
+
   /** Must be called after each change of the terminal. */
   renew(): void {
     this.#printed = null;
@@ -236,6 +274,11 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return this.#rows;
   }
 
+  /** Returns the cells of a row of the shown screen. */
+  rowCells(row: number): readonly Cell[] {
+    return this.terminal.readRow(row).cells();
+  }
+
   /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string {
     const { row, col, wrapPending } = this.terminal.cursor;
@@ -246,6 +289,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   noteInput(bytes: Uint8Array): void {
     this.lastInputAt = this.outputEnd;
     this.lastInputAtMs = this.#clock.wallMs();
+    this.#bursts = [];
     if (hasLineEnd(bytes)) this.#lastEnterAt = this.outputEnd;
     const { line, before } = this.#cursorLine();
     const known = this.#typedIn;

@@ -23,7 +23,7 @@ export { SessionRecorder } from './recording/session-recorder.ts';
 export { checkPattern, Pattern, promptPatternOf } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
-export { questionAsked } from './waiting/asks-condition.ts';
+export { questionAsked, shownQuestion } from './waiting/asked-question.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
 export { shownByIn, TypedPrompt } from './waiting/typed-prompt.ts';
 export { checkWait, type WaitContext, waitFor } from './waiting/wait-for.ts';

@@ -1,10 +1,12 @@
 import type { Disposable, Listener } from '#base';
 import type {
+  Cell,
   CommandRecord,
   ExitStatus,
   KeyModes,
   LineFinder,
   LineScan,
+  OutputBurst,
   OutputPosition,
   SentInput,
   SessionEvent,
@@ -56,8 +58,8 @@ export interface ReadableTerminal {
   readonly alternate: boolean;
   readonly keyModes: Pick<KeyModes, 'bracketedPaste' | 'applicationCursorKeys'>;
   readonly size: { readonly cols: number };
-  /** The cursor of the shown screen; its row is 0-based. */
-  readonly cursor: { readonly row: number };
+  /** The cursor of the shown screen; counted from 0. */
+  readonly cursor: { readonly row: number; readonly col: number; readonly visible: boolean };
   /** Returns the size of the text of lines in bytes of UTF-8, with a line feed for each. */
   textBytes(from: number, to: number): number;
   /** Returns the rows of the shown screen that changed after a revision. */
@@ -199,10 +201,14 @@ export interface Watched extends Readable {
   readonly lastInputAt: number;
   /** When output last arrived, in ms since 1970; null if none did. */
   readonly lastOutputAtMs: number | null;
+  /** The last bursts of output since the last input, at most four, oldest first. */
+  readonly bursts: readonly OutputBurst[];
   /** How often input was accepted. */
   readonly inputCount: number;
   /** The last inputs, oldest first. */
   readonly inputs: readonly SentInput[];
+  /** Returns the cells of a row of the shown screen. */
+  rowCells(row: number): readonly Cell[];
   /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string;
   /** Whether the cursor is where marks without the nonce say that a prompt ends. */

@@ -418,11 +418,14 @@ const nothing: LineOutput = {
 };
 
 function resultOf(
-  end: Pick<LineEnd, 'outcome' | 'exitStatus' | 'mark' | 'revision' | 'question' | 'guess'>,
+  end: Pick<
+    LineEnd,
+    'outcome' | 'exitStatus' | 'mark' | 'revision' | 'question' | 'menu' | 'guess'
+  >,
   command: CommandRecord | null,
   { text, openEnd, gap }: LineOutput,
 ): Ended {
-  const { exitStatus, mark, revision, question, guess } = end;
+  const { exitStatus, mark, revision, question, menu, guess } = end;
   return {
     outcome: end.outcome as RunResult['outcome'],
     command,
@@ -430,5 +433,6 @@ function resultOf(
     ...{ output: text, openEnd, gap, exitStatus, mark, revision },
     ...(question === undefined ? {} : { question }),
     ...(guess ? { guess } : {}),
+    ...(menu === undefined ? {} : { menu }),
   };
 }

@@ -3,13 +3,13 @@ import {
   type CommandRecord,
   isKeyDriven,
   isProgramPrompt,
+  menuText,
   type SessionActivity,
   type SessionInfo,
 } from '#model';
 import type { SessionView } from '#session';
-import { questionAsked } from '#watch';
+import { questionAsked, shownQuestion } from '#watch';
 import { evidenceOf } from './evidence.ts';
-import { menuQuestion } from './menu-question.ts';
 
 /** A command that ran for this long without input, in ms, ended unseen. */
 const longCommandMs = 5_000;
@@ -61,9 +61,12 @@ function asked(facts: AttentionFacts): Attention | null {
   // Since the activity was queried, input was sent, or the program has ended or another one has begun.
   if (activity === null || inputs !== view.inputCount || turn !== shellTurn(view)) return null;
   const { state } = activity;
+  const shown = shownQuestion(activity, view);
+  if (shown !== null) {
+    const { question, menu } = shown;
+    return asking('input', facts, question === '' && menu !== null ? menuText(menu) : question);
+  }
   if (state === 'at_prompt') return atBreakpoint(facts);
-  const menu = readsKeys(activity) ? menuQuestion(view.screenRows()) : null;
-  if (menu !== null) return at('input', lastChangeMs(facts), menu);
   const question = questionAsked(activity, quietMs, view);
   if (question === null || isStarting(facts)) return null;
   if (state === 'password') return asking('password', facts, view.lineAtCursor().text);
@@ -72,15 +75,6 @@ function asked(facts: AttentionFacts): Attention | null {
   const { text } = view.lineAtCursor();
   if (state !== 'awaiting_input' && isProgramPrompt(text, null)) return null;
   return asking('input', facts, question.question ?? '');
-}
-
-/** Returns whether a program may read single keys for a menu. A pager or an editor shows any text. */
-function readsKeys({ state, evidence }: SessionActivity): boolean {
-  const { readingTerminal, alsoWaits, foreground } = evidence;
-  if (state === 'exited' || state === 'password' || isKeyDriven(foreground?.name ?? null))
-    return false;
-  const isUnknown = readingTerminal === null && alsoWaits === null;
-  return readingTerminal === true || alsoWaits === true || isUnknown;
 }
 
 /** Pagers that a program starts by itself, to show more than a screen. */

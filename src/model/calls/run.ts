@@ -3,6 +3,7 @@ import type { Excerpt, ReadBudget, ReadGap, ReadMark } from '../output/read.ts';
 import type { Redacted, RedactRequest } from '../output/redaction.ts';
 import type { Sender } from '../sessions/driver.ts';
 import type { ExitStatus } from '../sessions/exit-status.ts';
+import type { Menu } from '../sessions/menu.ts';
 import type { WaitOptions, WaitResult } from './wait.ts';
 
 export interface RunRequest extends WaitOptions, ReadBudget, Sender, RedactRequest {
@@ -47,8 +48,9 @@ export interface RunResult extends Redacted {
     | 'exited'
     | 'timed_out'
     | 'detached';
-  /** Set for `awaiting_input` and `password`: the end of the text left of the cursor in its line. */
+  /** As in {@link WaitResult}. */
   readonly question?: string;
+  readonly menu?: Menu;
   /** See {@link WaitResult.guess}. */
   readonly guess?: WaitResult['guess'];
   /** Null if the shell does not mark its commands. */

@@ -4,6 +4,7 @@ import type { Redacted, RedactRequest } from '../output/redaction.ts';
 import type { Activity } from '../sessions/activity.ts';
 import type { DriverState } from '../sessions/driver.ts';
 import type { ExitStatus } from '../sessions/exit-status.ts';
+import type { Menu } from '../sessions/menu.ts';
 
 /** The reason why a wait ended. None of the outcomes is an error. */
 export type WaitOutcome =
@@ -83,13 +84,13 @@ export interface WaitRequest extends WaitOptions, RedactRequest {
   readonly asks?: boolean;
   /** The time without a visible change that counts as idle, in ms. Default: no such condition. */
   readonly quietMs?: number;
-  /** Changes of rows that match are ignored for `quietMs`: a clock, a spinner. */
+  /** Changes of rows that match are ignored for `quietMs`: a clock with more beside it, a spinner. */
   readonly ignore?: readonly string[];
   /**
-   * Whether a row that is repainted again and again, while nothing else changes, counts for
-   * `quietMs`. Default: false.
+   * Whether a row that is repainted at most twice a second, while nothing else changes, counts for
+   * `quietMs`: a clock. Repainted more often, it counts always: a spinner. Default: false.
    */
-  readonly countSpinners?: boolean;
+  readonly countClocks?: boolean;
   /** Matched against the title when it changes. */
   readonly title?: string;
   /** The bell rings. */
@@ -121,8 +122,8 @@ export interface WaitResult extends Redacted {
   /** Set for `finished`: the command that ended. */
   readonly command?: CommandRecord;
   /**
-   * Set for `awaiting_input` and `password`: the end of the text left of the cursor in its line, at
-   * most 1000 UTF-16 code units.
+   * Set for `awaiting_input` and `password`: the question of a menu with its choices, else the end of
+   * the text left of the cursor in its line, at most 1000 UTF-16 code units.
    */
   readonly question?: string;
   /**
@@ -130,6 +131,8 @@ export interface WaitResult extends Redacted {
    * report the program that reads, which runs behind ssh or another relay, or elsewhere than on Linux.
    */
   readonly guess?: boolean;
+  /** Set with `question` if the program shows choices; `question` has them in one line. */
+  readonly menu?: Menu;
   /** Set for `idle`: the rows whose changes were ignored. */
   readonly masked?: readonly string[];
   /** Set for `driver`: the epoch for the next input, and what the person left. */

@@ -37,6 +37,8 @@ export interface OwnActivity extends Activity {
    * unknown. Process ids do not tell: the system uses them again.
    */
   readonly startedAt?: number;
+  /** The name of the program that reads the terminal, of several in the foreground; absent if unknown. */
+  readonly reader?: string;
   /** Its current directory, if it was asked for; null if the system does not report it. */
   readonly directory?: string | null;
 }

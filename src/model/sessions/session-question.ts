@@ -11,6 +11,17 @@ export interface Question {
   readonly readsLines: boolean;
 }
 
+/**
+ * Returns whether a session waits for an answer: its program reads an input or a password, or shows a
+ * question by which it wants somebody.
+ */
+export function isWaiting({ activity, attention, exitStatus }: SessionInfo): boolean {
+  if (exitStatus !== null) return false;
+  const { state } = activity ?? {};
+  if (state === 'awaiting_input' || state === 'password') return true;
+  return attention?.kind === 'input' || attention?.kind === 'password';
+}
+
 /** Returns what a session asks now; null if it waits for nothing. */
 export function questionOf({ activity, attention }: SessionInfo): Question | null {
   if (activity === undefined) return null;

@@ -130,7 +130,7 @@ export class SessionOutput {
     for (let work = 0; at < bytes.length && work < maxWork; work += this.#terminal.work) {
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
       this.#view.outputEnd = offset + at + count;
-      this.#view.lastOutputAtMs = this.#time.wallMs();
+      this.#view.noteOutput(this.#time.wallMs());
       this.#replies.send(this.#terminal.takeReplies(), this.#view.outputEnd);
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
       this.#updateFrameTimer();

@@ -4,12 +4,18 @@ import type { ActivityEvidence, ActivityState, OwnActivity, WaitRequest } from '
 import { waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
-import { questionAsked } from './asks-condition.ts';
+import { questionAsked } from './asked-question.ts';
 
 /** A session whose activity a test sets, and which counts the queries. */
 class Asked {
   readonly clock = new VirtualClock();
-  readonly watched = new WatchedTerminal();
+  readonly watched = new WatchedTerminal(
+    { cols: 40, rows: 8 },
+    undefined,
+    'session1',
+    100,
+    this.clock,
+  );
   queries = 0;
   state: ActivityState = 'running';
   evidence: Partial<ActivityEvidence> = { readingTerminal: false };
@@ -233,6 +239,81 @@ describe('a wait for a program that asks', () => {
     const result = asked.wait({ timeoutMs: 5_000 });
     await asked.pass(6_000);
     expect((await result).outcome).toBe(outcome);
+  });
+
+  const menu = '\x1b[?25l Do it?\r\n ❯ 1. Yes\r\n   2. No\r\n\r\n Esc to cancel';
+  const waitsForMore = { readingTerminal: null, alsoWaits: true };
+
+  it('ends with the menu of a program that waits for much besides the terminal', async () => {
+    const asked = new Asked();
+    const result = asked.wait();
+    Object.assign(asked, { evidence: waitsForMore });
+    asked.watched.output(menu);
+    await asked.pass(2_000);
+    expect(await result).toMatchObject({
+      outcome: 'awaiting_input',
+      question: 'Do it? > 1. Yes | 2. No',
+      menu: { title: 'Do it?', options: ['1. Yes', '2. No'], selected: 0, keys: 'Esc to cancel' },
+      elapsedMs: 300,
+    });
+  });
+
+  it('does not end again with a menu that was answered and is still shown', async () => {
+    const asked = new Asked();
+    Object.assign(asked, { evidence: waitsForMore });
+    asked.watched.output(menu);
+    await asked.pass(1_000);
+    asked.input();
+    const result = asked.wait();
+    await asked.pass(600);
+    asked.watched.output('\x1b[2J\x1b[H working');
+    await asked.pass(60_000);
+    expect((await result).outcome).toBe('timed_out');
+  });
+
+  it.each([80, 120, 400])(
+    'does not end while a spinner turns every %d ms, and ends after it',
+    async (ms) => {
+      const asked = new Asked();
+      const result = asked.wait();
+      Object.assign(asked, { state: 'awaiting_input', evidence: { readingTerminal: true } });
+      for (let frame = 0; frame < 40; frame++) {
+        asked.watched.output(`\x1b[?25l\r${'◒◐◓◑'[frame % 4]}  Installing`);
+        await asked.pass(ms);
+      }
+      asked.watched.output('\x1b[?25h\r◇  Installed\r\nName? ');
+      await asked.pass(2_000);
+      const { question, elapsedMs } = await result;
+      expect(question).toBe('Name?');
+      expect(elapsedMs).toBeGreaterThanOrEqual(40 * ms);
+    },
+  );
+
+  it('ends with a menu beside a spinner', async () => {
+    const asked = new Asked();
+    const result = asked.wait();
+    Object.assign(asked, { evidence: waitsForMore });
+    asked.watched.output(`\x1b[2;1H${menu}`);
+    for (let frame = 0; frame < 40; frame++) {
+      asked.watched.output(`\x1b[1;1H${'⠋⠙⠹⠸'[frame % 4]} Working\x1b[8;1H`);
+      await asked.pass(100);
+    }
+    expect(await result).toMatchObject({ outcome: 'awaiting_input', menu: { title: 'Do it?' } });
+  });
+
+  it('does not end while a program that reads keys prints by itself', async () => {
+    const asked = new Asked();
+    const result = asked.wait();
+    Object.assign(asked, { evidence: { readingTerminal: false } });
+    for (let line = 0; line < 20; line++) {
+      asked.watched.output(`update ${line}\r\n`);
+      await asked.pass(700);
+      // It reads its terminal, once its pace is known.
+      if (line === 3) asked.evidence = { readingTerminal: true };
+    }
+    asked.watched.output('Which port? ');
+    await asked.pass(1_000);
+    expect(await result).toMatchObject({ question: 'Which port?', elapsedMs: 20 * 700 + 300 });
   });
 
   it('returns the whole question if it wraps, and its end if it is long', async () => {

@@ -5,10 +5,10 @@ import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 
 const quietMs = 1_000;
 
-function begin(quiet = quietMs, countSpinners = true) {
+function begin(quiet = quietMs, countClocks = true) {
   const clock = new VirtualClock();
   const watched = new WatchedTerminal();
-  const result = waitFor(watched, { quietMs: quiet, countSpinners, timeoutMs: 60_000 }, clock);
+  const result = waitFor(watched, { quietMs: quiet, countClocks, timeoutMs: 60_000 }, clock);
   return { clock, watched, result };
 }
 
@@ -112,28 +112,29 @@ describe('an ignored change', () => {
   const paint = (text: string) => `\x1b[2;1H\x1b[K${text}\x1b[4;1H`;
 
   async function idleWith(
-    request: { ignore?: readonly string[]; countSpinners?: boolean },
+    request: { ignore?: readonly string[]; countClocks?: boolean },
     act: (watched: WatchedTerminal, round: number) => void,
+    everyMs = 500,
   ) {
     const clock = new VirtualClock();
     const watched = new WatchedTerminal();
     const result = waitFor(watched, { quietMs, timeoutMs: 20_000, ...request }, clock);
     for (let round = 0; round < 100; round++) {
-      clock.advance(200);
+      clock.advance(everyMs);
       act(watched, round);
     }
     return result;
   }
 
   it.each<[string, (round: number) => string, string]>([
-    ['a spinner', (round) => paint(`${'|/-\\'[round % 4]} building`), 'building'],
+    ['a slow spinner', (round) => paint(`${'|/-\\'[round % 4]} building`), 'building'],
     ['a clock', (round) => paint(`12:00:${String(round).padStart(2, '0')}`), '12:00'],
     ['a progress bar', (round) => paint(`[${'='.repeat(round / 10).padEnd(10)}] ${round}%`), '%'],
     ['a row that blinks', (round) => paint(round % 2 ? '' : 'press enter'), ''],
   ])('is %s while nothing else changes', async (_what, output, masked) => {
     const result = await idleWith({}, (watched, round) => watched.output(output(round)));
     expect(result.outcome).toBe('idle');
-    expect(result.elapsedMs).toBeLessThan(3_000);
+    expect(result.elapsedMs).toBeLessThan(3_500);
     expect(result.masked).toEqual([expect.stringContaining(masked)]);
   });
 
@@ -146,8 +147,27 @@ describe('an ignored change', () => {
     expect(result.outcome).toBe('timed_out');
   });
 
-  it('is not a spinner with countSpinners', async () => {
-    const result = await idleWith({ countSpinners: true }, (watched, round) =>
+  it.each([80, 120, 499])('is not a spinner that turns every %d ms', async (everyMs) => {
+    const spin = (watched: WatchedTerminal, round: number) =>
+      watched.output(paint(`${'|/-\\'[round % 4]} building`));
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal();
+    const result = waitFor(watched, { quietMs, timeoutMs: 60_000 }, clock);
+    for (let round = 0; round < 50; round++) {
+      clock.advance(everyMs);
+      spin(watched, round);
+    }
+    const stoppedMs = clock.nowMs();
+    clock.advance(10_000);
+    expect(await result).toMatchObject({
+      outcome: 'idle',
+      elapsedMs: stoppedMs + quietMs,
+      masked: [],
+    });
+  });
+
+  it('is not a clock with countClocks', async () => {
+    const result = await idleWith({ countClocks: true }, (watched, round) =>
       watched.output(paint(`${round}`)),
     );
     expect(result.outcome).toBe('timed_out');
@@ -162,7 +182,7 @@ describe('an ignored change', () => {
       outcome: 'idle',
       masked: [/up/, /load/].map((row) => expect.stringMatching(row)),
     });
-    const partly = await idleWith({ ignore: ['^up'], countSpinners: true }, (watched, round) =>
+    const partly = await idleWith({ ignore: ['^up'], countClocks: true }, (watched, round) =>
       watched.output(rows(round)),
     );
     expect(partly.outcome).toBe('timed_out');

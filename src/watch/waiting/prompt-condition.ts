@@ -10,7 +10,8 @@ import {
 import type { Mark } from '../reading/read-mark.ts';
 import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
-import { maybeProgress, progressMs, questionAsked, unsureMs } from './asks-condition.ts';
+import { maybeProgress, progressMs, questionAsked, readingMs, unsureMs } from './asked-question.ts';
+import { BesideSpinner } from './beside-spinner.ts';
 import { QuietActivity } from './quiet-activity.ts';
 import type { ActivityQueries } from './shared-activity.ts';
 import { type ShownBy, shownByIn, type TypedPrompt } from './typed-prompt.ts';
@@ -61,6 +62,8 @@ class PromptCheck implements ConditionCheck {
   readonly #since: number;
   readonly #options: PromptOptions;
   readonly #quiet: QuietActivity;
+  /** Null if questions are not reported. */
+  readonly #beside: BesideSpinner | null;
   /** Whether a line feed was printed: the program has accepted the typed line. */
   #hasLineEnded = false;
 
@@ -84,15 +87,21 @@ class PromptCheck implements ConditionCheck {
       () => options.asks === true || this.#mayBePrompt(),
       (activity, quietMs) => this.#checkText(activity, quietMs),
     );
+    const isSpinning = () => this.#hasLineEnded && this.#quiet.quietMs < readingMs;
+    this.#beside = options.asks
+      ? new BesideSpinner(watched, clock, onMet, options.queries, isSpinning)
+      : null;
   }
 
   onEvent(event: SessionEvent): void {
     if (event.type === 'output') this.#hasLineEnded ||= event.bytes.includes(lineFeed);
     this.#quiet.onEvent(event);
+    this.#beside?.onEvent(event);
   }
 
   dispose(): void {
     this.#quiet.dispose();
+    this.#beside?.dispose();
   }
 
   #checkText(activity: OwnActivity | null, quietMs: number): void {

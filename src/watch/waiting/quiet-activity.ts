@@ -1,10 +1,11 @@
 import type { Clock, Disposable } from '#base';
 import type { OwnActivity, SessionEvent } from '#model';
 import type { Watched } from '../watched.ts';
+import type { Masks } from './screen-changes.ts';
 import type { ActivityQueries } from './shared-activity.ts';
 import { Silence } from './silence.ts';
 
-const noMasks = { ignore: [], countSpinners: false };
+const onlyClocks: Masks = { ignore: [], countClocks: false };
 
 /** The silence between two later queries, in ms. */
 const laterMs = 1_000;
@@ -31,6 +32,7 @@ export class QuietActivity implements Disposable {
    * @param isNeeded whether the activity is of interest; if not, it is not queried before the screen
    * changes
    * @param onActivity called with the activity, null if it is unknown, and with the silence in ms
+   * @param masks what does not end the silence; default: clocks
    */
   constructor(
     watched: Watched,
@@ -39,6 +41,7 @@ export class QuietActivity implements Disposable {
     stepsMs: readonly number[],
     isNeeded: () => boolean,
     onActivity: (activity: OwnActivity | null, quietMs: number) => void,
+    masks: Masks = onlyClocks,
   ) {
     this.#watched = watched;
     this.#clock = clock;
@@ -47,8 +50,13 @@ export class QuietActivity implements Disposable {
     this.#isNeeded = isNeeded;
     this.#onActivity = onActivity;
     this.#inputs = watched.inputCount;
-    this.#silence = new Silence(watched, noMasks, clock, () => this.#onQuiet());
+    this.#silence = new Silence(watched, masks, clock, () => this.#onQuiet());
     this.#silence.until(stepsMs[0] ?? laterMs);
+  }
+
+  /** For how long nothing has changed, in ms. */
+  get quietMs(): number {
+    return this.#clock.nowMs() - this.#silence.sinceMs;
   }
 
   onEvent(event: SessionEvent): void {
@@ -90,7 +98,7 @@ export class QuietActivity implements Disposable {
   #answer(activity: OwnActivity | null): void {
     this.#request = null;
     if (this.#hasNewInput()) return;
-    const quietMs = this.#clock.nowMs() - this.#silence.sinceMs;
+    const { quietMs } = this;
     this.#silence.until(this.#stepsMs.find((each) => each > quietMs) ?? quietMs + laterMs);
     this.#onActivity(activity, quietMs);
   }

@@ -24,7 +24,7 @@ export class Silence implements Disposable {
 
   /** @param onQuiet called each time the silence that {@link until} requests is reached */
   constructor(watched: Watched, masks: Masks, clock: Clock, onQuiet: () => void) {
-    this.#changes = new ScreenChanges(watched, masks);
+    this.#changes = new ScreenChanges(watched, masks, clock);
     this.#clock = clock;
     this.#onQuiet = onQuiet;
     this.#changedMs = clock.nowMs();

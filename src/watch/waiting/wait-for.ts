@@ -146,8 +146,8 @@ function promptOf(
   return [promptMarked, promptShown({ pattern, isOwn: promptPattern !== undefined, queries })];
 }
 
-function idleOf({ quietMs, ignore = [], countSpinners = false }: WaitRequest): Condition[] {
-  const masks = { ignore: ignore.map((source) => new Pattern(source)), countSpinners };
+function idleOf({ quietMs, ignore = [], countClocks = false }: WaitRequest): Condition[] {
+  const masks = { ignore: ignore.map((source) => new Pattern(source)), countClocks };
   if (quietMs === undefined) return [];
   if (typeof quietMs === 'number') return [idleCondition(quietMs, masks)];
   throw new VtrError('INVALID_ARGUMENT', 'quietMs is not a number; give milliseconds');

@@ -10,6 +10,7 @@ import {
   defaultWaitMs,
   type Excerpt,
   type MatchedPattern,
+  type Menu,
   type ReadBudget,
   type SessionEvent,
   type TextMatch,
@@ -31,6 +32,7 @@ export interface ConditionMet {
   readonly command?: CommandRecord;
   readonly question?: string;
   readonly guess?: boolean;
+  readonly menu?: Menu;
   readonly inEcho?: boolean;
   readonly matchedBefore?: TextMatch;
   readonly activity?: Activity;

@@ -78,9 +78,14 @@ export function stateNews(
   return state === outcome ? undefined : state;
 }
 
-/** Returns a question unless the content ends with it. */
-export const questionNews = (question: string | undefined, content: string): string | undefined =>
-  question === undefined || content.trimEnd().endsWith(question) ? undefined : question;
+/** Returns a question unless the content ends with it, or a menu has it. */
+export const questionNews = (
+  { question, menu }: { readonly question?: string; readonly menu?: object },
+  content: string,
+): string | undefined =>
+  question === undefined || menu !== undefined || content.trimEnd().endsWith(question)
+    ? undefined
+    : question;
 
 /** Returns the timeout that applied if it was shorter than requested. */
 export const timeoutNews = ({ asked, timeoutMs }: Waited): number | undefined =>

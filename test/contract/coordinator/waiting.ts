@@ -143,8 +143,8 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect(await coordinator.wait(silent, wait)).toMatchObject({ outcome: 'timed_out' });
     });
 
-    it('ignores a spinner, and returns its row', async () => {
-      const script = `echo ready; while :; do printf '\\rworking %s' $((n += 1)); sleep 0.02; done`;
+    it('ignores a clock, and returns its row', async () => {
+      const script = `echo ready; while :; do printf '\\rworking %s' $((n += 1)); sleep 0.6; done`;
       const session = await fixture.driver.ready(script);
       await fixture.driver.untilShown(session, 'working');
       const result = await fixture.coordinator.wait(session, { quietMs: 700 });
@@ -152,9 +152,19 @@ export function waitingContract(fixture: CoordinatorFixture): void {
         outcome: 'idle',
         masked: [expect.stringContaining('working')],
       });
-      const strict = { quietMs: 700, countSpinners: true, timeoutMs: 1500 };
+      const strict = { quietMs: 700, countClocks: true, timeoutMs: 1500 };
       expect((await fixture.coordinator.wait(session, strict)).outcome).toBe('timed_out');
-      const ignoring = { quietMs: 700, countSpinners: true, ignore: ['^working \\d+$'] };
+      const ignoring = { quietMs: 700, countClocks: true, ignore: ['^working \\d+$'] };
+      expect((await fixture.coordinator.wait(session, ignoring)).outcome).toBe('idle');
+    });
+
+    it('counts a spinner, unless its row is ignored', async () => {
+      const script = `echo ready; while :; do printf '\\rworking %s' $((n += 1)); sleep 0.02; done`;
+      const session = await fixture.driver.ready(script);
+      await fixture.driver.untilShown(session, 'working');
+      const idle = { quietMs: 700, timeoutMs: 1500 };
+      expect((await fixture.coordinator.wait(session, idle)).outcome).toBe('timed_out');
+      const ignoring = { ...idle, ignore: ['^working \\d+$'] };
       expect((await fixture.coordinator.wait(session, ignoring)).outcome).toBe('idle');
     });
 

@@ -219,7 +219,7 @@ describe('terminal__read', () => {
     const args = ['-c', `printf 'one\\r\\n${esc}[7m> two${esc}[m\\r\\nthree'; sleep 100`];
     const { session_id } = await host.call('create_session', { program: 'sh', args });
     const read = await host.call('read', { session_id, wait_for: ['three'] });
-    expect(read).toMatchObject({ highlighted: [{ row: 2, text: '> two' }] });
+    expect(read).toMatchObject({ highlighted: [{ row: 1, text: '> two' }] });
   });
 });
 

@@ -12,12 +12,15 @@ export class WatchedTerminal extends SessionView {
   override readonly terminal: Terminal;
   readonly #events: Emitter<SessionEvent>;
   readonly #chunks: Chunk[];
+  readonly #clock: VirtualClock | null;
 
   constructor(
     size: Size = { cols: 20, rows: 4 },
     commands: ShellState = new Ledger({ clock: new VirtualClock() }),
     id = 'session1',
     maxLines = 10_000,
+    /** The clock by which output is noted; null for none. */
+    clock: VirtualClock | null = null,
   ) {
     const terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 1024 * 1024 } });
     const events = new Emitter<SessionEvent>();
@@ -35,10 +38,11 @@ export class WatchedTerminal extends SessionView {
         return { dispose() {} };
       },
     };
-    super({ id, terminal, pty, events, commands, clock: new VirtualClock() });
+    super({ id, terminal, pty, events, commands, clock: clock ?? new VirtualClock() });
     this.terminal = terminal;
     this.#events = events;
     this.#chunks = chunks;
+    this.#clock = clock;
   }
 
   /** The number of listeners. */
@@ -73,6 +77,7 @@ export class WatchedTerminal extends SessionView {
     const offset = this.outputEnd;
     this.#chunks.push({ offset, bytes });
     this.outputEnd += bytes.length;
+    if (this.#clock !== null) this.noteOutput(this.#clock.wallMs());
     this.renew();
     this.#events.emit({ type: 'output', revision: this.terminal.revision, atMs: 0, offset, bytes });
     for (const event of this.terminal.takeEvents()) {

@@ -139,6 +139,7 @@ export function waitJson(session: string, result: WaitResult) {
     command: result.command === undefined ? null : commandJson(result.command),
     question: result.question ?? null,
     guess: result.guess ?? false,
+    menu: result.menu ?? null,
     in_echo: result.inEcho ?? false,
     matched_before: result.matchedBefore !== undefined,
     activity: result.activity === undefined ? null : activityJson(result.activity),

@@ -1,4 +1,4 @@
-import { type Redacted, type SessionInfo, VtrError } from '#model';
+import { isWaiting, type Redacted, type SessionInfo, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
 import { output, reach, redaction, redactOf } from '../arguments/shared-flags.ts';
@@ -108,8 +108,6 @@ function tellUnknown(context: Context, answers: readonly Answer[]): void {
 
 type StateTest = (info: SessionInfo) => boolean;
 
-const isWaiting: StateTest = ({ activity }) =>
-  activity?.state === 'awaiting_input' || activity?.state === 'password';
 const isRunning: StateTest = ({ activity }) =>
   activity?.state === 'running' || activity?.state === 'full_screen';
 const hasFailed: StateTest = ({ exitStatus }) => exitStatus !== null && exitStatus.code !== 0;

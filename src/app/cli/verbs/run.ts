@@ -268,6 +268,7 @@ const runJson = (session: string, result: RunResult, raw: CommandOutput | null) 
   incomplete: result.incomplete ?? false,
   question: result.question ?? null,
   guess: result.guess ?? false,
+  menu: result.menu ?? null,
   open_end: result.openEnd,
   gap: result.gap,
   ...exitJson(result.exitStatus),

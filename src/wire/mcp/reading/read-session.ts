@@ -82,6 +82,7 @@ type Answer = ReturnType<typeof exitAnswer> & {
   readonly matched?: string;
   readonly matched_before?: string;
   readonly question?: string;
+  readonly menu?: object;
 };
 
 /** Returns the fields that a lean answer leaves out (undefined) or may leave out. */
@@ -94,8 +95,9 @@ function leanFields(
 ) {
   const { content, dimensions, prompt_detected: atPrompt, matched, matched_before } = answer;
   const outcome = outcomeNews(waited, atPrompt);
-  const question = questionNews(answer.question, content);
-  const hasText = content !== '' || (matched ?? matched_before ?? question) !== undefined;
+  const question = questionNews(answer, content);
+  const hasText =
+    content !== '' || (matched ?? matched_before ?? question ?? answer.menu) !== undefined;
   // A full-screen program is reported when it appears.
   const isKnown = highlighted !== undefined && marks.wasFullScreen !== false;
   const hasFinished = waited?.outcome === 'finished';

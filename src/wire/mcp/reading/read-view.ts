@@ -2,6 +2,7 @@ import {
   type Coordinator,
   cellsText,
   hidesText,
+  highlightedRows,
   isHidden,
   type RawOutput,
   type ReadGap,
@@ -17,7 +18,6 @@ import {
 } from '#model';
 import { uncounted } from '../redacted-host.ts';
 import { hiddenInLines, hiddenOnScreen } from './hidden-text.ts';
-import { type Highlight, highlightsOf } from './highlights.ts';
 import { type ReadMarks, readInTurn } from './read-marks.ts';
 import {
   type BudgetArguments,
@@ -55,7 +55,7 @@ export interface Viewed {
   /** View `new` only: where the next read begins, also for another client. */
   readonly mark?: ReadMark;
   /** Screens only. */
-  readonly highlighted?: readonly Highlight[];
+  readonly highlighted?: ReturnType<typeof highlightedRows>;
   /** View `scrollback` only, if a part of it was requested: the number of the line after the last. */
   readonly totalLines?: number;
   /**
@@ -96,7 +96,7 @@ const screenView: View = async (coordinator, session, args) => {
     ? screen.text.some(hidesText)
     : (screen.cells ?? []).some((row) => row.some(isHidden));
   const text = (isRaw ? textOf : plainText)(lines.join('\n'), { omitted, hiddenText });
-  const highlighted = highlightsOf(screen.cells ?? []);
+  const highlighted = highlightedRows(screen.cells ?? []);
   const { revision, size, atMs } = screen;
   const when = atMs === undefined ? {} : { atMs };
   return { text, revision, size, cursor: cursorAnswer(screen), highlighted, ...when };
@@ -176,7 +176,7 @@ async function newRows(
           .trimEnd();
   return {
     text: plainText(shown, { ...excerptFacts(text, gap), hiddenText }),
-    highlighted: highlightsOf(cells),
+    highlighted: highlightedRows(cells),
     ...(changedRows === null ? {} : { changedRows }),
   };
 }

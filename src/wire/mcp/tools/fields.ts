@@ -55,6 +55,12 @@ export const dimensions = z.object({ rows: z.int(), cols: z.int() });
 export const cursor = z.object({ row: z.int(), col: z.int() });
 export const exitCode = z.int().nullable();
 
+/**
+ * Choices that a program shows: title, options, selected, multiple, checked and keys; `selected` and
+ * `checked` count from 0. The fields are not listed: four tools would repeat them.
+ */
+export const menu = z.record(z.string(), z.unknown());
+
 /** The result of a wait. */
 export const waitedFields = {
   outcome: z.string().optional(),
@@ -63,6 +69,8 @@ export const waitedFields = {
   matched_before: z.string().optional().describe('Was there before the wait'),
   question: z.string().optional(),
   guess: z.boolean().optional().describe('Only the text looks like a question'),
+  menu: menu.optional(),
+  ignored_rows: z.array(z.string()).optional(),
   command_exit_code: exitCode.optional(),
   unverified: z.boolean().optional(),
   note: z.string().optional(),

@@ -1,7 +1,13 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import { type ActivityState, type Coordinator, type SessionInfo, VtrError } from '#model';
+import {
+  type ActivityState,
+  type Coordinator,
+  isWaiting,
+  type SessionInfo,
+  VtrError,
+} from '#model';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
 import { attentionAnswer, sessionAnswer, sessionFields, stateOf } from './fields.ts';
@@ -70,8 +76,6 @@ const hasState =
   (info) =>
     states.includes(stateOf(info));
 
-const isWaiting = hasState('awaiting_input', 'password');
-
 const stateTests: Readonly<Record<ActivityState | 'waiting' | 'failed', StateTest>> = {
   waiting: isWaiting,
   failed: ({ exitStatus }) => exitStatus !== null && exitStatus.code !== 0,
@@ -114,9 +118,12 @@ function activityAnswer(info: SessionInfo, nowMs: number) {
   };
 }
 
-/** Returns the text left of the cursor in a session that waits for input; nothing if there is none. */
+/** Returns what a session asks that waits for input; nothing if it is not known. */
 async function questionOf(coordinator: Coordinator, info: SessionInfo) {
-  if (!isWaiting(info) || info.activity?.evidence.unfinishedLine !== true) return {};
+  if (!isWaiting(info)) return {};
+  const { kind, evidence } = info.attention ?? {};
+  if (kind === 'input' || kind === 'password') return { question: evidence };
+  if (info.activity?.evidence.unfinishedLine !== true) return {};
   const { id, name } = info;
   try {
     const { text, cursor } = await coordinator.screen({ id, name });

@@ -14,8 +14,8 @@ import { hiddenOnScreen } from '../reading/hidden-text.ts';
 import { budgetOf, excerptFacts, joined, PlainLines, plainText } from '../reading/terminal-text.ts';
 import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, defineTool } from '../tool.ts';
-import { reporting } from '../waiting/wait-for.ts';
-import { budgetFields, exitCode, ms, sessionId, textFields } from './fields.ts';
+import { questionAnswer, reporting } from '../waiting/wait-for.ts';
+import { budgetFields, exitCode, menu, ms, sessionId, textFields } from './fields.ts';
 import { isShell } from './shells.ts';
 
 export const run = defineTool({
@@ -37,6 +37,7 @@ export const run = defineTool({
     outcome: z.string(),
     question: z.string().optional(),
     guess: z.boolean().optional(),
+    menu: menu.optional(),
     state: z.string().optional(),
     exit_code: exitCode,
     unverified: z.boolean().optional(),
@@ -128,8 +129,8 @@ function answer(result: RunResult, hiddenText: boolean, cwd: string | null) {
     ...(result.incomplete ? { incomplete: true } : {}),
     ...(result.source === 'screen' ? { source: result.source } : {}),
     cwd: plainOrNull(cwd),
-    ...(result.question === undefined ? {} : { question: new PlainLines().plain(result.question) }),
     ...(result.guess ? { guess: true } : {}),
+    ...questionAnswer(result, new PlainLines()),
     duration_ms: Math.round(command?.durationMs ?? result.elapsedMs),
     timeout_ms: Math.round(result.timeoutMs),
   };
@@ -189,7 +190,7 @@ type Told = ReturnType<typeof answer> & { readonly state?: ActivityState };
  */
 function leanFields(told: Told, cwd: string | null, askedMs: number) {
   const { outcome, content, state, exit_code, duration_ms, timeout_ms } = told;
-  const question = questionNews(told.question, content);
+  const question = questionNews(told, content);
   return {
     outcome: outcome === 'finished' && exit_code !== null ? undefined : outcome,
     state: state === outcome || state === 'running' ? undefined : state,
@@ -197,7 +198,8 @@ function leanFields(told: Told, cwd: string | null, askedMs: number) {
     cwd: told.cwd === cwd ? undefined : told.cwd,
     duration_ms: duration_ms >= longMs ? duration_ms : undefined,
     timeout_ms: askedMs > timeout_ms ? timeout_ms : undefined,
-    untrusted: content === '' && question === undefined ? undefined : (true as const),
+    untrusted:
+      content === '' && (question ?? told.menu) === undefined ? undefined : (true as const),
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { timeoutNews } from '../lean.ts';
+import { questionNews, timeoutNews } from '../lean.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
 import { type Waited, waitAnswer, waitFor } from '../waiting/wait-for.ts';
@@ -43,10 +43,12 @@ export const wait = defineTool({
     const waited = (await waitFor(coordinator, session, asked, caller, call)) as Waited;
     const told = answer(waited);
     if (!caller.isLean) return told;
-    const { matched, question, matched_before } = told;
-    const hasText = (matched ?? question ?? matched_before) !== undefined;
+    const { matched, matched_before, menu } = told;
+    const question = questionNews(told, '');
+    const hasText = (matched ?? question ?? menu ?? matched_before) !== undefined;
     return {
       ...told,
+      question,
       state: told.state === 'running' ? undefined : told.state,
       matched_line: told.matched_line === told.matched ? undefined : told.matched_line,
       timeout_ms: timeoutNews(waited),

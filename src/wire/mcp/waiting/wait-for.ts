@@ -4,6 +4,7 @@ import {
   clampWaitMs,
   type DriverState,
   defaultWaitMs,
+  type Menu,
   type ReadMark,
   type SessionInfo,
   type WaitOutcome,
@@ -121,19 +122,46 @@ function drivenAnswer(driver: DriverState | undefined) {
 export const drivenSince = (mark: ReadMark): string =>
   `what was done: terminal__read {"view":"new","since":"${mark}"}`;
 
+/** Returns the rows whose changes an idle wait ignored. */
+const ignoredAnswer = (rows: readonly string[] = [], lines: PlainLines) =>
+  rows.length === 0 ? {} : { ignored_rows: rows.map((row) => lines.plain(row)) };
+
+/** Returns what a program asks. */
+export function questionAnswer(
+  { question, menu }: Pick<WaitResult, 'question' | 'menu'>,
+  lines: PlainLines,
+) {
+  return {
+    ...(question === undefined ? {} : { question: lines.plain(question) }),
+    ...(menu === undefined ? {} : { menu: menuAnswer(menu, lines) }),
+  };
+}
+
+function menuAnswer(menu: Menu, lines: PlainLines) {
+  const { title, options, selected, multiple, checked, keys } = menu;
+  return {
+    title: lines.plain(title),
+    options: options.map((option) => lines.plain(option)),
+    ...{ selected, multiple },
+    ...(checked === undefined ? {} : { checked: [...checked] }),
+    ...(keys === '' ? {} : { keys: lines.plain(keys) }),
+  };
+}
+
 /** Returns the result fields of a wait. Matched text and questions are sanitized: they are program output. */
 export function waitAnswer(result: Waited, lines = new PlainLines()) {
-  const { outcome, match, inEcho, matchedBefore, question, command, timeoutMs, driver } = result;
+  const { outcome, match, inEcho, matchedBefore, command, timeoutMs, driver } = result;
   return {
     outcome,
     ...(match === undefined ? {} : { matched: lines.plain(match.matched) }),
     ...(inEcho ? { in_echo: true } : {}),
     ...(matchedBefore === undefined ? {} : { matched_before: lines.plain(matchedBefore.text) }),
-    ...(question === undefined ? {} : { question: lines.plain(question) }),
     ...(result.guess ? { guess: true } : {}),
+    ...questionAnswer(result, lines),
     ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
     ...(command?.unverified ? { unverified: true } : {}),
     ...drivenAnswer(driver),
+    ...ignoredAnswer(result.masked, lines),
     ...(outcome === 'at_prompt' ? { note: 'there is no command to wait for' } : {}),
     timeout_ms: Math.round(timeoutMs),
   };

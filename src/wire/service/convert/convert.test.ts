@@ -10,6 +10,7 @@ import {
   type Excerpt,
   type ExitStatus,
   type KeyPress,
+  type Menu,
   maxWaitMs,
   type ReadBudget,
   type ReadResult,
@@ -223,7 +224,7 @@ const conditions: fc.Arbitrary<WaitRequest> = fc.record(
     asks: fc.boolean(),
     promptPattern: text,
     quietMs: fc.nat({ max: maxWaitMs }),
-    countSpinners: fc.boolean(),
+    countClocks: fc.boolean(),
     title: text,
     bell: fc.boolean(),
     driver: fc.constant(true),
@@ -262,6 +263,15 @@ const textMatch = fc.record({
   matched: text,
   groups: fc.array(textOrNull),
 });
+const menu: fc.Arbitrary<Menu> = fc.record(
+  {
+    ...{ title: text, options: texts, multiple: fc.boolean(), keys: text },
+    selected: fc.option(fc.nat({ max: 200 })),
+    checked: fc.array(fc.nat({ max: 200 }), { maxLength: 3 }),
+  },
+  { requiredKeys: ['title', 'options', 'multiple', 'keys', 'selected'] },
+);
+
 const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
   fc.record({
     outcome: fc.constantFrom('matched', 'stopped'),
@@ -301,6 +311,7 @@ const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
   fc.record({
     outcome: fc.constantFrom('awaiting_input', 'password'),
     question: text,
+    menu,
     output: outputText,
     ...end,
     ...times,
@@ -360,6 +371,7 @@ const runResult: fc.Arbitrary<RunResult> = fc.record(
     ...end,
     ...times,
     question: text,
+    menu,
     source: fc.constantFrom('lines', 'screen'),
     incomplete: fc.constant(true),
   },

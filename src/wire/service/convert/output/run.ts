@@ -8,6 +8,7 @@ import { durationField, msField, toDuration, toMs } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 import { fromCommand, toCommand } from './command.ts';
 import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
+import { fromMenu, toMenu } from './menu.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toRunFields(
@@ -58,6 +59,7 @@ export function toRunResult(result: RunResult): wire.RunCommandResponse {
     elapsed: toDuration(result.elapsedMs),
     ...field('question', result.question),
     guess: result.guess ?? false,
+    ...field('menu', result.menu && toMenu(result.menu)),
     incomplete: result.incomplete ?? false,
     source: enumOf('RunOutputSource', result.source),
     ...field('driverEpoch', result.driverEpoch),
@@ -81,6 +83,7 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
     elapsedMs: toMs(message.elapsed),
     ...field('question', message.question),
     ...(message.guess ? { guess: true } : {}),
+    ...field('menu', message.menu && fromMenu(message.menu)),
     ...(message.incomplete ? { incomplete: true } : {}),
     ...field('source', wordOf('RunOutputSource', message.source)),
     ...field('driverEpoch', message.driverEpoch),

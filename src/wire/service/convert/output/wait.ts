@@ -16,6 +16,7 @@ import { durationField, msField, toDuration, toMs } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 import { fromCommand, toCommand } from './command.ts';
 import { fromBudget, fromExcerpt, toBudget, toExcerpt } from './excerpt.ts';
+import { fromMenu, toMenu } from './menu.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toConditions(
@@ -38,7 +39,7 @@ export function toConditions(
       quietMs === undefined ? null : toDuration(clampWaitMs(quietMs, defaultQuietMs)),
     ),
     ignore: [...ignore],
-    countSpinners: request.countSpinners ?? false,
+    countClocks: request.countClocks ?? false,
     ...field('title', request.title),
     bell: request.bell ?? false,
     driver: request.driver ?? false,
@@ -50,11 +51,11 @@ export function toConditions(
 export function fromConditions(conditions: wire.WaitConditions | undefined): WaitRequest {
   if (conditions === undefined) return {};
   const { match, stop, raw, screen, finished, prompt, asks } = conditions;
-  const { ignore, countSpinners, bell, driver } = conditions;
+  const { ignore, countClocks, bell, driver } = conditions;
   return {
     ...field('since', conditions.since),
     ...msField('timeoutMs', conditions.timeout),
-    ...{ match, stop, raw, screen, finished, prompt, asks, ignore, countSpinners, bell },
+    ...{ match, stop, raw, screen, finished, prompt, asks, ignore, countClocks, bell },
     ...(driver && { driver }),
     ...field('promptPattern', conditions.promptPattern),
     ...msField('quietMs', conditions.quiet),
@@ -73,6 +74,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
     ...field('command', command && toCommand(command)),
     ...field('question', result.question),
     guess: result.guess ?? false,
+    ...field('menu', result.menu && toMenu(result.menu)),
     inEcho: result.inEcho ?? false,
     ...field('matchedBefore', result.matchedBefore && toTextMatch(result.matchedBefore)),
     ...field('activity', result.activity && toActivity(result.activity)),
@@ -99,6 +101,7 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
     ...field('command', command && fromCommand(command)),
     ...field('question', question),
     ...(message.guess ? { guess: true } : {}),
+    ...field('menu', message.menu && fromMenu(message.menu)),
     ...(message.inEcho ? { inEcho: true } : {}),
     ...field('matchedBefore', matchedBefore && fromTextMatch(matchedBefore)),
     ...field('activity', activity && fromActivity(activity)),

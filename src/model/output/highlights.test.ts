@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cell, Style } from '#model';
-import { highlightsOf } from './highlights.ts';
+import { highlightedRows } from './highlights.ts';
 
 type Part = string | readonly [text: string, style: Partial<Style>];
 
@@ -29,29 +29,51 @@ function screen(background: Partial<Style>, ...rows: readonly (readonly Part[])[
 
 const reverse = { inverse: true };
 const window = { bg: 7 };
+const page = { bg: 4 };
 
 it.each([
   ['nothing', screen({}, ['plain'], ['text']), []],
   [
     'a reversed row',
     screen({}, ['one'], [[' two  ', reverse]], ['three']),
-    [{ row: 2, text: 'two' }],
+    [{ row: 1, text: 'two' }],
   ],
   [
     'a background of its own',
     screen({}, ['one'], [['> two', { bg: 4 }]]),
-    [{ row: 2, text: '> two' }],
+    [{ row: 1, text: '> two' }],
   ],
   [
     'two runs of a row',
     screen({}, ['a ', ['foo', reverse], ' b ', ['foo', reverse], ' c']),
-    [{ row: 1, text: 'foo  foo' }],
+    [{ row: 0, text: 'foo  foo' }],
   ],
   ['no blanks', screen({}, [['     ', reverse]]), []],
   [
     'a selection in a program with a background',
     screen({ bg: 4 }, ['one'], [['two', { bg: 7 }]], ['three']),
-    [{ row: 2, text: 'two' }],
+    [{ row: 1, text: 'two' }],
+  ],
+  [
+    'a choice in a box, in the background of the page',
+    screen(
+      { bg: 4 },
+      [
+        ['   ', page],
+        ['box           ', window],
+      ],
+      [
+        ['   ', page],
+        [' one ', window],
+        ['two', page],
+        ['      ', window],
+      ],
+      [
+        ['   ', page],
+        ['three         ', window],
+      ],
+    ),
+    [{ row: 1, text: 'two' }],
   ],
   [
     'no large window',
@@ -64,12 +86,15 @@ it.each([
     [],
   ],
 ])('finds %s', (_what, rows, expected) => {
-  expect(highlightsOf(rows)).toEqual(expected);
+  expect(highlightedRows(rows)).toEqual(expected);
 });
 
 it('is bounded', () => {
   const marked: Part[] = [['x'.repeat(900), reverse], ' '.repeat(1000)];
-  const found = highlightsOf(screen({}, ...Array.from({ length: 18 }, () => marked)));
+  const rows = Array.from({ length: 36 }, (_, row) =>
+    row % 2 === 0 ? marked : [' '.repeat(1900)],
+  );
+  const found = highlightedRows(screen({}, ...rows));
   expect(found).toHaveLength(10);
   expect(found[0]?.text).toHaveLength(60);
 });

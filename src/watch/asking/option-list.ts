@@ -1,0 +1,219 @@
+import { type Cell, highlightsOf, type Menu, type Style } from '#model';
+import { isBlank, isKeyHint, type ShownRow, type ShownScreen } from './shown-rows.ts';
+
+/** A row that may be a choice. */
+interface Entry extends ShownRow {
+  readonly pointer: string;
+  readonly mark: string;
+  /** The column of the text after pointer and mark. */
+  readonly textCol: number;
+  readonly option: string;
+  /** The number of a choice such as `2. No`; null without one. */
+  readonly number: number | null;
+}
+
+/** A list of choices, and the rows that it takes. */
+export interface OptionList {
+  readonly menu: Omit<Menu, 'title' | 'keys'>;
+  /** The first row, and one past the last. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether the choices alone show that it is a menu: they have numbers, or answer a question. */
+  readonly isSure: boolean;
+}
+
+const pointers = /^([❯›▸▶➤→>»‣➜])(?:\s+(?=\S)|(?=[◯◉◻◼☐☑☒[(]))/u;
+const marks = /^(\[[ xX*✔✓]?\]|\([ xX*•●]?\)|[◯◉◻◼☐☑☒⬡⬢○●✔✓■□])\s+(?=\S)/u;
+const numbers = /^(\d{1,3})[.)]\s+\S/u;
+/** A choice that answers a question. */
+const answers =
+  /^(?:\d+[.)]\s+)?(?:yes|no|allow|deny|approve|reject|cancel|accept|decline|continue|exit|skip|trust|ok)\b/iu;
+
+/** Marks of lists of which one is chosen, and marks of what is chosen. */
+const isSingle = /^[○●(]/u;
+const isChosen = /^(?:\[[xX*✔✓]\]|\([xX*•●]\)|[◉◼☑☒⬢●✔✓■])$/u;
+
+const maxOptions = 100;
+/** In UTF-16 code units. */
+const maxOptionLength = 200;
+
+function entryOf(shown: ShownRow): Entry {
+  const pointer = pointers.exec(shown.text);
+  const afterPointer = shown.text.slice(pointer?.[0].length ?? 0);
+  const mark = marks.exec(afterPointer);
+  const option = afterPointer.slice(mark?.[0].length ?? 0);
+  const number = numbers.exec(option)?.[1];
+  return {
+    ...shown,
+    pointer: pointer?.[1] ?? '',
+    mark: mark?.[1] ?? '',
+    textCol: shown.col + shown.text.length - option.length,
+    option,
+    number: number === undefined ? null : Number(number),
+  };
+}
+
+/** Returns the last list of choices with a pointer or with marks; null if there is none. */
+export function lastOptionList(rows: readonly ShownRow[], screen: ShownScreen): OptionList | null {
+  const entries = rows.map(entryOf);
+  const at = entries.findLastIndex(
+    ({ pointer, mark, text }) => (pointer !== '' || mark !== '') && !isKeyHint(text),
+  );
+  const anchor = entries[at];
+  if (anchor === undefined) return null;
+  const marked = anchor.mark === '' ? null : choicesOf(entries, at, markedShape(anchor));
+  const choices = marked ?? choicesOf(entries, at, pointedShape(anchor));
+  if (choices === null || isComposer(choices, screen)) return null;
+  return listOf(choices, screen);
+}
+
+/** What the rows of a list look like. */
+interface Shape {
+  isChoice(entry: Entry): boolean;
+  /** The column in which the text of the choices begins. */
+  readonly textCol: number;
+  /** Whether the choices have numbers, so that blank rows and dividers may be between them. */
+  readonly hasNumbers: boolean;
+}
+
+const markedShape = ({ mark, textCol }: Entry): Shape => ({
+  isChoice: (each) => each.mark !== '' && isSingle.test(each.mark) === isSingle.test(mark),
+  ...{ textCol, hasNumbers: false },
+});
+
+/** One choice has a pointer, the others begin in the column of its text. */
+const pointedShape = (anchor: Entry): Shape => ({
+  isChoice: (each) =>
+    each === anchor ||
+    (each.pointer + each.mark === '' &&
+      each.textCol === anchor.textCol &&
+      (each.number === null) === (anchor.number === null)),
+  ...{ textCol: anchor.textCol, hasNumbers: anchor.number !== null },
+});
+
+/** The rows of each choice: the choice, and what explains or continues it. */
+type Choices = readonly (readonly [Entry, ...Entry[]])[];
+
+/** Returns the choices around the one at an index; null if there is one only. */
+function choicesOf(entries: readonly Entry[], anchor: number, shape: Shape): Choices | null {
+  const choices: [Entry, ...Entry[]][] = [];
+  for (const entry of entries.slice(topOf(entries, anchor, shape))) {
+    const last = choices.at(-1);
+    const kind = kindOf(entry, last?.[0] ?? null, shape, 1);
+    if (kind === 'choice') choices.push([entry]);
+    else if (kind === 'detail') last?.push(entry);
+    else if (kind === 'end') break;
+  }
+  return choices.length < 2 || choices.length > maxOptions ? null : choices;
+}
+
+/** Returns the index of the first choice. */
+function topOf(entries: readonly Entry[], anchor: number, shape: Shape): number {
+  let top = anchor;
+  for (let at = anchor - 1; at >= 0; at--) {
+    const kind = kindOf(entries[at] as Entry, entries[top] as Entry, shape, -1);
+    if (kind === 'end') break;
+    if (kind === 'choice') top = at;
+  }
+  return top;
+}
+
+/** @param step whether the row is below (1) or above (-1) the known choice */
+function kindOf(
+  entry: Entry,
+  known: Entry | null,
+  { isChoice, textCol, hasNumbers }: Shape,
+  step: 1 | -1,
+): 'choice' | 'detail' | 'gap' | 'end' {
+  if (isBlank(entry) || entry.isRule) return hasNumbers ? 'gap' : 'end';
+  if (isKeyHint(entry.text)) return 'end';
+  if (isChoice(entry)) {
+    const isNext = known === null || !hasNumbers || entry.number === (known.number ?? 0) + step;
+    return isNext ? 'choice' : 'end';
+  }
+  return entry.mark === '' && entry.pointer === '' && entry.col > textCol ? 'detail' : 'end';
+}
+
+/** Several lines that are typed into a field behind `❯` look as choices do, but for the cursor. */
+function isComposer(choices: Choices, { cursor }: ShownScreen): boolean {
+  if (!cursor.visible || choices.some(([{ number, mark }]) => number !== null || mark !== '')) {
+    return false;
+  }
+  const typed = choices.flat().find(({ row }) => row === cursor.row);
+  return typed !== undefined && cursor.col >= typed.col + typed.text.length;
+}
+
+function listOf(choices: Choices, screen: ShownScreen): OptionList {
+  const first = choices.map(([entry]) => entry);
+  const options = choices.map(([{ option }, ...details]) =>
+    [option, ...details.map(({ text }) => text)]
+      .map((part) => part.replace(/\s+/gu, ' '))
+      .join(' ')
+      .slice(0, maxOptionLength),
+  );
+  const multiple = first.every(({ mark }) => mark !== '' && !isSingle.test(mark));
+  const chosen = [...first.keys()].filter((index) => isChosen.test(first[index]?.mark ?? ''));
+  const isKnown = new Set(first.map(({ mark }) => mark)).size > 1 || chosen.length === 0;
+  const rows = choices.flat();
+  return {
+    menu: {
+      ...{ options, selected: selectedOf(first, chosen, screen), multiple },
+      ...(multiple && isKnown ? { checked: chosen } : {}),
+    },
+    from: rows[0]?.row ?? 0,
+    to: (rows.at(-1)?.row ?? 0) + 1,
+    isSure:
+      first.every(({ number }) => number !== null) || options.some((each) => answers.test(each)),
+  };
+}
+
+function selectedOf(
+  choices: readonly Entry[],
+  chosen: readonly number[],
+  screen: ShownScreen,
+): number | null {
+  const pointed = choices.findIndex(({ pointer }) => pointer !== '');
+  if (pointed >= 0) return pointed;
+  const [marked] = chosen;
+  const isRadio = choices.some(({ mark }) => /^[○●]/u.test(mark));
+  if (isRadio && marked !== undefined && chosen.length === 1) return marked;
+  return emphasized(
+    choices.map(({ row, textCol }) => ({ row, from: textCol, to: textCol + 1 })),
+    screen,
+  );
+}
+
+/** A part of a row of the screen. */
+export interface Part {
+  readonly row: number;
+  readonly from: number;
+  /** One past the last column. */
+  readonly to: number;
+}
+
+/** Returns the index of the part that alone is highlighted, or painted otherwise than the others. */
+export function emphasized(parts: readonly Part[], screen: ShownScreen): number | null {
+  const cells = screen.rows.map((_, row) => screen.cells(row));
+  const highlights = highlightsOf(cells);
+  const hit = parts.flatMap(({ row, from, to }, index) =>
+    highlights.some((each) => each.row === row && each.from < to && each.to > from) ? [index] : [],
+  );
+  if (hit.length === 1) return hit[0] ?? null;
+  const styles = parts.map(({ row, from }) => styleKey(cells[row]?.[from]));
+  const alone = styles.flatMap((style, index) =>
+    styles.filter((each) => each === style).length === 1 ? [index] : [],
+  );
+  if (alone.length === 1 && parts.length > 2) return alone[0] ?? null;
+  const strong = parts.flatMap(({ row, from }, index) =>
+    isStrong(cells[row]?.[from]) ? [index] : [],
+  );
+  return strong.length === 1 ? (strong[0] ?? null) : null;
+}
+
+const styleKey = (cell: Cell | undefined): string => {
+  const { fg, bg, bold, dim, underline, inverse }: Partial<Style> = cell?.style ?? {};
+  return [fg, bg, bold, dim, underline, inverse].join(' ');
+};
+
+const isStrong = (cell: Cell | undefined): boolean =>
+  cell !== undefined && (cell.style.underline !== 'none' || cell.style.inverse || cell.style.bold);

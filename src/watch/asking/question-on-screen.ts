@@ -1,0 +1,116 @@
+import type { Menu } from '#model';
+import { dialogQuestion } from './dialog-box.ts';
+import { filterList } from './filter-list.ts';
+import { lastOptionList } from './option-list.ts';
+import { isLibraryQuestion, keysBehind, questionAbove, questionText } from './question-above.ts';
+import { choicesInRow } from './row-choices.ts';
+import {
+  isBlank,
+  isKeyHint,
+  type ShownRow,
+  type ShownScreen,
+  shownRows,
+  topOfBox,
+} from './shown-rows.ts';
+import { typedChoices } from './typed-choices.ts';
+
+/** A question that the screen shows, wherever its cursor is. */
+export interface ShownQuestion {
+  /** The question in one line, without the choices; empty if it has no text. */
+  readonly question: string;
+  /** The choices; null if a text or a key is expected. */
+  readonly menu: Menu | null;
+}
+
+/** The most rows below a menu that are neither empty nor about keys: a status line, a description. */
+const maxBelow = 4;
+/** A field in which a text is typed for an agent or a search: it is below the text that quotes a menu. */
+const field = /^[❯›>](?:\s|$)/u;
+/** A question that is answered by a key. */
+const byKey =
+  /[[(](?:y\/n|yes\/no|y\/n\/a)[\])]\s*:?\??$|\bpress (?:enter|return|any key|y)\b.*\b(?:continue|proceed|confirm|exit|submit)/iu;
+
+/**
+ * Returns the question that a screen shows by choices or by the name of a key, as coding agents, prompt
+ * libraries, dialogs and scripts do. Null if there is none at the end of the screen.
+ */
+export function questionOnScreen(screen: ShownScreen): ShownQuestion | null {
+  const rows = shownRows(screen.rows);
+  const filtered = filterList(screen);
+  if (filtered !== null) return { question: filtered.title, menu: filtered };
+  return (
+    dialogQuestion(rows, screen) ??
+    listQuestion(rows, screen) ??
+    rowQuestion(rows, screen) ??
+    ofMenu(typedChoices(rows, screen)) ??
+    libraryField(rows) ??
+    keyQuestion(rows, screen)
+  );
+}
+
+const ofMenu = (menu: Menu | null): ShownQuestion | null =>
+  menu === null ? null : { question: menu.title, menu };
+
+function listQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuestion | null {
+  const list = lastOptionList(rows, screen);
+  if (list === null || !isAtEnd(rows.slice(list.to), screen)) return null;
+  const above = questionAbove(rows, list.from);
+  const below = rows.slice(list.to).filter(({ text }) => isKeyHint(text));
+  const hints = below.map(({ text }) => text.trim());
+  const behind = above === null ? '' : keysBehind(screen.rows[above.row] ?? '');
+  const isMenu = list.isSure || hints.length > 0 || behind !== '';
+  if (!isMenu && (above === null || !isLibraryQuestion(above))) return null;
+  const title = above === null ? '' : questionText(above.text);
+  return ofMenu({ title, ...list.menu, keys: [behind, ...hints].filter(Boolean).join(' ') });
+}
+
+/** Returns whether nothing but keys, a status or a description is below a menu: it is not quoted. */
+function isAtEnd(below: readonly ShownRow[], { cursor }: ShownScreen): boolean {
+  const texts = below.filter((row) => !isBlank(row) && !row.isRule);
+  const isTyping = cursor.visible && cursor.col > 0;
+  if (isTyping && below.some(({ row, text }) => row === cursor.row && !isKeyHint(text)))
+    return false;
+  if (texts.some(({ text }) => field.test(text))) return false;
+  if (hasEmptyField(below)) return false;
+  return texts.filter(({ text }) => !isKeyHint(text)).length <= maxBelow;
+}
+
+/** Whether there are two dividers with nothing but blanks between them: an empty field for a text. */
+const hasEmptyField = (rows: readonly ShownRow[]): boolean =>
+  rows.some((row, at) => {
+    const next = rows.slice(at + 1).findIndex((each) => !isBlank(each));
+    return row.isRule && next > 0 && rows[at + 1 + next]?.isRule === true;
+  });
+
+/** The choices of a row at the end of the screen. */
+function rowQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuestion | null {
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const row = rows[at];
+    const choices = row === undefined ? null : choicesInRow(row, screen);
+    if (choices === null) continue;
+    if (!isAtEnd(rows.slice(at + 1), screen)) return null;
+    const above = questionAbove(rows, at);
+    const title = choices.question || (above === null ? '' : questionText(above.text));
+    return ofMenu({ title, ...choices.menu, keys: choices.keys });
+  }
+  return null;
+}
+
+/** The field of @clack: its question is above the text that is typed, the end of its frame below. */
+function libraryField(rows: readonly ShownRow[]): ShownQuestion | null {
+  const at = rows.findLastIndex(({ text }) => /^[◆▲]\s+\S/u.test(text));
+  const row = rows[at];
+  if (row === undefined || rows.length - at > 5) return null;
+  return { question: questionText(row.text), menu: null };
+}
+
+function keyQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuestion | null {
+  const last = rows.filter((row) => !isBlank(row) && !row.isRule).slice(-2);
+  const found = last.findLast(({ text }) => byKey.test(text));
+  if (found === undefined) return null;
+  // In a box, the keys are its last row, and its first one says what they are for.
+  const top = topOfBox(screen.rows, found.row);
+  const inBox = top < 0 ? [] : rows.slice(top + 1, found.row);
+  const heading = inBox.find((row) => !isBlank(row) && !row.isRule) ?? found;
+  return { question: questionText(heading.text), menu: null };
+}

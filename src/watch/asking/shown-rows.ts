@@ -1,0 +1,55 @@
+import type { Cell } from '#model';
+
+/** The shown screen of a session, from which a question is read. */
+export interface ShownScreen {
+  /** Without trailing blanks. */
+  readonly rows: readonly string[];
+  cells(row: number): readonly Cell[];
+  readonly cursor: { readonly row: number; readonly col: number; readonly visible: boolean };
+}
+
+/** A row without the box around it. */
+export interface ShownRow {
+  /** The row on the screen, and the first column of the text; counted from 0. */
+  readonly row: number;
+  readonly col: number;
+  readonly text: string;
+  /** Whether it is only the top, the bottom or a divider of a box. */
+  readonly isRule: boolean;
+}
+
+/** What a box or a tree has left and right of the text of a row. */
+const leftOfText = /^[\s│┃|║▌└├╰]*/u;
+const rightOfText = /[\s│┃|║▐]+$/u;
+/** The top or bottom of a box, a divider. */
+const rule = /^[─━═╌╍┄┈╭╮╰╯┌┐└┘├┤┏┓┗┛╔╗╚╝▔▁▀▄\-_=\s]+$/u;
+
+/** Returns the rows of a screen up to the last one with text. Blank rows have an empty text. */
+export function shownRows(rows: readonly string[]): ShownRow[] {
+  const end = rows.findLastIndex((row) => row.trim() !== '') + 1;
+  return rows.slice(0, end).map((whole, row) => {
+    const [before = ''] = leftOfText.exec(whole) ?? [];
+    const inside = whole.slice(before.length).replace(rightOfText, '');
+    const isRule = [whole.trim(), inside].some((each) => each.length > 2 && rule.test(each));
+    return { row, col: before.length, text: isRule ? '' : inside, isRule };
+  });
+}
+
+export const isBlank = ({ text, isRule }: ShownRow): boolean => text === '' && !isRule;
+
+const keyName =
+  /\b(?:enter|return|esc|escape|space|tab|ctrl|arrow|arrow-keys|backspace)\b|[↑↓←→⏎↵⇆⇥⎋]/iu;
+const keyUse =
+  /\b(?:navigate|select|confirm|cancel|submit|choose|toggle|continue|back|amend|exit|interrupt|search|move|highlight|proceed|complete|dismiss|all)\b/iu;
+
+/** Returns whether a row tells which keys a menu takes: `↑↓ navigate • ⏎ select`, `Esc to cancel`. */
+export const isKeyHint = (text: string): boolean => keyName.test(text) && keyUse.test(text);
+
+const side = /[│║|]/u;
+const corner = /[┌╔╭+]/u;
+
+/** Returns the row of the top of the box around a row; -1 if there is none. */
+export function topOfBox(rows: readonly string[], row: number): number {
+  const col = (rows[row] ?? '').search(side);
+  return col < 0 ? -1 : rows.slice(0, row).findLastIndex((each) => corner.test(each[col] ?? ''));
+}

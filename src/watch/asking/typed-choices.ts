@@ -1,0 +1,47 @@
+import type { Menu } from '#model';
+import { isLibraryQuestion, questionText } from './question-above.ts';
+import { isBlank, type ShownRow, type ShownScreen } from './shown-rows.ts';
+
+const choice = /^(\d{1,3}[.)]|\[\d{1,3}\]|\(\d{1,3}\))\s+\S/u;
+/** The prompt of `select` in bash and ksh, which asks nothing. */
+const bare = /^#\?$/u;
+
+const numberOf = (text: string): number => Number(/\d+/.exec(text)?.[0]);
+
+/**
+ * Returns choices with numbers of which one is typed at the cursor: `select` of a shell, menus of
+ * scripts, raw lists. They are above the line of the cursor, or below it.
+ */
+export function typedChoices(rows: readonly ShownRow[], { cursor }: ShownScreen): Menu | null {
+  const at = rows.findIndex(({ row }) => row === cursor.row);
+  const line = rows[at];
+  if (line === undefined || line.text === '' || !cursor.visible) return null;
+  if (isLibraryQuestion(line)) {
+    const below = rows.slice(at + 1);
+    const end = below.findIndex((row) => !choice.test(row.text));
+    return menuOf(questionText(line.text), end < 0 ? below : below.slice(0, end));
+  }
+  if (rows.slice(at + 1).some((row) => !isBlank(row))) return null;
+  const above = rows.slice(0, at).filter((row) => !isBlank(row));
+  const begin = above.findLastIndex((row) => !choice.test(row.text)) + 1;
+  const asked = line.text.trim();
+  const title = bare.test(asked) ? titleAbove(above[begin - 1], asked) : asked;
+  return menuOf(title, above.slice(begin));
+}
+
+const titleAbove = (row: ShownRow | undefined, asked: string): string =>
+  row !== undefined && /[:?]$/u.test(row.text) ? row.text : asked;
+
+function menuOf(title: string, rows: readonly ShownRow[]): Menu | null {
+  // `select` puts them in columns, each from top to bottom.
+  const options = rows
+    .flatMap(({ text }) => text.split(/\s{2,}(?=\d{1,3}\))/u))
+    .map((text) => text.trim())
+    .sort((a, b) => numberOf(a) - numberOf(b));
+  const [first = ''] = options;
+  const isList =
+    options.length > 1 &&
+    numberOf(first) <= 1 &&
+    options.every((option, index) => numberOf(option) === numberOf(first) + index);
+  return isList ? { title, options, selected: null, multiple: false, keys: '' } : null;
+}

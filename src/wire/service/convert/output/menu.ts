@@ -1,0 +1,20 @@
+import { create } from '@bufbuild/protobuf';
+import type { Menu } from '#model';
+import * as wire from '../../gen/vtr.gen.ts';
+import { field } from '../field.ts';
+
+export const toMenu = ({ title, options, selected, multiple, checked, keys }: Menu): wire.Menu =>
+  create(wire.MenuSchema, {
+    ...{ title, options: [...options], multiple, keys },
+    ...field('selected', selected),
+    ...{ checked: [...(checked ?? [])], checkedKnown: checked !== undefined },
+  });
+
+export const fromMenu = (message: wire.Menu): Menu => ({
+  title: message.title,
+  options: message.options,
+  selected: message.selected ?? null,
+  multiple: message.multiple,
+  ...(message.checkedKnown ? { checked: message.checked } : {}),
+  keys: message.keys,
+});
