@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allVerbs } from '#app/cli';
 import { root } from '../../scripts/root.mjs';
-import { foreignVerbs } from '../../src/app/cli/verbs/foreign-verbs.ts';
+import { foreignVerbs, foreignVerbsOfSession } from '../../src/app/cli/verbs/foreign-verbs.ts';
 import { Place } from '../support/command/vtr-command.ts';
 
 const directory = join(root, 'test/e2e/verbs');
@@ -66,6 +66,11 @@ describe('a verb of another program', () => {
       ['resize-window', '-x', '80'],
       'unknown verb "resize-window"; resize with: vtr resize SESSION COLS ROWS',
     ],
+    [
+      ['stop', 'build'],
+      'unknown verb "stop"; end the program with: vtr kill SESSION; and remove the session with: vtr rm SESSION',
+    ],
+    [['stop'], 'unknown verb "stop"; end the daemon and all sessions with: vtr serve --stop'],
     [['--list'], 'unknown verb "--list"; list the sessions with: vtr ls'],
     [['lss'], 'unknown verb "lss"; did you mean vtr ls?'],
   ])('is refused with the verb to use: %j', async (words, message) => {
@@ -74,7 +79,8 @@ describe('a verb of another program', () => {
   });
 
   it('names only verbs and flags that exist', () => {
-    const lines = Object.values(foreignVerbs).flatMap((text) => text.match(/vtr [^,;]*/g) ?? []);
+    const texts = [foreignVerbs, foreignVerbsOfSession].flatMap((each) => Object.values(each));
+    const lines = texts.flatMap((text) => text.match(/vtr [^,;]*/g) ?? []);
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) {
       const [, ...words] = line.split(' ');

@@ -88,9 +88,11 @@ const firstWords = [...new Set(verbNames.map((name) => name.split(' ')[0] ?? nam
 async function unknownVerb([first = '', second]: readonly string[]): Promise<VtrError> {
   const group = groupOf(first);
   if (group.length === 0) {
-    const { foreignVerbs } = await import('./verbs/foreign-verbs.ts');
+    const { foreignVerbs, foreignVerbsOfSession } = await import('./verbs/foreign-verbs.ts');
     const name = first.replace(/^--/, '');
-    const use = Object.hasOwn(foreignVerbs, name) ? foreignVerbs[name] : undefined;
+    const isOfSession = second !== undefined && !second.startsWith('-');
+    const uses = isOfSession ? { ...foreignVerbs, ...foreignVerbsOfSession } : foreignVerbs;
+    const use = Object.hasOwn(uses, name) ? uses[name] : undefined;
     if (use !== undefined) return unknownInstead(first, use);
     return unknown(first, nearMisses(first, firstWords), 'vtr --help lists the verbs');
   }

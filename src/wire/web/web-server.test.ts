@@ -226,6 +226,17 @@ describe('[S3.32] every answer', () => {
   });
 });
 
+it('refuses a request with two Host headers, whichever is ours', async () => {
+  const page = await servePage();
+  const ours = `host: 127.0.0.1:${page.server.port}\r\n`;
+  const others = 'host: attacker.example\r\n';
+  for (const hosts of [ours + others, others + ours, ours + ours]) {
+    const answer = await received(page, `GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('several Host headers');
+  }
+});
+
 describe('[S3.32] the files of the page', () => {
   it('are sent compressed, and kept by browsers if their names have a hash', async () => {
     const page = await servePage();

@@ -256,8 +256,7 @@ export class WebServer {
     if (this.#pages.size >= maxWebSockets) return tooManyPages;
     const path = pathOf(request);
     if (path?.startsWith('/alis/')) return alisRequest(request, { access, calls, origins, port });
-    const { headers } = request;
-    const refusal = refusalOf({ headers, acts: true, isEntry: false }, origins);
+    const refusal = refusalOf({ request, acts: true, isEntry: false }, origins);
     if (refusal !== null) return refusal;
     if (path !== '/ws') return { status: 404, message: 'there is nothing at this address' };
     if (!offeredProtocols(request).includes(pageProtocol)) {

@@ -36,6 +36,18 @@ describe('vtr config add', () => {
     expect(existsSync(join(place.directory, 'config/vtr/config.toml'))).toBe(false);
   });
 
+  it('refuses the name of a host, and says how to give one', async () => {
+    const place = new Place();
+    for (const given of ['gpu1', 'ssh:gpu1']) {
+      const { status, stderr } = await place.vtr(['config', 'add', given]);
+      expect([status, stderr]).toEqual([
+        2,
+        `vtr: "${given}" is neither the path of a socket nor an address; for a host, give ssh://gpu1; for a container, docker://gpu1; for a socket in this directory, ./${given}\n`,
+      ]);
+    }
+    expect(existsSync(join(place.directory, 'config/vtr/config.toml'))).toBe(false);
+  });
+
   it('refuses a name that has no effect, or that is not valid', async () => {
     const place = new Place();
     await place.ok('config', 'add', '/run/a.sock');

@@ -232,6 +232,7 @@ it('record tells what is wrong', async () => {
   await place.ok('spawn', 'one', '--', 'cat');
   for (const [words, status, problem] of [
     [['start', 'one', '-o', 'missing/x.cast'], 10, 'ENOENT'],
+    [['start', 'one', '-o', '-'], 2, 'vtr record save SESSION -o -'],
     [['start', 'one', '--format', 'raw'], 2, 'use one of v3, v2'],
     [['start', 'two'], 4, 'not found'],
     [['stop', 'one'], 4, 'not being recorded'],

@@ -82,6 +82,14 @@ describe('vtr test', () => {
     expect(replay.at(replay.durationMs).screenText()[0]).toBe('two');
   });
 
+  it('fails for a tape without commands, such as one that a full disk cut', async () => {
+    for (const tape of ['', '# only a comment\n']) {
+      const { status, stdout, stderr } = await test({ 'a.tape': tape }, ['a.tape']);
+      expect(status).toBe(1);
+      expect(stdout + stderr).toContain('the tape has no commands');
+    }
+  });
+
   it('makes the pictures that a tape names, and tells once what they do not show', async () => {
     const tape = [
       ...['a.gif', 'a.apng', 'a.svg', 'a.png', 'a.html', 'a.cast', 'frames/'].map(

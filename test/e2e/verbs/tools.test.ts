@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/root.mjs';
 import { Place } from '../../support/command/vtr-command.ts';
+import { provided } from '../../support/run/needs.ts';
 
 describe('vtr serve', () => {
   it('[S3.03, S3.04] serves in the background, reports it, and stops', async () => {
@@ -74,6 +75,19 @@ describe('vtr doctor', () => {
     expect(stdout).toContain(`fix: chmod 700 ${place.directory}`);
   });
 });
+
+provided(process.getuid?.() !== 0, 'only for a user who may not write everywhere')(
+  'vtr doctor reports a directory that cannot be made, as vtr spawn does',
+  async () => {
+    const place = new Place();
+    const env = { VTR_SOCKET: join(place.directory, 'closed/run/a.sock') };
+    mkdirSync(join(place.directory, 'closed'), { mode: 0o500 });
+    const { status, stdout } = await place.vtr(['doctor'], { env });
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^problem +directory: .*cannot be made in .*closed: EACCES$/m);
+    expect((await place.vtr(['spawn', 'one'], { env })).status).toBe(3);
+  },
+);
 
 describe('a file in the place of the socket', () => {
   it('is one problem with one fix', async () => {

@@ -115,10 +115,28 @@ const isGroupOpen = async (context: Context): Promise<boolean> =>
 async function directory(context: Context): Promise<Finding> {
   const path = dirname(await ownLocalSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return good('directory', `${path} does not exist yet`);
+  if (stat === undefined) return missingDirectory(path);
   const found = directoryProblem(path, { isGroupOpen: await isGroupOpen(context) });
   if (found === null) return good('directory', `${path} is private`);
   return { state: 'bad', subject: 'directory', text: found.problem, fix: found.fix };
+}
+
+/** The first session makes it, if the user may write to the nearest directory above it. */
+function missingDirectory(path: string): Finding {
+  let above = dirname(path);
+  while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
+  try {
+    accessSync(above, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code = 'EACCES' } = error as NodeJS.ErrnoException;
+    return {
+      state: 'bad',
+      subject: 'directory',
+      text: `${path} does not exist, and cannot be made in ${above}: ${code}`,
+      fix: 'choose a path in a directory of your own with VTR_SOCKET',
+    };
+  }
+  return good('directory', `${path} does not exist yet`);
 }
 
 async function daemon(context: Context, describe: Describe): Promise<Finding> {

@@ -62,7 +62,7 @@ export const configAdd = defineVerb({
   ],
   async run(context, { args, flags: { name } }) {
     const place = asWritten(context, args.path);
-    if (!isAddress(place)) checkIsSocket(context, place);
+    if (!isAddress(place)) checkIsSocket(context, place, args.path);
     checkMayBeSaved(place, name);
     if (!(await addCoordinator(context, { place, ...(name === undefined ? {} : { name }) }))) {
       context.say(`${place} is already in ${clientConfigFile(context)}`);
@@ -121,18 +121,30 @@ export const configResolve = defineVerb({
 });
 
 /**
- * Refuses files that are not sockets. A path that does not exist yet is accepted.
+ * Refuses files that are not sockets. A path that does not exist yet is accepted, but not a word such as the
+ * name of a host.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-function checkIsSocket(context: Context, written: string): void {
+function checkIsSocket(context: Context, written: string, given: string): void {
   const path = resolve(expandHome(written, context));
   const stat = statOrNull(path);
+  if (stat === null) checkIsPath(given);
   if (stat === null || stat.isSocket()) return;
   const problem = stat.isDirectory()
     ? `a directory; add the sockets in it with vtr config add ${shellQuoted(`${path}/*.sock`)}`
     : 'not a socket';
   throw new VtrError('INVALID_ARGUMENT', `${path} is ${problem}`);
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function checkIsPath(given: string): void {
+  if (given.includes('/') || isGlob(given) || given.endsWith('.sock')) return;
+  const host = given.replace(/^[a-z]+:/, '');
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `${JSON.stringify(given)} is neither the path of a socket nor an address; for a host, give ssh://${host}; for a container, docker://${host}; for a socket in this directory, ./${given}`,
+  );
 }
 
 /** Returns null if the path does not exist or cannot be examined. */

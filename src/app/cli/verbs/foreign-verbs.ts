@@ -35,6 +35,11 @@ export const foreignVerbs: Readonly<Record<string, string>> = {
   ...all('search find rg', search),
 };
 
+const ended = 'end the program with: vtr kill SESSION; and remove the session with: vtr rm SESSION';
+
+/** What those verbs mean that take a session, if one is given. */
+export const foreignVerbsOfSession: Readonly<Record<string, string>> = all('stop shutdown', ended);
+
 function all(names: string, text: string): Record<string, string> {
   return Object.fromEntries(names.split(' ').map((name) => [name, text]));
 }

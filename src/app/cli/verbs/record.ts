@@ -92,6 +92,7 @@ export const recordStart = defineVerb({
   ],
   async run(context, { args, flags }) {
     const { output: name, force, format, input } = flags;
+    if (name === '-') throw noStdout();
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { socket } = coordinator;
     const recording = await coordinator.startRecording(session, {
@@ -103,6 +104,13 @@ export const recordStart = defineVerb({
     return undefined;
   },
 });
+
+/** The daemon writes the file, also after the command has ended. */
+const noStdout = (): VtrError =>
+  new VtrError(
+    'INVALID_ARGUMENT',
+    '--output - is not possible, because the daemon writes the file; give a FILE, or print what happened until now with vtr record save SESSION -o -',
+  );
 
 export const recordStop = defineVerb({
   name: 'record stop',

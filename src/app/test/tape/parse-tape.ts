@@ -55,6 +55,10 @@ class TapeParser {
         this.#reader.skipLine(line);
       }
     }
+    if (this.#commands.length === 0 && this.#errors.length === 0) {
+      const place = { file: this.#file, line: 1, column: 1 };
+      this.#errors.push(new TapeError(place, 'the tape has no commands'));
+    }
     return { commands: this.#commands, errors: this.#errors };
   }
 

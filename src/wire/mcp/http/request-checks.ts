@@ -22,7 +22,10 @@ export interface Gate {
  * may resolve its own name to this address (DNS rebinding), and then Host and Origin have that name.
  */
 export function refusalOf(request: IncomingMessage, { port, token }: Gate): Refusal | null {
-  const { headers, method, url = '' } = request;
+  const { headers, headersDistinct, method, url = '' } = request;
+  if ((headersDistinct['host']?.length ?? 0) > 1) {
+    return { status: 400, message: 'the request has several Host headers' };
+  }
   if (!isOurHost(headers.host, port)) {
     return {
       status: 403,

@@ -1,9 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Refusal, RefusedFor } from './answers.ts';
 import type { Origins } from './origins.ts';
 
+type Headed = Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
+
 interface Asked {
-  readonly headers: IncomingHttpHeaders;
+  readonly request: Headed;
   /** Whether the request could have an effect: an upgrade, or any method but GET and HEAD. */
   readonly acts: boolean;
   /** Whether it may be the first of a visit: the address was typed, or a bookmark opened. */
@@ -15,9 +17,10 @@ interface Asked {
  * rebinding), or with the cookie that the browser adds. The origin must be one of our own list; that it
  * equals the host would prove nothing.
  */
-export function refusalOf({ headers, acts, isEntry }: Asked, origins: Origins): Refusal | null {
+export function refusalOf({ request, acts, isEntry }: Asked, origins: Origins): Refusal | null {
+  const { headers } = request;
   const { origin } = headers;
-  const unknown = hostRefusal(headers, origins);
+  const unknown = hostRefusal(request, origins);
   if (unknown !== null) return unknown;
   if (origin === undefined ? acts : !origins.has(origin)) {
     return forbidden(
@@ -33,10 +36,21 @@ export function refusalOf({ headers, acts, isEntry }: Asked, origins: Origins): 
 }
 
 /** Refuses a request under a name that is not ours. */
-export function hostRefusal({ host }: IncomingHttpHeaders, origins: Origins): Refusal | null {
+export function hostRefusal(
+  { headers, headersDistinct }: Headed,
+  origins: Origins,
+): Refusal | null {
+  const { host } = headers;
+  if ((headersDistinct['host']?.length ?? 0) > 1) return severalHosts;
   if (origins.hasHost(host)) return null;
   return forbidden('host', `this server does not answer as ${JSON.stringify(host ?? '')}`);
 }
+
+/** What is between may see another one than we do (RFC 9112, 3.2). */
+const severalHosts: Refusal = {
+  ...{ status: 400, lacks: 'host' },
+  message: 'refused: a request with several Host headers',
+};
 
 const forbidden = (lacks: RefusedFor, what: string): Refusal => ({
   ...{ status: 403, lacks },

@@ -76,7 +76,7 @@ export class RequestHandler {
     const { method = '' } = request;
     const path = pathOf(request);
     const isRead = method === 'GET' || method === 'HEAD';
-    const asked = { headers: request.headers, acts: !isRead, isEntry: isRead && path === '/' };
+    const asked = { request, acts: !isRead, isEntry: isRead && path === '/' };
     const refusal = refusalOf(asked, origins);
     if (refusal !== null) return refusal;
     const route = path === null ? null : this.#route(path);
