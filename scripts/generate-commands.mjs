@@ -2,6 +2,7 @@
 import {
   allVerbs,
   asksExit,
+  lostExit,
   noExit,
   restartExit,
   termcpCommand,
@@ -32,7 +33,8 @@ const results = [
   { exit: waitExit.timed_out, result: 'waits, `run`, `exec`: timed out' },
   { exit: waitExit.stopped, result: 'waits: `--stop` matched' },
   { exit: unknownExit, result: '`run`: the command ended with an unknown status' },
-  { exit: asksExit, result: '`run`: the program waits for input' },
+  { exit: asksExit, result: '`run`, `exec`: the program waits for input' },
+  { exit: lostExit, result: '`grep`: no match, but part of the output is no longer kept' },
   {
     exit: restartExit,
     result: '`serve`: `serve --restart` ended it; its supervisor starts it again',

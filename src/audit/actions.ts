@@ -144,6 +144,7 @@ export const coordinatorActions: Actions<Coordinator> = {
   screen: null,
   frame: null,
   readLines: null,
+  follow: null,
   search: null,
   read: null,
   mark: null,

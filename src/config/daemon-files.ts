@@ -92,6 +92,10 @@ const fileNameOf = (socket: string): string => socket.replaceAll('!', '!!').repl
 export const auditDirectory = (user: UserEnvironment, socket: string): string =>
   join(dirname(stateDirectory(user, socket)), 'audit', fileNameOf(socket));
 
+/** Returns the directory of the lines that the scrollbacks of a daemon's sessions dropped. */
+export const archiveDirectory = (user: UserEnvironment, socket: string): string =>
+  join(dirname(stateDirectory(user, socket)), 'archive', fileNameOf(socket));
+
 /** Returns the directory of the user's recordings, which all daemons share. */
 export function recordingsDirectory(user: UserEnvironment): string {
   const base = absolute(user.env['XDG_STATE_HOME']) ?? join(homeOf(user), '.local/state');

@@ -6,6 +6,7 @@ export {
   readClientConfig,
 } from './client-config.ts';
 export {
+  archiveDirectory,
   areSessionsLeft,
   auditDirectory,
   logFileOf,

@@ -68,6 +68,8 @@ export interface ServerConfig {
   readonly recordingsKeep?: number;
   readonly recordingsTotal?: number;
   readonly recordingsMaxAge?: string;
+  /** The limit of the files with lines that scrollbacks dropped, in MiB; 0: there are none. */
+  readonly archiveMax?: number;
   /** Whether secrets are replaced in recordings; true by default. */
   readonly redact?: boolean;
   /** Whether they are replaced in what readers get, unless a call requests otherwise; false by default. */
@@ -111,6 +113,7 @@ const schema: Table = {
   recordings_keep: wholeNumber(0, 100_000),
   recordings_total: wholeNumber(1, 1_048_576),
   recordings_max_age: duration,
+  archive_max: wholeNumber(0, 1_048_576),
   redact: yesOrNo,
   redact_reads: yesOrNo,
   redact_patterns: patterns,
@@ -148,6 +151,7 @@ interface Checked {
   readonly recordings_keep?: number;
   readonly recordings_total?: number;
   readonly recordings_max_age?: string;
+  readonly archive_max?: number;
   readonly redact?: boolean;
   readonly redact_reads?: boolean;
   readonly redact_patterns?: readonly string[];
@@ -195,7 +199,7 @@ export async function parseServerConfig(
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
   const { idle_timeout: idle, max_wait: wait, log_level: level, answers } = given;
   const { recording_memory: memory, recording_memory_total: totalMemory } = given;
-  const { pty_host: ptyHost, persist, on_sigterm: onSigterm } = given;
+  const { pty_host: ptyHost, persist, on_sigterm: onSigterm, archive_max: archiveMax } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, user) }),
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
@@ -221,6 +225,7 @@ export async function parseServerConfig(
     ...recordingKeys(given),
     ...auditKeys(given),
     ...(onSigterm === undefined ? {} : { onSigterm }),
+    ...(archiveMax === undefined ? {} : { archiveMax }),
   };
 }
 

@@ -14,6 +14,8 @@ import {
   type EndOptions,
   type ExitStatus,
   type FileRecording,
+  type FollowRequest,
+  type FollowResult,
   type GiveRequest,
   type InputReceipt,
   type KeyPress,
@@ -73,6 +75,7 @@ import { secretValues } from '#recording';
 import {
   contentHash,
   createPtyHost,
+  type LineArchives,
   type PtyHost,
   type Session,
   type SessionDefaults,
@@ -83,6 +86,7 @@ import {
   checkWait,
   commandOutput,
   defaultRecordingLimits,
+  follow,
   markNow,
   markOffset,
   type RecordingLimits,
@@ -165,6 +169,8 @@ export interface LocalCoordinatorOptions {
    * after the coordinator.
    */
   readonly store?: SessionStore;
+  /** For the lines that scrollbacks drop; the caller closes it, after the coordinator. Default: they are lost. */
+  readonly archives?: LineArchives;
   /** Defaults of new sessions. */
   readonly defaults?: SessionDefaults;
   readonly recording?: RecordingOptions;
@@ -189,6 +195,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #registry = new Registry();
   readonly #factory: SessionFactory;
   readonly #store: SessionStore | null;
+  readonly #archives: LineArchives | null;
   readonly #saver: Saver;
   readonly #keeping: Keeping;
   readonly #spawned = new SpawnIds();
@@ -214,7 +221,12 @@ export class LocalCoordinator implements Coordinator {
     this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
     const secretsOf = secretValues;
     const ptyHost = options.ptyHost ?? createPtyHost({ onListenerError: onFault });
-    this.#factory = new SessionFactory({ ptyHost, clock, defaults, onFault, secretsOf });
+    const { archives } = options;
+    this.#factory = new SessionFactory({
+      ...{ ptyHost, clock, defaults, onFault, secretsOf },
+      ...(archives === undefined ? {} : { archives }),
+    });
+    this.#archives = archives ?? null;
     this.#store = options.store ?? null;
     this.#saver = new Saver({ clock, store: this.#store, onFault });
     const saveFacts = (session: Session) => this.#saver.saveFacts(session);
@@ -276,6 +288,12 @@ export class LocalCoordinator implements Coordinator {
   async adopt(): Promise<void> {
     await this.#keeping.adopt();
     this.#recorders.files.endLost(new Set(this.#registry.list().map(({ id }) => id)));
+  }
+
+  /** Removes the archives that no adopted session can read. Must be called after {@link adopt}. */
+  removeLeftArchives(): void {
+    const kept = this.#registry.list().filter(({ facts }) => facts.archiveKey !== undefined);
+    this.#archives?.keepOnly(new Set(kept.map(({ id }) => id)));
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
@@ -526,14 +544,25 @@ export class LocalCoordinator implements Coordinator {
       }
       return redaction === null
         ? session.readLines(request)
-        : redactedLines(session.readLines({ ...request, to: 0 }), redaction.view, request);
+        : redactedLines(session.readLines({ ...request, to: 0 }), redaction.view.all, request);
+    });
+  }
+
+  async follow(ref: SessionRef, request: FollowRequest = {}): Promise<FollowResult> {
+    const { reader, from } = request;
+    return this.#reading(ref, request, async (session, { shown }) => {
+      const screenRows = () => shown.screenRows();
+      const followed = { session: session.view, lines: shown.all, screenRows };
+      const first = from ?? shown.all.terminal.firstLine;
+      const end = reader === undefined ? () => {} : session.readers.begin(reader, first);
+      return follow(followed, request, this.#clock).finally(end);
     });
   }
 
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
     return this.#reading(ref, request, (session, { shown }) => {
       const { command } = request;
-      if (command === undefined) return searchLines(shown, request, this.#clock);
+      if (command === undefined) return searchLines(shown.all, request, this.#clock);
       return searchOutput(shown, session.command(command), request, this.#clock);
     });
   }
@@ -764,6 +793,7 @@ export class LocalCoordinator implements Coordinator {
     this.#limits.end(session);
     this.#saver.end(session);
     this.#store?.remove(session.id);
+    this.#archives?.remove(session.id);
     this.#registry.remove(session);
     this.#lifetimes.end(session);
     this.#drivers.of(session).end();

@@ -11,6 +11,7 @@ import type {
   CommandOutputRequest,
 } from './output/command.ts';
 import type { SubscriptionEvent } from './output/events.ts';
+import type { FollowRequest, FollowResult } from './output/follow.ts';
 import type { LinesRead, ReadLinesRequest } from './output/lines.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './output/read.ts';
 import type {
@@ -374,6 +375,13 @@ export interface Coordinator {
    * @throws VtrError INVALID_ARGUMENT; with `at` NOT_RECORDED, COMMAND_NOT_FOUND
    */
   readLines(session: SessionRef, request?: ReadLinesRequest): Promise<LinesRead>;
+  /**
+   * Returns the next lines of a session's output, also those that the scrollback has dropped, as far as they are
+   * archived. For readers of all of it, of any length.
+   *
+   * @throws VtrError INVALID_ARGUMENT, CANCELLED
+   */
+  follow(session: SessionRef, request?: FollowRequest): Promise<FollowResult>;
   /**
    * Searches the scrollback and the primary screen, oldest line first. The search runs in slices of
    * time: output written meanwhile may or may not be found.

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
-import { linesAbove, terminalBelow } from './lines-above.ts';
+import { linesAbove } from './lines-above.ts';
+import { terminalBelow } from './terminal-below.ts';
 import { screenRows } from './terminal-reader.ts';
 
 const size = { cols: 20, rows: 5 };

@@ -40,13 +40,6 @@ export function linesAbove(
   return terminal.saveLines(terminal.firstLine);
 }
 
-/** Returns a new terminal with lines above its empty screen. */
-export function terminalBelow(lines: SavedLines, options: TerminalOptions): Terminal {
-  const numbers = { revision: 0, outputEnd: 0, linesEnd: lines.to };
-  const empty = { dump: new Uint8Array(0), watch: null, numbers };
-  return Terminal.restore(options, empty, [lines]).terminal;
-}
-
 /** Scrolls all rows with text off the screen. */
 function scrollOut(terminal: Terminal): void {
   const last = screenRows(terminal, 'text').findLastIndex((row) => row.trim() !== '');

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '#base';
 import {
   type CallerEnvironment,
@@ -40,10 +41,11 @@ import {
   Terminal,
   type TerminalColors,
 } from '#vt';
+import type { LineArchive, LineArchives } from './archive/line-archive.ts';
 import { FedSession } from './fed-session.ts';
 import { contentHash } from './input/content-hash.ts';
 import { KnownSecrets } from './known-secrets.ts';
-import { linesAbove, terminalBelow } from './lines-above.ts';
+import { linesAbove } from './lines-above.ts';
 import { LeftSession, type LeftSessionOptions } from './saving/left-session.ts';
 import {
   type CoordinatorFacts,
@@ -56,6 +58,7 @@ import {
 } from './saving/session-facts.ts';
 import { scrollbackLimits } from './scrollback-limits.ts';
 import { Session } from './session.ts';
+import { terminalBelow } from './terminal-below.ts';
 
 /** The defaults of sessions, for options that a request leaves out. */
 export interface SessionDefaults {
@@ -85,6 +88,9 @@ export interface SessionDefaults {
   readonly environment?: Variables | 'login';
 }
 
+/** Of AES-256. */
+const archiveKeyBytes = 32;
+
 type PtyOptions = Omit<PtySpawnRequest, 'program' | 'env' | 'facts'>;
 
 interface Started {
@@ -107,6 +113,8 @@ export interface SessionFactoryOptions {
   readonly onFault: (error: unknown) => void;
   /** Returns the values of variables that are secrets; see {@link Session.secrets}. Default: none are. */
   readonly secretsOf?: (variables: Variables) => readonly string[];
+  /** For the lines that scrollbacks drop. Default: they are lost. */
+  readonly archives?: LineArchives;
 }
 
 /** What a session has of one that has ended, and that it continues. */
@@ -152,7 +160,7 @@ export class SessionFactory {
     const asked = this.#factsOf(request, options);
     const envNames = [...new Set([...asked.envNames, ...(before?.envNames ?? [])])];
     const spawned = contentOfSpawn(request, before);
-    const known = { ...asked, envNames, ...identity, coordinator, ...spawned };
+    const known = { ...asked, envNames, ...identity, coordinator, ...spawned, ...this.#newKey() };
     const { secretsOf = () => [] } = this.#options;
     const surroundings = await this.#surroundings(request, options.cwd);
     const given = secretsOf(surroundings.env);
@@ -162,7 +170,19 @@ export class SessionFactory {
     const knownSecrets = new KnownSecrets(secrets, before?.secrets.learned);
     const shown = { ...facts.terminal, size };
     const terminal = before === null ? new Terminal(shown) : terminalBelow(before.lines, shown);
-    return new Session({ facts, pty, terminal, clock, onFault, secrets: knownSecrets });
+    const archive = this.#archiveOf(facts);
+    return new Session({ facts, pty, terminal, clock, onFault, secrets: knownSecrets, archive });
+  }
+
+  #newKey(): Pick<SessionFacts, 'archiveKey'> {
+    if (this.#options.archives === undefined) return {};
+    return { archiveKey: randomBytes(archiveKeyBytes).toString('base64') };
+  }
+
+  #archiveOf({ id, archiveKey }: SessionFacts): LineArchive | null {
+    const { archives } = this.#options;
+    if (archives === undefined || archiveKey === undefined) return null;
+    return archives.open(id, Buffer.from(archiveKey, 'base64'), false);
   }
 
   /**
@@ -223,9 +243,11 @@ export class SessionFactory {
       ...{ ...identity, program, args: [...args], cwd, fedBy },
       ...{ size, terminal: this.#terminalFacts(), createdAtMs: clock.wallMs() },
       ...optionsOf(request),
+      ...this.#newKey(),
     });
     const terminal = new Terminal({ ...facts.terminal, size });
-    const session = new Session({ facts, pty, terminal, clock, onFault });
+    const archive = this.#archiveOf(facts);
+    const session = new Session({ facts, pty, terminal, clock, onFault, archive });
     this.#fed.add(pty);
     pty.onExit(() => this.#fed.delete(pty));
     return new FedSession(session, pty);

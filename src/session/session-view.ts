@@ -11,6 +11,8 @@ import {
 import { hasLineEnd, type OutputChunk, type Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
+import { ArchivedTerminal } from './archive/archived-terminal.ts';
+import type { LineArchive } from './archive/line-archive.ts';
 import { InputLog, visible } from './input/input-log.ts';
 import { CommandOutputs } from './output/command-outputs.ts';
 import { TerminalLines } from './terminal-lines.ts';
@@ -48,12 +50,15 @@ export type ViewedTerminal = Omit<
   | 'takeReplies'
   | 'takeEvents'
   | 'onPositionedEvent'
+  | 'onDroppedLines'
   | 'state'
 >;
 
 export interface ViewParts {
   readonly id: string;
   readonly terminal: Terminal;
+  /** Has the lines that the terminal dropped; null: they are lost. */
+  readonly archive: LineArchive | null;
   readonly pty: Pick<Pty, 'outputStart' | 'readOutput' | 'keptOutput'>;
   readonly events: Emitter<SessionEvent>;
   readonly commands: ShellState;
@@ -96,6 +101,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   readonly id: string;
   readonly commands: ShellState;
   readonly outputs: CommandOutputs;
+  /** All lines that can be read, also those that the terminal has dropped. */
+  readonly all: TerminalLines;
   readonly #pty: ViewParts['pty'];
   readonly #events: Emitter<SessionEvent>;
   readonly #clock: Clock;
@@ -128,13 +135,16 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   /** Null while the program runs. */
   exitStatus: ExitStatus | null = null;
 
-  constructor({ id, terminal, pty, events, commands, clock }: ViewParts) {
+  constructor({ id, terminal, archive, pty, events, commands, clock }: ViewParts) {
     super(terminal);
     this.#clock = clock;
     this.id = id;
     this.commands = commands;
     this.#pty = pty;
-    this.outputs = new CommandOutputs({ terminal, rawOutput: (from) => this.rawOutput(from) });
+    this.all = archive === null ? this : new TerminalLines(new ArchivedTerminal(terminal, archive));
+    const { all: lines } = this;
+    const rawOutput = (from: number) => this.rawOutput(from);
+    this.outputs = new CommandOutputs({ terminal, lines, rawOutput });
     this.#events = events;
   }
 

@@ -39,12 +39,14 @@ import { Ledger, removeKeyFile } from '#shell';
 import { bootId } from '#trust';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
+import type { LineArchive } from './archive/line-archive.ts';
 import { Input } from './input/input.ts';
 import type { InputGate } from './input/input-gate.ts';
 import { type InputListener, RecordedInput } from './input/recorded-input.ts';
 import { Replies } from './input/replies.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { OutputPauses, OutputTurns } from './output/output-turns.ts';
+import { ReaderHolds } from './output/reader-holds.ts';
 import { SessionOutput } from './output/session-output.ts';
 import { StepTime } from './output/step-time.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
@@ -60,6 +62,8 @@ export interface SessionParts {
   /** Fresh, of the size of the pty; of a session that was left, as it was saved. */
   readonly terminal: Terminal;
   readonly clock: Clock;
+  /** For the lines that the scrollback drops; null: they are lost. Default: null. */
+  readonly archive?: LineArchive | null;
   /** Continues a session that another coordinator left. */
   readonly left?: LeftState;
   /** Contract: {@link Session.secrets}. Default: none. */
@@ -115,6 +119,8 @@ export class Session {
   readonly #pauses: OutputPauses;
   readonly #turns: OutputTurns;
   readonly #output: SessionOutput;
+  /** Those who follow the output. */
+  readonly readers: ReaderHolds;
   /** How to save it for the next coordinator; null if its program ends with this one. */
   readonly saving: SessionSaving | null;
   /** Those of its program, and of those whose lines are above its screen. */
@@ -140,7 +146,7 @@ export class Session {
   #name: string;
 
   constructor(parts: SessionParts) {
-    const { facts, pty, terminal, clock, left } = parts;
+    const { facts, pty, terminal, clock, left, archive = null } = parts;
     this.#facts = facts;
     this.secrets = parts.secrets ?? new KnownSecrets();
     this.#name = facts.name;
@@ -152,7 +158,7 @@ export class Session {
     this.#clock = clock;
     this.#time = new StepTime(clock);
     this.#onFault = parts.onFault;
-    this.#reader = new TerminalReader(terminal);
+    this.#reader = new TerminalReader(terminal, () => this.view.all.terminal);
     this.#events = new Emitter(parts.onFault);
     this.#changes = new Emitter(parts.onFault);
     this.#pauses = new OutputPauses(pty);
@@ -168,11 +174,18 @@ export class Session {
     });
     terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#output.stamp() }));
     this.view = new SessionView({
-      ...{ id: facts.id, pty, terminal },
+      ...{ id: facts.id, pty, terminal, archive },
       events: this.#events,
       clock,
       commands: this.#ledger,
     });
+    this.readers = new ReaderHolds({
+      clock,
+      bytesFrom: (line) => this.view.all.terminal.textBytes(line, Number.POSITIVE_INFINITY),
+      pause: () => this.#pauses.pause('readers'),
+      resume: () => this.#pauses.resume('readers'),
+    });
+    if (archive !== null) this.#keepDropped(archive);
     this.#replies = new Replies({
       ...{ pty, clock, answeredTo: left?.answeredTo ?? 0 },
       runningCommand: () => this.#ledger.running?.number ?? null,
@@ -212,6 +225,16 @@ export class Session {
       if (!isDue) queueMicrotask(keep);
       isDue = true;
     };
+  }
+
+  #keepDropped(archive: LineArchive): void {
+    this.#terminal.onDroppedLines(
+      (lines, textBytes) => {
+        archive.add(lines, textBytes);
+        this.readers.check();
+      },
+      () => archive.erase(),
+    );
   }
 
   #newSaving(blocks: readonly CommandBlock[]): SessionSaving {
@@ -547,6 +570,7 @@ export class Session {
    * @throws VtrError PTY_ERROR that names the processes that could not be ended
    */
   end(options: EndOptions & Limited, endedBy?: EndedBy): Promise<ExitStatus> {
+    this.readers.end();
     if (endedBy !== undefined) this.noteEnd(endedBy);
     else this.#endRequestedMs = this.#clock.nowMs();
     return this.#pty.end(options);
@@ -570,6 +594,7 @@ export class Session {
    * ended or is left to another coordinator, and no call follows.
    */
   abandon(): void {
+    this.readers.end();
     this.#turns.dispose();
     this.#replies.dispose();
     if (this.#reportedExit !== null) this.#takeExit(this.#reportedExit);

@@ -20,10 +20,16 @@ const maxTypedLines = 1_000;
 /** Renders a terminal's screen and lines. */
 export class TerminalReader {
   readonly #terminal: Terminal;
+  /** Also the lines that it has dropped, as far as they can be read. */
+  readonly #lines: () => Pick<Terminal, 'firstLine' | 'readLines'>;
   #cells: { readonly revision: number; readonly rows: WeakRef<ScreenCells['rows']> } | null = null;
 
-  constructor(terminal: Terminal) {
+  constructor(
+    terminal: Terminal,
+    lines: () => Pick<Terminal, 'firstLine' | 'readLines'> = () => terminal,
+  ) {
     this.#terminal = terminal;
+    this.#lines = lines;
   }
 
   /**
@@ -45,10 +51,9 @@ export class TerminalReader {
     const to = checkLine('to', request.to ?? endLine);
     const render = renderers[checkRenderFormat(request.format ?? 'text')];
     const lines: Line[] = [];
-    for (const { line, reader } of this.#terminal.readLines(from, to)) {
-      lines.push(render(line, reader));
-    }
-    const dropped = Math.max(0, Math.min(to, firstLine) - from);
+    const all = this.#lines();
+    for (const { line, reader } of all.readLines(from, to)) lines.push(render(line, reader));
+    const dropped = Math.max(0, Math.min(to, all.firstLine) - from);
     return { revision, firstLine, topLine, endLine, dropped, lines };
   }
 

@@ -14,7 +14,7 @@ import { Dispatch } from './dispatch.ts';
 import { settingsFor } from './dump/dump-settings.ts';
 import { Dumping, type DumpOptions, type Snapshot } from './dump/dumping.ts';
 import { restoreState } from './dump/restore-state.ts';
-import { keptLines, type SavedLines, saveLines } from './dump/saved-lines.ts';
+import { keptLines, type SavedLines, saveLines, storedLines } from './dump/saved-lines.ts';
 import { neededLines, readWatch, saveWatch } from './dump/saved-watch.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
@@ -515,6 +515,31 @@ export class Terminal {
    */
   saveLines(from: number, to = this.linesEnd, maxBytes = Number.POSITIVE_INFINITY): SavedLines {
     return saveLines(this.#state, from, to, maxBytes);
+  }
+
+  /**
+   * Calls `drop` during a feed for lines above the screen before the limits of the scrollback drop them, oldest
+   * first and without gaps; `textBytes` is the size of their text, as {@link textBytes} returns it. Calls
+   * `erase` when the program erases all lines above the screen. Must be called once.
+   */
+  onDroppedLines(drop: (lines: SavedLines, textBytes: number) => void, erase: () => void): void {
+    const { scrollback } = this.#state;
+    scrollback.onErase = erase;
+    scrollback.onDrop = (from, to) =>
+      drop(storedLines(this.#state, from, to), scrollback.textBytes(from, to));
+  }
+
+  /**
+   * The oldest line that is in memory. Lines over the limit of the scrollback stay there until there are enough
+   * to be dropped together.
+   */
+  get firstStored(): number {
+    return this.#state.scrollback.firstStored;
+  }
+
+  /** Returns complete lines above the screen, from {@link firstStored} on. */
+  storedLines(from: number, to: number): SavedLines {
+    return storedLines(this.#state, from, to);
   }
 
   /**

@@ -1,6 +1,7 @@
 export { EventFeed, type FeedSource } from './event-feed.ts';
 export { commandOutput } from './reading/command-output.ts';
 export type { EarlierReadable } from './reading/earlier-readable.ts';
+export { follow } from './reading/follow.ts';
 export {
   type LineOutput,
   outputOfLines,

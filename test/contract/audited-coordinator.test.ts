@@ -38,6 +38,7 @@ const given: { [Name in keyof Coordinator]: Parameters<Coordinator[Name]> } = {
   screen: ['one'],
   frame: ['one'],
   readLines: ['one'],
+  follow: ['one'],
   search: ['one', { pattern: 'x' }],
   read: ['one'],
   mark: ['one'],
@@ -64,11 +65,15 @@ const given: { [Name in keyof Coordinator]: Parameters<Coordinator[Name]> } = {
 /** What changes nothing, and is therefore not recorded. */
 const reads = [
   ...['list', 'info', 'screen', 'frame', 'readLines', 'search', 'read', 'mark', 'record'],
+  'follow',
   ...['recordings', 'wait', 'activity', 'commands', 'commandOutput', 'subscribe', 'watchSessions'],
 ];
 
 /** What clients do not call, of this implementation. */
-const notOfThePort = ['constructor', 'persistence', 'adopt', 'detach', 'identify', 'counts'];
+const notOfThePort = [
+  ...['constructor', 'persistence', 'adopt', 'detach', 'identify', 'counts'],
+  'removeLeftArchives',
+];
 
 const methods = Object.keys(given) as (keyof Coordinator)[];
 

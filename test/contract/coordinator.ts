@@ -7,6 +7,7 @@ import { closingContract } from './coordinator/closing.ts';
 import { commandsContract } from './coordinator/commands.ts';
 import { drivingContract } from './coordinator/driving.ts';
 import { endingContract } from './coordinator/ending.ts';
+import { followingContract } from './coordinator/following.ts';
 import { inputContract } from './coordinator/input.ts';
 import { inputOrderContract } from './coordinator/input-order.ts';
 import { isolationContract } from './coordinator/isolation.ts';
@@ -95,6 +96,7 @@ const sessionParts: readonly Part[] = [
 const outputParts: readonly Part[] = [
   screenContract,
   linesContract,
+  followingContract,
   searchingContract,
   recordingContract,
   waitForTextContract,

@@ -12,6 +12,10 @@ export interface Context extends UserEnvironment {
   readonly columns: number | null;
   /** Writes data to stdout. */
   readonly out: (data: string | Uint8Array) => void;
+  /** Resolves when the reader of stdout has taken what was written, or has gone. */
+  readonly flushed: () => Promise<void>;
+  /** Calls `act` when the reader of stdout has gone, as in `| head`, in place of the exit of this process. */
+  readonly onReaderGone: (act: () => void) => void;
   /** Writes one message, without its line end, to stderr. */
   readonly say: (message: string) => void;
   /** Writes text to stderr, as it is. */

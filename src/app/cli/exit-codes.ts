@@ -28,5 +28,8 @@ export const asksExit = 13;
 /** The answer is no, as for grep. No error has this status. */
 export const noExit = 1;
 
+/** `grep`: no line matches, but a part of the output is no longer kept. No error has this status. */
+export const lostExit = 16;
+
 /** `serve`: a supervisor must start the daemon again; EX_TEMPFAIL of sysexits.h. No error has this status. */
 export const restartExit = 75;

@@ -1,5 +1,5 @@
 export { verbHelp } from './arguments/help.ts';
 export { usageOf } from './arguments/parse-arguments.ts';
-export { asksExit, noExit, restartExit, unknownExit, waitExit } from './exit-codes.ts';
+export { asksExit, lostExit, noExit, restartExit, unknownExit, waitExit } from './exit-codes.ts';
 export { termcpCommand } from './termcp/termcp-command.ts';
 export { allVerbs } from './verbs/index.ts';

@@ -13,8 +13,12 @@ declare const VTR_VERSION: string;
 export function contextOfProcess(command: string): Context & ProcessEnd {
   const stderr = new ProcessOutput(2, () => {});
   // Exits silently when the reader of stdout exits, as in `vtr ls | head`; reports other errors.
+  let onReaderGone = () => process.exit(0);
   const stdout = new ProcessOutput(1, (code) => {
-    if (code === 'EPIPE') process.exit(0);
+    if (code === 'EPIPE') {
+      onReaderGone();
+      return;
+    }
     stderr.write(`${command}: cannot write to stdout: ${code}\n`);
     process.exit(errorTable.INTERNAL_ERROR.exit);
   });
@@ -37,6 +41,10 @@ export function contextOfProcess(command: string): Context & ProcessEnd {
     out(data) {
       if (data.length > 0) endsOpen = data.at(-1) !== '\n' && data.at(-1) !== lineFeed;
       stdout.write(data);
+    },
+    flushed: () => stdout.flushed(),
+    onReaderGone: (act) => {
+      onReaderGone = act as () => never;
     },
     say(message) {
       // Output without a final line end must not join the message, as with 2>&1.

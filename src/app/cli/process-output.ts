@@ -27,6 +27,13 @@ export class ProcessOutput {
     return this.#stream === null || this.#stream.writableLength === 0;
   }
 
+  /** Resolves when all that was written has been passed on to the system, or cannot be. */
+  flushed(): Promise<void> {
+    const stream = this.#stream;
+    if (stream === null || this.isFlushed || stream.destroyed) return Promise.resolve();
+    return new Promise((resolve) => stream.write('', () => resolve()));
+  }
+
   /** Whether a write has failed of which Node's stream tells in its next turn. */
   get isFailing(): boolean {
     return this.#stream !== null && this.#stream.errored !== null;

@@ -37,6 +37,7 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   screen: (...args) => later((to) => to.screen(...args)),
   frame: (...args) => later((to) => to.frame(...args)),
   readLines: (...args) => later((to) => to.readLines(...args)),
+  follow: (...args) => later((to) => to.follow(...args)),
   search: (...args) => later((to) => to.search(...args)),
   read: (...args) => later((to) => to.read(...args)),
   mark: (...args) => later((to) => to.mark(...args)),

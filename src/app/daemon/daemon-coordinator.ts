@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Audit, Trail } from '#audit';
 import { type Disposable, parseDurationMs } from '#base';
 import {
+  archiveDirectory,
   homeOf,
   recordingsDirectory,
   type ServerConfig,
@@ -24,6 +25,7 @@ import {
 } from '#model';
 import type { Deprival, PtyHostProcess, PtyHosts, RestartCommand } from '#pty/hosted';
 import {
+  ArchiveFiles,
   type CheckedStore,
   checkStore,
   openStore,
@@ -64,6 +66,7 @@ export class DaemonCoordinator {
   readonly coordinator: LocalCoordinator;
   readonly #hosts: PtyHosts | null;
   readonly #store: SessionStore | null;
+  readonly #archives: ArchiveFiles | null;
   readonly #log: (line: string) => void;
   readonly #trail: Trail | null;
   /** Null without an audit trail. */
@@ -76,14 +79,15 @@ export class DaemonCoordinator {
   private constructor(
     coordinator: LocalCoordinator,
     opened: OpenedPtyHosts | null,
-    store: SessionStore | null,
+    files: { readonly store: SessionStore | null; readonly archives: ArchiveFiles | null },
     trail: Trail | null,
     { client, log }: DaemonCoordinatorOptions,
   ) {
     this.coordinator = coordinator;
     this.#hosts = opened?.hosts ?? null;
     this.#unreachable = opened?.unreachable ?? [];
-    this.#store = store;
+    this.#store = files.store;
+    this.#archives = files.archives;
     this.#log = log;
     this.#trail = trail;
     this.audit = trail && auditOf(coordinator, trail, client);
@@ -97,6 +101,7 @@ export class DaemonCoordinator {
     const { config, onFault } = options;
     const opened = await openHosts(options);
     const store = opened === null || config.persist === 'memory' ? null : storeOf(options, opened);
+    const archives = config.archiveMax === 0 ? null : archivesOf(options);
     const trail = config.audit === false ? null : trailOf(options);
     const coordinator = new LocalCoordinator({
       ...coordinatorOptions(options),
@@ -104,9 +109,12 @@ export class DaemonCoordinator {
       ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
       ...(opened === null ? {} : { ptyHost: opened.hosts }),
       ...(store === null ? {} : { store }),
+      ...(archives === null ? {} : { archives }),
     });
     if (opened !== null) await coordinator.adopt();
-    return new DaemonCoordinator(coordinator, opened, store, trail, options);
+    // The archives of a host that does not answer are in use.
+    if ((opened?.unreachable.length ?? 0) === 0) coordinator.removeLeftArchives();
+    return new DaemonCoordinator(coordinator, opened, { store, archives }, trail, options);
   }
 
   /** The process in which programs are started; null if there is none. */
@@ -165,6 +173,8 @@ export class DaemonCoordinator {
 
   /** Closes or removes the files, after {@link endSessions}. Never fails. */
   async closeFiles(reason: StopReason): Promise<void> {
+    // Without the programs' host, nobody has the keys.
+    this.#archives?.close(this.#hosts === null || !leaves(reason));
     try {
       const closing = reason === 'stop' ? this.#store?.removeAll() : this.#store?.close();
       await Promise.race([closing, delay(closeFilesMs, undefined, { ref: false })]);
@@ -202,6 +212,15 @@ function storeOf(
   if (unreachable.length > 0) store.lost = async () => ({ sessions: [], skipped: [] });
   return store;
 }
+
+const defaultArchiveMiB = 256;
+
+const archivesOf = ({ user, socket, config, log }: DaemonCoordinatorOptions): ArchiveFiles =>
+  new ArchiveFiles({
+    directory: archiveDirectory(user, socket),
+    maxBytes: (config.archiveMax ?? defaultArchiveMiB) * bytesPerMiB,
+    log,
+  });
 
 /** Opens the files of the sessions of a daemon. */
 export function savedSessions(

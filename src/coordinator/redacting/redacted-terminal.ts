@@ -31,14 +31,18 @@ export class RedactedLines<T extends TerminalWithLines = TerminalWithLines> {
   /** By how many bytes lines are longer than they were written. */
   readonly #grown = new Map<number, number>();
 
-  constructor(terminal: T, cells: SecretCells) {
+  readonly #openLine: () => number | null;
+
+  /** @param openLine returns the line in which output continues; null if it does not */
+  constructor(terminal: T, cells: SecretCells, openLine: () => number | null = () => null) {
     this.terminal = terminal;
     this.cells = cells;
+    this.#openLine = openLine;
   }
 
   /** The line in which output continues; null if it does not. */
   protected get openLine(): number | null {
-    return null;
+    return this.#openLine();
   }
 
   /** Yields the lines from `from` up to but excluding `to` that are kept. */
@@ -129,7 +133,7 @@ export function redactedLines(
 ): LinesRead {
   const from = request.from ?? read.firstLine;
   const to = checkLine('to', request.to ?? read.endLine);
-  const dropped = Math.max(0, Math.min(to, read.firstLine) - from);
+  const dropped = Math.max(0, Math.min(to, lines.terminal.firstLine) - from);
   return { ...read, dropped, lines: [...lines.renderedLines(from, to, request.format ?? 'text')] };
 }
 

@@ -10,10 +10,14 @@ export type ShownView = SessionView | RedactedView;
 export class RedactedView extends RedactedTerminal<SessionView['terminal']> {
   readonly #view: SessionView;
   readonly outputs: Pick<SessionView['outputs'], 'lines' | 'bytes'>;
+  /** Contract: {@link SessionView.all}. */
+  readonly all: RedactedLines<SessionView['all']['terminal']>;
 
   constructor(view: SessionView, cells: SecretCells) {
     super(view.terminal, cells);
     this.#view = view;
+    const { all } = view;
+    this.all = all === view ? this : new RedactedLines(all.terminal, cells, () => this.openLine);
     this.outputs = {
       lines: (command) => this.#outputOf(command),
       bytes: (command) => view.outputs.bytes(command),
@@ -44,8 +48,8 @@ export class RedactedView extends RedactedTerminal<SessionView['terminal']> {
     const output = this.#view.outputs.lines(command);
     const parts = output.parts.map((part) => {
       const { terminal } = part.lines;
-      const isOwn = (terminal as unknown) === this.terminal;
-      return { ...part, lines: isOwn ? this : new RedactedLines(terminal, this.cells) };
+      const isOwn = (terminal as unknown) === this.all.terminal;
+      return { ...part, lines: isOwn ? this.all : new RedactedLines(terminal, this.cells) };
     });
     return { ...output, parts };
   }

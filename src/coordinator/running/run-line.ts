@@ -160,7 +160,7 @@ class RunningLine {
     }
     if (command !== null) {
       const last = end.outcome === 'finished' ? await this.#ifExited(end) : end;
-      return resultOf(last, command, commandOutput(this.#shown, command, this.#request));
+      return resultOf(last, command, this.#outputOf(command));
     }
     // The line is incomplete, or the shell did not run it: a comment, a syntax error.
     if (end.outcome !== 'prompt') return resultOf(end, null, nothing);
@@ -205,7 +205,7 @@ class RunningLine {
         : { outcome: 'finished' as const, exitStatus, ...now };
     const last = this.#session.command(begun.number);
     if (!this.#request.detach) {
-      return resultOf(end, last, commandOutput(this.#shown, last, this.#request));
+      return resultOf(end, last, this.#outputOf(last));
     }
     return { ...resultOf(end, last, nothing), outcome: 'detached' };
   }
@@ -282,6 +282,14 @@ class RunningLine {
     const { text: output, openEnd, gap } = nothing;
     const unknown = { command: null, exitCode: null };
     return { outcome: 'detached', ...unknown, output, openEnd, gap, exitStatus, mark, revision };
+  }
+
+  #outputOf(command: CommandRecord): LineOutput {
+    const { firstBytes, maxLines, maxBytes, maxTokens } = this.#request;
+    const isLimited = (maxLines ?? maxBytes ?? maxTokens) !== undefined;
+    if (firstBytes === undefined || isLimited)
+      return commandOutput(this.#shown, command, this.#request);
+    return commandOutput(this.#shown, command, { keep: 'head', maxBytes: firstBytes });
   }
 
   get #asks(): boolean {

@@ -1,4 +1,4 @@
-import type { CommandRecord } from '../output/command.ts';
+import type { CommandOutputRequest, CommandRecord } from '../output/command.ts';
 import type { Excerpt, ReadBudget, ReadGap, ReadMark } from '../output/read.ts';
 import type { Redacted, RedactRequest } from '../output/redaction.ts';
 import type { Sender } from '../sessions/driver.ts';
@@ -15,6 +15,11 @@ export interface RunRequest extends WaitOptions, ReadBudget, Sender, RedactReque
    * pattern.
    */
   readonly promptPattern?: string;
+  /**
+   * Without a budget, at most this much of the output of a command, from its beginning, in bytes;
+   * {@link CommandOutputRequest.skipLines} reads the rest. Default: all of it.
+   */
+  readonly firstBytes?: number;
   /** Whether the run ends when the program waits for input. Default: true. */
   readonly asks?: boolean;
   /** Returns as soon as the line has started, with the outcome `detached`. Default: false. */

@@ -70,6 +70,12 @@ export interface CommandOutputRequest extends ReadBudget, RedactRequest {
    * `keep` of `head` or `tail` apply to it.
    */
   readonly format?: OutputFormat;
+  /**
+   * Leaves out this number of lines at the beginning of the output, those that are no longer kept included. Then only
+   * the lines up to the limits are read, so that all of a long output can be read in pieces: `omitted` says whether
+   * there are more lines, but not how many. Not for `raw`.
+   */
+  readonly skipLines?: number;
 }
 
 export interface CommandOutput extends Redacted {
@@ -82,6 +88,8 @@ export interface CommandOutput extends Redacted {
   readonly openEnd: boolean;
   /** Output that was dropped before it was read. */
   readonly gap: ReadGap;
+  /** That of the request. Absent: the coordinator is of a version that does not know it, and has skipped nothing. */
+  readonly skippedLines?: number;
 }
 
 const maxListed = 1000;

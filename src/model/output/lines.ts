@@ -7,7 +7,10 @@ import type { TimeRef } from './time-ref.ts';
 export interface ReadLinesRequest extends RedactRequest {
   /** Returns the lines as they were then, from the beginning of the recording on. Default: as they are. */
   readonly at?: TimeRef;
-  /** The first line to read. Default: the oldest line kept. */
+  /**
+   * The first line to read. Default: the oldest in the scrollback. Older lines can be read as far as they are
+   * archived.
+   */
   readonly from?: number;
   /** The line to stop before. Default: the end. */
   readonly to?: number;
@@ -27,7 +30,7 @@ export interface Line {
 
 export interface LinesRead extends Redacted {
   readonly revision: number;
-  /** The oldest line kept. */
+  /** The oldest line in the scrollback. */
   readonly firstLine: number;
   /** The line of the topmost row of the primary screen. Earlier lines are scrollback. */
   readonly topLine: number;

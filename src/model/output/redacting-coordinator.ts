@@ -41,6 +41,7 @@ const rules: Readonly<Record<keyof Coordinator, Rule>> = {
   screen: { request: 1 },
   frame: 'refused',
   readLines: { request: 1 },
+  follow: { request: 1 },
   search: { request: 1 },
   read: { request: 1 },
   mark: null,

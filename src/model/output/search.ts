@@ -63,6 +63,11 @@ export interface SearchResult extends Redacted {
   readonly revision: number;
   /** The oldest line kept when the search began. */
   readonly firstLine: number;
+  /**
+   * The lines that could not be searched because they are no longer kept: of the session, or of the command. A
+   * pattern that was not found may have been there.
+   */
+  readonly lostLines: number;
   /** Oldest first. */
   readonly matches: readonly SearchMatch[];
   /** There are more matching lines than `maxMatches`. */

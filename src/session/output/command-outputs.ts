@@ -2,7 +2,7 @@ import type { CommandRecord, Size } from '#model';
 import type { OutputChunk } from '#pty';
 import type { Terminal } from '#vt';
 import { contentHash } from '../input/content-hash.ts';
-import { TerminalLines } from '../terminal-lines.ts';
+import type { TerminalLines } from '../terminal-lines.ts';
 import {
   type Beginning,
   cutOutput,
@@ -52,6 +52,8 @@ export interface CommandBytes {
 
 export interface CommandOutputsParts {
   readonly terminal: Terminal;
+  /** All lines that can be read, also those that the terminal has dropped. */
+  readonly lines: TerminalLines;
   /** Returns the raw output from an offset on that is kept. */
   readonly rawOutput: (from: number) => readonly OutputChunk[];
 }
@@ -130,9 +132,9 @@ export class CommandOutputs {
   readonly #ended = new Map<number, Ended>();
   #bytes = 0;
 
-  constructor({ terminal, rawOutput }: CommandOutputsParts) {
+  constructor({ terminal, lines, rawOutput }: CommandOutputsParts) {
     this.#terminal = terminal;
-    this.#lines = new TerminalLines(terminal);
+    this.#lines = lines;
     this.#rawOutput = rawOutput;
   }
 
@@ -323,7 +325,7 @@ export class CommandOutputs {
    * @param lostBefore lines of the output above that are no longer kept
    */
   #sessionLines(from: LinePosition, to: LinePosition, lostBefore = 0): CommandLines {
-    const { firstLine } = this.#terminal;
+    const { firstLine } = this.#lines.terminal;
     const begin = from.line;
     const end = endOf(to);
     const first = Math.min(end, Math.max(begin, firstLine));
@@ -340,7 +342,7 @@ export class CommandOutputs {
 
   /** Whether the session still has the lines of an output, `shift` further down. */
   #hasLines({ lines, from, to, fromCol, toCol, openEnd }: RenderedOutput, shift: number): boolean {
-    if (from + shift < this.#terminal.firstLine) return false;
+    if (from + shift < this.#lines.terminal.firstLine) return false;
     const own = textsOf(lines, from, to, fromCol, toCol);
     const found = textsOf(this.#lines, from + shift, to + shift, fromCol, toCol);
     // The prompt follows a last line without a line end.

@@ -1,22 +1,24 @@
 import type { Clock, Disposable } from '#base';
 import type { Pty } from '#pty';
 
+type PauseReason = 'work' | 'saving' | 'readers';
+
 /** Pauses a program's output while anyone wants that. */
 export class OutputPauses {
   readonly #pty: Pick<Pty, 'pause' | 'resume'>;
-  readonly #reasons = new Set<'work' | 'saving'>();
+  readonly #reasons = new Set<PauseReason>();
 
   constructor(pty: Pick<Pty, 'pause' | 'resume'>) {
     this.#pty = pty;
   }
 
-  pause(reason: 'work' | 'saving'): void {
+  pause(reason: PauseReason): void {
     const isFirst = this.#reasons.size === 0;
     this.#reasons.add(reason);
     if (isFirst) this.#pty.pause();
   }
 
-  resume(reason: 'work' | 'saving'): void {
+  resume(reason: PauseReason): void {
     if (this.#reasons.delete(reason) && this.#reasons.size === 0) this.#pty.resume();
   }
 }

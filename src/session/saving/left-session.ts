@@ -4,6 +4,7 @@ import type { Clock } from '#base';
 import type { EndedBy, ExitStatus, SessionInfo, Variables } from '#model';
 import type { AdoptedPty } from '#pty';
 import { type SavedLines, Terminal } from '#vt';
+import type { LineArchives } from '../archive/line-archive.ts';
 import { KnownSecrets } from '../known-secrets.ts';
 import { Session } from '../session.ts';
 import {
@@ -26,6 +27,8 @@ export interface LeftSessionOptions {
   readonly isPartial?: boolean;
   /** Returns the values of variables that are secrets. Default: none are. */
   readonly secretsOf?: (variables: Variables) => readonly string[];
+  /** For the lines that its scrollback drops, and has dropped. Default: they are lost. */
+  readonly archives?: LineArchives;
 }
 
 /** A session that another coordinator left, before it is restored. */
@@ -114,7 +117,10 @@ export class LeftSession {
       lastEnterAt: lastEnterAt ?? outputEnd,
     };
     const { secrets } = this;
-    return new Session({ facts, pty, terminal, clock, onFault, secrets, left });
+    const { archives } = this.#options;
+    const key = facts.archiveKey === undefined ? null : Buffer.from(facts.archiveKey, 'base64');
+    const archive = key === null ? null : (archives?.open(facts.id, key, true) ?? null);
+    return new Session({ facts, pty, terminal, clock, onFault, secrets, archive, left });
   }
 }
 

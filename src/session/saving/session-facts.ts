@@ -92,6 +92,8 @@ export interface SessionFacts {
   readonly envNames: readonly string[];
   /** Whether shell integration was wanted. */
   readonly shellIntegration: boolean;
+  /** The key of its archive, of 32 bytes in base64. Only in the memory of processes: not in a file. */
+  readonly archiveKey?: string;
   /** How to recognize the shell's marks, or why there are none. */
   readonly shell?: ShellProof;
   /** As requested. */
@@ -202,7 +204,7 @@ export function decodeFacts(bytes: Uint8Array): SessionFacts | null {
 
 const optional = [
   ...['fedBy', 'lifetime', 'limits', 'labels', 'lease', 'spawnId', 'endedBy', 'term', 'shell'],
-  ...['rawBytes', 'restored', 'endRequested', 'spawnContent', 'startedWith'],
+  ...['rawBytes', 'restored', 'endRequested', 'spawnContent', 'startedWith', 'archiveKey'],
 ];
 const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
 

@@ -64,11 +64,11 @@ export class SessionSaving {
   }
 
   /**
-   * The encoded facts for a file: without what proves the marks of the shell, because its programs can read
-   * the file. They are used when the shell has ended.
+   * The encoded facts for a file: without what proves the marks of the shell and the key of the archive,
+   * because its programs can read the file. They are used when the shell has ended.
    */
   storedFacts(own: CoordinatorFacts): Uint8Array {
-    const { shell, ...facts } = this.#parts.facts();
+    const { shell, archiveKey: _key, ...facts } = this.#parts.facts();
     const reason = shell !== undefined && 'reason' in shell ? { shell } : {};
     return encodeFacts({ ...facts, ...reason, coordinator: own });
   }

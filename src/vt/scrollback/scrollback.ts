@@ -56,6 +56,13 @@ export class Scrollback {
    * was allocated.
    */
   isRestoring = false;
+  /**
+   * Called before lines are dropped because of the limits, with the first and one past the last. Not for
+   * lines that are erased.
+   */
+  onDrop: ((from: number, to: number) => void) | null = null;
+  /** Called before all lines are erased. */
+  onErase: (() => void) | null = null;
 
   constructor(
     limits: ScrollbackLimits,
@@ -78,6 +85,11 @@ export class Scrollback {
   /** The oldest line in memory. Lines beyond the limits stay there until the next feed. */
   get firstHeld(): number {
     return this.#firstHeld;
+  }
+
+  /** The oldest line that {@link stored} returns: older than {@link firstLine} while its page is in use. */
+  get firstStored(): number {
+    return this.#pages[0]?.firstLine ?? this.#nextLine;
   }
 
   /** The number of the open line, or of the next line if none is open. */
@@ -170,7 +182,9 @@ export class Scrollback {
    */
   trim(): void {
     while (this.#pages.length > 1 && this.#isForgotten(this.#pages[0])) this.#dropFirstPage();
-    if (this.limits.maxLines === 0 && !this.#open) this.#forgetPages();
+    if (this.limits.maxLines > 0 || this.#open) return;
+    for (const page of this.#pages) this.#reportDrop(page);
+    this.#forgetPages();
   }
 
   /** Ends the open line. The topmost row of the screen no longer belongs to it. */
@@ -183,6 +197,7 @@ export class Scrollback {
   /** Removes all lines and skips `count` line numbers. */
   clear(count: number): void {
     const wasOpen = this.#open;
+    this.onErase?.();
     this.#forgetPages();
     this.#sealedBytes = 0;
     this.#nextLine += count;
@@ -296,7 +311,12 @@ export class Scrollback {
     return page.firstLine + page.lineCount <= this.firstLine;
   }
 
+  #reportDrop({ firstLine, lineCount }: Page): void {
+    if (lineCount > 0 && !this.isRestoring) this.onDrop?.(firstLine, firstLine + lineCount);
+  }
+
   #dropFirstPage(): void {
+    this.#reportDrop(this.#pages[0]);
     const page = this.#pages.shift() as Page;
     this.#sealedBytes -= page.bytes;
     this.#firstHeld = Math.max(this.#firstHeld, page.firstLine + page.lineCount);

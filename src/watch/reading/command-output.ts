@@ -3,6 +3,7 @@ import {
   type CommandOutputRequest,
   type CommandRecord,
   checkBudget,
+  checkLine,
   checkOutputFormat,
   outputFormats,
 } from '#model';
@@ -25,13 +26,26 @@ export function commandOutput(
   const format = checkOutputFormat(request.format ?? 'text', outputFormats);
   if (format === 'raw') return rawOutput(outputs, command, request);
   const { parts, lostLines, cleared, openEnd } = outputs.lines(command);
-  const lines = new Stretches(parts.flatMap((part) => stretchesOf(part, format)));
+  const all = new Stretches(parts.flatMap((part) => stretchesOf(part, format)));
+  const lines = withoutSkipped(all, lostLines, request);
   return {
     command,
     text: excerpt(lines, request),
     openEnd,
     gap: { lines: lostLines, bytes: 0, ...(cleared ? { cleared } : {}) },
+    ...(request.skipLines === undefined ? {} : { skippedLines: request.skipLines }),
   };
+}
+
+/** Returns the lines that a request may have, and one more if there is one. @throws VtrError INVALID_ARGUMENT */
+function withoutSkipped(
+  lines: Stretches,
+  lostLines: number,
+  { skipLines, maxLines = Number.POSITIVE_INFINITY }: CommandOutputRequest,
+): Stretches {
+  if (skipLines === undefined) return lines;
+  const from = Math.max(0, checkLine('skipLines', skipLines) - lostLines);
+  return lines.part(from, from + maxLines + 1);
 }
 
 function rawOutput(
@@ -62,11 +76,17 @@ function stretchesOf(part: OutputPart, format: LineFormat): Stretch[] {
 }
 
 /** Gives lines their numbers in the session, which are found when they are requested. */
-function numbered({ shift }: OutputPart, stretch: Stretch): Stretch {
+function numbered(output: OutputPart, stretch: Stretch): Stretch {
   return {
-    ...stretch,
+    count: stretch.count,
+    texts: (from, to) => stretch.texts(from, to),
+    part: (from, to) => numbered(output, stretch.part(from, to)),
+    ...(stretch.grown === undefined ? {} : { grown: stretch.grown }),
+    get bytes() {
+      return stretch.bytes;
+    },
     get fromLine() {
-      const by = shift();
+      const by = output.shift();
       return by === null || stretch.fromLine === null ? null : stretch.fromLine + by;
     },
   };

@@ -12,6 +12,8 @@ export interface Stretch {
   readonly grown?: () => number;
   /** Returns the texts from index `from` up to but not including `to`. */
   texts(from: number, to: number): readonly string[];
+  /** Returns the lines from index `from` up to but not including `to`. */
+  part(from: number, to: number): Stretch;
 }
 
 /** Lines of a terminal, read on demand. */
@@ -26,11 +28,22 @@ export function keptLines(
   const texts = (first: number, end: number) =>
     Array.from(session.lineTexts(from + first, from + end, format), ({ text }) => text);
   const count = Math.max(0, to - from);
-  if (format !== 'text') return { fromLine: from, count, bytes: textBytes(texts(0, count)), texts };
+  const part = (first: number, end: number) =>
+    keptLines(session, from + first, from + Math.min(end, count), format);
+  if (format !== 'text') {
+    let bytes: number | null = null;
+    return {
+      ...{ fromLine: from, count, texts, part },
+      get bytes() {
+        bytes ??= textBytes(texts(0, count));
+        return bytes;
+      },
+    };
+  }
   // The session has the size of a line's text without reading it.
   const bytes = session.terminal.textBytes(from, to);
   const grown = session.grownBytes && (() => session.grownBytes?.(from, to) ?? 0);
-  return { fromLine: from, count, bytes, texts, ...(grown && { grown }) };
+  return { fromLine: from, count, bytes, texts, part, ...(grown && { grown }) };
 }
 
 /** Lines whose texts are given. */
@@ -40,6 +53,8 @@ export function givenLines(fromLine: number | null, texts: readonly string[]): S
     count: texts.length,
     bytes: textBytes(texts),
     texts: (from, to) => texts.slice(from, to),
+    part: (from, to) =>
+      givenLines(fromLine === null ? null : fromLine + from, texts.slice(from, to)),
   };
 }
 
@@ -54,13 +69,28 @@ const batchLines = 64;
 export class Stretches {
   readonly #stretches: readonly Stretch[];
   readonly count: number;
-  /** Bytes of UTF-8, with line feeds between the lines. */
-  readonly bytes: number;
 
   constructor(stretches: readonly Stretch[]) {
     this.#stretches = stretches.filter(({ count }) => count > 0);
     this.count = sum(this.#stretches, ({ count }) => count);
-    this.bytes = Math.max(0, sum(this.#stretches, ({ bytes }) => bytes) - 1);
+  }
+
+  /** Bytes of UTF-8, with line feeds between the lines. */
+  get bytes(): number {
+    return Math.max(0, sum(this.#stretches, ({ bytes }) => bytes) - 1);
+  }
+
+  /** Returns the lines from index `from` up to but not including `to`. */
+  part(from: number, to: number): Stretches {
+    let before = 0;
+    const parts: Stretch[] = [];
+    for (const stretch of this.#stretches) {
+      const first = Math.max(0, from - before);
+      const end = Math.min(stretch.count, to - before);
+      if (first < end) parts.push(stretch.part(first, end));
+      before += stretch.count;
+    }
+    return new Stretches(parts);
   }
 
   /** By how much the texts read so far exceed {@link bytes}. */

@@ -15,16 +15,20 @@ import { searchLines } from './search.ts';
  * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT, CANCELLED
  */
 export async function searchOutput(
-  session: Pick<Readable, 'terminal'> & { readonly outputs: ReadableOutputs },
+  session: {
+    readonly all: { readonly terminal: Pick<Readable['terminal'], 'revision' | 'firstLine'> };
+    readonly outputs: ReadableOutputs;
+  },
   command: CommandRecord,
   request: SearchRequest,
   clock: Clock,
 ): Promise<SearchResult> {
-  const { revision, firstLine } = session.terminal;
+  const { revision, firstLine } = session.all.terminal;
   const { maxMatches } = searchCounts(request);
   const matches: SearchMatch[] = [];
   let linesBefore = 0;
-  for (const part of await partsOf(session.outputs, command, request, clock)) {
+  const { parts, lostLines } = await outputOf(session.outputs, command, request, clock);
+  for (const part of parts) {
     const { lines, from, to } = part;
     const left = maxMatches - matches.length;
     // One match more than requested shows that there are more.
@@ -32,23 +36,23 @@ export async function searchOutput(
     const found = await searchLines(lines, range, clock);
     if (found.truncated || (left === 0 && found.matches.length > 0)) {
       matches.push(...placed(found.matches.slice(0, left), part, linesBefore));
-      return { revision, firstLine, matches, truncated: true };
+      return { revision, firstLine, lostLines, matches, truncated: true };
     }
     matches.push(...placed(found.matches, part, linesBefore));
     linesBefore += to - from;
   }
-  return { revision, firstLine, matches, truncated: false };
+  return { revision, firstLine, lostLines, matches, truncated: false };
 }
 
-async function partsOf(
+async function outputOf(
   outputs: ReadableOutputs,
   command: CommandRecord,
   request: SearchRequest,
   clock: Clock,
-): Promise<readonly OutputPart[]> {
+): Promise<ReturnType<ReadableOutputs['lines']>> {
   // An invalid request fails also if there is no output.
   await searchLines(noLines, request, clock);
-  return outputs.lines(command).parts;
+  return outputs.lines(command);
 }
 
 const noLines = {

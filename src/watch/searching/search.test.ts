@@ -43,6 +43,7 @@ describe('searchLines', () => {
     expect(await search({ pattern: 'one' })).toEqual({
       revision: 7,
       firstLine: 0,
+      lostLines: 0,
       matches: [
         { line: 0, text: 'one', start: 0, end: 3, before: [], after: [] },
         { line: 3, text: 'one more', start: 0, end: 3, before: [], after: [] },

@@ -58,7 +58,9 @@ export async function searchLines(
     if (slices.over) await slices.next();
   }
   const { found, truncated } = matches;
-  return { revision: searched.terminal.revision, firstLine, matches: found, truncated };
+  const { revision } = searched.terminal;
+  const lostLines = request.from === undefined ? firstLine : Math.max(0, firstLine - request.from);
+  return { revision, firstLine, lostLines, matches: found, truncated };
 }
 
 /** Returns the range of lines to search. @throws VtrError INVALID_ARGUMENT */

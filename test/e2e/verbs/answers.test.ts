@@ -174,8 +174,30 @@ describe('vtr grep', () => {
         },
       ],
       truncated: false,
+      lost_lines: 0,
       removed: 0,
     });
+  });
+
+  it('searches lines that have left the scrollback, and exits with 16 where some are gone', async () => {
+    const script = 'echo first; seq 30000; sleep 60';
+    await place.ok('spawn', 'log', '--', 'sh', '-c', script);
+    await place.sees('log', '30000');
+    expect(await place.ok('grep', 'log', '^first$')).toBe('scrollback:0: first\n');
+    await place.ok('spawn', 'erased', '--', 'sh', '-c', 'seq 100; printf "\\033[3Jend"; sleep 60');
+    await place.sees('erased', 'end');
+    const gone = await place.result(['grep', 'erased', '^1$']);
+    expect(gone).toMatchObject({ status: 16, stdout: '' });
+    expect(gone.stderr).toMatch(
+      /session erased: not searched: \d+ lines that are no longer kept\n.*--scrollback/s,
+    );
+    expect(
+      JSON.parse((await place.result(['grep', 'erased', '^1$', '--json'])).stdout),
+    ).toMatchObject({
+      matches: [],
+      lost_lines: 77,
+    });
+    expect((await place.result(['grep', 'erased', '^100$'])).status).toBe(0);
   });
 
   it('exits with 1 if nothing matches, and refuses an invalid pattern', async () => {

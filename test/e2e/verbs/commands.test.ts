@@ -416,19 +416,76 @@ describe('vtr exec', () => {
     expect((await place.vtr(['exec', '--cmd', 'true', '--', 'true'])).status).toBe(2);
   });
 
-  it('keeps as many lines as --scrollback requests', async () => {
-    const few = await place.vtr(['exec', '--scrollback', '10', '--', 'seq', '100']);
-    expect(few.stderr).toContain('lost before the read');
-    const many = await place.vtr(['exec', '--scrollback', '20000', '--', 'seq', '15000']);
-    expect([many.stderr, many.stdout.split('\n').length]).toEqual(['', 15_001]);
+  it('prints all of the output, however long it is and few lines are kept', async () => {
+    const all = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join('');
+    for (const flags of [[], ['--scrollback', '10']]) {
+      const exec = ['exec', ...flags, '--', 'seq', '100000'];
+      expect(await place.vtr(exec)).toMatchObject({ status: 0, stderr: '', stdout: all });
+    }
+    const { stdout } = await place.vtr(['exec', '--json', '--', 'seq', '100000']);
+    expect(JSON.parse(stdout)).toMatchObject({ output: all, dropped_lines: 0 });
   });
 
-  it('reports how many lines were lost before the read', async () => {
-    const { status, stdout, stderr } = await place.vtr(['exec', '--', 'seq', '12000']);
-    const [, gone = '0'] = /^vtr: lost before the read: (\d+) lines\n$/.exec(stderr) ?? [];
-    const lines = stdout.trimEnd().split('\n');
-    expect([status, lines.length + Number(gone), lines.at(-1)]).toEqual([0, 12_000, '12000']);
-    expect(lines[0]).toBe(String(Number(gone) + 1));
+  it('prints the output as it comes', async () => {
+    const script = 'echo one; while [ ! -e go ]; do sleep 0.05; done; echo two';
+    const line = `"${process.execPath}" "${vtrFile}" exec -- sh -c '${script}'`;
+    // The program goes on when its first line has been printed.
+    const { stdout } = await place.shellLine(
+      `${line} | { read first; touch go; echo $first; cat; }`,
+    );
+    expect(stdout).toBe('one\ntwo\n');
+  });
+
+  it('ends the program when the reader of the output has gone', async () => {
+    const line = `"${process.execPath}" "${vtrFile}" exec -- yes`;
+    const { stdout: status } = await place.shellLine(
+      `{ { ${line}; echo "status $?" >&3; } | head -n 1; } 3>&1`,
+    );
+    expect(status.split('\n').sort()).toEqual(['', 'status 141', 'y']);
+    expect(await sessions()).toEqual([]);
+  });
+
+  it('ends with the question when the program asks, unless --no-asks is given', async () => {
+    const script = 'printf "Name? "; read x; echo "hello $x"';
+    const asked = await place.vtr(['exec', '--name', 'job', '--', 'sh', '-c', script]);
+    expect(asked).toMatchObject({ status: 13, stdout: 'Name? ' });
+    expect(asked.stderr).toContain('session job: the program waits for input: Name?');
+    expect(await sessions()).toEqual([]);
+    const json = await place.vtr(['exec', '--json', '--', 'sh', '-c', script]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ awaiting_input: true, question: 'Name?' });
+    const words = ['exec', '--no-asks', '--name', 'job', '--', 'sh', '-c', script];
+    const { ended } = await place.calling('Wait', words);
+    await place.sees('job', 'Name');
+    await place.ok('send', 'job', 'you', '--enter');
+    expect(await ended).toMatchObject({ status: 0, stdout: 'Name? you\nhello you\n' });
+  });
+
+  it('types stdin into the program, without echo, up to the end of file', async () => {
+    const exec = async (input: string, ...words: readonly string[]) => {
+      const { status, stdout } = await place.vtr(['exec', ...words], { input });
+      return [status, stdout];
+    };
+    expect(await exec('foo\n', '--', 'cat')).toEqual([0, 'foo\n']);
+    // Neither an interrupt, nor an erased character, nor the end of a line.
+    expect(await exec('a\u0003b\u007fc\rd', '--', 'od', '-An', '-c')).toEqual([
+      ...[0, '   a 003   b 177   c  \\r   d\n'],
+    ]);
+    const script = 'read x; echo "got $x"; exit 3';
+    expect(await exec('one\n', '--', 'sh', '-c', script)).toEqual([3, 'got one\n']);
+    expect(await exec('1\n2\n', '--cmd', 'wc -l | tr -d " "')).toEqual([0, '2\n']);
+    expect(await exec('', '--stdin', '--', 'cat')).toEqual([0, '']);
+  });
+
+  needs('git', 'less')('shows a long log of git without a pager', async () => {
+    const git = 'git -c user.name=n -c user.email=e';
+    const message = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
+    await place.shellLine(`git init -q . && ${git} commit -q --allow-empty -m '${message}'`);
+    const { status, stdout } = await place.vtr(['exec', '--', 'git', 'log', '-3']);
+    expect([status, stdout.includes('line 0\n'), stdout.includes('line 59')]).toEqual([
+      0,
+      true,
+      true,
+    ]);
   });
 
   it('reports signals, the last alternate screen, and the whole result as JSON', async () => {

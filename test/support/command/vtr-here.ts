@@ -63,6 +63,8 @@ export function contextHere(
     columns: null,
     ...{ out, say, err },
     readInput: async () => new Uint8Array(),
+    flushed: async () => {},
+    onReaderGone: () => {},
     config: () => {
       config ??= readClientConfig({ env: around.env });
       return config;

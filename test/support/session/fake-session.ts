@@ -1,5 +1,5 @@
 import type { Size } from '#model';
-import { completeFacts, Session, type SessionFacts } from '#session';
+import { completeFacts, type LineArchive, Session, type SessionFacts } from '#session';
 import { Terminal } from '#vt';
 import { FakePty } from '../pty/fake-pty.ts';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -24,7 +24,8 @@ export function fakeSession(
     isSaved = false,
     pty = new FakePty(),
     left,
-  }: { isSaved?: boolean; pty?: FakePty; left?: LeftParts } = {},
+    archive = null,
+  }: { isSaved?: boolean; pty?: FakePty; left?: LeftParts; archive?: LineArchive | null } = {},
 ): FakeSession {
   pty.isSaved = isSaved;
   const clock = new VirtualClock();
@@ -38,6 +39,7 @@ export function fakeSession(
     terminal,
     clock,
     onFault: (error) => faults.push(error),
+    archive,
     ...(left === undefined ? {} : { left }),
   });
   return { session, pty, clock, faults };

@@ -38,7 +38,8 @@ export class WatchedTerminal extends SessionView {
         return { dispose() {} };
       },
     };
-    super({ id, terminal, pty, events, commands, clock: clock ?? new VirtualClock() });
+    const shownClock = clock ?? new VirtualClock();
+    super({ id, terminal, archive: null, pty, events, commands, clock: shownClock });
     this.terminal = terminal;
     this.#events = events;
     this.#chunks = chunks;

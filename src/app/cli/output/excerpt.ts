@@ -73,8 +73,23 @@ export const rawJson = ({ bytes, offset, omittedBytes }: RawOutput) => ({
   omitted_bytes: omittedBytes,
 });
 
+/** Counts the invisible characters in text that is printed unchanged. */
+export class InvisibleCharacters {
+  #count = 0;
+
+  add(text: string): void {
+    this.#count += sanitize(text).removed;
+  }
+
+  tell(context: Context): void {
+    if (this.#count > 0)
+      context.say(`${counted(this.#count, 'invisible character')} in the output`);
+  }
+}
+
 /** Reports invisible characters in text that is printed unchanged. */
 export function tellInvisible(context: Context, text: string): void {
-  const { removed } = sanitize(text);
-  if (removed > 0) context.say(`${counted(removed, 'invisible character')} in the output`);
+  const found = new InvisibleCharacters();
+  found.add(text);
+  found.tell(context);
 }

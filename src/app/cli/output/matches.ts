@@ -2,6 +2,7 @@ import { sanitize } from '#base';
 import type { SearchMatch, SearchResult } from '#model';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
+import { counted } from './plain-text.ts';
 
 /** The result of a search in one session. */
 export interface Found {
@@ -25,7 +26,7 @@ export function matchesJson(found: readonly Found[], isOne: boolean) {
   if (isOne) return found[0] && resultJson(found[0].result);
   return {
     sessions: found
-      .filter(({ result }) => result.matches.length > 0)
+      .filter(({ result }) => result.matches.length > 0 || result.lostLines > 0)
       .map(({ target, result }) => ({
         coordinator: target.coordinatorName,
         name: target.session,
@@ -44,8 +45,18 @@ export function tellTruncated(context: Context, found: readonly Found[]): void {
   }
 }
 
+/** Reports on stderr the lines that could not be searched. */
+export function tellLost(context: Context, found: readonly Found[]): void {
+  const lost = found.filter(({ result }) => result.lostLines > 0);
+  for (const { target, result } of lost) {
+    const lines = counted(result.lostLines, 'line');
+    context.say(`session ${target.shown}: not searched: ${lines} that are no longer kept`);
+  }
+  if (lost.length > 0) context.say('to keep more lines: vtr spawn --scrollback LINES');
+}
+
 /** Numbers lines from the oldest kept line, as the specification does; the coordinator does not. */
-function resultJson({ matches, firstLine, truncated }: SearchResult) {
+function resultJson({ matches, firstLine, lostLines, truncated }: SearchResult) {
   return {
     matches: matches.map(({ line, inOutput = false, text, before, after }) => ({
       line_number: inOutput ? line : line - firstLine,
@@ -56,6 +67,7 @@ function resultJson({ matches, firstLine, truncated }: SearchResult) {
       context_after: after,
     })),
     truncated,
+    lost_lines: lostLines,
     removed: sanitize(ripgrepText({ matches, firstLine })).removed,
   };
 }

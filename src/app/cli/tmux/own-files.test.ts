@@ -12,6 +12,8 @@ let reads = 0;
 let printed = '';
 const context = {
   cwd: directory,
+  flushed: async () => {},
+  onReaderGone: () => {},
   readInput: async () => {
     reads++;
     return Buffer.from('typed');

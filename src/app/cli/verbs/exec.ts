@@ -21,8 +21,10 @@ import { coordinatorForSession } from '../coordinators/addressing.ts';
 import { tellNotPassed } from '../coordinators/caller.ts';
 import { clientOf } from '../coordinators/known-coordinators.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
-import { waitExit } from '../exit-codes.ts';
-import { tellInvisible } from '../output/excerpt.ts';
+import { asksExit, waitExit } from '../exit-codes.ts';
+import { isPiped, PipedInput, withoutEcho } from '../input/piped-input.ts';
+import { InvisibleCharacters } from '../output/excerpt.ts';
+import { flushed, followedOutput } from '../output/followed-output.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { counted } from '../output/plain-text.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
@@ -35,7 +37,16 @@ const flags = {
   name: text('NAME', 'session name (default: generated)'),
   ...programFlags,
   timeout: duration('time limit of the program (default: none)'),
+  stdin: toggle('type stdin into the program, also if it is empty or comes later'),
+  'no-asks': toggle('continue when the program waits for input'),
   keep: toggle('keep the session'),
+};
+
+/** With these, programs print all of their output in place of pages. */
+const pagers = {
+  PAGER: 'cat',
+  ...{ GIT_PAGER: 'cat', GH_PAGER: 'cat', MANPAGER: 'cat', SYSTEMD_PAGER: 'cat' },
+  ...{ AWS_PAGER: 'cat', BAT_PAGER: 'cat', DELTA_PAGER: 'cat', PSQL_PAGER: 'cat' },
 };
 
 export const exec = defineVerb({
@@ -45,28 +56,36 @@ export const exec = defineVerb({
   flags,
   rest: 'PROGRAM ARGS...',
   details: [
-    'For scripts. The program runs in a terminal. When it exits, its output is printed as text: all lines kept, and the alternate screen if that is shown at the exit. The program receives no input unless vtr send types into its session (see --name). The session is removed at the end, also after an interrupt or a timeout.',
+    'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. A line that the program changes after it was printed is printed once more. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
+    'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file; --stdin also waits for data that comes later. Otherwise a program that waits for input ends vtr, and the question is printed on stderr; with --no-asks, vtr send can answer (see --name).',
     environmentDetails,
-    `Exit status: that of the program, or 128 + n if signal n ended it; ${waitExit.timed_out} timed out. A program can exit with ${waitExit.timed_out} too; --json distinguishes them.`,
+    'The session is removed at the end, also after an interrupt, a timeout or a question; the program is ended.',
+    `Exit status: that of the program, or 128 + n if signal n ended it; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; 141 the reader of stdout has gone. A program can exit with these numbers too; --json distinguishes them.`,
   ],
   examples: [
     { line: 'vtr exec -- make test', about: 'run make as in a terminal' },
     { line: 'vtr exec --timeout 1m --env CI=1 -- npm test', about: 'allow one minute' },
     { line: `vtr exec --cmd 'make | tail -5'`, about: 'run a shell line' },
     { line: `vtr exec -- sh -c 'tput cols; exit 3'`, about: 'exit with status 3' },
+    { line: 'echo yes | vtr exec -- ./setup', about: 'answer a question' },
   ],
   async run(context, { flags: given, rest }) {
     const place = await coordinatorForSession(context, given.name, given);
     const request = requestOf(context, given, rest ?? [], place);
     const asJson = await wantsJson(context, given);
+    const input = given.stdin || isPiped() ? new PipedInput() : null;
+    await input?.begin();
+    const isTyped = input !== null && (given.stdin || input.hasBytes);
     const stop = new StopSignals();
     try {
-      const spawned = await spawnAt(context, place.coordinator, request, true);
+      const started = isTyped ? withoutEcho(request) : request;
+      const spawned = await spawnAt(context, place.coordinator, started, true);
       if (!asJson) tellNotPassed(context, spawned);
       const { name, id } = spawned;
-      const running = new Running(clientOf(context, place.coordinator), { name, id });
-      return await follow(context, running, stop, given, asJson);
+      const running = new Running(context, clientOf(context, place.coordinator), { name, id });
+      return await running.follow({ ...given, stop, input, asJson });
     } finally {
+      input?.close();
       stop.dispose();
     }
   },
@@ -85,87 +104,177 @@ function requestOf(
   }
   return {
     ...program,
+    env: { ...pagers, ...program.env },
     shellIntegration: false,
     ...(name === undefined ? {} : { name }),
     ...(given.size === undefined ? {} : { size: given.size }),
   };
 }
 
-/**
- * Waits for the exit, removes the session, and prints the output, whose reader may have left: then this
- * process ends at once.
- *
- * @returns the exit status
- */
-async function follow(
-  context: Context,
-  running: Running,
-  stop: StopSignals,
-  { keep, timeout }: FlagValues<typeof flags>,
-  asJson: boolean,
-): Promise<number> {
-  const { name } = running.session;
-  const ended = await outcomeOf(running, stop, timeout).finally(async () => {
-    if (!keep) await running.remove();
-  });
-  if (typeof ended !== 'string') {
-    if (asJson) printJson(context, execJson(name, ended.end, ended.printed));
-    else printEnd(context, name, ended.end, ended.printed);
-  }
-  if (keep) context.say(`kept session ${name}`);
-  if (typeof ended === 'string') return signalStatus(ended);
-  const { exitStatus } = ended.end;
-  return exitStatus === null ? waitExit.timed_out : statusOf(exitStatus);
+/** The status of a program that SIGPIPE ends. */
+const readerGoneStatus = signalStatus('SIGPIPE');
+
+interface FollowOptions
+  extends Pick<FlagValues<typeof flags>, 'keep' | 'timeout' | 'stdin' | 'no-asks'> {
+  readonly stop: StopSignals;
+  readonly input: PipedInput | null;
+  readonly asJson: boolean;
 }
 
-/** Returns how the program ended and what it printed; the signal that ends this process before that. */
-async function outcomeOf(running: Running, stop: StopSignals, timeoutMs: number | undefined) {
-  const end = await Promise.race([running.end(timeoutMs), stop.received]);
-  return typeof end === 'string' ? end : { end, printed: await running.output() };
-}
-
-interface Printed {
-  readonly text: string;
-  /** The number of first lines that were no longer kept. */
-  readonly dropped: number;
-}
+/** Why vtr ends: how the program ended or waits, a signal, or the reader of stdout has gone. */
+type End = WaitResult | NodeJS.Signals | 'reader gone';
 
 /** A program in a session that this command created. */
 class Running {
+  readonly #context: Context;
   readonly #coordinator: JsonCoordinator;
-  readonly session: Exclude<SessionRef, string>;
+  readonly #session: Exclude<SessionRef, string>;
+  /** With `--json`, the text so far. */
+  readonly #texts: string[] = [];
+  readonly #invisible = new InvisibleCharacters();
+  #nextLine = 0;
+  #lostLines = 0;
+  readonly #leave = new AbortController();
 
-  constructor(coordinator: JsonCoordinator, session: Exclude<SessionRef, string>) {
+  constructor(
+    context: Context,
+    coordinator: JsonCoordinator,
+    session: Exclude<SessionRef, string>,
+  ) {
+    this.#context = context;
     this.#coordinator = coordinator;
-    this.session = session;
+    this.#session = session;
   }
 
-  /** Waits for the exit, at most `limitMs`. */
-  async end(limitMs = Number.POSITIVE_INFINITY): Promise<WaitResult> {
-    for (let leftMs = limitMs; ; leftMs -= maxWaitMs) {
-      const request = { timeoutMs: Math.min(leftMs, maxWaitMs), tail: { maxLines: 0 } };
-      const result = await this.#coordinator.wait(this.session, request);
-      if (result.outcome === 'exited' || leftMs <= maxWaitMs) return result;
+  /** Prints the output until the end, removes the session, and returns the exit status. */
+  async follow(options: FollowOptions): Promise<number> {
+    const { keep, asJson } = options;
+    const context = this.#context;
+    const { name } = this.#session;
+    const end = await this.#output(options).finally(async () => {
+      this.#leave.abort();
+      if (!keep) await this.#remove();
+    });
+    if (typeof end !== 'string') {
+      if (asJson) printJson(context, execJson(name, end, this.#texts.join(''), this.#lostLines));
+      else this.#tellEnd(end, keep);
+    }
+    if (keep) context.say(`kept session ${name}`);
+    if (end === 'reader gone') return readerGoneStatus;
+    if (typeof end === 'string') return signalStatus(end);
+    if (end.exitStatus !== null) return statusOf(end.exitStatus);
+    return isQuestion(end) ? asksExit : waitExit.timed_out;
+  }
+
+  async #output({ stop, input, asJson, ...options }: FollowOptions): Promise<End> {
+    const gone = new Promise<'reader gone'>((resolve) => {
+      this.#context.onReaderGone(() => resolve('reader gone'));
+    });
+    const typing = input?.typeInto(this.#coordinator, this.#session, options.stdin);
+    typing?.catch((error) => this.#context.say(asVtrError(error).message));
+    const end = this.#end(
+      options,
+      () => input?.isOpen === true && (options.stdin || input.hasBytes),
+    );
+    const printing = this.#print(asJson);
+    const first = await Promise.race([
+      Promise.all([end, printing]).then(([ended]) => ended),
+      end.then((ended) => (ended.outcome === 'exited' ? printing.then(() => ended) : ended)),
+      printing.then(() => end),
+      stop.received,
+      gone,
+    ]);
+    if (typeof first === 'string' || first.outcome === 'exited') return first;
+    this.#leave.abort();
+    await printing.catch(() => {});
+    await this.#printRest(asJson);
+    return first;
+  }
+
+  /** Waits for the exit, at most the time limit, or until the program waits for input. */
+  async #end(
+    {
+      timeout = Number.POSITIVE_INFINITY,
+      'no-asks': noAsks,
+    }: Omit<FollowOptions, 'stop' | 'input' | 'asJson'>,
+    isTyping: () => boolean,
+  ): Promise<WaitResult> {
+    for (let leftMs = timeout; ; ) {
+      const asks = !noAsks && !isTyping();
+      // While vtr types, a program that waits for more of it does not ask.
+      const mostMs = noAsks || asks ? maxWaitMs : typingMs;
+      const timeoutMs = Math.min(leftMs, mostMs);
+      const request = { timeoutMs, tail: { maxLines: 0 }, signal: this.#leave.signal };
+      const result = await this.#coordinator.wait(
+        this.#session,
+        asks ? { ...request, asks } : request,
+      );
+      if (result.outcome !== 'timed_out') return result;
+      leftMs -= timeoutMs;
+      if (leftMs <= 0) return { ...result, timeoutMs: timeout };
     }
   }
 
-  /** Returns the lines of the primary screen, and the alternate screen if it is shown. */
-  async output(): Promise<Printed> {
-    const { lines, firstLine } = await this.#coordinator.readLines(this.session);
-    const screen = await this.#coordinator.screen(this.session);
+  async #print(asJson: boolean): Promise<void> {
+    const { signal } = this.#leave;
+    const parts = followedOutput(this.#coordinator, this.#session, { isFinal: true, signal });
+    for await (const { text: printed, nextLine, lostLines } of parts) {
+      this.#nextLine = nextLine;
+      this.#lostLines += lostLines;
+      if (lostLines > 0)
+        this.#context.say(`lost before they were read: ${counted(lostLines, 'line')}`);
+      this.#show(printed, asJson);
+      await flushed(this.#context, () =>
+        this.#coordinator.follow(this.#session, { from: nextLine }),
+      );
+    }
+  }
+
+  #show(printed: string, asJson: boolean): void {
+    if (asJson) {
+      this.#texts.push(printed);
+      return;
+    }
+    this.#context.out(printed);
+    this.#invisible.add(printed);
+  }
+
+  /** Prints the lines that the program may still change, and the alternate screen if it is shown. */
+  async #printRest(asJson: boolean): Promise<void> {
+    const { lines } = await this.#coordinator.readLines(this.#session, { from: this.#nextLine });
+    const screen = await this.#coordinator.screen(this.#session);
     const texts = lines.map((line) => line.text);
     if (screen.alternate) {
       const last = screen.text.findLastIndex((row) => row !== '');
       texts.push(...screen.text.slice(0, last + 1));
     }
+    if (texts.length === 0) return;
     // If the cursor is not at the start of a line, the last line has no line end.
-    const lineEnd = texts.length === 0 || screen.cursor.col > 0 ? '' : '\n';
-    return { text: texts.join('\n') + lineEnd, dropped: firstLine };
+    this.#show(texts.join('\n') + (screen.cursor.col > 0 ? '' : '\n'), asJson);
   }
 
-  async remove(): Promise<void> {
+  #tellEnd(end: WaitResult, keep: boolean): void {
+    const say = (what: string) => this.#context.say(`session ${this.#session.name}: ${what}`);
+    this.#invisible.tell(this.#context);
+    const { exitStatus } = end;
+    if (exitStatus !== null) {
+      if (exitStatus.signal !== null) say(`the program ${exitClause(exitStatus)}`);
+      return;
+    }
+    if (!isQuestion(end)) {
+      say(`timed out after ${durationText(end.timeoutMs)}`);
+      return;
+    }
+    say(questionText(end));
+    const answer = keep
+      ? `answer with vtr send ${this.#session.name}`
+      : 'the program was ended; pipe the answer to vtr exec, or start it with vtr spawn';
+    this.#context.say(answer);
+  }
+
+  async #remove(): Promise<void> {
     try {
-      await this.#coordinator.remove(this.session);
+      await this.#coordinator.remove(this.#session);
     } catch (error) {
       // Another client removed it first.
       if (asVtrError(error).code !== 'SESSION_NOT_FOUND') throw error;
@@ -173,27 +282,27 @@ class Running {
   }
 }
 
-function printEnd(context: Context, name: string, end: WaitResult, printed: Printed): void {
-  const { exitStatus } = end;
-  if (printed.dropped > 0) {
-    context.say(`lost before the read: ${counted(printed.dropped, 'line')}`);
-  }
-  context.out(printed.text);
-  tellInvisible(context, printed.text);
-  if (exitStatus === null) {
-    context.say(`session ${name}: timed out after ${durationText(end.timeoutMs)}`);
-  } else if (exitStatus.signal !== null) {
-    context.say(`session ${name}: the program ${exitClause(exitStatus)}`);
-  }
+/** How soon vtr notices that it has typed everything, in ms. */
+const typingMs = 500;
+
+const isQuestion = ({ outcome }: WaitResult): boolean =>
+  outcome === 'awaiting_input' || outcome === 'password' || outcome === 'prompt';
+
+function questionText({ outcome, question = '' }: WaitResult): string {
+  if (outcome === 'prompt') return 'the program is a shell at its prompt, and waits for input';
+  const what = outcome === 'password' ? 'a password' : 'input';
+  return `the program waits for ${what}${question === '' ? '' : `: ${question}`}`;
 }
 
 const statusOf = ({ code, signal }: ExitStatus): number => code ?? signalStatus(signal ?? '');
 
-const execJson = (name: string, end: WaitResult, { text: printed, dropped }: Printed) => ({
+const execJson = (name: string, end: WaitResult, printed: string, lostLines: number) => ({
   name,
   ...exitJson(end.exitStatus),
-  timed_out: end.exitStatus === null,
+  timed_out: end.outcome === 'timed_out',
+  awaiting_input: isQuestion(end),
+  question: end.question ?? null,
   output: printed,
-  dropped_lines: dropped,
+  dropped_lines: lostLines,
   elapsed_ms: Math.round(end.elapsedMs),
 });

@@ -8,9 +8,15 @@ import { findSession, type Target } from '../coordinators/addressing.ts';
 import { connectTo } from '../coordinators/known-coordinators.ts';
 import { mapAtMost } from '../coordinators/map-at-most.ts';
 import { matchingTargets } from '../coordinators/selection.ts';
-import { noExit } from '../exit-codes.ts';
+import { lostExit, noExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { type Found, matchesJson, matchesText, tellTruncated } from '../output/matches.ts';
+import {
+  type Found,
+  matchesJson,
+  matchesText,
+  tellLost,
+  tellTruncated,
+} from '../output/matches.ts';
 import { printPlain, tellRedacted } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -38,7 +44,7 @@ const flags = {
 
 export const grep = defineVerb({
   name: 'grep',
-  summary: 'search the scrollback and the screen of sessions',
+  summary: 'search the output of sessions',
   args: {
     session: {
       about: `session name or glob, such as 'build-*'; not with --all or --session`,
@@ -50,7 +56,8 @@ export const grep = defineVerb({
   flags,
   details: [
     'Line 0 is the oldest line kept. A wrapped line is one line. Patterns match tabs as the spaces that are displayed. With --all, --session or a glob, each line begins with the session name.',
-    'Exit status: 0 if a line matches, 1 if no line matches.',
+    'Lines that left the scrollback are searched, too, as far as they are archived (see vtr output). stderr reports how many lines could not be searched, and so does lost_lines in JSON.',
+    `Exit status: 0 if a line matches, 1 if no line matches, ${lostExit} if no line matches but lines could not be searched.`,
   ],
   examples: [
     { line: 'vtr grep build "error|warning" -C 2', about: 'print two lines around each match' },
@@ -75,8 +82,10 @@ export const grep = defineVerb({
     if (await wantsJson(context, given)) printJson(context, matchesJson(found, isOne));
     else printPlain(context, matchesText(found, isOne));
     tellTruncated(context, found);
+    tellLost(context, found);
     tellRedactedIn(context, found);
-    return found.every(({ result }) => result.matches.length === 0) ? noExit : 0;
+    if (found.some(({ result }) => result.matches.length > 0)) return 0;
+    return found.some(({ result }) => result.lostLines > 0) ? lostExit : noExit;
   },
 });
 

@@ -16,6 +16,7 @@ import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { redactedJson, tellRedacted } from '../output/plain-text.ts';
+import { printWhole } from '../output/whole-output.ts';
 import { defineVerb } from '../verb.ts';
 
 export const output = defineVerb({
@@ -32,24 +33,27 @@ export const output = defineVerb({
     ...budgetFlags,
   },
   details: [
-    'Prints the output of the command as rendered text, without text that was overwritten, even after the screen was cleared. About the last 64 KiB of each command are kept, and the lines above while they are unchanged. Tabs are kept unless overwritten. Invisible characters are kept and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
+    'Prints the output of the command as rendered text, without text that was overwritten, even after the screen was cleared. About the last 64 KiB of each command are kept, and the lines above while they are unchanged: those on the screen and in the scrollback, and those that have left the scrollback, which are archived in encrypted files, 256 MiB for all sessions (archive_max in server.toml). stderr reports what is no longer kept. Tabs are kept unless overwritten. Invisible characters are kept and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
   ],
   examples: [
     { line: 'vtr output shell', about: 'print the output of the last command' },
     { line: 'vtr output shell --command 7 --tail 20', about: 'print the end of the seventh' },
+    { line: 'vtr output shell --command last > build.log', about: 'save all of it, at any length' },
     { line: 'vtr output shell --raw > output.bin', about: 'save the bytes' },
   ],
   async run(context, { args, flags }) {
     const budget = budgetOf(flags);
     const format = formatOf(flags);
     const { coordinator, session } = await findSession(context, args.session, flags);
-    const read = await coordinator.commandOutput(session, {
-      command: flags.command ?? 'last',
-      format,
-      ...budget,
-      ...redactOf(flags),
-    });
-    if (await wantsJson(context, flags)) {
+    const command = flags.command ?? 'last';
+    const asJson = await wantsJson(context, flags);
+    if (!asJson && format !== 'raw' && Object.keys(budget).length === 0) {
+      await printWhole(context, coordinator, session, { command, format, ...redactOf(flags) });
+      return undefined;
+    }
+    const asked = { command, format, ...budget, ...redactOf(flags) };
+    const read = await coordinator.commandOutput(session, asked);
+    if (asJson) {
       printJson(context, outputJson(session, read));
     } else {
       tellGap(context, read.gap);

@@ -29,6 +29,7 @@ import { printJson, wantsJson } from '../output/json.ts';
 import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
 import { guessText } from '../output/wait-text.ts';
+import { firstBytes, printWhole } from '../output/whole-output.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -80,12 +81,14 @@ export const run = defineVerb({
     const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const { timeout: timeoutMs, 'prompt-pattern': promptPattern, detach } = flags;
     const leave = new AbortController();
+    const asJson = await wantsJson(context, flags);
     const running = coordinator.run(session, {
       signal: leave.signal,
       line: (rest ?? []).join(' '),
       ...senderOf(flags, 'vtr run'),
       ...inputIdOf(flags),
       ...budget,
+      ...(asJson ? {} : { firstBytes }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(flags['no-asks'] ? { asks: false } : {}),
@@ -105,10 +108,16 @@ export const run = defineVerb({
     }
     const asked = { ...budget, ...redactOf(flags) };
     const raw = flags.raw ? await rawOf(coordinator, session, result, asked) : null;
-    if (await wantsJson(context, flags)) printJson(context, runJson(session, result, raw));
+    if (asJson) printJson(context, runJson(session, result, raw));
     else {
       const unknown = await whyUnknown(coordinator, session, result);
-      printRun(context, shown, result, { budget, raw, unknown });
+      const isCut = raw === null && result.output.omitted !== null && result.command !== null;
+      if (isCut && Object.keys(budget).length === 0) {
+        const { number: command } = result.command;
+        const first = { ...result, text: result.output };
+        await printWhole(context, coordinator, session, { command, ...redactOf(flags) }, first);
+      } else printRunOutput(context, result, budget, raw);
+      tellRun(context, shown, result, unknown);
     }
     return isInterrupted ? signalStatus('SIGINT') : statusOf(result);
   },
@@ -191,20 +200,12 @@ async function whyUnknown(
     : 'the line ran no command';
 }
 
-interface Printed {
-  readonly budget: ReadBudget;
-  readonly raw: CommandOutput | null;
-  /** The reason for an unknown exit status. */
-  readonly unknown: string;
-}
-
-function printRun(
+function printRunOutput(
   context: Context,
-  shown: string,
   result: RunResult,
-  { budget, raw, unknown }: Printed,
+  budget: ReadBudget,
+  raw: CommandOutput | null,
 ): void {
-  const { outcome, timeoutMs, exitCode, exitStatus } = result;
   tellGap(context, raw?.gap ?? result.gap);
   if (raw?.raw !== undefined) printRaw(context, raw.raw);
   else {
@@ -212,6 +213,11 @@ function printRun(
     tellInvisible(context, `${result.output.head}${result.output.tail}`);
   }
   tellRedacted(context, raw ?? result);
+}
+
+/** @param unknown the reason for an unknown exit status */
+function tellRun(context: Context, shown: string, result: RunResult, unknown: string): void {
+  const { outcome, timeoutMs, exitCode, exitStatus } = result;
   const say = (what: string) => context.say(`session ${shown}: ${what}`);
   if (result.source === 'screen') say('the output is the new rows of the screen');
   if (result.incomplete) say('output may be incomplete');

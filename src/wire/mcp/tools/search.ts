@@ -29,7 +29,12 @@ export const search = defineTool({
     from_line: z.int().min(0).optional(),
     command: z.int().min(1).optional().describe('Only of this command'),
   }),
-  output: z.object({ matches, truncated: z.boolean(), ...foundFields }),
+  output: z.object({
+    matches,
+    truncated: z.boolean(),
+    lost_lines: z.int().optional().describe('Not searched: no longer kept'),
+    ...foundFields,
+  }),
   always: ['matches'],
   async run(args, caller, { signal }) {
     const { session_id, pattern, context = 0, max_matches = 20, from_line: from, command } = args;
@@ -65,6 +70,7 @@ export const search = defineTool({
     return {
       matches: told,
       truncated: found.truncated || told.length < found.matches.length,
+      ...(found.lostLines === 0 ? {} : { lost_lines: found.lostLines }),
       ...facts,
       untrusted: caller.isLean && told.length === 0 ? undefined : untrusted,
     };

@@ -18,6 +18,9 @@ import {
   type EndOptions,
   type ExitStatus,
   type FileRecording,
+  type FollowRequest,
+  type FollowResult,
+  followTimes,
   type GiveRequest,
   type KeyPress,
   type LabelChanges,
@@ -66,6 +69,7 @@ import {
   toCommandOutputFields,
   toListFields,
 } from '../convert/output/command.ts';
+import { fromFollowResult, toFollowFields } from '../convert/output/follow.ts';
 import { fromFrame } from '../convert/output/frame.ts';
 import { fromReadResult, toReadFields } from '../convert/output/read.ts';
 import { fromFileRecording, toStartFields } from '../convert/output/recording.ts';
@@ -396,6 +400,15 @@ export abstract class UnaryClient
     }));
     const answer = await this.call('readLines', { ...toNamed(ref), ...fields });
     return redactedAnswer(request, fromLines(answer, format === 'cells'));
+  }
+
+  async follow(ref: SessionRef, request: FollowRequest = {}): Promise<FollowResult> {
+    const fields = checked(ref, () => toFollowFields(request));
+    const { timeoutMs: expectedMs } = followTimes(request);
+    const answer = await cancellable(ref, request.signal, 'wait', (how) =>
+      this.call('follow', { ...toNamed(ref), ...fields }, { ...how, expectedMs }),
+    );
+    return redactedAnswer(request, fromFollowResult(answer));
   }
 
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {

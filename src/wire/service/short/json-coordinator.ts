@@ -74,6 +74,7 @@ export interface JsonCoordinatorOptions {
 /** The calls that change nothing. */
 const reads: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
   ...(['list', 'info', 'getScreen', 'getFrame', 'grep', 'read', 'getMark', 'readLines'] as const),
+  ...(['follow'] as const),
   ...(['getActivity', 'listCommands', 'getCommandOutput', 'listRecordings'] as const),
   ...(['describeDaemon', 'describeWeb', 'listShares'] as const),
 ]);

@@ -12,7 +12,7 @@ import {
   outputFormats,
 } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field } from '../field.ts';
+import { field, numberField, wholeField } from '../field.ts';
 import { fromTimestamp, toLongDuration, toMs, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 import {
@@ -107,6 +107,7 @@ export function toCommandOutputFields(
     command: toChoice(request.command ?? 'last'),
     format: enumOf('OutputFormat', format),
     budget: toBudget(request),
+    ...wholeField('skipLines', request.skipLines),
     ...field('redact', request.redact),
   };
 }
@@ -114,11 +115,12 @@ export function toCommandOutputFields(
 export function fromCommandOutputRequest(
   message: wire.GetCommandOutputRequest,
 ): CommandOutputRequest {
-  const { command, format, budget } = message;
+  const { command, format, budget, skipLines } = message;
   return {
     ...field('command', command && fromChoice(command)),
     ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
+    ...numberField('skipLines', skipLines),
     ...field('redact', message.redact),
   };
 }
@@ -130,6 +132,7 @@ export function toCommandOutput(output: CommandOutput): wire.GetCommandOutputRes
     openEnd: output.openEnd,
     gap: toGap(output.gap),
     ...field('raw', output.raw && toRaw(output.raw)),
+    ...wholeField('skippedLines', output.skippedLines),
     ...field('redacted', output.redacted),
   });
 }
@@ -144,6 +147,7 @@ export function fromCommandOutput(
     openEnd: message.openEnd,
     gap: fromGap(message.gap),
     ...field('raw', message.raw && fromRaw(message.raw)),
+    ...numberField('skippedLines', message.skippedLines),
     ...field('redacted', message.redacted),
   };
 }

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { RunRequest, RunResult } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field } from '../field.ts';
+import { field, numberField, wholeField } from '../field.ts';
 import { fromSenderFields, toSenderFields } from '../sessions/driver.ts';
 import { fromExitStatus, toExitStatus } from '../sessions/session.ts';
 import { durationField, msField, toDuration, toMs } from '../time.ts';
@@ -20,6 +20,7 @@ export function toRunFields(
     ...durationField('timeout', request.timeoutMs),
     ...field('promptPattern', request.promptPattern),
     budget: toBudget(request),
+    ...wholeField('firstBytes', request.firstBytes),
     ...field('asks', request.asks),
     detach: request.detach ?? false,
     ...field('redact', request.redact),
@@ -34,6 +35,7 @@ export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
     ...msField('timeoutMs', message.timeout),
     ...field('promptPattern', message.promptPattern),
     ...fromBudget(message.budget),
+    ...numberField('firstBytes', message.firstBytes),
     ...field('asks', message.asks),
     ...(message.detach ? { detach: true } : {}),
     ...field('redact', message.redact),

@@ -48,6 +48,7 @@ export function toSearchResult(result: SearchResult): GrepResponse {
     truncated,
     revision: BigInt(result.revision),
     firstLine: BigInt(firstLine),
+    lostLines: BigInt(result.lostLines),
     ...field('redacted', result.redacted),
     matches: result.matches.map(({ line, inOutput = false, text, start, end, before, after }) => ({
       lineNumber: inOutput ? line : line - firstLine,
@@ -66,6 +67,7 @@ export function fromSearchResult(message: GrepResponse): SearchResult {
   return {
     revision: Number(message.revision),
     firstLine: Number(message.firstLine),
+    lostLines: Number(message.lostLines),
     ...field('redacted', message.redacted),
     truncated: message.truncated,
     matches: message.matches.map(

@@ -5,6 +5,7 @@ import {
   toCommandList,
   toCommandOutput,
 } from '../../convert/output/command.ts';
+import { fromFollowRequest, toFollowResult } from '../../convert/output/follow.ts';
 import { toFrame } from '../../convert/output/frame.ts';
 import { fromReadRequest, toReadResult } from '../../convert/output/read.ts';
 import { fromRange, toLines, toScreen } from '../../convert/output/screen.ts';
@@ -22,6 +23,7 @@ export function readHandlers(
   | 'getScreen'
   | 'getFrame'
   | 'readLines'
+  | 'follow'
   | 'read'
   | 'getMark'
   | 'grep'
@@ -49,6 +51,11 @@ export function readHandlers(
       const asked = { format, ...fromRange(request), ...when };
       const read = () => coordinator.readLines(fromNamed(request), asked);
       return toLines(await accepted(context, read));
+    },
+    async follow(request, context) {
+      const asked = { ...fromFollowRequest(request), signal: context.signal };
+      const next = () => coordinator.follow(fromNamed(request), asked);
+      return toFollowResult(await accepted(context, next));
     },
     async read(request, context) {
       const read = () => coordinator.read(fromNamed(request), fromReadRequest(request));

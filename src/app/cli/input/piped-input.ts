@@ -1,0 +1,123 @@
+import { fstatSync } from 'node:fs';
+import { asVtrError, type SessionRef } from '#model';
+import type { CommandRequest, JsonCoordinator } from '#wire/service/short';
+
+/** How long vtr waits for the first bytes of a pipe before it starts the program, in ms. */
+const firstBytesMs = 50;
+const lineFeed = 0x0a;
+const tab = 0x09;
+/** Ends the input of a program that reads lines (VEOF of termios). */
+const endOfFile = 0x04;
+/** Takes the special meaning from the next byte (VLNEXT of termios). */
+const literalNext = 0x16;
+const deleteKey = 0x7f;
+
+/** Whether stdin is a file, a pipe or a socket, not a terminal or /dev/null. */
+export function isPiped(): boolean {
+  try {
+    const stat = fstatSync(0);
+    return stat.isFIFO() || stat.isFile() || stat.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/** What vtr reads from stdin and types into a session. */
+export class PipedInput {
+  readonly #input = process.stdin;
+  /** Whether it has had any byte. */
+  hasBytes = false;
+  /** Whether it may have more. */
+  isOpen = true;
+
+  /** Resolves when the first bytes or the end are there, or soon. */
+  async begin(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, firstBytesMs);
+      const input = this.#input;
+      function done() {
+        clearTimeout(timer);
+        for (const name of ['readable', 'end', 'error']) input.off(name, done);
+        resolve();
+      }
+      for (const name of ['readable', 'end', 'error']) input.on(name, done);
+    });
+    this.hasBytes = this.#input.readableLength > 0;
+    this.isOpen = !this.#input.readableEnded;
+  }
+
+  /**
+   * Types everything, and then the end of the input: if there was any, or if `endsEmpty`. Resolves also when the
+   * program no longer reads.
+   */
+  async typeInto(
+    coordinator: Pick<JsonCoordinator, 'activity' | 'sendBytes'>,
+    session: SessionRef,
+    endsEmpty: boolean,
+  ): Promise<void> {
+    const by = 'vtr exec';
+    let last = lineFeed;
+    try {
+      if (this.hasBytes || endsEmpty) await echoEnds(coordinator, session);
+      for await (const chunk of this.#input) {
+        const bytes: Uint8Array = chunk;
+        if (bytes.length === 0) continue;
+        this.hasBytes = true;
+        last = bytes.at(-1) ?? last;
+        await coordinator.sendBytes(session, quoted(bytes), { by });
+      }
+      this.isOpen = false;
+      if (!this.hasBytes && !endsEmpty) return;
+      const ends = last === lineFeed ? [endOfFile] : [endOfFile, endOfFile];
+      await coordinator.sendBytes(session, Uint8Array.from(ends), { by });
+    } catch (error) {
+      this.isOpen = false;
+      const { code } = asVtrError(error);
+      if (code !== 'SESSION_NOT_RUNNING' && code !== 'SESSION_NOT_FOUND') throw error;
+    }
+  }
+
+  /** Reads no more. */
+  close(): void {
+    this.#input.destroy();
+  }
+}
+
+/** How long a machine may take to start the program, in ms. */
+const startMs = 5_000;
+const betweenMs = 3;
+
+/** Resolves when the terminal does not echo, see {@link withoutEcho}; also if that is not known in time. */
+async function echoEnds(
+  coordinator: Pick<JsonCoordinator, 'activity'>,
+  session: SessionRef,
+): Promise<void> {
+  for (const endMs = performance.now() + startMs; performance.now() < endMs; ) {
+    const { state, evidence } = await coordinator.activity(session);
+    if (evidence.echo !== true || state === 'exited') return;
+    await new Promise((resolve) => setTimeout(resolve, betweenMs));
+  }
+}
+
+/** Returns bytes that the terminal passes on as they are to a program that reads lines. */
+function quoted(bytes: Uint8Array): Uint8Array {
+  const out: number[] = [];
+  for (const byte of bytes) {
+    const isControl = byte < 0x20 || byte === deleteKey;
+    if (isControl && byte !== lineFeed && byte !== tab) out.push(literalNext);
+    out.push(byte);
+  }
+  return Uint8Array.from(out);
+}
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+const lineOfShell = 'exec "${SHELL:-/bin/sh}" -c "$1"';
+
+/** Returns a request that starts the same program in a terminal that does not echo, as `script` does for a pipe. */
+export function withoutEcho(request: CommandRequest): CommandRequest {
+  const { command, program, args = [], ...rest } = request;
+  const isLine = command !== undefined && /\s/.test(command.trim());
+  const words = command === undefined ? [program ?? '', ...args] : [command];
+  const start = isLine ? lineOfShell : 'exec "$@"';
+  return { ...rest, program: '/bin/sh', args: ['-c', `stty -echo; ${start}`, 'sh', ...words] };
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { FollowRequest, FollowResult, SessionRef } from '#model';
+import type { JsonCoordinator } from '#wire/service/short';
+import type { Context } from '../context.ts';
+
+/** How long one call waits for lines, in ms: less than a reader is remembered. */
+const callMs = 20_000;
+/** Longer than any program runs. */
+const neverMs = 1e9;
+
+export interface FollowOptions extends Pick<FollowRequest, 'from' | 'redact' | 'signal'> {
+  /** Whether a line that was printed is printed again only when it has left the screen. */
+  readonly isFinal: boolean;
+}
+
+/**
+ * Yields the output of a session as it comes, up to the exit of its program. The program waits for a consumer that is
+ * slow.
+ *
+ * @throws VtrError SESSION_NOT_FOUND, CANCELLED
+ */
+export async function* followedOutput(
+  coordinator: Pick<JsonCoordinator, 'follow'>,
+  session: SessionRef,
+  { isFinal, ...options }: FollowOptions,
+): AsyncGenerator<FollowResult> {
+  const reader = randomUUID();
+  let request: FollowRequest = { ...options, reader, timeoutMs: callMs };
+  for (;;) {
+    const result = await coordinator.follow(session, request);
+    yield result;
+    if (result.ended) return;
+    const { nextLine: from, revision, again } = result;
+    // A program that draws over its lines: what it prints next is not its last word, either.
+    const settleMs = again ? later(request.settleMs, isFinal) : request.settleMs;
+    request = { ...request, from, revision, ...(settleMs === undefined ? {} : { settleMs }) };
+  }
+}
+
+const firstSettleMs = 500;
+const maxSettleMs = 8_000;
+
+function later(settleMs: number | undefined, isFinal: boolean): number {
+  if (isFinal) return neverMs;
+  return settleMs === undefined ? firstSettleMs : Math.min(maxSettleMs, settleMs * 2);
+}
+
+/** Resolves when stdout has taken everything; meanwhile, `keep` is called so that the reader is not forgotten. */
+export async function flushed(context: Context, keep: () => Promise<unknown>): Promise<void> {
+  const timer = setInterval(() => void keep().catch(() => {}), callMs);
+  try {
+    await context.flushed();
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
+import { type SavedLines, Terminal } from '#vt';
+import { runs } from '../../../test/support/run/runs.ts';
+import { TerminalLines } from '../terminal-lines.ts';
+import { ArchivedTerminal } from './archived-terminal.ts';
+import type { LineArchive } from './line-archive.ts';
+
+/** An archive in memory. */
+class MemoryArchive implements LineArchive {
+  readonly blocks: (SavedLines & { readonly textBytes: number })[] = [];
+
+  get firstLine(): number {
+    return this.blocks[0]?.from ?? 0;
+  }
+
+  get endLine(): number {
+    return this.blocks.at(-1)?.to ?? 0;
+  }
+
+  add(lines: SavedLines, textBytes: number): void {
+    expect(lines.from).toBe(this.blocks.length === 0 ? lines.from : this.endLine);
+    this.blocks.push({ ...lines, textBytes });
+  }
+
+  read(line: number): SavedLines | null {
+    return this.blocks.find(({ from, to }) => line >= from && line < to) ?? null;
+  }
+
+  sizes(from: number, to: number) {
+    return this.blocks.filter((each) => each.from < to && each.to > from);
+  }
+
+  erase(): void {
+    this.blocks.length = 0;
+  }
+}
+
+/** A terminal that keeps `maxLines`, and one that keeps all. */
+function both(maxLines: number) {
+  const size = { cols: 40, rows: 5 };
+  const maxBytes = Number.POSITIVE_INFINITY;
+  const whole = new Terminal({ size, scrollback: { maxLines: 1_000_000, maxBytes } });
+  const few = new Terminal({ size, scrollback: { maxLines, maxBytes } });
+  const archive = new MemoryArchive();
+  few.onDroppedLines(
+    (lines, textBytes) => archive.add(lines, textBytes),
+    () => archive.erase(),
+  );
+  const feed = (text: string) => {
+    for (const each of [whole, few]) each.feed(encodeUtf8(text));
+  };
+  const lines = (terminal: ConstructorParameters<typeof TerminalLines>[0]) =>
+    new TerminalLines(terminal);
+  return {
+    whole: lines(whole),
+    archived: lines(new ArchivedTerminal(few, archive)),
+    few,
+    feed,
+    archive,
+  };
+}
+
+const line = fc.oneof(
+  fc.integer({ min: 0, max: 99_999 }).map(String),
+  fc.constantFrom(
+    '',
+    'a\tb',
+    '\x1b[1;31mred\x1b[m',
+    '字字字',
+    'é',
+    '👩‍👩‍👧',
+    'x'.repeat(90),
+    `${'y'.repeat(3000)}`,
+  ),
+);
+
+describe('lines that a scrollback has dropped', () => {
+  it('are read as if it had kept them, in each format', () => {
+    const output = fc.array(line, { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(output, fc.constantFrom(0, 3, 50), fc.nat(), (texts, maxLines, place) => {
+        const { whole, archived, feed } = both(maxLines);
+        // Several pages.
+        for (let count = 0; count < 6_000; count += texts.length) {
+          feed(texts.map((text) => `${text}\r\n`).join(''));
+        }
+        expect(archived.terminal.firstLine).toBe(0);
+        expect(archived.terminal.endLine).toBe(whole.terminal.endLine);
+        const from = place % whole.terminal.endLine;
+        for (const format of ['text', 'spaced', 'ansi'] as const) {
+          expect([...archived.lineTexts(from, from + 500, format)]).toEqual([
+            ...whole.lineTexts(from, from + 500, format),
+          ]);
+        }
+        for (const to of [from + 1, from + 777, 1e9]) {
+          expect(archived.terminal.textBytes(from, to)).toBe(whole.terminal.textBytes(from, to));
+        }
+        const find = (bytes: Uint8Array, start: number, end: number) => {
+          const at = bytes.indexOf(0x39, start);
+          return at < end ? at : -1;
+        };
+        const scan = ({ terminal }: TerminalLines) => {
+          const found: number[] = [];
+          for (let at = from; at < terminal.endLine && found.length < 50; ) {
+            const { line, found: isFound } = terminal.scanLines(at, terminal.endLine, find);
+            if (isFound) found.push(line);
+            at = isFound ? line + 1 : line;
+          }
+          return found;
+        };
+        // Lines of the screen may be reported although they do not match.
+        const end = whole.terminal.endLine - 5;
+        const above = (found: number[]) => found.filter((each) => each < end);
+        expect(above(scan(archived))).toEqual(above(scan(whole)));
+      }),
+      runs(20),
+    );
+  });
+
+  it('are gone when the program erases the scrollback', () => {
+    const { archived, feed, archive } = both(10);
+    for (let count = 0; count < 20; count++) feed('line\r\n'.repeat(1_000));
+    expect(archive.endLine).toBeGreaterThan(0);
+    feed('\x1b[3Jmore\r\n');
+    expect([archive.blocks, archived.terminal.firstLine]).toEqual([[], 19_996]);
+  });
+});

@@ -1,0 +1,124 @@
+import type { LineFinder, LineScan } from '#model';
+import type { Reader, SavedLines, Terminal } from '#vt';
+import { terminalBelow } from '../terminal-below.ts';
+import type { LineArchive } from './line-archive.ts';
+
+type Held = Pick<
+  Terminal,
+  | 'revision'
+  | 'firstLine'
+  | 'firstStored'
+  | 'endLine'
+  | 'readLines'
+  | 'scanLines'
+  | 'storedLines'
+  | 'textBytes'
+>;
+
+/** Rendered at once: those that are read one after the other, and those around a match. */
+const maxBlocks = 2;
+
+/** A block of lines that can be rendered. */
+interface Block {
+  readonly from: number;
+  readonly to: number;
+  readonly terminal: Terminal;
+}
+
+/** The lines of a terminal, and before them those that it dropped, as far as the archive has them. */
+export class ArchivedTerminal {
+  readonly #terminal: Held;
+  readonly #archive: LineArchive;
+  /** The newest last. */
+  #blocks: Block[] = [];
+
+  constructor(terminal: Held, archive: LineArchive) {
+    this.#terminal = terminal;
+    this.#archive = archive;
+  }
+
+  get revision(): number {
+    return this.#terminal.revision;
+  }
+
+  /** The oldest line that can be read. */
+  get firstLine(): number {
+    const { firstLine, firstStored } = this.#terminal;
+    const { firstLine: archived, endLine } = this.#archive;
+    if (endLine >= firstStored && archived < endLine) return Math.min(firstLine, archived);
+    return Math.min(firstLine, firstStored);
+  }
+
+  get endLine(): number {
+    return this.#terminal.endLine;
+  }
+
+  *readLines(from: number, to: number): Generator<{ line: number; reader: Reader }> {
+    const { firstLine } = this.#terminal;
+    for (let line = Math.max(from, this.firstLine); line < Math.min(to, firstLine); ) {
+      const block = this.#blockOf(line);
+      if (block === null) {
+        line += 1;
+        continue;
+      }
+      const end = Math.min(block.to, to, firstLine);
+      yield* block.terminal.readLines(line, end);
+      line = end;
+    }
+    yield* this.#terminal.readLines(from, to);
+  }
+
+  scanLines(from: number, to: number, find: LineFinder): LineScan {
+    const { firstLine } = this.#terminal;
+    const first = Math.max(from, this.firstLine);
+    if (first >= Math.min(to, firstLine)) return this.#terminal.scanLines(first, to, find);
+    const block = this.#blockOf(first);
+    if (block === null) return { line: first + 1, found: false };
+    return block.terminal.scanLines(first, Math.min(block.to, to, firstLine), find);
+  }
+
+  textBytes(from: number, to: number): number {
+    const { firstLine, firstStored } = this.#terminal;
+    const first = Math.max(from, this.firstLine);
+    const end = Math.min(to, firstLine);
+    let bytes = this.#terminal.textBytes(Math.max(from, firstLine), to);
+    for (const block of this.#archive.sizes(first, Math.min(end, firstStored))) {
+      const isWhole = block.from >= first && block.to <= Math.min(end, firstStored);
+      bytes += isWhole
+        ? block.textBytes
+        : this.#textBytesOf(block.from, Math.max(first, block.from), Math.min(end, block.to));
+    }
+    return bytes + this.#textBytesOf(firstStored, Math.max(first, firstStored), end);
+  }
+
+  #textBytesOf(line: number, from: number, to: number): number {
+    return from < to ? (this.#blockOf(line)?.terminal.textBytes(from, to) ?? 0) : 0;
+  }
+
+  /** Returns the block that has a line before the first of the terminal. */
+  #blockOf(line: number): Block | null {
+    const index = this.#blocks.findIndex(({ from, to }) => line >= from && line < to);
+    const [known] = index < 0 ? [] : this.#blocks.splice(index, 1);
+    const block = known ?? this.#read(line);
+    if (block === null) return null;
+    this.#blocks.push(block);
+    if (this.#blocks.length > maxBlocks) this.#blocks.shift();
+    return block;
+  }
+
+  #read(line: number): Block | null {
+    const { firstStored, firstLine } = this.#terminal;
+    const lines =
+      line < firstStored
+        ? this.#archive.read(line)
+        : this.#terminal.storedLines(firstStored, firstLine);
+    if (lines === null) return null;
+    return { from: lines.from, to: lines.to, terminal: rendered(lines) };
+  }
+}
+
+/** Returns a terminal that has the lines above its screen, however many. */
+function rendered(lines: SavedLines): Terminal {
+  const limits = { maxLines: lines.to - lines.from, maxBytes: Number.POSITIVE_INFINITY };
+  return terminalBelow(lines, { size: { cols: 80, rows: 1 }, scrollback: limits });
+}

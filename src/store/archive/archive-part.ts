@@ -1,0 +1,173 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+
+/** Lines as they are archived; see `SavedLines` of the terminal. */
+export interface Lines {
+  readonly from: number;
+  /** One past the last line. */
+  readonly to: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A block's place in the file of a part. */
+export interface Block {
+  readonly from: number;
+  readonly to: number;
+  readonly textBytes: number;
+  /** Offset in the file. */
+  readonly at: number;
+  /** Of the encrypted lines. */
+  readonly length: number;
+}
+
+const magic = 0x56545241; // VTRA
+/** u32 magic, u32 length of the encrypted lines, f64 from, f64 to, f64 bytes of text. */
+const headerBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const overheadBytes = headerBytes + nonceBytes + tagBytes;
+const cipher = 'aes-256-gcm';
+
+const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
+
+/**
+ * A file of blocks: header, nonce, encrypted lines, tag (AES-256-GCM; the header is authenticated, too).
+ * Numbers are little-endian.
+ */
+export class ArchivePart {
+  readonly path: string;
+  readonly blocks: Block[];
+  /** Up to the end of the last block. */
+  #length: number;
+  /** Open while it is written to. */
+  #fd: number | null = null;
+
+  constructor(path: string, blocks: readonly Block[] = []) {
+    this.path = path;
+    this.blocks = [...blocks];
+    const last = blocks.at(-1);
+    this.#length = last === undefined ? 0 : last.at + overheadBytes + last.length;
+  }
+
+  /** Returns a part that an earlier process wrote, up to the first block that is cut or damaged. @throws Error */
+  static found(path: string): ArchivePart {
+    const fd = openSync(path, O_RDONLY | O_NOFOLLOW);
+    try {
+      return new ArchivePart(path, blocksIn(fd));
+    } finally {
+      closeQuietly(fd);
+    }
+  }
+
+  get bytes(): number {
+    return this.#length;
+  }
+
+  /** Writes a block. @throws Error, and nothing is added */
+  add({ from, to, bytes }: Lines, textBytes: number, key: Uint8Array): void {
+    const header = headerOf({ from, to, textBytes, length: bytes.length });
+    const nonce = randomBytes(nonceBytes);
+    const sealing = createCipheriv(cipher, key, nonce).setAAD(header);
+    const body = Buffer.concat([
+      header,
+      nonce,
+      sealing.update(bytes),
+      sealing.final(),
+      sealing.getAuthTag(),
+    ]);
+    this.#fd ??= openSync(this.path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+    try {
+      for (let done = 0; done < body.length; ) {
+        done += writeSync(this.#fd, body, done, body.length - done, this.#length + done);
+      }
+    } catch (error) {
+      ftruncateSync(this.#fd, this.#length);
+      throw error;
+    }
+    this.blocks.push({ from, to, textBytes, at: this.#length, length: bytes.length });
+    this.#length += body.length;
+  }
+
+  /** @throws Error if it is damaged, or written with another key */
+  read({ at, from, to, textBytes, length }: Block, key: Uint8Array): Lines {
+    const fd = this.#fd ?? openSync(this.path, O_RDONLY | O_NOFOLLOW);
+    try {
+      const bytes = readFrom(fd, at, overheadBytes + length);
+      const opening = createDecipheriv(
+        cipher,
+        key,
+        bytes.subarray(headerBytes, headerBytes + nonceBytes),
+      );
+      opening.setAAD(headerOf({ from, to, textBytes, length }));
+      opening.setAuthTag(bytes.subarray(bytes.length - tagBytes));
+      const sealed = bytes.subarray(headerBytes + nonceBytes, bytes.length - tagBytes);
+      return { from, to, bytes: Buffer.concat([opening.update(sealed), opening.final()]) };
+    } finally {
+      if (fd !== this.#fd) closeQuietly(fd);
+    }
+  }
+
+  /** Ends the writing. */
+  close(): void {
+    const fd = this.#fd;
+    this.#fd = null;
+    if (fd !== null) closeQuietly(fd);
+  }
+
+  remove(): void {
+    this.close();
+    unlinkSync(this.path);
+  }
+}
+
+/** All blocks were written before: what fails now is found when they are read. */
+function closeQuietly(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch {
+    // See above.
+  }
+}
+
+function headerOf({ from, to, textBytes, length }: Omit<Block, 'at'>): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt32LE(magic, 0);
+  header.writeUInt32LE(length, 4);
+  header.writeDoubleLE(from, 8);
+  header.writeDoubleLE(to, 16);
+  header.writeDoubleLE(textBytes, 24);
+  return header;
+}
+
+function blocksIn(fd: number): Block[] {
+  const blocks: Block[] = [];
+  for (let at = 0; ; ) {
+    const header = readFrom(fd, at, headerBytes);
+    if (header.length < headerBytes || header.readUInt32LE(0) !== magic) return blocks;
+    const length = header.readUInt32LE(4);
+    const block = { from: header.readDoubleLE(8), to: header.readDoubleLE(16), at, length };
+    at += overheadBytes + length;
+    const isWhole = readFrom(fd, at - 1, 1).length === 1;
+    const isNext = blocks.length === 0 || blocks.at(-1)?.to === block.from;
+    if (!isWhole || !isNext || block.to <= block.from) return blocks;
+    blocks.push({ ...block, textBytes: header.readDoubleLE(24) });
+  }
+}
+
+/** Returns fewer bytes at the end of the file. */
+function readFrom(fd: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let done = 0;
+  for (let count = 1; done < length && count > 0; done += count) {
+    count = readSync(fd, bytes, done, length - done, at + done);
+  }
+  return bytes.subarray(0, done);
+}

@@ -1,0 +1,54 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { checkLine, type FollowRequest, type FollowResult, followTimes } from '#model';
+import * as wire from '../../gen/vtr.gen.ts';
+import { field, numberField, wholeField } from '../field.ts';
+import { fromExitStatus, toExitStatus } from '../sessions/session.ts';
+import { msField, toLongDuration } from '../time.ts';
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function toFollowFields(
+  request: FollowRequest,
+): MessageInitShape<typeof wire.FollowRequestSchema> {
+  const { timeoutMs, settleMs } = followTimes(request);
+  if (request.from !== undefined) checkLine('from', request.from);
+  return {
+    ...wholeField('from', request.from),
+    ...wholeField('revision', request.revision),
+    settle: toLongDuration(settleMs),
+    timeout: toLongDuration(timeoutMs),
+    ...field('reader', request.reader),
+    ...field('redact', request.redact),
+  };
+}
+
+export const fromFollowRequest = (message: wire.FollowRequest): FollowRequest => ({
+  ...numberField('from', message.from),
+  ...numberField('revision', message.revision),
+  ...msField('settleMs', message.settle),
+  ...msField('timeoutMs', message.timeout),
+  ...field('reader', message.reader),
+  ...field('redact', message.redact),
+});
+
+export const toFollowResult = (result: FollowResult): wire.FollowResponse =>
+  create(wire.FollowResponseSchema, {
+    text: result.text,
+    nextLine: BigInt(result.nextLine),
+    lostLines: BigInt(result.lostLines),
+    again: result.again,
+    ended: result.ended,
+    ...field('exitStatus', result.exitStatus && toExitStatus(result.exitStatus)),
+    revision: BigInt(result.revision),
+    ...field('redacted', result.redacted),
+  });
+
+export const fromFollowResult = (message: wire.FollowResponse): FollowResult => ({
+  text: message.text,
+  nextLine: Number(message.nextLine),
+  lostLines: Number(message.lostLines),
+  again: message.again,
+  ended: message.ended,
+  exitStatus: fromExitStatus(message.exitStatus),
+  revision: Number(message.revision),
+  ...field('redacted', message.redacted),
+});
