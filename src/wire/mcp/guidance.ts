@@ -47,7 +47,7 @@ const prompts = [
     name: 'debug-hang',
     title: 'Debug a hang',
     description: 'Find out why a session hangs, without harming it',
-    argument: 'session',
+    argument: 'session_id',
     text: (session: string) => `Find out why the terminal session ${session} hangs.
 
 1. terminal__get_info: state running: it is busy; awaiting_input or password: it needs input; exited: it has ended.

@@ -25,6 +25,22 @@ describe('the arguments of a tool', () => {
     expect(() => parsedArguments(send, given)).toThrow(message);
   });
 
+  it('may be one string for a list, and numbers and booleans in quotes', () => {
+    const given = {
+      session_id: 'a',
+      keys: 'enter',
+      ctrl: 'true',
+      read: { wait_for: 'done', timeout_ms: '500', wait_for_exit: 'false' },
+    };
+    expect(parsedArguments(send, given)).toMatchObject({
+      keys: ['enter'],
+      ctrl: true,
+      read: { wait_for: ['done'], timeout_ms: 500, wait_for_exit: false },
+    });
+    const words = { session_id: 'a', read: { timeout_ms: 'soon' } };
+    expect(() => parsedArguments(send, words)).toThrow('read.timeout_ms');
+  });
+
   it('are text otherwise', () => {
     const given = { session_id: 'a', text: '\ud83d\ude00 \ufffd' };
     expect(parsedArguments(send, given)).toEqual(given);

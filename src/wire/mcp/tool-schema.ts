@@ -97,13 +97,50 @@ const isUnsafe = (value: unknown): boolean =>
 
 /** Checks the arguments of a call. @throws VtrError INVALID_ARGUMENT that names the fields */
 export function parsedArguments({ name, input }: Tool, args: unknown): unknown {
-  const given = withoutNulls(args ?? {});
-  const result = input.safeParse(given);
+  const named = withoutNulls(args ?? {});
+  const first = input.safeParse(named);
+  const given = first.success ? named : fitted(named, first.error.issues);
+  const result = first.success ? first : input.safeParse(given);
   const half = halfIn(given);
   if (result.success && half === null) return result.data;
   const issues = result.error?.issues.map((issue) => problemOf(issue, input)) ?? [];
   const problems = (half === null ? issues : [half, ...issues]).join('; ');
   throw new VtrError('INVALID_ARGUMENT', `invalid arguments of ${name}: ${problems}`);
+}
+
+/**
+ * Returns arguments with the values that models write in another form: one string for a list of them, and
+ * numbers and booleans in quotes.
+ */
+function fitted(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  return issues.reduce((whole, issue) => {
+    if (issue.code !== 'invalid_type') return whole;
+    return withPart(whole, issue.path, (part) => asType(part, issue.expected));
+  }, value);
+}
+
+function asType(value: unknown, expected: string): unknown {
+  if (typeof value !== 'string') return value;
+  if (expected === 'array') return [value];
+  if (expected === 'boolean') return value === 'true' || (value === 'false' ? false : value);
+  const isNumber = expected === 'number' || expected === 'int';
+  return isNumber && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+}
+
+/** Returns a value in which the part at a path is changed. */
+function withPart(
+  value: unknown,
+  [first, ...rest]: readonly PropertyKey[],
+  change: (part: unknown) => unknown,
+): unknown {
+  if (first === undefined) return change(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const part = withPart(value[Number(first)], rest, change);
+    return Number(first) < value.length ? value.with(Number(first), part) : value;
+  }
+  const part = (value as Record<PropertyKey, unknown>)[first];
+  return part === undefined ? value : { ...value, [first]: withPart(part, rest, change) };
 }
 
 /** The specification has null for fields that are not given. */

@@ -204,7 +204,7 @@ describe('terminal__send', () => {
     expect((await change(':2s/two/2\n')).content).toMatch(/^one\n2\nthree\n~/);
     expect(await change(':3s/three/3\n')).toEqual({
       content: '3\n:3s/three/3',
-      changed_rows: [3, 24],
+      changed_rows: [2, 23],
       untrusted: true,
     });
     expect(await host.call('read', { session_id })).toMatchObject({

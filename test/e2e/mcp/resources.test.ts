@@ -124,7 +124,7 @@ describe.each(eras)('with protocol version %s', (era) => {
     const { client } = await started(era);
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['drive-tui', 'debug-hang']);
-    const args = { session: 'build' };
+    const args = { session_id: 'build' };
     const { messages } = await client.getPrompt({ name: 'debug-hang', arguments: args });
     expect(JSON.stringify(messages)).toContain('session build');
   });

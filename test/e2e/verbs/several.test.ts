@@ -40,6 +40,7 @@ describe('an overview of sessions', () => {
       ['crashes', 'killed SIGSEGV', 'kill -SEGV $$'],
     ]);
     expect(await namesIn(place, '--waiting')).toEqual(['asks', 'secret']);
+    expect(await place.ok('ls', '--waiting')).toMatch(/ATTENTION\n.*asks .*input: name\?/);
     expect(await namesIn(place, '--failed')).toEqual(['fails', 'crashes']);
     expect(await namesIn(place, '--running')).toEqual(['busy', 'full']);
     expect(await namesIn(place, '--waiting', '--failed', 's*')).toEqual(['secret']);

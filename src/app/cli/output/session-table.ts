@@ -22,6 +22,8 @@ export interface TableOptions {
   readonly nowMs: number;
   /** Shown as `~` in a terminal. */
   readonly home: string | undefined;
+  /** Whether ATTENTION is shown outside a terminal, too. Default: false. */
+  readonly tellsAttention?: boolean;
 }
 
 const personOf = ({ driver }: SessionInfo): string =>
@@ -53,13 +55,14 @@ export function sessionTable(sessions: readonly ListedSession[], options: TableO
 
 function columnsFor(
   sessions: readonly ListedSession[],
-  { columns, nowMs, home }: TableOptions,
+  { columns, nowMs, home, tellsAttention = false }: TableOptions,
 ): Column[] {
   const coordinators = new Set(sessions.map(({ coordinator }) => coordinator));
   const hasLabels = sessions.some(({ info }) => shownLabels(info) !== '');
   // Scripts read the columns before them to the end of the line.
   const isDriven = columns !== null && sessions.some(({ info }) => personOf(info) !== '');
-  const wantSomebody = columns !== null && sessions.some(({ info }) => attentionText(info) !== '');
+  const isTold = columns !== null || tellsAttention;
+  const wantSomebody = isTold && sessions.some(({ info }) => attentionText(info) !== '');
   const text = { minWidth: 10, keep: 'start' } as const;
   const all: (Column | null)[] = [
     coordinators.size > 1 ? { head: 'COORDINATOR', cell: ({ coordinator }) => coordinator } : null,

@@ -34,7 +34,7 @@ export const ls = defineVerb({
     names: toggle('print only the names, one per line'),
   },
   details: [
-    'States: at prompt (of a shell or a program inside it), running, awaiting input (a question, a pager), password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is the duration of the state. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. ATTENTION, in a terminal with room for it, is why a session wants somebody: input, password, prompt (after a command that ran for 5 seconds or more), failed, bell, notification, done, quiet (for 5 minutes), with the evidence. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
+    'States: at prompt (of a shell or a program inside it), running, awaiting input (a question, a pager), password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is the duration of the state. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. ATTENTION, in a terminal with room for it and with --waiting, is why a session wants somebody: input, password, prompt (after a command that ran for 5 seconds or more), failed, bell, notification, done, quiet (for 5 minutes), with the evidence. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
     'Several of --waiting, --running and --failed list sessions in any of these states. A name or glob that matches nothing is an error.',
     'The sessions of all known coordinators are listed. A configured coordinator that does not answer is skipped with a message on stderr. If your own does not answer, or the one of --coordinator, the command fails. A coordinator that does not run is not started.',
     '--watch ends with a signal, and follows coordinators that start later. A line of JSON has "event": "session" (new or changed, with the fields of --json) or "removed" (removed, or not selected any more).',
@@ -83,7 +83,12 @@ export const ls = defineVerb({
       printJson(context, { sessions: sessions.map(listedJson), ...redactedJson(redacted) });
     } else {
       const { columns, env } = context;
-      context.out(sessionTable(sessions, { columns, nowMs: Date.now(), home: env['HOME'] }));
+      context.out(
+        sessionTable(sessions, {
+          ...{ columns, nowMs: Date.now(), home: env['HOME'] },
+          tellsAttention: flags.waiting,
+        }),
+      );
     }
     if (flags.redact && !asJson) tellRedacted(context, redactedIn(answers));
     return undefined;

@@ -171,7 +171,7 @@ async function newRows(
     changedRows === null
       ? all.replace(/^(?:[ \t]*\n)+/, '')
       : changedRows
-          .map((row) => rows?.[row - 1] ?? '')
+          .map((row) => rows?.[row] ?? '')
           .join('\n')
           .trimEnd();
   return {
@@ -197,10 +197,10 @@ function changesOf(
 ): readonly number[] | null {
   if (before === null) return null;
   const count = Math.max(rows.length, before.length);
-  const all = Array.from({ length: count }, (_, index) => index + 1);
-  const changed = all.filter((row) => (rows[row - 1] ?? '') !== (before[row - 1] ?? ''));
+  const all = Array.from({ length: count }, (_, index) => index);
+  const changed = all.filter((row) => (rows[row] ?? '') !== (before[row] ?? ''));
   if (changed.length * 2 > count) return null;
-  const isBlank = (row: number) => (rows[row - 1] ?? '').trim() === '';
+  const isBlank = (row: number) => (rows[row] ?? '').trim() === '';
   return [...changed.filter((row) => !isBlank(row)), ...changed.filter(isBlank)];
 }
 

@@ -22,7 +22,9 @@ export const budgetFields = {
 
 /** Conditions of a wait; the first one met ends it. */
 export const waitFields = {
-  timeout_ms: ms().optional().describe('Wait limit. Default 0, with a condition below 30000'),
+  timeout_ms: ms()
+    .optional()
+    .describe('Wait limit, at most 50000. Default 0, with a condition below 30000'),
   wait_idle_ms: ms().optional().describe('Until no change for this long'),
   wait_for_prompt: z
     .boolean()

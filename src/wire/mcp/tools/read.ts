@@ -19,8 +19,11 @@ const output = z.object({
   changed_rows: z
     .array(z.int())
     .optional()
-    .describe('The rows in content; blank ones are last, without a line'),
-  highlighted: z.array(z.object({ row: z.int(), text: z.string() })).optional(),
+    .describe('The rows in content, from 0; blank ones are last, without a line'),
+  highlighted: z
+    .array(z.object({ row: z.int(), text: z.string() }))
+    .optional()
+    .describe('Rows from 0, as in mouse'),
   lines: z.int(),
   total_lines: z.int().optional(),
   cursor: cursor.nullable().describe('1-based'),

@@ -28,7 +28,7 @@ export const run = defineTool({
   input: z.strictObject({
     session_id: sessionId,
     line: z.string(),
-    timeout_ms: ms().optional().describe('Default 30000'),
+    timeout_ms: ms().optional().describe('Default 30000, at most 50000'),
     prompt_pattern: z.string().optional().describe('Regex (RE2) of an unusual prompt'),
     ...budgetFields,
     max_lines: budgetFields.max_lines.describe('Keeps both ends'),
