@@ -236,9 +236,9 @@ export class Ledger {
     return this.#isVerified ? this.#prompt : null;
   }
 
-  /** How the shell at the prompt takes a line as it is; null without a prompt, and if it has no key for that. */
+  /** How the shell takes a line as it is at its prompt; null if it has no key for that. */
   get lineKey(): LineKey | null {
-    return this.prompt === null ? null : this.#lineKey;
+    return this.#isVerified ? this.#lineKey : null;
   }
 
   /** Whether the shell shows a continuation prompt. */

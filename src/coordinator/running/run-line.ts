@@ -40,6 +40,7 @@ import {
   quoted,
 } from './line-encoding.ts';
 import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
+import { markPrompt } from './mark-prompt.ts';
 import { promptOf, type RunPrompt } from './run-prompt.ts';
 import { typingTurn } from './typing-turns.ts';
 
@@ -153,7 +154,8 @@ class RunningLine {
     const onTyped = () => {
       this.#until({ by: 'begun', asks: false }).then(onBegun, () => {});
     };
-    const { mark, end } = await this.#type(line, { by, asks: this.#asks }, onTyped);
+    const { mark, end: first } = await this.#type(line, { by, asks: this.#asks }, onTyped);
+    const end = detach ? first : await this.#endUnmarked(first, outputEnd);
     const command = view.commands.running ?? view.commands.endedAfter(outputEnd);
     if (detach && end.outcome !== 'exited') {
       return { ...resultOf(end, command, nothing), outcome: 'detached' };
@@ -173,6 +175,17 @@ class RunningLine {
     if (exitCode !== null)
       await clearShownLine(this.#session, this.#clock, senderOf(this.#request));
     return { ...resultOf(end, null, output), exitCode };
+  }
+
+  /** What waits for input may be the shell itself, whose command has removed the marks from its prompt. */
+  async #endUnmarked(end: LineEnd, outputEnd: number): Promise<LineEnd> {
+    if (end.outcome !== 'awaiting_input' && end.outcome !== 'timed_out') return end;
+    const { view } = this.#session;
+    await markPrompt(this.#session, this.#clock, senderOf(this.#request));
+    if (view.commands.endedAfter(outputEnd) === null) return end;
+    const { exitStatus } = view;
+    const { revision } = this.#session;
+    return { ...end, outcome: 'finished', exitStatus, mark: markNow(view), revision };
   }
 
   /** fish marks the end of `exit` as well, and then exits. Waits for what follows the end of a command. */

@@ -18,6 +18,7 @@ import {
   waitForLine,
 } from '#watch';
 import { waitInSession } from '../waiting/wait-in-session.ts';
+import { markPrompt } from './mark-prompt.ts';
 import { clearUnreadReplies } from './unread-replies.ts';
 
 /** How long a new shell may take to show its first prompt, in ms. */
@@ -59,6 +60,7 @@ export async function promptOf(
     const message = 'the program has ended; revive the session, or spawn another session';
     throw new VtrError('SESSION_NOT_RUNNING', message);
   }
+  await markPrompt(session, clock, senderOf(request));
   const { commands } = view;
   const isBetween = commands.prompt === null && commands.running === null && !commands.continues;
   // Before the first prompt, or after the end of a command.
@@ -67,6 +69,7 @@ export async function promptOf(
     commands.starting && (commands.integration === 'none' || view.inputCount === 0);
   if (isBetween && (isStarting || commands.integration === 'integrated')) {
     await waitInSession(session, promptWait(request, startMs), clock);
+    await markPrompt(session, clock, senderOf(request));
   }
   const { prompt } = commands;
   const isOwn = request.promptPattern !== undefined;

@@ -88,7 +88,7 @@ __vtr_hook() {
     builtin return 0
   fi
   # An array since bash 5.1. If it is exported it must remain a string, because arrays are not exported.
-  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || [[ ${PROMPT_COMMAND@a} == *x* ]]; then
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || [[ ${PROMPT_COMMAND@a} == *x* && ${PROMPT_COMMAND@a} != *a* ]]; then
     if [[ ${PROMPT_COMMAND-} != "$before"*"$after" ]]; then
       PROMPT_COMMAND=${PROMPT_COMMAND//"$before"$'\n'/}
       PROMPT_COMMAND=${PROMPT_COMMAND//"$before"/:}
@@ -138,20 +138,22 @@ __vtr_before() {
   # A trace (`set -x`) of this would be in the output of the command.
   { builtin local status="$?" -; builtin set +x; } 2>/dev/null
   if [[ -n ${READLINE_POINT+set} ]]; then
-    __vtr_take
+    __vtr_take "$status"
     builtin return 0
   fi
   __vtr_give_back
   if [[ -n $__vtr_armed ]]; then
     __vtr_count
     builtin : "$((__vtr_advance))"
-    builtin printf '%s;D;%s;nonce=%s\a' "$__vtr_osc" "$status" "$__vtr_x.$__vtr_y.$__vtr_turn" >&2 || builtin :
+    __vtr_print_end "$status"
   fi
   # Restores the status for the commands that follow, unless that would exit the shell (`set -e`).
   [[ $- == *e* ]] || builtin return "$status"
 }
 
-# Called by the key that vtr types before a line that it runs: history expansion is off for this line.
+# Called by the key that vtr types before a line that it runs: history expansion is off for this line. vtr types
+# it also at a prompt without marks. Then the next one has marks, and the command has ended.
+# @param the status of the last command
 __vtr_take() {
   if [[ ${PROMPT_COMMAND[*]-} == *__bp_interactive_mode* ]]; then
     __bp_preexec_interactive_mode=on
@@ -161,6 +163,27 @@ __vtr_take() {
     __vtr_characters=${histchars-'!^#'}
     histchars=
   fi
+  if [[ -n $__vtr_armed && -z $READLINE_LINE ]] && ! __vtr_is_marked; then
+    __vtr_hook
+    builtin : "$((__vtr_advance))"
+    __vtr_print_end "$1"
+  fi
+}
+
+# Whether PS1 has marks.
+__vtr_is_marked() {
+  builtin local each
+  for each in "${__vtr_texts[1]}" "${__vtr_texts[5]-}"; do
+    if [[ -n $each && ${PS1-} == *"$each"* ]]; then
+      builtin return 0
+    fi
+  done
+  builtin return 1
+}
+
+# @param the status of the command that has ended
+__vtr_print_end() {
+  builtin printf '%s;D;%s;nonce=%s\a' "$__vtr_osc" "$1" "$__vtr_x.$__vtr_y.$__vtr_turn" >&2 || builtin :
 }
 
 # Undoes that, where no command began, and what PS0 could not do: the characters may have been unset.

@@ -73,9 +73,14 @@ function __vtr_hook() {
 # the user changes. `!` is not expanded in it, comments are comments, and no word is corrected, as with `zsh -c`.
 function __vtr_take() {
   {
-    'builtin' 'local' __vtr_text= __vtr_option
+    'builtin' 'local' __vtr_code="$?" __vtr_text= __vtr_option
     'builtin' 'zle' '.bracketed-paste' __vtr_text
-    LBUFFER+=${__vtr_text#$'\e[200~'}
+    __vtr_text=${__vtr_text#$'\e[200~'}
+    if [[ -z $__vtr_text ]]; then
+      __vtr_mark_again "$__vtr_code"
+      'builtin' 'return' 0
+    fi
+    LBUFFER+=$__vtr_text
     if [[ -o bang_hist && -z $__vtr_characters ]]; then
       __vtr_characters=$histchars
       histchars=$'\0\0'${histchars#??}
@@ -87,6 +92,23 @@ function __vtr_take() {
       fi
     done
   } 2>/dev/null
+}
+
+# Called by the key without a line, at a prompt without marks: marks it, and the end of the command.
+# @param the status of the last command
+function __vtr_mark_again() {
+  'builtin' 'local' percent=no
+  if [[ -o prompt_percent ]]; then percent=yes; fi
+  'builtin' 'emulate' '-L' 'zsh' '-o' 'no_xtrace' '-o' 'no_err_exit' '-o' 'no_err_return'
+  if [[ $CONTEXT == start && -z $BUFFER ]]; then
+    __vtr_hook
+    __vtr_restore PROMPT_EOL_MARK
+    # The prompt is no output of the command.
+    __vtr_print $'\r\e[K'"$__vtr_osc;D;$1$__vtr_proof"$'\a'
+    __vtr_report_directory
+    __vtr_mark_prompts
+    'builtin' 'zle' '.reset-prompt'
+  fi
 }
 
 # Undoes that. Without `emulate -L`, which would undo this.
