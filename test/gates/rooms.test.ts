@@ -29,6 +29,7 @@ const sound: Files = {
   'src/base/index.ts': "export { a } from './a.ts';",
   'src/base/a.ts': 'export const a = 1;',
   'src/vt/index.ts': "import { a } from '#base'; export const b = a;",
+  'src/vt/widths/index.ts': 'export {};',
 };
 
 async function problemsIn(files: Files): Promise<readonly string[]> {
