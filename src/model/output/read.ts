@@ -1,4 +1,5 @@
 import { VtrError } from '../errors.ts';
+import type { OutputPosition } from './events.ts';
 import type { Redacted, RedactRequest } from './redaction.ts';
 import type { TimeRef } from './time-ref.ts';
 
@@ -61,6 +62,11 @@ export interface ReadRequest extends ReadBudget, RedactRequest {
   readonly at?: TimeRef;
   /** Returns the output after this mark. Default: all output kept. */
   readonly since?: ReadMark;
+  /**
+   * With `since`, leaves out the lines of text from this position on, such as the prompt after the end of a command.
+   * Default: nothing is left out.
+   */
+  readonly until?: OutputPosition;
   /**
    * Default: `text`. About the last MiB of `raw` output is kept, or `SpawnRequest.rawBytes`.
    * Of the budget, only `maxBytes` and a `keep` of `head` or `tail` apply to `raw`.

@@ -3,6 +3,7 @@ import {
   checkOutputFormat,
   type Excerpt,
   hidesText,
+  type OutputPosition,
   outputFormats,
   type ReadRequest,
   type ReadResult,
@@ -31,10 +32,42 @@ export function read(session: Readable, request: ReadRequest): ReadResult {
   return readText(session, mark, request, format);
 }
 
-/** Returns the output after a mark as text, on either screen. */
-export function outputSince(session: Readable, mark: Mark, budget: ReadRequest): Excerpt {
+/**
+ * Returns the output after a mark as text, on either screen.
+ *
+ * @param end what follows it is left out; default: nothing is
+ */
+export function outputSince(
+  session: Readable,
+  mark: Mark,
+  budget: ReadRequest,
+  end: OutputPosition | null = null,
+): Excerpt {
   if (session.terminal.changedRows(mark.revision).length === 0) return emptyExcerpt;
-  return excerpt(withScreen(session, unreadLines(session, mark, 'text'), 'text'), budget);
+  const unread = upTo(session, unreadLines(session, mark, 'text'), end, 'text');
+  return excerpt(withScreen(session, unread, 'text'), budget);
+}
+
+/** Returns the lines before a position: that of the alternate screen is before none of them. */
+function upTo(
+  session: Readable,
+  stretches: readonly Stretch[],
+  end: OutputPosition | null,
+  format: TextFormat,
+): readonly Stretch[] {
+  if (end === null || end.line === null) return stretches;
+  const { line, col } = end;
+  return stretches.flatMap((stretch) => {
+    const { fromLine, count } = stretch;
+    if (fromLine === null || fromLine + count <= line) return stretch;
+    const before = fromLine < line ? [stretch.part(0, line - fromLine)] : [];
+    if (fromLine > line || col === 0) return before;
+    const [shown = ''] = stretch.texts(line - fromLine, line - fromLine + 1);
+    // Of the line of the mark, the beginning may be left out.
+    const hidden = session.linePart(line, {}, format).length - shown.length;
+    const text = session.linePart(line, { to: col }, format).slice(hidden);
+    return [...before, ...(text === '' ? [] : [givenLines(line, [text])])];
+  });
 }
 
 /**
@@ -49,7 +82,8 @@ function readText(
 ): ReadResult {
   if (mark === null) return readKept(session, request, format);
   const lost = Math.max(0, session.terminal.firstLine - mark.line);
-  return readStretches(session, unreadLines(session, mark, format), request, format, lost);
+  const unread = upTo(session, unreadLines(session, mark, format), request.until ?? null, format);
+  return readStretches(session, unread, request, format, lost);
 }
 
 const textFormats: readonly TextFormat[] = ['text', 'ansi'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { WaitRequest } from '#model';
-import { markNow, waitFor } from '#watch';
+import { markNow, read, waitFor } from '#watch';
 import { fakeSession } from '../../../test/support/session/fake-session.ts';
 import { integratedShell, shellMark } from '../../../test/support/session/shell-marks.ts';
 
@@ -31,6 +31,30 @@ function shell(shown: string) {
 
 const finished = ['finished', 1, 3, 0];
 const atPrompt = ['prompt', null, null, 0];
+
+describe('the output of a wait for the end of a command', () => {
+  it.each([
+    ['lines', 'one\r\ntwo\r\n', '$ make\none\ntwo'],
+    ['no line end', 'one\r\ntwo', '$ make\none\ntwo'],
+    ['nothing', '', '$ make'],
+  ])(
+    'ends where the command ended, also when the next prompt is there: %s',
+    async (_, text, shown) => {
+      const { session, pty, clock } = fakeSession({ id: 'id1', ...integratedShell });
+      const { view } = session;
+      const since = markNow(view);
+      pty.output(prompt);
+      view.noteInput(encodeUtf8('make\r'));
+      pty.output(`make\r\n${start}${text}${ended}${prompt}`);
+      const waited = await waitFor(view, { finished: true, since }, clock);
+      expect([waited.outcome, waited.output.tail]).toEqual(['finished', shown]);
+      const { to } = waited.command ?? {};
+      expect(read(view, { since, ...(to && { until: to }) }).text.tail).toBe(shown);
+      expect(read(view, { since }).text.tail).not.toBe(shown);
+      expect(clock.pending).toBe(0);
+    },
+  );
+});
 
 describe('a wait for the end of a command without a mark', () => {
   it('is met by a command that ended since the last input', async () => {

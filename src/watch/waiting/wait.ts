@@ -191,7 +191,7 @@ class Wait {
     this.#answer.resolve({
       ...met,
       exitStatus: this.#watched.exitStatus,
-      output: this.#output(),
+      output: this.#output(met),
       mark: markNow(this.#watched),
       revision: this.#watched.terminal.revision,
       timeoutMs: this.#timeoutMs,
@@ -199,9 +199,11 @@ class Wait {
     });
   }
 
-  #output(): Excerpt {
+  /** The next prompt, which may have been printed by now, is not output of the command. */
+  #output({ outcome, command }: ConditionMet): Excerpt {
     if (this.#shown === null) return emptyExcerpt;
-    return outputSince(this.#shown, this.#begin, this.#request.tail ?? usualTail);
+    const end = outcome === 'finished' ? (command?.to ?? null) : null;
+    return outputSince(this.#shown, this.#begin, this.#request.tail ?? usualTail, end);
   }
 
   #own(resource: Disposable): void {

@@ -114,6 +114,12 @@ describe('vtr raw', () => {
 });
 
 describe('vtr resize', () => {
+  it('takes COLSxROWS', async () => {
+    await place.shell('wide');
+    await place.ok('resize', 'wide', '130x50');
+    expect(await place.json('info', 'wide')).toMatchObject({ cols: 130, rows: 50 });
+  });
+
   it('[S3.15] changes the size, and notifies the program', async () => {
     const script = 'trap "stty size" WINCH; echo ready; while :; do sleep 0.1; done';
     await place.ok('spawn', 'one', '--', 'sh', '-c', script);
@@ -123,7 +129,7 @@ describe('vtr resize', () => {
     expect(await place.json('info', 'one')).toMatchObject({ cols: 100, rows: 30 });
     expect((await place.result(['resize', 'one', '0', '30'])).status).toBe(2);
     expect((await place.result(['resize', 'one', '70000', '30'])).status).toBe(2);
-    expect(await place.result(['resize', 'one', '100x30'])).toMatchObject({
+    expect(await place.result(['resize', 'one', '100x'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('invalid COLS "one"; COLS ROWS are two whole numbers'),
     });

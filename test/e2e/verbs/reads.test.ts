@@ -12,6 +12,26 @@ async function printing(name: string, text: string): Promise<void> {
 }
 
 describe('vtr read', () => {
+  it('--follow prints the output as it comes, up to the exit', async () => {
+    await place.ok('spawn', 'job', '--', 'sh', '-c', 'seq 3; read x; echo "got $x"; exit 3');
+    await place.sees('job', '3');
+    const { ended } = await place.calling('Follow', ['read', 'job', '--follow', '--tail', '2']);
+    await place.ok('send', 'job', 'it', '--enter');
+    const { status, stdout, stderr } = await ended;
+    expect([status, stdout]).toEqual([0, '2\n3\nit\ngot it\n']);
+    expect(stderr).toContain('the program exited with status 3');
+    expect((await place.result(['read', 'job', '--follow', '--json'])).status).toBe(2);
+  });
+
+  it('names the flag of another verb', async () => {
+    const { stderr } = await place.result(['read', 'job', '--lines', '3']);
+    expect(stderr).toContain('unknown flag --lines; use --tail N');
+    expect((await place.result(['screen', 'job', '--tail', '3'])).stderr).toContain(
+      'unknown flag --tail; use vtr read SESSION --tail N',
+    );
+    expect((await place.result(['log', '--tail', '3'])).stderr).toContain('use --last N');
+  });
+
   it('prints the output since a mark, and a new mark', async () => {
     await printing('one', 'a\\nb\\n');
     const all = await place.result(['read', 'one']);

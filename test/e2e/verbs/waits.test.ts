@@ -19,6 +19,28 @@ describe('vtr wait', () => {
     expect(await ended).toMatchObject({ status: 0, stdout: 'result: 42\n', stderr: '' });
   });
 
+  it('--failed waits for a failure, and --any leaves out what had ended before', async () => {
+    await place.ok('spawn', 'j1', '--', 'sh', '-c', 'exit 0');
+    await place.ok('spawn', 'j2', '--', 'sh', '-c', 'exit 3');
+    for (const name of ['j1', 'j2']) {
+      expect((await place.result(['wait', name, '--exit'])).status).toBe(0);
+    }
+    expect((await place.vtr(['wait', 'j1', '--failed'])).status).toBe(6);
+    expect((await place.vtr(['wait', 'j2', '--failed'])).status).toBe(0);
+    const any = (...flags: readonly string[]) => place.vtr(['wait', 'j*', '--any', ...flags]);
+    const none = await any('--exit');
+    expect([none.status, none.stdout]).toEqual([6, '']);
+    expect(none.stderr).toContain('have ended; --include-ended counts them');
+    expect(await any('--failed', '--include-ended')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/:j2\n$/),
+    });
+    await place.ok('spawn', 'j3', '--', 'sh', '-c', 'read x; exit 1');
+    const late = await any('--exit', '--timeout', '50ms');
+    expect(late).toMatchObject({ status: 9, stdout: '' });
+    expect(late.stderr).toContain('in 1 session');
+  });
+
   it('distinguishes timeout and exit, in words and by status', async () => {
     await place.shell('one');
     const late = await place.result(['wait', 'one', 'never', '--timeout', '50ms']);

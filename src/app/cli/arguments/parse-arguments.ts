@@ -77,6 +77,8 @@ function withValue({ flags }: Verb, word: string, next: string | undefined): str
 function flagProblem(verb: Verb, { given, isUnknown }: WordProblem): string {
   const { flags, rest, isCommand } = verb;
   if (!isUnknown) return valueProblem(flags, given);
+  const other = verb.otherFlags?.[given.slice(2)];
+  if (other !== undefined) return `unknown flag ${given}; use ${other}`;
   const near = nearMisses(
     given,
     Object.keys(flags).map((name) => `--${name}`),

@@ -12,6 +12,7 @@ const conditions = {
   asks: toggle('the program waits for input: a question, a pager, a REPL'),
   idle: duration('no change for DURATION'),
   exit: toggle('the program exits; vtr then exits with 0'),
+  failed: toggle('the program exits with a status other than 0, or by a signal'),
   title: text('RE', 'the title changes to one that matches RE'),
   bell: toggle('the bell rings'),
   driver: toggle('no person drives the session'),

@@ -25,10 +25,11 @@ export function printWait(
 
 /** Returns the exit status of a wait. */
 export function statusOfWait(
-  { outcome }: WaitResult,
+  { outcome, exitStatus }: WaitResult,
   flags: WaitFlagValues,
   patterns: readonly string[],
 ): number {
+  if (flags.failed && outcome === 'exited' && exitStatus?.code !== 0) return 0;
   const isForExit = flags.exit || (patterns.length === 0 && conditionsIn(flags).length === 0);
   return isForExit && outcome === 'exited' ? 0 : waitExit[outcome];
 }

@@ -58,6 +58,7 @@ export const log = defineVerb({
       completes: 'session',
     },
   },
+  otherFlags: { tail: '--last N' },
   flags: {
     ...reach,
     ...output,

@@ -1,5 +1,6 @@
-import type { OutputFormat, ReadResult } from '#model';
-import { text, timeRef, toggle } from '../arguments/flags.ts';
+import { type OutputFormat, type ReadResult, VtrError } from '#model';
+import type { JsonCoordinator } from '#wire/service/short';
+import { type FlagValues, text, timeRef, toggle } from '../arguments/flags.ts';
 import {
   budgetFlags,
   budgetOf,
@@ -14,20 +15,32 @@ import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { excerptJson } from '../output/command-json.ts';
 import { printExcerpt, printRaw, rawJson, tellGap } from '../output/excerpt.ts';
+import { flushed, followedOutput } from '../output/followed-output.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { printColoured, redactedJson, tellRedacted, tellTime } from '../output/plain-text.ts';
+import {
+  printColoured,
+  printPlain,
+  redactedJson,
+  tellRedacted,
+  tellTime,
+} from '../output/plain-text.ts';
+import { exitClause } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 export const read = defineVerb({
   name: 'read',
   summary: 'print the output of a session since a mark',
   args: { session: sessionArgument },
+  otherFlags: { lines: '--tail N', last: '--tail N' },
   flags: {
     ...reach,
     ...output,
     ...redaction,
     since: text('MARK', 'print output since MARK (default: all output kept)'),
     at: timeRef('print the output up to TIME: 10:32:05, -30s, marker:NAME or command:7'),
+    follow: toggle(
+      'print the output as it comes, until the program exits; with --tail N, from there',
+    ),
     ansi: toggle('print colours'),
     raw: toggle('print the raw bytes; about the last MiB is kept'),
     ...budgetFlags,
@@ -35,10 +48,12 @@ export const read = defineVerb({
   details: [
     'Prints lines as a person sees them, without text that was overwritten. While the program uses the alternate screen, that whole screen follows if it changed.',
     'With --at, the lines as they were then, as far back as the session is recorded in memory; see vtr screen. The mark is that of then: reading since it prints what followed.',
+    'With --follow, lines are printed when they have left the screen, or have stayed as they are for a moment. A line that changes later is printed again.',
     'The new mark and the amount omitted are printed to stderr; --json includes both. You keep the mark: reading changes nothing for other readers.',
   ],
   examples: [
     { line: 'vtr read codex --tail 50', about: 'print the last 50 lines, and a mark' },
+    { line: 'vtr read build --follow --tail 10', about: 'print what is written, as tail -f does' },
     { line: 'vtr read codex --since r1-...', about: 'print what followed the mark' },
     {
       line: 'vtr read codex --json --both 200 --max-tokens 4000',
@@ -51,6 +66,11 @@ export const read = defineVerb({
     const budget = budgetOf(flags);
     const format = formatOf(flags);
     const { coordinator, session } = await findSession(context, args.session, flags);
+    if (flags.follow) {
+      checkFollow(flags);
+      await followSession(context, coordinator, session, flags);
+      return undefined;
+    }
     const { since, at } = flags;
     const from = { ...(since === undefined ? {} : { since }), ...(at === undefined ? {} : { at }) };
     const result = await coordinator.read(session, {
@@ -62,6 +82,48 @@ export const read = defineVerb({
     return undefined;
   },
 });
+
+/** @throws VtrError INVALID_ARGUMENT */
+function checkFollow(
+  flags: FlagValues<typeof budgetFlags> &
+    Readonly<Record<'since' | 'at' | 'ansi' | 'raw' | 'json', unknown>>,
+): void {
+  const others = [
+    'since',
+    'at',
+    'ansi',
+    'raw',
+    'json',
+    'head',
+    'both',
+    'max-bytes',
+    'max-tokens',
+  ] as const;
+  const other = others.find((name) => flags[name] !== undefined && flags[name] !== false);
+  if (other === undefined) return;
+  throw new VtrError('INVALID_ARGUMENT', `--follow and --${other} cannot be used together`);
+}
+
+/** Prints the lines of a session as they come, until its program exits. */
+async function followSession(
+  context: Context,
+  coordinator: JsonCoordinator,
+  session: string,
+  { tail, redact }: { readonly tail: number | undefined; readonly redact: boolean },
+): Promise<void> {
+  const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
+  const from = tail === undefined ? {} : { from: Math.max(0, endLine - tail) };
+  const options = { ...from, ...redactOf({ redact }), isFinal: false };
+  for await (const part of followedOutput(coordinator, session, options)) {
+    const { text: printed, nextLine, lostLines, exitStatus } = part;
+    tellGap(context, { lines: lostLines, bytes: 0 });
+    printPlain(context, printed);
+    await flushed(context, () => coordinator.follow(session, { from: nextLine }));
+    if (part.ended && exitStatus !== null) {
+      context.say(`session ${session}: the program ${exitClause(exitStatus)}`);
+    }
+  }
+}
 
 function printRead(context: Context, result: ReadResult, format: OutputFormat): void {
   tellGap(context, result.gap);

@@ -22,11 +22,13 @@ export const resize = defineVerb({
   details: ['Globs and --all select only sessions whose program runs.', selectionDetails],
   examples: [
     { line: 'vtr resize codex 120 40', about: 'resize to 120 columns and 40 rows' },
+    { line: 'vtr resize codex 120x40', about: 'the same' },
     { line: 'vtr resize --all 120 40', about: 'resize all sessions' },
   ],
   async run(context, { args, flags }) {
-    const size = checkSize({ cols: side('COLS', args.cols), rows: side('ROWS', args.rows) });
-    const patterns = args.session === undefined ? [] : [args.session];
+    const { session, cols, rows } = sizeIn(args);
+    const size = checkSize({ cols: side('COLS', cols), rows: side('ROWS', rows) });
+    const patterns = session === undefined ? [] : [session];
     const isRunning = ({ state }: SessionInfo) => state === 'running';
     const selection = await selectSessions(context, patterns, flags, isRunning);
     const { by: _, ...sender } = senderOf(flags, '');
@@ -35,6 +37,19 @@ export const resize = defineVerb({
     );
   },
 });
+
+interface Given {
+  readonly session?: string | undefined;
+  readonly cols: string;
+  readonly rows: string;
+}
+
+/** Takes `SESSION 120x40` for `SESSION 120 40`, as other verbs have --size. */
+function sizeIn(args: Given): Given {
+  const [, cols, rows] = /^(\d+)x(\d+)$/.exec(args.rows) ?? [];
+  if (args.session !== undefined || cols === undefined || rows === undefined) return args;
+  return { session: args.cols, cols, rows };
+}
 
 /** @throws VtrError INVALID_SIZE */
 function side(name: 'COLS' | 'ROWS', given: string): number {

@@ -36,6 +36,7 @@ export const screen = defineVerb({
   name: 'screen',
   summary: 'show the screen of a session',
   args: { session: sessionArgument },
+  otherFlags: { tail: 'vtr read SESSION --tail N', head: 'vtr read SESSION --head N' },
   flags,
   details: [
     'Plain rows end with the last row that is not blank. --json also has the cursor, the size and the title.',

@@ -4,7 +4,7 @@ import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { waitFlags, waitRequest } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
-import { findSession } from '../coordinators/addressing.ts';
+import { type Answer, findSession } from '../coordinators/addressing.ts';
 import { listMatching } from '../coordinators/selection.ts';
 import { waitExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
@@ -18,6 +18,7 @@ const flags = {
   ...output,
   ...waitFlags,
   any: toggle('SESSION may be a glob: wait in all sessions that it matches, until one is done'),
+  'include-ended': toggle('with --any, also sessions whose program had ended before'),
   timeout: duration('timeout (default 30s)'),
 };
 
@@ -37,7 +38,7 @@ export const wait = defineVerb({
     'The echo of input that was sent since MARK does not match. If the text that matches may be the echo, stderr reports it (in_echo in JSON).',
     'Without --since, --finished is also met by a command that ended since the last input. At an empty prompt there is no command to wait for: the wait ends with the outcome prompt, which stderr reports.',
     'Prints the line that matches, the question with --asks, the note that a person left with --driver, or with --tail the last lines of output. stderr explains the outcome when needed; after a timeout, it names the state of the session. --json prints the whole result, including the mark for the next wait or read.',
-    '--any waits in all sessions of all known coordinators that SESSION matches, and prints COORDINATOR:NAME of the one in which a condition is met first, and then the rest. A session whose program exits is left out, unless that is waited for. Sessions that are started later are not waited for.',
+    '--any waits in all sessions of all known coordinators that SESSION matches, and prints COORDINATOR:NAME of the one in which a condition is met first, and then the rest. Sessions whose program had ended before are left out, unless --include-ended is given; so are those whose program exits, unless that is waited for. Sessions that are started later are not waited for.',
     `Exit status: 0 condition met, ${waitExit.stopped} --stop matched, ${waitExit.exited} program exited first, ${waitExit.timed_out} timed out. The wait never affects the program.`,
   ],
   examples: [
@@ -49,6 +50,7 @@ export const wait = defineVerb({
     { line: 'vtr wait shell --finished --timeout 1h', about: 'wait for the end of the command' },
     { line: 'vtr wait setup --asks', about: 'wait until the program asks, and print the question' },
     { line: "vtr wait 'agent-*' --any --asks", about: 'wait until one of several asks' },
+    { line: "vtr wait 'job-*' --any --failed --timeout 1h", about: 'until one of several fails' },
     { line: 'vtr wait codex --driver', about: 'until the person who took over gives back' },
     { line: 'vtr wait job --exit --idle 10s', about: 'wait for the exit, or 10s without change' },
   ],
@@ -59,6 +61,9 @@ export const wait = defineVerb({
       ...waitRequest(flags, patterns, asJson),
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
     };
+    if (flags['include-ended'] && !flags.any) {
+      throw new VtrError('INVALID_ARGUMENT', '--include-ended needs --any');
+    }
     if (flags.any) return waitInAny(context, args.session, { flags, patterns, request, asJson });
     if (isGlob(args.session)) {
       const message = `${JSON.stringify(args.session)} is a glob; wait in all that it matches with --any`;
@@ -71,6 +76,16 @@ export const wait = defineVerb({
     return statusOfWait(result, flags, patterns);
   },
 });
+
+/** Leaves out sessions whose program has ended. @throws VtrError SESSION_NOT_RUNNING if none is left */
+function running(answers: readonly Answer[]): readonly Answer[] {
+  const left = answers.map((answer) => {
+    return { ...answer, sessions: answer.sessions.filter(({ state }) => state === 'running') };
+  });
+  if (left.some(({ sessions }) => sessions.length > 0)) return left;
+  const message = 'the programs of all sessions that match have ended; --include-ended counts them';
+  throw new VtrError('SESSION_NOT_RUNNING', message);
+}
 
 interface AnyWait {
   readonly flags: FlagValues<typeof flags>;
@@ -88,7 +103,8 @@ async function waitInAny(
   if (given.since !== undefined && given.since !== 'start') {
     throw new VtrError('INVALID_ARGUMENT', 'a mark is of one session; --any takes --since start');
   }
-  const answers = await listMatching(context, [pattern], { ...given, label: [] }, {});
+  const all = await listMatching(context, [pattern], { ...given, label: [] }, {});
+  const answers = given['include-ended'] ? all : running(all);
   const { waitForAny } = await import('../watching/wait-for-any.ts');
   const isMet = (each: WaitResult) =>
     each.outcome === 'stopped' || statusOfWait(each, given, patterns) === 0;

@@ -2,6 +2,7 @@ import {
   type ActivityState,
   type Coordinator,
   looksLikePrompt,
+  type OutputPosition,
   type SessionInfo,
   type SessionRef,
 } from '#model';
@@ -35,7 +36,7 @@ export async function readSession(
   const [info, { state, atPrompt }, viewed] = await Promise.all([
     coordinator.info(ref),
     activityAfter(coordinator, ref, waited, caller.isLean),
-    readView(coordinator, ref, args, marks),
+    readView(coordinator, ref, { ...args, until: endOfCommand(waited) }, marks),
   ]);
   const { size, exitStatus } = info;
   marks.epoch ??= knownEpoch(info);
@@ -69,6 +70,10 @@ export async function readSession(
   marks.hasMark ||= mark !== undefined;
   return told;
 }
+
+/** Where the command ended for which the call waited; null if it did not. */
+const endOfCommand = (waited: Waited | null): OutputPosition | null =>
+  waited?.outcome === 'finished' ? (waited.command?.to ?? null) : null;
 
 type Answer = ReturnType<typeof exitAnswer> & {
   readonly content: string;

@@ -4,6 +4,7 @@ import {
   hidesText,
   highlightedRows,
   isHidden,
+  type OutputPosition,
   type RawOutput,
   type ReadGap,
   type ReadMark,
@@ -40,6 +41,8 @@ export interface ViewArguments extends BudgetArguments {
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
   readonly from_line?: number | undefined;
+  /** With the view `new` as plain text: what follows it is left out. */
+  readonly until?: OutputPosition | null;
 }
 
 /** The text of a view, and its revision. */
@@ -124,7 +127,11 @@ const readNew: View = async (coordinator, session, args, marks) => {
         maxBytes: budget.maxBytes ?? 0,
         keep: 'tail',
       })
-    : await coordinator.read(session, { since, ...budget, tellHidden: true });
+    : await coordinator.read(session, {
+        ...{ since, ...budget, tellHidden: true },
+        // The prompt after a command, which may be there by now, is not its output.
+        ...(args.until == null ? {} : { until: args.until }),
+      });
   const isContinued = since === marks.readMark;
   if (!isContinued || read.raw?.omittedBytes !== 0) marks.decoder = null;
   marks.readMark = read.mark;
@@ -246,7 +253,7 @@ const scrollbackView: View = async (coordinator, session, args) => {
   const shown = read.lines.slice(first, first + lines.length);
   const text = (isRaw ? textOf : plainText)(lines.join('\n'), {
     omitted,
-    lostLines: Math.max(0, Math.min(read.firstLine, to) - from),
+    lostLines: read.dropped,
     hiddenText: shown.some(({ text }) => hidesText(text)),
   });
   const isPart = [args.offset, args.limit, fromLine].some((each) => each !== undefined);

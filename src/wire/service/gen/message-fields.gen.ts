@@ -82,7 +82,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   ReadGap: 'lines:bigint bytes:bigint cleared:bool',
   ReadLinesRequest: 'name:string sessionId:string from:bigint:optional to:bigint:optional format:RenderFormat at:string:optional redact:bool:optional',
   ReadLinesResponse: 'revision:bigint firstLine:bigint topLine:bigint endLine:bigint dropped:bigint lines:Line:repeated at:timestamp redacted:number:optional',
-  ReadRequest: 'name:string sessionId:string since:string:optional format:OutputFormat budget:ReadBudget at:string:optional tellHidden:bool redact:bool:optional',
+  ReadRequest: 'name:string sessionId:string since:string:optional format:OutputFormat budget:ReadBudget at:string:optional tellHidden:bool until:OutputPosition redact:bool:optional',
   ReadResponse: 'kind:ReadKind text:Excerpt raw:RawOutput gap:ReadGap fromLine:bigint:optional mark:string revision:bigint at:timestamp hidden:bool:optional redacted:number:optional',
   RemoveRecordingRequest: 'id:string',
   RemoveRecordingResponse: '',

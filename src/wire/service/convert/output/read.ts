@@ -14,6 +14,7 @@ import {
   toGap,
   toRaw,
 } from './excerpt.ts';
+import { fromPosition, toPosition } from './position.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toReadFields(
@@ -26,18 +27,20 @@ export function toReadFields(
     format: enumOf('OutputFormat', format),
     budget: toBudget(request),
     ...field('tellHidden', request.tellHidden),
+    ...field('until', request.until && toPosition(request.until)),
     ...field('redact', request.redact),
   };
 }
 
 export function fromReadRequest(message: wire.ReadRequest): ReadRequest {
-  const { since, at, format, budget, tellHidden, redact } = message;
+  const { since, at, format, budget, tellHidden, until, redact } = message;
   return {
     ...field('since', since),
     ...field('at', at),
     ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
     ...(tellHidden && { tellHidden }),
+    ...field('until', until && fromPosition(until)),
     ...field('redact', redact),
   };
 }
