@@ -348,6 +348,8 @@ export {
   isPosixShell,
   isSecondPrompt,
   isWholeInput,
+  looksLikeShellPrompt,
+  printsShellPrompt,
   replacesShell,
 } from './sessions/shell-line.ts';
 export {

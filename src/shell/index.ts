@@ -3,3 +3,4 @@ export { removeKeyFile, removeLeftKeyFiles } from './key-file.ts';
 export { Ledger } from './ledger.ts';
 export { emptyLedger, type SavedLedger } from './saved-ledger.ts';
 export type { ShellProof } from './spawn.ts';
+export { type StatusQuery, statusQuery } from './status-query.ts';

@@ -5,7 +5,7 @@ import { sendAndWait } from '../waiting/send-and-wait.ts';
 import { waitInSession } from '../waiting/wait-in-session.ts';
 
 /** A line of comments, which a shell reads without running a command. */
-const isComment = (line: string): boolean =>
+export const isComment = (line: string): boolean =>
   line.split('\n').every((each) => /^\s*(?:#|$)/.test(each));
 
 /**

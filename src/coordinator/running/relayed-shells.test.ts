@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -10,6 +10,10 @@ import { hasSshd, Sshd } from '../../../test/support/sshd/sshd.ts';
 const canServe = hasSshd && process.platform === 'linux';
 const overSsh = (...programs: string[]) =>
   canServe ? needs(...programs) : provided(false, 'needs sshd, on Linux');
+
+/** Only Linux reports which program reads the terminal. */
+const using = (...programs: string[]) =>
+  process.platform === 'linux' ? needs(...programs) : provided(false, 'only on Linux: reads /proc');
 
 let coordinator: LocalCoordinator;
 let home = '';
@@ -87,5 +91,95 @@ describe.each(shells)('run in %s over ssh', (program, command) => {
       outcome: 'awaiting_input',
       guess: true,
     });
+  });
+});
+
+/** Runs lines that end with a status, which the shell is asked for, and looks at the screen. */
+async function expectStatuses(name: string): Promise<void> {
+  await coordinator.wait(name, { prompt: true, timeoutMs: 60_000 });
+  const before = (await coordinator.screen(name)).text.filter((row) => row !== '');
+  for (const code of [0, 7, 1]) {
+    const result = await run(name, `sh -c 'echo out; exit ${code}'`);
+    expect(result).toMatchObject({
+      ...{ outcome: 'prompt', exitCode: code, statusFrom: 'query', output: { tail: 'out' } },
+    });
+    expect(result.incomplete).toBeUndefined();
+  }
+  const { text } = await coordinator.screen(name);
+  const rows = text.filter((row) => row !== '').slice(before.length);
+  // Nothing is seen of the questions.
+  expect(rows.filter((row) => !row.includes('exit')).length).toBe(rows.length - 2);
+  expect(rows.join('\n')).not.toContain('eval');
+}
+
+const asked = [
+  ['bash', 'bash --norc -i'],
+  ['dash', 'dash -i'],
+  ['zsh', 'zsh -f -i'],
+  ['fish', 'fish --no-config'],
+  ['busybox', 'busybox sh -i'],
+] as const;
+
+describe.each(asked)('the exit status of a line in %s', (program, command) => {
+  overSsh('ssh', program)('is known over ssh', async () => {
+    await expectStatuses(await there(`exec ${command}`));
+  });
+
+  using(program)('is known in a shell inside a shell', async () => {
+    const env = { HOME: home, ENV: '', HISTFILE: '/dev/null' };
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'], cwd: home, env });
+    await run(name, command);
+    await expectStatuses(name);
+  });
+});
+
+describe('a shell is not asked', () => {
+  const router = `while printf '%s' "$1" && read -r line; do echo "$line" >>"$2"; echo ok; done`;
+
+  for (const prompt of ['edge-1# ', 'edge-1> ', 'Router(config)#', 'db=# ']) {
+    overSsh('ssh')(`if the prompt is ${prompt}`, async () => {
+      const heard = join(home, `heard${scripts}`);
+      writeFileSync(join(home, 'router'), router);
+      const name = await there(`exec sh ${home}/router '${prompt}' ${heard}`);
+      for (const line of ['show version', 'show interfaces']) {
+        const result = await run(name, line);
+        expect(result).toMatchObject({ outcome: 'prompt', exitCode: null });
+        expect(result.statusFrom).toBeUndefined();
+      }
+      expect(readFileSync(heard, 'utf8')).toBe('show version\nshow interfaces\n');
+    });
+  }
+
+  using('python3')('if the program that reads is none', async () => {
+    const env = { HOME: home, PYTHON_HISTORY: '/dev/null' };
+    const args = ['-q', '-c', 'import code, sys; sys.ps1 = "root@vm:~# "; code.interact("")'];
+    const { name } = await coordinator.spawn({ program: 'python3', args, cwd: home, env });
+    expect(await run(name, '1+1')).toMatchObject({
+      outcome: 'prompt',
+      exitCode: null,
+      output: { tail: '2' },
+    });
+    expect((await coordinator.screen(name)).text.join('\n')).not.toContain('eval');
+  });
+
+  using('dash')('if the caller forbids it, and after a comment', async () => {
+    const env = { PS1: '$ ', ENV: '' };
+    const { name } = await coordinator.spawn({ program: 'dash', cwd: home, env });
+    expect((await run(name, 'false', { query: false })).exitCode).toBeNull();
+    expect((await run(name, '# false')).exitCode).toBeNull();
+    expect((await run(name, 'false')).exitCode).toBe(1);
+  });
+});
+
+describe('a prompt of two rows', () => {
+  using('dash')('is erased with the question, and is not output', async () => {
+    const env = { PS1: '--head--\n$ ', ENV: '' };
+    const { name } = await coordinator.spawn({ program: 'dash', cwd: home, env });
+    for (const code of [3, 4]) {
+      const result = await run(name, `echo out; (exit ${code})`);
+      expect(result).toMatchObject({ exitCode: code, output: { tail: 'out' } });
+    }
+    const { text } = await coordinator.screen(name);
+    expect(text.filter((row) => row === '--head--')).toHaveLength(3);
   });
 });

@@ -145,7 +145,7 @@ describe.each(['marks', 'vtr'] as const)(
         await coordinator.sendText(name, 'stty sane\n', { wait: { prompt: true } });
         const outer = await coordinator.run(name, { line: 'echo out""er; sleep 0.2; (exit 5)' });
         expect(outer).toMatchObject({
-          ...{ outcome: 'prompt', exitCode: null, command: null, output: { tail: 'outer' } },
+          ...{ outcome: 'prompt', exitCode: 5, command: null, output: { tail: 'outer' } },
         });
         expect((await coordinator.wait(name, { prompt: true })).outcome).toBe('prompt');
         const { commands } = await coordinator.commands(name);

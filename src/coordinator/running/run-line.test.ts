@@ -152,12 +152,13 @@ describe('runLine', () => {
     expect(result).toMatchObject({ outcome: 'exited', exitStatus: { code: 3, signal: null } });
   });
 
-  it('returns output and no exit code without shell marks', async () => {
+  it('asks a shell without marks for the exit code', async () => {
     const { name } = await coordinator.spawn({ program: 'sh', env: { PS1: '$ ' } });
     const result = await coordinator.run(name, { line: 'printf "a\\nb\\n"; false' });
     expect(result).toMatchObject({
       outcome: 'prompt',
-      exitCode: null,
+      exitCode: 1,
+      statusFrom: 'query',
       command: null,
       output: { tail: 'a\nb' },
     });

@@ -25,11 +25,13 @@ import {
   markNow,
   outputOfLines,
   outputOnScreen,
+  type TypedPrompt,
   type UnmarkedLine,
   waitForLine,
 } from '#watch';
 import type { ShownView } from '../redacting/redacted-view.ts';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
+import { askStatus } from './ask-status.ts';
 import {
   evaluated,
   expandingShells,
@@ -39,7 +41,7 @@ import {
   pastedLine,
   quoted,
 } from './line-encoding.ts';
-import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
+import { clearShownLine, isComment, statusWithoutCommand } from './line-without-command.ts';
 import { markPrompt } from './mark-prompt.ts';
 import { promptOf, type RunPrompt } from './run-prompt.ts';
 import { typingTurn } from './typing-turns.ts';
@@ -174,7 +176,8 @@ class RunningLine {
     const exitCode = statusWithoutCommand(this.#session, line, outputEnd, output.text);
     if (exitCode !== null)
       await clearShownLine(this.#session, this.#clock, senderOf(this.#request));
-    return { ...resultOf(end, null, output), exitCode };
+    const known = exitCode === null ? {} : ({ statusFrom: 'marks' } as const);
+    return { ...resultOf(end, null, output), exitCode, ...known };
   }
 
   /** What waits for input may be the shell itself, whose command has removed the marks from its prompt. */
@@ -275,7 +278,42 @@ class RunningLine {
       return { ...resultOf(end, ended, output), ...(isAtPrompt ? { outcome: 'finished' } : {}) };
     }
     const command = isAtPrompt ? this.#unverifiedSince(outputEnd) : null;
-    return { ...resultOf(end, command, output), ...(isUnsure ? { incomplete: true } : {}) };
+    const result = {
+      ...resultOf(end, command, output),
+      ...(isUnsure ? { incomplete: true } : {}),
+    };
+    if (!isAtPrompt || command !== null) return result;
+    // Read now: the question is typed over these lines, and erased.
+    const outputs = promptRows.map((rows) =>
+      outputOfLines(this.#shown, closed(typed, endLine - rows, ''), this.#request),
+    );
+    return this.#asked(result, prompt.typedAt, outputs);
+  }
+
+  /**
+   * Asks the shell for the exit status, if it is a shell.
+   *
+   * @param outputs without the rows above the last one of a prompt that has them; see {@link promptRows}
+   */
+  async #asked(
+    result: Ended,
+    typedAt: TypedPrompt,
+    outputs: readonly LineOutput[],
+  ): Promise<Ended> {
+    const { line, query = true } = this.#request;
+    if (!query || isComment(line)) return result;
+    const type = (text: string) => this.#typePasted(text);
+    const answer = await askStatus(this.#session, line, typedAt, this.#clock, type);
+    if (answer === null) return result;
+    const { exitCode, isAlone, rowsAbove, mark, revision } = answer;
+    const { incomplete = false, ...rest } = result;
+    const output = outputs[promptRows.indexOf(rowsAbove)];
+    return {
+      ...{ ...rest, ...(output && isAlone && outputFields(output)), mark, revision },
+      // It has answered behind the output of the line.
+      ...(incomplete && !isAlone ? { incomplete } : {}),
+      ...(exitCode === null ? {} : { exitCode, statusFrom: 'query' }),
+    };
   }
 
   /** The command of a shell whose marks lack the nonce, if they also say where the cursor is. */
@@ -400,6 +438,13 @@ class RunningLine {
     if (!session.bracketedPaste || !hasControls(line)) {
       return session.sendText(`${line}\r`, { paste: 'auto', ...this.#nextPart() });
     }
+    return this.#typePasted(line);
+  }
+
+  /** Types a line and Enter; the line as a paste if the program takes one. */
+  async #typePasted(line: string): Promise<InputReceipt> {
+    const session = this.#session;
+    if (!session.bracketedPaste) return session.sendText(`${line}\r`, this.#nextPart());
     const typed = session.sendText(line, { paste: 'always', ...this.#nextPart() });
     const [receipt] = await Promise.all([typed, session.sendText('\r', this.#nextPart())]);
     return receipt;
@@ -438,6 +483,11 @@ const nothing: LineOutput = {
   gap: { lines: 0, bytes: 0 },
 };
 
+/** The rows above the last row of a prompt that count as part of it. */
+const promptRows: readonly number[] = [1, 2, 3];
+
+const outputFields = ({ text: output, openEnd, gap }: LineOutput) => ({ output, openEnd, gap });
+
 function resultOf(
   end: Pick<
     LineEnd,
@@ -451,7 +501,10 @@ function resultOf(
     outcome: end.outcome as RunResult['outcome'],
     command,
     exitCode: command?.exitCode ?? null,
-    ...{ output: text, openEnd, gap, exitStatus, mark, revision },
+    ...(command?.exitCode == null
+      ? {}
+      : { statusFrom: command.unverified ? 'unverified_marks' : 'marks' }),
+    ...{ ...outputFields({ text, openEnd, gap }), exitStatus, mark, revision },
     ...(question === undefined ? {} : { question }),
     ...(guess ? { guess } : {}),
     ...(menu === undefined ? {} : { menu }),

@@ -70,13 +70,15 @@ async function expectRuns(name: string, steps: readonly Step[]): Promise<void> {
     await untilPrompt(name);
     const result = await run(name, line);
     expect({ line, ...result, output: result.output.tail }).toMatchObject({
-      ...{ line, output, exitCode: null },
+      ...{ line, output },
       ...more,
     });
   }
 }
 
 const unsure = { outcome: 'prompt', incomplete: true };
+/** The shell was asked for the exit status. */
+const asked = (exitCode: number) => ({ outcome: 'prompt', exitCode, statusFrom: 'query' });
 
 describe('run at a prompt without marks', () => {
   using('dash')('ends when the shell reads, not when output looks like its prompt', async () => {
@@ -256,7 +258,7 @@ describe.each([
   );
   using('script')(
     'a shell in another terminal',
-    inside('script -q /dev/null', [['echo hello', 'hello', unsure]]),
+    inside('script -q /dev/null', [['echo hello; (exit 4)', 'hello', asked(4)]]),
   );
 
   using('python3')('a program whose prompt the caller gives', async () => {
@@ -448,15 +450,15 @@ describe('run over ssh', () => {
     : provided(false, `needs ${sshd}`);
   const overSsh = canServe ? needsServer : provided(false, 'only as root on Linux: starts sshd');
 
-  overSsh('returns the output, which may be incomplete, and ends at a question', async () => {
+  overSsh('returns the output and the status, and ends at a question', async () => {
     const server = await serveSsh(sshd);
     try {
       const name = await inShell(server.client, true);
       await expectRuns(name, [
         ['PS1="$ "', '', unsure],
-        ['echo hello; false', 'hello', unsure],
-        ['printf nonl', 'nonl', unsure],
-        ['sleep 1; echo late', 'late', unsure],
+        ['echo hello; false', 'hello', asked(1)],
+        ['printf nonl', 'nonl', asked(0)],
+        ['sleep 1; echo late', 'late', asked(0)],
       ]);
       const question = { outcome: 'awaiting_input', question: 'name?' };
       await expectRuns(name, [['read -p "name? " x', 'name? ', question]]);

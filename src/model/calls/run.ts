@@ -22,6 +22,11 @@ export interface RunRequest extends WaitOptions, ReadBudget, Sender, RedactReque
   readonly firstBytes?: number;
   /** Whether the run ends when the program waits for input. Default: true. */
   readonly asks?: boolean;
+  /**
+   * Whether a shell that does not mark its commands, such as one behind ssh, may be asked for the exit status by a
+   * line of ours, which leaves no trace on the screen. Default: true.
+   */
+  readonly query?: boolean;
   /** Returns as soon as the line has started, with the outcome `detached`. Default: false. */
   readonly detach?: boolean;
   /**
@@ -62,6 +67,11 @@ export interface RunResult extends Redacted {
   readonly command: CommandRecord | null;
   /** Null if unknown. Never a guess. If `command.unverified`, as the marks report it. */
   readonly exitCode: number | null;
+  /**
+   * How `exitCode` is known. `marks`: the shell reported it, with proof. `unverified_marks`: without proof. `query`:
+   * the shell was asked for it after the line. Absent if it is unknown.
+   */
+  readonly statusFrom?: 'marks' | 'unverified_marks' | 'query';
   readonly output: Excerpt;
   /**
    * Where the output is from. `lines`: the lines that the program wrote. `screen`: the new rows of a

@@ -8,6 +8,49 @@ export function isPosixShell(name: string | null): boolean {
 /** Returns whether a text is what most shells show for the rest of a command. Some have it as their prompt. */
 export const isSecondPrompt = (text: string): boolean => text.trim() === '>';
 
+/**
+ * Prompts that only shells show, at the other end of ssh or in a container, where the system does not tell which
+ * program reads. The command lines of routers and databases end in `#` and `>` too (`edge-1# `, `db=# `), so these
+ * signs count only behind a directory or the like. csh is left out.
+ */
+const shellPrompt = new RegExp(
+  [
+    '^[$#] $',
+    // user@host:~$ , [user@host dir]$ , name$
+    '[^\\s=(>-]\\$ $',
+    // root@host:/tmp#
+    '(?:^|[\\s:[])[~/][^\\s]*[#] $',
+    // [root@host dir]#
+    '^\\[\\S+@\\S+ \\S+\\]# $',
+    // /etc # , ~ $
+    '^[~/]\\S* [$#] $',
+    // bash-5.2# , sh-5.2#
+    '^(?:bash|sh)-[\\d.]+# $',
+    // fish: user@host ~>
+    '^\\S+@\\S+ [~/]\\S*(?: \\[[^\\]]+\\])?[>#] $',
+  ].join('|'),
+);
+
+/** Returns whether text left of the cursor is a prompt that only shells show. */
+export function looksLikeShellPrompt(text: string): boolean {
+  return shellPrompt.test(text.slice(-maxPrompt));
+}
+
+/**
+ * What zsh (PROMPT_SP) and fish print before each prompt, to begin it in a line of its own: a sign, blanks up to the
+ * end of the row, and a carriage return.
+ */
+const beforePrompt =
+  /\x1b\[7m[%#]\x1b\[27m(?:\x1b\[\d*m)* {8,}\r \r|[⏎¶](?:\x1b\(B|\x1b\[\d*m)* {8,}\r[⏎¶] \r/u;
+
+/** Returns whether zsh or fish has printed a prompt in raw output. */
+export function printsShellPrompt(raw: string): boolean {
+  return beforePrompt.test(raw);
+}
+
+/** The end of a prompt that is looked at, in UTF-16 code units. */
+const maxPrompt = 500;
+
 /** Returns whether a line of a shell replaces the shell by another program. */
 export function replacesShell(line: string | null | undefined): boolean {
   return /^\s*exec\s/.test(line ?? '');

@@ -89,7 +89,7 @@ export class TypedPrompt {
     if (!this.isShownAgain(text, shownBy)) return false;
     if (this.#isOwn || !this.isOf(shownBy)) return true;
     if (this.#pastes) return pastes;
-    return this.#isAlike(text) || quietMs >= leftoverMs;
+    return this.isAlike(text) || quietMs >= leftoverMs;
   }
 
   /** Whether a text may be output with this prompt behind it, if a program reads and the system does not report it. */
@@ -97,10 +97,11 @@ export class TypedPrompt {
     return quietMs < leftoverMs && !this.#pastes && this.endsLike(text);
   }
 
-  #isAlike(text: string): boolean {
+  /** Returns whether a text is this prompt, perhaps in another directory, or behind output. */
+  isAlike(text: string): boolean {
     if (variable(text) === variable(this.text)) return true;
     if (this.endsLike(text) && hasWord(this.text)) return true;
-    if (this.#isEndOfOwnLine(text) && hasWord(text)) return true;
+    if (this.#isEndOfOwnLine(text)) return true;
     const word = firstWord(text);
     return word !== '' && word === firstWord(this.text) && text.at(-2) === this.text.at(-2);
   }

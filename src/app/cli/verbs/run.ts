@@ -47,6 +47,7 @@ export const run = defineVerb({
       'recognize prompts by RE, matched against the text before the cursor',
     ),
     'no-asks': toggle('continue to wait when the program waits for input'),
+    'no-query': toggle('do not ask a shell behind ssh or without marks for the exit status'),
     detach: toggle('start the line, print its number and a mark, and exit'),
     raw: toggle('print the bytes that the command wrote'),
     ...senderFlags,
@@ -58,7 +59,7 @@ export const run = defineVerb({
   blankRestHint: 'vtr key SESSION enter presses enter',
   details: [
     "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if no prompt is shown or text is already typed there.",
-    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. The exit status is then unknown, unless the line ends that program. Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
+    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. A shell there is asked for the exit status by a line that leaves no trace on the screen (status_from in --json is query), behind ssh or in a container if its prompt is one that only shells show, such as user@host:~$. Otherwise the exit status is unknown, unless the line ends that program. Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
     'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session; a second one leaves it running.',
     'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
     `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt is shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
@@ -92,6 +93,7 @@ export const run = defineVerb({
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(flags['no-asks'] ? { asks: false } : {}),
+      ...(flags['no-query'] ? { query: false } : {}),
       ...(detach ? { detach } : {}),
       ...redactOf(flags),
     });
@@ -267,6 +269,7 @@ const runJson = (session: string, result: RunResult, raw: CommandOutput | null) 
   name: session,
   outcome: result.outcome,
   command_exit_code: result.exitCode,
+  status_from: result.statusFrom ?? null,
   command: result.command && commandJson(result.command),
   output: excerptJson(result.output),
   ...(raw?.raw === undefined ? {} : { raw: rawJson(raw.raw) }),

@@ -40,6 +40,7 @@ export const run = defineTool({
     menu: menu.optional(),
     state: z.string().optional(),
     exit_code: exitCode,
+    status_from: z.string().optional(),
     unverified: z.boolean().optional(),
     content: z.string(),
     incomplete: z.boolean().optional(),
@@ -125,6 +126,7 @@ function answer(result: RunResult, hiddenText: boolean, cwd: string | null) {
     // A shell without integration that exits has the status of its last command.
     exit_code: code ?? exitStatus?.code ?? null,
     ...(command?.unverified ? { unverified: true } : {}),
+    ...(result.statusFrom === 'query' ? { status_from: result.statusFrom } : {}),
     ...text,
     ...(result.incomplete ? { incomplete: true } : {}),
     ...(result.source === 'screen' ? { source: result.source } : {}),

@@ -373,7 +373,9 @@ const runResult: fc.Arbitrary<RunResult> = fc.record(
     question: text,
     menu,
     source: fc.constantFrom('lines', 'screen'),
+    statusFrom: fc.constantFrom('marks', 'unverified_marks', 'query'),
     incomplete: fc.constant(true),
+    guess: fc.constant(true),
   },
   {
     requiredKeys: [

@@ -22,6 +22,7 @@ export function toRunFields(
     budget: toBudget(request),
     ...wholeField('firstBytes', request.firstBytes),
     ...field('asks', request.asks),
+    ...field('query', request.query),
     detach: request.detach ?? false,
     ...field('redact', request.redact),
     ...field('inputId', request.inputId),
@@ -37,6 +38,7 @@ export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
     ...fromBudget(message.budget),
     ...numberField('firstBytes', message.firstBytes),
     ...field('asks', message.asks),
+    ...field('query', message.query),
     ...(message.detach ? { detach: true } : {}),
     ...field('redact', message.redact),
     ...field('inputId', message.inputId),
@@ -64,6 +66,7 @@ export function toRunResult(result: RunResult): wire.RunCommandResponse {
     ...field('menu', result.menu && toMenu(result.menu)),
     incomplete: result.incomplete ?? false,
     source: enumOf('RunOutputSource', result.source),
+    statusFrom: enumOf('RunStatusSource', result.statusFrom),
     ...field('driverEpoch', result.driverEpoch),
     ...field('redacted', result.redacted),
   });
@@ -88,6 +91,7 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
     ...field('menu', message.menu && fromMenu(message.menu)),
     ...(message.incomplete ? { incomplete: true } : {}),
     ...field('source', wordOf('RunOutputSource', message.source)),
+    ...field('statusFrom', wordOf('RunStatusSource', message.statusFrom)),
     ...field('driverEpoch', message.driverEpoch),
     ...field('redacted', message.redacted),
   };
