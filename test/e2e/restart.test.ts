@@ -54,7 +54,7 @@ describe('sessions of a daemon that is killed', () => {
     expect((await statusOf(place)).pid).not.toBe(pid);
     expect((await place.json('info', 'work')).restored).toBe('exactly');
     expect(await linesOf(place, 'work', mark)).toBe('');
-    expect((await place.result(['run', 'work', '--', 'echo again'])).status).toBe(14);
+    expect((await place.vtr(['run', 'work', '--', 'echo again'])).status).toBe(14);
     expect(await place.ok('run', 'work', '--epoch', '2', '--', 'echo again')).toBe('again\n');
     expect(await linesOf(place, 'work', mark)).toContain('again');
   });

@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Place } from '../../support/command/vtr-command.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+
+/** The variables of somebody who does not know that the caller of the other commands drives. */
+const others = ({ directory }: Place) => ({ XDG_STATE_HOME: join(directory, 'others') });
 
 /** A session with a shell, which ends with the test. */
 async function shell(): Promise<Place> {
@@ -28,7 +32,7 @@ describe('vtr take', () => {
       ['send', 'one', 'lost', '--epoch', '1'],
       ['take', 'one'],
     ]) {
-      const { status, stderr } = await place.vtr(args);
+      const { status, stderr } = await place.vtr(args, { env: others(place) });
       expect(status, args.join(' ')).toBe(14);
       expect(stderr).toMatch(/\(note: merging\); .*\n.*vtr wait one --driver\n/);
     }
@@ -47,6 +51,26 @@ describe('vtr take', () => {
   });
 });
 
+describe('the caller of vtr take', () => {
+  it('types, clicks and runs lines without --epoch; others do not', async () => {
+    const place = await shell();
+    const script = [
+      `vtr() { "${process.execPath}" "${vtrFile}" "$@"; }`,
+      'vtr take one',
+      "vtr run one -- 'echo ran'",
+      `vtr send one "printf '\\\\033[?1000h\\\\033[?1006h[done]\\\\n'" -e --wait '^.done'`,
+      "vtr mouse one click --text '^.done'",
+      'echo "mouse $?"',
+      // The parent of this one is another process.
+      'sh -c \'"$0" "$1" key one enter; echo "other $?"\' "$NODE" "$VTR"',
+    ].join('\n');
+    const env = { ...place.env, NODE: process.execPath, VTR: vtrFile };
+    const { stdout } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' });
+    expect(stdout).toBe('2\nran\n[done]\nmouse 0\nother 14\n');
+    expect((await place.vtr(['key', 'one', 'enter'])).status).toBe(14);
+  });
+});
+
 describe('a session of another coordinator', () => {
   it('is named by the hints about a person who drives', async () => {
     const place = await shell();
@@ -55,7 +79,8 @@ describe('a session of another coordinator', () => {
     try {
       await place.vtr(['spawn', 'one', '--', 'cat'], elsewhere);
       await place.ok('take', 'one', '--coordinator', socket);
-      const { status, stderr } = await place.vtr(['send', 'one', 'x', '--coordinator', socket]);
+      const send = ['send', 'one', 'x', '--coordinator', socket];
+      const { status, stderr } = await place.vtr(send, { env: others(place) });
       expect(status).toBe(14);
       expect(stderr).toContain(`wait for the end: vtr wait one --driver --coordinator ${socket}\n`);
       expect(stderr).toMatch(

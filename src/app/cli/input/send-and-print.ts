@@ -9,6 +9,7 @@ import { noExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
+import { asOwnDriver } from './own-drive.ts';
 
 /** The flags of every verb that sends input. */
 export const sendFlags = {
@@ -30,18 +31,23 @@ type SendFlagValues = FlagValues<typeof sendFlags>;
 /**
  * Sends input, waits if the flags request it, and prints the result.
  *
- * @param send called once
+ * @param sendAs called once, and again if it is refused because the caller itself drives
  * @param by the name of the sender, for people
  * @returns the exit status
  * @throws VtrError INVALID_ARGUMENT
  */
 export async function sendAndPrint(
   context: Context,
-  { session, shown }: Target,
+  target: Target,
   flags: SendFlagValues,
-  send: (options: SendOptions) => Promise<SendMouseResult>,
+  sendAs: (options: SendOptions) => Promise<SendMouseResult>,
   by = 'vtr',
 ): Promise<number> {
+  const { session, shown } = target;
+  const send = (options: SendOptions) =>
+    asOwnDriver(context, target, flags.epoch, (driverEpoch) =>
+      sendAs({ ...options, ...(driverEpoch !== undefined && { driverEpoch }) }),
+    );
   const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
   const sender = { ...senderOf(flags, by), ...inputIdOf(flags) };
   if (flags.wait === undefined) {

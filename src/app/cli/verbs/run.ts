@@ -23,6 +23,7 @@ import {
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { asksExit, unknownExit, waitExit } from '../exit-codes.ts';
+import { asOwnDriver } from '../input/own-drive.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
@@ -83,10 +84,9 @@ export const run = defineVerb({
     const { timeout: timeoutMs, 'prompt-pattern': promptPattern, detach } = flags;
     const leave = new AbortController();
     const asJson = await wantsJson(context, flags);
-    const running = coordinator.run(session, {
+    const request = {
       signal: leave.signal,
       line: (rest ?? []).join(' '),
-      ...senderOf(flags, 'vtr run'),
       ...inputIdOf(flags),
       ...budget,
       ...(asJson ? {} : { firstBytes }),
@@ -96,7 +96,11 @@ export const run = defineVerb({
       ...(flags['no-query'] ? { query: false } : {}),
       ...(detach ? { detach } : {}),
       ...redactOf(flags),
-    });
+    };
+    const taken = { coordinator, session };
+    const running = asOwnDriver(context, taken, flags.epoch, (epoch) =>
+      coordinator.run(session, { ...request, ...senderOf({ epoch }, 'vtr run') }),
+    );
     const { result, isInterrupted } = await untilInterrupted(
       context,
       coordinator,

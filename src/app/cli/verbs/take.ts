@@ -2,6 +2,7 @@ import { text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { personName } from '../arguments/sender-flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
+import { forgetDrive, noteDrive } from '../input/own-drive.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { driverStateJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
@@ -17,13 +18,13 @@ export const take = defineVerb({
     force: toggle('take it from another person, too'),
   },
   details: [
-    'Until vtr give, input and resizes of others fail with NOT_DRIVER (status 14); reading, waiting, kill and rm work. Commands with --epoch N, the number that this prints, type and resize meanwhile. The session is given back after 10 minutes without such input.',
+    'Until vtr give, input and resizes of others fail with NOT_DRIVER (status 14); reading, waiting, kill and rm work. Commands of the same shell or script type meanwhile; others do with --epoch N, the number that this prints, and so does vtr resize. The session is given back after 10 minutes without such input.',
     'The epoch rises whenever a person takes over or gives back. Input with an older --epoch fails: it was decided before a person typed.',
     'Fails with status 14 if another person drives.',
   ],
   examples: [
-    { line: 'epoch=$(vtr take codex --note "fixing the merge")', about: 'take over' },
-    { line: 'vtr send codex "git status" -e --epoch "$epoch"', about: 'type meanwhile' },
+    { line: 'vtr take codex --note "fixing the merge"', about: 'take over' },
+    { line: 'vtr send codex "git status" -e', about: 'type meanwhile' },
     { line: 'vtr give codex --note "merged; go on"', about: 'give back' },
   ],
   async run(context, { args, flags }) {
@@ -31,6 +32,7 @@ export const take = defineVerb({
     const { force, note } = flags;
     const request = { name: personName(context), force, ...(note !== undefined && { note }) };
     const state = await coordinator.take(session, request);
+    await noteDrive(context, { coordinator, session }, state.epoch);
     if (await wantsJson(context, flags)) {
       printJson(context, { name: session, ...driverStateJson(state) });
     } else context.out(`${state.epoch}\n`);
@@ -63,6 +65,7 @@ export const give = defineVerb({
       ...(note !== undefined && { note }),
       ...(epoch !== undefined && { epoch }),
     });
+    forgetDrive(context, { coordinator, session });
     if (await wantsJson(context, flags)) {
       printJson(context, { name: session, ...driverStateJson(state) });
     }

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stateDirectory } from '#config';
+import { asVtrError } from '#model';
+import type { Context } from '../context.ts';
+import type { Target } from '../coordinators/addressing.ts';
+
+/** A session is given back after 10 minutes without input; a note that is older than this, in ms, is of no use. */
+const maxAgeMs = 24 * 60 * 60 * 1000;
+
+type Taken = Pick<Target, 'coordinator' | 'session'>;
+
+interface Note {
+  /** Of the session: another one can have its name. */
+  readonly id: string;
+  readonly epoch: number;
+}
+
+/**
+ * Notes that the caller drives a session, so that its next commands type without `--epoch`: those of the same shell
+ * or script. Without effect where the note cannot be written.
+ */
+export async function noteDrive(context: Context, taken: Taken, epoch: number): Promise<void> {
+  const { id } = await taken.coordinator.info(taken.session);
+  const file = fileOf(context, taken);
+  const directory = dirname(file);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(directory)) {
+      const other = join(directory, name);
+      if (Date.now() - statSync(other).mtimeMs > maxAgeMs) rmSync(other, { force: true });
+    }
+    writeFileSync(file, JSON.stringify({ id, epoch } satisfies Note), { mode: 0o600 });
+  } catch {
+    // The caller can give the epoch.
+  }
+}
+
+export function forgetDrive(context: Context, taken: Taken): void {
+  rmSync(fileOf(context, taken), { force: true });
+}
+
+/**
+ * Calls `send`, and again as the one who drives if a person does and that is the caller.
+ *
+ * @param given `--epoch`
+ */
+export async function asOwnDriver<T>(
+  context: Context,
+  taken: Taken,
+  given: number | undefined,
+  send: (epoch: number | undefined) => Promise<T>,
+): Promise<T> {
+  try {
+    return await send(given);
+  } catch (error) {
+    const { code, details } = asVtrError(error);
+    const note = code === 'NOT_DRIVER' && given === undefined ? noteOf(context, taken) : null;
+    if (note === null || details['epoch'] !== note.epoch) throw error;
+    const { id } = await taken.coordinator.info(taken.session);
+    if (id !== note.id) throw error;
+    return send(note.epoch);
+  }
+}
+
+function noteOf(context: Context, taken: Taken): Note | null {
+  try {
+    return JSON.parse(readFileSync(fileOf(context, taken), 'utf8')) as Note;
+  } catch {
+    return null;
+  }
+}
+
+function fileOf(context: Context, { coordinator: { socket }, session }: Taken): string {
+  const name = createHash('sha256').update(JSON.stringify([socket, session, caller()]));
+  return join(dirname(stateDirectory(context, socket)), 'driving', name.digest('hex').slice(0, 32));
+}
+
+/**
+ * The process that ran this command: the shell of a terminal, or a script. An agent that was started from that
+ * shell runs its commands itself.
+ */
+function caller(): string {
+  const { ppid } = process;
+  try {
+    const stat = readFileSync(`/proc/${ppid}/stat`, 'latin1');
+    // The name of the program, in parentheses, can contain any of them. Field 22 is the time of its start.
+    return `${ppid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return `${ppid}`;
+  }
+}
