@@ -15,6 +15,15 @@ export const expandingShells: readonly string[] = ['bash', 'zsh'];
 export const mayExpand = (line: string): boolean => line.includes('!') || line.startsWith('^');
 
 /**
+ * Returns the keys that are typed before a line so that bash takes it as it is: none if it does that anyway, the key
+ * twice if the line reads the prompt, which has marks.
+ */
+export function keysBefore(line: string): string {
+  if (line.includes('PS1')) return lineKey.repeat(2);
+  return mayExpand(line) ? lineKey : '';
+}
+
+/**
  * Typed without a paste, a tab would trigger completion and a line end would run an incomplete
  * command.
  */

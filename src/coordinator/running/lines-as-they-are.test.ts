@@ -86,6 +86,24 @@ describe('! is never expanded in a line that run types', () => {
   }
 });
 
+describe('the prompt that a line reads has no marks', () => {
+  const prompts: readonly (readonly [string, string, string])[] = [
+    ['bash', "PS1='> '", '> '],
+    ['bash', "hook() { PS1='made> '; }; PROMPT_COMMAND=hook", 'made> '],
+    ['zsh', "PS1='> '", '> '],
+    ['zsh', "hook() { PS1='made> ' }; precmd_functions+=(hook)", 'made> '],
+  ];
+  for (const [program, rc, prompt] of prompts) {
+    needs(program)(`in ${program} with ${rc}`, async () => {
+      const { run } = await start(program, [], { [`.${program}rc`]: `${rc}\n` });
+      expect(await run('echo "$PS1!"')).toEqual(['finished', 0, `${prompt}!`]);
+      expect(await run('(exit 3)')).toEqual(['finished', 3, '']);
+      expect(await run('PS1="new$PS1"; echo "$PS1"')).toEqual(['finished', 0, `new${prompt}`]);
+      expect(await run('(exit 4)')).toEqual(['finished', 4, '']);
+    });
+  }
+});
+
 const zshrc = `PS1='> '; setopt correct correct_all; autoload -Uz bracketed-paste-magic url-quote-magic
 zle -N bracketed-paste bracketed-paste-magic; zle -N self-insert url-quote-magic
 pair() { LBUFFER+='"'; RBUFFER='"'$RBUFFER }; zle -N pair; bindkey '"' pair; alias hi='echo hi'\n`;

@@ -36,7 +36,7 @@ import {
   evaluated,
   expandingShells,
   hasControls,
-  lineKey,
+  keysBefore,
   mayExpand,
   pastedLine,
   quoted,
@@ -424,8 +424,9 @@ class RunningLine {
     if (this.#lineKey === 'paste' || this.#lineKey === 'encoded') {
       return session.sendBytes(encodeUtf8(pastedLine(line, this.#lineKey)), this.#nextPart());
     }
-    if (this.#lineKey === 'typed' && mayExpand(line)) {
-      const key = session.sendBytes(encodeUtf8(lineKey), this.#nextPart());
+    const keys = this.#lineKey === 'typed' ? keysBefore(line) : '';
+    if (keys !== '') {
+      const key = session.sendBytes(encodeUtf8(keys), this.#nextPart());
       const [, receipt] = await Promise.all([key, this.#typeText(line)]);
       return receipt;
     }

@@ -79,6 +79,8 @@ builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
 builtin declare +x __vtr_call='${__vtr_none-}"${__vtr_before-:}"'
 # The user's characters of history expansion while it is off for one line, and whether they are set.
 builtin declare +x __vtr_characters= __vtr_had_characters=
+# Where the key was typed: the turn, and what the beginning of each command changes.
+builtin declare +x __vtr_taken=
 
 # Makes the first command of PROMPT_COMMAND mark the end of the command, and the last one prepare the
 # prompt. The user's commands in between may print, or set PS1.
@@ -152,7 +154,8 @@ __vtr_before() {
 }
 
 # Called by the key that vtr types before a line that it runs: history expansion is off for this line. vtr types
-# it also at a prompt without marks. Then the next one has marks, and the command has ended.
+# it also at a prompt without marks. Then the next one has marks, and the command has ended. Typed twice, it removes
+# the marks from PS1, for a line that reads it.
 # @param the status of the last command
 __vtr_take() {
   if [[ ${PROMPT_COMMAND[*]-} == *__bp_interactive_mode* ]]; then
@@ -163,6 +166,11 @@ __vtr_take() {
     __vtr_characters=${histchars-'!^#'}
     histchars=
   fi
+  if [[ $__vtr_taken == "$__vtr_turn.$__vtr_f" ]]; then
+    __vtr_wrap PS1 '' ''
+    builtin return 0
+  fi
+  __vtr_taken=$__vtr_turn.$__vtr_f
   if [[ -n $__vtr_armed && -z $READLINE_LINE ]] && ! __vtr_is_marked; then
     __vtr_hook
     builtin : "$((__vtr_advance))"
@@ -284,7 +292,7 @@ __vtr_wrap() {
     text=${text//"$each"/}
   done
   # A backslash at the end (`\e\\`) would quote what follows.
-  if [[ $text == *\\ ]]; then
+  if [[ -n $3 && $text == *\\ ]]; then
     between='\[\]'
   fi
   text=$2$text$between$3
