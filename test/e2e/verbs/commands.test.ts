@@ -357,6 +357,17 @@ describe('vtr output', () => {
   });
 });
 
+describe('the output of a long command', () => {
+  needs('bash')('is whole, also after the daemon was replaced', async () => {
+    await place.ok('spawn', 'long', '--', 'bash');
+    const all = Array.from({ length: 50_000 }, (_, index) => `${index + 1}\n`).join('');
+    expect(await place.ok('run', 'long', '--', 'seq 50000')).toBe(all);
+    await place.vtr(['serve', '--restart']);
+    expect(await place.ok('output', 'long', '--command', 'last')).toBe(all);
+    expect(await place.ok('grep', 'long', '^7$', '--command', 'last')).toContain(': 7\n');
+  });
+});
+
 describe('vtr exec', () => {
   const sessions = async (): Promise<string[]> =>
     (await place.json('ls')).sessions.map(({ name }: { name: string }) => name);

@@ -78,7 +78,7 @@ it('lists changed rows that are blank last, without lines in the text', async ()
   expect((await read(screens[0])).text.content).toBe(`one\ntwo\nthree${'\n'.repeat(21)}end`);
   expect(await read(screens[1])).toMatchObject({
     text: { content: 'new\n3' },
-    changedRows: [2, 5, 3],
+    changedRows: [1, 4, 2],
   });
 });
 
@@ -133,6 +133,6 @@ it('returns unread lines before the alternate screen, and later only its changed
   expect(first.changedRows).toBeUndefined();
   expect(await read([], ['menu', 'one', '2', 'three'])).toMatchObject({
     text: { content: '2' },
-    changedRows: [3],
+    changedRows: [2],
   });
 });
