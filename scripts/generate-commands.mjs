@@ -4,6 +4,7 @@ import {
   asksExit,
   lostExit,
   noExit,
+  notSubmittedExit,
   restartExit,
   termcpCommand,
   unknownExit,
@@ -35,6 +36,7 @@ const results = [
   { exit: unknownExit, result: '`run`: the command ended with an unknown status' },
   { exit: asksExit, result: '`run`, `exec`: the program waits for input' },
   { exit: lostExit, result: '`grep`: no match, but part of the output is no longer kept' },
+  { exit: notSubmittedExit, result: '`send --submit`: the program did not take the text' },
   {
     exit: restartExit,
     result: '`serve`: `serve --restart` ended it; its supervisor starts it again',

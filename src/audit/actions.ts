@@ -97,9 +97,9 @@ export const coordinatorActions: Actions<Coordinator> = {
   sendText: {
     action: 'send',
     inputOptions: 2,
-    describe: (session, text, { by, paste = 'never' } = {}) => ({
+    describe: (session, text, { by, paste = 'never', submit } = {}) => ({
       ...{ session, by, text },
-      details: { paste: paste === 'never' ? undefined : paste },
+      details: { paste: paste === 'never' ? undefined : paste, submit: submit || undefined },
     }),
   },
   sendKeys: {

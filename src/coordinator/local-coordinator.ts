@@ -125,6 +125,7 @@ import {
   reuseOrSpawn,
   spawnSession,
 } from './starting/spawning.ts';
+import { submitText } from './submitting/submit-text.ts';
 import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
 import { sendAndWait } from './waiting/send-and-wait.ts';
@@ -455,7 +456,11 @@ export class LocalCoordinator implements Coordinator {
     text: string,
     options: SendTextOptions & ObservedInput = {},
   ): Promise<SendResult> {
-    return this.#send(session, options, (found) => found.sendText(text, options));
+    return this.#send<InputReceipt>(session, options, (found) =>
+      options.submit
+        ? submitText(found, text, options, this.#clock)
+        : found.sendText(text, options),
+    );
   }
 
   async sendKeys(

@@ -153,6 +153,16 @@ export interface InputReceipt {
   /** Set if the text was sent as a bracketed paste. */
   readonly pasted?: boolean;
   /**
+   * Set for text that ends with an Enter, if the program gets that apart: whether the screen showed the end of the text
+   * when Enter was sent. A program that does not may keep the text back until the next key.
+   */
+  readonly shown?: boolean;
+  /**
+   * Set with `submit`: whether the program has taken the text. If false, the text is where it was typed, and `wait` is
+   * not waited for.
+   */
+  readonly submitted?: boolean;
+  /**
    * Set if nothing was sent, because the program requested none of the events, of the mouse or of the
    * focus, or because `on` does not have one match. `wait` is then not waited for.
    */
@@ -185,6 +195,12 @@ export interface SendMouseResult extends SendResult, Redacted {
 export interface SendTextOptions extends SendOptions {
   /** Default: `never`, which sends the bytes of the text and nothing else. */
   readonly paste?: PasteMode;
+  /**
+   * Submits the text to a program with a composer, such as an agent's: pastes it if the program enabled bracketed paste,
+   * presses Enter apart from it, and proves that the text has left the place where it was typed, or that the program has
+   * gone on. If not, it presses Enter once more. `paste` is ignored. Takes at most some 7 s.
+   */
+  readonly submit?: boolean;
 }
 
 /** Who resizes; see {@link Sender}. */

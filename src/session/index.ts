@@ -15,6 +15,7 @@ export { EarlierTerminal } from './earlier-terminal.ts';
 export { FedSession } from './fed-session.ts';
 export { contentHash } from './input/content-hash.ts';
 export type { InputGate } from './input/input-gate.ts';
+export { TextPlace } from './input/text-place.ts';
 export { KnownSecrets } from './known-secrets.ts';
 export { LeftSession } from './saving/left-session.ts';
 export {

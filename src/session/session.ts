@@ -204,6 +204,7 @@ export class Session {
       isEdited: () => this.view.isEditingLine(),
       onSecret: (line) => this.secrets.typed(line),
       keepsEnterApart: () => this.view.keepsEnterApart(),
+      screenRows: () => this.view.screenRows(),
     });
     this.#keepLearned(left === undefined);
     this.restored = left?.restored ?? null;

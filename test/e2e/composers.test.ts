@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '#app/client';
 import { Place } from '../support/command/vtr-command.ts';
 import { McpHost } from '../support/mcp/mcp-client.ts';
@@ -116,4 +116,84 @@ it('vtr tmux send-keys TEXT Enter: composers submit 20 of 20 texts', async () =>
     }
     expect(submitted()).toEqual(texts);
   }
+});
+
+describe('vtr send --submit', () => {
+  const long = `${'word '.repeat(800)}end`;
+
+  it.each(programs)(
+    'submits 20 of 20 texts of any length to a composer: %s',
+    async (...program) => {
+      await composer(...program);
+      const given = texts.map((text, at) => (at % 2 === 0 ? `${at} ${long}` : text));
+      const send = (text: string) => place.ok('send', 'agent', text, '--submit');
+      expect(await submit(given, send)).toEqual(given);
+    },
+  );
+
+  it('presses enter once more, and waits for what was asked', async () => {
+    await composer('codex', 'alternate', '1');
+    const wait = ['--wait', '--screen', '^sent 1$', '--json'];
+    const sent = await place.json('send', 'agent', 'some text', '--submit', ...wait);
+    expect(sent).toMatchObject({ submitted: true, wait: { outcome: 'matched' } });
+    expect(submitted()).toEqual(['some text\n']);
+  });
+
+  it('has status 15 if the text stays where it was typed', async () => {
+    for (const program of programs) {
+      await composer(program[0] ?? '', program[1] ?? 'primary', '9');
+      const { status, stderr, stdout } = await place.result([
+        ...['send', 'agent', 'some text', '--submit', '--wait', '--idle', '1s', '--json'],
+      ]);
+      expect([status, JSON.parse(stdout)]).toEqual([
+        15,
+        {
+          name: 'agent',
+          mark: expect.any(String),
+          driver_epoch: expect.any(Number),
+          submitted: false,
+          wait: null,
+        },
+      ]);
+      expect(stderr).toMatch(/^vtr: session agent: not submitted: the text is still where/);
+      await place.ok('rm', 'agent', '--force');
+    }
+  });
+
+  it('submits to shells and to programs in canonical mode', async () => {
+    await place.shell('sh');
+    await place.ok('send', 'sh', 'echo $((6*7))', '--submit');
+    await place.sees('sh', '42');
+    await place.ok('spawn', 'cat', '--', 'sh', '-c', 'echo ready; exec cat >/dev/null');
+    await place.sees('cat', 'ready');
+    await place.ok('send', 'cat', 'text', '--submit');
+  });
+});
+
+/** More than 1,000 characters. */
+const words = Array.from({ length: 300 }, (_, at) => `w${at}`).join(' ');
+
+it('vtr send --enter tells that a text is not shown', async () => {
+  await composer('codex');
+  const { status, stderr } = await place.result(['send', 'agent', words, '--enter']);
+  expect([status, stderr]).toEqual([
+    0,
+    expect.stringContaining('did not show the text before enter'),
+  ]);
+  expect(submitted()).toEqual([]);
+});
+
+it('terminal__send submits with proof', async () => {
+  const host = await McpHost.start(place);
+  const send = (args: object) => host.call('send', { session_id: 'agent', ...args });
+  await composer('claude');
+  const text = 'line\n'.repeat(300);
+  expect(await send({ text, submit: true })).toMatchObject({ submitted: true, pasted: true });
+  expect(submitted()).toEqual([text.trimEnd()]);
+  await place.ok('rm', 'agent', '--force');
+  await composer('claude', 'primary', '9');
+  expect(await send({ text: 'some text', submit: true })).toMatchObject({ submitted: false });
+  expect(await host.failure('send', { session_id: 'agent', key: 'enter', submit: true })).toMatch(
+    /^SESSION_ERROR: submit needs text/,
+  );
 });

@@ -5,10 +5,11 @@
 // - claude: a read of more than 800 bytes is a paste. Enter in a read with text, or within 100 ms after a paste, is a line
 //   end of the text. A paste is shown as a placeholder. LF is always a line end.
 //
-// composer.mjs RULES [alternate] appends each text that is submitted to the file `submitted`, as JSON.
+// composer.mjs RULES [primary|alternate] [LOST] appends each text that is submitted to the file `submitted`, as JSON. It
+// takes the first LOST Enters for line ends.
 import { appendFileSync } from 'node:fs';
 
-const [rules, screen] = process.argv.slice(2);
+const [rules, screen, lost = '0'] = process.argv.slice(2);
 const pasteBegin = '\x1b[200~';
 const pasteEnd = '\x1b[201~';
 let text = '';
@@ -18,15 +19,20 @@ let isPaste = false;
 let lastAt = 0;
 let fast = 0;
 let lineEndUntil = 0;
+let lostEnters = Number(lost);
 
 function draw() {
-  const shown = rules === 'claude' && text.length > 800 ? '[Pasted text #1]' : text;
+  const shown = rules === 'claude' && text.length > 800 ? '[Pasted text #1]' : text.slice(-1000);
   const rows = [sent > 0 ? `sent ${sent}` : 'ready', '', ...`> ${shown}`.split('\n')];
   const body = rows.map((row) => `${row}\x1b[K\r\n`).join('');
-  process.stdout.write(`\x1b[?2026h\x1b[H${body}\r\n  for shortcuts: ?\x1b[J\x1b[?2026l`);
+  process.stdout.write(`\x1b[?2026h\x1b[H${body}\x1b[K\r\n  for shortcuts: ?\x1b[J\x1b[?2026l`);
 }
 
 function submit() {
+  if (lostEnters-- > 0) {
+    text += '\n';
+    return;
+  }
   appendFileSync('submitted', `${JSON.stringify(text)}\n`);
   text = '';
   sent++;

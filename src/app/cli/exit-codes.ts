@@ -25,6 +25,9 @@ export const unknownExit = 12;
 /** `run`: the program waits for input. No error has this status. */
 export const asksExit = 13;
 
+/** `send --submit`: the program did not take the text. No error has this status. */
+export const notSubmittedExit = 15;
+
 /** The answer is no, as for grep. No error has this status. */
 export const noExit = 1;
 

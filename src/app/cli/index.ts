@@ -1,5 +1,13 @@
 export { verbHelp } from './arguments/help.ts';
 export { usageOf } from './arguments/parse-arguments.ts';
-export { asksExit, lostExit, noExit, restartExit, unknownExit, waitExit } from './exit-codes.ts';
+export {
+  asksExit,
+  lostExit,
+  noExit,
+  notSubmittedExit,
+  restartExit,
+  unknownExit,
+  waitExit,
+} from './exit-codes.ts';
 export { termcpCommand } from './termcp/termcp-command.ts';
 export { allVerbs } from './verbs/index.ts';

@@ -15,7 +15,7 @@ import { waitInSession } from './wait-in-session.ts';
 
 /**
  * Writes input and waits for its result if requested. The wait is registered before the first byte is
- * written, so it cannot miss anything. If the input fails or is ignored, the wait is cancelled.
+ * written, so it cannot miss anything. If the input fails, is ignored or not submitted, the wait is cancelled.
  *
  * @param begin begins the wait
  */
@@ -42,7 +42,7 @@ export async function sendAndWait<Receipt extends InputReceipt>(
   waiting.catch(() => {});
   try {
     const receipt = signal.aborted ? ({} as Receipt) : await write();
-    if (receipt.ignored) {
+    if (receipt.ignored || receipt.submitted === false) {
       cancel();
       await waiting.catch(() => {});
       return { mark, ...receipt };

@@ -65,4 +65,8 @@ export interface WrittenInput {
 export interface ObservedInput {
   /** Called after each write. A repeat of earlier input writes nothing. */
   readonly onWritten?: (input: WrittenInput) => void;
+  /** Called when the terminal has accepted the input, before output that follows it. Not for a repeat. */
+  readonly onAccepted?: () => void;
+  /** Whether Enter must be apart from the text before it, whatever the program has asked for. */
+  readonly entersApart?: boolean;
 }

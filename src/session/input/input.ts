@@ -36,6 +36,7 @@ import {
 import type { Terminal } from '#vt';
 import { contentHash } from './content-hash.ts';
 import type { RecordedInput } from './recorded-input.ts';
+import { countShown, endOfText } from './text-place.ts';
 import { TypedSecrets } from './typed-secrets.ts';
 
 /** The most input of one call, in bytes. */
@@ -43,6 +44,8 @@ const maxInputBytes = 1024 * 1024;
 /** The most pauses of one call: some 15 s, in which the session accepts no other input. */
 const maxPauses = 100;
 const defaultTimeoutMs = 5_000;
+/** Shorter texts, in letters and digits, are commands of one key more often than text. */
+const minShown = 12;
 /** As many as a `Pty` knows. */
 const maxIds = 64;
 
@@ -63,6 +66,7 @@ export interface InputParts {
   readonly onSecret?: (line: string) => void;
   /** Whether an Enter that ends text must be apart from it; see `SessionView`. */
   readonly keepsEnterApart?: () => boolean;
+  readonly screenRows?: () => readonly string[];
 }
 
 /** The places in some input where the write waits. */
@@ -77,6 +81,7 @@ export class Input {
   readonly #isEdited: () => boolean;
   readonly #secrets: TypedSecrets;
   readonly #keepsEnterApart: () => boolean;
+  readonly #screenRows: () => readonly string[];
   /** What was asked for with ids of input, oldest first. */
   readonly #ids = new Map<string, string>();
   /** What the terminal has accepted of inputs that were written completely. */
@@ -93,6 +98,7 @@ export class Input {
     this.#recorded = recorded;
     this.#isEdited = isEdited;
     this.#keepsEnterApart = parts.keepsEnterApart ?? (() => false);
+    this.#screenRows = parts.screenRows ?? (() => []);
   }
 
   async sendText(
@@ -103,13 +109,34 @@ export class Input {
     const paste = options.paste ?? 'never';
     const asked = ['text', text, paste];
     const { bytes, ...stops } = this.#encodeText(text, paste, modes);
-    if (!isPasted(text, paste, modes)) return this.#send(bytes, asked, options, stops);
+    if (!isPasted(text, paste, modes)) {
+      const isApart = (stops.entersAt?.[0] ?? 0) > 0;
+      return isApart
+        ? this.#sendShown(text, (seen) => this.#send(bytes, asked, { ...options, ...seen }, stops))
+        : this.#send(bytes, asked, options, stops);
+    }
     try {
       return { ...(await this.#send(bytes, asked, options, stops)), pasted: true };
     } catch (error) {
       this.#endPaste(bytes, error);
       throw error;
     }
+  }
+
+  /** Sends text, and tells whether the screen shows it when its Enter is sent. */
+  async #sendShown(
+    text: string,
+    send: (seen: Pick<ObservedInput, 'onAccepted'>) => Promise<InputReceipt>,
+  ): Promise<InputReceipt> {
+    const end = endOfText(text);
+    if (end === null || end.length < minShown) return send({});
+    const before = countShown(end, this.#screenRows());
+    let shown: boolean | null = null;
+    const onAccepted = () => {
+      shown = countShown(end, this.#screenRows()) > before;
+    };
+    const receipt = await send({ onAccepted });
+    return shown === null ? receipt : { ...receipt, shown };
   }
 
   /** Encodes text, with the Enter that ends it apart if the program needs that. */
@@ -154,7 +181,8 @@ export class Input {
       throw withoutBytes(presses);
     const asked = ['keys', presses];
     const pausesAt = endsOfEscapes(encoded);
-    const enters = this.#keepsEnterApart() ? beginsOfEnters(encoded, enterKey(modes)) : [];
+    const isApart = options.entersApart ?? this.#keepsEnterApart();
+    const enters = isApart ? beginsOfEnters(encoded, enterKey(modes)) : [];
     const entersAt = enters.filter((at) => !pausesAt.includes(at));
     return this.#send(Buffer.concat(encoded), asked, options, { pausesAt, entersAt });
   }
@@ -219,7 +247,10 @@ export class Input {
       const isEdited = this.#isEdited();
       const id = inputId === undefined ? null : { inputId, content: contentHash(...asked) };
       const isNew = this.#note(bytes, id);
-      const onReceipt = ({ modes }: WriteReceipt) => modes && this.#secrets.note(bytes, modes);
+      const onReceipt = ({ modes }: WriteReceipt) => {
+        if (modes !== undefined) this.#secrets.note(bytes, modes);
+        options.onAccepted?.();
+      };
       const stops = { pausesAt, ...(entersAt.length > 0 && { entersAt }) };
       const how = { signal: cancellation, ...stops, ...id, ...(isNew && { onReceipt }) };
       const write = () => this.#pty.write(bytes, how);

@@ -1,11 +1,17 @@
 import { sanitize } from '#base';
-import { type InputReceipt, type SendMouseResult, type SendOptions, VtrError } from '#model';
+import {
+  type InputReceipt,
+  type SendMouseResult,
+  type SendOptions,
+  type SendResult,
+  VtrError,
+} from '#model';
 import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { inputIdFlag, inputIdOf, senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import { patternsOf, waitFlag, waitFlags, waitRequest } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
-import { noExit } from '../exit-codes.ts';
+import { noExit, notSubmittedExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
@@ -53,23 +59,25 @@ export async function sendAndPrint(
   if (flags.wait === undefined) {
     const sent = await send({ ...sender, ...timeout });
     if (sent.ignored) return tellIgnored(context, { session, shown }, sent, flags.json);
-    const { mark, driverEpoch, ...receipt } = sent;
-    tellCut(context, shown, receipt);
-    if (flags.json) printJson(context, { name: session, mark, driver_epoch: driverEpoch ?? null });
-    return 0;
+    tellReceipt(context, shown, sent);
+    if (flags.json) printJson(context, sentJson(session, sent));
+    return sent.submitted === false ? notSubmittedExit : 0;
   }
   const asJson = await wantsJson(context, flags);
   const patterns = patternsOf(flags);
   const request = { ...waitRequest(flags, patterns, asJson), ...timeout };
   const sent = await send({ ...sender, wait: request });
   if (sent.ignored) return tellIgnored(context, { session, shown }, sent, asJson);
-  const { mark, wait: end, driverEpoch, ...receipt } = sent;
-  tellCut(context, shown, receipt);
+  const { wait: end } = sent;
+  tellReceipt(context, shown, sent);
+  if (sent.submitted === false) {
+    if (asJson) printJson(context, { ...sentJson(session, sent), wait: null });
+    return notSubmittedExit;
+  }
   if (end === undefined)
     throw new VtrError('INTERNAL_ERROR', 'the coordinator returned no wait result');
   if (asJson) {
-    const sent = { name: session, mark, driver_epoch: driverEpoch ?? null };
-    printJson(context, { ...sent, wait: waitJson(session, end) });
+    printJson(context, { ...sentJson(session, sent), wait: waitJson(session, end) });
   } else printWait(context, shown, end, flags, patterns);
   return statusOfWait(end, flags, patterns);
 }
@@ -99,6 +107,28 @@ function reasonOf(found: SendMouseResult['found']): string {
   });
   const rest = found.length > maxPlaces ? '\n  ...' : '';
   return `${found.length} places on the screen match:${places.join('')}${rest}`;
+}
+
+const sentJson = (name: string, { mark, driverEpoch, shown, submitted }: SendResult) => ({
+  ...{ name, mark, driver_epoch: driverEpoch ?? null },
+  ...(shown !== undefined && { shown }),
+  ...(submitted !== undefined && { submitted }),
+});
+
+/** Tells what is known of the text: whether the program took it, or shows it. */
+function tellReceipt(context: Context, name: string, receipt: InputReceipt): void {
+  tellCut(context, name, receipt);
+  if (receipt.submitted === false) {
+    context.say(
+      `session ${name}: not submitted: the text is still where it was typed, or the program did nothing`,
+    );
+  }
+  if (receipt.shown === false) {
+    context.say(
+      `session ${name}: the program did not show the text before enter, and may wait for the next key; ` +
+        'use --submit for prompts of agents',
+    );
+  }
 }
 
 /** Warns about input that the terminal truncated. */

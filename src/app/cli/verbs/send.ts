@@ -4,6 +4,7 @@ import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { checkWaitFlags } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
+import { notSubmittedExit } from '../exit-codes.ts';
 import { readStdinText } from '../input/read-stdin.ts';
 import { sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { defineVerb } from '../verb.ts';
@@ -16,6 +17,7 @@ const flags = {
   enter: toggle('press enter after the text', { short: 'e' }),
   stdin: toggle('read the text from stdin'),
   paste: toggle('send as a paste if the program supports bracketed paste'),
+  submit: toggle('for prompts of agents: paste, press enter, and check that the program took it'),
   ...sendFlags,
 };
 
@@ -27,12 +29,16 @@ export const send = defineVerb({
     text: { about: 'text to type, in quotes; not with --stdin', optional: true },
   },
   flags,
-  details: sendDetails,
+  details: [
+    `--submit gives a prompt to an agent: it pastes the text if the program supports that, presses enter apart from it, and succeeds when the text has left the place where it was typed, or the program went on. If not, it presses enter once more; then the exit status is ${notSubmittedExit}, and --wait is not waited for. --enter sends the text and the key, and does not check.`,
+    ...sendDetails,
+  ],
   examples: [
-    { line: 'vtr send codex "make test" --enter', about: 'type a command and press enter' },
-    { line: 'vtr send codex "make test" -e --wait "PASS|FAIL"', about: 'and wait for its end' },
+    { line: 'vtr send codex "fix the test" --submit', about: 'give a prompt to an agent' },
+    { line: 'vtr send build "make test" --enter', about: 'type a command and press enter' },
+    { line: 'vtr send build "make test" -e --wait "PASS|FAIL"', about: 'and wait for its end' },
     {
-      line: 'vtr send codex "make" -e --wait --finished --timeout 1h',
+      line: 'vtr send build "make" -e --wait --finished --timeout 1h',
       about: 'until the command ends',
     },
     { line: 'vtr send edit --stdin --paste < patch.diff', about: 'paste a file' },
@@ -49,13 +55,24 @@ export const send = defineVerb({
 function type(
   target: Target,
   text: string,
-  { paste, enter: withEnter }: FlagValues<typeof flags>,
+  { paste, enter: withEnter, submit }: FlagValues<typeof flags>,
   options: SendOptions,
 ): Promise<SendResult> {
   const { coordinator, session } = target;
+  if (submit) return submitted(target, text, options);
   if (!paste) return coordinator.sendText(session, withEnter ? text + enter : text, options);
   if (!withEnter) return coordinator.sendText(session, text, { paste: 'supported', ...options });
   return pasteAndEnter(target, text, options);
+}
+
+/** A daemon of an earlier version ignores the request, and does not tell. */
+async function submitted(
+  { coordinator, session }: Target,
+  text: string,
+  options: SendOptions,
+): Promise<SendResult> {
+  const sent = await coordinator.sendText(session, text, { ...options, submit: true });
+  return { ...sent, submitted: sent.submitted === true };
 }
 
 /** Sends enter outside the paste. The wait also matches output that the paste causes. */

@@ -5,6 +5,7 @@ import {
   type PasteMode,
   type ReadMark,
   type Sender,
+  type SendResult,
   type SessionRef,
   VtrError,
   type WaitRequest,
@@ -38,6 +39,7 @@ const input = z.strictObject({
   alt: z.boolean().optional(),
   shift: z.boolean().optional(),
   mouse: mouseField.optional(),
+  submit: z.boolean().optional().describe('Prompt for an agent: paste text, enter, verify'),
   bracketed_paste: z.union([z.enum(['auto', 'always', 'never']), z.boolean()]).optional(),
   read: z
     .strictObject(withoutDescriptions(readFields))
@@ -56,10 +58,12 @@ export const send = defineTool({
   output: z.object({
     sent: z.boolean(),
     pasted: z.boolean().optional().describe('Sent as one paste'),
+    submitted: z.boolean().optional(),
+    shown: z.boolean().optional(),
     line_cut_at_bytes: z.int().optional(),
     read_result: z.looseObject({}).nullable(),
   }),
-  always: ['sent'],
+  always: ['sent', 'submitted', 'shown'],
   async run({ session_id, read: asked, ...args }, caller, call) {
     // Before anything is sent.
     const read = asked && withView(asked);
@@ -83,6 +87,7 @@ export const send = defineTool({
     const receipt = {
       sent: true,
       ...(sent.pasted ? { pasted: true } : {}),
+      ...sent.taken,
       ...cutAnswer(sent.cutAtBytes),
     };
     if (read === undefined) return { ...receipt, read_result: null };
@@ -101,6 +106,7 @@ interface Sent {
   readonly waited: Waited | null;
   readonly cutAtBytes: number | undefined;
   readonly pasted: boolean;
+  readonly taken?: Pick<SendResult, 'shown' | 'submitted'>;
   readonly driverEpoch?: number;
 }
 
@@ -117,7 +123,7 @@ interface Waits {
 async function sendAll(
   coordinator: Coordinator,
   session: SessionRef,
-  { text, bracketed_paste, sender, ...args }: Sendable,
+  { text, bracketed_paste, submit = false, sender, ...args }: Sendable,
   waits: Waits | null,
 ): Promise<Sent> {
   const { mouse } = args;
@@ -127,6 +133,9 @@ async function sendAll(
   if ((text ?? '') === '' && keys.length === 0) {
     const message = 'no input: give text, key, keys or mouse; terminal__read reads without input';
     throw new VtrError('NO_INPUT', message);
+  }
+  if (submit && (keys.length > 0 || text === undefined)) {
+    throw new VtrError('INVALID_ARGUMENT', 'submit needs text, and presses enter: give no key');
   }
   const paste = pasteModeOf(bracketed_paste);
   const hasBoth = text !== undefined && text !== '' && keys.length > 0;
@@ -138,12 +147,23 @@ async function sendAll(
     waits === null || wait === null ? sender : { ...sender, wait, markBefore: waits.markBefore };
   const last =
     keys.length === 0
-      ? await coordinator.sendText(session, text ?? '', { ...options, paste })
+      ? await coordinator.sendText(session, text ?? '', {
+          ...{ ...options, paste },
+          ...(submit && { submit }),
+        })
       : await coordinator.sendKeys(session, keys, options);
   const { mark, lineCutAtBytes: cutAtBytes, pasted = false, driverEpoch } = typed ?? last;
   const waited = waits && last.wait ? asWaited(last.wait, waits.asked) : null;
-  return { mark, waited, cutAtBytes, pasted, ...(driverEpoch !== undefined && { driverEpoch }) };
+  const taken = takenOf(last, submit);
+  const epoch = driverEpoch !== undefined && { driverEpoch };
+  return { mark, waited, cutAtBytes, pasted, taken, ...epoch };
 }
+
+/** A coordinator of an earlier version does not tell whether it has submitted. */
+const takenOf = ({ shown, submitted = false }: SendResult, submit: boolean) => ({
+  ...(shown === false && { shown }),
+  ...(submit && { submitted }),
+});
 
 /** @throws VtrError INVALID_ARGUMENT if there is other input too */
 async function sendMouseAlone(

@@ -109,6 +109,9 @@ export type AnswerOf<Name extends UnaryMethod> = MessageShape<Methods[Name]['out
 /** Returns the environment of a caller at the time of a call. */
 export type CallerSource = () => CallerEnvironment;
 
+/** How long a program may take to take a text that is submitted, in ms. */
+const submitMs = 8_000;
+
 export interface UnaryOptions {
   /** Ends the call. */
   readonly signal?: CancelSignal;
@@ -259,9 +262,10 @@ export abstract class UnaryClient
     text: string,
     options: SendTextOptions = {},
   ): Promise<SendResult> {
+    const { submit } = options;
     const paste = enumOf('PasteMode', options.paste);
     return this.#send(ref, options, (fields, how) =>
-      this.once('sendText', { ...fields, text, paste }, how),
+      this.once('sendText', { ...fields, text, paste, ...(submit && { submit }) }, how),
     );
   }
 
@@ -501,7 +505,7 @@ export abstract class UnaryClient
   /** @param call makes the call once */
   async #send(
     ref: SessionRef,
-    options: SendOptions,
+    options: SendTextOptions,
     call: (
       fields: ReturnType<typeof toSendFields>,
       how: UnaryOptions,
@@ -516,7 +520,9 @@ export abstract class UnaryClient
       this.#fromMark(ref, before, wait?.signal, async (tries, since, marking) => {
         const asked = tries === 0 ? first : time.sendLeft(first, since);
         const expectedMs =
-          clampWaitMs(asked.timeoutMs, 0) + (asked.wait === undefined ? 0 : waitMs(asked.wait));
+          clampWaitMs(asked.timeoutMs, 0) +
+          (asked.wait === undefined ? 0 : waitMs(asked.wait)) +
+          (options.submit ? submitMs : 0);
         const sent = fromSent(
           await call(toSendFields(ref, asked), { ...how, ...marking, expectedMs }),
         );

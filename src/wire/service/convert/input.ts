@@ -50,10 +50,14 @@ export const toSent = ({
   wait,
   lineCutAtBytes,
   pasted,
+  shown,
+  submitted,
   ignored,
   driverEpoch,
 }: SendResult) => ({
   mark,
+  ...field('shown', shown),
+  ...field('submitted', submitted),
   ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
   ...(ignored ? { ignored } : {}),
@@ -69,11 +73,17 @@ export const fromSent = ({
   driverEpoch,
   pasted = false,
   ignored = false,
+  shown,
+  submitted,
 }: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes' | 'driverEpoch'> & {
   readonly pasted?: boolean;
   readonly ignored?: boolean;
+  readonly shown?: boolean | undefined;
+  readonly submitted?: boolean | undefined;
 }): SendResult => ({
   mark,
+  ...field('shown', shown),
+  ...field('submitted', submitted),
   ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
   ...(ignored ? { ignored } : {}),

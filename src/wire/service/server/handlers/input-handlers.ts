@@ -13,7 +13,8 @@ export function inputHandlers(
   return {
     async sendText(request, context) {
       const paste = wordOf('PasteMode', request.paste) ?? 'never';
-      const options = { ...fromSendFields(request, context.signal), paste };
+      const submit = field('submit', request.submit);
+      const options = { ...fromSendFields(request, context.signal), ...submit, paste };
       const send = () => coordinator.sendText(fromNamed(request), request.text, options);
       return toSent(await accepted(context, send));
     },

@@ -1,0 +1,101 @@
+import type { Clock } from '#base';
+import type { InputReceipt, ObservedInput, SendTextOptions } from '#model';
+import { type Session, TextPlace } from '#session';
+
+/** How long a program has to take the text after each Enter, in ms. */
+const proofMs = 2_000;
+/** A proof must hold for this time, in ms: a program may erase its screen before it paints it again. */
+const holdMs = 150;
+
+type SubmitOptions = SendTextOptions & ObservedInput;
+
+/**
+ * Implements `submit` of `Coordinator.sendText`: pastes the text, presses Enter when the program has read it, and tells
+ * whether the program took it. If the text stays where it was typed, it presses Enter once more.
+ */
+export async function submitText(
+  session: Session,
+  text: string,
+  options: SubmitOptions,
+  clock: Clock,
+): Promise<InputReceipt> {
+  const { inputId, wait: _, paste: __, submit: ___, ...how } = options;
+  const idOf = (part: string) => (inputId === undefined ? {} : { inputId: `${inputId}:${part}` });
+  const line = text.replace(/[\r\n]+$/, '');
+  const { view } = session;
+  // A terminal in canonical mode passes the line on with Enter, whatever is shown.
+  const { canonical } = (await session.activity()).evidence;
+  const before = view.screenRows();
+  // Without brackets, CR would submit the first line alone.
+  const paste = session.bracketedPaste ? 'supported' : 'never';
+  const typing = session.sendText(line, {
+    ...how,
+    paste,
+    ...(inputId !== undefined && { inputId }),
+  });
+  const press = (part: string) => {
+    let place = placeOf(session, line, before);
+    const onAccepted = () => {
+      place = placeOf(session, line, before);
+    };
+    const entersApart = canonical !== true;
+    const pressing = session.sendKeys(['enter'], {
+      ...how,
+      ...idOf(part),
+      onAccepted,
+      entersApart,
+    });
+    return pressing.then(() => isTaken(session, place, clock));
+  };
+  // In one turn, so that no other input is between them.
+  const [receipt, taken] = await Promise.all([typing, press('enter')]);
+  const submitted = canonical === true || taken || (await press('again'));
+  return { ...receipt, submitted };
+}
+
+/** What a session looks like right before an Enter. */
+interface BeforeEnter {
+  readonly place: TextPlace;
+  readonly signs: string;
+}
+
+const placeOf = (session: Session, text: string, before: readonly string[]): BeforeEnter => ({
+  place: new TextPlace(text, before, session.view.screenRows()),
+  signs: signsOf(session),
+});
+
+/** What changes when a line editor or a full-screen program passes on or comes up, or a shell begins a command. */
+function signsOf({ view }: Session): string {
+  const { bracketedPaste, alternateScreen, kittyFlags } = view.terminal.viewModes;
+  const { running, prompt } = view.commands;
+  const title = view.terminal.title.replace(/[^\p{L}]+/gu, ' ');
+  const shell = [running?.number, prompt?.offset];
+  return JSON.stringify([bracketedPaste, alternateScreen, kittyFlags, title, shell]);
+}
+
+/** Waits for the proof that the program has taken the text. */
+function isTaken(session: Session, { place, signs }: BeforeEnter, clock: Clock): Promise<boolean> {
+  const { view } = session;
+  const isProved = () => {
+    if (view.exitStatus !== null || signsOf(session) !== signs) return true;
+    const rows = view.screenRows();
+    return place.hasMoved(rows) && !place.isIn(rows);
+  };
+  return new Promise((resolve) => {
+    let holding = clock.schedule(0, check);
+    let isHolding = false;
+    const deadline = clock.schedule(proofMs, () => end(false));
+    const events = view.onEvent(check);
+    function end(isTrue: boolean) {
+      for (const each of [holding, deadline, events]) each.dispose();
+      resolve(isTrue);
+    }
+    function check() {
+      const isTrue = isProved();
+      if (isTrue === isHolding) return;
+      isHolding = isTrue;
+      holding.dispose();
+      if (isTrue) holding = clock.schedule(holdMs, () => end(isProved()));
+    }
+  });
+}
