@@ -5,7 +5,6 @@ import {
   type PasteMode,
   type ReadMark,
   type Sender,
-  type SendResult,
   type SessionRef,
   VtrError,
   type WaitRequest,
@@ -27,43 +26,39 @@ import { mouseField, sendMouse } from './mouse.ts';
 
 const input = z.strictObject({
   session_id: sessionId,
-  text: z.string().optional().describe('Typed as is; "\\n" at the end runs a line in a shell'),
+  text: z.string().optional().describe('"\\n" at the end runs a line in a shell'),
   key: z
     .string()
     .optional()
     .describe(
       'up down left right home end pageup pagedown backspace delete insert tab enter escape f1-f12, or one character. Pressed after text',
     ),
-  keys: z.array(z.string()).optional().describe('Pressed in order, such as ["ctrl+a", "down"]'),
+  keys: z.array(z.string()).optional().describe('Such as ["ctrl+a", "down"]'),
   ctrl: z.boolean().optional(),
   alt: z.boolean().optional(),
   shift: z.boolean().optional(),
   mouse: mouseField.optional(),
-  submit: z.boolean().optional().describe('Prompt for an agent: paste text, enter, verify'),
+  submit: z.boolean().optional().describe('Prompt an agent: paste, enter, check'),
   bracketed_paste: z.union([z.enum(['auto', 'always', 'never']), z.boolean()]).optional(),
-  read: z
-    .strictObject(withoutDescriptions(readFields))
-    .optional()
-    .describe('Then read, as terminal__read'),
+  read: z.strictObject(withoutDescriptions(readFields)).optional().describe('As terminal__read'),
 });
 
 export const send = defineTool({
   name: 'terminal__send',
   title: 'Send input',
   description:
-    'Type, press keys or click, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI, or new for its changed rows.',
+    'Type, press keys or click, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI.',
   annotations: acts,
   isCore: true,
   input,
   output: z.object({
     sent: z.boolean(),
-    pasted: z.boolean().optional().describe('Sent as one paste'),
+    pasted: z.boolean().optional(),
     submitted: z.boolean().optional(),
-    shown: z.boolean().optional(),
     line_cut_at_bytes: z.int().optional(),
     read_result: z.looseObject({}).nullable(),
   }),
-  always: ['sent', 'submitted', 'shown'],
+  always: ['sent', 'submitted'],
   async run({ session_id, read: asked, ...args }, caller, call) {
     // Before anything is sent.
     const read = asked && withView(asked);
@@ -87,7 +82,7 @@ export const send = defineTool({
     const receipt = {
       sent: true,
       ...(sent.pasted ? { pasted: true } : {}),
-      ...sent.taken,
+      ...(sent.submitted === undefined ? {} : { submitted: sent.submitted }),
       ...cutAnswer(sent.cutAtBytes),
     };
     if (read === undefined) return { ...receipt, read_result: null };
@@ -106,7 +101,7 @@ interface Sent {
   readonly waited: Waited | null;
   readonly cutAtBytes: number | undefined;
   readonly pasted: boolean;
-  readonly taken?: Pick<SendResult, 'shown' | 'submitted'>;
+  readonly submitted?: boolean;
   readonly driverEpoch?: number;
 }
 
@@ -154,16 +149,11 @@ async function sendAll(
       : await coordinator.sendKeys(session, keys, options);
   const { mark, lineCutAtBytes: cutAtBytes, pasted = false, driverEpoch } = typed ?? last;
   const waited = waits && last.wait ? asWaited(last.wait, waits.asked) : null;
-  const taken = takenOf(last, submit);
+  // A coordinator of an earlier version does not tell.
+  const submitted = submit && { submitted: last.submitted === true };
   const epoch = driverEpoch !== undefined && { driverEpoch };
-  return { mark, waited, cutAtBytes, pasted, taken, ...epoch };
+  return { mark, waited, cutAtBytes, pasted, ...submitted, ...epoch };
 }
-
-/** A coordinator of an earlier version does not tell whether it has submitted. */
-const takenOf = ({ shown, submitted = false }: SendResult, submit: boolean) => ({
-  ...(shown === false && { shown }),
-  ...(submit && { submitted }),
-});
 
 /** @throws VtrError INVALID_ARGUMENT if there is other input too */
 async function sendMouseAlone(
