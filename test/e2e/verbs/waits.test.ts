@@ -19,6 +19,13 @@ describe('vtr wait', () => {
     expect(await ended).toMatchObject({ status: 0, stdout: 'result: 42\n', stderr: '' });
   });
 
+  it('--prompt-pattern waits for a prompt without --prompt, too', async () => {
+    await place.ok('spawn', 'own', '--', 'sh', '-c', 'printf "ready: "; read x');
+    const found = await place.result(['wait', 'own', '--prompt-pattern', 'ready: $']);
+    expect(found.status).toBe(0);
+    expect((await place.result(['wait', 'own', '--prompt-pattern', '('])).status).toBe(2);
+  });
+
   it('--failed waits for a failure, and --any leaves out what had ended before', async () => {
     await place.ok('spawn', 'j1', '--', 'sh', '-c', 'exit 0');
     await place.ok('spawn', 'j2', '--', 'sh', '-c', 'exit 3');

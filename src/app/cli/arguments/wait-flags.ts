@@ -25,7 +25,7 @@ const options = {
   ),
   'prompt-pattern': text(
     'RE',
-    'recognize prompts by RE, matched against the text before the cursor',
+    'as --prompt, and recognize prompts by RE, matched against the text before the cursor',
   ),
   ignore: texts('RE', 'rows that --idle ignores, such as a clock; repeatable'),
   'count-clocks': toggle(
@@ -46,7 +46,14 @@ export type WaitFlagValues = Omit<AllWaitFlagValues, 'since'> &
 
 /** Returns the names of the given flags that are conditions. */
 export const conditionsIn = (given: WaitFlagValues): string[] =>
-  namesIn(given, Object.keys(conditions) as (keyof WaitFlagValues)[]);
+  namesIn(
+    { ...given, prompt: waitsForPrompt(given) },
+    Object.keys(conditions) as (keyof WaitFlagValues)[],
+  );
+
+/** A pattern for prompts is of use only in a wait for one. */
+const waitsForPrompt = (given: WaitFlagValues): boolean =>
+  given.prompt || given['prompt-pattern'] !== undefined;
 
 /** The flag that adds a wait to another action. */
 export const waitFlag: Flag<string> & { bare: true } = {
@@ -89,7 +96,8 @@ export function waitRequest(
   isForPrograms: boolean,
 ): WaitRequest {
   const { tail, idle, since, title, 'prompt-pattern': promptPattern } = given;
-  const { screen, stop, raw, finished, prompt, asks, bell, ignore, driver } = given;
+  const { screen, stop, raw, finished, asks, bell, ignore, driver } = given;
+  const prompt = waitsForPrompt(given);
   const maxLines = tail ?? (isForPrograms ? undefined : 0);
   return {
     ...{ match: [...patterns, ...given.match], screen, stop, raw, finished, prompt, asks },
