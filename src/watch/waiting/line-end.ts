@@ -53,7 +53,8 @@ function conditionsOf(
   shared: ActivityQueries,
   { by, typedAt, asks }: LineEnds,
 ): Condition[] {
-  if (by === 'begun' || by === 'followed') return [commandBegun, promptMarked];
+  if (by === 'begun') return [commandBegun, promptMarked];
+  if (by === 'followed') return [promptMarked];
   const pattern = promptPatternOf(promptPattern);
   const isOwn = promptPattern !== undefined;
   const prompt = { pattern, isOwn, queries: unshared(query) };
