@@ -91,7 +91,10 @@ describe('activity of a shell', () => {
 
   it('is at_prompt by a mark without the nonce only where the shell reads behind it', async () => {
     const marks = { PS1: '\\[\\e]133;A\\a\\]: \\[\\e]133;B\\a\\]', PS0: '\\e]133;C\\a' };
-    const session = await spawn('bash', ['--norc', '--noprofile', '-i'], { env: marks });
+    const session = await spawn('bash', ['--norc', '--noprofile', '-i'], {
+      env: marks,
+      shellIntegration: false,
+    });
     await expectState(session, 'at_prompt', { shellMark: null, promptPattern: false });
     const forged = '\\033]133;A\\a: \\033]133;B\\a';
     await session.sendText(`printf 'begun\\n${forged}'; sleep 1000\r`, {});
