@@ -195,6 +195,18 @@ const noContext: ReadContext = {
   isAtOwnPace: false,
 };
 
+/**
+ * Returns the activity of a program to which replies of the terminal are on their way: if it reads, it waits for
+ * those and not for a person. In canonical mode it cannot read them without an Enter.
+ */
+export function awaitingReplies(activity: OwnActivity): OwnActivity {
+  const { state, evidence } = activity;
+  if (state !== 'awaiting_input' || evidence.canonical !== false) return activity;
+  const { isBlocked: _, ...rest } = activity;
+  const notReading = { ...evidence, readingTerminal: false, alsoWaits: false };
+  return { ...rest, state: 'running', evidence: notReading };
+}
+
 /** Returns the state of a session whose program runs. Unknown evidence alone never decides it. */
 export function activityState(
   evidence: ActivityEvidence,

@@ -38,7 +38,7 @@ import type { Limited, ProcessEntry, Pty } from '#pty';
 import { Ledger, removeKeyFile } from '#shell';
 import { bootId } from '#trust';
 import type { Terminal } from '#vt';
-import { readActivity } from './activity.ts';
+import { awaitingReplies, readActivity } from './activity.ts';
 import type { LineArchive } from './archive/line-archive.ts';
 import { Input } from './input/input.ts';
 import type { InputGate } from './input/input-gate.ts';
@@ -361,7 +361,9 @@ export class Session {
   /** Returns the current activity. Forgets unverified marks that it shows to be wrong. */
   async activity(listed?: readonly ProcessEntry[], withDirectory = false): Promise<OwnActivity> {
     const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
-    const activity = await readActivity(this.#pty, this.view, times, listed, withDirectory);
+    const wereComing = this.#replies.areComing;
+    const read = await readActivity(this.#pty, this.view, times, listed, withDirectory);
+    const activity = wereComing || this.#replies.areComing ? awaitingReplies(read) : read;
     const { foreground } = activity.evidence;
     if (foreground !== null && activity.revision === this.revision) {
       const isMarked = this.view.isAtUnverifiedPrompt();

@@ -10,6 +10,8 @@ const maxWaitMs = 2_000;
 /** The first and the longest delay before the terminal is looked at again, in ms. */
 const firstDelayMs = 1;
 const maxDelayMs = 10;
+/** How long a busy system may take to wake the program that reads a reply, in ms. */
+const arrivalMs = 100;
 /** How often a program that may be a shell at its prompt is looked at until it reads. */
 const maxLooksAtShell = 6;
 
@@ -54,6 +56,8 @@ export class Replies implements Disposable {
   #isPassing = false;
   #isDisposed = false;
   #pendingBytes = 0;
+  /** When a reply was last written. */
+  #writtenMs = Number.NEGATIVE_INFINITY;
   #delay: Disposable | null = null;
   #wake = (): void => {};
   /** Bytes of replies that were dropped because the program did not read those before. */
@@ -63,6 +67,11 @@ export class Replies implements Disposable {
 
   constructor(parts: ReplyParts) {
     this.#parts = parts;
+  }
+
+  /** Whether replies are on their way to the program. */
+  get areComing(): boolean {
+    return this.#pendingBytes > 0 || this.#parts.clock.nowMs() - this.#writtenMs < arrivalMs;
   }
 
   /** @param answersTo the offset of the byte after the output that has the queries */
@@ -171,6 +180,7 @@ export class Replies implements Disposable {
     this.commandOfLast = command;
     const onSettled = () => {
       this.#pendingBytes -= bytes.length;
+      this.#writtenMs = this.#parts.clock.nowMs();
     };
     this.#parts.pty.write(bytes, { answersTo }).then(onSettled, (error) => {
       onSettled();
