@@ -75,6 +75,7 @@ import { secretValues } from '#recording';
 import {
   contentHash,
   createPtyHost,
+  endOfLines,
   type LineArchives,
   type PtyHost,
   type Session,
@@ -549,7 +550,12 @@ export class LocalCoordinator implements Coordinator {
       }
       return redaction === null
         ? session.readLines(request)
-        : redactedLines(session.readLines({ ...request, to: 0 }), redaction.view.all, request);
+        : redactedLines(
+            session.readLines({ ...request, aboveScreen: false, to: 0 }),
+            redaction.view.all,
+            request,
+            endOfLines(session.view.terminal, request),
+          );
     });
   }
 

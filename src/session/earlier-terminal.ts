@@ -39,8 +39,9 @@ export class EarlierTerminal extends TerminalLines<Terminal> {
   }
 
   /** Returns the lines from `from` up to but excluding `to` that are kept. */
-  renderedLines(from: number, to: number, format: RenderFormat): readonly Line[] {
-    return this.#reader.lines({ from, to, format }).lines;
+  renderedLines(from: number, to: number, format: RenderFormat, cells?: number): readonly Line[] {
+    const aboveScreen = cells !== undefined && Number.isFinite(cells);
+    return this.#reader.lines({ from, to, format, aboveScreen }).lines;
   }
 
   screenRows(format?: TextFormat): readonly string[] {

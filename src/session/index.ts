@@ -31,3 +31,4 @@ export { scrollbackLimits } from './scrollback-limits.ts';
 export { Session } from './session.ts';
 export { type SessionDefaults, SessionFactory, spawnContent } from './session-factory.ts';
 export { SessionView, type ShellState } from './session-view.ts';
+export { type EndOfLines, endOfLines } from './terminal-reader.ts';

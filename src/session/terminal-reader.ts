@@ -48,11 +48,13 @@ export class TerminalReader {
   lines(request: ReadLinesRequest): LinesRead {
     const { revision, firstLine, topLine, endLine } = this.#terminal;
     const from = checkLine('from', request.from ?? firstLine);
-    const to = checkLine('to', request.to ?? endLine);
+    const { to, cells } = endOfLines(this.#terminal, request);
     const render = renderers[checkRenderFormat(request.format ?? 'text')];
     const lines: Line[] = [];
     const all = this.#lines();
-    for (const { line, reader } of all.readLines(from, to)) lines.push(render(line, reader));
+    for (const { line, reader } of all.readLines(from, to)) {
+      lines.push(render(line, reader, line === to - 1 ? cells : Number.POSITIVE_INFINITY));
+    }
     const dropped = Math.max(0, Math.min(to, all.firstLine) - from);
     return { revision, firstLine, topLine, endLine, dropped, lines };
   }
@@ -96,10 +98,30 @@ export function screenRows(
   return Array.from({ length: terminal.size.rows }, (_, row) => terminal.readRow(row).ansi());
 }
 
-type Renderer = (number: number, reader: Reader) => Line;
+/** Where lines that are read end. */
+export interface EndOfLines {
+  /** The line to stop before. */
+  readonly to: number;
+  /** How many cells of the line before that are read. */
+  readonly cells: number;
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function endOfLines(
+  { topLine, cellsAbove, endLine }: Pick<Terminal, 'topLine' | 'cellsAbove' | 'endLine'>,
+  request: Pick<ReadLinesRequest, 'to' | 'aboveScreen'>,
+): EndOfLines {
+  const to = checkLine('to', request.to ?? endLine);
+  if (!request.aboveScreen) return { to, cells: Number.POSITIVE_INFINITY };
+  return cellsAbove > 0
+    ? { to: topLine + 1, cells: cellsAbove }
+    : { to: topLine, cells: Number.POSITIVE_INFINITY };
+}
+
+type Renderer = (number: number, reader: Reader, cells: number) => Line;
 
 const renderers: Readonly<Record<RenderFormat, Renderer>> = {
-  text: (number, reader) => ({ number, text: reader.text() }),
-  ansi: (number, reader) => ({ number, text: reader.ansi() }),
-  cells: (number, reader) => ({ number, text: '', cells: reader.cells() }),
+  text: (number, reader, cells) => ({ number, text: reader.text(0, cells) }),
+  ansi: (number, reader, cells) => ({ number, text: reader.ansi(0, cells) }),
+  cells: (number, reader, cells) => ({ number, text: '', cells: reader.cells().slice(0, cells) }),
 };

@@ -10,7 +10,7 @@ import {
   type ScreenRequest,
   type ScreenSnapshot,
 } from '#model';
-import { EarlierTerminal, type Session } from '#session';
+import { EarlierTerminal, endOfLines, type Session } from '#session';
 import { type EarlierReadable, type Moment, readEarlier, type Segment } from '#watch';
 import { RedactedTerminal } from '../redacting/redacted-terminal.ts';
 import type { Redaction } from '../redacting/redaction.ts';
@@ -28,7 +28,8 @@ interface Piece {
 }
 
 type Shown = Pick<EarlierTerminal, 'lineTexts' | 'screenRows'> & {
-  renderedLines(from: number, to: number, format: RenderFormat): Iterable<Line>;
+  /** @param cells how many cells of the last line are returned; default all */
+  renderedLines(from: number, to: number, format: RenderFormat, cells?: number): Iterable<Line>;
 };
 
 /** A session as it was at a moment of its recording. */
@@ -114,12 +115,14 @@ export class EarlierState {
     const { topLine, endLine } = this.#terminal.terminal;
     const firstLine = this.#firstLine;
     const from = checkLine('from', request.from ?? firstLine);
-    const to = checkLine('to', request.to ?? endLine);
+    const { to, cells } = endOfLines(this.#terminal.terminal, request);
     const format = checkRenderFormat(request.format ?? 'text');
     await this.withLines(from, turns);
     const lines: Line[] = [];
     for (const piece of this.#within(from, to)) {
-      for (const line of piece.shown.renderedLines(piece.from, piece.to, format)) lines.push(line);
+      const last = piece.to === to ? cells : undefined;
+      const { shown } = piece;
+      for (const line of shown.renderedLines(piece.from, piece.to, format, last)) lines.push(line);
     }
     const dropped = Math.max(0, Math.min(to, firstLine) - from);
     return { ...this.#when, firstLine, topLine, endLine, dropped, lines };

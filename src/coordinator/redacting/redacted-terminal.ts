@@ -1,6 +1,5 @@
 import { encodeUtf8 } from '#base';
 import {
-  checkLine,
   checkRenderFormat,
   type Line,
   type LinesRead,
@@ -9,6 +8,7 @@ import {
   type ScreenRequest,
   type ScreenSnapshot,
 } from '#model';
+import type { EndOfLines } from '#session';
 import type {
   Reader,
   ReadLine,
@@ -82,10 +82,16 @@ export class RedactedLines<T extends TerminalWithLines = TerminalWithLines> {
   }
 
   /** Yields lines as `readLines` returns them. */
-  *renderedLines(from: number, to: number, format: RenderFormat): Generator<Line> {
+  *renderedLines(
+    from: number,
+    to: number,
+    format: RenderFormat,
+    cellsOfLast = Number.POSITIVE_INFINITY,
+  ): Generator<Line> {
     for (const { line: number, reader } of this.#read(from, to)) {
-      if (format === 'cells') yield { number, text: '', cells: reader.cells() };
-      else yield { number, text: reader[format]() };
+      const cells = number === to - 1 ? cellsOfLast : Number.POSITIVE_INFINITY;
+      if (format === 'cells') yield { number, text: '', cells: reader.cells().slice(0, cells) };
+      else yield { number, text: reader[format](0, cells) };
     }
   }
 
@@ -130,11 +136,15 @@ export function redactedLines(
   read: LinesRead,
   lines: RedactedLines,
   request: ReadLinesRequest,
+  { to, cells }: EndOfLines,
 ): LinesRead {
   const from = request.from ?? read.firstLine;
-  const to = checkLine('to', request.to ?? read.endLine);
   const dropped = Math.max(0, Math.min(to, lines.terminal.firstLine) - from);
-  return { ...read, dropped, lines: [...lines.renderedLines(from, to, request.format ?? 'text')] };
+  return {
+    ...read,
+    dropped,
+    lines: [...lines.renderedLines(from, to, request.format ?? 'text', cells)],
+  };
 }
 
 const byteLength = (text: string): number => encodeUtf8(text).length;

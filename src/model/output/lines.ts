@@ -14,6 +14,11 @@ export interface ReadLinesRequest extends RedactRequest {
   readonly from?: number;
   /** The line to stop before. Default: the end. */
   readonly to?: number;
+  /**
+   * Stops at the top of the primary screen instead: of the line of its topmost row, the part above it is
+   * returned, too. Default: false.
+   */
+  readonly aboveScreen?: boolean;
   /** Default: `text`. */
   readonly format?: RenderFormat;
 }

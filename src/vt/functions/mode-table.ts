@@ -203,7 +203,7 @@ export const decModes: readonly Mode[] = [
   screen(1049, 'OPT_ALTBUF_CURSOR', 'Save the cursor and switch to the cleared alternate screen', switchSaveAndClear),
   flag(2004, 'BRACKETED_PASTE', 'Bracketed paste', 'bracketedPaste'),
   { number: 2026, mnemonic: 'SYNCHRONIZED_OUTPUT', meaning: 'Output becomes visible when the mode is reset', get: (t) => t.modes.synchronizedOutput, set: setSynchronized, derived: true },
-  { ...flag(2027, 'GRAPHEME_CLUSTERS', 'A grapheme cluster takes one or two cells; set by default', 'graphemeClusters'), derived: true },
+  { ...flag(2027, 'GRAPHEME_CLUSTERS', 'A grapheme cluster takes one or two cells, and VS15 makes a wide emoji narrow, as in kitty; set by default', 'graphemeClusters'), derived: true },
   ...storedOnlyModes,
 ];
 

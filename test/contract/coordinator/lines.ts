@@ -52,6 +52,28 @@ export function linesContract(fixture: CoordinatorFixture): void {
       ]);
     });
 
+    it('above the screen include the beginning of the line at its top', async () => {
+      const { coordinator, driver } = fixture;
+      const long = `${'a'.repeat(20)}${'b'.repeat(20)}${'c'.repeat(20)}`;
+      const script = `echo one; echo ${long}; printf '2\\n3\\n4\\n5'`;
+      const session = await driver.sh(script, { size: { cols: 20, rows: 5 } });
+      await driver.exitOf(session);
+      const above = [
+        { number: 0, text: 'one' },
+        { number: 1, text: long.slice(0, 40) },
+      ];
+      const { text } = await coordinator.screen(session);
+      expect(text).toEqual(['c'.repeat(20), '2', '3', '4', '5']);
+      const aboveScreen = true;
+      for (const request of [{}, { redact: true }, { format: 'ansi' as const }]) {
+        const { lines } = await coordinator.readLines(session, { ...request, aboveScreen, to: 1 });
+        expect(lines).toEqual(above);
+      }
+      await coordinator.resize(session, { cols: 60, rows: 5 }).catch(() => {});
+      const whole = await coordinator.readLines(session, { aboveScreen, from: 1 });
+      expect(whole.lines.map((line) => line.text)).toEqual([long.slice(0, 40)]);
+    });
+
     it('are the same at any width', async () => {
       const { coordinator, driver } = fixture;
       const long = 'x'.repeat(95);

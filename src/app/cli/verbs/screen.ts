@@ -148,7 +148,9 @@ async function linesAbove(
   if (scrollback === undefined) return null;
   return coordinator.readLines(session, {
     from: Math.max(0, topLine - scrollback),
+    // Daemons of earlier versions do not know `aboveScreen`.
     to: topLine,
+    aboveScreen: true,
     format: ansi ? 'ansi' : 'text',
     ...askedOf(given),
   });

@@ -76,7 +76,7 @@ async function redactedSnapshot(
   const asked = { format: 'ansi', ...redactOf(flags) } as const;
   const { text, size, cursor, topLine, redacted } = await coordinator.screen(session, asked);
   if (redacted === undefined) return null;
-  const range = { from: Math.max(0, topLine - lines), to: topLine };
+  const range = { from: Math.max(0, topLine - lines), to: topLine, aboveScreen: true };
   const above = lines === 0 ? null : await coordinator.readLines(session, { ...asked, ...range });
   const rows = [
     ...(above?.lines.map((line) => line.text) ?? []),

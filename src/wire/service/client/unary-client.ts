@@ -399,6 +399,7 @@ export abstract class UnaryClient
     const fields = checked(ref, () => ({
       ...toRange(request),
       format: enumOf('RenderFormat', checkRenderFormat(format)),
+      ...field('aboveScreen', request.aboveScreen),
       ...field('at', request.at),
       ...field('redact', request.redact),
     }));

@@ -46,9 +46,14 @@ export function readHandlers(
     },
     async readLines(request, context) {
       const format = wordOf('RenderFormat', request.format) ?? 'text';
-      const { at, redact } = request;
+      const { at, redact, aboveScreen } = request;
       const when = { ...field('at', at), ...field('redact', redact) };
-      const asked = { format, ...fromRange(request), ...when };
+      const asked = {
+        format,
+        ...fromRange(request),
+        ...field('aboveScreen', aboveScreen),
+        ...when,
+      };
       const read = () => coordinator.readLines(fromNamed(request), asked);
       return toLines(await accepted(context, read));
     },
