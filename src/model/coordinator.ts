@@ -483,6 +483,8 @@ export interface Coordinator {
   /**
    * Joins a session as a person, to watch or to drive it. It ends with `dispose`, with the session, and
    * with the client.
+   * A program in mode 1004 is told when the first person comes to drive it, and when the last one of them leaves.
+   * If it sets the mode while there is none, it is told at once.
    *
    * @throws VtrError INVALID_SIZE, INVALID_ARGUMENT
    */

@@ -155,6 +155,7 @@ export class Session {
     this.#isEndRequested = facts.endRequested ?? false;
     this.#pty = pty;
     this.#terminal = terminal;
+    terminal.attended = false;
     this.#clock = clock;
     this.#time = new StepTime(clock);
     this.#onFault = parts.onFault;
@@ -484,6 +485,23 @@ export class Session {
     if (!this.#terminal.viewModes.focusReporting) return { ignored: true };
     // Looking at a session is not driving it.
     return this.#input.sendBytes(encodeUtf8(focused ? focusIn : focusOut), options);
+  }
+
+  /** Whether a person was at the terminal when another coordinator left the session; nobody is told. */
+  beginAttended(attended: boolean): void {
+    this.#terminal.attended = attended;
+  }
+
+  /**
+   * A person is at the terminal, or nobody. A program in mode 1004 is told when that changes, like that of a window
+   * that gets or loses the focus.
+   */
+  attend(attended: boolean): void {
+    if (this.#terminal.attended === attended) return;
+    this.#terminal.attended = attended;
+    if (this.exitStatus !== null || !this.#terminal.viewModes.focusReporting) return;
+    // A program that does not read, or has just ended, is not told.
+    this.#input.sendBytes(encodeUtf8(attended ? focusIn : focusOut), {}).catch(() => {});
   }
 
   /**

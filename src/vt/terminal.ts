@@ -225,6 +225,18 @@ export class Terminal {
     resizeState(this.#state, cols, rows);
   }
 
+  /**
+   * Whether a person sees the terminal; true in a new one. A program that enables the reports of focus (mode 1004)
+   * while nobody does is told that at once. Not part of the state: it is neither dumped nor saved.
+   */
+  get attended(): boolean {
+    return this.#state.attended;
+  }
+
+  set attended(attended: boolean) {
+    this.#state.attended = attended;
+  }
+
   /** Returns the replies to the program's queries since the last call; null if there are none. */
   takeReplies(): Uint8Array | null {
     return this.#state.replies.take();

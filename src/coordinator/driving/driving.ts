@@ -38,6 +38,8 @@ export interface DrivingState {
   readonly driver: Driving | null;
   /** In their order. Empty unless a person drives. */
   readonly asking: readonly Asking[];
+  /** The viewings of the persons at the terminal: those that came to drive, or drove. */
+  readonly present: readonly string[];
   /** What the last person left for the agent. */
   readonly note: string | null;
   /** The last times that a person took over: the epoch that began then, and where the output ended. */
@@ -69,6 +71,7 @@ export const undriven: DrivingState = {
   epoch: 1,
   driver: null,
   asking: [],
+  present: [],
   note: null,
   takeovers: [],
   sizeBefore: null,
@@ -127,6 +130,7 @@ export function taken(
       ...{ sinceWallMs: wallMs, activeAtMs: nowMs, activeWallMs: wallMs },
     },
     asking: state.asking.filter((each) => each.viewer !== viewer),
+    present: state.present,
     note: null,
     takeovers: [...state.takeovers, { epoch, mark }].slice(-maxTakeovers),
     sizeBefore: state.sizeBefore ?? size,
@@ -152,6 +156,17 @@ export function asked(state: DrivingState, asking: Asking): DrivingState {
 export function unasked(state: DrivingState, viewer: string): DrivingState {
   const asking = state.asking.filter((each) => each.viewer !== viewer);
   return asking.length === state.asking.length ? state : { ...state, asking };
+}
+
+/** A person comes to the terminal. */
+export function came(state: DrivingState, viewer: string): DrivingState {
+  return state.present.includes(viewer) ? state : { ...state, present: [...state.present, viewer] };
+}
+
+/** A person leaves the terminal. */
+export function left(state: DrivingState, viewer: string): DrivingState {
+  const present = state.present.filter((each) => each !== viewer);
+  return present.length === state.present.length ? state : { ...state, present };
 }
 
 /** The program has ended: nobody drives any more. */

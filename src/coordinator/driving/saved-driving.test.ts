@@ -15,6 +15,7 @@ const driven: DrivingState = {
   epoch: 4,
   driver: { ...person, kind: 'person' },
   asking: [{ viewer: 'w', name: 'bob', atMs: 2 }],
+  present: ['v', 'w'],
   note: null,
   takeovers: [{ epoch: 4, mark: 'm' }],
   sizeBefore: { cols: 80, rows: 24 },
@@ -35,6 +36,7 @@ describe('savedDriving', () => {
     [{ ...driven, takeovers: [{ epoch: 1 }] }, 5],
     [{ ...driven, sizeBefore: { cols: 0, rows: 1 } }, 5],
     [{ ...driven, note: 7 }, 5],
+    [{ ...driven, present: [7] }, 5],
   ])('of %j only keeps that the epoch does not go back', (saved, epoch) => {
     expect(savedDriving(saved)?.epoch ?? null).toBe(epoch);
   });

@@ -4,19 +4,21 @@ import { type Asking, type Driving, type DrivingState, undriven } from './drivin
 /** Returns null if the saved value is damaged. */
 export function savedDriving(saved: unknown): DrivingState | null {
   const state = { ...undriven, ...object(saved) };
-  const { epoch, driver, asking, note, takeovers, sizeBefore } = state;
+  const { epoch, driver, asking, present, note, takeovers, sizeBefore } = state;
   if (typeof saved !== 'object' || saved === null || !isCount(epoch)) return null;
   const isWhole =
     (driver === null || isDriving(driver)) &&
     Array.isArray(asking) &&
     asking.every(isAsking) &&
+    Array.isArray(present) &&
+    present.every((viewer) => typeof viewer === 'string') &&
     isTextOrNull(note) &&
     Array.isArray(takeovers) &&
     takeovers.every((each) => isCount(each?.epoch) && typeof each.mark === 'string') &&
     (sizeBefore === null || isSize(sizeBefore));
   // The epoch never goes back, whatever else is lost.
   return isWhole
-    ? { epoch, driver, asking, note, takeovers, sizeBefore }
+    ? { epoch, driver, asking, present, note, takeovers, sizeBefore }
     : { ...undriven, epoch: epoch + 1 };
 }
 

@@ -22,10 +22,12 @@ import { markNow } from '#watch';
 import { inSession } from '../in-session.ts';
 import {
   asked,
+  came,
   type Driving,
   type DrivingState,
   ended,
   given,
+  left,
   lostAtMs,
   type Moment,
   type Person,
@@ -92,7 +94,8 @@ export class SessionDriver implements InputGate {
       resized: (viewing) => this.#inSession(() => this.#resizedBy(viewing)),
       left: (viewing) => this.#left(viewing),
     };
-    const isAbsent = personOf(state)?.viewer != null || state.asking.length > 0;
+    const isAbsent =
+      personOf(state)?.viewer != null || state.asking.length > 0 || state.present.length > 0;
     if (isAbsent) this.#absent = clock.schedule(absentMs, () => void this.#endAbsent());
     this.#schedule();
   }
@@ -101,6 +104,7 @@ export class SessionDriver implements InputGate {
   begin(session: Session): void {
     this.#session = session;
     session.gate = this;
+    session.beginAttended(this.#state.present.length > 0);
     session.view.onEvent(({ type }) => {
       if (type === 'exit') this.#set(ended(this.#state));
     });
@@ -114,8 +118,9 @@ export class SessionDriver implements InputGate {
 
   /** As it is saved; undefined before anyone drove. */
   get saved(): DrivingState | undefined {
-    const { epoch, driver, note } = this.#state;
-    return epoch === 1 && driver === null && note === null ? undefined : this.#state;
+    const { epoch, driver, note, present } = this.#state;
+    const isNew = epoch === 1 && driver === null && note === null && present.length === 0;
+    return isNew ? undefined : this.#state;
   }
 
   get epoch(): number {
@@ -241,12 +246,15 @@ export class SessionDriver implements InputGate {
     session: Session,
   ): Promise<void> {
     const { driver } = passed(this.#state, this.#parts.clock.nowMs());
-    if (as === 'watch' || (as === 'auto' && driver !== null) || !isDrivable(session)) return;
+    if (as === 'watch' || !isDrivable(session)) return;
+    this.#came(viewing);
+    if (as === 'auto' && driver !== null) return;
     await this.#takeBy(viewing, as === 'force', session);
   }
 
   async #takeBy(viewing: LocalViewing, force: boolean, session: Session): Promise<void> {
     checkDrivable(session);
+    this.#came(viewing);
     const { id: viewer } = viewing;
     const { name } = viewing.viewer;
     const { nowMs } = this.#moment(session);
@@ -277,7 +285,13 @@ export class SessionDriver implements InputGate {
     this.#uses.get(viewing.id)?.dispose();
     this.#uses.delete(viewing.id);
     await this.#inSession((session) => this.#giveBy(viewing, undefined, session));
+    this.#set(left(this.#state, viewing.id));
     this.#announce();
+  }
+
+  /** Its person is at the terminal from now on. Who replies in the overview does not see the terminal. */
+  #came({ id, viewer }: LocalViewing): void {
+    if (viewer.kind !== 'ui') this.#set(came(this.#state, id));
   }
 
   #notDriver(refusal: Refusal, epoch: number | undefined): VtrError {
@@ -298,6 +312,9 @@ export class SessionDriver implements InputGate {
     if (session === null) return;
     for (const { viewer } of this.#state.asking) {
       if (!this.#viewings.has(viewer)) this.#set(unasked(this.#state, viewer));
+    }
+    for (const viewer of this.#state.present) {
+      if (!this.#viewings.has(viewer)) this.#set(left(this.#state, viewer));
     }
     const driving = personOf(this.#state)?.viewer;
     if (driving == null || this.#viewings.has(driving)) return;
@@ -325,6 +342,7 @@ export class SessionDriver implements InputGate {
     this.#state = next;
     this.#note(before, next);
     this.#parts.save();
+    this.#session?.attend(next.present.length > 0);
     const driving = personOf(next)?.viewer ?? null;
     const viewing = driving === null ? undefined : this.#viewings.get(driving);
     if (next.sizeBefore === null && before.sizeBefore !== null) this.#resize(before.sizeBefore);

@@ -111,6 +111,12 @@ function saveOrRestore(t: TerminalState, on: boolean): void {
   else restoreCursor(t);
 }
 
+/** Reports at once that nobody sees the terminal; otherwise the program learns of changes only. */
+function setFocusReporting(t: TerminalState, on: boolean): void {
+  if (on && !t.modes.focusReporting && !t.attended) t.replies.push('\x1b[O');
+  t.modes.focusReporting = on;
+}
+
 /** Stops the feed, so that readers see the boundary between two frames. */
 function setSynchronized(t: TerminalState, on: boolean): void {
   t.modes.synchronizedOutput = on;
@@ -191,7 +197,7 @@ export const decModes: readonly Mode[] = [
   tracking(1000, 'VT200_MOUSE', 'Report mouse presses and releases', 'normal'),
   tracking(1002, 'BTN_EVENT_MOUSE', 'Report mouse motion with a button held, too', 'button'),
   tracking(1003, 'ANY_EVENT_MOUSE', 'Report all mouse motion', 'any'),
-  flag(1004, 'FOCUS_EVENT', 'Report focus in and out', 'focusReporting'),
+  { number: 1004, mnemonic: 'FOCUS_EVENT', meaning: 'Report focus in and out', get: (t) => t.modes.focusReporting, set: setFocusReporting },
   encoding(1005, 'EXT_MODE_MOUSE', 'Mouse positions in UTF-8', 'utf8'),
   encoding(1006, 'SGR_EXT_MODE_MOUSE', 'Mouse reports in SGR form', 'sgr'),
   flag(1007, 'ALTERNATE_SCROLL', 'The wheel sends cursor keys on the alternate screen', 'alternateScroll'),

@@ -96,6 +96,8 @@ export class TerminalState {
   /** The code point that REP repeats, or {@link noCharacter}. */
   lastPrinted = noCharacter;
   readonly replies = new ReplyQueue();
+  /** See `Terminal.attended`. */
+  attended = true;
   /** Number of bells since the events were last taken. */
   bells = 0;
   /** Incremented by each feed and each resize. */

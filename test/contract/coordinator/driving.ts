@@ -192,6 +192,54 @@ export function drivingContract(fixture: CoordinatorFixture): void {
       await bob.dispose();
     });
 
+    describe('tells a program with reports of focus', () => {
+      const reports = 'stty raw -echo; printf "\\033[?1004hready\\r\\n"; exec cat -v';
+      const shown = (session: string, text: string) =>
+        fixture.driver.untilShown(session, new RegExp(`^\\s*ready\\s+${text}$`));
+      const comes = '\\^\\[\\[I';
+      const leaves = '\\^\\[\\[O';
+
+      it('that nobody is there, when the first person comes, and when the last one leaves', async () => {
+        const { name } = await fixture.driver.ready(reports);
+        await shown(name, leaves);
+        const alice = await view(name, 'alice');
+        await shown(name, leaves + comes);
+        const bob = await view(name, 'bob');
+        await alice.dispose();
+        await fixture.coordinator.sendText(name, 'x');
+        await shown(name, `${leaves + comes}x`);
+        await bob.dispose();
+        await shown(name, `${leaves + comes}x${leaves}`);
+        const again = await view(name, 'alice', { as: 'take' });
+        await shown(name, `${leaves + comes}x${leaves + comes}`);
+        await again.give();
+        await again.dispose();
+        await shown(name, `${leaves + comes}x${leaves + comes + leaves}`);
+      });
+
+      it('nothing of one who only watches until he takes it, and nothing of a reply', async () => {
+        const { coordinator } = fixture;
+        const { name } = await fixture.driver.ready(reports);
+        await shown(name, leaves);
+        const watcher = await view(name, 'alice', { as: 'watch' });
+        await (await view(name, 'bob', { kind: 'ui', as: 'take' })).dispose();
+        await coordinator.sendText(name, 'x');
+        await shown(name, `${leaves}x`);
+        await watcher.take();
+        await shown(name, `${leaves}x${comes}`);
+        await watcher.dispose();
+        await shown(name, `${leaves}x${comes + leaves}`);
+      });
+
+      it('only if it has asked', async () => {
+        const { name } = await fixture.driver.ready('stty raw -echo; echo ready; exec cat -v');
+        const viewing = await view(name, 'alice');
+        await viewing.dispose();
+        await fixture.coordinator.sendText(name, 'x');
+        await shown(name, 'x');
+      });
+    });
+
     it('only watches a published or ended session, and ends with its session', async () => {
       const { coordinator } = fixture;
       const { name } = await fixture.driver.sh('exit 0');
