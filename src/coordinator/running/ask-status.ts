@@ -61,7 +61,7 @@ const maxRowsAbove = 8;
 /**
  * Asks the shell at whose prompt a line has ended for its exit status, unseen: see `statusQuery`. Types nothing
  * unless a shell is known to read: the system says so, or the prompt behind ssh or another relay is one that only
- * shells show. See docs/adr/0129.
+ * shells show. See docs/adr/0132.
  *
  * @param type types text and Enter
  * @returns null if the status is unknown
