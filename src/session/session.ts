@@ -236,6 +236,7 @@ export class Session {
         this.readers.check();
       },
       () => archive.erase(),
+      archive.endLine,
     );
   }
 
@@ -288,6 +289,8 @@ export class Session {
 
   /** The state to save. Must not be called while a step is applied. */
   #state(): SessionState {
+    // A restored terminal does not have them.
+    this.#terminal.reportDroppedLines();
     const { size, firstLine } = this.#terminal;
     const { exitStatus: status, outputs } = this.view;
     const atMs = this.#exitedAtMs;

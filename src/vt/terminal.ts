@@ -533,12 +533,27 @@ export class Terminal {
    * Calls `drop` during a feed for lines above the screen before the limits of the scrollback drop them, oldest
    * first and without gaps; `textBytes` is the size of their text, as {@link textBytes} returns it. Calls
    * `erase` when the program erases all lines above the screen. Must be called once.
+   *
+   * @param from the first line that is not known yet
    */
-  onDroppedLines(drop: (lines: SavedLines, textBytes: number) => void, erase: () => void): void {
+  onDroppedLines(
+    drop: (lines: SavedLines, textBytes: number) => void,
+    erase: () => void,
+    from = 0,
+  ): void {
     const { scrollback } = this.#state;
     scrollback.onErase = erase;
+    scrollback.reportedEnd = from;
     scrollback.onDrop = (from, to) =>
       drop(storedLines(this.#state, from, to), scrollback.textBytes(from, to));
+  }
+
+  /**
+   * Reports the lines over the limit of the scrollback, which may still be in memory, as {@link onDroppedLines}
+   * does: a restored terminal does not have them.
+   */
+  reportDroppedLines(): void {
+    this.#state.scrollback.reportBeyondLimits();
   }
 
   /**

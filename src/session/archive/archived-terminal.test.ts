@@ -119,6 +119,18 @@ describe('lines that a scrollback has dropped', () => {
     );
   });
 
+  it('are in the archive before a state is saved, which lacks them', () => {
+    const { few, archived, feed, archive } = both(10);
+    for (let count = 0; count < 5; count++) {
+      feed('line\r\n'.repeat(777));
+      few.reportDroppedLines();
+      expect(archive.endLine).toBe(few.firstLine);
+    }
+    expect(archive.blocks[0]?.from).toBe(0);
+    const { endLine } = archived.terminal;
+    expect([...archived.lineTexts(0, endLine - 1, 'text')]).toHaveLength(endLine - 1);
+  });
+
   it('are gone when the program erases the scrollback', () => {
     const { archived, feed, archive } = both(10);
     for (let count = 0; count < 20; count++) feed('line\r\n'.repeat(1_000));

@@ -63,6 +63,8 @@ export class Scrollback {
   onDrop: ((from: number, to: number) => void) | null = null;
   /** Called before all lines are erased. */
   onErase: (() => void) | null = null;
+  /** Lines before it are known to {@link onDrop}. */
+  reportedEnd = 0;
 
   constructor(
     limits: ScrollbackLimits,
@@ -198,6 +200,7 @@ export class Scrollback {
   clear(count: number): void {
     const wasOpen = this.#open;
     this.onErase?.();
+    this.reportedEnd = 0;
     this.#forgetPages();
     this.#sealedBytes = 0;
     this.#nextLine += count;
@@ -311,8 +314,20 @@ export class Scrollback {
     return page.firstLine + page.lineCount <= this.firstLine;
   }
 
+  /** Calls {@link onDrop} for the lines beyond the limits that are still in memory. */
+  reportBeyondLimits(): void {
+    this.#report(this.firstStored, this.firstLine);
+  }
+
   #reportDrop({ firstLine, lineCount }: Page): void {
-    if (lineCount > 0 && !this.isRestoring) this.onDrop?.(firstLine, firstLine + lineCount);
+    if (!this.isRestoring) this.#report(firstLine, firstLine + lineCount);
+  }
+
+  #report(from: number, to: number): void {
+    const first = Math.max(from, this.reportedEnd);
+    if (first >= to) return;
+    this.onDrop?.(first, to);
+    this.reportedEnd = to;
   }
 
   #dropFirstPage(): void {
