@@ -77,13 +77,15 @@ describe('vtr run', () => {
   });
 
   needs('bash')(
-    'does not guess the status without integration, and reports the exit of the shell',
+    'asks a shell without integration for the status, unless --no-query, and reports its exit',
     async () => {
       await bash('--no-shell-integration');
-      const unknown = await place.result(['run', 'sh', '--', 'echo hi; false']);
+      const asked = await place.result(['run', 'sh', '--', 'echo hi; false']);
+      expect(asked).toMatchObject({ status: 1, stdout: 'hi\n', stderr: '' });
+      const unknown = await place.result(['run', 'sh', '--no-query', '--', 'echo hi; false']);
       expect(unknown).toMatchObject({ status: 12, stdout: 'hi\n' });
       expect(unknown.stderr).toContain('exit status unknown');
-      const own = ['run', 'sh', '--prompt-pattern', '[$#] $', '--', 'echo own'];
+      const own = ['run', 'sh', '--no-query', '--prompt-pattern', '[$#] $', '--', 'echo own'];
       expect(await place.vtr(own)).toMatchObject({ status: 12, stdout: 'own\n' });
       const gone = await place.result(['run', 'sh', '--', 'exit 3']);
       expect(gone.status).toBe(6);
@@ -244,7 +246,7 @@ describe('a shell that another program starts', () => {
     [['bash', '--posix'], 'bash was started with --posix'],
   ])('is not integrated, with the reason: %j', async (words, reason) => {
     await place.ok('spawn', 'k', '--', ...words);
-    expect((await place.result(['run', 'k', '--', 'true'])).stderr).toBe(
+    expect((await place.result(['run', 'k', '--no-query', '--', 'true'])).stderr).toBe(
       `vtr: session k: exit status unknown: no shell integration: ${reason}\n`,
     );
     expect(await place.json('info', 'k')).toMatchObject({
