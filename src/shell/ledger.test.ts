@@ -287,6 +287,16 @@ describe('a line that runs no command', () => {
     expect(marked.commands).toEqual([]);
   });
 
+  it('has it also below a prompt that was drawn again with the end before it', () => {
+    const marked = new MarkedLedger({ nonce }).again('D', 2, status(4)).ours('A').ours('B');
+    marked.again('D', 2, status(4)).again('A', 2).again('B', 2);
+    const { offset } = marked.position;
+    // Marked again below what hooks print.
+    marked.again('D', 4, status(2)).again('D', 4, status(7));
+    expect(marked.ledger.statusWithoutCommand(0)).toBe(2);
+    expect(marked.ledger.lineOfEndWithoutCommand(offset)).toBe(offset / 10);
+  });
+
   it('is not assumed for the end of a command, or for a mark without the nonce', () => {
     const marked = new MarkedLedger({ nonce }).ours('A').ours('B').ours('C').ours('D', status(2));
     expect(marked.ledger.statusWithoutCommand(0)).toBe(null);

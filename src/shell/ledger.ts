@@ -546,7 +546,7 @@ export class Ledger {
     const { exitCode = null } = event;
     if (this.#isVerified && this.#open === null && !this.#hasEnded) {
       const { offset, line } = event.position;
-      this.#withoutCommand = { exitCode, offset, line };
+      this.#withoutCommand = { exitCode, offset, line, number: this.#promptNumber };
     }
     // An integrated shell always reports the code of a command. A mark without it is zsh's template,
     // printed by a program.
@@ -554,10 +554,14 @@ export class Ledger {
     this.#end(event, exitCode);
   }
 
-  /** Whether an end without a command was marked after the prompt. bash marks it again below what hooks print. */
+  /**
+   * Whether an end without a command was marked after the prompt. bash marks it again below what hooks print, and
+   * also marks that of the command before again, with its number, where it draws the prompt again.
+   */
   get #hasEnded(): boolean {
     const end = this.#withoutCommand;
-    return end !== null && this.#prompt !== null && end.offset > this.#prompt.offset;
+    if (end === null || this.#prompt === null || end.offset <= this.#prompt.offset) return false;
+    return this.#promptNumber <= (end.number ?? this.#promptNumber);
   }
 
   #begin(event: MarkEvent): void {

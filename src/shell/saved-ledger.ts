@@ -32,6 +32,8 @@ export interface SavedLedger {
     readonly offset: number;
     /** Absent where an earlier version saved it. */
     readonly line?: number | null;
+    /** The number of the mark; absent where an earlier version saved it. */
+    readonly number?: number;
   } | null;
   readonly count: number;
   readonly promptNumber: number;

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { asVtrError, type Excerpt, type Sender } from '#model';
+import { asVtrError, type Excerpt, type LineKey, type Sender } from '#model';
 import type { Session } from '#session';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
 import { waitInSession } from '../waiting/wait-in-session.ts';
@@ -8,22 +8,28 @@ import { waitInSession } from '../waiting/wait-in-session.ts';
 export const isComment = (line: string): boolean =>
   line.split('\n').every((each) => /^\s*(?:#|$)/.test(each));
 
+/** The status that zsh gives a syntax error, but not in `$?` if the command before it failed. */
+const zshSyntaxError = 1;
+
 /**
  * Returns the status of a line that ran no command in an integrated shell: the shell's own after a
  * syntax error; null for a comment, and if it is unknown.
  *
+ * @param lineKey how the shell takes a line as it is: `paste` is that of zsh
  * @param outputEnd the end of the output before the line was typed
  * @param output of the line: a syntax error has a message
  */
 export function statusWithoutCommand(
   { view }: Session,
   line: string,
+  lineKey: LineKey | null,
   outputEnd: number,
   output: Excerpt,
 ): number | null {
   const status = view.commands.statusWithoutCommand(outputEnd);
   const isSilent = output.head === '' && output.tail === '' && output.omitted === null;
-  return isComment(line) || isSilent || status === 0 ? null : status;
+  if (isComment(line) || isSilent || status === 0 || status === null) return null;
+  return lineKey === 'paste' ? zshSyntaxError : status;
 }
 
 /** The silence after which fish has painted the line, and the time limit for it, in ms. */

@@ -157,3 +157,23 @@ describe('what a line editor does to typed text is not done to a line that run t
     expect(commands.map(({ line }) => line).slice(0, 2)).toEqual(['echo a!! L', 'echo !!']);
   });
 });
+
+describe('a syntax error has the status of the shell for it, whatever the command before it returned', () => {
+  const errors = ['echo )', 'echo ! )', 'echo "$PS1" )'];
+  for (const [program, status, message] of [
+    ['bash', 2, 'syntax error near'],
+    ['zsh', 1, 'parse error near'],
+    ['fish', 127, "Unexpected ')'"],
+  ] as const) {
+    needs(program)(`in ${program}`, async () => {
+      const { run } = await start(program, program === 'bash' ? ['--norc'] : []);
+      for (const before of [0, 4]) {
+        for (const line of errors) {
+          await run(`sh -c 'exit ${before}'`);
+          const shown = expect.stringContaining(message);
+          expect([line, ...(await run(line))]).toEqual([line, 'prompt', status, shown]);
+        }
+      }
+    });
+  }
+});

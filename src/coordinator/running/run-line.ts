@@ -173,7 +173,9 @@ class RunningLine {
       view.commands.lineOfEndWithoutCommand(outputEnd) ?? view.terminal.linePosition().line;
     const typed = { mark, text: line, endLine, endText: '' };
     const output = outputOfLines(this.#shown, [typed], this.#request);
-    const exitCode = statusWithoutCommand(this.#session, line, outputEnd, output.text);
+    const exitCode = statusWithoutCommand(
+      ...([this.#session, line, this.#lineKey, outputEnd, output.text] as const),
+    );
     if (exitCode !== null)
       await clearShownLine(this.#session, this.#clock, senderOf(this.#request));
     const known = exitCode === null ? {} : ({ statusFrom: 'marks' } as const);
