@@ -148,6 +148,11 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.#events = events;
   }
 
+  /** The oldest line that can be read, also of those that the terminal has dropped. */
+  get oldestLine(): number {
+    return this.all.terminal.firstLine;
+  }
+
   /** The state to save. Of input only what the output shows. */
   save(): SavedView {
     const { outputEnd, lastInputAt, lastInputAtMs, lastOutputAtMs, inputCount } = this;

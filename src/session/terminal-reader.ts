@@ -55,8 +55,9 @@ export class TerminalReader {
     for (const { line, reader } of all.readLines(from, to)) {
       lines.push(render(line, reader, line === to - 1 ? cells : Number.POSITIVE_INFINITY));
     }
-    const dropped = Math.max(0, Math.min(to, all.firstLine) - from);
-    return { revision, firstLine, topLine, endLine, dropped, lines };
+    const oldestLine = all.firstLine;
+    const dropped = Math.max(0, Math.min(to, oldestLine) - from);
+    return { revision, firstLine, oldestLine, topLine, endLine, dropped, lines };
   }
 
   /**

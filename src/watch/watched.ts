@@ -152,6 +152,8 @@ export interface ReadableOutputs {
 export interface Readable extends LineSource {
   readonly id: string;
   readonly terminal: ReadableTerminal & LineSource['terminal'];
+  /** The oldest line that can be read, also of those that the terminal has dropped. */
+  readonly oldestLine: number;
   /** The absolute offset of the next byte of output. */
   readonly outputEnd: number;
   /** Returns the rows of the shown screen without trailing blanks. */

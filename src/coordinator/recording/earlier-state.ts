@@ -125,7 +125,7 @@ export class EarlierState {
       for (const line of shown.renderedLines(piece.from, piece.to, format, last)) lines.push(line);
     }
     const dropped = Math.max(0, Math.min(to, firstLine) - from);
-    return { ...this.#when, firstLine, topLine, endLine, dropped, lines };
+    return { ...this.#when, firstLine, oldestLine: firstLine, topLine, endLine, dropped, lines };
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
@@ -156,6 +156,7 @@ export class EarlierState {
     const firstLine = this.#firstLine;
     return {
       id: this.#session.id,
+      oldestLine: this.#session.view.oldestLine,
       outputEnd: this.#moment.offset,
       screenRows: (format) => this.#shown.screenRows(format),
       grownBytes: (from, to) =>

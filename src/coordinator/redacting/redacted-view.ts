@@ -28,6 +28,10 @@ export class RedactedView extends RedactedTerminal<SessionView['terminal']> {
     return this.#view.id;
   }
 
+  get oldestLine(): number {
+    return this.#view.oldestLine;
+  }
+
   get outputEnd(): number {
     return this.#view.outputEnd;
   }

@@ -37,6 +37,8 @@ export interface LinesRead extends Redacted {
   readonly revision: number;
   /** The oldest line in the scrollback. */
   readonly firstLine: number;
+  /** The oldest line that can be read, also of those that have left the scrollback. */
+  readonly oldestLine: number;
   /** The line of the topmost row of the primary screen. Earlier lines are scrollback. */
   readonly topLine: number;
   /** One past the last line. */

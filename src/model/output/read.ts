@@ -87,7 +87,7 @@ export interface ReadResult extends Redacted {
   readonly text: Excerpt;
   /** Set for `raw` only. */
   readonly raw?: RawOutput;
-  /** Output after the mark that was dropped before it was read; zeros if none was. */
+  /** Output after the mark, or from the first line on, that the text lacks because it left the scrollback. */
   readonly gap: ReadGap;
   /** The first requested line that is kept; null for `raw`, and for `screen` without lines. */
   readonly fromLine: number | null;
@@ -112,8 +112,10 @@ export interface RawOutput {
 }
 
 export interface ReadGap {
-  /** Lines dropped by a limit. */
+  /** Lines that are no longer kept. */
   readonly lines: number;
+  /** Lines that have left the scrollback and are not in the text, but can be read by their numbers. Absent: 0. */
+  readonly earlier?: number;
   /** For `raw`: bytes dropped. */
   readonly bytes: number;
   /**

@@ -11,6 +11,9 @@ type EarlierParts =
 
 /** A session as it was. */
 export interface EarlierReadable
-  extends Pick<Readable, 'id' | 'outputEnd' | 'lineTexts' | 'screenRows' | 'grownBytes'> {
+  extends Pick<
+    Readable,
+    'id' | 'oldestLine' | 'outputEnd' | 'lineTexts' | 'screenRows' | 'grownBytes'
+  > {
   readonly terminal: Pick<ReadableTerminal, EarlierParts>;
 }

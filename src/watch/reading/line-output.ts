@@ -1,6 +1,7 @@
 import type { CommandOutput, ReadBudget, ReadMark } from '#model';
 import type { Readable } from '../watched.ts';
 import { excerpt } from './excerpt.ts';
+import { gapFrom } from './read.ts';
 import { parseMark } from './read-mark.ts';
 import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
@@ -30,10 +31,9 @@ export function outputOfLines(
 ): LineOutput {
   const { firstLine } = session.terminal;
   const ranges = rangesOf(session, typed);
-  const dropped = ranges.reduce(
-    (sum, { from, to }) => sum + Math.max(0, Math.min(firstLine, to) - from),
-    0,
-  );
+  const gaps = ranges.map(({ from, to }) => gapFrom(session, from, to));
+  const dropped = gaps.reduce((sum, { lines }) => sum + lines, 0);
+  const earlier = gaps.reduce((sum, gap) => sum + (gap.earlier ?? 0), 0);
   const lines = new Stretches(
     ranges.flatMap(({ from, to, endText }): Stretch[] => [
       keptLines(session, Math.max(from, firstLine), to, 'text'),
@@ -43,7 +43,7 @@ export function outputOfLines(
   return {
     text: excerpt(lines, budget),
     openEnd: lines.count === 0 || ranges.at(-1)?.endText !== '',
-    gap: { lines: dropped, bytes: 0 },
+    gap: { lines: dropped, bytes: 0, ...(earlier > 0 && { earlier }) },
   };
 }
 

@@ -5,6 +5,7 @@ import {
   hidesText,
   type OutputPosition,
   outputFormats,
+  type ReadGap,
   type ReadRequest,
   type ReadResult,
   shownLines,
@@ -81,9 +82,8 @@ function readText(
   format: TextFormat,
 ): ReadResult {
   if (mark === null) return readKept(session, request, format);
-  const lost = Math.max(0, session.terminal.firstLine - mark.line);
   const unread = upTo(session, unreadLines(session, mark, format), request.until ?? null, format);
-  return readStretches(session, unread, request, format, lost);
+  return readStretches(session, unread, request, format, mark.line);
 }
 
 const textFormats: readonly TextFormat[] = ['text', 'ansi'];
@@ -112,12 +112,24 @@ function readKept(session: EarlierReadable, request: ReadRequest, format: TextFo
   return readStretches(session, [kept], request, format, 0);
 }
 
+/** Returns the lines from a line on that have left the scrollback. */
+export function gapFrom(
+  { oldestLine, terminal: { firstLine } }: EarlierReadable,
+  from: number,
+  to = Number.POSITIVE_INFINITY,
+): ReadGap {
+  const oldest = Math.min(firstLine, oldestLine);
+  const lines = Math.max(0, Math.min(oldest, to) - from);
+  const earlier = Math.max(0, Math.min(firstLine, to) - Math.max(from, oldest));
+  return { lines, bytes: 0, ...(earlier > 0 && { earlier }) };
+}
+
 function readStretches(
   session: EarlierReadable,
   stretches: readonly Stretch[],
   request: ReadRequest,
   format: TextFormat,
-  lostLines: number,
+  from: number,
 ): ReadResult {
   const lines = withScreen(session, stretches, format);
   const text = excerpt(lines, request);
@@ -125,7 +137,7 @@ function readStretches(
   const tells = request.tellHidden === true && fromLine !== null;
   return {
     kind: session.terminal.alternate ? 'screen' : 'lines',
-    ...{ text, gap: { lines: lostLines, bytes: 0 }, fromLine },
+    ...{ text, gap: gapFrom(session, from), fromLine },
     ...(tells && { hidden: hasHidden(session, text, fromLine) }),
     ...end(session),
   };
@@ -167,7 +179,7 @@ function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): Re
   const chunks = [...session.rawOutput(mark?.offset ?? 0)];
   const start = chunks[0]?.offset ?? session.outputEnd;
   const raw = rawPart(chunks, start, session.outputEnd, request);
-  const gap = { lines: 0, bytes: mark === null ? 0 : Math.max(0, start - mark.offset) };
+  const gap = { lines: 0, bytes: Math.max(0, start - (mark?.offset ?? 0)) };
   const kind = session.outputEnd === start && gap.bytes === 0 ? 'unchanged' : 'raw';
   return { kind, text: emptyExcerpt, raw, gap, fromLine: null, ...end(session) };
 }

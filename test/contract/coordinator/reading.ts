@@ -37,6 +37,20 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(more.revision).toBeGreaterThan(some.revision);
     });
 
+    it('counts all lines that it lacks, also without a mark', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('seq 3000; echo ready', { scrollbackLines: 100 });
+      for (const request of [{}, { since: startMark }]) {
+        const { gap, fromLine } = await coordinator.read(session, { ...request, maxLines: 5 });
+        expect(fromLine).toBeGreaterThan(1_000);
+        expect(gap.lines + (gap.earlier ?? 0)).toBe(fromLine);
+        const { oldestLine } = await coordinator.readLines(session, { from: 0, to: 0 });
+        expect(oldestLine).toBe(gap.lines);
+      }
+      const raw = await coordinator.read(session, { format: 'raw' });
+      expect(raw.gap.bytes).toBe(raw.raw?.offset);
+    });
+
     it('continues from a mark at the end of the output', async () => {
       const { coordinator } = fixture;
       const session = await printer();

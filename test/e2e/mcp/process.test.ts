@@ -91,8 +91,10 @@ describe('vtr mcp --embedded', () => {
     const host = await McpHost.process(new Place(), { env, flags });
     const { session_id } = await host.call('create_session', { program: 'seq', args: ['500'] });
     await host.call('wait', { session_id });
-    const { content, lines } = await host.call('read', { session_id, view: 'scrollback' });
+    const read = { session_id, view: 'scrollback' };
+    const { content, lines, lost_lines = 0, earlier_lines = 0 } = await host.call('read', read);
     expect(content).toMatch(/\n499\n500$/);
+    expect(lost_lines + earlier_lines + lines).toBe(500);
     expect(lines).toBeGreaterThanOrEqual(50);
     expect(lines).toBeLessThanOrEqual(50 + 24);
   });
@@ -104,8 +106,9 @@ describe('vtr mcp --embedded', () => {
     const program = { program: 'seq', args: ['300000'] };
     const { session_id } = await host.call('create_session', program);
     await host.call('wait', { session_id });
-    const { lines, lost_lines } = await host.call('read', { session_id, view: 'new' });
-    expect(lost_lines + lines).toBe(300_000);
+    const told = await host.call('read', { session_id, view: 'new' });
+    const { lines, lost_lines = 0, earlier_lines } = told;
+    expect(lost_lines + earlier_lines + lines).toBe(300_000);
     const bytes = 2_288_895;
     const raw = { session_id, view: 'new', format: 'raw', since: 'start' };
     const { content, lost_bytes, omitted } = await host.call('read', raw);

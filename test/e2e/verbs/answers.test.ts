@@ -200,6 +200,26 @@ describe('vtr grep', () => {
     expect((await place.result(['grep', 'erased', '^100$'])).status).toBe(0);
   });
 
+  it('says how many lines read does not print, and how to print those that are kept', async () => {
+    await place.ok('spawn', 'long', '--scrollback', '100', '--', 'sh', '-c', 'seq 3000; sleep 60');
+    await place.sees('long', '3000');
+    const { stdout, stderr } = await place.result(['read', 'long']);
+    const [, earlier = '', command = ''] =
+      /not printed: (\d+) earlier lines that left the scrollback; to print them: vtr (.*)\n/.exec(
+        stderr,
+      ) ?? [];
+    const [first] = stdout.split('\n');
+    expect(Number(earlier)).toBe(Number(first) - 1);
+    expect((await place.ok(...command.split(' '))).startsWith('1\n2\n3\n')).toBe(true);
+    const { gap } = await place.json('read', 'long', '--tail', '1');
+    expect(gap).toEqual({ lines: 0, bytes: 0, earlier: Number(earlier) });
+    await place.ok('spawn', 'erased-2', '--', 'sh', '-c', 'seq 100; printf "\\033[3J"; sleep 60');
+    await place.sees('erased-2', '100');
+    expect((await place.json('read', 'erased-2')).gap.lines).toBeGreaterThan(70);
+    const screen = await place.result(['screen', 'erased-2', '--scrollback', '1000']);
+    expect(screen.stderr).toMatch(/lost before the read: \d+ lines/);
+  });
+
   it('exits with 1 if nothing matches, and refuses an invalid pattern', async () => {
     await place.shell('one');
     expect(await place.result(['grep', 'one', 'nowhere'])).toMatchObject({ status: 1, stdout: '' });

@@ -161,7 +161,8 @@ export class ViewedSession {
           text: format === 'ansi' ? reader.ansi() : reader.text(),
         }));
         const { revision, firstLine, topLine, endLine } = terminal;
-        return { revision, firstLine, topLine, endLine, lines, dropped: 0 };
+        const oldestLine = firstLine;
+        return { revision, firstLine, oldestLine, topLine, endLine, lines, dropped: 0 };
       },
       search: (_session, request) => searchLines({ terminal, lineTexts }, request, immediate),
       commandOutput: async (_session, { command: choice } = {}) => {

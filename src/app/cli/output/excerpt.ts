@@ -53,8 +53,20 @@ function omittedText({ lines, bytes, fromLine, toLine }: Omitted): string {
   return `omitted: ${amount}${range}; raise the limits to print them`;
 }
 
-/** Reports output that was dropped before it was read. */
-export function tellGap(context: Context, { lines, bytes, cleared = false }: ReadGap): void {
+/**
+ * Reports output that is missing before a text.
+ *
+ * @param howToPrint the command that prints the lines that left the scrollback
+ */
+export function tellGap(
+  context: Context,
+  { lines, bytes, earlier = 0, cleared = false }: ReadGap,
+  howToPrint = 'vtr screen SESSION --scrollback LINES',
+): void {
+  if (earlier > 0) {
+    const what = counted(earlier, 'earlier line');
+    context.say(`not printed: ${what} that left the scrollback; to print them: ${howToPrint}`);
+  }
   const what = lines > 0 ? counted(lines, 'line') : counted(bytes, 'byte');
   if (lines + bytes === 0) return;
   if (cleared) context.say(`gone: ${what} of the output, cleared from the screen and not kept`);

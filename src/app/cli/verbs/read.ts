@@ -36,7 +36,7 @@ export const read = defineVerb({
     ...reach,
     ...output,
     ...redaction,
-    since: text('MARK', 'print output since MARK (default: all output kept)'),
+    since: text('MARK', 'print output since MARK (default: all lines of scrollback and screen)'),
     at: timeRef('print the output up to TIME: 10:32:05, -30s, marker:NAME or command:7'),
     follow: toggle(
       'print the output as it comes, until the program exits; with --tail N, from there',
@@ -47,6 +47,7 @@ export const read = defineVerb({
   },
   details: [
     'Prints lines as a person sees them, without text that was overwritten. While the program uses the alternate screen, that whole screen follows if it changed.',
+    'Lines that have left the scrollback are not printed; stderr says how many there are, and how to print those that are archived (gap.earlier in JSON). gap.lines are no longer kept.',
     'With --at, the lines as they were then, as far back as the session is recorded in memory; see vtr screen. The mark is that of then: reading since it prints what followed.',
     'With --follow, lines are printed when they have left the screen, or have stayed as they are for a moment. A line that changes later is printed again.',
     'The new mark and the amount omitted are printed to stderr; --json includes both. You keep the mark: reading changes nothing for other readers.',
@@ -78,7 +79,7 @@ export const read = defineVerb({
       ...redactOf(flags),
     });
     if (await wantsJson(context, flags)) printJson(context, readJson(session, result));
-    else printRead(context, result, format);
+    else printRead(context, session, result, format);
     return undefined;
   },
 });
@@ -125,8 +126,16 @@ async function followSession(
   }
 }
 
-function printRead(context: Context, result: ReadResult, format: OutputFormat): void {
-  tellGap(context, result.gap);
+function printRead(
+  context: Context,
+  session: string,
+  result: ReadResult,
+  format: OutputFormat,
+): void {
+  const { head, tail, omitted } = result.text;
+  const printed = head.split('\n').length + tail.split('\n').length + (omitted?.lines ?? 0);
+  const all = (result.fromLine ?? result.gap.earlier ?? 0) + printed;
+  tellGap(context, result.gap, `vtr screen ${session} --scrollback ${all}`);
   if (result.raw === undefined) {
     if (format === 'ansi') printExcerpt(context, result.text, printColoured);
     else printExcerpt(context, result.text);
@@ -144,7 +153,7 @@ const readJson = (session: string, { kind, text: read, raw, ...result }: ReadRes
   kind,
   text: excerptJson(read),
   ...(raw === undefined ? {} : { raw: rawJson(raw) }),
-  gap: result.gap,
+  gap: { ...result.gap, earlier: result.gap.earlier ?? 0 },
   from_line: result.fromLine,
   mark: result.mark,
   revision: result.revision,

@@ -122,7 +122,7 @@ export const run = defineVerb({
         const { number: command } = result.command;
         const first = { ...result, text: result.output };
         await printWhole(context, coordinator, session, { command, ...redactOf(flags) }, first);
-      } else printRunOutput(context, result, budget, raw);
+      } else printRunOutput(context, shown, result, budget, raw);
       tellRun(context, shown, result, unknown);
     }
     return isInterrupted ? signalStatus('SIGINT') : statusOf(result);
@@ -208,11 +208,12 @@ async function whyUnknown(
 
 function printRunOutput(
   context: Context,
+  shown: string,
   result: RunResult,
   budget: ReadBudget,
   raw: CommandOutput | null,
 ): void {
-  tellGap(context, raw?.gap ?? result.gap);
+  tellGap(context, raw?.gap ?? result.gap, `vtr screen ${shown} --scrollback LINES`);
   if (raw?.raw !== undefined) printRaw(context, raw.raw);
   else {
     printExactly(context, result.output, result.openEnd, budget);

@@ -3,6 +3,7 @@ import { type FlagValues, timeRef, toggle, wholeNumber } from '../arguments/flag
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
+import { tellGap } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import {
   printColoured,
@@ -27,7 +28,10 @@ const flags = {
   ansi: toggle('print only the rows, with colours'),
   cells: toggle('list styled text with its position and style; with --json, add every cell'),
   at: timeRef('show it as it was at TIME: 10:32:05, -30s, marker:NAME or command:7'),
-  scrollback: wholeNumber('N', 'also print the N lines above the screen; no frame'),
+  scrollback: wholeNumber(
+    'N',
+    'also print the N lines above the screen, archived ones included; no frame',
+  ),
 };
 
 type Given = FlagValues<typeof flags>;
@@ -42,7 +46,7 @@ export const screen = defineVerb({
     'Plain rows end with the last row that is not blank. --json also has the cursor, the size and the title.',
     'With --cells, each line describes one run of styled text: ROW:FIRST-LAST (0-based row and columns), its attributes and colours, and the text.',
     'With --at, the screen as it was then, as far back as the session is recorded in memory (about 2 MiB of output): at a local time of the last 24 hours, a timestamp such as 2026-11-23T10:32:05Z, so long ago, the last marker of a name, or the end of a command. stderr says when that state came about. NOT_RECORDED (status 4) says from when on the session is known.',
-    'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible colour. --ansi adds only colours.',
+    'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible colour. With --scrollback, lost_lines is how many of the lines above are no longer kept. --ansi adds only colours.',
   ],
   examples: [
     { line: 'vtr screen codex', about: 'print the rows; in a terminal, a frame with the cursor' },
@@ -87,9 +91,10 @@ const printers: Readonly<Record<Form, Printer>> = {
     const above = await linesAbove(target, read, given);
     const texts = above === null ? null : textsOf(above);
     const json = screenJson(coordinatorName, session, read, texts, given.cells);
+    const lost = above === null ? {} : { lost_lines: above.dropped };
     const redacted =
       read.redacted === undefined ? {} : { redacted: read.redacted + (above?.redacted ?? 0) };
-    printJson(context, { ...json, ...redacted }, jsonLevels);
+    printJson(context, { ...json, ...lost, ...redacted }, jsonLevels);
   },
   async cells(context, { coordinator, session }, given) {
     const read = await coordinator.screen(session, { format: 'cells', ...askedOf(given) });
@@ -129,9 +134,10 @@ const askedOf = ({ at, redact }: Pick<Given, 'at' | 'redact'>) => ({
   ...redactOf({ redact }),
 });
 
-/** Tells of when a screen is, and what was replaced in it and above it. */
+/** Tells of when a screen is, what was replaced in it and above it, and which lines above are no longer kept. */
 function tellScreen(context: Context, read: ScreenSnapshot, above: LinesRead | null): void {
   tellTime(context, read);
+  if (above !== null) tellGap(context, { lines: above.dropped, bytes: 0 });
   const { redacted } = read;
   if (redacted !== undefined) {
     tellRedacted(context, { redacted: redacted + (above?.redacted ?? 0) });

@@ -241,10 +241,13 @@ const scrollbackView: View = async (coordinator, session, args) => {
   const isRaw = format === 'raw';
   // An empty range returns the number of the last line.
   const at = timeOf(args);
-  const { endLine } = await coordinator.readLines(session, { from: 0, to: 0, ...at });
+  const { endLine, firstLine } = await coordinator.readLines(session, { from: 0, to: 0, ...at });
   const to =
     fromLine === undefined ? Math.max(0, endLine - offset) : Math.min(endLine, fromLine + limit);
-  const from = fromLine === undefined ? Math.max(0, to - limit) : Math.min(fromLine, to);
+  const isPart = [args.offset, args.limit, fromLine].some((each) => each !== undefined);
+  // Lines that have left the scrollback are read if they are asked for.
+  const oldest = isPart ? 0 : firstLine;
+  const from = fromLine === undefined ? Math.max(oldest, to - limit) : Math.min(fromLine, to);
   const read = await coordinator.readLines(session, { from, to, format: 'ansi', ...at });
   const all = read.lines.map(({ text }) => (isRaw ? text : withoutStyles(text)));
   const isFromTop = fromLine !== undefined;
@@ -253,10 +256,10 @@ const scrollbackView: View = async (coordinator, session, args) => {
   const shown = read.lines.slice(first, first + lines.length);
   const text = (isRaw ? textOf : plainText)(lines.join('\n'), {
     omitted,
-    lostLines: read.dropped,
+    lostLines: fromLine === undefined ? Math.min(read.oldestLine, to) : read.dropped,
+    earlierLines: Math.max(0, from - read.oldestLine),
     hiddenText: shown.some(({ text }) => hidesText(text)),
   });
-  const isPart = [args.offset, args.limit, fromLine].some((each) => each !== undefined);
   const total = isPart ? { totalLines: endLine } : {};
   const when = read.atMs === undefined ? {} : { atMs: read.atMs };
   return { text, revision: read.revision, cursor: null, ...total, ...when };

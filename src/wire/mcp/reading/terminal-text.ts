@@ -6,8 +6,10 @@ export interface TerminalText {
   readonly content: string;
   readonly lines: number;
   readonly omitted?: { readonly lines: number; readonly bytes: number };
-  /** Lines dropped before they were read. */
+  /** Lines that are no longer kept. */
   readonly lost_lines?: number;
+  /** Lines before the text that are kept and not in it. */
+  readonly earlier_lines?: number;
   /** Bytes dropped before they were read; raw reads of the view `new` only. */
   readonly lost_bytes?: number;
   /** Number of control and invisible characters removed. */
@@ -19,6 +21,7 @@ export interface TerminalText {
 interface Facts {
   readonly omitted?: Pick<Omitted, 'lines' | 'bytes'> | null;
   readonly lostLines?: number;
+  readonly earlierLines?: number;
   readonly lostBytes?: number;
   readonly hiddenText?: boolean;
 }
@@ -35,12 +38,19 @@ const withoutTrailingBlanks = (text: string): string =>
 
 /** Returns the text unchanged, for raw reads. */
 export function textOf(content: string, facts: Facts = {}): TerminalText {
-  const { omitted = null, lostLines = 0, lostBytes = 0, hiddenText = false } = facts;
+  const {
+    omitted = null,
+    lostLines = 0,
+    earlierLines = 0,
+    lostBytes = 0,
+    hiddenText = false,
+  } = facts;
   return {
     content,
     lines: lineCount(content),
     ...(omitted === null ? {} : { omitted: { lines: omitted.lines, bytes: omitted.bytes } }),
     ...(lostLines > 0 ? { lost_lines: lostLines } : {}),
+    ...(earlierLines > 0 ? { earlier_lines: earlierLines } : {}),
     ...(lostBytes > 0 ? { lost_bytes: lostBytes } : {}),
     ...(hiddenText ? { hidden_text: true } : {}),
     untrusted: true,
@@ -56,6 +66,7 @@ export function joined({ head, tail, omitted }: Excerpt): string {
 export const excerptFacts = ({ omitted }: Excerpt, gap: ReadGap): Facts => ({
   omitted,
   lostLines: gap.lines,
+  earlierLines: gap.earlier ?? 0,
 });
 
 const lineCount = (text: string): number =>

@@ -90,6 +90,7 @@ export const foundFields = {
 export const textFields = {
   omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
   lost_lines: z.int().optional(),
+  earlier_lines: z.int().optional(),
   ...foundFields,
 };
 

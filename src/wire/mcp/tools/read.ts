@@ -37,6 +37,7 @@ const output = z.object({
   at: z.string().optional(),
   ...waitedFields,
   ...textFields,
+  earlier_lines: z.int().optional().describe('In view scrollback'),
   lost_bytes: z.int().optional(),
 });
 

@@ -61,8 +61,9 @@ const fromOmitted = ({ lines, bytes, fromLine, toLine }: wire.Omitted) => ({
   toLine: numberOrNull(toLine),
 });
 
-export const toGap = ({ lines, bytes, cleared = false }: ReadGap) => ({
+export const toGap = ({ lines, bytes, earlier = 0, cleared = false }: ReadGap) => ({
   lines: BigInt(lines),
+  earlier: BigInt(earlier),
   bytes: BigInt(bytes),
   cleared,
 });
@@ -70,6 +71,7 @@ export const toGap = ({ lines, bytes, cleared = false }: ReadGap) => ({
 export const fromGap = (gap: wire.ReadGap | undefined): ReadGap => ({
   lines: Number(gap?.lines ?? 0),
   bytes: Number(gap?.bytes ?? 0),
+  ...(gap !== undefined && gap.earlier > 0n ? { earlier: Number(gap.earlier) } : {}),
   ...(gap?.cleared === true ? { cleared: true } : {}),
 });
 

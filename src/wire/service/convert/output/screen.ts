@@ -92,6 +92,7 @@ export function toLines(read: LinesRead): ReadLinesResponse {
     firstLine: BigInt(read.firstLine),
     topLine: BigInt(read.topLine),
     endLine: BigInt(read.endLine),
+    oldestLine: BigInt(read.oldestLine),
     dropped: BigInt(read.dropped),
     lines: read.lines.map(({ number, text, cells }) => ({
       number: BigInt(number),
@@ -110,6 +111,7 @@ export function fromLines(message: ReadLinesResponse, withCells: boolean): Lines
     firstLine: Number(message.firstLine),
     topLine: Number(message.topLine),
     endLine: Number(message.endLine),
+    oldestLine: Number(message.oldestLine ?? message.firstLine),
     dropped: Number(message.dropped),
     lines: message.lines.map(({ number, text, cells }) => ({
       number: Number(number),
