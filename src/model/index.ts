@@ -15,6 +15,7 @@ export {
   clientKind,
 } from './calls/audit.ts';
 export { Cancellation } from './calls/cancellation.ts';
+export { firstWait } from './calls/first-wait.ts';
 export {
   checkInputId,
   inputIdUsed,

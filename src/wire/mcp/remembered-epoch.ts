@@ -17,6 +17,8 @@ export async function sendKnowing<T extends { readonly driverEpoch?: number }>(
   try {
     const sent = await send({ by: caller.agent, ...known });
     marks.epoch = sent.driverEpoch ?? marks.epoch;
+    // It may be the answer.
+    marks.question = null;
     return sent;
   } catch (error) {
     const { code, details } = asVtrError(error);

@@ -548,6 +548,42 @@ describe('terminal__run, terminal__search, terminal__wait and terminal__resize',
   });
 });
 
+describe('terminal__wait in several sessions', () => {
+  it('returns the first with news, and no news twice', async () => {
+    const host = await here(full);
+    const ask = (text: string) => ({
+      program: 'sh',
+      args: ['-c', `printf '${text} '; read x; read x`],
+    });
+    const one = await host.shell({ ...ask('one?'), name: 'job-one' });
+    const two = await host.shell({
+      program: 'sh',
+      args: ['-c', 'read x; exit 3'],
+      name: 'job-two',
+    });
+    const waits = { session_id: 'job-*', wait_for_prompt: true };
+    await host.call('wait', { session_id: one, wait_for_prompt: true });
+    // Only the other one has news: its program ends.
+    const second = host.call('wait', { session_id: [one, two], wait_for: ['never'] });
+    await host.call('send', { session_id: two, text: 'x\n' });
+    expect(await second).toMatchObject({ session_id: two, outcome: 'exited', exit_code: 3 });
+    expect(await host.call('wait', { ...waits, timeout_ms: 1_000 })).toMatchObject({
+      outcome: 'timed_out',
+    });
+    await host.call('send', { session_id: one, text: 'x\n' });
+    expect(await host.call('wait', waits)).toMatchObject({
+      session_id: one,
+      outcome: 'awaiting_input',
+    });
+    await host.call('send', { session_id: one, text: 'x\n' });
+    expect(await host.call('wait', waits)).toMatchObject({ session_id: one, outcome: 'exited' });
+    expect(await host.failure('wait', waits)).toMatch(/^\w+: .* have ended, as you were told/);
+    expect(await host.failure('wait', { session_id: ['job-*', 'no'] })).toMatch(
+      /^SESSION_NOT_FOUND: /,
+    );
+  });
+});
+
 describe('errors', () => {
   it('[S1.21] begin with the code word of their situation', async () => {
     const host = await here();

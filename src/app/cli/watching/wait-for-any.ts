@@ -1,4 +1,4 @@
-import { asVtrError, type Coordinator, type WaitRequest, type WaitResult } from '#model';
+import { asVtrError, type Coordinator, firstWait, type WaitRequest, type WaitResult } from '#model';
 import type { Context } from '../context.ts';
 import type { Answer } from '../coordinators/addressing.ts';
 import { connectLasting } from '../coordinators/known-coordinators.ts';
@@ -44,33 +44,10 @@ export async function waitForAny(
     });
   });
   try {
-    return await firstOf(waits, ({ result }) => isMet(result), tell);
+    return await firstWait(waits, ({ result }) => isMet(result), tell);
   } finally {
     isOver = true;
     // One that is still being made must not hold up the answer.
     for (const each of connections) each.then((client) => client.close()).catch(() => {});
   }
-}
-
-/** Resolves when a wait is met, or all have ended. */
-function firstOf(
-  waits: readonly Promise<EndedWait>[],
-  isMet: (wait: EndedWait) => boolean,
-  onFailure: (thrown: unknown) => void,
-): Promise<EndedWait> {
-  return new Promise((resolve, reject) => {
-    for (const wait of waits) {
-      wait.then((ended) => {
-        if (isMet(ended)) resolve(ended);
-      }, onFailure);
-    }
-    void Promise.allSettled(waits).then((all) => {
-      const ended = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-      const late = ended.find(({ result }) => result.outcome === 'timed_out');
-      const failure = all.find((each) => each.status === 'rejected');
-      const last = late ?? ended[0];
-      if (last !== undefined) resolve(last);
-      else reject(failure?.reason);
-    });
-  });
 }

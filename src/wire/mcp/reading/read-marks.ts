@@ -1,5 +1,5 @@
 import type { TextDecoder } from 'node:util';
-import { type ReadMark, type SessionInfo, type Size, startMark } from '#model';
+import { type ReadMark, type SessionInfo, type Size, startMark, type WaitResult } from '#model';
 import { Recent } from '../recent.ts';
 
 /** The positions of one client in the output of one session. */
@@ -29,7 +29,30 @@ export interface ReadMarks {
   /** Facts that the client was told last; null if none. Lean answers do not repeat them. */
   size: Size | null;
   cwd: string | null;
+  /** Whether the client was told that the program has ended. */
+  knowsEnd: boolean;
+  /** The question that the client was told last and has not answered; null if none. */
+  question: string | null;
 }
+
+/** Notes what an answer tells the client about the program. */
+export function noteTold(
+  marks: ReadMarks,
+  {
+    exitStatus,
+    question,
+    outcome,
+  }: Pick<WaitResult, 'exitStatus' | 'question'> & {
+    readonly outcome: string;
+  },
+): void {
+  marks.knowsEnd ||= exitStatus !== null;
+  if (asks(outcome)) marks.question = question ?? '';
+}
+
+/** Whether an outcome tells that the program waits for an answer. */
+export const asks = (outcome: string): boolean =>
+  outcome === 'awaiting_input' || outcome === 'password';
 
 /** Simultaneous reads that continue at `readMark` run one after another, so that none repeats output of another. */
 export function readInTurn<T>(marks: ReadMarks, read: () => Promise<T>): Promise<T> {
@@ -92,4 +115,6 @@ export const noMarks = (): ReadMarks => ({
   epoch: null,
   size: null,
   cwd: null,
+  knowsEnd: false,
+  question: null,
 });

@@ -40,6 +40,7 @@ export async function readSession(
   ]);
   const { size, exitStatus } = info;
   marks.epoch ??= knownEpoch(info);
+  marks.knowsEnd ||= exitStatus !== null;
   const { text, revision, cursor, mark, changedRows, totalLines, highlighted = [] } = viewed;
   const hasNew = args.view === 'new' ? text.content !== '' : revision > marks.seenRevision;
   marks.seenRevision = revision;

@@ -11,6 +11,7 @@ import {
 import { questionNews } from '../lean.ts';
 import { promptPatternOf } from '../options.ts';
 import { hiddenOnScreen } from '../reading/hidden-text.ts';
+import { noteTold } from '../reading/read-marks.ts';
 import { budgetOf, excerptFacts, joined, PlainLines, plainText } from '../reading/terminal-text.ts';
 import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, defineTool } from '../tool.ts';
@@ -74,6 +75,7 @@ export const run = defineTool({
     const send = (sender: Sender) => coordinator.run(session, { ...request, ...sender });
     const result = await reporting(call, sendKnowing(caller, id, send));
     const marks = caller.marks.of(id);
+    noteTold(marks, result);
     marks.waitMark = result.mark;
     marks.commandMark = result.mark;
     // The view `new` does not repeat this output.

@@ -9,6 +9,7 @@ import {
   VtrError,
   type WaitRequest,
 } from '#model';
+import { noteTold } from '../reading/read-marks.ts';
 import { readSession } from '../reading/read-session.ts';
 import { withView } from '../reading/read-view.ts';
 import { sendKnowing } from '../remembered-epoch.ts';
@@ -77,6 +78,7 @@ export const send = defineTool({
         : { wait, markBefore, asked: read as WaitArguments };
     const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
     const sent = await reporting(call, sendKnowing(caller, session.id, send));
+    if (sent.waited !== null) noteTold(marks, sent.waited);
     marks.waitMark = sent.waited?.mark ?? sent.mark;
     marks.commandMark = sent.waited?.command === undefined ? sent.mark : sent.waited.mark;
     const receipt = {

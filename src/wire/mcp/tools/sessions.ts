@@ -54,6 +54,7 @@ export const getInfo = defineTool({
     ]);
     // Last, so that a program that has exited by now has an exit status.
     const info = await coordinator.info(ref, { activity: true });
+    caller.marks.of(id).knowsEnd ||= info.exitStatus !== null;
     const cwd = info.activity?.directory;
     return {
       ...sessionAnswer(info),

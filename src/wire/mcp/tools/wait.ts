@@ -1,8 +1,12 @@
 import * as z from 'zod/v4';
+import { isGlob } from '#base';
+import type { Coordinator } from '#model';
+import type { Caller } from '../caller.ts';
 import { questionNews, timeoutNews } from '../lean.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
-import { defineTool, looks } from '../tool.ts';
-import { type Waited, waitAnswer, waitFor } from '../waiting/wait-for.ts';
+import { type Call, defineTool, looks } from '../tool.ts';
+import { type WaitArguments, type Waited, waitAnswer, waitFor } from '../waiting/wait-for.ts';
+import { waitForFirst } from '../waiting/wait-for-first.ts';
 import {
   exitAnswer,
   exitFields,
@@ -16,14 +20,15 @@ export const wait = defineTool({
   name: 'terminal__wait',
   title: 'Wait',
   description:
-    'Wait without reading, as for a build, with the conditions of terminal__read; without one, for the exit.',
+    'Wait without reading, as for a build, with the conditions of terminal__read; without one, for the exit. Of several sessions, returns the first with news that you were not told.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
-    session_id: sessionId,
+    session_id: z.union([sessionId, z.array(sessionId)]).describe('Also a glob, or several'),
     ...withoutDescriptions(waitFields),
   }),
   output: z.object({
+    session_id: sessionId.optional(),
     ...withoutDescriptions(waitedFields),
     outcome: z.string(),
     state: z.string().optional(),
@@ -36,12 +41,15 @@ export const wait = defineTool({
   always: ['outcome'],
   never: ['exited'],
   async run({ session_id, ...args }, caller, call) {
-    const coordinator = await caller.coordinatorOf(session_id);
-    const session = await coordinator.info(session_id);
-    // Without a condition it waits for the exit.
-    const asked = { ...args, wait_for_exit: true };
-    const waited = (await waitFor(coordinator, session, asked, caller, call)) as Waited;
-    const told = answer(waited);
+    const names = [session_id].flat();
+    const [name = ''] = names;
+    const coordinator = await caller.coordinatorOf(name);
+    const isOne = names.length === 1 && !isGlob(name);
+    const { session, result: waited } = isOne
+      ? await waitInOne(coordinator, name, args, caller, call)
+      : await waitForFirst(coordinator, names, args, caller, call);
+    const isFirst = !isOne && waited.outcome !== 'timed_out';
+    const told = { ...(isFirst && { session_id: session }), ...answer(waited) };
     if (!caller.isLean) return told;
     const { matched, matched_before, menu } = told;
     const question = questionNews(told, '');
@@ -56,6 +64,20 @@ export const wait = defineTool({
     };
   },
 });
+
+async function waitInOne(
+  coordinator: Coordinator,
+  name: string,
+  args: WaitArguments,
+  caller: Caller,
+  call: Call,
+) {
+  const session = await coordinator.info(name);
+  // Without a condition it waits for the exit.
+  const asked = { ...args, wait_for_exit: true };
+  const result = (await waitFor(coordinator, session, asked, caller, call)) as Waited;
+  return { session: session.name, result };
+}
 
 function answer(waited: Waited) {
   const lines = new PlainLines();

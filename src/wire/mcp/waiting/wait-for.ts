@@ -13,6 +13,7 @@ import {
 } from '#model';
 import type { Caller } from '../caller.ts';
 import { type McpOptions, promptPatternOf } from '../options.ts';
+import { noteTold, type ReadMarks } from '../reading/read-marks.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
 import type { Call } from '../tool.ts';
 
@@ -37,15 +38,24 @@ export async function waitFor(
   const request = waitRequestOf(args, caller.options, call);
   if (request === null) return null;
   const marks = caller.marks.of(id);
-  const mark = (request.match ?? request.stop) ? marks.waitMark : marks.commandMark;
-  const wait = coordinator.wait({ name, id }, waitingSince(request, mark));
-  const result = await reporting(call, wait);
+  const wait = coordinator.wait({ name, id }, waitingSince(request, markFor(request, marks)));
+  const result = asWaited(await reporting(call, wait), args);
+  noteWaited(marks, result);
+  return result;
+}
+
+/** Returns the position from which a wait of this client matches. */
+export const markFor = ({ match, stop }: WaitRequest, marks: ReadMarks): ReadMark | null =>
+  (match ?? stop) ? marks.waitMark : marks.commandMark;
+
+/** Must be called when the client is told the end of a wait. */
+export function noteWaited(marks: ReadMarks, result: Waited): void {
+  noteTold(marks, result);
   marks.waitMark = result.mark;
   if (result.command !== undefined) marks.commandMark = result.mark;
   marks.commandMark ??= result.mark;
   // The client is told what the person left.
   marks.epoch = result.driver?.epoch ?? marks.epoch;
-  return asWaited(result, args);
 }
 
 export const asWaited = (result: WaitResult, asked: WaitArguments): Waited => ({
