@@ -23,6 +23,21 @@ async function octal(count: number): Promise<string> {
 }
 
 describe('vtr send', () => {
+  it('with --wait prints the new output without the echo, and the question', async () => {
+    await place.ok('spawn', 'fresh', '--wait', '--prompt', '--', 'bash', '--norc');
+    const send = (line: string, ...conditions: readonly string[]) =>
+      place.vtr(['send', 'fresh', line, '-e', '--wait', ...conditions]);
+    expect(await send('seq 3', '--finished')).toMatchObject({ status: 0, stdout: '1\n2\n3\n' });
+    const asking = `read -p 'name? ' x; echo "hi $x"; read -p 'age? ' y`;
+    expect((await send(asking, '--asks')).stdout).toMatch(/^name\? ?\n$/);
+    expect((await send('bob', '--asks')).stdout).toMatch(/^hi bob\nage\? ?\n$/);
+    expect((await send('7', '--finished')).stdout).toBe('');
+    expect((await send('seq 3', '^2$')).stdout).toBe('2\n');
+    const keys = ['e', 'c', 'h', 'o', 'space', 'a', 'enter'];
+    const { stdout } = await place.vtr(['key', 'fresh', ...keys, '--wait', '--finished']);
+    expect(stdout).toBe('a\n');
+  });
+
   it('[S3.12] types text, and presses enter with --enter', async () => {
     await place.shell('one');
     await place.ok('send', 'one', 'echo $((6*', '--coordinator', place.socket);

@@ -5,6 +5,7 @@ import {
   type SendOptions,
   type SendResult,
   VtrError,
+  type WaitResult,
 } from '#model';
 import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { inputIdFlag, inputIdOf, senderFlags, senderOf } from '../arguments/sender-flags.ts';
@@ -12,7 +13,9 @@ import { patternsOf, waitFlag, waitFlags, waitRequest } from '../arguments/wait-
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
 import { noExit, notSubmittedExit } from '../exit-codes.ts';
+import { printExcerpt } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { newOutput, newOutputBudget } from '../output/new-output.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
 import { asOwnDriver } from './own-drive.ts';
@@ -28,7 +31,7 @@ export const sendFlags = {
 };
 
 export const sendDetails = [
-  'Returns when the terminal has accepted all of the input. With --wait, returns once the expected result appears; the wait is registered before the input is sent, and ignores its echo. The conditions, the output and the exit status are those of vtr wait.',
+  'Returns when the terminal has accepted all of the input. With --wait, returns once the expected result appears; the wait is registered before the input is sent, and ignores its echo. The conditions and the exit status are those of vtr wait. Prints the new output without the echo, the last 200 lines at most, and the question; after a match only the line that matches; with --tail or --since as vtr wait does.',
   'A script that repeats a call whose result it did not get gives each call an --input-id of its own, and the same one when it repeats it. Other input with that ID is refused (exit status 2). The last 64 IDs of a session are known.',
 ] as const;
 
@@ -39,6 +42,7 @@ type SendFlagValues = FlagValues<typeof sendFlags>;
  *
  * @param sendAs called once, and again if it is refused because the caller itself drives
  * @param by the name of the sender, for people
+ * @param typed the text that is sent, whose echo is not printed
  * @returns the exit status
  * @throws VtrError INVALID_ARGUMENT
  */
@@ -48,6 +52,7 @@ export async function sendAndPrint(
   flags: SendFlagValues,
   sendAs: (options: SendOptions) => Promise<SendMouseResult>,
   by = 'vtr',
+  typed = '',
 ): Promise<number> {
   const { session, shown } = target;
   const send = (options: SendOptions) =>
@@ -65,7 +70,9 @@ export async function sendAndPrint(
   }
   const asJson = await wantsJson(context, flags);
   const patterns = patternsOf(flags);
-  const request = { ...waitRequest(flags, patterns, asJson), ...timeout };
+  const printsNew = !asJson && flags.tail === undefined && flags.since === undefined;
+  const tail = printsNew ? { tail: newOutputBudget } : {};
+  const request = { ...waitRequest(flags, patterns, asJson), ...timeout, ...tail };
   const sent = await send({ ...sender, wait: request });
   if (sent.ignored) return tellIgnored(context, { session, shown }, sent, asJson);
   const { wait: end } = sent;
@@ -78,8 +85,16 @@ export async function sendAndPrint(
     throw new VtrError('INTERNAL_ERROR', 'the coordinator returned no wait result');
   if (asJson) {
     printJson(context, { ...sentJson(session, sent), wait: waitJson(session, end) });
-  } else printWait(context, shown, end, flags, patterns);
+  } else {
+    if (printsNew) printNewOutput(context, end, typed);
+    printWait(context, shown, end, flags, patterns);
+  }
   return statusOfWait(end, flags, patterns);
+}
+
+function printNewOutput(context: Context, end: WaitResult, typed: string): void {
+  const tail = newOutput(end, typed);
+  if (tail !== '') printExcerpt(context, { ...end.output, tail });
 }
 
 /** The most places that are listed. */

@@ -35,6 +35,13 @@ export const key = defineVerb({
     const target = await findSession(context, args.session, flags);
     const send = (options: SendOptions) =>
       target.coordinator.sendKeys(target.session, args.key, options);
-    return sendAndPrint(context, target, flags, send, 'vtr key');
+    return sendAndPrint(context, target, flags, send, 'vtr key', textOf(args.key));
   },
 });
+
+/** Returns the text that keys type, up to the first that types none. */
+function textOf(keys: readonly string[]): string {
+  const typed = keys.map((key) => (key === 'space' ? ' ' : key));
+  const end = typed.findIndex((key) => [...key].length > 1);
+  return typed.slice(0, end < 0 ? undefined : end).join('');
+}

@@ -48,7 +48,7 @@ export const send = defineVerb({
     const text = await textOf(context, args.text, given.stdin);
     const target = await findSession(context, args.session, given);
     const send = (options: SendOptions) => type(target, text, given, options);
-    return sendAndPrint(context, target, given, send, 'vtr send');
+    return sendAndPrint(context, target, given, send, 'vtr send', text);
   },
 });
 
