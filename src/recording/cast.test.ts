@@ -167,11 +167,37 @@ test('tags and the terminal of a header are redacted', () => {
   expect(redacted).not.toContain('IOSFODNN7');
 });
 
-test('what a recorder writes where it finds no size is no size', () => {
-  const text = '{"version":2,"width":0,"height":0}\n[1,"r","0x0"]\n';
-  const { header, events } = parseCast(encodeUtf8(text));
+test.each([
+  [0, 0],
+  [80, 0],
+  [0, 24],
+])('a size of %ix%i says that a recorder found no size', (width, height) => {
+  const data = `${width}x${height}`;
+  const text = `${JSON.stringify({ version: 2, width, height })}\n[1,"r","${data}"]\n`;
+  const { header, events, invalidLine } = parseCast(encodeUtf8(text));
   expect(header.size).toEqual(size);
-  expect(events).toEqual([{ atMs: 1000, type: 'other', code: 'r', data: '0x0' }]);
+  expect(events).toEqual([{ atMs: 1000, type: 'other', code: 'r', data }]);
+  expect(invalidLine).toBeUndefined();
+});
+
+test.each([
+  ['[1,"o",7]', /its data are strings/],
+  ['[1,"o"]', /three elements/],
+  ['what is this', /JSON/],
+  ['[1,"r","9x"]', /a size/],
+  ['[1e999,"o","a"]', /a time is/],
+])('a recording is read up to a line that is not valid: %s', (line, reason) => {
+  const text = ['{"version":3,"term":{"cols":80,"rows":24}}', '[1,"o","a"]', line, '[1,"o","b"]'];
+  const { events, invalidLine } = parseCast(encodeUtf8(`${text.join('\n')}\n`));
+  expect(events).toEqual([{ atMs: 1000, type: 'output', text: 'a' }]);
+  expect(invalidLine).toEqual({ number: 3, reason: expect.stringMatching(reason) });
+});
+
+test('a recording in version 1 is read up to an entry that is not valid', () => {
+  const text = `{"version":1,"width":80,"height":24,"stdout":[[1,"a"],[1,7],[1,"c"]]}`;
+  const { events, invalidLine } = parseCast(encodeUtf8(text));
+  expect(events).toEqual([{ atMs: 1000, type: 'output', text: 'a' }]);
+  expect(invalidLine).toMatchObject({ number: 2 });
 });
 
 test('a limit of pauses that is not finite is none', () => {
@@ -189,13 +215,9 @@ test.each([
   ['[]\n', /line 1 .* the first line is an object/],
   ['{}\n', /line 1 .* it has no version; asciicast 1, 2 and 3/],
   ['{"version":1}\n', /line 1 .* array "stdout"/],
-  ['{"version":1,"width":0,"height":9,"stdout":[]}\n', /line 1 .* a size/],
-  ['{"version":1,"width":80,"height":24,"stdout":[[1e999,"a"]]}\n', /line 1 .* a pause/],
+  ['{"version":1,"width":-1,"height":9,"stdout":[]}\n', /line 1 .* a size/],
   ['{"version":4}\n', /line 1 .* version is 4; asciicast 1, 2 and 3/],
-  ['{"version":3,"term":{"cols":0,"rows":24}}\n', /line 1 .* a size/],
-  ['{"version":3,"term":{"cols":80,"rows":24}}\n[1,"o"]\n', /line 2 .* three elements/],
-  ['{"version":3,"term":{"cols":80,"rows":24}}\n[1,"r","9x"]\n', /line 2 .* a size/],
-  ['{"version":3,"term":{"cols":80,"rows":24}}\n[1e999,"o","a"]\n', /line 2 .* a time is/],
+  ['{"version":3,"term":{"cols":1.5,"rows":24}}\n', /line 1 .* a size/],
 ])('reading %j names the line and the reason', (text, message) => {
   expect(() => parseCast(encodeUtf8(text))).toThrow(message);
 });

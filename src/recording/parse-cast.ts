@@ -20,10 +20,11 @@ const maxMs = 10 * 366 * 86_400_000;
 
 /**
  * Reads a recording in asciicast version 1, 2 or 3; version 1 is returned as version 2. If the last line
- * is not complete and has no line feed, it is left out: its writer was killed.
+ * is not complete and has no line feed, it is left out: its writer was killed. After an event that is not
+ * valid nothing is read, because the screen may depend on it; the result says so.
  *
  * @param file the whole file
- * @throws VtrError INVALID_RECORDING with the line
+ * @throws VtrError INVALID_RECORDING if the header is not valid, or there are too many events
  */
 export function parseCast(file: Uint8Array): Recording {
   const bytes = withoutByteOrderMark(file);
@@ -44,7 +45,7 @@ export function parseCast(file: Uint8Array): Recording {
       if (event !== null) events.push(event);
     } catch (error) {
       if (!isWhole) return { version, header, events, cutBytes: length };
-      throw invalid(number, error instanceof Error ? error.message : String(error));
+      return { version, header, events, invalidLine: { number, reason: reasonOf(error) } };
     }
   }
   return { version, header, events };
@@ -61,21 +62,30 @@ function parseVersion1(bytes: Uint8Array, firstLine: string): Recording | null {
   if (!isObject(value) || value['version'] !== 1) return null;
   const { stdout } = value;
   if (!Array.isArray(stdout)) throw invalid(1, 'version 1 has an array "stdout"');
-  let atMs = 0;
-  const events = stdout.map((entry: unknown): RecordedEvent => {
-    const [delay, text] = Array.isArray(entry) ? (entry as unknown[]) : [];
-    if (!isSeconds(delay) || typeof text !== 'string') {
-      throw invalid(1, 'each entry of "stdout" is a pause and a text');
-    }
-    atMs = Math.min(maxMs, atMs + delay * 1000);
-    return { atMs, type: 'output', text };
-  });
   try {
-    return { ...headerOf({ ...value, version: 2 }), events };
+    return { ...headerOf({ ...value, version: 2 }), ...outputsOf(stdout) };
   } catch (error) {
-    throw invalid(1, error instanceof Error ? error.message : String(error));
+    throw invalid(1, reasonOf(error));
   }
 }
+
+function outputsOf(stdout: readonly unknown[]): Pick<Recording, 'events' | 'invalidLine'> {
+  const events: RecordedEvent[] = [];
+  let atMs = 0;
+  for (const [index, entry] of stdout.entries()) {
+    const [delay, text] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    if (!isSeconds(delay) || typeof text !== 'string') {
+      const reason = 'each entry of "stdout" is a pause and a text';
+      return { events, invalidLine: { number: index + 1, reason } };
+    }
+    atMs = Math.min(maxMs, atMs + delay * 1000);
+    events.push({ atMs, type: 'output', text });
+  }
+  return { events };
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 const isSeconds = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= maxMs / 1000;
@@ -157,8 +167,8 @@ function eventOf(atMs: number, code: string, data: string): RecordedEvent {
     case 'm':
       return { atMs, type: 'marker', label: data };
     case 'r':
-      // As in a header, it says that no size was found: the screen stays as it is.
-      if (data === '0x0') return { atMs, type: 'other', code, data };
+      // As in a header, a 0 says that no size was found: the screen stays as it is.
+      if (/^(?:0x\d+|\d+x0)$/.test(data)) return { atMs, type: 'other', code, data };
       return { atMs, type: 'resize', size: sizeOf(data) };
     case 'x':
       return exitOf(atMs, data);
@@ -183,9 +193,9 @@ function checkedSize(cols: unknown, rows: unknown): Size {
   throw new Error(`a size is 1x1 to ${maxSide}x${maxSide}`);
 }
 
-/** Recorders write 0x0 where they find no size. */
+/** Recorders write 0 where they find no size. */
 const firstSize = (cols: unknown, rows: unknown): Size =>
-  cols === 0 && rows === 0 ? defaultSize : checkedSize(cols, rows);
+  checkedSize(cols === 0 ? defaultSize.cols : cols, rows === 0 ? defaultSize.rows : rows);
 
 function parseHeader(text: string): { version: CastVersion; header: RecordingHeader } {
   try {
@@ -193,7 +203,7 @@ function parseHeader(text: string): { version: CastVersion; header: RecordingHea
     if (!isObject(value)) throw new Error('the first line is an object');
     return headerOf(value);
   } catch (error) {
-    throw invalid(1, error instanceof Error ? error.message : String(error));
+    throw invalid(1, reasonOf(error));
   }
 }
 

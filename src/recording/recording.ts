@@ -49,6 +49,13 @@ export type RecordedEvent = {
   | { readonly type: 'other'; readonly code: string; readonly data: string }
 );
 
+/** A line that is no event. */
+export interface InvalidLine {
+  /** From 1 on. In version 1, the entry of "stdout", from 1 on. */
+  readonly number: number;
+  readonly reason: string;
+}
+
 export interface Recording {
   readonly version: CastVersion;
   readonly header: RecordingHeader;
@@ -58,4 +65,6 @@ export interface Recording {
    * which is left out.
    */
   readonly cutBytes?: number;
+  /** Set if a line is not valid: it and all lines after it are left out. */
+  readonly invalidLine?: InvalidLine;
 }

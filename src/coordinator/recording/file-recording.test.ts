@@ -104,6 +104,25 @@ test('a file shows the screen of the session at its end, also if the disk was sl
   await fc.assert(property, runs(60));
 });
 
+test.each([1, 2, 3])(
+  'a recording that begins after byte %i of a character has it whole',
+  async (cut) => {
+    const bytes = encodeUtf8('🎉');
+    const { source, file, recording } = recorded({ cols: 20, rows: 4 }, [], 1e9, (terminal) => {
+      terminal.outputByFrames(bytes.subarray(0, cut));
+    });
+    source.outputByFrames(bytes.subarray(cut));
+    source.resize({ cols: 30, rows: 4 });
+    source.outputByFrames(bytes.subarray(0, cut));
+    source.resize({ cols: 20, rows: 4 });
+    source.outputByFrames(bytes.subarray(cut));
+    await recording.close();
+    expect(file.text).not.toContain('\ufffd');
+    const replay = new Replay(parseCast(encodeUtf8(file.text)));
+    expect(replay.at(replay.durationMs).screenText()[0]).toBe('🎉🎉');
+  },
+);
+
 test('a file shows the lines that a larger screen takes from above, which the file does not have', async () => {
   const { source, file, recording } = recorded({ cols: 20, rows: 4 }, [], 1e9, (terminal) => {
     terminal.outputByFrames(encodeUtf8('1\r\n2\r\n3\r\n4\r\n5\r\n6'));

@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, decodeUtf8, Utf8Decoder } from '#base';
+import { type Clock, type Disposable, Utf8Decoder } from '#base';
 import type { Size } from '#model';
 import {
   type CastVersion,
@@ -127,8 +127,9 @@ export class FileRecording implements RecordConsumer, Disposable {
   /** Draws the screen as it is, because a player may show something else. */
   redraw(): void {
     this.#addJoined();
-    // A character that is incomplete is lost; the dump has its beginning.
-    this.#add({ type: 'output', text: this.#decoder.end() + reset + this.#dump() });
+    // The dump has the beginning of a character that is incomplete.
+    this.#decoder.end();
+    this.#add({ type: 'output', text: reset + this.#dump() });
   }
 
   /** Writes all that is held back. Resolves with the reason if the file is not complete. */
@@ -146,8 +147,9 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#timer = null;
   }
 
+  /** If it ends within a character, the output that follows completes it. */
   #dump(): string {
-    return decodeUtf8(this.#parts.source.terminal.snapshot({ scrollbackLines: 0 }).dump);
+    return this.#decoder.push(this.#parts.source.terminal.snapshot({ scrollbackLines: 0 }).dump);
   }
 
   #leaveOut(count: number): void {

@@ -189,7 +189,7 @@ export class FileRecordings {
     const { clock } = this.#parts;
     const place = placeIn(lastLine);
     // Only the beginning of a recording, and version 2, have no place.
-    const atMs = place?.ms ?? parseCast(content()).events.at(-1)?.atMs ?? 0;
+    const atMs = place?.ms ?? lastMs(content());
     // The time in between is part of the recording.
     const beganMs = clock.nowMs() - Math.max(atMs, clock.wallMs() - left.startedAtMs);
     const recording = this.#recordingOf(session, left, file, beganMs, atMs);
@@ -273,6 +273,17 @@ function newId(wallMs: number): string {
 function placeIn(line: string): { readonly offset: number; readonly ms: number } | null {
   const [, offset, ms] = /^# vtr \{"offset":(\d+),"ms":(\d+)\}$/.exec(line) ?? [];
   return ms === undefined ? null : { offset: Number(offset), ms: Number(ms) };
+}
+
+/** Returns the time of the last event of a file, in ms. @throws VtrError INVALID_RECORDING */
+function lastMs(file: Uint8Array): number {
+  const { events, invalidLine } = parseCast(file);
+  // Readers would not see what is written after that line.
+  if (invalidLine !== undefined) {
+    const { number, reason } = invalidLine;
+    throw new VtrError('INVALID_RECORDING', `line ${number} of it is not valid: ${reason}`);
+  }
+  return events.at(-1)?.atMs ?? 0;
 }
 
 /** Records the output after an offset. Returns false if it is not kept. */

@@ -3,11 +3,11 @@ import { joined } from '../link/frame.ts';
 import type { Calls } from '../link/link.ts';
 import { LinkError } from '../link/link-error.ts';
 
-/** A recording, and from when on it knows. */
+/** A recording, and what is missing in it. */
 export interface RecordingSource {
   readonly recording: Recording;
-  /** Why it begins when it begins; empty at the start of the session. */
-  readonly begins: string;
+  /** Why it begins or ends when it does; empty if nothing is missing. */
+  readonly missing: string;
 }
 
 const beginnings: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ export function recordingOfSession(
         if (message.bytes !== null) parts.push(message.bytes);
       },
       ended: (reason) => {
-        if (reason === null) resolve({ recording: parseCast(joined(parts)), begins });
+        if (reason === null) resolve({ recording: parseCast(joined(parts)), missing: begins });
         else reject(reason);
       },
     });
@@ -42,5 +42,8 @@ export function recordingOfSession(
 export async function recordingOfFile(id: string): Promise<RecordingSource> {
   const response = await fetch(`/recordings/${encodeURIComponent(id)}`);
   if (!response.ok) throw new LinkError('RECORDING_NOT_FOUND', 'There is no such recording');
-  return { recording: parseCast(new Uint8Array(await response.arrayBuffer())), begins: '' };
+  const recording = parseCast(new Uint8Array(await response.arrayBuffer()));
+  const line = recording.invalidLine?.number;
+  const missing = line === undefined ? '' : `Line ${line} of the file is not valid: it ends there`;
+  return { recording, missing };
 }

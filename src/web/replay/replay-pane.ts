@@ -18,7 +18,7 @@ export class ReplayPane {
   readonly speed = signal(1);
   readonly durationMs: number;
   readonly markers: Replay['markers'];
-  readonly begins: string;
+  readonly missing: string;
   readonly #host: HTMLElement;
   readonly #terminal = document.createElement('div');
   readonly #replay: Replay;
@@ -31,9 +31,9 @@ export class ReplayPane {
   #loading: Generator<void, void> | null;
   #idle = 0;
 
-  constructor(host: HTMLElement, name: string, { recording, begins }: RecordingSource) {
+  constructor(host: HTMLElement, name: string, { recording, missing }: RecordingSource) {
     this.#host = host;
-    this.begins = begins;
+    this.missing = missing;
     this.#replay = new Replay(recording);
     this.durationMs = this.#replay.durationMs;
     this.markers = this.#replay.markers;

@@ -61,7 +61,7 @@ export function ReplayView({
         </a>
         <h1>{name}</h1>
         <span class="state">replay</span>
-        {shown !== null && <span class="where">{shown.begins}</span>}
+        {shown !== null && <span class="where">{shown.missing}</span>}
         <span class="gap" />
         {shown !== null && shown.markers.length > 0 && (
           <button

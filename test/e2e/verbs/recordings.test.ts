@@ -125,6 +125,15 @@ describe('vtr play', () => {
     expect([status, stdout]).toEqual([code, '']);
     expect(stderr).toMatch(message);
   });
+
+  it('plays a recording up to a line that is not valid, and says which', async () => {
+    const head = '{"version":2,"width":0,"height":0}';
+    const lines = [head, '[0.1,"o","good"]', '[0.2,"o",7]', '[0.3,"o","late"]'];
+    const place = placeWith({ 'x.cast': `${lines.join('\n')}\n` });
+    const { status, stdout, stderr } = await place.vtr(['play', 'x.cast']);
+    expect([status, stdout]).toEqual([0, '--- 0.100 s\ngood\n']);
+    expect(stderr).toMatch(/line 3 of x\.cast is not valid: .*; it and what follows are left out/);
+  });
 });
 
 describe('vtr export', () => {

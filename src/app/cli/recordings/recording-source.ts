@@ -49,6 +49,12 @@ export async function recordingOf(
   if (recording.cutBytes !== undefined) {
     context.say(`${source} ends within a line, which is left out (${recording.cutBytes} bytes)`);
   }
+  if (recording.invalidLine !== undefined) {
+    const { number, reason } = recording.invalidLine;
+    context.say(
+      `line ${number} of ${source} is not valid: ${reason}; it and what follows are left out`,
+    );
+  }
   return recording;
 }
 

@@ -84,6 +84,14 @@ describe('the player', () => {
     await ended;
   });
 
+  it('shows the last event before it leaves, at any speed', async () => {
+    const events = [outputAt(0, 'line 1\r\n'), outputAt(20, 'line 2\r\n')];
+    const { clock, last, ended } = play(recordingOf(events), { speed: 64 });
+    clock.advance(100);
+    await ended;
+    expect(last()).toBe('line 2');
+  });
+
   it('stays at the end if it is held, and begins again', async () => {
     const { clock, status, last, press } = play(counting, { hold: true, fromMs: 59_000 });
     expect(last()).toBe('line 58');

@@ -51,6 +51,8 @@ export class Player {
   /** Whether a key was pressed a short time ago. */
   #isTouched = false;
   #timer: Disposable | null = null;
+  /** Whether the next picture is the last one. */
+  #isLast = false;
   #loading: Disposable | null = null;
   #end: () => void = () => {};
   #fail: (error: unknown) => void = () => {};
@@ -98,15 +100,17 @@ export class Player {
   #tick(): void {
     this.#timer?.dispose();
     this.#timer = null;
+    this.#isLast = false;
     const playhead = this.#playhead;
     if (playhead.isPlaying && playhead.isAtEnd) {
-      playhead.setPlaying(false);
       // The next keys must not go to the shell.
       const isUsed = this.#prompt !== null || this.#isHelp || this.#search.isRunning;
       if (!this.#options.hold && !isUsed) {
-        this.#end();
+        this.#isLast = true;
+        this.#show();
         return;
       }
+      playhead.setPlaying(false);
     }
     this.#show();
     if (!playhead.isPlaying) return;
@@ -116,7 +120,10 @@ export class Player {
   }
 
   #show(): void {
-    this.#tty.show(() => this.#draw());
+    this.#tty.show(() => {
+      if (this.#isLast) this.#timer ??= this.#clock.schedule(minTickMs, () => this.#end());
+      return this.#draw();
+    });
   }
 
   #draw(): Picture {
