@@ -9,8 +9,8 @@ import type { StoredLine } from '../scrollback/page.ts';
 import type { RunReader } from '../scrollback/page-styles.ts';
 import { clusterEnd, narrowCluster, wideCluster } from '../scrollback/page-text.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import { linkNumber, protectedCell } from '../style/attributes.ts';
-import { linkSequence } from '../style/link-table.ts';
+import { attributesMask, linkNumber, protectedCell } from '../style/attributes.ts';
+import { linkOf, linkSequence } from '../style/link-table.ts';
 import { maxSgrBytes, writeSgr } from '../style/sgr-text.ts';
 import { clusterOutput, emptyOutput } from './cell-output.ts';
 import { protectionOf, restore } from './dump-settings.ts';
@@ -35,6 +35,7 @@ export class DumpWriter {
   #bg = 0;
   #underlineColor = 0;
   #attributes = 0;
+  #link: string | null = null;
   /** Cells written to the current row, if they are counted. */
   #col = 0;
   #isCounted = false;
@@ -112,12 +113,14 @@ export class DumpWriter {
   }
 
   #parts(style: number): Parts {
-    const { styles } = this.#t;
+    const { styles, links } = this.#t;
+    const attributes = styles.attributes(style);
     return {
       fg: styles.fg(style),
       bg: styles.bg(style),
       underlineColor: styles.underlineColor(style),
-      attributes: styles.attributes(style),
+      attributes: attributes & attributesMask,
+      link: links.key(linkNumber(attributes)),
     };
   }
 
@@ -253,7 +256,7 @@ export class DumpWriter {
     }
     const style = {
       ...{ fg: this.#fg, bg: this.#bg },
-      ...{ underlineColor: this.#underlineColor, attributes: this.#attributes },
+      ...{ underlineColor: this.#underlineColor, attributes: this.#attributes, link: this.#link },
     };
     this.#setStyle(plain);
     this.wrap(spacers);
@@ -261,13 +264,14 @@ export class DumpWriter {
   }
 
   get #isStyled(): boolean {
-    return (this.#fg | this.#bg | this.#underlineColor | this.#attributes) !== 0;
+    const parts = this.#fg | this.#bg | this.#underlineColor | this.#attributes;
+    return parts !== 0 || this.#link !== null;
   }
 
-  #setStyle({ fg, bg, underlineColor, attributes }: Parts): void {
+  #setStyle({ fg, bg, underlineColor, attributes, link }: Parts): void {
     const before = this.#attributes;
     const isSame = fg === this.#fg && bg === this.#bg && attributes === before;
-    if (isSame && underlineColor === this.#underlineColor) return;
+    if (isSame && underlineColor === this.#underlineColor && link === this.#link) return;
     const out = this.#out;
     out.reserve(maxSgrBytes);
     out.length = writeSgr(out.bytes, out.length, fg, bg, underlineColor, attributes);
@@ -275,8 +279,8 @@ export class DumpWriter {
     this.#bg = bg;
     this.#underlineColor = underlineColor;
     this.#attributes = attributes;
-    const link = linkNumber(attributes);
-    if (link !== linkNumber(before)) this.put(linkSequence(this.#t.links.get(link)));
+    if (link !== this.#link) this.put(linkSequence(link === null ? null : linkOf(link)));
+    this.#link = link;
     if (((attributes ^ before) & protectedCell) !== 0) this.put(protectionOf(attributes));
   }
 
@@ -299,9 +303,10 @@ export class DumpWriter {
 
 const wrapAfterText = restore(restoreOperation.wrap, 0);
 
-type Parts = Pick<RunReader, 'fg' | 'bg' | 'underlineColor' | 'attributes'>;
+/** The attributes are without the link, of which `link` is the key. */
+type Parts = Pick<RunReader, 'fg' | 'bg' | 'underlineColor' | 'attributes' | 'link'>;
 
-const plain: Parts = { fg: 0, bg: 0, underlineColor: 0, attributes: 0 };
+const plain: Parts = { fg: 0, bg: 0, underlineColor: 0, attributes: 0, link: null };
 
 function isAscii(byte: number): boolean {
   return byte >= space && byte < 0x80;

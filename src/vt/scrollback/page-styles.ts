@@ -1,6 +1,7 @@
 import type { ByteBuffer } from '../cells/byte-buffer.ts';
 import { attributesMask, linkNumber, withLink } from '../style/attributes.ts';
 import { colorKind, defaultColor } from '../style/color.ts';
+import { noLink } from '../style/link-table.ts';
 import { entryWords, type StyleTable } from '../style/style-table.ts';
 import {
   defaultStyle,
@@ -8,6 +9,7 @@ import {
   wordBackground,
   wordForeground,
 } from '../style/style-word.ts';
+import type { PageLinks } from './page-links.ts';
 
 // Scrollback stores styles by value. A page then needs no table that must be kept consistent with
 // the screen's, and can be dropped as a whole.
@@ -17,7 +19,7 @@ import {
 // whether there are attributes, whether there is a link, and the kinds of foreground, background
 // and underline colour as three digits in base 3. Then follow, for each colour that is not the
 // default, the palette index or the three bytes of the RGB value, lowest first; the attributes in
-// two bytes; the number of the link in three.
+// two bytes; the number of the link in its page in three.
 
 /** A number of up to 5 bytes and a style of up to 15. */
 const maxRunBytes = 20;
@@ -29,11 +31,17 @@ const hasAttributes = 1 << 1;
 const hasLink = 1 << 2;
 const kindsShift = 3;
 
+/** What the styles of runs refer to. */
+export interface RunTables {
+  readonly styles: StyleTable;
+  readonly links: PageLinks;
+}
+
 /** Appends a run: the number of bytes of text that it covers, and their style. */
-export function writeRun(runs: ByteBuffer, textBytes: number, style: number, styles: StyleTable) {
+export function writeRun(runs: ByteBuffer, textBytes: number, style: number, tables: RunTables) {
   runs.reserve(maxRunBytes);
   const at = writeVarint(runs.bytes, runs.length, textBytes);
-  runs.length = writeStyle(runs.bytes, at, style, styles);
+  runs.length = writeStyle(runs.bytes, at, style, tables);
 }
 
 /**
@@ -48,7 +56,7 @@ export function writeRuns(
   cellStyles: Int32Array,
   start: number,
   end: number,
-  styles: StyleTable,
+  tables: RunTables,
 ): number {
   let plain = plainBytes;
   let { bytes, length } = runs;
@@ -71,7 +79,7 @@ export function writeRuns(
       bytes[length++] = plainStyle;
       plain = 0;
     }
-    length = writeStyle(bytes, writeVarint(bytes, length, at - from), style, styles);
+    length = writeStyle(bytes, writeVarint(bytes, length, at - from), style, tables);
   }
   runs.length = length;
   return plain;
@@ -89,9 +97,9 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   return at;
 }
 
-function writeStyle(bytes: Uint8Array, start: number, style: number, styles: StyleTable): number {
+function writeStyle(bytes: Uint8Array, start: number, style: number, tables: RunTables): number {
   if (style >= 0) return writeVarint(bytes, start, style << 1);
-  const { entries } = styles;
+  const { entries } = tables.styles;
   const entry = ~style * entryWords;
   const fg = entries[entry];
   const bg = entries[entry + 1];
@@ -112,8 +120,9 @@ function writeStyle(bytes: Uint8Array, start: number, style: number, styles: Sty
     bytes[at++] = own;
     bytes[at++] = own >> 8;
   }
-  const link = linkNumber(attributes);
-  if (link !== 0) {
+  const onScreen = linkNumber(attributes);
+  const link = onScreen === noLink ? noLink : tables.links.add(onScreen);
+  if (link !== noLink) {
     header |= hasLink;
     bytes[at++] = link;
     bytes[at++] = link >> 8;
@@ -139,15 +148,25 @@ export class RunReader {
   fg = 0;
   bg = 0;
   underlineColor = 0;
+  /** Without the link. */
   attributes = 0;
+  #link = noLink;
+  readonly #links: PageLinks;
   readonly #bytes: Uint8Array;
   #at: number;
   readonly #end: number;
 
-  constructor(bytes: Uint8Array, start: number, end: number) {
+  /** @param links of the page */
+  constructor(links: PageLinks, bytes: Uint8Array, start: number, end: number) {
+    this.#links = links;
     this.#bytes = bytes;
     this.#at = start;
     this.#end = end;
+  }
+
+  /** The key of the link of the last run, after {@link readParts}; null if there is none. */
+  get link(): string | null {
+    return this.#links.key(this.#link);
   }
 
   get done(): boolean {
@@ -169,7 +188,11 @@ export class RunReader {
   readStyle(styles: StyleTable): number {
     const word = this.#readWordOrParts();
     if (word >= 0) return word;
-    return styles.intern(this.fg, this.bg, this.underlineColor, this.attributes);
+    const attributes =
+      this.#link === noLink
+        ? this.attributes
+        : withLink(this.attributes, this.#links.toScreen(this.#link));
+    return styles.intern(this.fg, this.bg, this.underlineColor, attributes);
   }
 
   /** Like {@link readStyle}, without adding the style to a table. */
@@ -180,6 +203,7 @@ export class RunReader {
     this.bg = wordBackground(word);
     this.underlineColor = defaultColor;
     this.attributes = wordAttributes(word);
+    this.#link = noLink;
   }
 
   /** Returns the word of the style; -1 if it has none and its parts were read. */
@@ -196,8 +220,8 @@ export class RunReader {
       attributes = this.#bytes[this.#at++];
       attributes |= this.#bytes[this.#at++] << 8;
     }
-    if ((header & hasLink) !== 0) attributes = withLink(attributes, this.#readLink());
     this.attributes = attributes;
+    this.#link = (header & hasLink) !== 0 ? this.#readLink() : noLink;
     return -1;
   }
 

@@ -3,11 +3,10 @@ import type { LineFinder } from '#model';
 import { ByteBuffer, isWasteful } from '../cells/byte-buffer.ts';
 import type { CellBuffer } from '../cells/cell-buffer.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
-import { linkNumber } from '../style/attributes.ts';
-import { noLink } from '../style/link-table.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
-import { RunReader, writeRun, writeRuns } from './page-styles.ts';
+import { PageLinks } from './page-links.ts';
+import { RunReader, type RunTables, writeRun, writeRuns } from './page-styles.ts';
 import {
   cellStart,
   emptyMark,
@@ -23,8 +22,6 @@ import {
 /** Initial capacity of a session's first page: small, because many sessions print little. */
 const firstLines = 32;
 const firstTextBytes = 2048;
-/** Approximate bytes of an entry in the set of links. */
-const bytesOfLink = 40;
 /** Initial capacity of a page that follows a full one. */
 const nextLines = 1024;
 const nextTextBytes = 54 * 1024;
@@ -54,7 +51,7 @@ export class Page {
   readonly #runs: ByteBuffer;
   /** Two numbers per line: the end of its text and the end of its runs. */
   #ends: Uint32Array;
-  readonly #links = new Set<number>();
+  readonly #tables: RunTables;
   #lineCount = 0;
   /** Bytes at the end of the open line's text that are in the default style and have no run yet. */
   #plainBytes = 0;
@@ -66,6 +63,7 @@ export class Page {
     this.#runs = new ByteBuffer(afterFull ? nextRunBytes : 0);
     this.#ends = new Uint32Array(2 * (afterFull ? nextLines : firstLines));
     this.#styles = styles;
+    this.#tables = { styles, links: new PageLinks(styles.links) };
     this.#clusters = clusters;
   }
 
@@ -79,26 +77,28 @@ export class Page {
     return this.#lineCount;
   }
 
-  /** Numbers of the links of its cells. */
-  get links(): ReadonlySet<number> {
-    return this.#links;
+  /** Whether there is neither a closed line nor a part of an open one. */
+  get isEmpty(): boolean {
+    return this.#text.length + this.#runs.length + this.#lineCount === 0;
   }
 
   /** Bytes written, including the open line. */
   get usedBytes(): number {
-    return this.#text.length + this.#runs.length + this.#lineCount * bytesOfEnds;
+    const links = this.#tables.links.bytes;
+    return this.#text.length + this.#runs.length + this.#lineCount * bytesOfEnds + links;
   }
 
   /** Allocated memory in bytes. */
   get bytes(): number {
-    const links = this.#links.size * bytesOfLink;
+    const links = this.#tables.links.bytes;
     return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength + links;
   }
 
   /** Bytes of the open line. */
   get openBytes(): number {
     const index = this.#lineCount;
-    return this.#text.length - this.#textStart(index) + this.#runs.length - this.#runsStart(index);
+    const runs = this.#runs.length - this.#runsStart(index) + this.#tables.links.lineBytes;
+    return this.#text.length - this.#textStart(index) + runs;
   }
 
   /** Appends cells in the default style to the open line. */
@@ -122,8 +122,7 @@ export class Page {
     const written = writeAscii(this.#text, codes, start, end);
     if (written === end) {
       // Most rows: each cell is one byte.
-      this.#plainBytes = writeRuns(this.#runs, this.#plainBytes, styles, start, end, this.#styles);
-      if (this.#styles.hasLinks) this.#noteLinks(styles, start, end);
+      this.#plainBytes = writeRuns(this.#runs, this.#plainBytes, styles, start, end, this.#tables);
       return;
     }
     for (let at = start; at < end; ) {
@@ -159,6 +158,7 @@ export class Page {
     this.#ends[this.#lineCount * 2 + 1] = this.#runs.length;
     this.#lineCount++;
     this.#plainBytes = 0;
+    this.#tables.links.endLine();
   }
 
   /** Releases capacity for further lines if much of it is unused. */
@@ -176,7 +176,7 @@ export class Page {
     this.#runs.length = 0;
     this.#lineCount = 0;
     this.#plainBytes = 0;
-    this.#links.clear();
+    this.#tables.links.clear();
   }
 
   /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open line */
@@ -220,7 +220,7 @@ export class Page {
   /** Appends the cells of a line. */
   readLine(index: number, into: CellBuffer): void {
     let at = this.#textStart(index);
-    const runs = new RunReader(this.#runs.bytes, this.#runsStart(index), this.#runsEnd(index));
+    const runs = this.#runsOf(index);
     while (!runs.done) {
       const to = at + runs.readLength();
       const style = runs.readStyle(this.#styles);
@@ -236,7 +236,7 @@ export class Page {
       text: this.#text.bytes,
       start: this.#textStart(index),
       end: this.#textEnd(index),
-      runs: new RunReader(this.#runs.bytes, this.#runsStart(index), this.#runsEnd(index)),
+      runs: this.#runsOf(index),
     };
   }
 
@@ -254,6 +254,7 @@ export class Page {
     this.#text.length = this.#textStart(index);
     this.#runs.length = this.#runsStart(index);
     this.#plainBytes = 0;
+    this.#tables.links.endLine();
     this.#lineCount = index;
   }
 
@@ -280,25 +281,15 @@ export class Page {
       return;
     }
     if (this.#plainBytes > 0) {
-      writeRun(this.#runs, this.#plainBytes, defaultStyle, this.#styles);
+      writeRun(this.#runs, this.#plainBytes, defaultStyle, this.#tables);
       this.#plainBytes = 0;
     }
-    writeRun(this.#runs, textBytes, style, this.#styles);
-    if (style < 0) this.#noteLink(style);
+    writeRun(this.#runs, textBytes, style, this.#tables);
   }
 
-  #noteLinks(styles: Int32Array, start: number, end: number): void {
-    let noted: number = defaultStyle;
-    for (let at = start; at < end; at++) {
-      const style = styles[at];
-      if (style < 0 && style !== noted) this.#noteLink(style);
-      noted = style;
-    }
-  }
-
-  #noteLink(style: number): void {
-    const link = linkNumber(this.#styles.attributes(style));
-    if (link !== noLink) this.#links.add(link);
+  #runsOf(index: number): RunReader {
+    const { bytes } = this.#runs;
+    return new RunReader(this.#tables.links, bytes, this.#runsStart(index), this.#runsEnd(index));
   }
 
   /** Returns which of the lines from `from` up to but excluding `to` contains a byte. */

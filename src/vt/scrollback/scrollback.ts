@@ -20,7 +20,7 @@ export interface ScrollbackLimits {
 /** A page with more bytes than this is full. It may exceed them by the rest of its last line. */
 const pageBytes = 56 * 1024;
 /** More than any page takes. Up to this much below the limit, no exact check is needed. */
-const mostBytesOfPage = 1024 * 1024;
+const mostBytesOfPage = 4 * 1024 * 1024;
 /** Larger pages, which contain long lines, are not reused. */
 const maxSpareBytes = 64 * 1024;
 /** So many lines over the limit are kept until the next feed. */
@@ -118,11 +118,6 @@ export class Scrollback {
     this.#pushedRows = rows;
   }
 
-  /** Adds the numbers of the links of all lines in memory. */
-  addLinks(to: Set<number>): void {
-    for (const { links } of this.#pages) for (const link of links) to.add(link);
-  }
-
   /** Allocated memory in bytes. */
   get bytes(): number {
     return this.#pagesBytes + (this.#spare?.bytes ?? 0);
@@ -172,7 +167,7 @@ export class Scrollback {
       this.#firstHeld = firstLine;
     }
     page?.takeLine(this.#open, into);
-    if (page?.usedBytes === 0) this.#dropLastPage();
+    if (page?.isEmpty) this.#dropLastPage();
     this.#open = false;
     this.#openCells = 0;
     return true;

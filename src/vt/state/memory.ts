@@ -2,20 +2,21 @@ import { clusterFlag, codeMask } from '../cells/cell.ts';
 import type { Grid } from '../grid/grid.ts';
 import { linkNumber } from '../style/attributes.ts';
 import type { TerminalState } from './terminal-state.ts';
+import { spend } from './work.ts';
 
 /** Smaller tables are not compacted. */
 const minEntries = 1024;
 
 /**
  * Removes unused styles and clusters when their table has more than twice as many entries as there
- * are cells, and unused links when a link was refused. The cost is proportional to the cells of the
+ * are cells, and unused links when there are more than are kept. The cost is proportional to the cells of the
  * screens; for styles and clusters, it is incurred once per that many new entries.
  */
 export function compactTables(t: TerminalState): void {
   const limit = Math.max(minEntries, 2 * t.cols * t.rows * gridsOf(t).length);
   if (t.styles.size > limit) compactStyles(t);
   if (t.clusters.size > limit) compactClusters(t);
-  if (t.links.refused) compactLinks(t);
+  if (t.links.isFull) compactLinks(t);
 }
 
 function gridsOf({ primary, alternate, frame }: TerminalState): Grid[] {
@@ -68,10 +69,11 @@ function compactClusters(t: TerminalState): void {
   }
 }
 
-function compactLinks(t: TerminalState): void {
+/** Removes unused links, and the oldest if the screens have more than are kept. */
+export function compactLinks(t: TerminalState): void {
   const used = new Set([t.pen.link]);
-  t.scrollback.addLinks(used);
   const grids = filledGrids(t);
+  for (const { styles } of grids) spend(t, styles.length);
   // Only styles with an entry have links.
   const marks = usedStyles(t, grids);
   for (let index = marks.indexOf(1); index >= 0; index = marks.indexOf(1, index + 1)) {

@@ -40,11 +40,6 @@ export class StyleTable {
     return this.#entries;
   }
 
-  /** Whether any entry may have a link. */
-  get hasLinks(): boolean {
-    return this.#links.size > 0;
-  }
-
   /** Approximate allocated memory in bytes. */
   get bytes(): number {
     const views = (this.#views.length + this.#wordViews.size) * bytesOfView;
@@ -99,6 +94,11 @@ export class StyleTable {
     const at = ~style * entryWords;
     const [fg, bg] = [this.#entries[at], this.#entries[at + 1]];
     return hash(fg, bg, this.#entries[at + 2], this.#entries[at + 3]);
+  }
+
+  /** The links that entries refer to. */
+  get links(): LinkTable {
+    return this.#links;
   }
 
   /** Null if there is none. */

@@ -1,4 +1,5 @@
 import { decodeUtf8 } from '#base';
+import { compactLinks } from '../../state/memory.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
 import { noLink } from '../../style/link-table.ts';
 import { colorFunctions } from './colors.ts';
@@ -23,7 +24,9 @@ const idForm = /^[!-~]{1,250}$/;
 const setLink: OscRun = (t, text) => {
   const [, parameters = '', uri = ''] = /^([^;]*);(.*)$/s.exec(text) ?? [];
   const isLink = uri.length <= maxUriLength && uriForm.test(uri);
-  t.pen.link = isLink ? t.links.intern(uri, idOf(parameters)) : noLink;
+  t.pen.link = isLink ? t.links.begin(uri, idOf(parameters)) : noLink;
+  // At once, so that which links are dropped does not depend on how the output is split.
+  if (t.links.isFull) compactLinks(t);
 };
 
 function idOf(parameters: string): string {
