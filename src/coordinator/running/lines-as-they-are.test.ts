@@ -177,3 +177,19 @@ describe('a syntax error has the status of the shell for it, whatever the comman
     });
   }
 });
+
+describe('a line that runs no command has the message of the shell only', () => {
+  const rc = `precmd() { PS1=$'\\ntop %~\\n> ' }
+zle-line-finish() { PS1='> '; zle reset-prompt }; zle -N zle-line-finish\n`;
+  needs('zsh')('in zsh whose prompt has fewer rows after Enter', async () => {
+    const { run } = await start('zsh', [], { '.zshrc': rc });
+    for (const line of ['# comment', '# one\n# two', `# ${'x'.repeat(200)}`]) {
+      expect([line, ...(await run(line))]).toEqual([line, 'prompt', null, '']);
+    }
+    const shown = expect.stringMatching(/^zsh: parse error near .*$/);
+    for (const line of ['echo )', '(echo a\necho b ))', `echo ${'x'.repeat(200)} )`]) {
+      expect([line, ...(await run(line))]).toEqual([line, 'prompt', 1, shown]);
+    }
+    expect(await run('echo a')).toEqual(['finished', 0, 'a']);
+  });
+});

@@ -171,7 +171,7 @@ class RunningLine {
     // A prompt may begin above the line of the cursor, and hooks of the user may print before it.
     const endLine =
       view.commands.lineOfEndWithoutCommand(outputEnd) ?? view.terminal.linePosition().line;
-    const typed = { mark, text: line, endLine, endText: '' };
+    const typed = { mark, text: line, endLine, endText: '', isNoCommand: true };
     const output = outputOfLines(this.#shown, [typed], this.#request);
     const exitCode = statusWithoutCommand(
       ...([this.#session, line, this.#lineKey, outputEnd, output.text] as const),

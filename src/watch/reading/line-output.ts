@@ -18,6 +18,8 @@ export interface UnmarkedLine {
   readonly endLine: number;
   /** The output in that line: that left of the next prompt. */
   readonly endText: string;
+  /** Whether a shell that marks its commands ran none for it. */
+  readonly isNoCommand?: boolean;
 }
 
 /**
@@ -60,13 +62,32 @@ function rangesOf(session: Readable, typed: readonly UnmarkedLine[]): readonly R
   const mark = parseMark(session, first.mark);
   const rewritten = session.terminal.rewrittenFrom(mark.revision);
   if (rewritten < mark.line) {
-    return [{ from: rewritten, to: last.endLine, endText: last.endText }];
+    const from = first.isNoCommand
+      ? belowLine(session, rewritten, mark.line, first.text)
+      : rewritten;
+    return [{ from, to: last.endLine, endText: last.endText }];
   }
   return typed.map(({ mark: at, text, endLine, endText }) => {
     const from = afterEcho(session, parseMark(session, at).line + 1, text);
     const range = { from, to: Math.max(from, endLine), endText: endLine < from ? '' : endText };
     return withoutZshMark(session, range);
   });
+}
+
+/**
+ * Returns the line below typed lines that zsh has drawn again with another prompt, which has fewer rows (a transient
+ * prompt). A line that no command has printed is one of those if it ends with the typed text.
+ *
+ * @param from the first line that was drawn again
+ * @param to the line in which the text was typed first
+ */
+function belowLine(session: Readable, from: number, to: number, text: string): number {
+  const [first = ''] = text.split('\n');
+  for (let line = from; line <= to; line++) {
+    const shown = session.linePart(line, {}).trimEnd();
+    if (shown.endsWith(first.trim())) return afterEcho(session, line + 1, text);
+  }
+  return from;
 }
 
 /**
