@@ -24,6 +24,8 @@ export interface Described {
 export interface Outcome {
   /** The session that was made. */
   readonly session?: { readonly name: string; readonly id: string };
+  /** In place of that of the call. */
+  readonly text?: string;
   readonly details?: Described['details'];
 }
 
@@ -36,7 +38,7 @@ export interface Action<Args extends readonly unknown[], Result> {
    * text only if all of it is shown.
    */
   readonly inputOptions?: number;
-  readonly outcome?: (result: Result) => Outcome;
+  readonly outcome?: (result: Result, described: Described) => Outcome;
 }
 
 type Method = (...args: never[]) => unknown;
@@ -55,7 +57,7 @@ export const coordinatorActions: Actions<Coordinator> = {
     describe: (request) => ({
       ...(request.name !== undefined && { session: request.name }),
       by: request.by,
-      text: commandLine(request.program ?? '', request.args),
+      ...(request.program !== undefined && { text: commandLine(request.program, request.args) }),
       details: {
         ...{ program: request.program, cwd: request.cwd, lease: request.lease },
         ...environment(request),
@@ -63,7 +65,12 @@ export const coordinatorActions: Actions<Coordinator> = {
         record_input: request.recordInput || undefined,
       },
     }),
-    outcome: (session) => ({ session, details: { reused: session.reused } }),
+    outcome: (session, { text }) => ({
+      session,
+      // Without a program in the request, the coordinator has chosen the shell.
+      ...(text === undefined && { text: commandLine(session.program, session.args) }),
+      details: { reused: session.reused, ...(text === undefined && { program: session.program }) },
+    }),
   },
   publish: {
     action: 'publish',

@@ -106,7 +106,12 @@ export class Audit {
   ): unknown {
     const described = describe(...args);
     const call = this.#begin(action, described);
-    if (inputOptions === undefined) return call.during(() => method(...args), outcome);
+    if (inputOptions === undefined) {
+      return call.during(
+        () => method(...args),
+        outcome && ((result) => outcome(result, described)),
+      );
+    }
     call.isInput = true;
     // Pieces of several lines are written when a program reads them: it may hide what follows.
     const isWhole = action !== 'run' || !/\p{Cc}/u.test(String(described.text));
@@ -181,6 +186,7 @@ class RecordedCall {
   readonly #parts: AuditParts;
   readonly #action: string;
   readonly #described: Described;
+  #text: string | Uint8Array | null;
   readonly #client: Client;
   readonly #atMs: number;
   readonly #session: NameAndId | string | undefined;
@@ -195,6 +201,7 @@ class RecordedCall {
     this.#parts = parts;
     this.#action = action;
     this.#described = described;
+    this.#text = described.text ?? null;
     this.#client = client;
     this.#atMs = parts.wallMs();
     const { session } = described;
@@ -204,16 +211,16 @@ class RecordedCall {
   }
 
   /** Records the call when it has ended, unless it was before. */
-  during(call: () => unknown, outcome: AnyAction['outcome'] = () => ({})): unknown {
+  during(call: () => unknown, outcome: (result: never) => Outcome = () => ({})): unknown {
     try {
       const result = call();
       if (!(result instanceof Promise)) {
-        this.#ended(outcome(result));
+        this.#ended(outcome(result as never));
         return result;
       }
       return result.then(
         (value) => {
-          this.#ended(outcome(value));
+          this.#ended(outcome(value as never));
           return value;
         },
         (error) => {
@@ -238,7 +245,7 @@ class RecordedCall {
   /** Records the call. */
   done(more: Partial<AuditEntry> = {}, details: Record<string, AuditDetail> = {}): void {
     this.#isRecorded = true;
-    const { text, by } = this.#described;
+    const { by } = this.#described;
     const name = senderName(by);
     const { pid } = this.#client;
     const all = { ...limitedDetails(this.#described.details), ...details };
@@ -254,12 +261,13 @@ class RecordedCall {
       ...(Object.keys(all).length > 0 && { details: all }),
     };
     const isKnown = this.#isShown && (more.refused === undefined || this.#writes > 0);
-    this.#parts.trail.add({ entry, input: isKnown ? (text ?? null) : null });
+    this.#parts.trail.add({ entry, input: isKnown ? this.#text : null });
   }
 
   /** A repeat, and an event of the mouse that the program did not request, write nothing. */
-  #ended({ session, details }: Outcome): void {
+  #ended({ session, text, details }: Outcome): void {
     if (this.#isRecorded || (this.isInput && this.#writes === 0)) return;
+    this.#text = text ?? this.#text;
     const made = session && { session: session.name, session_id: session.id };
     this.done({ ...made }, limitedDetails(details));
   }

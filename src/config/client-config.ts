@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { isGlob, parseDurationMs } from '#base';
-import { isAddress, isSelector } from '#model';
+import { isAddress, isSelector, maxSide } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { expandPath } from './expand-path.ts';
 import { parseToml, type Table } from './parse-toml.ts';
@@ -24,6 +24,8 @@ export interface ClientConfig {
   readonly grepContextBefore?: number;
   readonly grepContextAfter?: number;
   readonly outputFormat?: 'human' | 'json';
+  /** Columns of the terminals of `vtr exec`. */
+  readonly execCols?: number;
   readonly attach?: AttachConfig;
   /** The names of variables that sessions get although they look like secrets. */
   readonly passedVariables?: readonly string[];
@@ -69,6 +71,7 @@ const schema: Table = {
       grep_context_before: wholeNumber(0, maxContextLines),
       grep_context_after: wholeNumber(0, maxContextLines),
       output_format: oneOf('human', 'json'),
+      exec_cols: wholeNumber(1, maxSide),
     },
   },
   environment: { table: { pass: variableNames } },
@@ -93,6 +96,7 @@ interface Checked {
     readonly grep_context_before?: number;
     readonly grep_context_after?: number;
     readonly output_format?: 'human' | 'json';
+    readonly exec_cols?: number;
   };
   readonly environment?: { readonly pass?: readonly string[] };
   readonly attach?: AttachConfig;
@@ -149,5 +153,6 @@ export async function parseClientConfig(source: string, file: string): Promise<C
     ...(before === undefined ? {} : { grepContextBefore: before }),
     ...(after === undefined ? {} : { grepContextAfter: after }),
     ...(defaults.output_format === undefined ? {} : { outputFormat: defaults.output_format }),
+    ...(defaults.exec_cols === undefined ? {} : { execCols: defaults.exec_cols }),
   };
 }

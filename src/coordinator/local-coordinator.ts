@@ -335,7 +335,10 @@ export class LocalCoordinator implements Coordinator {
     return making;
   }
 
-  async #repeatSpawn(ref: SessionRef, { wait }: SpawnRequest): Promise<SpawnedSession> {
+  async #repeatSpawn(
+    ref: SessionRef,
+    { wait }: Pick<SpawnRequest, 'wait'>,
+  ): Promise<SpawnedSession> {
     const end =
       wait === undefined ? {} : { wait: await this.wait(ref, { ...wait, since: startMark }) };
     return { ...(await this.info(ref)), ...end };
@@ -432,11 +435,12 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
-    const { inputId: _id, caller: _caller, ...asked } = request;
+    const { inputId: _id, caller: _caller, wait, ...asked } = request;
+    if (wait !== undefined) checkWait(wait);
     const content = () => contentHash('revive', typeof ref === 'string' ? ref : ref.name, asked);
     const before = this.#spawned.find(request.inputId, content);
-    if (before !== null) return this.info(await before);
-    return this.#live(ref, async (ended) => {
+    if (before !== null) return this.#repeatSpawn(await before, request);
+    const { session, missingEnv, waiting } = await this.#live(ref, async (ended) => {
       const { epoch } = this.#drivers.of(ended);
       const reviving = reviveSession(ended, request, {
         ...{ registry: this.#registry, factory: this.#factory, maxSessions: this.#maxSessions },
@@ -444,12 +448,17 @@ export class LocalCoordinator implements Coordinator {
         forget: (session) => this.#forget(session),
       });
       const { session, request: made, missingEnv } = await this.#once(request, content, reviving);
+      // Before anything else is awaited, so that no output has been read.
+      const waiting = wait && this.wait(session, { ...wait, since: startMark });
+      waiting?.catch(() => {});
       this.#drivers.of(session).continueFrom(epoch);
       await this.#begin(session, made);
       // The ended session is not saved any more, and its lines are in no output.
       this.#saver.saveWithLines(session);
-      return { ...this.#infoOf(session), ...(missingEnv.length > 0 && { missingEnv }) };
+      return { session, missingEnv, waiting };
     });
+    const end = waiting === undefined ? {} : { wait: await waiting };
+    return { ...this.#infoOf(session), ...(missingEnv.length > 0 && { missingEnv }), ...end };
   }
 
   async sendText(

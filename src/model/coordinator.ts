@@ -241,6 +241,11 @@ export interface ReviveRequest {
   /** A program to start with `args` instead. Default: the session's own, with its arguments. */
   readonly program?: string;
   readonly args?: readonly string[];
+  /**
+   * The working directory. Default: the last one of the session's shell, as far as the shell reported it, else
+   * that in which the session was started.
+   */
+  readonly cwd?: string;
   /** Variables added to the environment. Values that the session was started with are not saved. */
   readonly env?: Readonly<Record<string, string>>;
   /** Default: as in the request that started the session. */
@@ -249,6 +254,8 @@ export interface ReviveRequest {
   readonly caller?: CallerEnvironment;
   /** See {@link SpawnRequest.inputId}. */
   readonly inputId?: string;
+  /** A wait in the new session, as in {@link SpawnRequest}. */
+  readonly wait?: WaitRequest;
 }
 
 /**
@@ -301,9 +308,10 @@ export interface Coordinator {
   /** Sets and removes labels of a session; others are kept. @throws VtrError INVALID_ARGUMENT */
   setLabels(session: SessionRef, changes: LabelChanges): Promise<SessionInfo>;
   /**
-   * Starts the program of an ended session again, with its arguments, directory, size, lifetime, limits
+   * Starts the program of an ended session again, with its arguments, last directory, size, lifetime, limits
    * and labels, in a session of the same name with another id. It replaces the ended one: its lines are
-   * above the screen, with a line that separates them. If that fails, the ended session stays.
+   * above the screen, with a line that separates them. They are not output of the new session: the mark
+   * `start` is below them. If that fails, the ended session stays.
    *
    * @throws VtrError SESSION_ALREADY_EXISTS if it runs; SESSION_READ_ONLY if it was published;
    * otherwise as `spawn`

@@ -160,7 +160,9 @@ export class SessionFactory {
     const asked = this.#factsOf(request, options);
     const envNames = [...new Set([...asked.envNames, ...(before?.envNames ?? [])])];
     const spawned = contentOfSpawn(request, before);
-    const known = { ...asked, envNames, ...identity, coordinator, ...spawned, ...this.#newKey() };
+    const startLine = before?.lines.to ?? 0;
+    const about = { envNames, coordinator, startLine };
+    const known = { ...asked, ...about, ...identity, ...spawned, ...this.#newKey() };
     const { secretsOf = () => [] } = this.#options;
     const surroundings = await this.#surroundings(request, options.cwd);
     const given = secretsOf(surroundings.env);

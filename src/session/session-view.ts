@@ -63,6 +63,8 @@ export interface ViewParts {
   readonly events: Emitter<SessionEvent>;
   readonly commands: ShellState;
   readonly clock: Clock;
+  /** See {@link SessionView.startLine}. */
+  readonly startLine: number;
 }
 
 /** A line in which input was typed. */
@@ -99,6 +101,8 @@ export interface SavedView {
  */
 export class SessionView extends TerminalLines<ViewedTerminal> {
   readonly id: string;
+  /** The line in which the output begins; those before it are of a session that this one continues. */
+  readonly startLine: number;
   readonly commands: ShellState;
   readonly outputs: CommandOutputs;
   /** All lines that can be read, also those that the terminal has dropped. */
@@ -135,8 +139,9 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   /** Null while the program runs. */
   exitStatus: ExitStatus | null = null;
 
-  constructor({ id, terminal, archive, pty, events, commands, clock }: ViewParts) {
+  constructor({ id, terminal, archive, pty, events, commands, clock, startLine }: ViewParts) {
     super(terminal);
+    this.startLine = startLine;
     this.#clock = clock;
     this.id = id;
     this.commands = commands;

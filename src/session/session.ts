@@ -175,7 +175,7 @@ export class Session {
     });
     terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#output.stamp() }));
     this.view = new SessionView({
-      ...{ id: facts.id, pty, terminal, archive },
+      ...{ id: facts.id, startLine: facts.startLine, pty, terminal, archive },
       events: this.#events,
       clock,
       commands: this.#ledger,
@@ -426,6 +426,11 @@ export class Session {
     if (paused !== null) info.paused = paused;
     if (droppedReplyBytes !== 0) info.droppedReplyBytes = droppedReplyBytes;
     return info;
+  }
+
+  /** The last directory that the shell reported, if it is the session's own; null if it is unknown. */
+  get lastDirectory(): string | null {
+    return this.#ledger.lastDirectory;
   }
 
   /** Whether it may be saved on disk. */

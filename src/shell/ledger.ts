@@ -286,6 +286,11 @@ export class Ledger {
     return this.#isVerified && !isOld ? this.#cwd : null;
   }
 
+  /** The shell's directory as it last reported it, also if it may be another one since; null as above. */
+  get lastDirectory(): string | null {
+    return this.#isVerified ? this.#cwd : null;
+  }
+
   /** The last directory that was reported, which any program may have done; null if there is none. */
   get toldDirectory(): string | null {
     return this.#cwd;

@@ -156,6 +156,8 @@ export interface Readable extends LineSource {
   readonly oldestLine: number;
   /** The absolute offset of the next byte of output. */
   readonly outputEnd: number;
+  /** The line in which the output begins: those before it are of a session that this one continues. */
+  readonly startLine: number;
   /** Returns the rows of the shown screen without trailing blanks. */
   screenRows(format?: TextFormat): readonly string[];
   /** Returns the raw output from an offset on, as far as it is at hand. */

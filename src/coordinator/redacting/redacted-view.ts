@@ -32,6 +32,10 @@ export class RedactedView extends RedactedTerminal<SessionView['terminal']> {
     return this.#view.oldestLine;
   }
 
+  get startLine(): number {
+    return this.#view.startLine;
+  }
+
   get outputEnd(): number {
     return this.#view.outputEnd;
   }

@@ -5,7 +5,7 @@ import {
   type SpawnRequest,
   VtrError,
 } from '#model';
-import type { Session, SessionFactory, SessionFacts } from '#session';
+import type { Session, SessionFactory } from '#session';
 import type { Registry } from '../registry.ts';
 import { enter } from './spawning.ts';
 
@@ -40,7 +40,7 @@ export async function reviveSession(
   const info = ended.info();
   const { name } = info;
   checkCanBeRevived(info);
-  const request = requestOf(ended.facts, info, asked);
+  const request = requestOf(ended, info, asked);
   const session = await enter(
     name,
     registry,
@@ -71,8 +71,13 @@ function checkCanBeRevived({ name, fedBy, state }: SessionInfo): void {
   throw new VtrError('SESSION_ALREADY_EXISTS', message, { details: { name } });
 }
 
-function requestOf(facts: SessionFacts, info: SessionInfo, asked: ReviveRequest): SpawnRequest {
-  const { cwd, shellIntegration, rawBytes, persist, terminal } = facts;
+function requestOf(
+  { facts, lastDirectory }: Pick<Session, 'facts' | 'lastDirectory'>,
+  info: SessionInfo,
+  asked: ReviveRequest,
+): SpawnRequest {
+  const { shellIntegration, rawBytes, persist, terminal } = facts;
+  const { cwd = lastDirectory ?? facts.cwd } = asked;
   const { lifetime, limits, labels, size } = info;
   const { program = facts.program, env = {}, inputId, caller } = asked;
   const { environment = facts.environment } = asked;

@@ -121,6 +121,8 @@ export interface RevivedSession extends SessionInfo {
    * their values are not saved. Absent if there are none.
    */
   readonly missingEnv?: readonly string[];
+  /** Set if `wait` was requested. The other fields are from the end of the wait. */
+  readonly wait?: WaitResult;
 }
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;

@@ -94,8 +94,8 @@ async function search(program: string, cwd: string, path: string): Promise<strin
   }
   const hint = /\s/.test(program)
     ? 'give its arguments separately'
-    : 'check the name, or give its full path';
-  const message = `program ${quote(program)} was not found in PATH (${path}); ${hint}`;
+    : `check the name, or give its full path; PATH is ${path}`;
+  const message = `program ${quote(program)} was not found in PATH; ${hint}`;
   throw refused ?? notFound(program, message, path);
 }
 

@@ -79,6 +79,8 @@ export interface SessionFacts {
   readonly size: Size;
   /** The oldest line above the screen: older ones are not missing. */
   readonly firstLine: number;
+  /** The line in which the output begins; those before it are of a session that this one continues. */
+  readonly startLine: number;
   readonly title: string;
   readonly revision: number;
   readonly terminal: TerminalFacts;
@@ -120,6 +122,7 @@ const unknown: Omit<SessionFacts, 'name' | 'id'> = {
   startSize: defaultSize,
   size: defaultSize,
   firstLine: 0,
+  startLine: 0,
   title: '',
   revision: 0,
   terminal: { scrollback: defaultScrollback, allowClipboard: false, graphemeClusters: true },

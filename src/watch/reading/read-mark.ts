@@ -40,7 +40,7 @@ export function markNow(session: Marked): ReadMark {
 
 /** Parses a mark. @throws VtrError INVALID_MARK */
 export function parseMark(session: Readable, mark: ReadMark): Mark {
-  if (mark === startMark) return start;
+  if (mark === startMark) return { ...start, line: session.startLine };
   const [form, id, ...parts] = mark.split('-');
   const fields = parts.map((part) => (/^[0-9a-z]{1,11}$/.test(part) ? parseInt(part, 36) : -1));
   const isMark = form === version && fields.length === fieldCount && !fields.includes(-1);
@@ -75,8 +75,8 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** The contents of {@link startMark}. */
-const start: Mark = { revision: 0, offset: 0, line: 0, length: 0, hash: hashOf('') };
+/** The contents of {@link startMark}, except the line. */
+const start = { revision: 0, offset: 0, length: 0, hash: hashOf('') };
 
 function invalid(mark: string, problem: string): VtrError {
   return new VtrError('INVALID_MARK', `mark ${JSON.stringify(mark.slice(0, 80))} ${problem}`);

@@ -93,7 +93,7 @@ class TextCheck implements ConditionCheck {
   #matchBefore(): TextMatch | null {
     const { watched, patterns } = this.#search;
     const { firstLine, endLine, alternate } = watched.terminal;
-    const from = Math.max(firstLine, endLine - maxLinesBefore);
+    const from = Math.max(firstLine, watched.startLine, endLine - maxLinesBefore);
     const all = alternate ? rowsOf(watched) : linesOf(watched, from, endLine);
     for (const candidate of [...all].reverse()) {
       const isOld = candidate.line !== null && candidate.line < this.#begin.line;

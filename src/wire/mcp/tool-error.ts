@@ -74,7 +74,8 @@ async function whatExists(session: string, { host }: Caller): Promise<string> {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  SESSION_NOT_RUNNING: '; its output is still readable',
+  SESSION_NOT_RUNNING:
+    '; its output is still readable, and terminal__create_session {"name":…,"revive":true} starts it again',
   NOT_AT_PROMPT: '; terminal__read shows its screen, terminal__send types into it',
   MAX_SESSIONS: '; terminal__destroy_session ends one',
 };

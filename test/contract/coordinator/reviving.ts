@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/run/needs.ts';
+import { tree } from '../../support/tree.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function revivingContract(fixture: CoordinatorFixture): void {
@@ -34,6 +37,55 @@ export function revivingContract(fixture: CoordinatorFixture): void {
       ]);
       expect((await coordinator.list()).map(({ id }) => id)).toEqual([revived.id]);
       await expect(coordinator.info(old)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    });
+
+    it('has output of its own: start is below the lines of the ended session', async () => {
+      const { coordinator, driver } = fixture;
+      await ended('ready');
+      const program = { program: 'sh', args: ['-c', 'read x; echo ready $x; cat'] };
+      const revived = await driver.revive('web', program);
+      const nothing = await coordinator.read(revived, { since: 'start' });
+      expect(nothing.text.head + nothing.text.tail).toBe('');
+      const patterns = { match: ['^ready (.*)'], since: 'start' };
+      const late = await coordinator.wait(revived, { ...patterns, timeoutMs: 100 });
+      expect(late).toMatchObject({ outcome: 'timed_out' });
+      expect(late).not.toHaveProperty('matchedBefore');
+      const waiting = coordinator.wait(revived, patterns);
+      await coordinator.sendText(revived, 'again\r');
+      expect(await waiting).toMatchObject({ outcome: 'matched', match: { groups: ['again'] } });
+      const { text, gap } = await coordinator.read(revived, { since: 'start' });
+      expect(text.head + text.tail).toMatch(/^again\nready again/);
+      expect(gap).toEqual({ lines: 0, bytes: 0 });
+      // Without a mark, all lines.
+      const { text: all } = await coordinator.read(revived, {});
+      expect(all.head + all.tail).toMatch(/^ready value\n/);
+    });
+
+    it('waits for output of the new program, from its first byte on', async () => {
+      const { driver } = fixture;
+      await ended('ready');
+      const wait = { match: ['^ready'], timeoutMs: 60_000 };
+      const later = ['-c', 'sleep 0.2; echo ready now; cat'];
+      const revived = await driver.revive('web', { program: 'sh', args: later, wait });
+      expect(revived.wait).toMatchObject({ outcome: 'matched', match: { text: 'ready now' } });
+      await fixture.coordinator.end('web', { force: true });
+      const at = { program: 'sh', args: ['-c', 'echo ready first; cat'], wait };
+      const again = await driver.revive('web', at);
+      expect(again.wait).toMatchObject({ outcome: 'matched', match: { text: 'ready first' } });
+    });
+
+    needs('bash')('starts in the last directory of the shell, or in a given one', async () => {
+      const { coordinator, driver } = fixture;
+      const directory = tree({ 'sub/file': '' });
+      const bash = await driver.spawn({ name: 'bash', program: 'bash', cwd: directory });
+      await coordinator.wait(bash, { prompt: true });
+      await coordinator.run(bash, { line: 'cd sub' });
+      await coordinator.sendText(bash, 'exit\r');
+      await driver.exitOf(bash);
+      const revived = await driver.revive('bash', { program: 'pwd', args: [] });
+      expect(revived.cwd).toBe(join(directory, 'sub'));
+      await driver.exitOf(revived);
+      expect((await driver.revive('bash', { cwd: directory })).cwd).toBe(directory);
     });
 
     it('names the variables whose values are missing', async () => {

@@ -207,7 +207,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       await expect(fixture.coordinator.spawn({ program: 'no-tool', caller })).rejects.toMatchObject(
         {
           code: 'PROGRAM_NOT_FOUND',
-          message: expect.stringContaining('(/no/such:/usr/bin)'),
+          message: expect.stringMatching(/PATH is \/no\/such:\/usr\/bin$/),
         },
       );
     });

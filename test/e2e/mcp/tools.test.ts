@@ -105,7 +105,26 @@ describe('terminal__create_session', () => {
     });
     const read = { session_id: 'job', view: 'scrollback', wait_for: ['got \\.'] };
     expect((await host.call('read', read)).content).toMatch(/got one\.[\s\S]*got \./);
+    expect(await host.call('read', { session_id: 'job', view: 'new' })).toMatchObject({
+      content: expect.not.stringContaining('[revived'),
+    });
     expect(await host.failure('create_session', { revive: true })).toContain('revive needs name');
+    await host.call('send', { session_id: 'job', key: 'Enter' });
+    await host.call('wait', { session_id: 'job' });
+    const ended = await host.failure('send', { session_id: 'job', text: 'x' });
+    expect(ended).toContain('PROCESS_EXITED');
+    expect(ended).toContain('"revive":true');
+  });
+
+  it('accepts the lines of scrollback, and refuses too many', async () => {
+    const host = await here();
+    const program = { program: 'sh', args: ['-c', 'seq 500; read line'] };
+    const { session_id } = await host.call('create_session', { ...program, scrollback: 50 });
+    const read = { session_id, view: 'scrollback', wait_for: ['^500$'] };
+    const { content } = await host.call('read', read);
+    expect(content).toContain('460');
+    const refused = { ...program, scrollback: 2_000_000 };
+    expect(await host.failure('create_session', refused)).toContain('1000000');
   });
 
   it('[S1.19] refuses a session over the limit, and names the limit', async () => {

@@ -66,6 +66,10 @@ describe('vtr log', () => {
     await postJson('SendText', { name: 'walls', text }, { 'vtr-client': 'ci' });
     expect(await newest('walls', 'send', 'ci')).toMatchObject(known);
 
+    await place.ok('spawn', 'shell');
+    const shell = await newest('shell', 'spawn', 'cli');
+    expect(shell).toMatchObject({ text: '/bin/sh', details: { program: '/bin/sh' } });
+
     const host = await McpHost.start(place);
     const { sessions } = await host.call('list_sessions', {});
     expect(sessions.length).toBeGreaterThan(0);

@@ -75,6 +75,8 @@ describe('vtr spawn', () => {
     expect(await status('two', '--cols', '0')).toBe(2);
     expect(await status('two', '--env', '=x')).toBe(2);
     expect(await status('two', '--cmd', 'a', '--', 'b')).toBe(2);
+    expect(await status('two', '--size', '80x24', '--cols', '10')).toBe(2);
+    expect(await status('two', '--size', '80x24', '--rows', '5')).toBe(2);
     expect((await place.json('ls')).sessions).toHaveLength(1);
   });
 

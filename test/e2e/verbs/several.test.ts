@@ -237,7 +237,9 @@ describe('vtr revive', () => {
     const again = await place.json('revive', 'work', '--env', 'WORD=again');
     expect(again).toMatchObject({ name: 'work', missing_env: [], args: ['-c', line] });
     await place.sees('work', 'again done');
-    const read = await place.result(['read', 'work', '--since', 'start']);
+    const own = await place.result(['read', 'work', '--since', 'start']);
+    expect(own.stdout).toBe('again done\n');
+    const read = await place.result(['read', 'work']);
     expect(read.stdout.trimEnd().split('\n')).toEqual([
       'first done',
       expect.stringMatching(/^\[revived .*; ended: exit status 1\]$/),
@@ -252,6 +254,29 @@ describe('vtr revive', () => {
     await place.result(['wait', 'work', '--exit']);
     await place.ok('revive', 'work', '--env', 'WORD=x', '--', 'echo', 'other');
     await place.sees('work', 'other');
+  });
+
+  it('waits for output of the new program only', async () => {
+    await place.ok('spawn', 'srv', '--wait', 'ready', '--', 'sh', '-c', 'echo ready; exit 1');
+    await place.result(['wait', 'srv', '--exit']);
+    const later = ['--', 'sh', '-c', 'read x; echo ready; cat'];
+    await place.ok('revive', 'srv', ...later);
+    const none = await place.result([
+      'wait',
+      'srv',
+      'ready',
+      '--since',
+      'start',
+      '--timeout',
+      '0s',
+    ]);
+    expect(none.status).toBe(9);
+    await place.ok('kill', 'srv', '--signal', 'KILL');
+    await place.result(['wait', 'srv', '--exit']);
+    const words = ['revive', 'srv', '--wait', '^ready (.*)', '--cwd', '/', '--'];
+    const revived = await place.result([...words, 'sh', '-c', 'echo ready in $PWD; cat']);
+    expect(revived).toMatchObject({ status: 0, stdout: 'srv\nready in /\n' });
+    expect((await place.result(['revive', 'srv', '--timeout', '1s'])).status).toBe(2);
   });
 });
 

@@ -39,7 +39,7 @@ export class WatchedTerminal extends SessionView {
       },
     };
     const shownClock = clock ?? new VirtualClock();
-    super({ id, terminal, archive: null, pty, events, commands, clock: shownClock });
+    super({ id, terminal, archive: null, pty, events, commands, clock: shownClock, startLine: 0 });
     this.terminal = terminal;
     this.#events = events;
     this.#chunks = chunks;

@@ -95,7 +95,7 @@ export function programOf(
     ...(cmd === undefined ? {} : { command: cmd }),
     ...(program === undefined ? {} : { program, args }),
     ...(scrollback === undefined ? {} : { scrollbackLines: scrollback }),
-    ...directoryOf(context, given.cwd, place),
+    ...startDirectoryOf(context, given.cwd, place),
     env: variablesOf(context, env),
     ...(environment === undefined ? {} : { environment }),
     labels: Object.fromEntries(label),
@@ -103,10 +103,14 @@ export function programOf(
 }
 
 /** This directory may not exist elsewhere: there, the default is the home directory. */
-function directoryOf(context: Context, cwd: string | undefined, place: string) {
-  if (cwd !== undefined) return { cwd: pathThere(context, 'cwd', cwd, place) };
-  return isAddress(place) ? {} : { cwd: context.cwd };
+function startDirectoryOf(context: Context, cwd: string | undefined, place: string) {
+  if (cwd !== undefined || isAddress(place)) return directoryOf(context, cwd, place);
+  return { cwd: context.cwd };
 }
+
+/** Returns the directory that `--cwd` names as an absolute path. @throws VtrError INVALID_ARGUMENT */
+export const directoryOf = (context: Context, cwd: string | undefined, place: string) =>
+  cwd === undefined ? {} : { cwd: pathThere(context, 'cwd', cwd, place) };
 
 /**
  * Returns a path that the coordinator uses as an absolute one.

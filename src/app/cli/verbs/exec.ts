@@ -1,6 +1,7 @@
 import { durationText } from '#base';
 import {
   asVtrError,
+  defaultSize,
   type ExitStatus,
   maxWaitMs,
   type SessionRef,
@@ -31,6 +32,9 @@ import { exitClause, exitJson } from '../output/session-json.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 
+/** Programs fit their tables and progress to the width; agents and scripts do not look at a screen. */
+const defaultCols = 120;
+
 const flags = {
   ...reach,
   ...output,
@@ -58,6 +62,7 @@ export const exec = defineVerb({
   details: [
     'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. A line that the program changes after it was printed is printed once more. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
     'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file; --stdin also waits for data that comes later. Otherwise a program that waits for input ends vtr, and the question is printed on stderr; with --no-asks, vtr send can answer (see --name).',
+    `The terminal has ${defaultCols} columns and ${defaultSize.rows} rows, unless --size, or exec_cols in config.toml, says otherwise.`,
     environmentDetails,
     'The session is removed at the end, also after an interrupt, a timeout or a question; the program is ended.',
     `Exit status: that of the program, or 128 + n if signal n ended it; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; 141 the reader of stdout has gone. A program can exit with these numbers too; --json distinguishes them.`,
@@ -71,7 +76,9 @@ export const exec = defineVerb({
   ],
   async run(context, { flags: given, rest }) {
     const place = await coordinatorForSession(context, given.name, given);
-    const request = requestOf(context, given, rest ?? [], place);
+    const { execCols = defaultCols } = await context.config();
+    const size = given.size ?? { ...defaultSize, cols: execCols };
+    const request = { ...requestOf(context, given, rest ?? [], place), size };
     const asJson = await wantsJson(context, given);
     const input = given.stdin || isPiped() ? new PipedInput() : null;
     await input?.begin();
@@ -107,7 +114,6 @@ function requestOf(
     env: { ...pagers, ...program.env },
     shellIntegration: false,
     ...(name === undefined ? {} : { name }),
-    ...(given.size === undefined ? {} : { size: given.size }),
   };
 }
 

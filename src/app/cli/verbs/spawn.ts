@@ -5,7 +5,6 @@ import {
   type SessionLimits,
   type Size,
   VtrError,
-  type WaitRequest,
 } from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import { duration, type FlagValues, toggle, wholeNumber } from '../arguments/flags.ts';
@@ -18,23 +17,19 @@ import {
   reach,
 } from '../arguments/shared-flags.ts';
 import {
-  checkWaitFlags,
-  patternsOf,
-  waitFlag,
-  waitFlags,
-  waitRequest,
-} from '../arguments/wait-flags.ts';
+  checkStartWait,
+  startWaitDetails,
+  startWaitFlags,
+  startWaitOf,
+  tellStartWait,
+} from '../arguments/start-wait.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
 import { tellNotPassed } from '../coordinators/caller.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionJson, waitJson } from '../output/session-json.ts';
-import { printWait, statusOfWait } from '../output/wait-text.ts';
 import { defineVerb, type Input } from '../verb.ts';
-
-// All output is new: there is no mark.
-const { since: _, ...spawnWaitFlags } = waitFlags;
 
 const flags = {
   ...reach,
@@ -58,9 +53,7 @@ const flags = {
   'record-input': toggle('as --record, with what is typed, except passwords'),
   reuse: toggle('return the session of that name if it runs the same program'),
   ...inputIdFlag,
-  wait: waitFlag,
-  timeout: duration("with --wait, the wait's timeout (default 30s)"),
-  ...spawnWaitFlags,
+  ...startWaitFlags,
   'no-start': toggle('fail if no coordinator is running'),
 };
 
@@ -77,7 +70,7 @@ export const spawn = defineVerb({
     environmentDetails,
     'Limits cover the program and its descendants; they are checked about once a second.',
     'With --reuse, a session of that name that runs the same program with the same arguments is returned, with the labels of --label added; other flags are then ignored. An exited session of that name is replaced. Another running program is an error (exit status 5).',
-    'With --wait, returns once output matches RE or another condition is met; the wait covers all output of the program from its first byte on. Prints the session name, then what vtr wait prints; the exit status is that of vtr wait. The session stays, however the wait ends.',
+    startWaitDetails,
     'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. If it was killed and its sessions continue, every verb starts it again; otherwise, of the session verbs, only spawn, exec and publish start it.',
   ],
   examples: [
@@ -107,18 +100,12 @@ export const spawn = defineVerb({
       input.flags,
     );
     const { flags: given } = input;
-    checkWaitFlags(given);
-    if (given.timeout !== undefined && given.wait === undefined) {
-      throw new VtrError(
-        'INVALID_ARGUMENT',
-        '--timeout needs --wait; --max-run limits the program',
-      );
-    }
+    checkStartWait(given, '; --max-run limits the program');
     const asJson = await wantsJson(context, given);
     const request = {
       ...requestOf(context, input, session, coordinator.socket),
       ...inputIdOf(given),
-      ...waitOf(given, asJson),
+      ...startWaitOf(given, asJson),
     };
     const spawned = await spawnAt(context, coordinator, request, !given['no-start']);
     const { name, reused = false, wait } = spawned;
@@ -129,10 +116,7 @@ export const spawn = defineVerb({
       context.out(`${name}\n`);
       if (!reused) tellNotPassed(context, spawned);
     }
-    if (wait === undefined) return undefined;
-    const patterns = patternsOf(given);
-    if (!asJson) printWait(context, name, wait, given, patterns);
-    return statusOfWait(wait, given, patterns);
+    return wait === undefined ? undefined : tellStartWait(context, name, wait, given, asJson);
   },
 });
 
@@ -156,12 +140,6 @@ function requestOf(
   };
 }
 
-function waitOf(given: FlagValues<typeof flags>, asJson: boolean): { wait?: WaitRequest } {
-  if (given.wait === undefined) return {};
-  const timeout = given.timeout === undefined ? {} : { timeoutMs: given.timeout };
-  return { wait: { ...waitRequest(given, patternsOf(given), asJson), ...timeout } };
-}
-
 function lifetimeOf(given: FlagValues<typeof flags>): { lifetime?: SessionLifetime } {
   const { 'idle-timeout': idleMs, 'keep-exited': keepExitedMs, 'max-run': maxRunMs } = given;
   const lifetime = {
@@ -183,9 +161,17 @@ function limitsOf(given: FlagValues<typeof flags>): { limits?: SessionLimits } {
   return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
-/** Empty if no flag sets a side: the coordinator has its own default. */
+/**
+ * Empty if no flag sets a side: the coordinator has its own default.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
 function sizeOf({ cols, rows, size: both }: FlagValues<typeof flags>): { size?: Size } {
-  if (both === undefined && cols === undefined && rows === undefined) return {};
-  const { cols: defaultCols, rows: defaultRows } = both ?? defaultSize;
-  return { size: { cols: cols ?? defaultCols, rows: rows ?? defaultRows } };
+  const side = cols !== undefined ? 'cols' : rows !== undefined ? 'rows' : null;
+  if (both !== undefined && side !== null) {
+    throw new VtrError('INVALID_ARGUMENT', `--size and --${side} cannot be used together`);
+  }
+  if (both !== undefined) return { size: both };
+  if (side === null) return {};
+  return { size: { cols: cols ?? defaultSize.cols, rows: rows ?? defaultSize.rows } };
 }

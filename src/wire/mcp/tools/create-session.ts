@@ -22,6 +22,7 @@ const input = z.strictObject({
   cols: z.int().optional(),
   env: z.record(z.string(), z.string()).optional().describe("Besides this server's own"),
   cwd: z.string().optional(),
+  scrollback: z.int().optional(),
   wait_ready: z.boolean().optional().describe('Default: for shells'),
   ready_timeout_ms: ms().optional(),
   revive: z.boolean().optional().describe('Start ended `name` again'),
@@ -108,19 +109,20 @@ function spawnWithin(
   });
 }
 
-/** Starts an ended session again: in its directory and size, below its lines. */
+/** Starts an ended session again: in its size, below its lines. */
 function revived(
   coordinator: Coordinator,
-  { name, program, args, env, cwd, rows, cols }: Arguments,
+  { name, program, args, env, cwd, rows, cols, scrollback }: Arguments,
   { options }: Caller,
 ): Promise<RevivedSession> {
-  if (name === undefined || [cwd, rows, cols].some((each) => each !== undefined)) {
-    const message = 'revive needs name, and keeps the directory and the size of the session';
+  if (name === undefined || [rows, cols, scrollback].some((each) => each !== undefined)) {
+    const message = 'revive needs name, and keeps the size and the scrollback of the session';
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   return coordinator.revive(name, {
     ...(program === undefined ? {} : { program }),
     ...(args === undefined ? {} : { args }),
+    ...(cwd === undefined ? {} : { cwd }),
     ...(options.environment === null ? {} : { caller: options.environment }),
     env: { TERM: options.term, ...env },
   });
@@ -153,15 +155,16 @@ function tooMany(counted: readonly SessionInfo[], caller: Caller): VtrError {
 }
 
 function spawnRequest(
-  { name, program, args, rows, cols, env, cwd }: Arguments,
+  { name, program, args, rows, cols, env, cwd, scrollback }: Arguments,
   { options, agent: by }: Caller,
 ) {
   const { size, shell, term, scrollbackLines, idleMs, isElsewhere, environment } = options;
   const chosen = program ?? shell;
+  const lines = scrollback ?? scrollbackLines;
   return {
     by,
     ...(name === undefined ? {} : { name }),
-    ...(scrollbackLines === null ? {} : { scrollbackLines }),
+    ...(lines === null ? {} : { scrollbackLines: lines }),
     ...(idleMs === 0 ? {} : { lifetime: { idleMs } }),
     ...(chosen === null ? {} : { program: chosen }),
     ...(args === undefined ? {} : { args }),

@@ -141,7 +141,6 @@ const unsafe: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
   'kill',
   'end',
   'remove',
-  'revive',
   'closeLease',
   'takeDriver',
   'giveDriver',
@@ -190,26 +189,39 @@ export abstract class UnaryClient
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
-    const { wait } = request;
     const asked = { ...this.#withCaller(request), ...this.#idOf(request) };
+    return this.#start(request.name ?? '(no name)', request.wait, async (left, how) => {
+      const message = this.toSpawnMessage({ ...asked, ...left });
+      return fromSpawned(await this.once('spawn', message, how));
+    });
+  }
+
+  /**
+   * Starts a program, and waits. The wait is for all output, so that it needs no mark.
+   *
+   * @param once makes the call with what is left of the wait
+   */
+  #start<T extends { readonly wait?: WaitResult }>(
+    ref: SessionRef,
+    wait: WaitRequest | undefined,
+    once: (left: { readonly wait?: WaitRequest }, how: UnaryOptions) => Promise<T>,
+  ): Promise<T> {
     const time = new CallTime();
-    // Its wait is for all output, so that it needs no mark.
     const call = (how: UnaryOptions) =>
       this.continuity.call(
         true,
         async (tries) => {
           const left = tries === 0 || wait === undefined ? wait : time.waitLeft(wait);
-          const message = this.toSpawnMessage({ ...asked, ...(left && { wait: left }) });
           const expectedMs = left === undefined ? 0 : waitMs(left);
-          const spawned = fromSpawned(await this.once('spawn', message, { ...how, expectedMs }));
-          if (wait === undefined || spawned.wait === undefined) return spawned;
-          redactedAnswer(wait, spawned.wait);
-          if (tries === 0) return spawned;
-          return { ...spawned, wait: time.whole(wait, spawned.wait) };
+          const started = await once(left ? { wait: left } : {}, { ...how, expectedMs });
+          if (wait === undefined || started.wait === undefined) return started;
+          redactedAnswer(wait, started.wait);
+          if (tries === 0) return started;
+          return { ...started, wait: time.whole(wait, started.wait) };
         },
         wait?.signal,
       );
-    return cancellable(request.name ?? '(no name)', wait?.signal, 'wait', call);
+    return cancellable(ref, wait?.signal, 'wait', call);
   }
 
   /** Adds the caller's environment, which is wrong on another machine. */
@@ -251,10 +263,11 @@ export abstract class UnaryClient
 
   /** Starts the program of an ended session again, in a new session of the same name. */
   async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
-    const asked = this.#withCaller(request);
-    const message = { ...toNamed(ref), ...toReviveFields(asked) };
-    const { session, missingEnv } = await this.call('revive', message);
-    return { ...fromSession(present(session)), ...(missingEnv.length > 0 && { missingEnv }) };
+    const asked = { ...this.#withCaller(request), ...this.#idOf(request) };
+    return this.#start(ref, request.wait, async (left, how) => {
+      const fields = checked(ref, () => toReviveFields({ ...asked, ...left }));
+      return fromRevived(await this.once('revive', { ...toNamed(ref), ...fields }, how));
+    });
   }
 
   async sendText(
@@ -613,6 +626,11 @@ async function cancellable<T>(
 function fromSpawned({ session, reused, wait }: AnswerOf<'spawn'>): SpawnedSession {
   const end = wait && { wait: fromWaitResult(wait) };
   return { ...fromSession(present(session)), ...(reused && { reused }), ...end };
+}
+
+function fromRevived({ session, missingEnv, wait }: AnswerOf<'revive'>): RevivedSession {
+  const end = wait && { wait: fromWaitResult(wait) };
+  return { ...fromSession(present(session)), ...(missingEnv.length > 0 && { missingEnv }), ...end };
 }
 
 /** A part of an answer that every server of this version sends. */

@@ -23,7 +23,7 @@ import type {
   SpawnRequestSchema,
 } from '../../gen/vtr.gen.ts';
 import { field } from '../field.ts';
-import { fromConditions, toConditions } from '../output/wait.ts';
+import { fromConditions, toConditions, toWaitResult } from '../output/wait.ts';
 import { enumOf, wordOf } from '../words.ts';
 import { labelsField } from './labels.ts';
 import { fromEnds, toEnds } from './lifetime.ts';
@@ -126,23 +126,30 @@ export const fromReviveMessage = ({
   environment,
   caller,
   inputId,
+  workingDir,
+  wait,
 }: Omit<ReviveMessage, 'name' | 'sessionId'>): ReviveRequest => ({
   ...(program === undefined ? {} : { program, args }),
   ...{ env },
+  ...field('cwd', workingDir || undefined),
   ...field('environment', wordOf('EnvironmentMode', environment)),
   ...field('caller', fromCaller(caller)),
+  ...field('wait', wait && fromConditions(wait)),
   ...field('inputId', inputId),
 });
 
-export const toRevived = ({ missingEnv = [], ...session }: RevivedSession) => ({
+export const toRevived = ({ missingEnv = [], wait, ...session }: RevivedSession) => ({
   session: toSession(session),
   missingEnv: [...missingEnv],
+  ...field('wait', wait && toWaitResult(wait)),
 });
 
 /** The fields of a request to revive a session, next to its name. */
 export const toReviveFields = (request: ReviveRequest) => {
-  const { program, args = [], env = {}, environment, inputId } = request;
+  const { program, args = [], env = {}, environment, inputId, cwd, wait } = request;
   return {
+    ...field('workingDir', cwd),
+    ...field('wait', wait && toConditions(wait)),
     ...field('program', program),
     args: [...args],
     env: { ...env },

@@ -101,8 +101,9 @@ function sessionHandlers(
       return { session: toSession(await accepted(context, set)) };
     },
     async revive(request, context) {
-      const asked = fromReviveMessage(request);
-      const revive = () => coordinator.revive(fromNamed(request), asked);
+      const { wait, ...asked } = fromReviveMessage(request);
+      const waiting = wait === undefined ? {} : { wait: { ...wait, signal: context.signal } };
+      const revive = () => coordinator.revive(fromNamed(request), { ...asked, ...waiting });
       return toRevived(await accepted(context, revive));
     },
     async kill(request, context) {
