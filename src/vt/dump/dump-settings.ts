@@ -1,4 +1,5 @@
 import { isFullWidth } from '../editing/margins.ts';
+import { lastPrinted } from '../editing/printing.ts';
 import { designation } from '../functions/charsets.ts';
 import { cursorStyle } from '../functions/cursor-style.ts';
 import { ansiModes, decModes, type Mode } from '../functions/mode-table.ts';
@@ -58,7 +59,7 @@ export function settingsFor(t: TerminalState): string {
   dumpModes(t, parts);
   dumpCursor(t, parts);
   parts.push(t.modes.graphemeClusters ? '\x1b[?2027h' : '\x1b[?2027l');
-  parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
+  parts.push(restore(restoreOperation.lastPrinted, ...lastPrinted(t)));
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
   return parts.join('');
 }

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from '#base';
+import { lastPrinted } from '../editing/printing.ts';
 import { restoreOperation } from '../functions/restoring.ts';
 import type { Grid } from '../grid/grid.ts';
 import { rowLength } from '../grid/wrapping.ts';
@@ -48,7 +49,7 @@ export function dumpScreens(t: TerminalState, into: DumpWriter): void {
   const parts: string[] = [];
   dumpSettings(t, parts);
   if (t.modes.graphemeClusters) parts.push('\x1b[?2027h');
-  parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
+  parts.push(restore(restoreOperation.lastPrinted, ...lastPrinted(t)));
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
   // The visible frame is not part of the dump.
   if (t.modes.synchronizedOutput) parts.push('\x1b[?2026h');

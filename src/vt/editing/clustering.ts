@@ -30,6 +30,8 @@ export function joinPrevious(t: TerminalState, codePoint: number, hasWidth: bool
   const width = t.modes.graphemeClusters ? widthWith(cluster, before, codePoint) : before;
   const content = code < space ? space : code & (codeMask | clusterFlag);
   const index = t.clusters.extend(content, codePoint);
+  const joined = cluster.length === 1 ? cluster[0] : content;
+  if (joined === t.lastPrinted) t.lastPrinted = clusterFlag | index;
   if (width === before) {
     extend(t.grid, t.cursor.row, col, clusterFlag | index | (code & wideFlag));
   } else if (width === 2) widen(t, col, clusterFlag | index | wideFlag);

@@ -1,10 +1,11 @@
-import { clusterFlag, emptyCell, wideFlag } from '../cells/cell.ts';
+import { clusterFlag, codeMask, emptyCell, wideFlag } from '../cells/cell.ts';
 import { joinsAtStart, mayJoin, runWidth, widthAlone } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
 import { insertCells } from '../grid/cell-moves.ts';
 import { lastRun, put, putAscii, putRun, putSame, putUtf8 } from '../grid/cell-writing.ts';
 import { decodeWhole, encodedLength } from '../parser/utf8-decoder.ts';
 import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
+import { spend } from '../state/work.ts';
 import { joinPrevious } from './clustering.ts';
 import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
@@ -203,6 +204,7 @@ function printCell(t: TerminalState, content: number, width: number): void {
   // Outside the side margins, nothing is moved.
   if (t.modes.insert && isBetweenSides(t)) {
     insertCells(grid, cursor.row, cursor.col, width, style, limit + 1);
+    spend(t, limit + 1 - cursor.col);
   }
   put(grid, cursor.row, cursor.col, code, style);
   advance(t, width, limit);
@@ -217,23 +219,36 @@ const maxRepeatedCells = 1_024;
 const maxRepeatedRows = 4;
 const repeated = new Int32Array(256);
 
-/** REP: prints the last character again, but not more than a screenful, or some rows of a region. */
+/**
+ * REP: prints the last character again, with what joined it, but not more than a screenful, or some rows
+ * of a region.
+ */
 export function repeatCharacter(t: TerminalState, count: number): void {
-  const codePoint = t.lastPrinted;
-  if (codePoint === noCharacter) return;
-  const width = charWidth(codePoint);
+  if (t.lastPrinted === noCharacter) return;
+  const codePoints = lastPrinted(t);
+  const [codePoint] = codePoints;
+  // Each code point takes as long as a cell.
+  const width = Math.max(charWidth(codePoint), codePoints.length);
   const regionCells = (t.marginRight + 1 - t.marginLeft) * maxRepeatedRows;
   const most = isFullWidth(t) ? t.cols * t.rows : regionCells;
   const cells = Math.min(most, maxRepeatedCells);
   const repeats = Math.min(count, Math.ceil(cells / width));
   const isAlone = !t.modes.graphemeClusters || !mayJoin(codePoint);
-  const isPlain = !t.modes.insert && !t.charsets.translates && isAlone;
+  const isPlain = !t.charsets.translates && isAlone;
   if (width === 1 && isPlain) repeatNarrow(t, codePoint, repeats);
-  else {
-    repeated.fill(codePoint);
-    for (let left = repeats; left > 0; left -= repeated.length) {
-      printCharacters(t, repeated, Math.min(left, repeated.length));
-    }
+  else repeatCodePoints(t, codePoints, repeats);
+}
+
+/** The code points that REP repeats. */
+export function lastPrinted({ lastPrinted: content, clusters }: TerminalState): readonly number[] {
+  return (content & clusterFlag) !== 0 ? clusters.codePoints(content & codeMask) : [content];
+}
+
+function repeatCodePoints(t: TerminalState, codePoints: readonly number[], repeats: number): void {
+  const most = Math.floor(repeated.length / codePoints.length);
+  for (let at = 0; at < most; at++) repeated.set(codePoints, at * codePoints.length);
+  for (let left = repeats; left > 0; left -= most) {
+    printCharacters(t, repeated, Math.min(left, most) * codePoints.length);
   }
 }
 
@@ -251,7 +266,12 @@ function fillRow(t: TerminalState, codePoint: number, count: number): number {
   const limit = rightLimit(t);
   const filled = Math.min(count, limit + 1 - cursor.col);
   if (filled === 0) return 0;
-  putSame(grid, cursor.row, cursor.col, codePoint, filled, t.pen.style(t.styles));
+  const style = t.pen.style(t.styles);
+  if (t.modes.insert && isBetweenSides(t)) {
+    insertCells(grid, cursor.row, cursor.col, filled, style, limit + 1);
+    spend(t, limit + 1 - cursor.col);
+  }
+  putSame(grid, cursor.row, cursor.col, codePoint, filled, style);
   advance(t, filled, limit);
   return filled;
 }

@@ -1,4 +1,4 @@
-import { tabAlone, tabStart } from '../cells/cell.ts';
+import { clusterFlag, tabAlone, tabStart } from '../cells/cell.ts';
 import { maxClusterLength } from '../cells/cluster-table.ts';
 import { readCommandModes } from '../editing/command-modes.ts';
 import { printCluster } from '../editing/printing.ts';
@@ -19,7 +19,7 @@ export const restoreOperation = {
   wrap: 0,
   /** The last column or the right margin is filled; the next character wraps. */
   wrapPending: 1,
-  /** Ps: the character that REP repeats; 0 for none. */
+  /** Ps ; Ps ...: the code points that REP repeats; 0 for none. */
   lastPrinted: 2,
   /** Ps ; Ps: the number of a DEC mode that XTSAVE saved, and 1 if it was set. */
   savedMode: 3,
@@ -48,7 +48,7 @@ function restore(t: TerminalState, params: Params): void {
       t.cursor.wrapPending = mayWrap(t);
       break;
     case restoreOperation.lastPrinted:
-      t.lastPrinted = printable(params.get(1));
+      restoreLastPrinted(t, params);
       break;
     case restoreOperation.savedMode:
       if (decMode(params.get(1)) !== undefined) {
@@ -85,12 +85,25 @@ function restoreTabCells({ grid, cursor, cols }: TerminalState, code: number, co
 }
 
 function restoreCluster(t: TerminalState, params: Params): void {
+  const codePoints = codePointsFrom(params, 2);
+  if (codePoints !== null) printCluster(t, codePoints, params.get(1) === 2 ? 2 : 1);
+}
+
+function restoreLastPrinted(t: TerminalState, params: Params): void {
+  const codePoints = codePointsFrom(params, 1) ?? [noCharacter];
+  const [first] = codePoints;
+  t.lastPrinted =
+    codePoints.length === 1
+      ? first
+      : clusterFlag | t.clusters.intern(String.fromCodePoint(...codePoints));
+}
+
+/** The code points of a cell from a parameter on; null if they could not have been printed. */
+function codePointsFrom(params: Params, from: number): number[] | null {
   const codePoints = [];
-  for (let at = 2; at < params.length; at++) codePoints.push(printable(params.get(at)));
+  for (let at = from; at < params.length; at++) codePoints.push(printable(params.get(at)));
   const isCluster = codePoints.length > 0 && codePoints.length <= maxClusterLength;
-  if (isCluster && !codePoints.includes(noCharacter)) {
-    printCluster(t, codePoints, params.get(1) === 2 ? 2 : 1);
-  }
+  return isCluster && !codePoints.includes(noCharacter) ? codePoints : null;
 }
 
 /** Returns the code point if it could have been printed, otherwise {@link noCharacter}. */

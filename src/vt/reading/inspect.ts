@@ -1,5 +1,6 @@
 import { firstCharacter, spacerHead } from '../cells/cell.ts';
 import { CellBuffer } from '../cells/cell-buffer.ts';
+import { lastPrinted } from '../editing/printing.ts';
 import { isProtected } from '../editing/protection.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Charsets } from '../state/charsets.ts';
@@ -45,7 +46,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     tabs: Array.from({ length: t.cols }, (_, col) => t.tabs.isSet(col)),
     titles: [t.titles.window, t.titles.icon, ...t.titles.stack],
     margins: [t.marginTop, t.marginBottom, t.marginLeft, t.marginRight],
-    lastPrinted: t.lastPrinted,
+    lastPrinted: lastPrinted(t),
     pending: [...pending],
   };
 }

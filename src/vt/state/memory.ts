@@ -60,7 +60,11 @@ function compactClusters(t: TerminalState): void {
   for (const { codes } of grids) {
     for (const code of codes) if ((code & clusterFlag) !== 0) marks[code & codeMask] = 1;
   }
+  if ((t.lastPrinted & clusterFlag) !== 0) marks[t.lastPrinted & codeMask] = 1;
   const moved = t.clusters.retain(marks);
+  if ((t.lastPrinted & clusterFlag) !== 0) {
+    t.lastPrinted = clusterFlag | moved[t.lastPrinted & codeMask];
+  }
   for (const { codes } of grids) {
     for (let at = 0; at < codes.length; at++) {
       const code = codes[at];

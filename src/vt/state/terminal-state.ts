@@ -93,7 +93,7 @@ export class TerminalState {
   marginLeft = 0;
   /** Last column of the scrolling region. */
   marginRight: number;
-  /** The code point that REP repeats, or {@link noCharacter}. */
+  /** What REP repeats: a code point, or a cluster of several with its flag; {@link noCharacter} if nothing. */
   lastPrinted = noCharacter;
   readonly replies = new ReplyQueue();
   /** See `Terminal.attended`. */
