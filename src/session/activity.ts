@@ -207,6 +207,16 @@ export function awaitingReplies(activity: OwnActivity): OwnActivity {
   return { ...rest, state: 'running', evidence: notReading };
 }
 
+/**
+ * Returns the activity while input is being written: a program that reads, such as a shell whose long line has not
+ * come completely, waits for the rest and not for a person.
+ */
+export function awaitingRest(activity: OwnActivity): OwnActivity {
+  if (activity.state !== 'at_prompt') return awaitingReplies(activity);
+  const { isBlocked: _, evidence, ...rest } = activity;
+  return { ...rest, evidence: { ...evidence, readingTerminal: false, alsoWaits: false } };
+}
+
 /** Returns the state of a session whose program runs. Unknown evidence alone never decides it. */
 export function activityState(
   evidence: ActivityEvidence,

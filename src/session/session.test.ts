@@ -202,3 +202,28 @@ describe('the line at the cursor', () => {
     expect(session.view.lineAtCursor()).toEqual({ text, typed });
   });
 });
+
+it('does not ask for input that is being written: a long line, of which the shell has read a part', async () => {
+  const { session, pty } = fakeSession();
+  pty.facts = {
+    foreground: {
+      ...{
+        program: { pid: 1, name: 'zsh' },
+        isLeader: true,
+        readsTerminal: true,
+        alsoWaits: false,
+      },
+      modes: { echo: false, canonical: false },
+    },
+    modes: null,
+  };
+  const reading = async () => (await session.activity()).evidence.readingTerminal;
+  expect(await reading()).toBe(true);
+  pty.output('$ ');
+  pty.holdsWrites = true;
+  const sent = session.sendText(': long', {});
+  expect(await reading()).toBe(false);
+  pty.releaseWrites(null);
+  await sent;
+  expect(await reading()).toBe(true);
+});

@@ -38,7 +38,7 @@ import type { Limited, ProcessEntry, Pty } from '#pty';
 import { Ledger, removeKeyFile } from '#shell';
 import { bootId } from '#trust';
 import type { Terminal } from '#vt';
-import { awaitingReplies, readActivity } from './activity.ts';
+import { awaitingReplies, awaitingRest, readActivity } from './activity.ts';
 import type { LineArchive } from './archive/line-archive.ts';
 import { Input } from './input/input.ts';
 import type { InputGate } from './input/input-gate.ts';
@@ -366,8 +366,10 @@ export class Session {
   async activity(listed?: readonly ProcessEntry[], withDirectory = false): Promise<OwnActivity> {
     const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
     const wereComing = this.#replies.areComing;
+    const wasTyping = this.#input.isComing;
     const read = await readActivity(this.#pty, this.view, times, listed, withDirectory);
-    const activity = wereComing || this.#replies.areComing ? awaitingReplies(read) : read;
+    const told = wereComing || this.#replies.areComing ? awaitingReplies(read) : read;
+    const activity = wasTyping || this.#input.isComing ? awaitingRest(told) : told;
     const { foreground } = activity.evidence;
     if (foreground !== null && activity.revision === this.revision) {
       const isMarked = this.view.isAtUnverifiedPrompt();

@@ -86,6 +86,8 @@ export class Input {
   readonly #ids = new Map<string, string>();
   /** What the terminal has accepted of inputs that were written completely. */
   acceptedBytes = 0;
+  /** The inputs that are being written. */
+  #unwritten = 0;
   /** Where the last event of the mouse that was sent happened. */
   #pointer: Pick<MouseInput, 'row' | 'col'> | null = null;
 
@@ -194,6 +196,11 @@ export class Input {
     return this.#send(copy, ['bytes', copy], options);
   }
 
+  /** Whether the terminal has not accepted all input yet: long input, whose rest waits for the program. */
+  get isComing(): boolean {
+    return this.#unwritten > 0;
+  }
+
   /** Whether input of this id was sent. */
   knows(inputId: string | undefined): boolean {
     return inputId !== undefined && this.#ids.has(inputId);
@@ -242,6 +249,7 @@ export class Input {
     const readMs = entersAt.length === 0 ? 0 : maxReadWaitMs + entersAt.length * enterPauseMs;
     const totalMs = timeoutMs + pausesAt.length * inputPauseMs + readMs;
     const deadline = this.#clock.schedule(totalMs, () => cancellation.abort());
+    this.#unwritten++;
     try {
       // Before it is noted: an Enter in it ends the editing.
       const isEdited = this.#isEdited();
@@ -265,6 +273,7 @@ export class Input {
     } catch (error) {
       throw cancellation.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {
+      this.#unwritten--;
       deadline.dispose();
     }
   }
