@@ -1,9 +1,11 @@
 import type { Cell } from '#model';
 import type { CellColors } from '../screen-picture.ts';
+import { type Cluster, type ClusterPart, clusterOf, isMark } from '../shapes/cluster-parts.ts';
 import { decorations, isDecorated } from '../shapes/decorations.ts';
 import { firstShape, shapeOf } from '../shapes/shape-of.ts';
 import { type Bitmap, type Frame, maskOf } from './bitmap.ts';
 import { type GlyphSheets, glyphSheets } from './glyph-sheets.ts';
+import { type Mask, scaledMask } from './scaled-mask.ts';
 
 export type Scale = 1 | 2;
 
@@ -46,8 +48,14 @@ export class CellPainter {
     if (isDecorated(cell.style)) this.#decorate(bitmap, cell, frame, colors);
     if (cell.text === ' ' || cell.text === '' || cell.style.hidden) return;
     const mask = this.#shape(cell.text, frame);
-    if (mask === null) this.#text(bitmap, cell, frame, colors.text);
-    else bitmap.draw(frame, mask, colors.text);
+    if (mask !== null) {
+      bitmap.draw(frame, mask, colors.text);
+      return;
+    }
+    const text = cell.text.normalize('NFC');
+    const cluster = clusterOf(text);
+    if (cluster === null) this.#text(bitmap, { text, style: cell.style }, frame, colors.text);
+    else this.#cluster(bitmap, cluster, frame, { colors, isBold: cell.style.bold });
   }
 
   /** Whether the character of a cell may reach into the cells beside it. */
@@ -55,6 +63,7 @@ export class CellPainter {
     if (style.italic) return true;
     const point = text.codePointAt(0) ?? 0;
     if (point < 0x80) return text.length > 1;
+    if (clusterOf(text.normalize('NFC')) !== null) return false;
     const isOwn = (style.bold ? this.#sheets.bold : this.#sheets.regular).glyph(point) !== null;
     const glyph = isOwn && text.length === 1 ? null : this.#sheets.fallback(point);
     return glyph !== null && glyph.width * this.#scale > width;
@@ -81,16 +90,54 @@ export class CellPainter {
       : knownMask(name, () => maskOf(frame, shape.polygons, shape.share));
   }
 
-  /** Draws a character and the marks on it. */
-  #text(bitmap: Bitmap, { text, style }: Cell, frame: Frame, color: number): void {
+  /** Draws a character and the marks on it, in NFC. */
+  #text(
+    bitmap: Bitmap,
+    { text, style }: Pick<Cell, 'text' | 'style'>,
+    frame: Frame,
+    color: number,
+  ): void {
     const slant = style.italic ? 5 : 0;
-    const [base = '', ...marks] = text.normalize('NFC');
+    const [base = '', ...marks] = text;
     const look = { color, isBold: style.bold, slant };
     if (!this.#glyph(bitmap, base, frame, look)) this.#missing(bitmap, frame, color);
     for (const mark of marks) {
-      // The parts of an emoji that joins several are not drawn over each other.
-      if (isSeen(mark)) this.#fallback(bitmap, mark, frame, look);
+      if (isMark(mark)) this.#fallback(bitmap, mark, frame, look);
     }
+  }
+
+  /** Draws the parts of a cluster, scaled, beside and below each other. */
+  #cluster(
+    bitmap: Bitmap,
+    { parts, isFlag, isPicture }: Cluster,
+    frame: Frame,
+    { colors, isBold }: { readonly colors: CellColors; readonly isBold: boolean },
+  ): void {
+    const unit = this.#scale;
+    const edge = (isFlag ? 3 : 2) * unit;
+    const inner = { ...frame, y: frame.y + edge, height: frame.height - 2 * edge };
+    if (isFlag) bitmap.fill(inner, colors.text);
+    for (const { base, marks, tone, place } of parts) {
+      const box = within(inner, place);
+      if (tone !== null) bitmap.fill(box, tone);
+      const partColor = tone === null ? colors.text : inkOn(tone);
+      const color = isFlag ? colors.background : partColor;
+      for (const char of [base, ...marks]) {
+        const glyph = this.#natural(char, isBold);
+        if (glyph !== null) drawInside(bitmap, box, glyph, color, isPicture);
+        else if (char === base) this.#missing(bitmap, box, color);
+      }
+    }
+  }
+
+  /** Returns the glyph of a character in the size that it has alone. */
+  #natural(char: string, isBold: boolean): Mask | null {
+    const point = char.codePointAt(0) ?? 0;
+    const sheet = isBold ? this.#sheets.bold : this.#sheets.regular;
+    const pixels = sheet.glyph(point);
+    if (pixels !== null) return { pixels, width: sheet.width, height: sheet.height };
+    const glyph = this.#sheets.fallback(point);
+    return glyph && enlarged(glyph.pixels, glyph.width, this.#scale);
   }
 
   #glyph(bitmap: Bitmap, text: string, frame: Frame, look: Look): boolean {
@@ -106,7 +153,7 @@ export class CellPainter {
   #fallback(bitmap: Bitmap, text: string, frame: Frame, { color, slant }: Look): boolean {
     const glyph = this.#sheets.fallback(text.codePointAt(0) ?? 0);
     if (glyph === null) return false;
-    const { mask, width, height } = enlarged(glyph.pixels, glyph.width, this.#scale);
+    const { pixels: mask, width, height } = enlarged(glyph.pixels, glyph.width, this.#scale);
     const x = frame.x + ((frame.width - width) >> 1);
     const y = frame.y + ((frame.height - height) >> 1);
     bitmap.draw({ x, y, width, height }, mask, color, slant);
@@ -125,20 +172,44 @@ export class CellPainter {
   }
 }
 
-/**
- * Whether a character is a mark that is seen. Others choose a form of the character before them, such as
- * variation selectors; the fallback font has boxes with their names.
- */
-const isSeen = (mark: string): boolean =>
-  /\p{M}/u.test(mark) && !/\p{Default_Ignorable_Code_Point}/u.test(mark);
+/** Returns a part of a frame, in whole pixels. */
+function within({ x, y, width, height }: Frame, place: ClusterPart['place']): Frame {
+  const [left, top] = [Math.round(place.x * width), Math.round(place.y * height)];
+  const right = Math.round((place.x + place.width) * width);
+  const bottom = Math.round((place.y + place.height) * height);
+  return { x: x + left, y: y + top, width: right - left, height: bottom - top };
+}
+
+/** Draws a glyph in the middle of a frame, smaller if it does not fit. */
+function drawInside(
+  bitmap: Bitmap,
+  frame: Frame,
+  glyph: Mask,
+  color: number,
+  isProportional: boolean,
+): void {
+  const across = Math.min(1, frame.width / glyph.width);
+  const down = Math.min(1, frame.height / glyph.height);
+  const both = Math.min(across, down);
+  const width = Math.max(1, Math.round(glyph.width * (isProportional ? both : across)));
+  const height = Math.max(1, Math.round(glyph.height * (isProportional ? both : down)));
+  const isWhole = width === glyph.width && height === glyph.height;
+  const { pixels } = isWhole ? glyph : scaledMask(glyph, width, height);
+  const x = frame.x + ((frame.width - width) >> 1);
+  const y = frame.y + ((frame.height - height) >> 1);
+  bitmap.draw({ x, y, width, height }, pixels, color);
+}
+
+/** Black on light skin, white on dark. */
+const inkOn = (tone: number): number => (((tone >> 8) & 0xff) > 0x70 ? 0x000000 : 0xffffff);
 
 /** The fallback font is a bitmap of 16 rows: its pixels are repeated. */
-function enlarged(pixels: Uint8Array, width: number, scale: Scale) {
+function enlarged(pixels: Uint8Array, width: number, scale: Scale): Mask {
   const height = pixels.length / width;
-  if (scale === 1) return { mask: pixels, width, height };
+  if (scale === 1) return { pixels, width, height };
   const mask = Uint8Array.from({ length: pixels.length * 4 }, (_, at) => {
     const [x, y] = [at % (2 * width), Math.floor(at / (2 * width))];
     return pixels[(y >> 1) * width + (x >> 1)] ?? 0;
   });
-  return { mask, width: 2 * width, height: 2 * height };
+  return { pixels: mask, width: 2 * width, height: 2 * height };
 }
