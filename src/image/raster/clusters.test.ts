@@ -28,7 +28,8 @@ describe('a cluster in a bitmap', () => {
     ['flags of regions', ['🏴', tags('gbeng'), tags('gbsct'), tags('gbwls'), tags('usca')]],
     ['skin tones', ['👍', '👍🏻', '👍🏼', '👍🏽', '👍🏾', '👍🏿']],
     ['conjuncts', ['क्', 'क्ष', 'क्य', 'स्त्र', 'स्त्य']],
-    ['families', [family(man, woman, girl, boy), family(man, woman, boy), family(man, boy), man]],
+    ['families', [family(man, woman, girl, boy), family(man, boy), man]],
+    ['children', [family(man, woman, girl), family(man, woman, boy), family(woman, man, boy)]],
     ['people', ['👩‍💻', '👩🏽‍💻', '👩‍🚀', '🏃‍♀️', '🏃‍♂️', '👩🏽‍🤝‍👨🏿', '👩🏿‍🤝‍👨🏽']],
     ['kana', ['ｶ', 'ｶﾞ', 'ﾊﾟ', 'ﾊﾞ']],
   ])('differs from others: %s', (_, clusters) => {
