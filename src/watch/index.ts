@@ -26,5 +26,6 @@ export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
 export { questionAsked, shownQuestion } from './waiting/asked-question.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
+export { isInterruptedSilently } from './waiting/shell-conditions.ts';
 export { shownByIn, TypedPrompt } from './waiting/typed-prompt.ts';
 export { checkWait, type WaitContext, waitFor } from './waiting/wait-for.ts';

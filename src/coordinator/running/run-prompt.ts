@@ -10,6 +10,7 @@ import {
 } from '#model';
 import type { Session } from '#session';
 import {
+  isInterruptedSilently,
   type LineEnd,
   type Pattern,
   promptPatternOf,
@@ -25,6 +26,8 @@ import { clearUnreadReplies } from './unread-replies.ts';
 const startMs = 10_000;
 /** How long to wait for a prompt without marks, in ms. It must stay for a moment, see `watch`. */
 const promptMs = 1_000;
+/** How long a shell may take to read a ctrl+c, in ms. */
+const interruptedMs = 5_000;
 
 /** The prompt at which a line can be run. */
 export type RunPrompt =
@@ -77,6 +80,7 @@ export async function promptOf(
   const isStale = isOwn && prompt !== null && view.lastInputAt > prompt.offset;
   if (prompt !== null && !(isStale && matchesLine(view, pattern))) {
     await clearUnreadReplies(session, clock, senderOf(request), prompt);
+    if (await isInterrupted(session, request, clock)) return { by: 'marks' };
     checkNothingTyped(session, view.commands.prompt ?? prompt);
     return { by: 'marks' };
   }
@@ -134,6 +138,17 @@ function promptWait(
     ...(promptPattern === undefined ? {} : { promptPattern }),
     ...(signal === undefined ? {} : { signal }),
   };
+}
+
+/** Whether the shell has read a ctrl+c for which it prints nothing, and reads at the same prompt again. */
+async function isInterrupted(
+  session: Session,
+  request: PromptRequest,
+  clock: Clock,
+): Promise<boolean> {
+  if (!isInterruptedSilently(session.view)) return false;
+  const { outcome } = await waitInSession(session, promptWait(request, interruptedMs), clock);
+  return outcome === 'prompt' && isInterruptedSilently(session.view);
 }
 
 function checkNothingTyped({ view }: Session, prompt: OutputPosition): void {

@@ -19,6 +19,47 @@ export const promptMarked: Condition = {
   },
 };
 
+/** The silence before the system is queried after ctrl+c, in ms. */
+const interruptedMs = [300, 1_000];
+
+/**
+ * Whether the last input was ctrl+c, at a marked prompt at which nothing was typed, and nothing was printed for it. fish
+ * prints nothing then; other shells show a new prompt.
+ */
+export function isInterruptedSilently(watched: Watched): boolean {
+  const { commands, inputs, outputEnd, lastInputAt, terminal } = watched;
+  const { prompt } = commands;
+  if (prompt === null || prompt.line === null || prompt.offset > lastInputAt) return false;
+  if (outputEnd !== lastInputAt || inputs.at(-1)?.text.endsWith('\x03') !== true) return false;
+  const { line, col } = terminal.linePosition();
+  return line === prompt.line && col === prompt.col;
+}
+
+/**
+ * Met when the shell reads at its marked prompt after a ctrl+c for which it prints nothing; see
+ * {@link isInterruptedSilently}.
+ */
+export function promptKept(queries: ActivityQueries | null): Condition {
+  return {
+    start(watched, clock, onMet, since) {
+      const isKept = () =>
+        watched.lastInputAt >= (since?.offset ?? 0) && isInterruptedSilently(watched);
+      const quiet = new QuietActivity(
+        watched,
+        clock,
+        queries,
+        interruptedMs,
+        isKept,
+        (activity, quietMs) => {
+          const reads = activity?.evidence.readingTerminal ?? quietMs >= 1_000;
+          if (reads && isKept()) onMet({ outcome: 'prompt' });
+        },
+      );
+      return { onEvent: (event) => quiet.onEvent(event), dispose: () => quiet.dispose() };
+    },
+  };
+}
+
 /** Met when a command of the shell has begun, also if it has ended. */
 export const commandBegun: Condition = {
   start(watched, _clock, onMet, since) {

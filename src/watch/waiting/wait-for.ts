@@ -15,7 +15,12 @@ import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
 import { promptShown } from './prompt-condition.ts';
 import { type ActivityQueries, type QueryActivity, SharedActivity } from './shared-activity.ts';
-import { commandFinished, promptMarked, unverifiedFinished } from './shell-conditions.ts';
+import {
+  commandFinished,
+  promptKept,
+  promptMarked,
+  unverifiedFinished,
+} from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
 import { type Condition, type ReadActivity, waitForAny } from './wait.ts';
 
@@ -105,6 +110,7 @@ function conditionsOf(
     ...listed('screen', request.screen, screenCondition),
     ...(request.finished ? [commandFinished, unverifiedFinished(queries)] : []),
     ...promptOf(request, queries),
+    ...(request.finished || request.prompt ? [promptKept(queries)] : []),
     ...(request.asks ? [programAsks(queries, reportedAsPrompt(request))] : []),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
