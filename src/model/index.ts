@@ -350,6 +350,7 @@ export {
   isSecondPrompt,
   isWholeInput,
   looksLikeShellPrompt,
+  printsFishPrompt,
   printsShellPrompt,
   replacesShell,
 } from './sessions/shell-line.ts';

@@ -1,7 +1,9 @@
 export {
   checkProgram,
   createPtyHost,
+  hasLongLine,
   LostPty,
+  maxLineBytes,
   nothingLearned,
   type ProcessEntry,
   type PtyHost,

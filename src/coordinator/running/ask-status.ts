@@ -7,6 +7,7 @@ import {
   isRelay,
   looksLikeShellPrompt,
   type OwnActivity,
+  printsFishPrompt,
   printsShellPrompt,
   type ReadMark,
 } from '#model';
@@ -119,6 +120,18 @@ export async function askStatus(
     if (['NOT_DRIVER', 'SESSION_NOT_RUNNING'].includes(asVtrError(error).code)) return null;
     throw error;
   }
+}
+
+/**
+ * Returns what reads behind ssh or another relay: a POSIX shell, fish, or unknown if the prompt is not one that only
+ * shells show.
+ *
+ * @param prompt the text left of the cursor
+ */
+export function relayedReader(view: SessionView, prompt: string): 'posix' | 'fish' | 'unknown' {
+  const raw = lastOutput(view);
+  if (printsFishPrompt(raw)) return 'fish';
+  return looksLikeShellPrompt(prompt) || printsShellPrompt(raw) ? 'posix' : 'unknown';
 }
 
 function isShellPrompt(

@@ -57,3 +57,17 @@ export function evaluated(line: string): string {
   });
   return `eval $'${text}'`;
 }
+
+/**
+ * Returns a line that makes any POSIX shell run another one, which it does not expand from its history. `$?` is that of
+ * the line before.
+ */
+export function evaluatedAnywhere(line: string): string {
+  const format = lineFeeds(line)
+    .replace(/[\\'!^\0-\x1f\x7f]/g, (character) => {
+      return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+    })
+    .replaceAll('%', '%%')
+    .replace(/^-/, '\\055');
+  return `eval "$(s=$?; printf '${format}'; exit $s)"`;
+}

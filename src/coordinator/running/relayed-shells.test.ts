@@ -183,3 +183,78 @@ describe('a prompt of two rows', () => {
     expect(text.filter((row) => row === '--head--')).toHaveLength(3);
   });
 });
+
+const posix = asked.filter(([program]) => program !== 'fish');
+
+describe('a line with !', () => {
+  for (const [program, command] of asked) {
+    overSsh('ssh', program)(`is not expanded in ${program} over ssh`, async () => {
+      const name = await there(`exec ${command}`);
+      await coordinator.wait(name, { prompt: true, timeoutMs: 60_000 });
+      await run(name, 'echo before');
+      const fails = program === 'fish' ? 'sh -c "exit 3"' : '(exit 3)';
+      const lines: [string, number, string][] = [
+        ['echo "a!rm" 5%', 0, 'a!rm 5%'],
+        [`echo "!!"; ${fails}`, 3, '!!'],
+        ...(program === 'fish' ? [] : [['echo "$? !"', 0, '3 !'] as [string, number, string]]),
+      ];
+      for (const [line, exitCode, tail] of lines) {
+        const result = await run(name, line);
+        expect([line, result]).toMatchObject([line, { exitCode, output: { tail } }]);
+      }
+    });
+  }
+
+  overSsh('ssh', 'bash')('has no status where the program is unknown', async () => {
+    const name = await there("export PS1='mine> '; exec bash --norc -i");
+    await run(name, 'true');
+    expect(await run(name, 'echo "done!rm"')).toMatchObject({ exitCode: null });
+  });
+});
+
+describe('a line over the limit of a terminal in canonical mode', () => {
+  const long = `: ${'x'.repeat(5_000)}; echo VISIBLE; (exit 3)`;
+
+  using('dash')('is refused in dash before anything is sent', async () => {
+    const { name } = await coordinator.spawn({ program: 'dash', env: { PS1: '$ ', ENV: '' } });
+    for (const detach of [false, true]) {
+      await expect(run(name, long, { detach })).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' });
+    }
+    expect(await run(name, `: ${'x'.repeat(4_000)}\necho a; (exit 3)`)).toMatchObject({
+      ...{ exitCode: 3, output: { tail: 'a' } },
+    });
+  });
+
+  overSsh(
+    'ssh',
+    'dash',
+    'bash',
+  )('is refused in dash over ssh, and runs in bash', async () => {
+    const dash = await there('exec dash -i');
+    await expect(run(dash, long)).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' });
+    const bash = await there('exec bash --norc -i');
+    expect(await run(bash, long)).toMatchObject({ exitCode: 3, output: { tail: 'VISIBLE' } });
+  });
+});
+
+describe('a line that ends a shell inside the shell', () => {
+  for (const [program, command] of posix) {
+    using(program)(`has its output only in ${program}`, async () => {
+      const env = { HOME: home, ENV: '', HISTFILE: '/dev/null', PROMPT_COMMAND: '' };
+      const args = ['--norc'];
+      for (const PS1 of ['root@vm:/tmp# ', 'two\\nroot@vm:/tmp# ']) {
+        const spawned = { program: 'bash', args, cwd: home, env: { ...env, PS1 } };
+        const { name } = await coordinator.spawn(spawned);
+        for (const [line, tail] of [
+          ['exit 3', ''],
+          ['echo out; exit 3', 'out'],
+        ] as const) {
+          await run(name, `PS1='# ' ${command}`);
+          const result = await run(name, line);
+          const printed = result.output.tail.replace(/\n?exit$/, '');
+          expect([result.exitCode, printed]).toEqual([3, tail]);
+        }
+      }
+    });
+  }
+});

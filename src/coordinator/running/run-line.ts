@@ -7,6 +7,7 @@ import {
   clampWaitMs,
   defaultWaitMs,
   type InputReceipt,
+  isRelay,
   type LineKey,
   type ObservedInput,
   type RunRequest,
@@ -16,7 +17,7 @@ import {
   VtrError,
   type WaitRequest,
 } from '#model';
-import type { Session } from '#session';
+import { hasLongLine, maxLineBytes, type Session } from '#session';
 import {
   commandOutput,
   type LineEnd,
@@ -31,9 +32,10 @@ import {
 } from '#watch';
 import type { ShownView } from '../redacting/redacted-view.ts';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
-import { askStatus } from './ask-status.ts';
+import { askStatus, relayedReader } from './ask-status.ts';
 import {
   evaluated,
+  evaluatedAnywhere,
   expandingShells,
   hasControls,
   keysBefore,
@@ -124,6 +126,8 @@ class RunningLine {
   #quotes = false;
   /** How the shell takes the line as it is; null at the prompt of another program. */
   #lineKey: LineKey | null = null;
+  /** Whether an unknown program behind a relay may have expanded `!`, so that the status may be of another line. */
+  #maybeExpanded = false;
   readonly #clock: Clock;
   readonly #shown: ShownView;
   readonly #leftMs: () => number;
@@ -260,10 +264,12 @@ class RunningLine {
   async runAt(prompt: Exclude<RunPrompt, { by: 'marks' }>): Promise<Ended> {
     const { view } = this.#session;
     const { line, detach } = this.#request;
-    if (detach) return this.#detached();
+    const typedLine = await this.#unexpanded(line, prompt.typedAt.text);
+    await this.#checkLength(typedLine);
+    if (detach) return this.#detached(typedLine);
     const outer = view.commands.running;
     const { outputEnd } = view;
-    const { end, typed } = await this.#typeAt(prompt);
+    const { end, typed } = await this.#typeAt(prompt, typedLine);
     const isAtPrompt = end.outcome === 'prompt';
     const { text, typed: unread } = view.lineAtCursor();
     const endText = isAtPrompt ? prompt.typedAt.outputBefore(text) : `${text}${unread}`;
@@ -273,12 +279,16 @@ class RunningLine {
       return { ...resultOf(end, null, output), source: 'screen', incomplete: true };
     }
     const endLine = view.terminal.linePosition().line;
-    const output = outputOfLines(this.#shown, closed(typed, endLine, endText), this.#request);
     if (outer !== null && view.commands.running?.number !== outer.number) {
       // The line ended the program at whose prompt it ran (`exit`), which is a command of the shell.
       const ended = this.#session.command(outer.number);
+      const lines = isAtPrompt ? closedAt(typed, ended, view.lineAtCursor().text, endLine) : null;
+      const output = outputOfLines(
+        ...([this.#shown, lines ?? closed(typed, endLine, endText), this.#request] as const),
+      );
       return { ...resultOf(end, ended, output), ...(isAtPrompt ? { outcome: 'finished' } : {}) };
     }
+    const output = outputOfLines(this.#shown, closed(typed, endLine, endText), this.#request);
     const command = isAtPrompt ? this.#unverifiedSince(outputEnd) : null;
     const result = {
       ...resultOf(end, command, output),
@@ -303,7 +313,7 @@ class RunningLine {
     outputs: readonly LineOutput[],
   ): Promise<Ended> {
     const { line, query = true } = this.#request;
-    if (!query || isComment(line)) return result;
+    if (!query || isComment(line) || this.#maybeExpanded) return result;
     const type = (text: string) => this.#typePasted(text);
     const answer = await askStatus(this.#session, line, typedAt, this.#clock, type);
     if (answer === null) return result;
@@ -327,9 +337,8 @@ class RunningLine {
   }
 
   /** Types the line, whose beginning is not marked. */
-  async #detached(): Promise<Ended> {
+  async #detached(line: string): Promise<Ended> {
     const session = this.#session;
-    const { line } = this.#request;
     const { mark } = await sendAndWait(session, {}, this.#clock, () => this.#typeLine(line));
     const { exitStatus, revision } = session;
     const { text: output, openEnd, gap } = nothing;
@@ -353,8 +362,7 @@ class RunningLine {
    * Types the line and waits for the prompt. Without bracketed paste, types one line after the other,
    * each when a program reads the next one: the terminal would echo them all at once.
    */
-  async #typeAt({ by, typedAt }: Exclude<RunPrompt, { by: 'marks' }>) {
-    const line = await this.#unexpanded(this.#request.line);
+  async #typeAt({ by, typedAt }: Exclude<RunPrompt, { by: 'marks' }>, line: string) {
     const { view } = this.#session;
     const isWhole = by === 'screen' || this.#session.bracketedPaste;
     const parts = isWhole ? [line] : line.split('\n');
@@ -377,11 +385,36 @@ class RunningLine {
     return { end, typed };
   }
 
-  /** A bash or zsh inside of the session's shell has no key with which it takes a line as it is. */
-  async #unexpanded(line: string): Promise<string> {
+  /**
+   * A bash or zsh inside of the session's shell has no key with which it takes a line as it is. Behind ssh or another
+   * relay, any POSIX shell may read.
+   */
+  async #unexpanded(line: string, prompt: string): Promise<string> {
     if (!mayExpand(line)) return line;
     const { foreground } = (await this.#session.activity()).evidence;
-    return expandingShells.includes(foreground?.name ?? '') ? evaluated(line) : line;
+    const name = foreground?.name ?? '';
+    if (expandingShells.includes(name)) return evaluated(line);
+    if (!isRelay(name)) return line;
+    const reader = relayedReader(this.#session.view, prompt);
+    this.#maybeExpanded = reader === 'unknown';
+    return reader === 'posix' ? evaluatedAnywhere(line) : line;
+  }
+
+  /**
+   * A terminal in canonical mode would cut a line over its limit, and the shell would run the beginning. Whether the
+   * one at the other end of a relay is in that mode is unknown, unless its line editor has asked for pastes.
+   *
+   * @throws VtrError INPUT_TOO_LARGE
+   */
+  async #checkLength(line: string): Promise<void> {
+    if (!hasLongLine(encodeUtf8(`${line}\r`)) || this.#session.bracketedPaste) return;
+    const { canonical, foreground } = (await this.#session.activity()).evidence;
+    if (canonical !== true && !isRelay(foreground?.name ?? null)) return;
+    throw new VtrError(
+      'INPUT_TOO_LARGE',
+      `the line has more than ${maxLineBytes} bytes, and the program at the prompt has no line editor: the terminal ` +
+        'would cut it; nothing was sent; write the line to a file and run that',
+    );
   }
 
   #waitFor(ends: LineEnds): WaitRequest {
@@ -477,6 +510,22 @@ function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string
   return typed.map((each, index) =>
     index === typed.length - 1 ? { ...each, endLine, endText } : each,
   );
+}
+
+/**
+ * Sets the end of the last typed line to that of the command that it ended; null if that is unknown.
+ *
+ * @param text left of the cursor in the line `endLine`, with the prompt
+ */
+function closedAt(
+  typed: readonly UnmarkedLine[],
+  { to }: CommandRecord,
+  text: string,
+  endLine: number,
+): UnmarkedLine[] | null {
+  if (to === null || to.line === null || to.line > endLine) return null;
+  if (to.line === endLine) return closed(typed, endLine, text.slice(0, to.col));
+  return closed(typed, to.line + (to.col > 0 ? 1 : 0), '');
 }
 
 /** The output of a line that has not begun. */

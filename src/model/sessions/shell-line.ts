@@ -40,12 +40,17 @@ export function looksLikeShellPrompt(text: string): boolean {
  * What zsh (PROMPT_SP) and fish print before each prompt, to begin it in a line of its own: a sign, blanks up to the
  * end of the row, and a carriage return.
  */
-const beforePrompt =
-  /\x1b\[7m[%#]\x1b\[27m(?:\x1b\[\d*m)* {8,}\r \r|[⏎¶](?:\x1b\(B|\x1b\[\d*m)* {8,}\r[⏎¶] \r/u;
+const beforeZshPrompt = /\x1b\[7m[%#]\x1b\[27m(?:\x1b\[\d*m)* {8,}\r \r/u;
+const beforeFishPrompt = /[⏎¶](?:\x1b\(B|\x1b\[\d*m)* {8,}\r[⏎¶] \r/u;
 
 /** Returns whether zsh or fish has printed a prompt in raw output. */
 export function printsShellPrompt(raw: string): boolean {
-  return beforePrompt.test(raw);
+  return beforeZshPrompt.test(raw) || printsFishPrompt(raw);
+}
+
+/** Returns whether fish has printed a prompt in raw output. */
+export function printsFishPrompt(raw: string): boolean {
+  return beforeFishPrompt.test(raw);
 }
 
 /** The end of a prompt that is looked at, in UTF-16 code units. */

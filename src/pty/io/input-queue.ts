@@ -270,7 +270,7 @@ export class InputQueue {
 }
 
 /** Returns whether a terminal in canonical mode would truncate a line of `bytes`. */
-function hasLongLine(bytes: Uint8Array): boolean {
+export function hasLongLine(bytes: Uint8Array): boolean {
   if (bytes.length <= maxLineBytes) return false;
   let begin = 0;
   for (let at = 0; at < bytes.length; at++) {
