@@ -153,7 +153,12 @@ export type {
   SubscriptionEvent,
   TitleEvent,
 } from './output/events.ts';
-export { type FollowRequest, type FollowResult, followTimes } from './output/follow.ts';
+export {
+  type FollowRequest,
+  type FollowResult,
+  followTimes,
+  RememberedLines,
+} from './output/follow.ts';
 export { hidesText, type LineRange, shownLines, withoutStyles } from './output/hidden-text.ts';
 export { type Highlight, highlightedRows, highlightsOf } from './output/highlights.ts';
 export {

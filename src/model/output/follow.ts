@@ -11,10 +11,10 @@ export interface FollowRequest extends RedactRequest {
   /** The first line to return. Default: the oldest that can be read. */
   readonly from?: number;
   /**
-   * {@link FollowResult.revision} of the last answer. If lines before `from` have been written over since, the
-   * answer begins with the first of them again.
+   * The lines directly before `from` that may still change (from {@link FollowResult.screenLine} of the last answer
+   * on), as they were returned. The answer begins with the first of them that has changed. Default: none.
    */
-  readonly revision?: number;
+  readonly shown?: readonly string[];
   /** How long a line on the screen must stay unchanged, in ms, 50 or more. Default: 250. */
   readonly settleMs?: number;
   /** How long to wait for the next line, in ms; 0 to 50,000. Default: 0. */
@@ -38,13 +38,36 @@ export interface FollowResult extends Redacted {
   readonly nextLine: number;
   /** The lines before the text, from `from` on, that are no longer kept. */
   readonly lostLines: number;
-  /** Whether the text begins with lines before `from`, which were written over. */
+  /** The topmost line on the screen: those before it no longer change. */
+  readonly screenLine: number;
+  /** Whether the text begins with lines before `from`, which have changed. */
   readonly again: boolean;
   /** Whether the program has exited and `text` is the last of its output. */
   readonly ended: boolean;
   /** Null while the program runs. */
   readonly exitStatus: ExitStatus | null;
   readonly revision: number;
+}
+
+/** What a reader remembers: the lines that were returned and have not left the screen. */
+export class RememberedLines {
+  /** For {@link FollowRequest.shown}. */
+  lines: readonly string[] = [];
+  #end = 0;
+
+  /** Notes an answer to a request that begins where the last one ended. */
+  add({ text, nextLine, screenLine, ended }: FollowResult): void {
+    if (ended) return;
+    const added = text.split('\n').slice(0, -1);
+    const first = nextLine - added.length;
+    const begin = this.#end - this.lines.length;
+    const before = this.lines.slice(0, Math.max(0, first - begin));
+    const all = [...before, ...added];
+    // After a gap, the lines before it are not directly before the others.
+    const kept = begin + before.length === first ? all : added;
+    this.lines = kept.slice(Math.max(0, kept.length - Math.max(0, nextLine - screenLine)));
+    this.#end = nextLine;
+  }
 }
 
 const defaultSettleMs = 250;

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FollowRequest, FollowResult } from '#model';
+import { type FollowRequest, type FollowResult, RememberedLines } from '#model';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { follow } from './follow.ts';
@@ -48,10 +49,10 @@ describe('follow', () => {
     session.output('one\r\ntwo\r\n');
     const waiting = next();
     clock.advance(500);
-    const { nextLine: from, revision } = await waiting;
+    const { nextLine: from } = await waiting;
     expect(from).toBe(2);
     session.output('\x1b[A\rnew\x1b[B\r');
-    const again = next({ from, revision });
+    const again = next({ from, shown: ['one', 'two'] });
     clock.advance(500);
     expect(await again).toMatchObject({ text: 'new\n', nextLine: 2, again: true });
   });
@@ -103,4 +104,85 @@ describe('follow', () => {
     expect(kept + lost).toBe(50_003);
     expect(lost).toBeGreaterThan(0);
   });
+
+  it('returns lines again that are erased and replaced', async () => {
+    const printed = async (...writes: readonly string[]) => (await print(writes)).join('\n');
+    expect(await printed('a1\r\nb1\r\n', '\x1b[2A\x1b[Ja2\r\nb2\r\n')).toBe('a1\nb1\na2\nb2');
+    const clear = '\x1b[H\x1b[2J\x1b[3J';
+    expect(await printed('compile\r\n', `${clear}bad\r\n1 error\r\n`)).toBe(
+      'compile\nbad\n1 error',
+    );
+    expect(await printed('1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n', `${clear}after\r\n`)).toBe(
+      '1\n2\n3\n4\n5\n6\nafter',
+    );
+    expect(await printed('[ ] t\r\nend\r\n', '\x1b[2A\r[FAIL] t\r\n\n')).toBe(
+      '[ ] t\nend\n[FAIL] t\nend',
+    );
+    expect(await printed('a\r\nb\r\n', '\x1b[2A\x1b[Ja\r\nb\r\n')).toBe('a\nb');
+  });
+
+  it('returns all that is there at the end, in order, and nothing twice that is not rewritten', async () => {
+    const line = fc.stringMatching(/^[a-c]{1,24}$/).map((text) => `${text}\r\n`);
+    const rewrite = fc.constantFrom(
+      ...['\x1b[A', '\x1b[2A\r', '\x1b[J', '\x1b[K', '\r', '\x1b[H\x1b[2J\x1b[3J', '\x1b[2J'],
+      ...['\x1b[H', '\x1b[L', '\x1b[M', '\x1b[3J', '\x1bM', 'x'],
+    );
+    const writes = (part: fc.Arbitrary<string>) =>
+      fc.array(
+        fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
+        { maxLength: 8 },
+      );
+    await fc.assert(
+      fc.asyncProperty(writes(line), async (all) => {
+        expect(await print(all)).toEqual(all.join('').split('\r\n').slice(0, -1));
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(writes(fc.oneof(line, rewrite)), async (all) => {
+        let last: readonly string[] = [];
+        const printed = await print(all, (final) => {
+          last = final;
+        });
+        let at = 0;
+        for (const row of last) at = printed.indexOf(row, at) + 1 || Number.POSITIVE_INFINITY;
+        expect(at, JSON.stringify({ all, printed, last })).toBeLessThanOrEqual(printed.length);
+      }),
+    );
+  });
 });
+
+/** Writes with a pause after each part; returns the lines that a follower prints until the exit. */
+async function print(
+  writes: readonly string[],
+  onEnd: (rows: readonly string[]) => void = () => {},
+): Promise<string[]> {
+  const { session, clock, next } = followed();
+  const shown = new RememberedLines();
+  let text = '';
+  const following = (async () => {
+    let request: FollowRequest = { timeoutMs: 50_000 };
+    for (;;) {
+      const part = await next(request);
+      text += part.text;
+      shown.add(part);
+      if (part.ended) return;
+      request = { ...request, from: part.nextLine, shown: shown.lines };
+    }
+  })();
+  for (const [index, write] of writes.entries()) {
+    session.output(write);
+    await turn();
+    if (index % 3 === 2) continue;
+    clock.advance(250);
+    await turn();
+    clock.advance(250);
+    await turn();
+  }
+  session.exit();
+  await following;
+  const { firstLine, endLine } = session.all.terminal;
+  onEnd(Array.from(session.all.lineTexts(firstLine, endLine), (row) => row.text));
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n').slice(text === '' ? 1 : 0);
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -62,7 +62,9 @@ export function follow(
     };
     parts.push(
       session.onEvent(({ type }) => {
-        if (type === 'output' || type === 'exit') tryEnd();
+        if (type !== 'output' && type !== 'exit') return;
+        reading.unsettle();
+        tryEnd();
       }),
       clock.schedule(timeoutMs, () => end(() => resolve(reading.answer()))),
     );
@@ -70,54 +72,77 @@ export function follow(
   });
 }
 
+/** The lines on the screen above the cursor. */
+interface Screen {
+  readonly revision: number;
+  readonly top: number;
+  readonly texts: readonly string[];
+  /** One past the last. */
+  readonly end: number;
+}
+
 /** The lines of one call: how far they are final. */
 class Reading {
   readonly #followed: Followed;
   readonly #asked: number;
-  readonly #from: number;
-  /** The state when the lines were last looked at. */
-  #seen: { readonly revision: number; readonly line: number };
+  /** The lines before the one asked for, as they were returned before. */
+  readonly #shown: readonly string[];
+  /** The lines before this one have left the screen as they were returned. */
+  #from: number;
+  /** The screen when it was last looked at. */
+  #seen: Screen;
   /** Lines on the screen up to here have not changed for a while. */
   #settled = 0;
 
-  constructor(followed: Followed, { from, revision }: FollowRequest) {
+  constructor(followed: Followed, { from, shown = [] }: FollowRequest) {
     this.#followed = followed;
-    const { terminal } = followed.session;
     this.#asked = checkLine('from', from ?? followed.lines.terminal.firstLine);
-    const rewritten = revision === undefined ? Infinity : terminal.rewrittenFrom(revision);
-    this.#from = Math.min(this.#asked, rewritten);
-    this.#seen = this.#now();
+    this.#shown = shown.slice(Math.max(0, shown.length - this.#asked));
+    this.#from = this.#asked - this.#shown.length;
+    this.#seen = this.#screen();
   }
 
   /** Whether there is a line to return, or the program has exited. */
   get hasLines(): boolean {
-    return this.#followed.session.exitStatus !== null || this.#end > this.#from;
+    if (this.#followed.session.exitStatus !== null) return true;
+    const { topLine } = this.#followed.session.terminal;
+    const changed = this.#firstChanged(topLine);
+    this.#from = changed ?? Math.max(this.#from, Math.min(topLine, this.#asked));
+    return changed !== null || this.#end > this.#asked || this.#firstChanged(this.#end) !== null;
   }
 
   /** Notes which lines of the screen have not changed since the last call. */
   sample(): void {
     const { terminal } = this.#followed.session;
-    const { revision, line } = this.#seen;
-    const now = this.#now();
-    const end = Math.min(line, now.line);
-    let settled = Math.max(this.#from, terminal.topLine);
-    while (settled < end && !terminal.printedAfter(settled, revision)) settled++;
-    this.#settled = settled;
+    const { revision, top, texts, end } = this.#seen;
+    const now = this.#screen();
+    const common = Math.min(end, now.end);
+    let line = now.top;
+    const isSame = () => line >= top && texts[line - top] === now.texts[line - now.top];
+    while (line < common && isSame() && !terminal.printedAfter(line, revision)) line++;
+    this.#settled = line;
     this.#seen = now;
+  }
+
+  /** Lines on the screen may have changed since they were looked at. */
+  unsettle(): void {
+    this.#settled = 0;
   }
 
   answer(): FollowResult {
     const { session, lines } = this.#followed;
     const { exitStatus, terminal } = session;
-    const first = Math.max(this.#from, lines.terminal.firstLine);
     const end = exitStatus === null ? this.#end : lines.terminal.endLine;
+    const from = this.#firstChanged(end) ?? this.#asked;
+    const first = Math.max(from, lines.terminal.firstLine);
     const { text, next } = textFrom(lines, first, end);
     const ended = exitStatus !== null && next >= end;
     return {
       text: ended ? this.#lastText(text) : text,
-      nextLine: Math.max(next, this.#from),
-      lostLines: first - this.#from,
-      again: this.#from < this.#asked,
+      nextLine: Math.max(next, from),
+      lostLines: Math.max(0, first - Math.max(from, this.#asked)),
+      screenLine: terminal.topLine,
+      again: from < this.#asked,
       ended,
       exitStatus,
       revision: terminal.revision,
@@ -129,9 +154,24 @@ class Reading {
     return Math.max(topLine, this.#settled);
   }
 
-  #now() {
-    const { terminal } = this.#followed.session;
-    return { revision: terminal.shownRevision, line: terminal.linePosition().line };
+  /** Returns the first line before `end` that has changed since it was returned; null if none has. */
+  #firstChanged(end: number): number | null {
+    const { lines } = this.#followed;
+    const begin = this.#asked - this.#shown.length;
+    const to = Math.min(end, this.#asked);
+    if (this.#from >= to) return null;
+    for (const { line, text } of lines.lineTexts(this.#from, to)) {
+      if (text !== this.#shown[line - begin]) return line;
+    }
+    return null;
+  }
+
+  #screen(): Screen {
+    const { session, lines } = this.#followed;
+    const { shownRevision: revision, topLine: top } = session.terminal;
+    const end = session.terminal.linePosition().line;
+    const texts = Array.from(lines.lineTexts(top, end), ({ text }) => text);
+    return { revision, top, texts, end };
   }
 
   /** Adds the alternate screen; removes the last line feed if the program wrote none. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FollowRequest, FollowResult, SessionRef } from '#model';
+import { type FollowRequest, type FollowResult, RememberedLines, type SessionRef } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 
@@ -13,6 +13,11 @@ export interface FollowOptions extends Pick<FollowRequest, 'from' | 'redact' | '
   readonly isFinal: boolean;
 }
 
+export interface FollowedPart extends FollowResult {
+  /** The lines directly before `nextLine` that the program may still change, as they were printed. */
+  readonly shown: readonly string[];
+}
+
 /**
  * Yields the output of a session as it comes, up to the exit of its program. The program waits for a consumer that is
  * slow.
@@ -23,17 +28,24 @@ export async function* followedOutput(
   coordinator: Pick<JsonCoordinator, 'follow'>,
   session: SessionRef,
   { isFinal, ...options }: FollowOptions,
-): AsyncGenerator<FollowResult> {
+): AsyncGenerator<FollowedPart> {
   const reader = randomUUID();
+  const shown = new RememberedLines();
   let request: FollowRequest = { ...options, reader, timeoutMs: callMs };
   for (;;) {
     const result = await coordinator.follow(session, request);
-    yield result;
+    shown.add(result);
+    yield { ...result, shown: shown.lines };
     if (result.ended) return;
-    const { nextLine: from, revision, again } = result;
+    const { nextLine: from, again } = result;
     // A program that draws over its lines: what it prints next is not its last word, either.
     const settleMs = again ? later(request.settleMs, isFinal) : request.settleMs;
-    request = { ...request, from, revision, ...(settleMs === undefined ? {} : { settleMs }) };
+    request = {
+      ...request,
+      from,
+      shown: shown.lines,
+      ...(settleMs === undefined ? {} : { settleMs }),
+    };
   }
 }
 

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { connectTo } from '../coordinators/known-coordinators.ts';
 import type { Argument } from '../verb.ts';
+import { sinceText } from './since-text.ts';
 
 /** Loaded on demand: other commands do not work on recordings. */
 export const loadRecordings = () => import('#app/recordings');
@@ -68,7 +69,9 @@ async function recordedBytes(
     // It may be larger than one message of the client for short commands.
     const coordinator = await connectTo(client.socket);
     try {
-      return (await coordinator.record(session, { format: 'v3' })).data;
+      const record = await coordinator.record(session, { format: 'v3' });
+      if (record.begins !== 'start') context.say(sinceText(record));
+      return record.data;
     } finally {
       await coordinator.close();
     }

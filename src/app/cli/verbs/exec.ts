@@ -60,7 +60,7 @@ export const exec = defineVerb({
   flags,
   rest: 'PROGRAM ARGS...',
   details: [
-    'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. A line that the program changes after it was printed is printed once more. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
+    'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. When the program changes a line after it was printed, that line and those below it are printed again. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
     'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file; --stdin also waits for data that comes later. Otherwise a program that waits for input ends vtr, and the question is printed on stderr; with --no-asks, vtr send can answer (see --name).',
     `The terminal has ${defaultCols} columns and ${defaultSize.rows} rows, unless --size, or exec_cols in config.toml, says otherwise.`,
     environmentDetails,
@@ -139,6 +139,8 @@ class Running {
   readonly #texts: string[] = [];
   readonly #invisible = new InvisibleCharacters();
   #nextLine = 0;
+  /** The lines before it that the program may still change, as they were printed. */
+  #shown: readonly string[] = [];
   #lostLines = 0;
   readonly #leave = new AbortController();
 
@@ -224,8 +226,9 @@ class Running {
   async #print(asJson: boolean): Promise<void> {
     const { signal } = this.#leave;
     const parts = followedOutput(this.#coordinator, this.#session, { isFinal: true, signal });
-    for await (const { text: printed, nextLine, lostLines } of parts) {
+    for await (const { text: printed, nextLine, lostLines, shown } of parts) {
       this.#nextLine = nextLine;
+      this.#shown = shown;
       this.#lostLines += lostLines;
       if (lostLines > 0)
         this.#context.say(`lost before they were read: ${counted(lostLines, 'line')}`);
@@ -247,7 +250,12 @@ class Running {
 
   /** Prints the lines that the program may still change, and the alternate screen if it is shown. */
   async #printRest(asJson: boolean): Promise<void> {
-    const { lines } = await this.#coordinator.readLines(this.#session, { from: this.#nextLine });
+    const begin = this.#nextLine - this.#shown.length;
+    const all = await this.#coordinator.readLines(this.#session, { from: begin });
+    const isNew = ({ number, text: now }: { readonly number: number; readonly text: string }) =>
+      number >= this.#nextLine || now !== this.#shown[number - begin];
+    const firstNew = all.lines.findIndex(isNew);
+    const lines = firstNew < 0 ? [] : all.lines.slice(firstNew);
     const screen = await this.#coordinator.screen(this.#session);
     const texts = lines.map((line) => line.text);
     if (screen.alternate) {

@@ -1,11 +1,4 @@
-import { durationText } from '#base';
-import {
-  type FileRecording,
-  fileRecordFormats,
-  recordFormats,
-  type SessionRecord,
-  VtrError,
-} from '#model';
+import { type FileRecording, fileRecordFormats, recordFormats, VtrError } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { oneOf, text, toggle } from '../arguments/flags.ts';
 import { output, pathThere, reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -18,6 +11,7 @@ import { printPlain } from '../output/plain-text.ts';
 import { recordingJson } from '../output/session-json.ts';
 import { table } from '../output/table.ts';
 import { outputFile, outputFileFlags } from '../recordings/output-file.ts';
+import { sinceText } from '../recordings/since-text.ts';
 import { defineVerb } from '../verb.ts';
 
 export const recordSave = defineVerb({
@@ -53,17 +47,6 @@ export const recordSave = defineVerb({
     return undefined;
   },
 });
-
-const reasons: Readonly<Record<SessionRecord['begins'], string>> = {
-  start: 'the session began then',
-  restart: 'the coordinator was restarted then',
-  limit: 'older output was dropped',
-};
-
-function sinceText({ sinceMs, begins }: SessionRecord): string {
-  const ago = durationText(Math.max(0, Date.now() - sinceMs));
-  return `recorded since ${new Date(sinceMs).toISOString()} (${ago} ago): ${reasons[begins]}`;
-}
 
 export const recordStart = defineVerb({
   name: 'record start',

@@ -13,7 +13,7 @@ export function toFollowFields(
   if (request.from !== undefined) checkLine('from', request.from);
   return {
     ...wholeField('from', request.from),
-    ...wholeField('revision', request.revision),
+    shown: [...(request.shown ?? [])],
     settle: toLongDuration(settleMs),
     timeout: toLongDuration(timeoutMs),
     ...field('reader', request.reader),
@@ -23,7 +23,7 @@ export function toFollowFields(
 
 export const fromFollowRequest = (message: wire.FollowRequest): FollowRequest => ({
   ...numberField('from', message.from),
-  ...numberField('revision', message.revision),
+  shown: message.shown,
   ...msField('settleMs', message.settle),
   ...msField('timeoutMs', message.timeout),
   ...field('reader', message.reader),
@@ -35,6 +35,7 @@ export const toFollowResult = (result: FollowResult): wire.FollowResponse =>
     text: result.text,
     nextLine: BigInt(result.nextLine),
     lostLines: BigInt(result.lostLines),
+    screenLine: BigInt(result.screenLine),
     again: result.again,
     ended: result.ended,
     ...field('exitStatus', result.exitStatus && toExitStatus(result.exitStatus)),
@@ -46,6 +47,7 @@ export const fromFollowResult = (message: wire.FollowResponse): FollowResult => 
   text: message.text,
   nextLine: Number(message.nextLine),
   lostLines: Number(message.lostLines),
+  screenLine: Number(message.screenLine),
   again: message.again,
   ended: message.ended,
   exitStatus: fromExitStatus(message.exitStatus),
