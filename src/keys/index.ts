@@ -7,5 +7,6 @@ export { encodeMouse, type MouseContext, type MouseModes } from './mouse.ts';
 export { isCharacter, keyNames } from './names.ts';
 export { keyText, parseKey } from './parse.ts';
 export { encodeText, endOfLastLine, isPasted, pasteEnd } from './paste.ts';
+export { plainKey } from './plain-key.ts';
 export { focusIn, focusOut } from './sequences.ts';
 export { withoutShift, withShift } from './us-layout.ts';

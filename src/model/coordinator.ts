@@ -158,6 +158,11 @@ export interface InputReceipt {
    */
   readonly shown?: boolean;
   /**
+   * Set for keys that the program cannot tell from keys with fewer modifiers, because it has not asked for that
+   * (modifyOtherKeys, the kitty protocol): the keys that it received, as in `{"shift+enter": "enter"}`.
+   */
+  readonly sentAs?: Readonly<Record<string, string>>;
+  /**
    * Set with `submit`: whether the program has taken the text. If false, the text is where it was typed, and `wait` is
    * not waited for.
    */

@@ -8,6 +8,7 @@ import {
   keyText,
   parseKey,
   pasteEnd,
+  plainKey,
 } from '#keys';
 import {
   asVtrError,
@@ -186,7 +187,11 @@ export class Input {
     const isApart = options.entersApart ?? this.#keepsEnterApart();
     const enters = isApart ? beginsOfEnters(encoded, enterKey(modes)) : [];
     const entersAt = enters.filter((at) => !pausesAt.includes(at));
-    return this.#send(Buffer.concat(encoded), asked, options, { pausesAt, entersAt });
+    const receipt = await this.#send(Buffer.concat(encoded), asked, options, {
+      pausesAt,
+      entersAt,
+    });
+    return { ...receipt, ...plainKeys(presses, modes) };
   }
 
   async sendBytes(bytes: Uint8Array, options: SendOptions & ObservedInput): Promise<InputReceipt> {
@@ -315,6 +320,15 @@ const withoutBytes = (presses: readonly KeyPress[]): VtrError => {
     `${names}: nothing is sent, because the program has not asked for reports of such keys`,
   );
 };
+
+/** Tells which keys the program cannot tell from others, by their short forms. */
+function plainKeys(presses: readonly KeyPress[], modes: KeyModes): Pick<InputReceipt, 'sentAs'> {
+  const plain = presses.flatMap((press) => {
+    const sent = plainKey(press, modes);
+    return sent === null ? [] : [[keyText(press), sent] as const];
+  });
+  return plain.length === 0 ? {} : { sentAs: Object.fromEntries(plain) };
+}
 
 /** Returns the offsets after each lone ESC, except at the end. */
 function endsOfEscapes(keys: readonly Uint8Array[]): number[] {

@@ -31,6 +31,16 @@ export function keysContract(fixture: CoordinatorFixture): void {
       await fixture.driver.untilShown(session, sent.replaceAll(/[\^$[\]]/g, '\\$&'));
     });
 
+    it('that the program cannot tell from plainer keys are named, unless it asked for them', async () => {
+      const { coordinator } = fixture;
+      const keys = ['shift+enter', 'ctrl+shift+a', 'ctrl+c', 'alt+x', 'A'];
+      const sent = await coordinator.sendKeys(await shows(), keys);
+      expect(sent.sentAs).toEqual({ 'shift+enter': 'enter', 'ctrl+shift+a': 'ctrl+a' });
+      for (const modes of ['\\033[>1u', '\\033[>4;2m']) {
+        expect(await coordinator.sendKeys(await shows(modes), keys)).not.toHaveProperty('sentAs');
+      }
+    });
+
     it('are accepted by name and modifiers, or in short form', async () => {
       const session = await shows();
       await fixture.coordinator.sendKeys(session, [

@@ -124,15 +124,21 @@ function reasonOf(found: SendMouseResult['found']): string {
   return `${found.length} places on the screen match:${places.join('')}${rest}`;
 }
 
-const sentJson = (name: string, { mark, driverEpoch, shown, submitted }: SendResult) => ({
+const sentJson = (name: string, { mark, driverEpoch, shown, sentAs, submitted }: SendResult) => ({
   ...{ name, mark, driver_epoch: driverEpoch ?? null },
   ...(shown !== undefined && { shown }),
+  ...(sentAs !== undefined && { sent_as: sentAs }),
   ...(submitted !== undefined && { submitted }),
 });
 
-/** Tells what is known of the text: whether the program took it, or shows it. */
+/** Tells what is known of the input: whether the program took it, shows it, or received other keys. */
 function tellReceipt(context: Context, name: string, receipt: InputReceipt): void {
   tellCut(context, name, receipt);
+  for (const [key, sent] of Object.entries(receipt.sentAs ?? {})) {
+    context.say(
+      `session ${name}: the program received ${sent} for ${key}: it has not asked for such keys`,
+    );
+  }
   if (receipt.submitted === false) {
     context.say(
       `session ${name}: not submitted: the text is still where it was typed, or the program did nothing`,

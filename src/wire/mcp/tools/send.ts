@@ -56,10 +56,11 @@ export const send = defineTool({
     sent: z.boolean(),
     pasted: z.boolean().optional(),
     submitted: z.boolean().optional(),
+    sent_as: z.record(z.string(), z.string()).optional(),
     line_cut_at_bytes: z.int().optional(),
     read_result: z.looseObject({}).nullable(),
   }),
-  always: ['sent', 'submitted'],
+  always: ['sent', 'submitted', 'sent_as'],
   async run({ session_id, read: asked, ...args }, caller, call) {
     // Before anything is sent.
     const read = asked && withView(asked);
@@ -85,6 +86,7 @@ export const send = defineTool({
       sent: true,
       ...(sent.pasted ? { pasted: true } : {}),
       ...(sent.submitted === undefined ? {} : { submitted: sent.submitted }),
+      ...(sent.sentAs === undefined ? {} : { sent_as: sent.sentAs }),
       ...cutAnswer(sent.cutAtBytes),
     };
     if (read === undefined) return { ...receipt, read_result: null };
@@ -104,6 +106,7 @@ interface Sent {
   readonly cutAtBytes: number | undefined;
   readonly pasted: boolean;
   readonly submitted?: boolean;
+  readonly sentAs?: Readonly<Record<string, string>>;
   readonly driverEpoch?: number;
 }
 
@@ -154,7 +157,8 @@ async function sendAll(
   // A coordinator of an earlier version does not tell.
   const submitted = submit && { submitted: last.submitted === true };
   const epoch = driverEpoch !== undefined && { driverEpoch };
-  return { mark, waited, cutAtBytes, pasted, ...submitted, ...epoch };
+  const { sentAs } = last;
+  return { mark, waited, cutAtBytes, pasted, ...submitted, ...(sentAs && { sentAs }), ...epoch };
 }
 
 /** @throws VtrError INVALID_ARGUMENT if there is other input too */

@@ -51,12 +51,14 @@ export const toSent = ({
   lineCutAtBytes,
   pasted,
   shown,
+  sentAs,
   submitted,
   ignored,
   driverEpoch,
 }: SendResult) => ({
   mark,
   ...field('shown', shown),
+  ...(sentAs !== undefined && { sentAs: { ...sentAs } }),
   ...field('submitted', submitted),
   ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),
@@ -74,15 +76,18 @@ export const fromSent = ({
   pasted = false,
   ignored = false,
   shown,
+  sentAs,
   submitted,
 }: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes' | 'driverEpoch'> & {
   readonly pasted?: boolean;
   readonly ignored?: boolean;
   readonly shown?: boolean | undefined;
+  readonly sentAs?: Readonly<Record<string, string>> | undefined;
   readonly submitted?: boolean | undefined;
 }): SendResult => ({
   mark,
   ...field('shown', shown),
+  ...(Object.keys(sentAs ?? {}).length > 0 && { sentAs: { ...sentAs } }),
   ...field('submitted', submitted),
   ...field('driverEpoch', driverEpoch),
   ...(pasted ? { pasted } : {}),

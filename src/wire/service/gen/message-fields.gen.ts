@@ -109,7 +109,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   SendFocusRequest: 'name:string focused:bool sessionId:string timeout:duration wait:WaitConditions inputId:string:optional viewer:string:optional driverEpoch:number:optional by:string:optional',
   SendFocusResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional driverEpoch:number:optional ignored:bool',
   SendKeyRequest: 'name:string key:string sessionId:string keys:Key:repeated timeout:duration wait:WaitConditions inputId:string:optional viewer:string:optional driverEpoch:number:optional by:string:optional',
-  SendKeyResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional driverEpoch:number:optional',
+  SendKeyResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional sentAs:map driverEpoch:number:optional',
   SendMouseRequest: 'name:string events:MouseEvent:repeated sessionId:string timeout:duration wait:WaitConditions inputId:string:optional viewer:string:optional driverEpoch:number:optional by:string:optional on:string:optional redact:bool:optional',
   SendMouseResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional driverEpoch:number:optional ignored:bool found:ScreenMatch:repeated redacted:number:optional',
   SendTextRequest: 'name:string text:string sessionId:string paste:PasteMode timeout:duration wait:WaitConditions inputId:string:optional submit:bool:optional viewer:string:optional driverEpoch:number:optional by:string:optional',
