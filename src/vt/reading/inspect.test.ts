@@ -14,6 +14,7 @@ const excluded: Readonly<Record<string, string>> = {
   allowClipboard: 'set by the constructor',
   graphemeClusters: 'set by the constructor',
   keepsErased: 'set by the constructor',
+  attended: 'set by the session',
   events: 'removed by the caller of feed',
   bells: 'removed by the caller of feed',
   revision: 'counts feeds',

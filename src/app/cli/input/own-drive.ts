@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateDirectory } from '#config';
@@ -23,7 +22,7 @@ interface Note {
  */
 export async function noteDrive(context: Context, taken: Taken, epoch: number): Promise<void> {
   const { id } = await taken.coordinator.info(taken.session);
-  const file = fileOf(context, taken);
+  const file = await fileOf(context, taken);
   const directory = dirname(file);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -37,8 +36,8 @@ export async function noteDrive(context: Context, taken: Taken, epoch: number): 
   }
 }
 
-export function forgetDrive(context: Context, taken: Taken): void {
-  rmSync(fileOf(context, taken), { force: true });
+export async function forgetDrive(context: Context, taken: Taken): Promise<void> {
+  rmSync(await fileOf(context, taken), { force: true });
 }
 
 /**
@@ -56,7 +55,8 @@ export async function asOwnDriver<T>(
     return await send(given);
   } catch (error) {
     const { code, details } = asVtrError(error);
-    const note = code === 'NOT_DRIVER' && given === undefined ? noteOf(context, taken) : null;
+    const isRefused = code === 'NOT_DRIVER' && given === undefined;
+    const note = isRefused ? await noteOf(context, taken) : null;
     if (note === null || details['epoch'] !== note.epoch) throw error;
     const { id } = await taken.coordinator.info(taken.session);
     if (id !== note.id) throw error;
@@ -64,15 +64,20 @@ export async function asOwnDriver<T>(
   }
 }
 
-function noteOf(context: Context, taken: Taken): Note | null {
+async function noteOf(context: Context, taken: Taken): Promise<Note | null> {
   try {
-    return JSON.parse(readFileSync(fileOf(context, taken), 'utf8')) as Note;
+    return JSON.parse(readFileSync(await fileOf(context, taken), 'utf8')) as Note;
   } catch {
     return null;
   }
 }
 
-function fileOf(context: Context, { coordinator: { socket }, session }: Taken): string {
+async function fileOf(
+  context: Context,
+  { coordinator: { socket }, session }: Taken,
+): Promise<string> {
+  // Other calls do not need it.
+  const { createHash } = await import('node:crypto');
   const name = createHash('sha256').update(JSON.stringify([socket, session, caller()]));
   return join(dirname(stateDirectory(context, socket)), 'driving', name.digest('hex').slice(0, 32));
 }

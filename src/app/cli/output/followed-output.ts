@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type FollowRequest, type FollowResult, RememberedLines, type SessionRef } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -29,7 +28,7 @@ export async function* followedOutput(
   session: SessionRef,
   { isFinal, ...options }: FollowOptions,
 ): AsyncGenerator<FollowedPart> {
-  const reader = randomUUID();
+  const reader = crypto.randomUUID();
   const shown = new RememberedLines();
   let request: FollowRequest = { ...options, reader, timeoutMs: callMs };
   for (;;) {

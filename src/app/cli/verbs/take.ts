@@ -65,7 +65,7 @@ export const give = defineVerb({
       ...(note !== undefined && { note }),
       ...(epoch !== undefined && { epoch }),
     });
-    forgetDrive(context, { coordinator, session });
+    await forgetDrive(context, { coordinator, session });
     if (await wantsJson(context, flags)) {
       printJson(context, { name: session, ...driverStateJson(state) });
     }
