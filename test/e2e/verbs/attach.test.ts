@@ -251,7 +251,8 @@ describe('vtr attach', () => {
     );
     await person.sees('^whole');
     await person.types('\x1b[M !!\r');
-    await person.sees('\\^\\[\\[M !!');
+    // What cat prints: Enter has arrived.
+    await person.sees('^\\^\\[\\[M !!');
     process.kill(daemonPid(place), 'SIGKILL');
     await person.sees('reconnecting');
     await joined(place);
