@@ -353,6 +353,7 @@ export {
 export {
   isPosixShell,
   isSecondPrompt,
+  isShell,
   isWholeInput,
   looksLikeShellPrompt,
   printsFishPrompt,

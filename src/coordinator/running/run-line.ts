@@ -45,7 +45,7 @@ import {
 } from './line-encoding.ts';
 import { clearShownLine, isComment, statusWithoutCommand } from './line-without-command.ts';
 import { markPrompt } from './mark-prompt.ts';
-import { promptOf, type RunPrompt } from './run-prompt.ts';
+import { asker, programAt, promptOf, type RunPrompt } from './run-prompt.ts';
 import { typingTurn } from './typing-turns.ts';
 
 /** How long a shell may take to begin a command, for `detach`, or to show its prompt after one, in ms. */
@@ -86,7 +86,9 @@ export async function runLine(
     if (clock.nowMs() - startedMs > soonMs) await request.beforeTyping?.();
     const line = new RunningLine(session, request, parts, leftMs);
     const ended = await (prompt.by === 'marks' ? line.runMarked(end) : line.runAt(prompt));
-    return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
+    const isAsked = ended.outcome === 'awaiting_input' || ended.outcome === 'password';
+    const asks = isAsked ? asker(await session.activity()) : {};
+    return { ...ended, ...asks, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
   } finally {
     end();
   }
@@ -299,7 +301,9 @@ class RunningLine {
     const outputs = promptRows.map((rows) =>
       outputOfLines(this.#shown, closed(typed, endLine - rows, ''), this.#request),
     );
-    return this.#asked(result, prompt.typedAt, outputs);
+    const asked = await this.#asked(result, prompt.typedAt, outputs);
+    if (asked.exitCode !== null || isUnsure) return asked;
+    return { ...asked, ...(await programAt(this.#session, prompt.typedAt)) };
   }
 
   /**

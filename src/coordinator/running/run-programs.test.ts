@@ -69,14 +69,22 @@ async function expectRuns(name: string, steps: readonly Step[]): Promise<void> {
     // A program may work on behind its prompt, longer than `run` waits.
     await untilPrompt(name);
     const result = await run(name, line);
+    // Only a shell tells its status.
+    const { outcome, program } = result;
+    const noStatus = outcome === 'prompt' && program !== undefined ? { exitCode: null } : {};
     expect({ line, ...result, output: result.output.tail }).toMatchObject({
-      ...{ line, output },
+      ...{ line, output, ...noStatus },
       ...more,
     });
   }
 }
 
 const unsure = { outcome: 'prompt', incomplete: true };
+/** At the prompt of a program that is not a shell. */
+const inRepl = (name: string) => ({
+  ...{ outcome: 'prompt', exitCode: null },
+  program: expect.stringMatching(`^${name}`),
+});
 /** The shell was asked for the exit status. */
 const asked = (exitCode: number) => ({ outcome: 'prompt', exitCode, statusFrom: 'query' });
 
@@ -193,7 +201,7 @@ describe.each([
     await inside('python3 -m pdb p.py', [
       ['b 2', `Breakpoint 1 at ${join(home, 'p.py')}:2`],
       ['c', `> ${join(home, 'p.py')}(2)f()\n-> b = a + 1`],
-      ['p a', '3'],
+      ['p a', '3', inRepl('python')],
       ['n', `> ${join(home, 'p.py')}(3)f()\n-> return b`],
       ['p b', '4'],
       ['q', '', marked ? { outcome: 'finished', exitCode: 0 } : { outcome: 'prompt' }],
@@ -202,7 +210,7 @@ describe.each([
   using('gdb')(
     'gdb',
     inside('gdb -q -nx', [
-      ['p 6*7', '$1 = 42'],
+      ['p 6*7', '$1 = 42', inRepl('gdb')],
       ['echo hello\\n', 'hello'],
     ]),
   );
@@ -210,7 +218,7 @@ describe.each([
   using('python3')(
     'python3',
     inside('python3 -q', [
-      ['6*7', '42'],
+      ['6*7', '42', inRepl('python')],
       ['def f():\n    return 41\n', ''],
       ['f()', '41'],
       ['input("name? ")', 'name? ', { outcome: 'awaiting_input', question: 'name?' }],
@@ -226,7 +234,7 @@ describe.each([
   using('node')(
     'node',
     inside(`'${process.execPath}'`, [
-      ['6*7', '42'],
+      ['6*7', '42', inRepl('node')],
       ['console.log("a")', 'a\nundefined'],
     ]),
   );
@@ -248,7 +256,7 @@ describe.each([
   using('bash')(
     'bash',
     inside('bash --norc', [
-      ['echo hello; false', 'hello'],
+      ['echo hello; false', 'hello', asked(1)],
       ['exit', 'exit', marked ? { outcome: 'finished', exitCode: 1 } : { outcome: 'prompt' }],
     ]),
   );

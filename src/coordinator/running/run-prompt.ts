@@ -1,8 +1,13 @@
 import type { Clock } from '#base';
 import {
   type Activity,
+  isRelay,
+  isShell,
+  looksLikeShellPrompt,
   type OutputPosition,
+  type OwnActivity,
   type RunRequest,
+  type RunResult,
   type Sender,
   senderOf,
   VtrError,
@@ -43,6 +48,9 @@ export type RunPrompt =
       /** Whether the system does not report that the program reads the terminal. */
       readonly isUnsure: boolean;
     };
+
+/** Sessions in which a run has ended at the prompt of a program. */
+const atProgramBefore = new WeakSet<Session>();
 
 type PromptRequest = Pick<RunRequest, 'promptPattern' | 'signal' | 'timeoutMs'> & Sender;
 
@@ -126,6 +134,33 @@ async function promptOfProgram(
     typedAt: new TypedPrompt(text, shownByIn(activity), pattern, isOwn, session.bracketedPaste),
     isUnsure: shown.isUnsure ?? false,
   };
+}
+
+/** Returns the program that waits for input. */
+export function asker({ evidence, reader }: OwnActivity): Pick<RunResult, 'program'> {
+  const program = reader ?? evidence.foreground?.name;
+  return program === undefined ? {} : { program };
+}
+
+/**
+ * Returns the program at whose prompt a line was typed and that shows it again, if it is known not to be a shell: the
+ * system says that it reads, and waits for nothing else as what passes on another program's terminal does.
+ */
+export async function programAt(
+  session: Session,
+  typedAt: TypedPrompt,
+): Promise<Pick<RunResult, 'program' | 'isFirstAtProgram'>> {
+  const activity = await session.activity();
+  const { evidence, reader = null } = activity;
+  const shownBy = shownByIn(activity);
+  const names = [reader, evidence.foreground?.name ?? null];
+  const isSame = shownBy !== null && typedAt.isOf(shownBy);
+  const isKnown = isSame && evidence.readingTerminal === true && names[1] !== null;
+  if (!isKnown || names.some((name) => isShell(name) || isRelay(name))) return {};
+  if (looksLikeShellPrompt(session.view.lineAtCursor().text)) return {};
+  const isFirst = !atProgramBefore.has(session);
+  atProgramBefore.add(session);
+  return { ...asker(activity), ...(isFirst ? { isFirstAtProgram: true } : {}) };
 }
 
 function promptWait(

@@ -72,6 +72,13 @@ export interface RunResult extends Redacted {
    * the shell was asked for it after the line. Absent if it is unknown.
    */
   readonly statusFrom?: 'marks' | 'unverified_marks' | 'query';
+  /**
+   * The program that waits for input; after `prompt`, the one that shows its prompt again, if it is known not to be
+   * a shell: then it reports no exit status. Absent if unknown.
+   */
+  readonly program?: string;
+  /** Whether no run before has ended at the prompt of a program that is not a shell, in this session. */
+  readonly isFirstAtProgram?: boolean;
   readonly output: Excerpt;
   /**
    * Where the output is from. `lines`: the lines that the program wrote. `screen`: the new rows of a

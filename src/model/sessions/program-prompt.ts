@@ -24,8 +24,20 @@ export function isKeyDriven(name: string | null): boolean {
  * line is most often the other side's output.
  */
 const relays = new Set([
-  ...['adb', 'docker', 'incus', 'kubectl', 'lxc', 'machinectl', 'minicom', 'mosh-client', 'nc'],
-  ...['ncat', 'picocom', 'podman', 'screen', 'script', 'socat', 'ssh', 'su', 'sudo', 'telnet'],
+  ...['abduco', 'adb', 'crictl', 'ctr', 'docker', 'dtach', 'flyctl', 'incus', 'kubectl', 'limactl'],
+  ...['lxc', 'machinectl', 'minicom', 'mosh-client', 'multipass', 'nc', 'ncat', 'nerdctl', 'oc'],
+  ...[
+    'picocom',
+    'podman',
+    'screen',
+    'script',
+    'session-manager-plugin',
+    'socat',
+    'ssh',
+    'su',
+    'sudo',
+  ],
+  ...['telnet', 'toolbox', 'tsh'],
 ]);
 
 /** Returns whether a program relays the terminal of another one, which the system does not report. */

@@ -5,6 +5,16 @@ export function isPosixShell(name: string | null): boolean {
   return name !== null && shells.has(name);
 }
 
+const otherShells = new Set([
+  ...['csh', 'elvish', 'es', 'fish', 'ion', 'ksh93', 'login', 'nu', 'osh', 'pwsh', 'rbash', 'rc'],
+  ...['rksh', 'rzsh', 'tcsh', 'toybox', 'xonsh', 'yash', 'ysh'],
+]);
+
+/** Returns whether a program is a shell of any kind, by its name without a directory. */
+export function isShell(name: string | null): boolean {
+  return isPosixShell(name) || (name !== null && otherShells.has(name));
+}
+
 /** Returns whether a text is what most shells show for the rest of a command. Some have it as their prompt. */
 export const isSecondPrompt = (text: string): boolean => text.trim() === '>';
 

@@ -28,8 +28,8 @@ import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { redactedJson, tellRedacted } from '../output/plain-text.ts';
+import { askedText, noStatusText } from '../output/program-text.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
-import { guessText } from '../output/wait-text.ts';
 import { firstBytes, printWhole } from '../output/whole-output.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
@@ -60,10 +60,10 @@ export const run = defineVerb({
   blankRestHint: 'vtr key SESSION enter presses enter',
   details: [
     "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if no prompt is shown or text is already typed there.",
-    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. A shell there is asked for the exit status by a line that leaves no trace on the screen (status_from in --json is query), behind ssh or in a container if its prompt is one that only shells show, such as user@host:~$. Otherwise the exit status is unknown, unless the line ends that program. Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
+    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. A shell there is asked for the exit status by a line that leaves no trace on the screen (status_from in --json is query), behind ssh or in a container if its prompt is one that only shells show, such as user@host:~$. A program that is not a shell reports no exit status: that of vtr is then 0 when its prompt is back (status in --json is unknown), and stderr says so once for a session. Otherwise the exit status is unknown, unless the line ends that program. Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
     'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session; a second one leaves it running.',
     'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
-    `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt is shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
+    `Exit status: that of the command; 0 if a program that is not a shell shows its prompt again; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt is shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
   ],
   examples: [
     { line: 'vtr run shell -- make test --timeout=5', about: 'run a line that has flags' },
@@ -237,13 +237,15 @@ function tellRun(context: Context, shown: string, result: RunResult, unknown: st
       break;
     case 'awaiting_input':
     case 'password':
-      say(questionText(shown, result));
+      say(askedText(shown, result));
       break;
     case 'exited':
       if (exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
       break;
     default:
-      if (exitCode === null) say(`exit status unknown: ${unknown}`);
+      if (result.program !== undefined) {
+        if (result.isFirstAtProgram) say(`${result.program} ${noStatusText}`);
+      } else if (exitCode === null) say(`exit status unknown: ${unknown}`);
       else if (result.command?.unverified) say(unverifiedText);
   }
 }
@@ -256,25 +258,20 @@ function printStarted(context: Context, { command, mark }: RunResult): void {
   context.out(`mark ${mark}\n`);
 }
 
-function questionText(shown: string, { outcome, question = '', guess }: RunResult): string {
-  const what = outcome === 'password' ? 'a password' : 'input';
-  const where = question === '' ? `; to see it: vtr screen ${shown}` : `: ${question}`;
-  return guess
-    ? `the program may wait for ${what}${guessText}${where}`
-    : `the program waits for ${what}${where}`;
-}
-
-function statusOf({ outcome, exitCode }: RunResult): number {
+function statusOf({ outcome, exitCode, program }: RunResult): number {
   if (outcome === 'timed_out' || outcome === 'exited') return waitExit[outcome];
   if (outcome === 'awaiting_input' || outcome === 'password') return asksExit;
-  return outcome === 'detached' ? 0 : (exitCode ?? unknownExit);
+  if (outcome === 'detached' || (exitCode === null && program !== undefined)) return 0;
+  return exitCode ?? unknownExit;
 }
 
 const runJson = (session: string, result: RunResult, raw: CommandOutput | null) => ({
   name: session,
   outcome: result.outcome,
   command_exit_code: result.exitCode,
+  status: result.exitCode === null ? 'unknown' : 'known',
   status_from: result.statusFrom ?? null,
+  program: result.program ?? null,
   command: result.command && commandJson(result.command),
   output: excerptJson(result.output),
   ...(raw?.raw === undefined ? {} : { raw: rawJson(raw.raw) }),

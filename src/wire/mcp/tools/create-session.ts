@@ -3,6 +3,7 @@ import * as z from 'zod/v4';
 import {
   asVtrError,
   type Coordinator,
+  isShell,
   type RevivedSession,
   type SessionInfo,
   VtrError,
@@ -12,7 +13,6 @@ import { promptPatternOf } from '../options.ts';
 import { type Call, defineTool, makes } from '../tool.ts';
 import { reporting } from '../waiting/wait-for.ts';
 import { dimensions, isSameSize, ms } from './fields.ts';
-import { isShell } from './shells.ts';
 
 const input = z.strictObject({
   program: z.string().optional().describe('Default: your shell'),

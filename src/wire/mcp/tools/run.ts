@@ -4,6 +4,7 @@ import {
   type ActivityState,
   type Coordinator,
   hidesText,
+  isShell,
   type RunResult,
   type Sender,
   type SessionRef,
@@ -17,7 +18,6 @@ import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, defineTool } from '../tool.ts';
 import { questionAnswer, reporting } from '../waiting/wait-for.ts';
 import { budgetFields, exitCode, menu, ms, sessionId, textFields } from './fields.ts';
-import { isShell } from './shells.ts';
 
 export const run = defineTool({
   name: 'terminal__run',
@@ -41,7 +41,9 @@ export const run = defineTool({
     menu: menu.optional(),
     state: z.string().optional(),
     exit_code: exitCode,
+    status: z.literal('unknown').optional(),
     status_from: z.string().optional(),
+    program: z.string().optional(),
     unverified: z.boolean().optional(),
     content: z.string(),
     incomplete: z.boolean().optional(),
@@ -127,6 +129,8 @@ function answer(result: RunResult, hiddenText: boolean, cwd: string | null) {
     outcome,
     // A shell without integration that exits has the status of its last command.
     exit_code: code ?? exitStatus?.code ?? null,
+    ...(isStatusUnknown(result) ? { status: 'unknown' as const } : {}),
+    ...(result.program === undefined ? {} : { program: sanitize(result.program).text }),
     ...(command?.unverified ? { unverified: true } : {}),
     ...(result.statusFrom === 'query' ? { status_from: result.statusFrom } : {}),
     ...text,
@@ -139,6 +143,10 @@ function answer(result: RunResult, hiddenText: boolean, cwd: string | null) {
     timeout_ms: Math.round(result.timeoutMs),
   };
 }
+
+/** Whether the line has ended, and nothing says with which status. */
+const isStatusUnknown = ({ outcome, exitCode, exitStatus }: RunResult): boolean =>
+  (outcome === 'finished' || outcome === 'prompt') && exitCode === null && exitStatus === null;
 
 /** Returns the session's state if the command still runs. */
 async function stateOf(coordinator: Coordinator, session: SessionRef, { outcome }: RunResult) {

@@ -67,6 +67,8 @@ export function toRunResult(result: RunResult): wire.RunCommandResponse {
     incomplete: result.incomplete ?? false,
     source: enumOf('RunOutputSource', result.source),
     statusFrom: enumOf('RunStatusSource', result.statusFrom),
+    ...field('program', result.program),
+    firstAtProgram: result.isFirstAtProgram ?? false,
     ...field('driverEpoch', result.driverEpoch),
     ...field('redacted', result.redacted),
   });
@@ -92,6 +94,8 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
     ...(message.incomplete ? { incomplete: true } : {}),
     ...field('source', wordOf('RunOutputSource', message.source)),
     ...field('statusFrom', wordOf('RunStatusSource', message.statusFrom)),
+    ...field('program', message.program),
+    ...(message.firstAtProgram ? { isFirstAtProgram: true } : {}),
     ...field('driverEpoch', message.driverEpoch),
     ...field('redacted', message.redacted),
   };

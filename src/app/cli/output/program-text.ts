@@ -1,0 +1,43 @@
+import { isShell, type RunResult } from '#model';
+import { guessText } from './wait-text.ts';
+
+/** Of a program at whose prompt a line was run. Said once for a session. */
+export const noStatusText =
+  'reports no exit status for a line; 0 means that its prompt is back, so read the output for errors';
+
+/** How programs that take over the terminal are left, by name. */
+const waysOut: Readonly<Record<string, string>> = {
+  ...each(['nano', 'pico'], 'the key ctrl+x'),
+  ...each(
+    ['vi', 'vim', 'vim.basic', 'vim.tiny', 'nvim', 'view', 'ex'],
+    'the keys escape : q ! enter',
+  ),
+  ...each(['emacs', 'emacsclient'], 'the keys ctrl+x ctrl+c'),
+  joe: 'the key ctrl+c',
+  micro: 'the key ctrl+q',
+  ...each(['hx', 'kak'], 'the keys escape : q ! enter'),
+  watch: 'the key ctrl+c',
+  ...each(['mcedit', 'dialog', 'whiptail', 'fzf', 'sk'], 'the key escape'),
+  ...each(['less', 'more', 'most', 'pager', 'man', 'top', 'htop', 'btop'], 'the key q'),
+  mc: 'the key f10',
+  ...each(['tig', 'lazygit', 'ranger', 'nnn', 'info', 'moar'], 'the key q'),
+};
+
+/** Tells which program waits for input after a line, for what, and how it is left. */
+export function askedText(
+  session: string,
+  { outcome, question = '', guess, program }: RunResult,
+): string {
+  const what = outcome === 'password' ? 'a password' : 'input';
+  const who = program === undefined || isShell(program) ? 'the program' : program;
+  const wayOut = waysOut[program ?? ''];
+  const leave = wayOut === undefined ? '' : ` (leave it with ${wayOut})`;
+  const where = question === '' ? `; to see it: vtr screen ${session}` : `: ${question}`;
+  return guess
+    ? `${who} may wait for ${what}${guessText}${where}`
+    : `${who} waits for ${what}${leave}${where}`;
+}
+
+function each(names: readonly string[], way: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, way]));
+}
