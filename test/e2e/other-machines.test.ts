@@ -269,7 +269,7 @@ describe('another machine', () => {
     const late = await near.result(['wait', 'any-*', 'never', '--any', '--timeout', '10ms']);
     expect(late).toMatchObject({ status: 9, stderr: 'vtr: timed out after 10ms in 2 sessions\n' });
     await far.ok('kill', 'any-1');
-    const exited = await near.result(['wait', 'any-*', '--any']);
+    const exited = await near.result(['wait', 'any-*', '--any', '--include-ended']);
     expect(exited).toMatchObject({ status: 0, stdout: '127.0.0.1:any-1\n' });
     await near.ok('rm', 'any-*');
   });

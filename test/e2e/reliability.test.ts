@@ -48,16 +48,24 @@ describe('a limit of the configuration', () => {
     await place.ok('spawn', 'three', '--', 'cat');
   });
 
-  it('on the scrollback removes the oldest lines; line numbers start at the oldest remaining line', async () => {
-    const place = new Place();
-    const config = join(place.directory, 'server.toml');
-    writeFileSync(config, 'scrollback_limit = 10\n');
-    await place.vtr(['serve', '--daemon', '--config', config]);
-    await place.ok('spawn', 'log', '--size', '40x5', '--', 'sh', '-c', 'seq 100; cat');
-    await place.sees('log', '100');
-    const { matches } = await place.json('grep', 'log', '^\\d+$');
-    expect(matches[0]).toMatchObject({ line_number: 0, line: '87' });
-  });
+  it.each([
+    { archive: 256, first: '1', lost: 0 },
+    { archive: 0, first: '87', lost: 86 },
+  ])(
+    'on the scrollback: with an archive of $archive MiB, grep searches from line $first on, and counts $lost lost',
+    async ({ archive, first, lost }) => {
+      const place = new Place();
+      const config = join(place.directory, 'server.toml');
+      writeFileSync(config, `scrollback_limit = 10\narchive_max = ${archive}\n`);
+      await place.vtr(['serve', '--daemon', '--config', config]);
+      await place.ok('spawn', 'log', '--size', '40x5', '--', 'sh', '-c', 'seq 100; cat');
+      await place.sees('log', '100');
+      const { stdout } = await place.vtr(['grep', 'log', '^\\d+$', '--json']);
+      const { matches, lost_lines } = JSON.parse(stdout);
+      expect(matches[0]).toMatchObject({ line_number: 0, line: first });
+      expect([matches.at(-1).line, lost_lines]).toEqual(['100', lost]);
+    },
+  );
 });
 
 describe('a directory in which nothing can be created', () => {
