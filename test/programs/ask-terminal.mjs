@@ -1,5 +1,6 @@
-// Queries the position of the cursor argv[2] times, and reads nothing before SIGUSR1. Then prints the
-// input before a `Z`: the number of bytes of answers, and the rest with its runs counted.
+// Queries the position of the cursor argv[2] times, and reads nothing before SIGUSR1. Once there was a
+// `Z`, prints the input until then, again whenever there is more: the number of bytes of answers, and the
+// rest with its runs counted.
 let text = '';
 
 process.stdin.setRawMode(true);
@@ -14,7 +15,6 @@ function onInput(piece) {
   const runs = rest.replace(/(.)\1*/g, (run) => `${run[0]}${run.length} `);
   const split = /x(\x1b\[\d+;\d+R)+x/.test(text) ? 'split' : 'whole';
   console.log(`\r\n${text.length - rest.length} of answers; ${runs}${split} end`);
-  process.exit(0);
 }
 
 process.on('SIGUSR1', () => process.stdin.on('data', onInput));

@@ -158,8 +158,9 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
 
   needs(program, 'vim')('survives vim', async () => {
     const told = await prompted(program);
-    // Without a query of the terminal: if vim exits before the answer, the shell reads it.
-    const vim = 'vim -u NONE --cmd "set t_RV=" file';
+    // Without queries of the terminal: if vim exits before the answer, the shell reads it. vim also queries
+    // (t_RK) after insert mode.
+    const vim = 'vim -u NONE --cmd "set t_RV= t_RK=" file';
     await told.typeUntil(`${vim}\r`, /~/);
     await told.until(() => told.session.view.terminal.alternate);
     await told.typeUntil('ihello\x1b', 'hello');

@@ -106,7 +106,8 @@ describe.each(['marks', 'vtr'] as const)(
       expect((await coordinator.wait(name, { prompt: true })).outcome).toBe('prompt');
       const inner = await coordinator.run(name, { line: 'echo in""ner; (exit 4)' });
       expect(inner).toMatchObject({
-        ...{ outcome: 'prompt', command: null, output: { tail: 'inner' } },
+        ...{ outcome: 'prompt', command: null, exitCode: 4, statusFrom: 'query' },
+        output: { tail: 'inner' },
       });
       const mark = await beginSleep(name);
       await killSsh(name);
