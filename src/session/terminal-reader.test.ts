@@ -24,7 +24,17 @@ describe('TerminalReader.lines', () => {
     expect(lines).toEqual(
       [3, 4, 5, 6, 7, 8, 9].map((number) => ({ number, text: `line ${number}` })),
     );
-    expect(place).toEqual({ revision: 1, firstLine: 3, topLine: 6, endLine: 10, dropped: 0 });
+    const kept = { firstLine: 3, oldestLine: 3, topLine: 6, endLine: 10, dropped: 0 };
+    expect(place).toEqual({ revision: 1, ...kept });
+  });
+
+  it('reads lines that the terminal has dropped where they are archived', () => {
+    const all = new Terminal({ size: { cols: 10, rows: 9 } });
+    all.feed(Buffer.from(Array.from({ length: 10 }, (_, line) => `line ${line}`).join('\r\n')));
+    const reader = new TerminalReader(tenLines(), () => all);
+    const { lines, ...place } = reader.lines({ from: 1, to: 5 });
+    expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+    expect(place).toMatchObject({ firstLine: 3, oldestLine: 0, dropped: 0 });
   });
 
   it.each<[string, ReadLinesRequest, number[], number]>([
