@@ -137,6 +137,8 @@ export interface ReadableOutputs {
     readonly cleared: boolean;
     /** Whether the output is empty or its last line has no line end. */
     readonly openEnd: boolean;
+    /** Rows that the ended command left on the alternate screen. Absent: 0. */
+    readonly screenRows?: number;
   };
   /** Returns the raw output, as far as it is kept. */
   bytes(command: CommandRecord): {

@@ -116,6 +116,8 @@ export interface ReadGap {
   readonly lines: number;
   /** Lines that have left the scrollback and are not in the text, but can be read by their numbers. Absent: 0. */
   readonly earlier?: number;
+  /** Rows that an ended command left on the alternate screen, which is not part of its lines. Absent: 0. */
+  readonly rows?: number;
   /** For `raw`: bytes dropped. */
   readonly bytes: number;
   /**

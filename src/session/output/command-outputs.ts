@@ -39,6 +39,8 @@ export interface CommandLines {
   /** Whether output is no longer kept because the screen was cleared or written over. */
   readonly cleared: boolean;
   readonly openEnd: boolean;
+  /** Rows that the ended command left on the alternate screen. Absent: 0. */
+  readonly screenRows?: number;
 }
 
 /** The raw output of a command, as far as it is kept. */
@@ -268,14 +270,17 @@ export class CommandOutputs {
     const unchanged = this.#changedFrom(ended, to);
     const { beginsInLine = false } = kept;
     const hasTail = tail <= unchanged && !beginsInLine && this.#hasLines(output, shift);
-    if (hasTail || unchanged >= endOf(to)) return this.#sessionLines(own, to, kept.clearedLines);
+    if (hasTail || unchanged >= endOf(to)) {
+      const { screenRows } = output;
+      return { ...this.#sessionLines(own, to, kept.clearedLines), screenRows };
+    }
     const end = Math.max(own.line, Math.min(tail, unchanged));
     const head = this.#sessionLines(own, { line: end, col: 0 }, kept.clearedLines);
     const gone = Math.max(beginsInLine ? 1 : 0, tail - end);
     const parts = [...head.parts, partOf(output, () => null)];
     return {
       ...{ parts, lostLines: head.lostLines + gone, cleared: gone > 0 },
-      openEnd: output.openEnd,
+      ...{ openEnd: output.openEnd, screenRows: output.screenRows },
     };
   }
 
@@ -316,6 +321,7 @@ export class CommandOutputs {
       lostLines: Math.max(kept.beginsInLine ? 1 : 0, kept.cutLines),
       cleared: false,
       openEnd: output.openEnd,
+      screenRows: command.to === null ? 0 : output.screenRows,
     };
   }
 

@@ -49,6 +49,8 @@ export interface RenderedOutput {
   readonly endLine: number;
   /** Whether the output is empty or its last line has no line end. */
   readonly openEnd: boolean;
+  /** The number of rows that are not empty, if the alternate screen is shown at the end; else 0. */
+  readonly screenRows: number;
 }
 
 /** More than the lines of the bytes that are rendered at once. */
@@ -75,6 +77,9 @@ export function renderOutput(kept: KeptOutput): RenderedOutput {
   feedWithSizes(terminal, kept);
   // The cursor of an unfinished frame counts, too.
   terminal.endFrame();
+  const screenRows = terminal.alternate
+    ? terminal.screenText().filter((row) => row !== '').length
+    : 0;
   const isElsewhere = kept.cutBytes === 0 && movesFirst(kept.bytes);
   const { from, fromCol } = beginningOf(terminal, start, isElsewhere);
   const { to, toCol, endLine, isOpen } = endOf(terminal);
@@ -89,6 +94,7 @@ export function renderOutput(kept: KeptOutput): RenderedOutput {
     toCol,
     endLine,
     openEnd: from >= to || isOpen,
+    screenRows,
   };
 }
 

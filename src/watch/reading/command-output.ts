@@ -25,14 +25,14 @@ export function commandOutput(
   checkBudget(request);
   const format = checkOutputFormat(request.format ?? 'text', outputFormats);
   if (format === 'raw') return rawOutput(outputs, command, request);
-  const { parts, lostLines, cleared, openEnd } = outputs.lines(command);
+  const { parts, lostLines, cleared, openEnd, screenRows: rows = 0 } = outputs.lines(command);
   const all = new Stretches(parts.flatMap((part) => stretchesOf(part, format)));
   const lines = withoutSkipped(all, lostLines, request);
   return {
     command,
     text: excerpt(lines, request),
     openEnd,
-    gap: { lines: lostLines, bytes: 0, ...(cleared ? { cleared } : {}) },
+    gap: { lines: lostLines, bytes: 0, ...(rows > 0 && { rows }), ...(cleared ? { cleared } : {}) },
     ...(request.skipLines === undefined ? {} : { skippedLines: request.skipLines }),
   };
 }

@@ -4,6 +4,8 @@ import type { CommandRequest, JsonCoordinator } from '#wire/service/short';
 
 /** How long vtr waits for the first bytes of a pipe before it starts the program, in ms. */
 const firstBytesMs = 50;
+/** A terminal that reads lines passes on the first bytes of a line, and drops the rest. See termios(3). */
+export const maxLineBytes = 4_095;
 const lineFeed = 0x0a;
 const tab = 0x09;
 /** Ends the input of a program that reads lines (VEOF of termios). */
@@ -29,6 +31,9 @@ export class PipedInput {
   hasBytes = false;
   /** Whether it may have more. */
   isOpen = true;
+  /** The lines that the terminal has cut, because it reads lines. */
+  cutLines = 0;
+  #lineBytes = 0;
 
   /** Resolves when the first bytes or the end are there, or soon. */
   async begin(): Promise<void> {
@@ -65,6 +70,7 @@ export class PipedInput {
         this.hasBytes = true;
         last = bytes.at(-1) ?? last;
         await coordinator.sendBytes(session, quoted(bytes), { by });
+        await this.#countCutLines(coordinator, session, bytes);
       }
       this.isOpen = false;
       if (!this.hasBytes && !endsEmpty) return;
@@ -75,6 +81,22 @@ export class PipedInput {
       const { code } = asVtrError(error);
       if (code !== 'SESSION_NOT_RUNNING' && code !== 'SESSION_NOT_FOUND') throw error;
     }
+  }
+
+  async #countCutLines(
+    coordinator: Pick<JsonCoordinator, 'activity'>,
+    session: SessionRef,
+    bytes: Uint8Array,
+  ): Promise<void> {
+    let cut = 0;
+    for (const byte of bytes) {
+      if (byte === lineFeed) this.#lineBytes = 0;
+      else if (++this.#lineBytes === maxLineBytes + 1) cut++;
+    }
+    if (cut === 0) return;
+    const { evidence } = await coordinator.activity(session);
+    // What the terminal does is unknown after the exit.
+    if (evidence.canonical !== false) this.cutLines += cut;
   }
 
   /** Reads no more. */

@@ -60,12 +60,16 @@ function omittedText({ lines, bytes, fromLine, toLine }: Omitted): string {
  */
 export function tellGap(
   context: Context,
-  { lines, bytes, earlier = 0, cleared = false }: ReadGap,
+  { lines, bytes, earlier = 0, rows = 0, cleared = false }: ReadGap,
   howToPrint = 'vtr screen SESSION --scrollback LINES',
 ): void {
   if (earlier > 0) {
     const what = counted(earlier, 'earlier line');
     context.say(`not printed: ${what} that left the scrollback; to print them: ${howToPrint}`);
+  }
+  if (rows > 0) {
+    const what = `${counted(rows, 'row')} that the command left on the alternate screen`;
+    context.say(`not printed: ${what}; to print them: vtr screen SESSION --at command:NUMBER`);
   }
   const what = lines > 0 ? counted(lines, 'line') : counted(bytes, 'byte');
   if (lines + bytes === 0) return;

@@ -23,7 +23,7 @@ import { tellNotPassed } from '../coordinators/caller.ts';
 import { clientOf } from '../coordinators/known-coordinators.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { asksExit, waitExit } from '../exit-codes.ts';
-import { isPiped, PipedInput, withoutEcho } from '../input/piped-input.ts';
+import { isPiped, maxLineBytes, PipedInput, withoutEcho } from '../input/piped-input.ts';
 import { InvisibleCharacters } from '../output/excerpt.ts';
 import { flushed, followedOutput } from '../output/followed-output.ts';
 import { printJson, wantsJson } from '../output/json.ts';
@@ -60,8 +60,8 @@ export const exec = defineVerb({
   flags,
   rest: 'PROGRAM ARGS...',
   details: [
-    'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. When the program changes a line after it was printed, that line and those below it are printed again. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
-    'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file; --stdin also waits for data that comes later. Otherwise a program that waits for input ends vtr, and the question is printed on stderr; with --no-asks, vtr send can answer (see --name).',
+    'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. Invisible characters are kept, except before the first character of a line. When the program changes a line after it was printed, that line and those below it are printed again. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
+    'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file; --stdin also waits for data that comes later. A terminal that reads lines passes on 4095 bytes of each: stderr and cut_input_lines in JSON say how many longer lines there were. Otherwise a program that waits for input ends vtr, and the question is printed on stderr; with --no-asks, vtr send can answer (see --name).',
     `The terminal has ${defaultCols} columns and ${defaultSize.rows} rows, unless --size, or exec_cols in config.toml, says otherwise.`,
     environmentDetails,
     'The session is removed at the end, also after an interrupt, a timeout or a question; the program is ended.',
@@ -164,8 +164,13 @@ class Running {
       if (!keep) await this.#remove();
     });
     if (typeof end !== 'string') {
-      if (asJson) printJson(context, execJson(name, end, this.#texts.join(''), this.#lostLines));
-      else this.#tellEnd(end, keep);
+      const cutLines = options.input?.cutLines ?? 0;
+      const told = { printed: this.#texts.join(''), lostLines: this.#lostLines, cutLines };
+      if (asJson) printJson(context, execJson(name, end, told));
+      else {
+        if (cutLines > 0) context.say(cutText(cutLines));
+        this.#tellEnd(end, keep);
+      }
     }
     if (keep) context.say(`kept session ${name}`);
     if (end === 'reader gone') return readerGoneStatus;
@@ -310,7 +315,16 @@ function questionText({ outcome, question = '' }: WaitResult): string {
 
 const statusOf = ({ code, signal }: ExitStatus): number => code ?? signalStatus(signal ?? '');
 
-const execJson = (name: string, end: WaitResult, printed: string, lostLines: number) => ({
+const cutText = (lines: number): string =>
+  `${counted(lines, 'line')} of stdin: the terminal passed on only the first ${maxLineBytes} bytes`;
+
+interface Told {
+  readonly printed: string;
+  readonly lostLines: number;
+  readonly cutLines: number;
+}
+
+const execJson = (name: string, end: WaitResult, { printed, lostLines, cutLines }: Told) => ({
   name,
   ...exitJson(end.exitStatus),
   timed_out: end.outcome === 'timed_out',
@@ -318,5 +332,6 @@ const execJson = (name: string, end: WaitResult, printed: string, lostLines: num
   question: end.question ?? null,
   output: printed,
   dropped_lines: lostLines,
+  cut_input_lines: cutLines,
   elapsed_ms: Math.round(end.elapsedMs),
 });

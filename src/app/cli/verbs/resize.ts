@@ -16,17 +16,17 @@ export const resize = defineVerb({
   args: {
     session: sessionsArgument,
     cols: { about: 'number of columns, 1 to 1000' },
-    rows: { about: 'number of rows, 1 to 1000' },
+    rows: { about: 'number of rows, 1 to 1000; not after COLSxROWS', optional: true },
   },
   flags: { ...selectionFlags, ...output, ...senderFlags },
   details: ['Globs and --all select only sessions whose program runs.', selectionDetails],
   examples: [
     { line: 'vtr resize codex 120 40', about: 'resize to 120 columns and 40 rows' },
     { line: 'vtr resize codex 120x40', about: 'the same' },
-    { line: 'vtr resize --all 120 40', about: 'resize all sessions' },
+    { line: 'vtr resize --all 120x40', about: 'resize all sessions' },
   ],
   async run(context, { args, flags }) {
-    const { session, cols, rows } = sizeIn(args);
+    const { session, cols, rows } = sizeIn(args, flags.all);
     const size = checkSize({ cols: side('COLS', cols), rows: side('ROWS', rows) });
     const patterns = session === undefined ? [] : [session];
     const isRunning = ({ state }: SessionInfo) => state === 'running';
@@ -41,14 +41,35 @@ export const resize = defineVerb({
 interface Given {
   readonly session?: string | undefined;
   readonly cols: string;
+  readonly rows?: string | undefined;
+}
+
+interface GivenSize extends Given {
   readonly rows: string;
 }
 
-/** Takes `SESSION 120x40` for `SESSION 120 40`, as other verbs have --size. */
-function sizeIn(args: Given): Given {
-  const [, cols, rows] = /^(\d+)x(\d+)$/.exec(args.rows) ?? [];
-  if (args.session !== undefined || cols === undefined || rows === undefined) return args;
-  return { session: args.cols, cols, rows };
+/**
+ * Takes `120x40` for `120 40`, as other verbs have --size. The words are SESSION COLS ROWS, SESSION COLSxROWS, and with
+ * --all COLS ROWS or COLSxROWS.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+function sizeIn(args: Given, isForAll: boolean): GivenSize {
+  const words = [args.session, args.cols, args.rows].filter((word) => word !== undefined);
+  const [, cols, rows] = /^(\d+)x(\d+)$/.exec(words.at(-1) ?? '') ?? [];
+  const size = cols === undefined || rows === undefined ? words.slice(-2) : [cols, rows];
+  const before = cols === undefined ? words.slice(0, -2) : words.slice(0, -1);
+  const [width, height] = size;
+  if (width === undefined || height === undefined || before.length > 1) {
+    throw new VtrError('INVALID_ARGUMENT', 'missing ROWS: give COLS ROWS or COLSxROWS');
+  }
+  if (before.length === 0 && !isForAll) {
+    throw new VtrError(
+      'INVALID_ARGUMENT',
+      'missing argument: give SESSION COLS ROWS, SESSION COLSxROWS, or --all in place of SESSION',
+    );
+  }
+  return { session: before[0], cols: width, rows: height };
 }
 
 /** @throws VtrError INVALID_SIZE */

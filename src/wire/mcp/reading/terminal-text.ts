@@ -8,6 +8,8 @@ export interface TerminalText {
   readonly omitted?: { readonly lines: number; readonly bytes: number };
   /** Lines that are no longer kept. */
   readonly lost_lines?: number;
+  /** Rows that the command left on the alternate screen, and that are not in the text. */
+  readonly screen_rows?: number;
   /** Lines before the text that are kept and not in it. */
   readonly earlier_lines?: number;
   /** Bytes dropped before they were read; raw reads of the view `new` only. */
@@ -22,6 +24,7 @@ interface Facts {
   readonly omitted?: Pick<Omitted, 'lines' | 'bytes'> | null;
   readonly lostLines?: number;
   readonly earlierLines?: number;
+  readonly screenRows?: number;
   readonly lostBytes?: number;
   readonly hiddenText?: boolean;
 }
@@ -42,6 +45,7 @@ export function textOf(content: string, facts: Facts = {}): TerminalText {
     omitted = null,
     lostLines = 0,
     earlierLines = 0,
+    screenRows = 0,
     lostBytes = 0,
     hiddenText = false,
   } = facts;
@@ -51,6 +55,7 @@ export function textOf(content: string, facts: Facts = {}): TerminalText {
     ...(omitted === null ? {} : { omitted: { lines: omitted.lines, bytes: omitted.bytes } }),
     ...(lostLines > 0 ? { lost_lines: lostLines } : {}),
     ...(earlierLines > 0 ? { earlier_lines: earlierLines } : {}),
+    ...(screenRows > 0 ? { screen_rows: screenRows } : {}),
     ...(lostBytes > 0 ? { lost_bytes: lostBytes } : {}),
     ...(hiddenText ? { hidden_text: true } : {}),
     untrusted: true,
@@ -67,6 +72,7 @@ export const excerptFacts = ({ omitted }: Excerpt, gap: ReadGap): Facts => ({
   omitted,
   lostLines: gap.lines,
   earlierLines: gap.earlier ?? 0,
+  screenRows: gap.rows ?? 0,
 });
 
 const lineCount = (text: string): number =>

@@ -53,6 +53,7 @@ export const run = defineTool({
     duration_ms: z.int(),
     timeout_ms: z.int(),
     ...textFields,
+    screen_rows: z.int().optional().describe('On the alternate screen, not in content'),
   }),
   async run(args, caller, call) {
     const {

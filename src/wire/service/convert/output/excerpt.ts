@@ -61,7 +61,8 @@ const fromOmitted = ({ lines, bytes, fromLine, toLine }: wire.Omitted) => ({
   toLine: numberOrNull(toLine),
 });
 
-export const toGap = ({ lines, bytes, earlier = 0, cleared = false }: ReadGap) => ({
+export const toGap = ({ lines, bytes, earlier = 0, rows = 0, cleared = false }: ReadGap) => ({
+  rows,
   lines: BigInt(lines),
   earlier: BigInt(earlier),
   bytes: BigInt(bytes),
@@ -72,6 +73,7 @@ export const fromGap = (gap: wire.ReadGap | undefined): ReadGap => ({
   lines: Number(gap?.lines ?? 0),
   bytes: Number(gap?.bytes ?? 0),
   ...(gap !== undefined && gap.earlier > 0n ? { earlier: Number(gap.earlier) } : {}),
+  ...(gap !== undefined && gap.rows > 0 ? { rows: gap.rows } : {}),
   ...(gap?.cleared === true ? { cleared: true } : {}),
 });
 
