@@ -22,7 +22,13 @@ for (const [program, ...args] of [['bash', '--norc'], ['zsh'], ['fish']] as cons
       const env = { HOME: home, HISTFILE: '/dev/null', LC_ALL: 'C.UTF-8' };
       const { name } = await coordinator.spawn({ program, args, env, cwd: home });
       await coordinator.wait(name, { prompt: true });
+      // bash loses a ctrl+c that arrives before it reads at its new prompt.
+      const reads = async () => {
+        const { evidence } = await coordinator.activity(name);
+        return evidence.readingTerminal;
+      };
       for (const by of ['prompt', 'finished'] as const) {
+        await expect.poll(reads, { timeout: 20_000 }).toBe(true);
         const wait = { [by]: true, timeoutMs: 20_000 };
         const pressed = await coordinator.sendKeys(name, ['ctrl+c'], { wait });
         expect([by, pressed.wait?.outcome]).toEqual([by, 'prompt']);
@@ -32,6 +38,7 @@ for (const [program, ...args] of [['bash', '--norc'], ['zsh'], ['fish']] as cons
         return [outcome, exitCode, output.tail];
       };
       expect(await run('echo one')).toEqual(['finished', 0, 'one']);
+      await expect.poll(reads, { timeout: 20_000 }).toBe(true);
       await coordinator.sendKeys(name, ['escape'], {});
       await coordinator.sendKeys(name, ['ctrl+c'], {});
       expect(await run("sh -c 'echo two; exit 3'")).toEqual(['finished', 3, 'two']);
