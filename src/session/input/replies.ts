@@ -60,7 +60,7 @@ export class Replies implements Disposable {
   #writtenMs = Number.NEGATIVE_INFINITY;
   #delay: Disposable | null = null;
   #wake = (): void => {};
-  /** Bytes of replies that were dropped because the program did not read them or those before. */
+  /** Bytes of replies that were dropped because the program did not read those before. */
   droppedBytes = 0;
   /** The command that ran when a reply was last written; null if none did. */
   commandOfLast: number | null = null;
@@ -141,7 +141,6 @@ export class Replies implements Disposable {
 
   #drop({ bytes }: Held): void {
     this.#pendingBytes -= bytes.length;
-    this.droppedBytes += bytes.length;
   }
 
   /** Passes or drops replies until one has to wait. Returns whether there was one to pass or drop. */

@@ -140,6 +140,7 @@ describe('terminal__run', () => {
     expect(await host.call('run', { session_id, line })).toEqual({
       outcome: 'awaiting_input',
       content: 'Continue? ',
+      program: 'bash',
       untrusted: true,
     });
   });
@@ -147,7 +148,8 @@ describe('terminal__run', () => {
   it('reports that a line ran no command', async () => {
     const [host, session_id] = await bash();
     const ran = await host.call('run', { session_id, line: '# nothing' });
-    expect(ran).toEqual({ outcome: 'prompt', note: 'the line ran no command' });
+    const note = 'the line ran no command';
+    expect(ran).toEqual({ outcome: 'prompt', status: 'unknown', note });
   });
 
   needsPython('returns the output of a REPL, whose lines have no exit code', async () => {
@@ -155,7 +157,10 @@ describe('terminal__run', () => {
     const run = (line: string) => host.call('run', { session_id, line });
     expect(await run('python3 -q')).toMatchObject({ outcome: 'awaiting_input' });
     const ran = await run('6 * 7');
-    expect(ran).toEqual({ outcome: 'prompt', content: '42', untrusted: true });
+    expect(ran).toEqual({
+      ...{ outcome: 'prompt', status: 'unknown', program: 'python3' },
+      ...{ content: '42', untrusted: true },
+    });
   });
 
   onLinux('has no directory of a shell behind a program such as ssh', async () => {

@@ -146,7 +146,7 @@ describe('vtr resize', () => {
     expect((await place.result(['resize', 'one', '70000', '30'])).status).toBe(2);
     expect(await place.result(['resize', 'one', '100x'])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('invalid COLS "one"; COLS ROWS are two whole numbers'),
+      stderr: expect.stringContaining('give SESSION COLS ROWS, SESSION COLSxROWS'),
     });
   });
 });
