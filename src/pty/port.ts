@@ -271,7 +271,7 @@ export const inputPauseMs = 120;
  * The pause between text that the program has read and an Enter, in ms. Composers take an Enter within 120 ms
  * (Codex) or 100 ms (Claude Code) after fast characters for a line end of a paste.
  */
-export const enterPauseMs = 150;
+export const enterPauseMs = 200;
 
 /** How long the Enters of one write wait for the program to read, in ms. */
 export const maxReadWaitMs = 2_000;

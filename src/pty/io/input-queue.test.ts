@@ -117,7 +117,7 @@ describe('InputQueue', () => {
     };
     const taken = (sink: Sink) => Buffer.from(sink.taken).toString();
 
-    it('waits until the program has read the text, and then for 150 ms', async () => {
+    it('waits until the program has read the text, and then for the pause', async () => {
       const { sink, queue } = roomy();
       sink.unreadBytes = 2;
       const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
@@ -131,7 +131,7 @@ describe('InputQueue', () => {
       expect(taken(sink)).toBe('hi\r');
     });
 
-    it('waits for a program that does not read for 2 s, and for one that cannot be asked for 150 ms', async () => {
+    it('waits for a program that does not read for 2 s, and for one that cannot be asked for the pause', async () => {
       const { sink, queue } = roomy();
       sink.unreadBytes = 2;
       const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
