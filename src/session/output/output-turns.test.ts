@@ -70,6 +70,18 @@ describe('output with much work', () => {
     expect(fake.faults).toEqual([]);
   });
 
+  it('[law 5] leaves a turn to others when its observers take long', () => {
+    const fake = session();
+    const { session: subject, pty, clock, events } = fake;
+    subject.view.onEvent(() => clock.stall(1));
+    const frames = Array.from({ length: 100 }, (_, at) => `\x1b[?2026h${at} \x1b[?2026l`).join('');
+    pty.output(encodeUtf8(frames));
+    expect(events.length).toBeLessThan(10);
+    expect(settle(fake)).toBeGreaterThan(20);
+    expect(events).toHaveLength(200);
+    expect(subject.screen().text.join('').trim()).toMatch(/^0 1 2 .* 98 99$/);
+  });
+
   it('[law 9] has the order of steps, replies and the exit', async () => {
     const fake = session();
     const { session: subject, pty } = fake;

@@ -10,6 +10,8 @@ import type { StepTime } from './step-time.ts';
 
 /** How long a frame (mode 2026) may stay hidden, in ms; the same as in ghostty. */
 const maxFrameMs = 1_000;
+/** After this time, in ms, the rest of a chunk is left for later turns: its observers work, too. */
+const turnMs = 5;
 
 export interface SessionOutputParts {
   readonly pty: Pty;
@@ -106,7 +108,7 @@ export class SessionOutput {
     if (count < chunk.bytes.length) this.#applyLater(chunk, count);
   }
 
-  /** Applies the rest of a chunk in later turns: on a large screen, it can take more than a second. */
+  /** Applies the rest of a chunk in later turns: on a large screen, or with many frames, it can take seconds. */
   #applyLater(chunk: OutputChunk, from: number): void {
     // The bytes of the chunk are valid during the call only.
     let { offset, bytes } = { offset: chunk.offset + from, bytes: chunk.bytes.slice(from) };
@@ -126,8 +128,10 @@ export class SessionOutput {
   }
 
   #applyOutput({ offset, bytes }: OutputChunk): number {
+    const endMs = this.#clock.nowMs() + turnMs;
     let at = 0;
     for (let work = 0; at < bytes.length && work < maxWork; work += this.#terminal.work) {
+      if (at > 0 && this.#clock.nowMs() >= endMs) break;
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
       this.#view.outputEnd = offset + at + count;
       this.#view.noteOutput(this.#time.wallMs());

@@ -54,6 +54,20 @@ export function cellsText(
   return text + takeUnits(count);
 }
 
+/** The length of {@link cellsText} in UTF-16 code units. */
+export function textUnits(
+  codes: Int32Array,
+  start: number,
+  end: number,
+  clusters: ClusterTable,
+): number {
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    count += codes[at] < 0x80 ? 1 : cellText(codes[at], clusters).length;
+  }
+  return count;
+}
+
 function takeUnits(count: number): string {
   if (count === 0) return '';
   units.length = count;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Terminal } from '#vt';
 import { runs } from '../../../test/support/run/runs.ts';
 import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
+import { Scrollback } from '../scrollback/scrollback.ts';
 
 const encoder = new TextEncoder();
 
@@ -89,6 +90,43 @@ describe('printedText', () => {
       expect(text.endsWith(printed.text.slice(0, printed.from))).toBe(true);
     });
     fc.assert(property, runs(20));
+  });
+
+  it('is the end of its line, whatever grew, moved or erased that before', () => {
+    const change = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.stringMatching(/^[ab漢😀]{1,30}$/u).map((text) => text.repeat(700)),
+      },
+      fc.constantFrom('\x1b[3J', '\x1b[2J\x1b[H', '\r\n', '\x1b[A', '\x1b[?1049h\x1b[?1049l'),
+      fc.integer({ min: 1, max: 90 }),
+    );
+    const property = fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
+      const terminal = new Terminal({ size, scrollback: { maxLines: 20, maxBytes: 1 << 20 } });
+      for (const each of changes) {
+        if (typeof each === 'number') terminal.resize({ cols: each, rows: 3 });
+        else terminal.feed(encoder.encode(`${each}0`));
+        for (const { line, text, cut } of terminal.printedText()) {
+          const [read] = terminal.readLines(line as number, (line as number) + 1);
+          const whole = read?.reader.text() ?? '';
+          expect(cut ? whole.slice(-text.length) : whole).toBe(text);
+        }
+      }
+    });
+    fc.assert(property, runs(60));
+  });
+
+  it('reads a long line a few times in all, however many outputs it grows by', () => {
+    const read = vi.spyOn(Scrollback.prototype, 'readTail');
+    const terminal = terminalAfter({ cols: 80, rows: 24 }, 100);
+    const cells = 60_000;
+    for (let at = 0; at < cells; at += 10) {
+      terminal.feed(encoder.encode(String(at).padEnd(10)));
+      expect([...terminal.printedText()]).toHaveLength(1);
+    }
+    const bytes = read.mock.calls.reduce((sum, [maxBytes]) => sum + maxBytes, 0);
+    read.mockRestore();
+    expect(bytes).toBeLessThan(20 * cells);
   });
 
   it('stays within the text after any output', () => {

@@ -1,9 +1,10 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
-import { cellsText, cellText } from '../cells/cell-text.ts';
+import { cellsText, textUnits } from '../cells/cell-text.ts';
 import type { Grid } from '../grid/grid.ts';
 import { appendRow, lineLength } from '../grid/wrapping.ts';
 import { type ScreenLine, screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
+import { type OpenTail, openTail, unitsFrom } from './open-tail.ts';
 
 /** A line, or a row of the alternate screen, that the last feed printed on. */
 export interface PrintedText {
@@ -21,9 +22,6 @@ export interface PrintedText {
   /** One past the last printed character. */
   readonly to: number;
 }
-
-/** Maximum bytes read of the part of an open line that has left the screen. */
-const maxTailBytes = 32 * 1024;
 
 /**
  * Yields the lines that the last feed printed on and that can still be read, from the top down. If
@@ -82,7 +80,7 @@ class PrintedTextReader {
   *scrollbackLine(line: number, span: Span): Generator<PrintedText> {
     this.#buffer.clear();
     this.#t.scrollback.readLine(line, this.#buffer);
-    if (this.#buffer.length > 0) yield this.#toText(line, span, 0);
+    if (this.#buffer.length > 0) yield this.#toText(line, span);
   }
 
   *screenLine({ line, firstRow, lastRow }: ScreenLine, off: Span | undefined) {
@@ -95,10 +93,9 @@ class PrintedTextReader {
     }
     if (span === undefined) return;
     this.#buffer.clear();
-    if (firstRow === 0) scrollback.readTail(maxTailBytes, this.#buffer);
-    const cut = firstRow === 0 ? scrollback.openCells - this.#buffer.length : 0;
+    const tail = firstRow === 0 ? openTail(this.#t) : noTail;
     for (let row = firstRow; row <= lastRow; row++) appendRow(primary, row, this.#buffer);
-    yield this.#toText(line, span, cut);
+    yield this.#toText(line, span, tail);
   }
 
   *rows(grid: Grid): Generator<PrintedText> {
@@ -107,29 +104,29 @@ class PrintedTextReader {
       if (span === undefined) continue;
       this.#buffer.clear();
       appendRow(grid, row, this.#buffer);
-      yield this.#toText(null, span, 0);
+      yield this.#toText(null, span);
     }
   }
 
-  /** @param cut number of cells missing at the beginning of the line */
-  #toText(line: number | null, span: Span, cut: number): PrintedText {
+  /** @param tail what precedes the cells in the buffer */
+  #toText(line: number | null, span: Span, tail = noTail): PrintedText {
     const { codes, length } = this.#buffer;
-    const text = cellsText(codes, 0, length, this.#t.clusters);
-    const from = this.#textLength(0, span.from - cut);
-    const to = from + this.#textLength(Math.max(0, span.from - cut), span.to - cut);
-    return { line, text, cut: cut > 0, from, to };
+    const text = tail.text + cellsText(codes, 0, length, this.#t.clusters);
+    const from = this.#index(tail, span.from);
+    const to = this.#index(tail, span.to);
+    return { line, text, cut: tail.from > 0, from, to };
   }
 
-  /** Length of the text of the cells from `from` up to but excluding `to`, in UTF-16 code units. */
-  #textLength(from: number, to: number): number {
+  /** Returns the index in the text at which a cell of the line begins. */
+  #index(tail: OpenTail, cell: number): number {
+    if (cell < tail.to) return tail.text.length - unitsFrom(this.#t, tail, cell);
     const { codes, length } = this.#buffer;
-    let count = 0;
-    for (let at = from; at < Math.min(to, length); at++) {
-      count += codes[at] < 0x80 ? 1 : cellText(codes[at], this.#t.clusters).length;
-    }
-    return count;
+    const end = Math.min(cell - tail.to, length);
+    return tail.text.length + textUnits(codes, 0, end, this.#t.clusters);
   }
 }
+
+const noTail: OpenTail = { from: 0, to: 0, text: '' };
 
 function spanOfRow(grid: Grid, row: number, offset: number): Span | undefined {
   const from = grid.printedFrom(row);

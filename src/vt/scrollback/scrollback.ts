@@ -51,6 +51,8 @@ export class Scrollback {
   #open = false;
   #openCells = 0;
   #pushedRows = 0;
+  /** How often the open line changed otherwise than by growing. */
+  openEdits = 0;
   /**
    * While saved lines are added again. They were within the limits, which depend on how the memory
    * was allocated.
@@ -166,6 +168,7 @@ export class Scrollback {
       // A line that was beyond the limit stays dropped when there is room again.
       this.#firstHeld = firstLine;
     }
+    this.openEdits++;
     page?.takeLine(this.#open, into);
     if (page?.isEmpty) this.#dropLastPage();
     this.#open = false;
@@ -194,6 +197,7 @@ export class Scrollback {
   /** Removes all lines and skips `count` line numbers. */
   clear(count: number): void {
     const wasOpen = this.#open;
+    this.openEdits++;
     this.onErase?.();
     this.reportedEnd = 0;
     this.#forgetPages();

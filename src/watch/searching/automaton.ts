@@ -17,6 +17,13 @@ export function limitStates(pattern: RE2JS): void {
   automaton.memBudget = maxStateBytes;
 }
 
+/** re2js: `RE2Flags.UNANCHORED`. */
+export const unanchored = 0;
+/** re2js: `Utils.EMPTY_BEGIN_TEXT | Utils.EMPTY_BEGIN_LINE`. */
+export const textBegins = 0b101;
+/** re2js: `END_TEXT`, in place of a character. */
+export const textEnd = -1;
+
 export const automatonOf = (pattern: RE2JS): Automaton => pattern.re2().dfa;
 
 /** A state of the automaton. Equal states are the same object. */
@@ -26,14 +33,14 @@ export interface State {
 }
 
 /**
- * The part of re2js's lazy DFA (`RE2JS.re2().dfa`) that the filter of lines uses. The DFA is internal to
+ * The part of re2js's lazy DFA (`RE2JS.re2().dfa`) that the filter of lines and the test of a growing text use. The DFA is internal to
  * re2js: its types are `any`, and it may change in any release. re2js itself runs it over a string,
  * one character at a time, ten times slower than `LineFilter` scans the bytes of many lines.
  *
  * The filter relies on the following, as of re2js 2.10.0. The tests under "re2js internals" check
  * it and fail if an upgrade changes it:
  *
- * - the members below, and the values of the constants below them;
+ * - the members below, and the values of the constants above;
  * - `step` depends on the class of a character only, and returns the same object for equal states;
  * - a match is reported by the step after its last character, at the end of the text by the step
  *   with `textEnd` and the class `numClasses`.

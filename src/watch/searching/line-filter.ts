@@ -1,12 +1,12 @@
 import type { RE2JS } from 're2js';
-import { type Automaton, automatonOf, type State } from './automaton.ts';
-
-/** re2js: `RE2Flags.UNANCHORED`. */
-const unanchored = 0;
-/** re2js: `Utils.EMPTY_BEGIN_TEXT | Utils.EMPTY_BEGIN_LINE`. */
-const textBegins = 0b101;
-/** re2js: `END_TEXT`, in place of a character. */
-const textEnd = -1;
+import {
+  type Automaton,
+  automatonOf,
+  type State,
+  textBegins,
+  textEnd,
+  unanchored,
+} from './automaton.ts';
 
 /** The row that ends the scan: the line may match. */
 const accepted = 0;

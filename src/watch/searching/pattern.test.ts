@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { RE2JS } from 're2js';
+import { describe, expect, it, vi } from 'vitest';
 import { VtrError } from '#model';
 import { Pattern } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
+import { automatonOf } from './automaton.ts';
+import { GrowingText } from './growing-text.ts';
 
 /** Returns the match that touches the part of the text between the bars. */
 function find(source: string, marked: string): string | null {
@@ -70,6 +73,57 @@ describe('findTouching', () => {
       expect(find(text, parts.join('|'))).toBe(expected?.[0] ?? null);
     });
     fc.assert(property, runs(500));
+  });
+});
+
+describe('a pattern that is tested in a growing text', () => {
+  const before = '-'.repeat(1_100);
+
+  it('finds what a new one finds', () => {
+    const source = fc.constantFrom(
+      'ab',
+      'a+b',
+      '^-+a',
+      'b$',
+      '[^-]',
+      'ba*b',
+      '\\ba',
+      'a\\b',
+      'x',
+      '-a|😀b',
+    );
+    const part = fc.stringMatching(/^[ab 😀]{0,6}$/u);
+    const change = fc.record({
+      part,
+      erased: fc.constantFrom(0, 0, 0, 1, 4, 1_000),
+      cut: fc.boolean(),
+    });
+    const property = fc.property(source, fc.array(change, { maxLength: 12 }), (text, changes) => {
+      const growing = new Pattern(text);
+      let line = before;
+      for (const { part, erased, cut } of changes) {
+        line = [...line].slice(0, Math.max(0, [...line].length - erased)).join('');
+        const from = line.length;
+        line += part;
+        const found = growing.findTouching(line, from, line.length, cut);
+        expect(found).toEqual(new Pattern(text).findTouching(line, from, line.length, cut));
+      }
+    });
+    fc.assert(property, runs(500));
+  });
+
+  it('reads what was there once', () => {
+    const pattern = RE2JS.compile('(?i)ready|[0-9]x');
+    const step = vi.spyOn(automatonOf(pattern), 'step');
+    const growing = new GrowingText(pattern);
+    let text = before;
+    for (let count = 0; count < 1_000; count++) {
+      const from = text.length;
+      text += `${count} `;
+      expect(growing.mayMatchFrom(text, from)).toBe(false);
+    }
+    expect(growing.mayMatchFrom(`${text}Ready`, text.length)).toBe(true);
+    expect(step.mock.calls.length).toBeLessThan(3 * text.length);
   });
 });
 

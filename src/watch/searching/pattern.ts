@@ -2,6 +2,7 @@ import { RE2JS } from 're2js';
 import { defaultPromptPattern, type LineFinder, VtrError } from '#model';
 import { characterStart } from '../character-borders.ts';
 import { limitStates } from './automaton.ts';
+import { GrowingText } from './growing-text.ts';
 import { LineFilter } from './line-filter.ts';
 
 /** A match in a text: `text.slice(start, end)`. */
@@ -25,6 +26,8 @@ const maxInstructions = 4096;
  * of them, and a growing line is matched again with every chunk of output.
  */
 const maxLeadUnits = 16 * 1024;
+/** A text with fewer units before the requested part is read from its start. */
+const longLeadUnits = 1024;
 
 /** More are not seen at once: a line is at most as wide as a screen is large. */
 const maxMatchesInLine = 1000;
@@ -33,6 +36,7 @@ const maxMatchesInLine = 1000;
 export class Pattern {
   readonly #compiled: RE2JS;
   #filter: LineFilter | null = null;
+  #growing: GrowingText | null = null;
 
   /** @throws VtrError INVALID_PATTERN */
   constructor(source: string) {
@@ -69,6 +73,10 @@ export class Pattern {
    * @param cut whether the text lacks its beginning, so that `^` does not match at its start
    */
   findTouching(text: string, from: number, to: number, cut = false): Match | null {
+    if (from >= longLeadUnits) {
+      this.#growing ??= new GrowingText(this.#compiled);
+      if (!this.#growing.mayMatchFrom(text, from)) return null;
+    }
     const lead = characterStart(text, Math.max(0, from - maxLeadUnits));
     // Most lines have no match; to test for one is much cheaper than to locate it. Conditions such as `^`
     // look at the character before.

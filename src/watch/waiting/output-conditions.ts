@@ -9,7 +9,7 @@ import { RawEcho } from './echo/raw-echo.ts';
 import type { QueryActivity } from './shared-activity.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
-/** How far before the newest chunk a match in the raw output may begin, in UTF-16 code units. */
+/** How far before the newest chunk a match in the raw output may begin, in UTF-16 code units; kept are up to twice as many. */
 const windowUnits = 16 * 1024;
 /** Raw output returned before and after a match, in UTF-16 code units each. */
 const contextUnits = 80;
@@ -266,7 +266,8 @@ class RawCheck implements ConditionCheck {
     const { patterns, onFound } = this.#search;
     const text = this.#seen + this.#decoder.push(bytes);
     const printed = { line: null, text, from: this.#seen.length, to: text.length };
-    this.#seen = text.slice(-windowUnits);
+    // Its beginning stays for a while: a text that only grows is tested faster.
+    this.#seen = text.length > 2 * windowUnits ? text.slice(-windowUnits) : text;
     const found = patterns.find(this.#echo.real(printed));
     if (found !== null) onFound(found, text, this.#echo.mayBeEcho(found.match.matched));
     else this.#askModes(printed);

@@ -70,6 +70,25 @@ export function isolationContract(fixture: CoordinatorFixture): void {
       await Promise.all(floods.map((flood) => coordinator.remove(flood, { force: true })));
     });
 
+    it('a wait finds its text behind a line of thousands of frames, while another session answers', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await echoing();
+      const frames = `for (let i = 0; i < 4000; i++) text += '\\x1b[?2026h ' + i + ' \\x1b[?2026l';`;
+      const print = `${frames} process.stdout.write(text + '\\r\\nEND\\r\\n');`;
+      const script = `let text = ''; process.stdin.once('data', () => { ${print} });`;
+      const flood = await driver.spawn({ program: process.execPath, args: ['-e', script] });
+      let ended = false;
+      const wait = coordinator.wait(flood, { match: ['^END'], timeoutMs: 60_000 });
+      await coordinator.sendText(flood, 'go\n');
+      void wait.finally(() => {
+        ended = true;
+      });
+      let answers = 0;
+      for (; !ended; answers++) await coordinator.screen(session);
+      expect((await wait).outcome).toBe('matched');
+      expect(answers).toBeGreaterThan(30);
+    });
+
     it('a subscriber that throws does not affect others', async () => {
       const { coordinator } = fixture;
       const session = await echoing();
