@@ -25,19 +25,19 @@ export const roomTable = [
   { name: 'metrics', floor: 1, pure: true, opens: ['base'] },
   { name: 'trust', floor: 1, opens: ['base'] },
   { name: 'config', floor: 3, opens: ['base', 'model', 'trust'], opensLate: ['keys', 'watch'] },
-  { name: 'shell', floor: 2, opens: ['base', 'model'] },
+  { name: 'shell', floor: 2, opens: ['base', 'model', 'trust'] },
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
   { name: 'image', floor: 3, opens: ['base', 'model'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'trust', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'audit', floor: 4, opens: ['base', 'model', 'config'] },
-  { name: 'store', floor: 4, opens: ['base', 'model', 'config', 'pty'] },
+  { name: 'store', floor: 4, opens: ['base', 'model', 'trust', 'config', 'pty'] },
   {
     name: 'coordinator', floor: 4,
     opens: ['base', 'model', 'session', 'watch', 'shell', 'recording', 'replay'],
   },
-  { name: 'transport', floor: 4, sideDoors: ['transport/greeting', 'transport/forward'], opens: ['base', 'model', 'config'] },
+  { name: 'transport', floor: 4, sideDoors: ['transport/greeting', 'transport/forward'], opens: ['base', 'model', 'trust', 'config'] },
   {
     name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'],
     opens: ['base', 'model', 'metrics', 'trust'],
@@ -45,9 +45,9 @@ export const roomTable = [
   },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
-  { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
-  { name: 'wire/tmux', floor: 5, opens: ['base', 'model', 'watch'] },
-  { name: 'app/launch', floor: 6, opens: ['config'] },
+  { name: 'wire/acp', floor: 5, opens: ['base', 'model', 'trust'] },
+  { name: 'wire/tmux', floor: 5, opens: ['base', 'model', 'trust', 'watch'] },
+  { name: 'app/launch', floor: 6, opens: ['trust', 'config'] },
   {
     name: 'app/ptyd', floor: 6,
     opens: ['base', 'model', 'libc', 'trust', 'pty', 'pty/hosted', 'app/launch'],
@@ -65,7 +65,7 @@ export const roomTable = [
     opensLate: ['transport', 'wire/service', 'app/daemon'],
   },
   {
-    name: 'app/mcp', floor: 6, opens: ['base', 'model', 'config', 'wire/mcp', 'app/client'],
+    name: 'app/mcp', floor: 6, opens: ['base', 'model', 'trust', 'config', 'wire/mcp', 'app/client'],
     opensLate: ['app/daemon'],
   },
   {
@@ -79,11 +79,11 @@ export const roomTable = [
   },
   {
     name: 'app/recordings', floor: 6,
-    opens: ['base', 'model', 'vt', 'recording', 'replay', 'image'],
+    opens: ['base', 'model', 'trust', 'vt', 'recording', 'replay', 'image'],
   },
   {
     name: 'app/test', floor: 6, sideDoors: ['app/test/library'],
-    opens: ['base', 'model', 'keys', 'config', 'watch', 'recording', 'replay', 'coordinator'],
+    opens: ['base', 'model', 'trust', 'keys', 'config', 'watch', 'recording', 'replay', 'coordinator'],
     opensLate: ['app/recordings'],
   },
   {
@@ -93,13 +93,13 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp',
+      'base', 'model', 'vt/widths', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp',
       'app/client',
       'app/launch', 'app/daemon/start',
     ],
     opensLate: [
-      'vt/widths', 'transport', 'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui',
-      'app/recordings', 'app/test',
+      'transport', 'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',
+      'app/test',
     ],
   },
 ];

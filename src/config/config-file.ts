@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
-import { shellQuoted } from '#base';
 import { ioError, VtrError } from '#model';
+import { fileProblem } from '#trust';
 
 const maxBytes = 1024 * 1024;
 
 /**
  * Reads a configuration file of at most 1 MiB; returns null if it does not exist.
  *
- * The file decides which shell is started, so it must belong to the user or to root, and only its
- * owner may have write permission.
+ * The file decides which shell is started, so it must belong to the user or to root, and nobody else may
+ * be able to change or replace it.
  *
  * @throws VtrError INVALID_ARGUMENT, with the fix; IO_ERROR
  */
@@ -26,7 +26,7 @@ export function readConfigFile(file: string): string | null {
 function readOpen(fd: number, file: string): string {
   try {
     const problem = problemOf(fstatSync(fd), file);
-    if (problem !== null) throw new VtrError('INVALID_ARGUMENT', `${file} ${problem}`);
+    if (problem !== null) throw new VtrError('INVALID_ARGUMENT', problem);
     return readFileSync(fd, 'utf8');
   } finally {
     closeSync(fd);
@@ -45,14 +45,9 @@ function open(file: string): number | null {
 }
 
 function problemOf(stat: Stats, file: string): string | null {
-  const uid = process.getuid?.() ?? stat.uid;
-  if (!stat.isFile()) return 'is not a regular file';
-  if (stat.uid !== uid && stat.uid !== 0) {
-    return `belongs to user ${stat.uid}; it must be yours: chown ${uid} ${shellQuoted(file)}`;
-  }
-  if ((stat.mode & 0o022) !== 0) {
-    return `is writable by others; remove the permission: chmod go-w ${shellQuoted(file)}`;
-  }
-  if (stat.size > maxBytes) return `has ${stat.size} bytes, over the limit of ${maxBytes}`;
+  if (!stat.isFile()) return `${file} is not a regular file`;
+  const found = fileProblem(file, stat, { owner: 'system', others: 'read' });
+  if (found !== null) return `${found.problem}; ${found.fix}`;
+  if (stat.size > maxBytes) return `${file} has ${stat.size} bytes, over the limit of ${maxBytes}`;
   return null;
 }

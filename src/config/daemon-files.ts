@@ -1,9 +1,10 @@
-import { constants, openSync, readdirSync, readFileSync } from 'node:fs';
+import { constants, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ioError } from '#model';
+import { fileProblem } from '#trust';
 import { makeDirectory } from './directories.ts';
 import { isListening } from './is-listening.ts';
-import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
+import { stateHome, type UserEnvironment } from './user-environment.ts';
 import { removeFile, replaceFile } from './write-file.ts';
 
 /** Sockets of PTY hosts are next to the daemon's: `<socket>.<8 hex digits>.ptyd`. */
@@ -67,9 +68,11 @@ export function readDaemonRecord(socket: string): DaemonRecord | null {
   return { flags: words, inForeground: inForeground === true, state };
 }
 
-/** Returns null if the file does not exist, or is not JSON. @throws VtrError IO_ERROR */
+/** Returns null if the file does not exist, is not JSON, or may be another user's. @throws VtrError IO_ERROR */
 function readJson(file: string): Readonly<Record<string, unknown>> | null {
   try {
+    // Before a daemon has checked the directory of its socket, another user may have put it there.
+    if (fileProblem(file, statSync(file), { owner: 'user', others: 'read' }) !== null) return null;
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError || isAbsent(error)) return null;
@@ -82,8 +85,7 @@ function readJson(file: string): Readonly<Record<string, unknown>> | null {
  * had another environment, or one named by the path of the socket, which has no `//`.
  */
 export function stateDirectory(user: UserEnvironment, socket: string): string {
-  const base = absolute(user.env['XDG_STATE_HOME']) ?? join(homeOf(user), '.local/state');
-  return readDaemonRecord(socket)?.state ?? join(base, 'vtr', fileNameOf(socket));
+  return readDaemonRecord(socket)?.state ?? join(stateHome(user), fileNameOf(socket));
 }
 
 const fileNameOf = (socket: string): string => socket.replaceAll('!', '!!').replaceAll('/', '!');
@@ -97,10 +99,8 @@ export const archiveDirectory = (user: UserEnvironment, socket: string): string 
   join(dirname(stateDirectory(user, socket)), 'archive', fileNameOf(socket));
 
 /** Returns the directory of the user's recordings, which all daemons share. */
-export function recordingsDirectory(user: UserEnvironment): string {
-  const base = absolute(user.env['XDG_STATE_HOME']) ?? join(homeOf(user), '.local/state');
-  return join(base, 'vtr', 'recordings');
-}
+export const recordingsDirectory = (user: UserEnvironment): string =>
+  join(stateHome(user), 'recordings');
 
 /** Whether sessions are saved for a daemon: each has a directory, named by its id. */
 export const hasSavedSessions = (user: UserEnvironment, socket: string): boolean =>

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { shellQuoted } from '#base';
 import { VtrError } from '#model';
-import { type PathProblem, parentsProblem } from '#trust';
+import { isOwn, type PathProblem, parentsProblem } from '#trust';
 
 /** Symbolic links of the system itself: to /run, or to macOS's own directories. */
 const systemLinks = new Set(['/var/run', '/tmp', '/var/tmp']);
@@ -39,11 +39,10 @@ function ownProblem(directory: string, isGroupOpen: boolean): PathProblem | null
     return { problem: `${directory} is a symbolic link`, fix: 'use the directory it points to' };
   }
   const stat = own.isSymbolicLink() ? statSync(directory) : own;
-  const uid = process.getuid?.() ?? stat.uid;
   if (!stat.isDirectory()) {
     return { problem: `${directory} is not a directory`, fix: chooseAnother };
   }
-  if (stat.uid !== uid && stat.uid !== 0) {
+  if (!isOwn(stat) && stat.uid !== 0) {
     return {
       problem: `the directory ${directory} belongs to user ${stat.uid}`,
       fix: chooseAnother,

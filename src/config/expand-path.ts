@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { globPattern, isGlob } from '#base';
+import { isOwn } from '#trust';
 
 /**
  * Returns the sockets that match a path or glob, sorted. `*`, `?` and `[...]` match within one file
@@ -44,8 +45,7 @@ function entriesOf(directory: string): Dirent[] {
 
 function isTrusted(directory: string): boolean {
   const stat = lstatOrNull(directory);
-  const uid = process.getuid?.();
-  return stat !== null && (uid === undefined || stat.uid === uid || stat.uid === 0);
+  return stat !== null && (isOwn(stat) || stat.uid === 0);
 }
 
 const isSocket = (path: string): boolean => lstatOrNull(path)?.isSocket() ?? false;

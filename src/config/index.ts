@@ -28,9 +28,16 @@ export { type McpConfig, mcpTokenOf, mcpVariables, readMcpConfig } from './mcp-c
 
 export { answerStyles, readServerConfig, type ServerConfig } from './server-config.ts';
 export { checkNotAddress, nameOfPlace, resolvePlace, resolveSocket } from './socket-address.ts';
-export { checkSocketPath, ownLocalSocket, ownSocket } from './socket-paths.ts';
-export { cacheDirectory, expandHome, homeOf, type UserEnvironment } from './user-environment.ts';
+export { checkSocketPath, ownLocalSocket, ownSocket, unusedDirectories } from './socket-paths.ts';
 export {
+  cacheDirectory,
+  expandHome,
+  homeOf,
+  ownHome,
+  type UserEnvironment,
+} from './user-environment.ts';
+export {
+  checkStrangers,
   createFile,
   overwriteFile,
   overwriteInDirectory,

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
-import { checkSocketPath, defaultSocket } from './socket-paths.ts';
+import { checkSocketPath, defaultSocket, unusedDirectories } from './socket-paths.ts';
 
 describe('defaultSocket', () => {
   const uid = process.getuid?.() ?? 0;
@@ -60,6 +60,27 @@ describe('defaultSocket', () => {
     expect(defaultSocket({ env: { ...env, XDG_RUNTIME_DIR: own } }, system)).toBe(expected);
     expect(defaultSocket({ env }, system)).toBe(expected);
     expect(defaultSocket({ env: { ...env, XDG_RUNTIME_DIR: '' } }, system)).toBe(expected);
+  });
+});
+
+describe('directories that are not used', () => {
+  it('are named with the variable and the reason', () => {
+    const [own, open] = [tree(), tree()];
+    chmodSync(open, 0o777);
+    const of = (env: Record<string, string>) => unusedDirectories({ env: { HOME: own, ...env } });
+    expect(
+      of({ XDG_RUNTIME_DIR: own, XDG_STATE_HOME: own, XDG_CACHE_HOME: join(own, 'new') }),
+    ).toEqual([]);
+    expect(
+      of({ XDG_RUNTIME_DIR: open, XDG_STATE_HOME: join(open, 'a'), XDG_CACHE_HOME: 'relative' }),
+    ).toEqual([
+      `XDG_RUNTIME_DIR is not used: other users can write to ${open}`,
+      `XDG_STATE_HOME is not used: other users can write to the directory ${open} (mode 777)`,
+    ]);
+    expect(of({ XDG_RUNTIME_DIR: open, VTR_SOCKET: '/x/y.sock' })).toEqual([]);
+    expect(of({ HOME: open })).toEqual([
+      `HOME is not used: other users can write to the directory ${open} (mode 777)`,
+    ]);
   });
 });
 

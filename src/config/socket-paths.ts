@@ -1,9 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ioError, isAddress, isSelector, VtrError } from '#model';
+import { parentsProblem, thisUser } from '#trust';
 import { readServerConfig } from './server-config.ts';
 import { resolvePlace } from './socket-address.ts';
-import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
+import { absolute, ownHome, type UserEnvironment, unusedPlaces } from './user-environment.ts';
 
 /**
  * sockaddr_un has 104 bytes for the path on macOS and 108 on Linux, with a final NUL. Node truncates
@@ -40,7 +41,7 @@ interface System {
 }
 
 const thisSystem = (): System => ({
-  uid: process.getuid?.() ?? 0,
+  uid: thisUser().uid,
   runDirectory: '/var/run',
   userDirectories: '/run/user',
 });
@@ -60,14 +61,14 @@ export function defaultSocket(user: UserEnvironment, system = thisSystem()): str
   if (env['VTR_SOCKET']) return onePlace(env['VTR_SOCKET']);
   const { uid, runDirectory } = system;
   const chosen = absolute(env['XDG_RUNTIME_DIR']);
-  const isChosen = chosen !== undefined && isPrivate(chosen, uid);
+  const isChosen = chosen !== undefined && sharedProblem(chosen, uid) === null;
   const isRoot = uid === 0 && isWritable(runDirectory);
   if (isChosen && !(isRoot && chosen === userDirectory(system))) return socketIn(chosen);
   if (isRoot) return join(runDirectory, 'vtr.sock');
   const own = userDirectory(system);
-  return existsSync(own) && isPrivate(own, uid)
+  return existsSync(own) && sharedProblem(own, uid) === null
     ? socketIn(own)
-    : join(homeOf(user), '.vtr/default.sock');
+    : join(ownHome(user), '.vtr/default.sock');
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
@@ -83,17 +84,32 @@ const userDirectory = ({ userDirectories, uid }: System): string =>
   join(userDirectories, String(uid));
 
 /**
- * Whether no other user can make files in a directory. One that does not exist will be made, with access
- * for the user alone.
+ * Returns why the socket and the files of this user are not where the environment says, a line for each
+ * variable. The command that starts a daemon tells them.
  */
-function isPrivate(directory: string, uid: number): boolean {
+export function unusedDirectories(user: UserEnvironment): string[] {
+  const { env } = user;
+  const chosen = env['VTR_SOCKET'] ? undefined : absolute(env['XDG_RUNTIME_DIR']);
+  const problem = chosen === undefined ? null : sharedProblem(chosen, thisUser().uid);
+  const runtime = problem === null ? [] : [`XDG_RUNTIME_DIR is not used: ${problem}`];
+  return [...runtime, ...unusedPlaces(user)];
+}
+
+/**
+ * Returns why another user can make files in a directory, or replace it; null if none can. One that does not
+ * exist will be made, with access for the user alone.
+ */
+function sharedProblem(directory: string, uid: number): string | null {
   try {
     const stat = statSync(directory, { throwIfNoEntry: false });
-    if (stat === undefined) return isPrivate(dirname(directory), uid);
-    return stat.isDirectory() && stat.uid === uid && (stat.mode & 0o022) === 0;
+    if (stat === undefined) return sharedProblem(dirname(directory), uid);
+    if (!stat.isDirectory()) return `${directory} is not a directory`;
+    if (stat.uid !== uid) return `${directory} belongs to user ${stat.uid}`;
+    if ((stat.mode & 0o022) !== 0) return `other users can write to ${directory}`;
+    return parentsProblem(directory)?.problem ?? null;
   } catch (error) {
-    // A directory above it may not be entered.
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return false;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES') return `a directory above ${directory} may not be entered`;
     throw ioError(directory, 'read', error);
   }
 }

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { parentsProblem } from '#trust';
 
 /** The environment variables that decide where a user's files are; a test gives its own. */
 export interface UserEnvironment {
@@ -21,9 +22,51 @@ export function configDirectory(user: UserEnvironment): string {
 }
 
 /** Returns the directory of files that can be made again, by the same specification. */
-export function cacheDirectory(user: UserEnvironment): string {
-  const base = absolute(user.env['XDG_CACHE_HOME']) ?? join(homeOf(user), '.cache');
-  return join(base, 'vtr');
+export const cacheDirectory = (user: UserEnvironment): string =>
+  join(ownBase(user, 'XDG_CACHE_HOME', '.cache'), 'vtr');
+
+/** Returns the directory of what vtr keeps, by the same specification. */
+export const stateHome = (user: UserEnvironment): string =>
+  join(ownBase(user, 'XDG_STATE_HOME', '.local/state'), 'vtr');
+
+/**
+ * Returns the home directory for files that vtr makes: HOME, unless another user could replace it, as that of
+ * the user before `sudo -E`; then that of the system's user database.
+ */
+export function ownHome(user: UserEnvironment): string {
+  const home = homeOf(user);
+  if (parentsProblem(home) === null) return home;
+  try {
+    return userInfo().homedir;
+  } catch {
+    // Nobody there has this uid.
+    return home;
+  }
+}
+
+/** A directory that a variable names is ignored if another user could replace it: see {@link unusedPlaces}. */
+function ownBase(user: UserEnvironment, variable: string, inHome: string): string {
+  const given = absolute(user.env[variable]);
+  const isUsed = given !== undefined && parentsProblem(given) === null;
+  return isUsed ? given : join(ownHome(user), inHome);
+}
+
+/**
+ * Returns why vtr's files are not where the environment says, a line for each variable: another user could
+ * replace what is there.
+ */
+export function unusedPlaces(user: UserEnvironment): string[] {
+  const places: [string, string | undefined][] = [
+    ...['XDG_STATE_HOME', 'XDG_CACHE_HOME'].map((name): [string, string | undefined] => [
+      name,
+      absolute(user.env[name]),
+    ]),
+    ['HOME', ownHome(user) === homeOf(user) ? undefined : homeOf(user)],
+  ];
+  return places.flatMap(([name, path]) => {
+    const problem = path === undefined ? null : parentsProblem(path);
+    return problem === null ? [] : [`${name} is not used: ${problem.problem}`];
+  });
 }
 
 /** Returns `path` if it is absolute, else undefined. The XDG specification ignores relative paths. */

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -9,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
 import { createFile, overwriteFile, replaceFile } from './write-file.ts';
 
@@ -55,6 +57,17 @@ it('a file that is replaced has the new content', () => {
   replaceFile(file, 'two');
   expect([readdirSync(directory), readFileSync(file, 'utf8')]).toEqual([['a'], 'two']);
 });
+
+provided(process.getuid?.() === 0, 'only as root: changes the owner of a file')(
+  "a file that replaces another user's is not readable for that user",
+  () => {
+    const file = join(tree({ a: 'one' }), 'a');
+    chmodSync(file, 0o666);
+    chownSync(file, 12_345, 12_345);
+    overwriteFile(file, 'two', { mode: 0o600 });
+    expect([statSync(file).mode & 0o777, statSync(file).uid]).toEqual([0o600, 0]);
+  },
+);
 
 it('a file that cannot be replaced leaves no temporary one', () => {
   const directory = tree({ 'a/b': '' });

@@ -7,8 +7,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { ioError } from '#model';
+import { dirname, join, resolve } from 'node:path';
+import { ioError, VtrError } from '#model';
+import { isOwn, strangersEntry } from '#trust';
 import { makeDirectory } from './directories.ts';
 
 export interface NewFileOptions {
@@ -54,9 +55,10 @@ export function replaceFile(
 
 /**
  * Writes a file that belongs to the user: replaces it, with its permissions, or creates it. A device and a
- * pipe cannot be replaced, and what a link names must stay where it is: they are written in place.
+ * pipe cannot be replaced, and what a link names must stay where it is: they are written in place, unless
+ * another user has put them there.
  *
- * @throws VtrError IO_ERROR
+ * @throws VtrError IO_ERROR, INVALID_ARGUMENT for what another user has put there
  */
 export function overwriteFile(
   file: string,
@@ -64,13 +66,25 @@ export function overwriteFile(
   options: NewFileOptions = {},
 ): void {
   try {
+    checkStrangers(file);
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (found === undefined) replace(file, data, { mode: 0o666, ...options });
-    else if (found.isFile()) replace(file, data, options, found.mode & 0o777);
+    // With the mode of another user's file, that user could read ours.
+    else if (found.isFile())
+      replace(file, data, options, isOwn(found) ? found.mode & 0o777 : undefined);
     else writeFileSync(file, data);
   } catch (error) {
+    if (error instanceof VtrError) throw error;
     throw ioError(file, 'written', error);
   }
+}
+
+/** @throws VtrError INVALID_ARGUMENT if a path leads to what another user has put there */
+export function checkStrangers(file: string): void {
+  const found = strangersEntry(resolve(file));
+  if (found === null) return;
+  const message = `${file} is not written: ${found.problem}; ${found.fix}`;
+  throw new VtrError('INVALID_ARGUMENT', message, { details: { path: file } });
 }
 
 /**

@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,6 +12,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { thisUser } from '#trust';
+import { needs, provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
 import { integrateShell } from './integrate-shell.ts';
 import { createKey, removeLeftKeyFiles } from './key-file.ts';
@@ -32,6 +37,45 @@ describe('the key of a shell', () => {
     expect(readdirSync(open)).toEqual([]);
   });
 
+  provided(thisUser().uid === 0, 'only as root: changes the owner of a directory')(
+    'is in no directory of another user, who could replace it also where the directory is sticky',
+    () => {
+      const shared = directory(join(tree({}), 'shared'), 0o1777);
+      chownSync(shared, 12_345, 12_345);
+      mkdirSync(join(shared, 'own'), { mode: 0o700 });
+      const problem = `${shared} belongs to user 12345, who could replace what is in it`;
+      for (const each of [shared, join(shared, 'own')])
+        expect(createKey([each])).toEqual({ reason: problem });
+    },
+  );
+
+  describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
+    needs(program)('executes nothing of a file that is not a key', async () => {
+      const home = tree({});
+      const resolve = async () => `/usr/bin/${program}`;
+      const env = { HOME: home, PATH: '/usr/bin:/bin' };
+      const shell = await integrateShell({ program, args: [], env }, resolve);
+      if ('reason' in shell) expect.fail(shell.reason);
+      const [, ...others] = keyText(shell.proof.key).trim().split(' ');
+      const mark = join(home, 'executed');
+      writeFileSync(shell.proof.keyFile, `${[`a[$(>${mark})]`, ...others].join(' ')}\n`);
+      // fish reads no socket, as `input` would be.
+      const piped = [
+        '-c',
+        'printf \'echo it-works\\nexit\\n\' | "$0" "$@"',
+        program,
+        ...shell.args,
+        '-i',
+      ];
+      const { stdout, status, stderr } = spawnSync('/bin/sh', piped, {
+        ...{ env: { ...env, TERM: 'xterm', ...shell.env }, cwd: home, encoding: 'utf8' },
+      });
+      expect([status, stdout], stderr).toEqual([0, expect.stringContaining('it-works')]);
+      expect(existsSync(mark)).toBe(false);
+      expect(stdout).not.toContain('nonce=');
+    });
+  });
+
   it('says why the first directory cannot be used if none can', () => {
     const root = tree({});
     const open = directory(join(root, 'open'), 0o777);
@@ -40,7 +84,9 @@ describe('the key of a shell', () => {
         /\/none cannot be |\/none\/vtr-shell-key-\w+ cannot be written/,
       ),
     });
-    expect(createKey([open])).toEqual({ reason: `other users can replace files in ${open}` });
+    expect(createKey([open])).toEqual({
+      reason: `other users can write to the directory ${open} (mode 777)`,
+    });
   });
 
   it.each(['/dev/null/none', 'relative'])('is elsewhere with TMPDIR=%s', async (unusable) => {

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, readdirSync, type Stats, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { systemReason } from '#model';
+import { isOwn, parentsProblem } from '#trust';
 import { keyText } from './mark-codes.ts';
 import type { NotIntegrated, ShellKey, ShellProof } from './spawn.ts';
 
 const namePattern = /^vtr-shell-key-[0-9a-f]{16}$/;
-/** Mode of a directory: only the owner of a file can remove or rename it. */
-const sticky = 0o1000;
 /** Every shell has read its key by then, in ms; fish does so after the files of the user. */
 const unreadMs = 60 * 60_000;
 const maxKeyBytes = 1024;
@@ -40,27 +39,20 @@ export function createKey(directories = keyDirectories()): ShellKey | NotIntegra
   return { reason: problems[0] ?? 'there is no directory for its key' };
 }
 
-/** Synchronous, as in `bashVersion`. Returns why the key cannot be written; null if it was. */
+/**
+ * Synchronous, as in `bashVersion`. Returns why the key cannot be written where nobody else can replace it; null
+ * if it was.
+ */
 function writeKey(keyFile: string, key: string): string | null {
-  const directory = dirname(keyFile);
   try {
-    if (isReplaceable(statSync(directory))) return `other users can replace files in ${directory}`;
+    const replaceable = parentsProblem(keyFile);
+    if (replaceable !== null) return replaceable.problem;
     writeFileSync(keyFile, keyText(key), { mode: 0o600, flag: 'wx' });
     return null;
   } catch (error) {
     removeFile(keyFile);
     return `${keyFile} cannot be written: ${systemReason(error)}`;
   }
-}
-
-/**
- * Whether another user can put a file in the place of a key. bash and zsh calculate with what is in it, and
- * would execute commands there. The group of a user alone has no other member.
- */
-function isReplaceable({ mode, uid, gid }: Stats): boolean {
-  if ((mode & sticky) !== 0) return false;
-  const others = gid === uid ? 0o002 : 0o022;
-  return (uid !== 0 && uid !== process.getuid?.()) || (mode & others) !== 0;
 }
 
 /**
@@ -80,7 +72,7 @@ export function removeLeftKeyFiles(nowMs = Date.now(), directories = keyDirector
 function removeIfLeft(path: string, nowMs: number): void {
   try {
     const stat = lstatSync(path);
-    const isKey = stat.isFile() && stat.uid === process.getuid?.() && stat.size <= maxKeyBytes;
+    const isKey = stat.isFile() && isOwn(stat) && stat.size <= maxKeyBytes;
     if (isKey && nowMs - stat.mtimeMs > unreadMs) unlinkSync(path);
   } catch {
     // It was removed meanwhile.

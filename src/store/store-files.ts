@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { makeDirectory } from '#config';
+import { isOwn } from '#trust';
 
 /** The operations of the file system that the store needs; a test has its own. */
 export interface StoreFiles {
@@ -183,7 +184,7 @@ function checkedSize(path: string, stat: FileStat, maxBytes: number): number {
 }
 
 function checkOwner(path: string, uid: number): void {
-  if (uid !== (process.getuid?.() ?? uid)) throw new ForeignFile(`${path} belongs to user ${uid}`);
+  if (!isOwn({ uid })) throw new ForeignFile(`${path} belongs to user ${uid}`);
 }
 
 function readAll(fd: number, size: number): Uint8Array {

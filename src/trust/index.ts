@@ -1,3 +1,11 @@
-export { type PathProblem, parentsProblem } from './path-owners.ts';
+export {
+  fileProblem,
+  isOwn,
+  ownProblem,
+  type PathProblem,
+  parentsProblem,
+  strangersEntry,
+  temporaryDirectory,
+} from './path-owners.ts';
 export { mayConnect, socketProblem, untrustedSocket } from './socket-users.ts';
-export { bootId, thisMachine, thisUser } from './this-process.ts';
+export { bootId, realUser, thisMachine, thisUser } from './this-process.ts';

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { shellQuoted } from '#base';
 import { isOutside, type ThisUser, thisUser } from './this-process.ts';
 
@@ -13,6 +14,61 @@ export interface PathProblem {
 const maxLinks = 40;
 
 const sticky = 0o1000;
+
+/** What a file is for decides whose it may be, and what others may do with it. */
+export interface FileRule {
+  /** `user`: only this user's own. `system`: root's as well, such as a configuration for all users. */
+  readonly owner: 'user' | 'system';
+  /** What others may do: nothing with a secret, read what is no secret. */
+  readonly others: 'nothing' | 'read';
+}
+
+/**
+ * Returns why a file must not be read or executed: it is not this user's own, or others can change or replace
+ * it. Null if it may be. Every file that vtr uses passes this, or {@link ownProblem} in a directory that has.
+ *
+ * @param stat of what was opened: the path may name another file by now
+ */
+export const fileProblem = (
+  path: string,
+  stat: FileAccess,
+  rule: FileRule,
+  user: ThisUser = thisUser(),
+): PathProblem | null =>
+  ownProblem(path, stat, rule, user) ?? parentsProblem(dirname(resolve(path)), user);
+
+/**
+ * As {@link fileProblem}, without the directories on the way: for a file in a directory that was checked.
+ *
+ * @param path for the message
+ */
+export function ownProblem(
+  path: string,
+  stat: FileAccess,
+  { owner, others }: FileRule,
+  user: ThisUser = thisUser(),
+): PathProblem | null {
+  const isOwners =
+    isOwn(stat, user) || (owner === 'system' && (stat.uid === 0 || isOutside(stat.uid)));
+  if (!isOwners) {
+    const problem = `${path} belongs to user ${stat.uid}`;
+    return { problem, fix: `it must be yours: chown ${user.uid} ${shellQuoted(path)}` };
+  }
+  const mode = (stat.mode & 0o7777).toString(8);
+  if (others === 'nothing' && (stat.mode & 0o077) !== 0) {
+    const problem = `${path} is accessible to others (mode ${mode})`;
+    return { problem, fix: `chmod 600 ${shellQuoted(path)}` };
+  }
+  if (!isWritableForOthers(stat)) return null;
+  return {
+    problem: `${path} is writable by others (mode ${mode})`,
+    fix: `chmod go-w ${shellQuoted(path)}`,
+  };
+}
+
+/** Whether something belongs to the user that this process acts as. */
+export const isOwn = ({ uid }: Pick<FileAccess, 'uid'>, user: ThisUser = thisUser()): boolean =>
+  uid === user.uid;
 
 /**
  * Returns why another user could replace one of the directories on the way to a directory or a file, or
@@ -30,28 +86,72 @@ export function parentsProblem(
 ): PathProblem | null {
   const isTrusted = (uid: number) =>
     uid === 0 || uid === user.uid || uid === owner || isOutside(uid);
+  for (const { path: at, stat } of wayTo(path)) {
+    const problem = ownerProblem(at, stat, isTrusted);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/**
+ * Returns why nothing is written to a path that this user has named: in a directory that all users share,
+ * another user has put a link, a pipe or a device where the path leads. Null if nobody has. The kernel has
+ * this rule for links (fs.protected_symlinks, proc_sys_fs(5)), which a system may switch off, and for pipes
+ * only in part. A regular file is replaced, not written, so it may be anybody's.
+ *
+ * @param path absolute
+ */
+export function strangersEntry(path: string, user: ThisUser = thisUser()): PathProblem | null {
+  for (const { path: at, stat, isShared } of wayTo(path)) {
+    const isWrittenInPlace = !stat.isFile() && !stat.isDirectory();
+    const isTrusted = stat.uid === 0 || isOwn(stat, user) || isOutside(stat.uid);
+    if (isShared && isWrittenInPlace && !isTrusted) {
+      const problem = `${at} belongs to user ${stat.uid}, in a directory that all users share`;
+      return { problem, fix: 'choose another file' };
+    }
+  }
+  return null;
+}
+
+/** Returns the directory for temporary files: that of the system where another user could replace those in TMPDIR. */
+export const temporaryDirectory = (): string =>
+  [tmpdir(), '/tmp'].find((each) => parentsProblem(resolve(each)) === null) ?? tmpdir();
+
+interface Step {
+  readonly path: string;
+  readonly stat: Stats;
+  /** Whether it is in a directory in which others may make files, and remove only their own. */
+  readonly isShared: boolean;
+}
+
+/**
+ * Yields what is on the way to a path, with the directories that links lead to, from the root to the last
+ * that exists. A link is followed after it was yielded.
+ */
+function* wayTo(path: string): Generator<Step> {
   // The last name first.
   const names = namesOf(path);
   let links = 0;
+  let isShared = false;
   for (let at = '/'; ; ) {
     const name = names.pop();
-    if (name === undefined) return null;
+    if (name === undefined) return;
     // A link may contain `..`; `at` has no links.
     const next = name === '..' ? dirname(at) : join(at, name);
     const stat = orNull(() => lstatSync(next, { throwIfNoEntry: false }));
-    if (stat === null) return null;
-    const problem = ownerProblem(next, stat, isTrusted);
-    if (problem !== null) return problem;
+    if (stat === null) return;
+    yield { path: next, stat, isShared };
     if (!stat.isSymbolicLink()) {
       at = next;
+      isShared = isWritableForOthers(stat) && (stat.mode & sticky) !== 0;
       continue;
     }
     const target = orNull(() => readlinkSync(next));
     // It was removed meanwhile.
-    if (target === null) return null;
-    if (target.startsWith('/')) at = '/';
+    if (target === null) return;
+    if (target.startsWith('/')) [at, isShared] = ['/', false];
     names.push(...namesOf(target));
-    if (++links > maxLinks) return null;
+    if (++links > maxLinks) return;
   }
 }
 
@@ -87,18 +187,19 @@ function ownerProblem(
   stat: Stats,
   isTrusted: (uid: number) => boolean,
 ): PathProblem | null {
+  // Before the mode: the owner of a sticky directory can replace everything in it.
   if (!isTrusted(stat.uid)) {
     const problem = `${path} belongs to user ${stat.uid}, who could replace what is in it`;
     return { problem, fix: 'choose another directory' };
   }
-  if (!stat.isDirectory() || !isWritableForOthers(stat)) return null;
+  if (!stat.isDirectory() || !isWritableForOthers(stat) || (stat.mode & sticky) !== 0) return null;
   const mode = (stat.mode & 0o7777).toString(8);
   const problem = `other users can write to the directory ${path} (mode ${mode})`;
   return { problem, fix: `chmod go-w ${shellQuoted(path)}, or choose another directory` };
 }
 
 /** A user's own group, which has the user's number, usually has no other member. */
-function isWritableForOthers({ mode, uid, gid }: Stats): boolean {
+function isWritableForOthers({ mode, uid, gid }: FileAccess): boolean {
   const others = gid === uid ? 0o002 : 0o022;
-  return (mode & others) !== 0 && (mode & sticky) === 0;
+  return (mode & others) !== 0;
 }

@@ -18,6 +18,9 @@ export function thisUser(): ThisUser {
   return known;
 }
 
+/** The user by whom the kernel counts processes (RLIMIT_NPROC, setrlimit(2)): not the one that this process acts as. */
+export const realUser = (): number => process.getuid?.() ?? 0;
+
 /** What the kernel reports for a user that does not exist in this user namespace: overflowuid, proc_sys_kernel(5). */
 const overflowUid = 65_534;
 /** /proc/self/uid_map outside of user namespaces, user_namespaces(7). */

@@ -1,10 +1,31 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
-import { mayConnect, parentsProblem, socketProblem, thisUser, untrustedSocket } from './index.ts';
+import {
+  fileProblem,
+  mayConnect,
+  ownProblem,
+  parentsProblem,
+  socketProblem,
+  strangersEntry,
+  temporaryDirectory,
+  thisUser,
+  untrustedSocket,
+} from './index.ts';
 
 const me = thisUser();
 /** Another user, to whom all our files are foreign. */
@@ -113,6 +134,109 @@ describe('the directories above', () => {
   it('of the system are safe', () => {
     for (const path of ['/', '/tmp', '/usr/bin']) expect(parentsProblem(path), path).toBeNull();
   });
+});
+
+describe('a file', () => {
+  const read = { owner: 'user', others: 'read' } as const;
+  const system = { owner: 'system', others: 'read' } as const;
+  const secret = { owner: 'user', others: 'nothing' } as const;
+  const user = { uid: 7, groups: [7] };
+  const problem = (
+    uid: number,
+    mode: number,
+    rule: typeof read | typeof system | typeof secret,
+    gid = 100,
+  ) => ownProblem('/f', { uid, gid, mode }, rule, user)?.problem ?? null;
+
+  it.each([
+    ['mine', 7, 0o100644, [null, null, 'accessible']],
+    ['mine, for me alone', 7, 0o100600, [null, null, null]],
+    ['mine, which a group may change', 7, 0o100664, ['writable', 'writable', 'accessible']],
+    [
+      'mine, which all may change, with a bit that means nothing',
+      7,
+      0o101666,
+      ['writable', 'writable', 'accessible'],
+    ],
+    ["root's", 0, 0o100644, ['belongs to user 0', null, 'belongs to user 0']],
+    [
+      "another user's",
+      8,
+      0o100600,
+      ['belongs to user 8', 'belongs to user 8', 'belongs to user 8'],
+    ],
+  ] as const)(
+    'of another user, or which others can change, has a problem: %s',
+    (_about, uid, mode, expected) => {
+      const found = [read, system, secret].map((rule) => problem(uid, mode, rule));
+      expect(found).toEqual(
+        expected.map((each) => (each === null ? null : expect.stringContaining(each))),
+      );
+    },
+  );
+
+  it('may be writable for the own group of its owner', () => {
+    expect(problem(7, 0o100664, read, 7)).toBeNull();
+    expect(problem(7, 0o100666, read, 7)).toContain('writable by others');
+  });
+
+  it('has the problem of the directories above it, too', () => {
+    const directory = tree({ 'top/file': '' });
+    const file = join(directory, 'top/file');
+    const found = () => fileProblem(file, statSync(file), read)?.problem ?? null;
+    expect(found()).toBeNull();
+    chmodSync(join(directory, 'top'), 0o777);
+    expect(found()).toContain('write to the directory');
+  });
+
+  provided(me.uid === 0, 'only as root: changes the owner of a directory')(
+    'in a sticky directory of another user can be replaced by that user',
+    () => {
+      const shared = join(tree(), 'shared');
+      mkdirSync(join(shared, 'own'), { recursive: true });
+      chmodSync(shared, 0o1777);
+      chownSync(shared, 12_345, 12_345);
+      for (const each of ['own', 'own/new', 'new'])
+        expect(parentsProblem(join(shared, each))?.problem).toContain('belongs to user 12345');
+      onTestFinished(() => void vi.unstubAllEnvs());
+      vi.stubEnv('TMPDIR', shared);
+      expect(temporaryDirectory()).toBe('/tmp');
+    },
+  );
+});
+
+describe('what is in a directory that all users share', () => {
+  provided(me.uid === 0, 'only as root: changes the owner of a link')(
+    'is not written through a link or a pipe of another user',
+    () => {
+      const shared = tree({ file: '' });
+      chmodSync(shared, 0o1777);
+      const at = (name: string) => join(shared, name);
+      const target = tree({ target: '' });
+      symlinkSync(join(target, 'target'), at('own'));
+      symlinkSync('theirs', at('to-theirs'));
+      for (const name of ['theirs', 'theirs-too']) {
+        symlinkSync(name === 'theirs' ? join(target, 'target') : target, at(name));
+        lchownSync(at(name), 12_345, 12_345);
+      }
+      chownSync(at('file'), 12_345, 12_345);
+      const problem = (name: string) => strangersEntry(at(name))?.problem ?? null;
+      expect(['own', 'file', 'none', 'own/none'].map(problem)).toEqual([null, null, null, null]);
+      for (const name of ['theirs', 'to-theirs', 'theirs-too/target', 'theirs-too/none'])
+        expect(problem(name), name).toMatch(/\/theirs(-too)? belongs to user 12345/);
+      // Only its owner, or this user, can have put it in another directory.
+      chmodSync(shared, 0o755);
+      expect(problem('theirs')).toBeNull();
+    },
+  );
+});
+
+it('no other room asks for the user of this process', () => {
+  const rooms = fileURLToPath(new URL('..', import.meta.url));
+  const asking = readdirSync(rooms, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith('trust/'))
+    .filter((file) => /\bgete?uid\b/.test(readFileSync(join(rooms, file), 'utf8')));
+  expect(asking).toEqual([]);
 });
 
 describe('a process that connects', () => {

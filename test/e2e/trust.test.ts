@@ -3,9 +3,11 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -72,6 +74,96 @@ describe("another user's socket", () => {
       expect(named.stderr).toContain(`${socket} belongs to user ${attacker}`);
     }
     expect(received).toEqual([]);
+  });
+});
+
+/** A directory that all users share, and that the attacker may own. */
+function sharedDirectory(owner: number): string {
+  const shared = join(tree(), 'shared');
+  mkdirSync(shared);
+  chmodSync(shared, 0o1777);
+  chownSync(shared, owner, owner);
+  return shared;
+}
+
+describe("another user's directory", () => {
+  withUsers('has none of our files, and who starts the daemon is told so once', async () => {
+    const place = new Place();
+    const shared = sharedDirectory(attacker);
+    const env = { XDG_STATE_HOME: join(shared, 'state'), TMPDIR: shared };
+    const first = await place.vtr(['spawn', 'one', '--', 'bash'], { env });
+    const why = `${shared} belongs to user ${attacker}, who could replace what is in it`;
+    expect([first.status, first.stdout, first.stderr]).toEqual([
+      ...[0, 'one\n'],
+      `vtr: warning: XDG_STATE_HOME is not used: ${why}\n`,
+    ]);
+    const second = await place.vtr(['spawn', 'two', '--', 'bash'], { env });
+    expect([second.status, second.stderr]).toEqual([0, '']);
+    const { findings } = JSON.parse((await place.vtr(['doctor', '--json'], { env })).stdout);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ subject: 'configuration', text: expect.stringContaining(why) }),
+    );
+    // The key of a shell is not in TMPDIR, either.
+    expect((await place.vtr(['run', 'one', '--', 'echo', 'hi'])).stdout).toBe('hi\n');
+    expect(readdirSync(shared)).toEqual([]);
+    expect(readdirSync(join(place.directory, '.local/state/vtr'))).not.toEqual([]);
+  });
+
+  withUsers('does not decide what a configuration says', async () => {
+    const place = new Place();
+    const shared = sharedDirectory(attacker);
+    mkdirSync(join(shared, 'vtr'));
+    writeFileSync(join(shared, 'vtr/config.toml'), '');
+    const { status, stderr } = await place.vtr(['ls'], { env: { XDG_CONFIG_HOME: shared } });
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${shared} belongs to user ${attacker}, who could replace`),
+    ]);
+  });
+});
+
+describe("another user's link in a directory that all users share", () => {
+  const outputs: Readonly<Record<string, readonly string[]>> = {
+    'record save': ['record', 'save', 'one', '--force', '-o'],
+    'record start': ['record', 'start', 'one', '--force', '-o'],
+    export: ['export', 'CAST', '--force', '-o'],
+    redact: ['redact', 'CAST', '--force', '-o'],
+    screenshot: ['screenshot', 'one', '--force', '-o'],
+    'tmux save-buffer': ['tmux', 'save-buffer'],
+  };
+
+  withUsers('is followed by no verb that writes a file', async () => {
+    const place = new Place();
+    const shared = sharedDirectory(0);
+    const cast = join(place.directory, 'own.cast');
+    await place.ok('spawn', 'one', '--', 'cat');
+    await place.vtr(['record', 'save', 'one', '-o', cast]);
+    await place.ok('tmux', 'new-session', '-d', '-s', 'pane');
+    await place.ok('tmux', 'set-buffer', 'text');
+    const target = join(place.directory, 'target.svg');
+    writeFileSync(target, 'before');
+    const links = ['file.svg', 'directory'].map((name) => join(shared, name));
+    for (const [at, to] of [target, place.directory].entries()) {
+      symlinkSync(to, links[at] as string);
+      lchownSync(links[at] as string, attacker, attacker);
+    }
+    const [toFile = '', toDirectory = ''] = links;
+    for (const [about, words] of Object.entries(outputs)) {
+      const given = words.map((word) => (word === 'CAST' ? cast : word));
+      for (const path of [toFile, join(toDirectory, 'new.svg')]) {
+        const { status, stderr } = await place.vtr([...given, path]);
+        expect.soft(status, about).not.toBe(0);
+        expect
+          .soft(stderr, about)
+          .toEqual(
+            expect.stringMatching(
+              /(file\.svg|directory) belongs to user \d+, in a directory that all/,
+            ),
+          );
+      }
+    }
+    expect(readFileSync(target, 'utf8')).toBe('before');
+    expect(existsSync(join(place.directory, 'new.svg'))).toBe(false);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   openLog,
   readDaemonRecord,
   type UserEnvironment,
+  unusedDirectories,
 } from '#config';
 import { isAddress, VtrError } from '#model';
 
@@ -16,6 +17,8 @@ export interface DaemonCommand {
   /** Path of the `vtr` program. */
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Tells the user what a new daemon does otherwise than the environment says. */
+  readonly say?: (line: string) => void;
 }
 
 /** How long a supervisor may take to start a daemon again, in ms; calls wait for it. */
@@ -64,7 +67,10 @@ export async function startDaemon(
     const { code, message, details } = report.failed;
     throw new VtrError(code, message, { details });
   }
-  if ('serving' in report) return { pid: report.serving, wasRunning: false };
+  if ('serving' in report) {
+    for (const line of unusedDirectories(command)) command.say?.(`warning: ${line}`);
+    return { pid: report.serving, wasRunning: false };
+  }
   return { pid: 'running' in report ? report.running : null, wasRunning: true };
 }
 

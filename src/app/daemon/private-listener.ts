@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { peerUid } from '#libc';
 import { ioError, systemReason, VtrError } from '#model';
-import { mayConnect } from '#trust';
+import { isOwn, mayConnect } from '#trust';
 
 /** How often the socket file is checked. */
 const checkEveryMs = 1000;
@@ -170,10 +170,9 @@ export class PrivateListener {
 function removeStale(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return;
-  const uid = process.getuid?.() ?? stat.uid;
   const problem = !stat.isSocket()
     ? `${path} exists and is not a socket`
-    : stat.uid !== uid
+    : !isOwn(stat)
       ? `user ${stat.uid} owns the socket ${path}`
       : null;
   if (problem !== null) {

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDirectory, makeDirectory, type UserEnvironment } from '#config';
+import { fileProblem, ownProblem } from '#trust';
 
 /** Files that were written longer ago than this are removed: their bundle or Node may be gone. */
 const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
@@ -31,7 +32,6 @@ export interface CodeUser extends UserEnvironment {
 export class CodeCache {
   readonly #directory: string;
   readonly #flags: string;
-  readonly #uid = process.geteuid?.() ?? 0;
 
   private constructor(directory: string, flags: string) {
     this.#directory = directory;
@@ -55,7 +55,8 @@ export class CodeCache {
       const file = openSync(this.#pathOf(name, bundle), O_RDONLY | O_NOFOLLOW);
       try {
         const stat = fstatSync(file);
-        return isPrivate(stat, this.#uid) ? readWhole(file, stat.size) : null;
+        const isPrivate = ownProblem(name, stat, rule) === null;
+        return isPrivate ? readWhole(file, stat.size) : null;
       } finally {
         closeSync(file);
       }
@@ -94,7 +95,7 @@ export class CodeCache {
 
   #isPrivate(): boolean {
     const stat = lstatSync(this.#directory, { throwIfNoEntry: false });
-    return stat?.isDirectory() === true && isPrivate(stat, this.#uid);
+    return stat?.isDirectory() === true && fileProblem(this.#directory, stat, rule) === null;
   }
 
   #removeOld(): void {
@@ -115,10 +116,7 @@ function sumOf(text: string): string {
   return (sum >>> 0).toString(36);
 }
 
-const writableByOthers = 0o022;
-
-const isPrivate = ({ uid, mode }: Stats, user: number): boolean =>
-  uid === user && (mode & writableByOthers) === 0;
+const rule = { owner: 'user', others: 'nothing' } as const;
 
 /** As `readFileSync`, which has more functions of Node that V8 has to compile. */
 function readWhole(file: number, size: number): Buffer | null {

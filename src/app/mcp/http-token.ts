@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { shellQuoted } from '#base';
 import { createFile, ensurePrivateDirectory, removeFile } from '#config';
 import { VtrError } from '#model';
+import { fileProblem } from '#trust';
 
 /** 256 bits. */
 const tokenBytes = 32;
@@ -35,11 +35,10 @@ export function readTokenFile(file: string): string {
 function readPrivate(file: string): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    if ((fstatSync(descriptor).mode & 0o077) === 0) return readFileSync(descriptor, 'utf8');
-    throw new VtrError(
-      'INVALID_ARGUMENT',
-      `the token file ${file} is accessible to others; chmod 600 ${shellQuoted(file)}`,
-    );
+    // A service may have a token of root's.
+    const found = fileProblem(file, fstatSync(descriptor), { owner: 'system', others: 'nothing' });
+    if (found === null) return readFileSync(descriptor, 'utf8');
+    throw new VtrError('INVALID_ARGUMENT', `the token file ${found.problem}; ${found.fix}`);
   } finally {
     closeSync(descriptor);
   }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isOwn } from '#trust';
 import type { ProcessEntry } from './process-table.ts';
 import { sessionMark } from './session-mark.ts';
 import { systemProcessTable } from './shared-listing.ts';
@@ -36,7 +37,7 @@ const hasTerminal = ({ foreground }: ProcessEntry): boolean => foreground > 0;
 
 function isOurs(pid: number): boolean {
   try {
-    return statSync(`/proc/${pid}`).uid === process.geteuid?.();
+    return isOwn(statSync(`/proc/${pid}`));
   } catch {
     return false;
   }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Variables } from '#model';
+import { thisUser } from '#trust';
 import { afterStartFiles, variablesIn } from './login-shell.ts';
 
 /** How long an answer is used for further programs, in ms: they often come in a row. */
@@ -42,12 +43,12 @@ function userVariables(): Variables {
 
 /** As login(1) sets it. */
 const systemPath =
-  process.getuid?.() === 0
+  thisUser().uid === 0
     ? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
     : '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
 
 function runtimeDirectory(): Variables {
-  const path = `/run/user/${process.getuid?.() ?? -1}`;
+  const path = `/run/user/${thisUser().uid}`;
   return existsSync(path) ? { XDG_RUNTIME_DIR: path } : {};
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { VtrError } from '#model';
+import { realUser } from '#trust';
 
 /** A limited resource of the system that a spawn uses. */
 export interface Headroom {
@@ -119,7 +120,7 @@ function lowestFreeFd(): number | null {
 
 /** RLIMIT_NPROC limits the tasks (threads) of the real user, except of root: setrlimit(2). */
 function userTasks(limits: string, needed: number): Headroom {
-  const uid = process.getuid?.() ?? 0;
+  const uid = realUser();
   const max = uid === 0 ? null : softLimit(limits, 'Max processes');
   const what = 'processes and threads of this user';
   if (max === null) return { what, used: null, max, needed };

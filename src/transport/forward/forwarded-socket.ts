@@ -1,7 +1,8 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeOf, type UserEnvironment } from '#config';
+import { homeOf, ownHome, type UserEnvironment } from '#config';
 import { type Address, parseAddress } from '#model';
+import { isOwn } from '#trust';
 import { sshConfigStamp } from './ssh-config-stamp.ts';
 
 /**
@@ -19,7 +20,7 @@ const maxPathBytes = 104;
 const literal = /^[\w./@,+-]+$/;
 
 /** The directory in which ssh has sockets for a user. */
-export const sshDirectory = (user: UserEnvironment): string => join(homeOf(user), '.vtr/ssh');
+export const sshDirectory = (user: UserEnvironment): string => join(ownHome(user), '.vtr/ssh');
 
 /** Whether a path can be one end of a forward. */
 export const canForward = (path: string): boolean =>
@@ -52,7 +53,7 @@ export function forwardedSocket(address: string, user: UserEnvironment): string 
 /** What is at a {@link forwardedPath}: a socket, a file that says that a forward failed lately, or neither. */
 export function stateOf(path: string): 'socket' | 'refused' | 'none' {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined || found.uid !== process.getuid?.()) return 'none';
+  if (found === undefined || !isOwn(found)) return 'none';
   if (found.isSocket()) return 'socket';
   return Date.now() - found.mtimeMs < refusedMs ? 'refused' : 'none';
 }

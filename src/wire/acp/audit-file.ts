@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { ioError, VtrError } from '#model';
+import { fileProblem } from '#trust';
 import type { AuditRecord } from './audit.ts';
 
 /** Does not follow a link, and does not block on a pipe without a reader. */
@@ -30,7 +31,7 @@ export class AuditFile {
     try {
       const file = openSync(this.#path, flags, 0o600);
       try {
-        const problem = problemOf(file);
+        const problem = problemOf(file, this.#path);
         if (problem !== null) throw this.#refusal(problem);
         use(file);
       } finally {
@@ -38,13 +39,13 @@ export class AuditFile {
       }
     } catch (error) {
       const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP';
-      if (isLink) throw this.#refusal('is a symbolic link', error);
+      if (isLink) throw this.#refusal('it is a symbolic link', error);
       throw ioError(this.#path, 'written', error);
     }
   }
 
   #refusal(problem: string, cause?: unknown): VtrError {
-    const message = `cannot write the audit file ${JSON.stringify(this.#path)}: it ${problem}`;
+    const message = `cannot write the audit file ${JSON.stringify(this.#path)}: ${problem}`;
     return new VtrError('INVALID_ARGUMENT', message, { cause, details: { path: this.#path } });
   }
 }
@@ -57,10 +58,9 @@ function append(file: number, line: Buffer): void {
   throw new Error('its disk is full');
 }
 
-function problemOf(file: number): string | null {
+function problemOf(file: number, path: string): string | null {
   const stat = fstatSync(file);
-  if (!stat.isFile()) return 'is not a regular file';
-  if (stat.uid !== process.getuid?.()) return `belongs to user ${stat.uid}`;
-  if ((stat.mode & 0o077) === 0) return null;
-  return 'is accessible to others; chmod 600 it';
+  if (!stat.isFile()) return 'it is not a regular file';
+  const found = fileProblem(path, stat, { owner: 'user', others: 'nothing' });
+  return found === null ? null : `${found.problem}; ${found.fix}`;
 }

@@ -91,7 +91,7 @@ export function guardingContract(fixture: TerminalsFixture): void {
       chmodSync(open, 0o644);
       symlinkSync(own, link);
       await expect(fixture.another({ auditFile: open })).rejects.toThrow(
-        /accessible to others; chmod 600/,
+        /accessible to others \(mode 644\); chmod 600/,
       );
       await expect(fixture.another({ auditFile: link })).rejects.toThrow(/symbolic link/);
       await expect(fixture.another({ auditFile: directory })).rejects.toThrow(

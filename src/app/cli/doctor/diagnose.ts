@@ -8,6 +8,7 @@ import {
   ownLocalSocket,
   readServerConfig,
   stateDirectory,
+  unusedDirectories,
 } from '#config';
 import { asVtrError, isAddress, type VtrError } from '#model';
 import { socketProblem } from '#trust';
@@ -78,6 +79,11 @@ function node({ version }: Context): Finding {
 async function configuration(context: Context): Promise<Finding> {
   const { coordinators } = await context.config();
   await readServerConfig(context);
+  const unused = unusedDirectories(context);
+  if (unused.length > 0) {
+    const fix = 'let it name a directory of your own, or unset it';
+    return { state: 'warning', subject: 'configuration', text: unused.join('; '), fix };
+  }
   return good(
     'configuration',
     `readable, ${counted(coordinators.length, 'configured coordinator')}`,

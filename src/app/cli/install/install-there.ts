@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ioErrors, VtrError } from '#model';
+import { temporaryDirectory } from '#trust';
 import type { Context } from '../context.ts';
 import { fetchPackages } from './fetch-packages.ts';
 import { type FoundCommand, type MachineThere, readFound, readMachine } from './machine-there.ts';
@@ -54,7 +54,7 @@ export async function pack(context: Context, { node }: MachineThere): Promise<Pa
   const names = nativePackages(node);
   const found = findPackages(root, names);
   if (found.size === names.length) return packed(root, found);
-  const directory = mkdtempSync(join(tmpdir(), 'vtr-install-'));
+  const directory = mkdtempSync(join(temporaryDirectory(), 'vtr-install-'));
   try {
     return await packed(root, await fetchPackages(context, root, node, directory));
   } finally {

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createFile, overwriteFile } from '#config';
+import { checkStrangers, createFile, overwriteFile } from '#config';
 import { ioErrors, VtrError } from '#model';
 import { text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +23,8 @@ export interface OutputFile {
 /**
  * Checks that a file can be written, before the work for it is done.
  *
- * @throws VtrError INVALID_ARGUMENT without a file, or if it exists and must not be overwritten
+ * @throws VtrError INVALID_ARGUMENT without a file, if it exists and must not be overwritten, or if another user has
+ * put something there
  */
 export function outputFile(
   context: Context,
@@ -34,6 +35,7 @@ export function outputFile(
   }
   if (name === '-') return { name, isStdout: true, write: (data) => context.out(data) };
   const path = resolve(context.cwd, name);
+  checkStrangers(path);
   const found = ioErrors(name, 'written', () => statSync(path, { throwIfNoEntry: false }));
   if (found?.isDirectory()) {
     throw new VtrError('INVALID_ARGUMENT', `${name} is a directory; name a file in it`);

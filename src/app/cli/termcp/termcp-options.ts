@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { exactDurationText, type Log } from '#base';
 import { VtrError } from '#model';
+import { thisUser } from '#trust';
 import type { Context } from '../context.ts';
 import { limitsText } from '../output/lifetime-text.ts';
 
@@ -35,7 +36,7 @@ export function termcpOptions(
   const idleMs = (minutes ?? defaultTimeoutMinutes) * minuteMs;
   const cwd = resolve(context.cwd, given.workdir ?? '.');
   const environment = environmentOf(context);
-  if (process.geteuid?.() === 0) {
+  if (thisUser().uid === 0) {
     log('warn', 'running as root: the agent acts as root');
   }
   log('info', `sessions run ${[program, ...args].join(' ')} in ${cwd}`);

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { thisUser } from '#trust';
 import type { Context } from '../context.ts';
 
 /** The words of a command `tmux`, split at its first command. */
@@ -66,5 +67,5 @@ function socketPathOf(
   const [own = ''] = env['TMUX']?.split(',') ?? [];
   if (label === undefined && own !== '') return own;
   const directory = env['TMUX_TMPDIR'] || '/tmp';
-  return join(directory, `tmux-${process.getuid?.() ?? 0}`, label ?? 'default');
+  return join(directory, `tmux-${thisUser().uid}`, label ?? 'default');
 }

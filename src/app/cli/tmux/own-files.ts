@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { checkStrangers } from '#config';
 import { systemReason, VtrError } from '#model';
 import type { Context } from '../context.ts';
 
@@ -73,8 +74,10 @@ export async function openOwnFiles(context: Context, given: readonly string[]): 
   };
 }
 
-const writeTo = (path: string, text: string, { isAppended }: PathWord): Promise<void> =>
-  writeFile(path, text, { flag: isAppended ? 'a' : 'w' });
+async function writeTo(path: string, text: string, { isAppended }: PathWord): Promise<void> {
+  checkStrangers(path);
+  await writeFile(path, text, { flag: isAppended ? 'a' : 'w' });
+}
 
 async function contentOf(context: Context, path: string): Promise<string> {
   if (path === '-' || isStandard(path, 0)) {
@@ -87,6 +90,7 @@ async function named<T>(path: string, result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
+    if (error instanceof VtrError) throw error;
     throw new VtrError('INVALID_ARGUMENT', `${systemReason(error)}: ${path}`);
   }
 }

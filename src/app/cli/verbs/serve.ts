@@ -8,7 +8,13 @@ import {
   startDaemon,
 } from '#app/client';
 import { beginDaemon } from '#app/daemon/start';
-import { checkNotAddress, ownSocket, readServerConfig, resolveSocket } from '#config';
+import {
+  checkNotAddress,
+  ownSocket,
+  readServerConfig,
+  resolveSocket,
+  unusedDirectories,
+} from '#config';
 import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
@@ -140,6 +146,7 @@ async function serveInForeground(
     if (isBackground) return;
     if ('serving' in report) context.say(`serving at ${socket} (process ${report.serving})`);
   };
+  for (const line of unusedDirectories(context)) context.say(`warning: ${line}`);
   try {
     const isSupervised = context.env['SYSTEMD_EXEC_PID'] === String(process.pid);
     const again = isSupervised ? null : daemonCommand(context, socket, flags, ifLeft);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { removeFile, replaceFile } from '#config';
+import { checkStrangers, removeFile, replaceFile } from '#config';
 import { VtrError } from '#model';
 import { type ProcessIdentity, thisProcess } from './process-identity.ts';
 
@@ -13,9 +13,10 @@ export interface PidFileFacts extends ProcessIdentity {
  * Writes the pid file of this process, in one step.
  *
  * @returns a function that removes the file if it is unchanged; it throws VtrError IO_ERROR
- * @throws VtrError IO_ERROR
+ * @throws VtrError IO_ERROR, INVALID_ARGUMENT if another user has put a link there
  */
 export function writePidFile(file: string, socket: string): () => void {
+  checkStrangers(file);
   const { pid, start } = thisProcess();
   const text = `${[pid, start, socket, randomUUID()].join('\n')}\n`;
   replaceFile(file, text, { mode: 0o644 });

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AnimatedFrame, Pixels } from '#image';
 import { ioError, VtrError } from '#model';
+import { temporaryDirectory } from '#trust';
 import { wholePictures } from './whole-pictures.ts';
 
 /** What ffmpeg prints when it fails, in characters from its end. */
@@ -35,7 +35,7 @@ export async function filmBytes(
   format: keyof typeof encoders,
 ): Promise<Uint8Array> {
   // A film is written with seeks, so not to a pipe.
-  const directory = temporaryDirectory();
+  const directory = newDirectory();
   try {
     const file = join(directory, `film.${format}`);
     const pictures = wholePictures(frames, framesPerSecond);
@@ -54,8 +54,8 @@ export async function filmBytes(
 }
 
 /** @throws VtrError IO_ERROR */
-function temporaryDirectory(): string {
-  const path = join(tmpdir(), 'vtr-film-');
+function newDirectory(): string {
+  const path = join(temporaryDirectory(), 'vtr-film-');
   try {
     return mkdtempSync(path);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ioError } from '#model';
+import { temporaryDirectory } from '#trust';
 
 /** Where the programs of one test run: an empty home directory, and an environment that is the same on all machines. */
 export interface Surroundings {
@@ -13,7 +13,7 @@ export interface Surroundings {
 
 /** @throws VtrError IO_ERROR */
 export async function makeSurroundings(): Promise<Surroundings> {
-  const path = join(tmpdir(), 'vtr-test-');
+  const path = join(temporaryDirectory(), 'vtr-test-');
   const home = await mkdtemp(path).catch((error) => {
     throw ioError(path, 'made', error);
   });

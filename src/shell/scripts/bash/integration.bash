@@ -15,6 +15,10 @@ builtin declare +x __vtr_keys=
   builtin printf '' >|"$VTR_SHELL_PROOF"
 } 2>/dev/null
 builtin unset -v VTR_SHELL_PROOF
+# bash executes what is in a subscript of a number that it calculates with.
+if [[ ${__vtr_keys[*]} == *[!0123456789\ ]* ]]; then
+  __vtr_keys=()
+fi
 
 # The rounds of the cipher, Speck64/128, as an arithmetic expression for the block x, y.
 builtin declare +x __vtr_x=0 __vtr_y=0 __vtr_i=0

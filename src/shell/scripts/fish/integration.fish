@@ -9,6 +9,10 @@ if builtin test -r "$VTR_SHELL_PROOF"
     builtin printf '' >$VTR_SHELL_PROOF
 end
 set --erase VTR_SHELL_PROOF
+# fish calculates with them as expressions.
+if builtin string match --quiet --regex '[^0-9]' -- $__vtr_keys
+    set --global __vtr_keys
+end
 
 # The number of the marks of the prompt and of the end before it. The mark of the next command has the one
 # after it. It rises, and each mark contains its number encrypted, so marks that are printed again are ignored.

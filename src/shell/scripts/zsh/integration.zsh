@@ -12,6 +12,10 @@
   'builtin' 'print' '-n' >|"$VTR_SHELL_PROOF"
 } 2>/dev/null
 'builtin' 'unset' VTR_SHELL_PROOF
+# zsh calculates with them as expressions.
+if [[ ${(j: :)__vtr_keys} == *[^0123456789\ ]* ]]; then
+  __vtr_keys=()
+fi
 
 'builtin' 'typeset' '-g' '+x' __vtr_osc=$'\e]133'
 # The number of the marks of the prompt and of the end before it. The mark of the next command has the one
