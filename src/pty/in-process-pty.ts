@@ -111,6 +111,7 @@ export class InProcessPty extends ProgramPty implements Pty {
       write: (bytes) => this.#passInput(bytes),
       isCanonical: async () => (await this.#modesNow())?.canonical ?? false,
       unread: () => this.#device.unread(),
+      work: () => this.#processes.foregroundWork(),
     });
     this.#device.resume();
   }

@@ -230,8 +230,9 @@ export interface WriteOptions {
   readonly pausesAt?: readonly number[];
   /**
    * Ascending offsets in the bytes at each of which an Enter begins that the program must get apart from what was
-   * typed before: in this write, or within the last second. The write waits until the program has read that, for
-   * at most {@link maxReadWaitMs} in all, and then for {@link enterPauseMs}. In canonical mode it does not wait.
+   * typed before: in this write, or within the last second. The write waits until the program has read that and is
+   * at rest, for at most {@link maxReadWaitMs} in all, and then for {@link enterPauseMs}. In canonical mode it does
+   * not wait.
    */
   readonly entersAt?: readonly number[];
   /**
@@ -273,8 +274,8 @@ export const inputPauseMs = 120;
  */
 export const enterPauseMs = 200;
 
-/** How long the Enters of one write wait for the program to read, in ms. */
-export const maxReadWaitMs = 2_000;
+/** How long the Enters of one write wait for the program to read and to be at rest, in ms. */
+export const maxReadWaitMs = 5_000;
 
 /**
  * Process groups: the terminal's foreground group, the group of the session's leader, or both. If

@@ -91,6 +91,18 @@ it.each(Object.entries(ways))('%s: composers submit 20 of 20 texts', async (_way
   }
 });
 
+it.each(Object.entries(ways))(
+  '%s: composers that take late what they read submit it',
+  async (_way, begin) => {
+    const given = texts.slice(0, 4);
+    for (const program of ['codex', 'claude']) {
+      await composer(program, 'primary', '0', '500');
+      expect(await submit(given, await begin())).toEqual(given);
+      await place.ok('rm', 'agent', '--force');
+    }
+  },
+);
+
 it('vtr key with characters and enter: composers submit 20 of 20 texts', async () => {
   for (const program of programs) {
     await composer(...program);

@@ -5,11 +5,11 @@
 // - claude: a read of more than 800 bytes is a paste. Enter in a read with text, or within 100 ms after a paste, is a line
 //   end of the text. A paste is shown as a placeholder. LF is always a line end.
 //
-// composer.mjs RULES [primary|alternate] [LOST] appends each text that is submitted to the file `submitted`, as JSON. It
-// takes the first LOST Enters for line ends.
+// composer.mjs RULES [primary|alternate] [LOST] [WORK] appends each text that is submitted to the file `submitted`, as
+// JSON. It takes the first LOST Enters for line ends, and works for WORK ms before it takes what it has read.
 import { appendFileSync } from 'node:fs';
 
-const [rules, screen, lost = '0'] = process.argv.slice(2);
+const [rules, screen, lost = '0', work = '0'] = process.argv.slice(2);
 const pasteBegin = '\x1b[200~';
 const pasteEnd = '\x1b[201~';
 let text = '';
@@ -85,6 +85,8 @@ function pasted(chunk, now) {
 
 /** @param {string} chunk */
 function read(chunk) {
+  const begun = performance.now();
+  while (performance.now() < begun + Number(work));
   const now = performance.now();
   // Focus reports are no text.
   for (const part of chunk.replace(/\x1b\[[IO]/g, '').split(/(\x1b\[20[01]~)/)) {

@@ -23,6 +23,13 @@ class Sink implements InputDevice {
     return this.unreadBytes;
   }
 
+  /** Whether the program works, asked each time. */
+  works: boolean | null = false;
+
+  async work(): Promise<() => Promise<boolean | null>> {
+    return async () => this.works;
+  }
+
   write(bytes: Uint8Array): number {
     this.calls.push(bytes.length);
     const count = Math.min(this.room, bytes.length);
@@ -126,12 +133,40 @@ describe('InputQueue', () => {
       sink.unreadBytes = 0;
       await vi.advanceTimersByTimeAsync(enterPauseMs - 1);
       expect(taken(sink)).toBe('hi');
+      await vi.advanceTimersByTimeAsync(30);
+      await sent;
+      expect(taken(sink)).toBe('hi\r');
+    });
+
+    it('waits until a program that has read it is at rest, and then for the pause', async () => {
+      const { sink, queue } = roomy();
+      sink.works = true;
+      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(taken(sink)).toBe('hi');
+      sink.works = false;
+      await vi.advanceTimersByTimeAsync(enterPauseMs - 1);
+      expect(taken(sink)).toBe('hi');
+      await vi.advanceTimersByTimeAsync(30);
+      await sent;
+      expect(taken(sink)).toBe('hi\r');
+    });
+
+    it.each([
+      ['works for longer than 5 s', true, maxReadWaitMs],
+      ['cannot be asked whether it works', null, 20],
+    ])('waits for a program that %s', async (_what, works, waitMs) => {
+      const { sink, queue } = roomy();
+      sink.works = works;
+      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      await vi.advanceTimersByTimeAsync(waitMs + enterPauseMs - 10);
+      expect(taken(sink)).toBe('hi');
       await vi.advanceTimersByTimeAsync(20);
       await sent;
       expect(taken(sink)).toBe('hi\r');
     });
 
-    it('waits for a program that does not read for 2 s, and for one that cannot be asked for the pause', async () => {
+    it('waits for a program that does not read for 5 s, and for one that cannot be asked for the pause', async () => {
       const { sink, queue } = roomy();
       sink.unreadBytes = 2;
       const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
@@ -141,7 +176,7 @@ describe('InputQueue', () => {
       await sent;
       sink.unreadBytes = null;
       const next = queue.write(Buffer.from('ho\r'), { entersAt: [2] });
-      await vi.advanceTimersByTimeAsync(enterPauseMs + 10);
+      await vi.advanceTimersByTimeAsync(enterPauseMs + 20);
       await next;
       expect(taken(sink)).toBe('hi\rho\r');
     });
@@ -170,7 +205,7 @@ describe('InputQueue', () => {
         const sent = queue.write(Buffer.from('\r'), { entersAt: [0] });
         await vi.advanceTimersByTimeAsync(enterPauseMs);
         expect(taken(sink)).toBe('hi');
-        await vi.advanceTimersByTimeAsync(10);
+        await vi.advanceTimersByTimeAsync(20);
         await sent;
         expect(taken(sink)).toBe('hi\r');
       }

@@ -20,6 +20,12 @@ const firstBackOffMs = 1;
 const maxBackOffMs = 50;
 
 /**
+ * How many times in a row a program must be found at rest: it may be between the thread that reads and the one that takes
+ * what was read.
+ */
+const restsNeeded = 2;
+
+/**
  * How often it is tried whether the program has read, in ms. The kernel passes input on in a worker thread, so the
  * first try is not at once.
  */
@@ -45,7 +51,14 @@ export interface InputDevice {
   isCanonical(): Promise<boolean>;
   /** Returns the bytes of input that no program has read; null if that is unknown. */
   unread(): number | null;
+  /**
+   * Returns a question for the programs that read the terminal now: whether one of them works or waits for a processor;
+   * null if that is unknown.
+   */
+  work(): Promise<() => Promise<boolean | null>>;
 }
+
+const unknown = async () => null;
 
 interface Entry {
   readonly bytes: Uint8Array;
@@ -186,7 +199,10 @@ export class InputQueue {
     else this.#typed.add(bytes);
   }
 
-  /** Waits until the program has read what was typed, and then for the pause. */
+  /**
+   * Waits until the program has read what was typed and is at rest, and then for the pause. A program that has read
+   * may take what it read later: another of its threads does, which on a busy machine waits for a processor.
+   */
   #beforeEnter(entry: Entry): Disposable {
     let timer: NodeJS.Timeout | null = null;
     let wanted = true;
@@ -200,10 +216,17 @@ export class InputQueue {
       this.#typed.end();
       this.#flush();
     };
-    const tryAgain = () => {
+    let works: (() => Promise<boolean | null>) | null = null;
+    let rests = 0;
+    const rest = async (): Promise<boolean> => {
+      works ??= await this.#device.work().catch(() => unknown);
+      rests = (await works()) === true ? 0 : rests + 1;
+      return rests >= restsNeeded;
+    };
+    const tryAgain = async () => {
       entry.readWaitMs -= readPollMs;
-      const isRead = (this.#device.unread() ?? 0) === 0;
-      if (isRead || entry.readWaitMs <= 0) after(enterPauseMs, goOn);
+      const isTaken = (this.#device.unread() ?? 0) === 0 && (await rest());
+      if (isTaken || entry.readWaitMs <= 0) after(enterPauseMs, goOn);
       else after(readPollMs, tryAgain);
     };
     this.#device.isCanonical().then((isCanonical) => {

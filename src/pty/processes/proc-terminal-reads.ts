@@ -59,13 +59,26 @@ export async function readsTerminal(pid: number, terminal: string): Promise<Term
   return answer === null && /^[ZX]?$/.test(stateOf(pid)) ? false : answer;
 }
 
+/** Contract: `ProcessTable.isWorking`. */
+export async function isWorking(pid: number, terminal: string): Promise<boolean | null> {
+  // Unknown of a process of another user.
+  const input = pathOf(pid, 0);
+  if (input !== null && !isTerminal(input, terminal)) return false;
+  const threads = namesIn(`/proc/${pid}/task`);
+  return threads.some((thread) => /^[RD]/.test(stateOf(`${pid}/task/${thread}`)));
+}
+
 /** Also if the system does not report children (CONFIG_PROC_CHILDREN). */
 const hasChild = (pid: number): boolean =>
   textNow(`/proc/${pid}/task/${pid}/children`)?.trim() !== '';
 
-/** The letter of proc_pid_stat(5), such as `S` or `T`; empty if there is no such process. */
-function stateOf(pid: number): string {
-  const stat = textNow(`/proc/${pid}/stat`) ?? '';
+/**
+ * The letter of proc_pid_stat(5), such as `S` or `T`; empty if there is no such process.
+ *
+ * @param of a pid, or PID/task/TID
+ */
+function stateOf(of: number | string): string {
+  const stat = textNow(`/proc/${of}/stat`) ?? '';
   return stat.charAt(stat.lastIndexOf(')') + 2);
 }
 

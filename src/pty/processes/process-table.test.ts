@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readlinkSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { provided } from '../../../test/support/run/needs.ts';
 import { parseStat } from './proc-process-table.ts';
 import { PsProcessTable, parsePsLine } from './ps-process-table.ts';
@@ -81,6 +81,19 @@ describe('parsePsLine', () => {
     expect(parsePsLine('')).toBeNull();
   });
 });
+
+provided(process.platform === 'linux', 'only on Linux: reads /proc')(
+  'tells a process that works from one that rests, and from one whose input is not the terminal',
+  async () => {
+    const table = systemProcessTable();
+    const terminal = readlinkSync('/proc/self/fd/0');
+    const child = spawn('sleep', ['60'], { stdio: ['inherit', 'ignore', 'ignore'] });
+    onTestFinished(() => void child.kill());
+    expect(await table.isWorking(process.pid, terminal)).toBe(true);
+    expect(await table.isWorking(process.pid, '/dev/pts/none')).toBe(false);
+    await expect.poll(() => table.isWorking(Number(child.pid), terminal)).toBe(false);
+  },
+);
 
 const tables = [
   { name: 'processTable', table: systemProcessTable(), usable: true },

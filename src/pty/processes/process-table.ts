@@ -85,6 +85,13 @@ export interface ProcessTable {
    */
   runTrace(pid: number): Promise<string | null>;
   /**
+   * Returns whether a thread of a process runs, or waits for a processor or a disk; null if the system does not
+   * report it. False for a process whose input is not the terminal.
+   *
+   * @param terminal path of the controlling terminal
+   */
+  isWorking(pid: number, terminal: string): Promise<boolean | null>;
+  /**
    * Returns the signals of a terminal that would stop the process, and that it has not acted on; none where
    * the system does not report it.
    */

@@ -59,6 +59,10 @@ export class PsProcessTable implements ProcessTable {
     return null;
   }
 
+  async isWorking(): Promise<null> {
+    return null;
+  }
+
   /** lsof(8) reports it, at a fork for each process. */
   async directory(): Promise<null> {
     return null;

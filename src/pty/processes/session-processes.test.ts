@@ -42,6 +42,8 @@ class FakeTable implements ProcessTable {
   pendingStops = () => [];
   traces = new Map<number, string>();
   runTrace = async (pid: number) => this.traces.get(pid) ?? null;
+  working = new Map<number, boolean | null>();
+  isWorking = async (pid: number) => this.working.get(pid) ?? null;
   readsTerminal = async (pid: number) => {
     const reads = this.reads.get(pid);
     return reads === undefined ? false : reads;
@@ -314,6 +316,33 @@ describe('SessionProcesses.foregroundTrace', () => {
     const { table, processes } = setUp();
     table.entries = [];
     expect(await processes.foregroundTrace([])).toBeNull();
+  });
+});
+
+describe('SessionProcesses.foregroundWork', () => {
+  it('tells whether any process in the foreground works, and nothing of others', async () => {
+    const members = [110, 111, 112].map((pid) =>
+      entry(pid, { group: pid === 112 ? 112 : 110, session: leaderPid }),
+    );
+    const { table, processes } = setUp(members);
+    table.entries[0] = entry(leaderPid, { session: leaderPid, foreground: 110 });
+    table.working = new Map([
+      [110, false],
+      [111, true],
+      [112, true],
+    ]);
+    const works = await processes.foregroundWork();
+    expect(await works()).toBe(true);
+    table.working.set(111, false);
+    expect(await works()).toBe(false);
+    table.working.delete(110);
+    expect(await works()).toBeNull();
+  });
+
+  it('is unknown without a foreground group', async () => {
+    const { table, processes } = setUp();
+    table.entries = [];
+    expect(await (await processes.foregroundWork())()).toBeNull();
   });
 });
 

@@ -236,6 +236,24 @@ export class SessionProcesses {
     return members.map(({ pid, startedAt }, at) => `${pid} ${startedAt} ${traces[at]}`).join();
   }
 
+  /**
+   * Returns a question that costs little when it is asked often: whether a process that is now in the foreground group
+   * and has the terminal as its input works; null if it is unknown. See {@link ProcessTable.isWorking}.
+   */
+  async foregroundWork(): Promise<() => Promise<boolean | null>> {
+    const group = await this.foregroundGroup();
+    const members = group === null ? [] : await this.#membersOf(group);
+    return async () => {
+      let answer: boolean | null = members.length === 0 ? null : false;
+      for (const { pid } of members) {
+        const works = await this.#table.isWorking(pid, this.#identity.terminal);
+        if (works) return true;
+        if (works === null) answer = null;
+      }
+      return answer;
+    };
+  }
+
   /** Returns the current directory of a process; null if the system does not report it. */
   directory(pid: number): Promise<string | null> {
     return this.#table.directory(pid);

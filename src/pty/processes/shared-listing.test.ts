@@ -29,6 +29,7 @@ class SlowTable implements ProcessTable {
   directory = async () => null;
   pendingStops = () => [];
   runTrace = async () => null;
+  isWorking = async () => null;
   readsTerminal = async () => null;
   list = () =>
     new Promise<readonly ProcessEntry[]>((resolve, reject) => {

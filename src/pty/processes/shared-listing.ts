@@ -82,6 +82,10 @@ export class SharedListing implements ProcessTable {
     return this.#table.runTrace(pid);
   }
 
+  isWorking(pid: number, terminal: string): Promise<boolean | null> {
+    return this.#table.isWorking(pid, terminal);
+  }
+
   pendingStops(pid: number): readonly TerminalStop[] {
     return this.#table.pendingStops(pid);
   }

@@ -78,6 +78,7 @@ class Machine {
       pssBytes: async () => null,
       readsTerminal: async () => null,
       runTrace: async () => null,
+      isWorking: async () => null,
       pendingStops: () => [],
       directory: async () => null,
     };
