@@ -200,6 +200,8 @@ export interface LineAtCursor {
 
 /** A session as an observer sees it. While an event is delivered, the state is that of the event. */
 export interface Watched extends Readable {
+  /** All lines that can be read, also those that the terminal has dropped. */
+  readonly all: LineSource;
   /** Null while the program runs. */
   readonly exitStatus: ExitStatus | null;
   readonly commands: WatchedCommands;

@@ -52,7 +52,7 @@ describe('a limit of the configuration', () => {
     { archive: 256, first: '1', lost: 0 },
     { archive: 0, first: '87', lost: 86 },
   ])(
-    'on the scrollback: with an archive of $archive MiB, grep searches from line $first on, and counts $lost lost',
+    'on the scrollback: with an archive of $archive MiB, grep and wait --since search from line $first on, and count $lost lost',
     async ({ archive, first, lost }) => {
       const place = new Place();
       const config = join(place.directory, 'server.toml');
@@ -64,6 +64,19 @@ describe('a limit of the configuration', () => {
       const { matches, lost_lines } = JSON.parse(stdout);
       expect(matches[0]).toMatchObject({ line_number: 0, line: first });
       expect([matches.at(-1).line, lost_lines]).toEqual(['100', lost]);
+      const early = ['wait', 'log', '--since', 'start', '^50$', '--timeout', '0s'];
+      const waited = await place.vtr(early);
+      expect([waited.status, waited.stdout]).toEqual(lost === 0 ? [0, '50\n'] : [9, '']);
+      const told = `session log: not searched: ${lost} lines since the mark that are no longer kept`;
+      expect(waited.stderr.includes(told)).toBe(lost > 0);
+      const asJson = JSON.parse((await place.vtr([...early, '--json'])).stdout);
+      expect(asJson).toMatchObject({
+        outcome: lost === 0 ? 'matched' : 'timed_out',
+        lost_lines: lost,
+      });
+      const stopped = await place.vtr([...early.slice(0, 4), '100', '--stop', '^50$']);
+      expect(stopped.status).toBe(lost === 0 ? 11 : 0);
+      expect(stopped.stderr.includes(told)).toBe(lost > 0);
     },
   );
 });

@@ -141,6 +141,13 @@ export interface WaitResult extends Redacted {
   readonly exitStatus: ExitStatus | null;
   /** The output since the call, or since `since`. */
   readonly output: Excerpt;
+  /**
+   * Set for patterns with `since` if lines from then on are no longer kept, even in the archive: so many lines
+   * were not searched.
+   */
+  readonly lostLines?: number;
+  /** The same in bytes, for `raw`. */
+  readonly lostBytes?: number;
   /** A mark from which the next wait or read continues. */
   readonly mark: ReadMark;
   /** The revision of the session when the wait ended. */

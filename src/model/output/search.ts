@@ -37,6 +37,8 @@ export type LineFinder = (bytes: Uint8Array, start: number, end: number) => numb
 export interface LineScan {
   readonly line: number;
   readonly found: boolean;
+  /** Set if the line before `line` could not be read. */
+  readonly unreadable?: true;
 }
 
 /** A matching line. */

@@ -1,41 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
-import { type SavedLines, Terminal } from '#vt';
+import { Terminal } from '#vt';
 import { runs } from '../../../test/support/run/runs.ts';
+import { MemoryArchive } from '../../../test/support/session/memory-archive.ts';
 import { TerminalLines } from '../terminal-lines.ts';
 import { ArchivedTerminal } from './archived-terminal.ts';
-import type { LineArchive } from './line-archive.ts';
-
-/** An archive in memory. */
-class MemoryArchive implements LineArchive {
-  readonly blocks: (SavedLines & { readonly textBytes: number })[] = [];
-
-  get firstLine(): number {
-    return this.blocks[0]?.from ?? 0;
-  }
-
-  get endLine(): number {
-    return this.blocks.at(-1)?.to ?? 0;
-  }
-
-  add(lines: SavedLines, textBytes: number): void {
-    expect(lines.from).toBe(this.blocks.length === 0 ? lines.from : this.endLine);
-    this.blocks.push({ ...lines, textBytes });
-  }
-
-  read(line: number): SavedLines | null {
-    return this.blocks.find(({ from, to }) => line >= from && line < to) ?? null;
-  }
-
-  sizes(from: number, to: number) {
-    return this.blocks.filter((each) => each.from < to && each.to > from);
-  }
-
-  erase(): void {
-    this.blocks.length = 0;
-  }
-}
 
 /** A terminal that keeps `maxLines`, and one that keeps all. */
 function both(maxLines: number) {

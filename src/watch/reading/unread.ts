@@ -9,10 +9,7 @@ import { givenLines, keptLines, type Stretch } from './stretches.ts';
  */
 export function unreadLines(session: Readable, mark: Mark, format: LineFormat): Stretch[] {
   const { firstLine, topLine } = session.terminal;
-  const first = Math.max(
-    firstLine,
-    Math.min(mark.line, session.terminal.rewrittenFrom(mark.revision)),
-  );
+  const first = Math.max(firstLine, firstUnread(session, mark));
   // Single lines that have left the screen are not tracked: all from the first are included.
   return [
     keptLines(session, first, Math.min(topLine, mark.line), format),
@@ -22,21 +19,34 @@ export function unreadLines(session: Readable, mark: Mark, format: LineFormat): 
   ];
 }
 
-/** As {@link unreadLines}, line by line as text, with the index at which the new text begins. */
-export function* unreadParts(
-  session: Readable,
-  mark: Mark,
-): Generator<NumberedText & { readonly from: number }> {
+/** Returns the first line that was printed on after a mark, whether it is kept or not. */
+export const firstUnread = ({ terminal }: Readable, mark: Mark): number =>
+  Math.min(mark.line, terminal.rewrittenFrom(mark.revision));
+
+/**
+ * As {@link unreadLines}, line by line as text, with the index at which the new text begins.
+ *
+ * @param atLeast the first line to return
+ */
+export function* unreadParts(session: Readable, mark: Mark, atLeast = 0): Generator<UnreadPart> {
   const { firstLine, topLine, endLine } = session.terminal;
-  const first = Math.max(
-    firstLine,
-    Math.min(mark.line, session.terminal.rewrittenFrom(mark.revision)),
-  );
-  for (const { line, text } of session.lineTexts(first, endLine, 'spaced')) {
-    if (line >= topLine && !session.terminal.printedAfter(line, mark.revision)) continue;
-    yield { line, text, from: line === mark.line ? seenLength(mark, text) : 0 };
+  const first = Math.max(firstLine, atLeast, firstUnread(session, mark));
+  for (const read of session.lineTexts(first, endLine, 'spaced')) {
+    if (read.line >= topLine && !session.terminal.printedAfter(read.line, mark.revision)) continue;
+    yield unreadPart(mark, read);
   }
 }
+
+/** A line, and the index at which its new text begins. */
+export interface UnreadPart extends NumberedText {
+  readonly from: number;
+}
+
+/** @param read a line as text with spaces in place of tabs */
+export const unreadPart = (mark: Mark, { line, text }: NumberedText): UnreadPart => ({
+  ...{ line, text },
+  from: line === mark.line ? seenLength(mark, text) : 0,
+});
 
 function addedToLine(session: Readable, mark: Mark, format: LineFormat): Stretch[] {
   const marked = session.writtenText(mark.line);

@@ -1,4 +1,4 @@
-import { type MatchedPattern, type TextMatch, VtrError } from '#model';
+import { type LineFinder, type MatchedPattern, type TextMatch, VtrError } from '#model';
 import { Pattern } from './pattern.ts';
 
 /** A text to search. A match must include some of the text between `from` and `to`. */
@@ -34,6 +34,11 @@ export class PatternList {
     }
     this.#of = of;
     this.#patterns = sources.map((source) => ({ source, compiled: new Pattern(source) }));
+  }
+
+  /** Of each pattern; they find lines that it may match. */
+  get finders(): readonly LineFinder[] {
+    return this.#patterns.map(({ compiled }) => compiled.findLine);
   }
 
   /** Returns the match in the first text that has one. */

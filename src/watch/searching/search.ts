@@ -11,6 +11,7 @@ import {
 } from '#model';
 import { LineWindow } from './line-window.ts';
 import { Pattern } from './pattern.ts';
+import { Slices } from './slices.ts';
 
 /** The lines of a session that a search covers. */
 export interface Searched {
@@ -32,9 +33,6 @@ interface SearchedTerminal {
   scanLines(from: number, to: number, find: LineFinder): LineScan;
 }
 
-/** The length of a slice of a search, in ms. */
-const sliceMs = 2;
-
 /**
  * Searches the lines that exist when it is called. It yields to the event loop between slices of
  * time, so a search of long scrollback does not block other work.
@@ -47,20 +45,23 @@ export async function searchLines(
   clock: Clock,
 ): Promise<SearchResult> {
   checkNotCancelled(request);
-  const slices = new Slices(request, clock);
+  const slices = new Slices(clock, () => checkNotCancelled(request));
   const matches = new Matches(searched, request, slices);
   const { firstLine } = searched.terminal;
   const { first, endLine } = searchedLines(searched, request);
+  let unreadable = 0;
   for (let from = first; from < endLine && !matches.truncated; ) {
-    const { line, found } = searched.terminal.scanLines(from, endLine, matches.pattern.findLine);
+    const scan = searched.terminal.scanLines(from, endLine, matches.pattern.findLine);
+    const { line, found } = scan;
+    if (scan.unreadable) unreadable += 1;
     if (found) await matches.add(line);
     from = found ? line + 1 : line;
     if (slices.over) await slices.next();
   }
   const { found, truncated } = matches;
   const { revision } = searched.terminal;
-  const lostLines = request.from === undefined ? firstLine : Math.max(0, firstLine - request.from);
-  return { revision, firstLine, lostLines, matches: found, truncated };
+  const before = request.from === undefined ? firstLine : Math.max(0, firstLine - request.from);
+  return { revision, firstLine, lostLines: before + unreadable, matches: found, truncated };
 }
 
 /** Returns the range of lines to search. @throws VtrError INVALID_ARGUMENT */
@@ -74,31 +75,6 @@ function searchedLines({ terminal }: Searched, { from, to }: SearchRequest) {
 
 function checkNotCancelled({ signal }: SearchRequest): void {
   if (signal?.aborted) throw new VtrError('CANCELLED', 'the search was cancelled');
-}
-
-/** The slices of time of a search. */
-class Slices {
-  readonly #request: SearchRequest;
-  readonly #clock: Clock;
-  #endMs: number;
-
-  constructor(request: SearchRequest, clock: Clock) {
-    this.#request = request;
-    this.#clock = clock;
-    this.#endMs = clock.nowMs() + sliceMs;
-  }
-
-  /** Whether the current slice is over. */
-  get over(): boolean {
-    return this.#clock.nowMs() >= this.#endMs;
-  }
-
-  /** Yields to the event loop, then begins the next slice. @throws VtrError CANCELLED */
-  async next(): Promise<void> {
-    await new Promise<void>((resolve) => this.#clock.afterPendingIo(resolve));
-    checkNotCancelled(this.#request);
-    this.#endMs = this.#clock.nowMs() + sliceMs;
-  }
 }
 
 /** The matches so far, with their context. */

@@ -1,8 +1,10 @@
 import { type Clock, type Disposable, Utf8Decoder } from '#base';
 import type { SessionEvent, TextMatch } from '#model';
 import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
-import { unreadParts } from '../reading/unread.ts';
+import { firstUnread, unreadPart, unreadParts } from '../reading/unread.ts';
+import { LineScanner } from '../searching/line-scanner.ts';
 import type { Candidate, Found, PatternList } from '../searching/pattern-list.ts';
+import { Slices } from '../searching/slices.ts';
 import type { Watched } from '../watched.ts';
 import { EchoFilter, type EchoRange } from './echo/echo-filter.ts';
 import { RawEcho } from './echo/raw-echo.ts';
@@ -17,6 +19,10 @@ const contextUnits = 80;
 const unsureMs = 300;
 /** How many lines are searched for a match from before a wait that times out. */
 const maxLinesBefore = 300;
+/** Archived lines that are read at once. A line may have 256 Ki characters. */
+const linesAtOnce = 16;
+/** Lines kept that matched while earlier ones are searched. */
+const maxMeanwhile = 64;
 
 export interface OutputOptions {
   /** Whether the next input of the session is sent with the wait. */
@@ -65,6 +71,14 @@ class TextCheck implements ConditionCheck {
   #asksModes: boolean;
   /** Whether the patterns matched in the echo. */
   #hasEcho = false;
+  readonly searching: Promise<void> | null = null;
+  lostLines = 0;
+  #isSearching = false;
+  #isDisposed = false;
+  /** Lines from this one on are not searched. */
+  #endLine = Number.POSITIVE_INFINITY;
+  /** Lines that matched since the search began, as they were then. */
+  #meanwhile: Candidate[] = [];
 
   constructor(search: TextSearch, since: Mark | null) {
     this.#search = search;
@@ -72,10 +86,19 @@ class TextCheck implements ConditionCheck {
     this.#begin = since ?? parseMark(watched, markNow(watched));
     this.#asksModes = options.sendsInput;
     this.#echo = new EchoFilter(watched, echoRange(watched, options, since?.offset ?? null));
-    if (since !== null) this.#check(printedSince(watched, since));
+    if (since === null) return;
+    const first = firstUnread(watched, since);
+    if (Math.max(first, watched.all.terminal.firstLine) < watched.terminal.firstLine) {
+      this.#isSearching = true;
+      this.searching = this.#searchFrom(first, since);
+    } else this.#check(printedSince(watched, since));
   }
 
   onEvent({ type }: SessionEvent): void {
+    if (this.#isSearching) {
+      if (type === 'output') this.#keepMatches();
+      return;
+    }
     if (type === 'output') this.#check(this.#search.watched.printedText());
     if (type === 'output' || type === 'mark' || type === 'exit') this.#checkUnsure(type === 'exit');
   }
@@ -89,11 +112,57 @@ class TextCheck implements ConditionCheck {
     };
   }
 
+  onDeadline(): void {
+    this.#endLine = Math.min(this.#endLine, this.#search.watched.terminal.endLine);
+  }
+
+  /**
+   * Searches the lines that have left the scrollback, and then the others. Meanwhile lines leave it, too, so it
+   * goes on until it has overtaken them.
+   */
+  async #searchFrom(first: number, since: Mark): Promise<void> {
+    const { watched, clock, patterns } = this.#search;
+    const { all, terminal } = watched;
+    const scanner = new LineScanner(all, patterns.finders);
+    const slices = new Slices(clock);
+    let line = Math.max(first, all.terminal.firstLine);
+    let isFound = false;
+    for (;;) {
+      const end = Math.min(terminal.firstLine, this.#endLine);
+      if (line >= end || isFound || this.#isDisposed) break;
+      const scan = this.#echo.mayBeIn(line)
+        ? { line: Math.min(line + linesAtOnce, end), found: true, from: line }
+        : { ...scanner.next(line, end), from: null };
+      const to = scan.from === null && scan.found ? scan.line + 1 : scan.line;
+      if (scan.found)
+        isFound = this.#check(archivedLines(watched, since, scan.from ?? scan.line, to));
+      line = to;
+      if (slices.over) await slices.next();
+      const lost = Math.max(0, Math.min(all.terminal.firstLine, this.#endLine) - line);
+      this.lostLines += lost;
+      line += lost;
+    }
+    this.lostLines += scanner.unreadable;
+    this.#isSearching = false;
+    if (this.#isDisposed || isFound || line >= this.#endLine) return;
+    if (this.#check(printedSince(watched, since, line)) || this.#check(this.#meanwhile)) return;
+    if (watched.exitStatus !== null) this.#checkUnsure(true);
+  }
+
+  /** What is written over before the search is over is not found otherwise. */
+  #keepMatches(): void {
+    const { watched, patterns } = this.#search;
+    for (const printed of watched.printedText()) {
+      if (this.#meanwhile.length >= maxMeanwhile) return;
+      if (patterns.find([printed]) !== null) this.#meanwhile.push(printed);
+    }
+  }
+
   /** Returns the newest match that is not echo: output since the beginning has none. */
   #matchBefore(): TextMatch | null {
     const { watched, patterns } = this.#search;
-    const { firstLine, endLine, alternate } = watched.terminal;
-    const from = Math.max(firstLine, watched.startLine, endLine - maxLinesBefore);
+    const { endLine, alternate } = watched.terminal;
+    const from = Math.max(watched.startLine, endLine - maxLinesBefore);
     const all = alternate ? rowsOf(watched) : linesOf(watched, from, endLine);
     for (const candidate of [...all].reverse()) {
       const isOld = candidate.line !== null && candidate.line < this.#begin.line;
@@ -106,18 +175,21 @@ class TextCheck implements ConditionCheck {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#timer?.dispose();
   }
 
-  #check(printed: Iterable<Candidate>): void {
+  /** Returns whether there was a match. */
+  #check(printed: Iterable<Candidate>): boolean {
     const { patterns, onFound } = this.#search;
     for (const candidate of printed) {
       const isOutput = !this.#echo.mayBeIn(candidate.line);
       const found = isOutput ? patterns.find([candidate]) : this.#findReal(candidate);
       if (found === null) continue;
       onFound(found, false);
-      return;
+      return true;
     }
+    return false;
   }
 
   /** Returns a match outside the echo, and notes an unsure one. */
@@ -168,7 +240,7 @@ class TextCheck implements ConditionCheck {
 
   #checkLine(line: number, from: number, isFinal: boolean): void {
     const { watched, patterns, onFound } = this.#search;
-    const text = watched.linePart(line, {});
+    const text = watched.all.linePart(line, {});
     const candidate = { line, text, from, to: text.length };
     const { real, unsure } = this.#echo.split(candidate);
     const found = patterns.find(real);
@@ -196,18 +268,30 @@ class TextCheck implements ConditionCheck {
 }
 
 /**
- * Includes all rows of the alternate screen if any changed: changes of single rows are not tracked.
+ * Returns what was printed since a mark, as far as the scrollback and the screen have it. Includes all rows of
+ * the alternate screen if any changed: changes of single rows are not tracked.
  */
-function* printedSince(watched: Watched, since: Mark): Generator<Candidate> {
-  for (const { line, text, from } of unreadParts(watched, since)) {
-    yield { line, text, from, to: text.length };
-  }
+function* printedSince(watched: Watched, since: Mark, atLeast = 0): Generator<Candidate> {
+  for (const part of unreadParts(watched, since, atLeast)) yield { ...part, to: part.text.length };
   if (watched.terminal.alternate && watched.terminal.changedRows(since.revision).length > 0)
     yield* rowsOf(watched);
 }
 
-function* linesOf(watched: Watched, from: number, to: number): Generator<Candidate> {
-  for (const { line, text } of watched.lineTexts(from, to)) {
+/** Returns lines that the scrollback has dropped. */
+function* archivedLines(
+  { all }: Watched,
+  since: Mark,
+  from: number,
+  to: number,
+): Generator<Candidate> {
+  for (const read of all.lineTexts(from, to, 'spaced')) {
+    const part = unreadPart(since, read);
+    yield { ...part, to: part.text.length };
+  }
+}
+
+function* linesOf({ all }: Watched, from: number, to: number): Generator<Candidate> {
+  for (const { line, text } of all.lineTexts(from, to)) {
     yield { line, text, from: 0, to: text.length };
   }
 }

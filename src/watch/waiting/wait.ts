@@ -22,6 +22,7 @@ import {
 import { emptyExcerpt } from '../reading/excerpt.ts';
 import { outputSince } from '../reading/read.ts';
 import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
+import { firstUnread } from '../reading/unread.ts';
 import type { Readable, Watched } from '../watched.ts';
 
 /** The report of a condition that is met. */
@@ -59,6 +60,12 @@ export interface Condition {
 /** A condition that is being checked. */
 export interface ConditionCheck extends Disposable {
   onEvent(event: SessionEvent): void;
+  /** Resolves when output from before the call is searched, which may take many turns; null if it is. */
+  readonly searching?: Promise<void> | null;
+  /** Lines that were lost before that search reached them. */
+  readonly lostLines?: number;
+  /** Must be called at the deadline: later output does not count. */
+  onDeadline?(): void;
   /** Returns fields for the result of a wait that times out. */
   onTimeout?(): Partial<Omit<ConditionMet, 'outcome'>>;
 }
@@ -110,6 +117,13 @@ class Wait {
   readonly #readActivity: ReadActivity | null;
   #resources: Disposable[] = [];
   #settled = false;
+  #checks: readonly ConditionCheck[] = [];
+  /** The order of the conditions that still search earlier output. */
+  readonly #searching = new Set<number>();
+  /** The first that was met. It ends the wait when those before it have searched earlier output. */
+  #met: { readonly order: number; readonly met: ConditionMet } | null = null;
+  /** Output since the mark that could not be searched when the wait began. */
+  readonly #lost: Lost;
 
   constructor(
     { watched, shown }: { readonly watched: Watched; readonly shown: Readable | null },
@@ -126,6 +140,7 @@ class Wait {
     this.#timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
     this.#startedMs = clock.nowMs();
     this.#begin = parseMark(watched, request.since ?? markNow(watched));
+    this.#lost = lostSince(watched, this.#begin, request);
     this.#answer = answer;
   }
 
@@ -135,12 +150,15 @@ class Wait {
       this.#fail(cancelled());
       return;
     }
-    const checks = conditions.map((condition) => {
-      const onMet = (met: ConditionMet) => this.#settle(met);
-      return condition.start(this.#watched, this.#clock, onMet, since);
+    const checks = conditions.map((condition, order) => {
+      const onMet = (met: ConditionMet) => this.#onMet(met, order);
+      const check = condition.start(this.#watched, this.#clock, onMet, since);
+      if (check.searching) this.#awaitSearch(check.searching, order);
+      return check;
     });
+    this.#checks = checks;
     for (const check of checks) this.#own(check);
-    if (this.#watched.exitStatus !== null) this.#settle({ outcome: 'exited' });
+    if (this.#watched.exitStatus !== null) this.#onMet({ outcome: 'exited' }, checks.length);
     if (this.#settled) return;
     if (signal !== undefined) this.#watchCancel(signal);
     this.#own(this.#watched.onEvent((event) => this.#onEvent(checks, event)));
@@ -154,11 +172,33 @@ class Wait {
       // Otherwise a defective check would be silent until the timeout.
       this.#fail(asVtrError(error));
     }
-    if (event.type === 'exit') this.#settle({ outcome: 'exited' });
+    if (event.type === 'exit') this.#onMet({ outcome: 'exited' }, checks.length);
+  }
+
+  #awaitSearch(searching: Promise<void>, order: number): void {
+    this.#searching.add(order);
+    const onDone = () => {
+      this.#searching.delete(order);
+      this.#settleIfDecided();
+    };
+    searching.then(onDone, (error) => this.#fail(asVtrError(error)));
+  }
+
+  /** What an earlier condition finds in earlier output comes first. */
+  #onMet(met: ConditionMet, order: number): void {
+    if (this.#met === null || order < this.#met.order) this.#met = { order, met };
+    this.#settleIfDecided();
+  }
+
+  #settleIfDecided(): void {
+    if (this.#met === null) return;
+    const { order, met } = this.#met;
+    if ([...this.#searching].every((each) => each >= order)) this.#settle(met);
   }
 
   /** Output that arrived in time and has not been read yet still counts. */
   #onDeadline(checks: readonly ConditionCheck[]): void {
+    for (const check of checks) check.onDeadline?.();
     const timeOut = (activity: Activity | null) => {
       if (this.#settled) return;
       const notes = checks.map((check) => check.onTimeout?.() ?? {});
@@ -170,7 +210,13 @@ class Wait {
       if (this.#readActivity === null || this.#timeoutMs === 0) timeOut(null);
       else this.#own(this.#readActivity(timeOut));
     };
-    this.#own(this.#clock.afterPendingIo(read));
+    const searching = checks.flatMap((check) => check.searching ?? []);
+    if (this.#searching.size === 0) this.#own(this.#clock.afterPendingIo(read));
+    else
+      Promise.all(searching).then(
+        () => this.#settled || read(),
+        () => {},
+      );
   }
 
   #watchCancel(signal: CancelSignal): void {
@@ -190,6 +236,7 @@ class Wait {
     this.#finish();
     this.#answer.resolve({
       ...met,
+      ...this.#lostFields(),
       exitStatus: this.#watched.exitStatus,
       output: this.#output(met),
       mark: markNow(this.#watched),
@@ -197,6 +244,15 @@ class Wait {
       timeoutMs: this.#timeoutMs,
       elapsedMs: this.#clock.nowMs() - this.#startedMs,
     });
+  }
+
+  #lostFields(): Pick<WaitResult, 'lostLines' | 'lostBytes'> {
+    const { lines, bytes } = this.#lost;
+    const later = Math.max(0, ...this.#checks.map(({ lostLines = 0 }) => lostLines));
+    return {
+      ...(lines + later > 0 && { lostLines: lines + later }),
+      ...(bytes > 0 && { lostBytes: bytes }),
+    };
   }
 
   /** The next prompt, which may have been printed by now, is not output of the command. */
@@ -216,6 +272,24 @@ class Wait {
     for (const resource of this.#resources) resource.dispose();
     this.#resources = [];
   }
+}
+
+interface Lost {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** Returns how much output since the mark of a wait for text is no longer kept. */
+function lostSince(watched: Watched, begin: Mark, { since, match, stop, raw }: WaitRequest): Lost {
+  const none = { lines: 0, bytes: 0 };
+  if (since === undefined || [match, stop].every((each) => (each?.length ?? 0) === 0)) return none;
+  if (!raw) {
+    const lines = watched.all.terminal.firstLine - firstUnread(watched, begin);
+    return { lines: Math.max(0, lines), bytes: 0 };
+  }
+  for (const { offset } of watched.rawOutput(begin.offset))
+    return { lines: 0, bytes: offset - begin.offset };
+  return { lines: 0, bytes: watched.outputEnd - begin.offset };
 }
 
 function cancelled(): VtrError {

@@ -35,6 +35,12 @@ describe('vtr mcp under load', () => {
     expect(ran.omitted.lines + ran.content.split('\n').length - 1).toBe(total);
     const history = await host.call('read', { session_id, view: 'scrollback', limit: 100_000 });
     expect(history.content.length).toBeLessThanOrEqual(30_000);
+    // They are searched by a wait since the input before them, too.
+    await host.call('send', { session_id, text: "echo ear''ly; seq 50000", submit: true });
+    await place.ok('wait', session_id, '^50000$', '--since', 'start');
+    const wait_for = ['^never$'];
+    const early = { session_id, wait_for, stop_on: ['^early$'], timeout_ms: 1 };
+    expect(await host.call('wait', early)).toMatchObject({ outcome: 'stopped' });
   });
 
   it('creates and destroys a hundred sessions, and leaves none', async () => {

@@ -1,6 +1,6 @@
 import { Emitter, encodeUtf8 } from '#base';
 import type { ExitStatus, SessionEvent, Size } from '#model';
-import { SessionView, type ShellState } from '#session';
+import { type LineArchive, SessionView, type ShellState } from '#session';
 import { Ledger } from '#shell';
 import { Terminal } from '#vt';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -21,8 +21,15 @@ export class WatchedTerminal extends SessionView {
     maxLines = 10_000,
     /** The clock by which output is noted; null for none. */
     clock: VirtualClock | null = null,
+    /** Has the lines that the scrollback drops; null: they are lost. */
+    archive: LineArchive | null = null,
   ) {
     const terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 1024 * 1024 } });
+    if (archive !== null)
+      terminal.onDroppedLines(
+        (lines, textBytes) => archive.add(lines, textBytes),
+        () => archive.erase(),
+      );
     const events = new Emitter<SessionEvent>();
     const chunks: Chunk[] = [];
     const pty = {
@@ -39,7 +46,7 @@ export class WatchedTerminal extends SessionView {
       },
     };
     const shownClock = clock ?? new VirtualClock();
-    super({ id, terminal, archive: null, pty, events, commands, clock: shownClock, startLine: 0 });
+    super({ id, terminal, archive, pty, events, commands, clock: shownClock, startLine: 0 });
     this.terminal = terminal;
     this.#events = events;
     this.#chunks = chunks;

@@ -142,6 +142,8 @@ export function waitJson(session: string, result: WaitResult) {
     menu: result.menu ?? null,
     in_echo: result.inEcho ?? false,
     matched_before: result.matchedBefore !== undefined,
+    lost_lines: result.lostLines ?? 0,
+    lost_bytes: result.lostBytes ?? 0,
     activity: result.activity === undefined ? null : activityJson(result.activity),
     masked: result.masked ?? [],
     driver: result.driver === undefined ? null : driverStateJson(result.driver),

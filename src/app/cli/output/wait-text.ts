@@ -4,7 +4,7 @@ import { conditionsIn, type WaitFlagValues } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import { waitExit } from '../exit-codes.ts';
 import { printExcerpt } from './excerpt.ts';
-import { printPlain, tellRedacted } from './plain-text.ts';
+import { counted, printPlain, tellRedacted } from './plain-text.ts';
 import { exitClause } from './session-json.ts';
 
 /** Prints the result of a wait for people. @param patterns in addition to those of the flags */
@@ -56,6 +56,10 @@ export function tellWait(
   const outcomeText = outcomeTextOf(session, result, conditions);
   if (outcomeText !== null) context.say(`session ${session}: ${outcomeText}`);
   for (const row of result.masked ?? []) context.say(`ignored row: ${row}`);
+  const { lostLines = 0, lostBytes = 0 } = result;
+  if (lostLines + lostBytes === 0) return;
+  const lost = lostLines > 0 ? counted(lostLines, 'line') : counted(lostBytes, 'byte');
+  context.say(`session ${session}: not searched: ${lost} since the mark that are no longer kept`);
 }
 
 /** Null if the outcome is obvious: there was one condition, and it was met. */

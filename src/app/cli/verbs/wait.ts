@@ -34,7 +34,7 @@ export const wait = defineVerb({
   },
   flags,
   details: [
-    'Matches output after the call, or after MARK with --since; --since start matches all output. Lines that have left the scrollback are not searched; vtr grep searches them, too. --screen also matches existing rows. Patterns match tabs as the spaces that are displayed. Without a condition, waits for the program to exit. The first condition that is met ends the wait. If several are met at once, --stop wins, then --match, then the others.',
+    'Matches output after the call, or after MARK with --since; --since start matches all output, also lines that left the scrollback, as far as they are archived (see vtr output). stderr reports how many lines since MARK could not be searched because they are no longer kept, and so does lost_lines in JSON (lost_bytes with --raw). --screen also matches existing rows. Patterns match tabs as the spaces that are displayed. Without a condition, waits for the program to exit. The first condition that is met ends the wait. If several are met at once, --stop wins, then --match, then the others.',
     'The echo of input that was sent since MARK does not match. If the text that matches may be the echo, stderr reports it (in_echo in JSON).',
     'Without --since, --finished is also met by a command that ended since the last input. At an empty prompt there is no command to wait for: the wait ends with the outcome prompt, which stderr reports.',
     'Prints the line that matches, the question with --asks, the note that a person left with --driver, or with --tail the last lines of output. stderr explains the outcome when needed; after a timeout, it names the state of the session. --json prints the whole result, including the mark for the next wait or read.',

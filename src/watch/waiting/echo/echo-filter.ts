@@ -261,7 +261,7 @@ export class EchoFilter {
   }
 
   #add(line: number, { from, to }: Span): void {
-    const text = essence(this.#watched.linePart(line, {}).slice(from, to));
+    const text = essence(this.#watched.all.linePart(line, {}).slice(from, to));
     this.#echo.set(line, [...(this.#echo.get(line) ?? []), { from, to, text }]);
     this.#lastLine = Math.max(this.#lastLine, line);
   }
@@ -403,7 +403,7 @@ export class EchoFilter {
 
   /** Returns the index in the text of its line at which a position is. */
   #indexOf({ line, col }: OutputPosition): number {
-    return line === null || col === 0 ? 0 : this.#watched.linePart(line, { to: col }).length;
+    return line === null || col === 0 ? 0 : this.#watched.all.linePart(line, { to: col }).length;
   }
 }
 

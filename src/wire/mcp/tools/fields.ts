@@ -71,6 +71,7 @@ export const waitedFields = {
   matched_before: z.string().optional().describe('Was there before the wait'),
   question: z.string().optional(),
   guess: z.boolean().optional().describe('Only the text looks like a question'),
+  unsearched_lines: z.int().optional().describe('No longer kept'),
   menu: menu.optional(),
   ignored_rows: z.array(z.string()).optional(),
   command_exit_code: exitCode.optional(),

@@ -166,6 +166,7 @@ export function waitAnswer(result: Waited, lines = new PlainLines()) {
     ...(match === undefined ? {} : { matched: lines.plain(match.matched) }),
     ...(inEcho ? { in_echo: true } : {}),
     ...(matchedBefore === undefined ? {} : { matched_before: lines.plain(matchedBefore.text) }),
+    ...(result.lostLines === undefined ? {} : { unsearched_lines: result.lostLines }),
     ...(result.guess ? { guess: true } : {}),
     ...questionAnswer(result, lines),
     ...(command === undefined ? {} : { command_exit_code: command.exitCode }),

@@ -291,6 +291,8 @@ const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
       inEcho: fc.constant(true),
       matchedBefore: textMatch,
       activity,
+      lostLines: fc.integer({ min: 1 }),
+      lostBytes: fc.integer({ min: 1 }),
       output: outputText,
       ...end,
       ...times,
