@@ -31,6 +31,8 @@ import { clearUnreadReplies } from './unread-replies.ts';
 const startMs = 10_000;
 /** How long to wait for a prompt without marks, in ms. It must stay for a moment, see `watch`. */
 const promptMs = 1_000;
+/** The same for a prompt that the caller names: its program may look for input only now and then. */
+const namedPromptMs = 2_000;
 /** How long a shell may take to read a ctrl+c, in ms. */
 const interruptedMs = 5_000;
 
@@ -115,7 +117,8 @@ async function promptOfProgram(
 ): Promise<RunPrompt> {
   const { view } = session;
   const query = () => session.activity();
-  const wait = promptWait(request, promptMs);
+  const isOwn = request.promptPattern !== undefined;
+  const wait = promptWait(request, isOwn ? namedPromptMs : promptMs);
   const ends = { by: 'shown', asks: false } as const;
   const shown: LineEnd = await waitForLine(view, wait, clock, query, ends);
   const { prompt } = view.commands;
@@ -127,7 +130,6 @@ async function promptOfProgram(
   const { text, typed } = view.lineAtCursor();
   if (typed.trim() !== '') throw textIsTyped();
   if (shown.outcome !== 'prompt') throw noPrompt(session, activity);
-  const isOwn = request.promptPattern !== undefined;
   const { alternate } = view.terminal;
   return {
     by: alternate ? 'screen' : 'text',

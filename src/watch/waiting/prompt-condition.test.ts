@@ -86,6 +86,23 @@ describe('a wait for a prompt without marks', () => {
     expect((await waitAfter(screen, 'full_screen', reads, own))[0]).toBe('prompt');
   });
 
+  it.each<[string, ActivityState, Partial<ActivityEvidence>, number]>([
+    ['a program that looks for input now and then', 'running', busy, 1_000],
+    ['one in a shell with marks', 'running', { ...busy, shellMark: 'command' }, 1_000],
+    ['a command of the shell itself', 'awaiting_input', { ...reads, ...ofLeader }, 100],
+  ])(
+    '[S1.18] is met by the pattern of the caller at the prompt of %s',
+    async (_, state, evidence, atMs) => {
+      const own = { promptPattern: 'ready> $' };
+      expect((await waitAfter('ready> ', state, evidence, own)).slice(0, 2)).toEqual([
+        'prompt',
+        atMs,
+      ]);
+      expect((await waitAfter('ready> ', state, evidence))[0]).toBe('timed_out');
+      expect((await waitAfter('reading> ', state, evidence, own))[0]).toBe('timed_out');
+    },
+  );
+
   it('queries the system only if there is an unfinished line', async () => {
     const [, , queries] = await waitAfter('ready\r\n', 'running', busy);
     // One is for the result of the timeout.

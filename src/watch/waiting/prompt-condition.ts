@@ -193,11 +193,13 @@ function readsAtPrompt(
   const { readingTerminal, alsoWaits, leaderInForeground, shellMark } = evidence;
   // The prompt may be inside a program that paints other programs' screens, such as tmux.
   if (state === 'full_screen') return isOwn || readingTerminal !== true ? 'unknown' : 'no';
-  if (readingTerminal === false) return 'no';
+  // A program that looks for input now and then sleeps in between. Only the caller knows its prompt.
+  if (readingTerminal === false) return isOwn && quietMs >= unsureMs ? 'unknown' : 'no';
   if (!isOwn && isKeyDriven(evidence.foreground?.name ?? null)) return 'no';
   // A shell that marks its prompts asks its own question, unless another program has replaced it.
   const isReplaced = replacesShell(commands.running?.line);
-  if (shellMark === 'command' && leaderInForeground !== false && !isReplaced) return 'no';
+  const asksItself = shellMark === 'command' && leaderInForeground !== false && !isReplaced;
+  if (asksItself && !isOwn) return 'no';
   // A shell whose input is not echoed shows its prompt as other shells do.
   if (state === 'password') return 'unknown';
   if (readingTerminal === true) return 'yes';

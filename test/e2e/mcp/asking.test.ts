@@ -36,6 +36,35 @@ describe('a command that needs input', () => {
     });
   });
 
+  needsPython(
+    '[S1.18] is at the prompt that the caller names, also if it only looks for input now and then',
+    async () => {
+      const env = { VTR_PROMPT_PATTERN: '^ready> $' };
+      const host = await McpHost.start(place, { flags: ['--answers', 'full'], env });
+      const loop = [
+        'import select, sys, time',
+        'print("ready> ", end="", flush=True)',
+        'while True:',
+        '    if not select.select([sys.stdin], [], [], 0)[0]: time.sleep(0.1); continue',
+        '    print("got", sys.stdin.readline().strip())',
+        '    print("ready> ", end="", flush=True)',
+      ];
+      const args = ['-c', loop.join('\n')];
+      const made = { program: 'python3', args, wait_ready: false };
+      const { session_id } = await host.call('create_session', made);
+      const read = { view: 'new', wait_for_prompt: true };
+      expect(await host.call('read', { session_id, ...read })).toMatchObject({ outcome: 'prompt' });
+      const { read_result } = await host.call('send', { session_id, text: 'a line\n', read });
+      expect(read_result).toMatchObject({ outcome: 'prompt' });
+      expect(read_result.content).toMatch(/got a line\nready> $/);
+      const line = { session_id, line: 'another', prompt_pattern: '^ready> $' };
+      expect(await host.call('run', line)).toMatchObject({
+        outcome: 'prompt',
+        content: 'got another',
+      });
+    },
+  );
+
   onLinux('says that it asks for a password', async () => {
     const [host, session_id] = await bash();
     const line = 'read -s -p "Password: " word; echo; [ "$word" = secret ] && echo right';
