@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+interface Part {
+  readonly text?: string;
+}
+
+interface Message {
+  readonly role?: string;
+  readonly content?: string | readonly Part[];
+  /** Of Gemini's API. */
+  readonly parts?: readonly Part[];
+}
+
+interface Asked {
+  readonly model?: string;
+  readonly tools?: readonly unknown[];
+  /** Of the Responses, the Messages and Gemini's API. */
+  readonly input?: readonly Message[];
+  readonly messages?: readonly Message[];
+  readonly contents?: readonly Message[];
+}
+
+type Say = (type: string, data: object) => void;
+
+const usage = { input_tokens: 1, output_tokens: 1 };
+
+/** How each API streams the answer `Done.`, by the path of its requests. */
+const apis: readonly { path: RegExp; answer: (say: Say, model: string) => void }[] = [
+  {
+    path: /\/responses$/,
+    answer(say) {
+      const id = newId();
+      const content = [{ type: 'output_text', text: 'Done.' }];
+      say('response.created', { response: { id } });
+      say('response.output_item.done', {
+        output_index: 0,
+        item: { type: 'message', role: 'assistant', id: `msg_${id}`, content },
+      });
+      say('response.completed', { response: { id, usage: { ...usage, total_tokens: 2 } } });
+    },
+  },
+  {
+    path: /\/messages(?:\?|$)/,
+    answer(say, model) {
+      const message = {
+        id: newId(),
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [],
+        usage,
+      };
+      say('message_start', { message });
+      say('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
+      say('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Done.' } });
+      say('content_block_stop', { index: 0 });
+      say('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage });
+      say('message_stop', {});
+    },
+  },
+];
+
+const newId = (): string => Math.random().toString(36).slice(2);
+
+/**
+ * A language model on loopback that answers each prompt with `Done.`, in the APIs of several agents, and knows what it
+ * was asked.
+ */
+export class PromptedModel {
+  readonly #begin: string;
+  /** The prompts that begin as those of the test do, in order. Agents ask for titles as well. */
+  readonly prompts: string[] = [];
+
+  private constructor(begin: string) {
+    this.#begin = begin;
+  }
+
+  /**
+   * @param begin of each prompt
+   * @returns the model, and its address until the test ends
+   */
+  static async start(begin: string): Promise<{ model: PromptedModel; url: string }> {
+    const model = new PromptedModel(begin);
+    const server = createServer((request, response) => model.#onRequest(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return { model, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const api = apis.find(({ path }) => path.test(request.url ?? ''));
+    if (api === undefined) {
+      response.setHeader('content-type', 'application/json').end('{"input_tokens":1,"data":[]}');
+      return;
+    }
+    const asked: Asked = JSON.parse(body);
+    this.#note(asked);
+    response.setHeader('content-type', 'text/event-stream');
+    const say: Say = (type, data) =>
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+    api.answer(say, asked.model ?? '');
+    response.end();
+  }
+
+  #note({ input, messages, tools = [] }: Asked): void {
+    // A title is asked for without tools.
+    if (tools.length === 0) return;
+    const users = (input ?? messages ?? []).filter(({ role }) => role === 'user');
+    const prompt = textsOf(users.at(-1)).at(-1) ?? '';
+    if (prompt.startsWith(this.#begin)) this.prompts.push(prompt);
+  }
+}
+
+function textsOf({ content = [] }: Message = {}): readonly string[] {
+  return typeof content === 'string' ? [content] : content.flatMap(({ text }) => text ?? []);
+}
