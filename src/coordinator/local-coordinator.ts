@@ -670,7 +670,11 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async activity(ref: SessionRef): Promise<Activity> {
-    return this.#glance(ref, (session) => session.activity());
+    return this.#glance(ref, async (session) => {
+      const activity = await session.activity();
+      const waitingRuns = this.#runs.waiting(session);
+      return waitingRuns.length === 0 ? activity : { ...activity, waitingRuns };
+    });
   }
 
   async commands(ref: SessionRef, request: CommandListRequest = {}): Promise<CommandList> {

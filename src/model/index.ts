@@ -307,6 +307,7 @@ export { type Menu, menuText } from './sessions/menu.ts';
 export { type OutputBurst, ownPaceMs } from './sessions/own-pace.ts';
 export type { Persistence } from './sessions/persistence.ts';
 export {
+  isContinuation,
   isKeyDriven,
   isProgramPrompt,
   isRelay,

@@ -67,12 +67,31 @@ describe('a run with an id', () => {
     expect(commands.map(({ line }) => line)).toEqual(['cat', 'echo in']);
   });
 
+  it('is not taken for the command of another one, for which it waited when its coordinator was replaced', async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
+    await coordinator.wait(name, { prompt: true });
+    const lines = ['sleep 1; echo one', 'echo two', 'echo three'];
+    const requests = lines.map((line, at) => ({ line, inputId: `run-${at}` }));
+    for (const each of requests) coordinator.run(name, each).catch(() => {});
+    const waiting = ['run-1', 'run-2'];
+    await expect.poll(async () => (await coordinator.activity(name)).waitingRuns).toEqual(waiting);
+    const state = async () => (await coordinator.commands(name)).commands.at(-1)?.state;
+    await expect.poll(state).toBe('running');
+    coordinator = await replaced.replace();
+    const results = requests.map((each) => coordinator.run(name, each));
+    const outputs = (await Promise.all(results)).map(({ output }) => output.tail);
+    expect(outputs).toEqual(['one', 'two', 'three']);
+    const { commands } = await coordinator.commands(name);
+    expect(commands.map(({ line }) => line)).toEqual(lines);
+  });
+
   it('is not taken for the program at whose prompt it was typed', async () => {
     const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
     await coordinator.wait(name, { prompt: true });
     await coordinator.run(name, { line: 'sh' });
     const request = { line: 'echo in; read x', inputId: 'run' };
     coordinator.run(name, request).catch(() => {});
+    await expect.poll(async () => (await coordinator.screen(name)).text).toContain('in');
     coordinator = await replaced.replace();
     await expect(coordinator.run(name, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

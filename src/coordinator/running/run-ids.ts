@@ -15,8 +15,12 @@ export interface RunParts extends LineParts {
 }
 
 interface Run {
-  /** The end of the output when the line was typed. */
-  readonly offset: number;
+  /** The end of the output when the line was typed, or when the call came. */
+  offset: number;
+  /** Whether the line has not been typed: the call waits for the prompt. */
+  waits: boolean;
+  /** Whether the call goes on in this process. */
+  isOpen: boolean;
   /** See {@link contentHash}; null if another coordinator did not save it. */
   readonly content: string | null;
   /** Null if another coordinator typed it. */
@@ -24,7 +28,10 @@ interface Run {
 }
 
 /** A run as it is saved. */
-export type SavedRun = readonly [id: string, offset: number, content: string | null];
+export type SavedRun = readonly [
+  ...[id: string, offset: number, content: string | null],
+  waits: boolean,
+];
 
 /** The most runs of a session that are known. */
 const maxRuns = 16;
@@ -73,10 +80,20 @@ export class RunIds {
       return repeated(session, request, parts, before, again);
     }
     const { outputEnd: offset } = session.view;
-    const result = runLine(session, request, parts);
-    runs.set(inputId, { offset, content, result });
+    const onTyping = () => {
+      run.offset = session.view.outputEnd;
+      run.waits = false;
+      onBegin();
+    };
+    const result = runLine(session, request, { ...parts, onTyping });
+    const run: Run = { offset, waits: true, isOpen: true, content, result };
+    runs.set(inputId, run);
     const [oldest] = runs.keys();
     if (runs.size > maxRuns && oldest !== undefined) runs.delete(oldest);
+    const onOver = () => {
+      run.isOpen = false;
+    };
+    result.then(onOver, onOver);
     result.catch((error) => {
       if (beforeTyping.includes(asVtrError(error).code)) runs.delete(inputId);
     });
@@ -86,18 +103,25 @@ export class RunIds {
 
   /** Returns the runs of a session, to be saved. */
   saved(session: Session): readonly SavedRun[] {
-    return [...(this.#runs.get(session) ?? [])].map(([id, { offset, content }]) => [
-      ...([id, offset, content] as const),
+    return [...(this.#runs.get(session) ?? [])].map(([id, { offset, content, waits }]) => [
+      ...([id, offset, content, waits] as const),
     ]);
+  }
+
+  /** Returns the ids of the runs that wait for a prompt. */
+  waiting(session: Session): string[] {
+    const runs = [...(this.#runs.get(session) ?? [])];
+    return runs.flatMap(([id, { waits, isOpen }]) => (waits && isOpen ? [id] : []));
   }
 
   /** @param saved not checked */
   restore(session: Session, saved: unknown): void {
     const runs = this.#of(session);
-    for (const [id, offset, hash] of Array.isArray(saved) ? saved : []) {
+    for (const [id, offset, hash, waits] of Array.isArray(saved) ? saved : []) {
       const isRun = typeof id === 'string' && typeof offset === 'number';
       const content = typeof hash === 'string' ? hash : null;
-      if (isRun) runs.set(id, { offset, content, result: null });
+      const state = { waits: waits === true, isOpen: false, result: null };
+      if (isRun) runs.set(id, { offset, content, ...state });
     }
   }
 
@@ -117,9 +141,11 @@ async function repeated(
   session: Session,
   request: RunRequest,
   parts: LineParts,
-  { offset, result }: Run,
+  { offset, waits, result }: Run,
   again: () => Promise<RunResult>,
 ): Promise<RunResult> {
+  // A command since it came is that of another run, which came before it.
+  if (result === null && waits) return again();
   if (result === null) return resumeLine(session, request, parts, offset);
   try {
     return await result;

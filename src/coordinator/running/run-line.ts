@@ -45,7 +45,14 @@ import {
 } from './line-encoding.ts';
 import { clearShownLine, isComment, statusWithoutCommand } from './line-without-command.ts';
 import { markPrompt } from './mark-prompt.ts';
-import { asker, programAt, promptOf, type RunPrompt } from './run-prompt.ts';
+import {
+  asker,
+  asksForRest,
+  noteShellPrompt,
+  programAt,
+  promptOf,
+  type RunPrompt,
+} from './run-prompt.ts';
 import { typingTurn } from './typing-turns.ts';
 
 /** How long a shell may take to begin a command, for `detach`, or to show its prompt after one, in ms. */
@@ -61,6 +68,8 @@ export interface LineParts {
   readonly clock: Clock;
   /** The session as the result shows it. */
   readonly shown: ShownView;
+  /** Called when the prompt is there, before the line is typed. */
+  readonly onTyping?: () => void;
 }
 
 /** Implements `Coordinator.run`. */
@@ -80,18 +89,33 @@ export async function runLine(
   const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
   const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
-  const find = () => promptOf(session, request, clock);
+  const find = () => promptOf(session, request, clock, leftMs);
   const { prompt, end } = await typingTurn(session, request, clock, find, leftMs);
   try {
     if (clock.nowMs() - startedMs > soonMs) await request.beforeTyping?.();
+    parts.onTyping?.();
     const line = new RunningLine(session, request, parts, leftMs);
     const ended = await (prompt.by === 'marks' ? line.runMarked(end) : line.runAt(prompt));
     const isAsked = ended.outcome === 'awaiting_input' || ended.outcome === 'password';
-    const asks = isAsked ? asker(await session.activity()) : {};
+    // A shell that marks its commands, and has begun none.
+    const isPart = prompt.by === 'marks' && ended.command === null;
+    const asks = isAsked ? await askedBy(session, isPart) : {};
+    const isSure = ended.outcome === 'prompt' && !ended.incomplete;
+    if (prompt.by === 'text' && isSure) await noteShellPrompt(session);
     return { ...ended, ...asks, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
   } finally {
     end();
   }
+}
+
+/** Returns what is known of the program that waits for input after a line. */
+async function askedBy(
+  session: Session,
+  isPart: boolean,
+): Promise<Pick<RunResult, 'program' | 'asksForRest'>> {
+  const activity = await session.activity();
+  const isRest = isPart || asksForRest(session, activity);
+  return { ...asker(activity), ...(isRest ? { asksForRest: true } : {}) };
 }
 
 /** Returns the id of a part of the input of a run: each part has one of its own. */
@@ -239,7 +263,7 @@ class RunningLine {
    * not, another program than the shell may read by now.
    */
   async #typeAgain(hasBegun: () => boolean): Promise<void> {
-    const find = () => promptOf(this.#session, this.#request, this.#clock);
+    const find = () => promptOf(this.#session, this.#request, this.#clock, this.#leftMs);
     const untilBegun = () => this.#until({ by: 'begun', asks: false });
     try {
       const { prompt, end } = await typingTurn(
@@ -258,7 +282,6 @@ class RunningLine {
       if (asVtrError(error).code !== 'NOT_AT_PROMPT') throw error;
       // The line itself may be what is typed there.
       if (!hasBegun()) await untilBegun();
-      if (!hasBegun()) throw error;
     }
   }
 

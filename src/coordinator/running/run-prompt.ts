@@ -1,8 +1,10 @@
-import type { Clock } from '#base';
+import { type Clock, durationText } from '#base';
 import {
-  type Activity,
+  isContinuation,
   isRelay,
+  isSecondPrompt,
   isShell,
+  isWholeInput,
   looksLikeShellPrompt,
   type OutputPosition,
   type OwnActivity,
@@ -29,10 +31,8 @@ import { clearUnreadReplies } from './unread-replies.ts';
 
 /** How long a new shell may take to show its first prompt, in ms. */
 const startMs = 10_000;
-/** How long to wait for a prompt without marks, in ms. It must stay for a moment, see `watch`. */
-const promptMs = 1_000;
-/** The same for a prompt that the caller names: its program may look for input only now and then. */
-const namedPromptMs = 2_000;
+/** How long a shell may take to answer the last key at a continuation prompt, in ms. */
+const answerMs = 1_000;
 /** How long a shell may take to read a ctrl+c, in ms. */
 const interruptedMs = 5_000;
 
@@ -54,18 +54,20 @@ export type RunPrompt =
 /** Sessions in which a run has ended at the prompt of a program. */
 const atProgramBefore = new WeakSet<Session>();
 
-type PromptRequest = Pick<RunRequest, 'promptPattern' | 'signal' | 'timeoutMs'> & Sender;
+type PromptRequest = Pick<RunRequest, 'promptPattern' | 'signal'> & Sender;
 
 /**
  * Waits until a prompt is shown at which nothing has been typed: the shell's, or that of a program
- * inside the shell.
+ * inside the shell. What runs may take all of the time that is left, unless it asks or uses the whole screen.
  *
+ * @param leftMs how long the call may still take
  * @throws VtrError NOT_AT_PROMPT, SESSION_NOT_RUNNING, INVALID_PATTERN, CANCELLED
  */
 export async function promptOf(
   session: Session,
   request: PromptRequest,
   clock: Clock,
+  leftMs: () => number,
 ): Promise<RunPrompt> {
   const { view } = session;
   const pattern = promptPatternOf(request.promptPattern);
@@ -81,7 +83,7 @@ export async function promptOf(
   const isStarting =
     commands.starting && (commands.integration === 'none' || view.inputCount === 0);
   if (isBetween && (isStarting || commands.integration === 'integrated')) {
-    await waitInSession(session, promptWait(request, startMs), clock);
+    await waitInSession(session, promptWait(request, Math.min(startMs, leftMs())), clock);
     await markPrompt(session, clock, senderOf(request));
   }
   const { prompt } = commands;
@@ -90,17 +92,20 @@ export async function promptOf(
   const isStale = isOwn && prompt !== null && view.lastInputAt > prompt.offset;
   if (prompt !== null && !(isStale && matchesLine(view, pattern))) {
     await clearUnreadReplies(session, clock, senderOf(request), prompt);
-    if (await isInterrupted(session, request, clock)) return { by: 'marks' };
+    if (await isInterrupted(session, request, clock, leftMs)) return { by: 'marks' };
     checkNothingTyped(session, view.commands.prompt ?? prompt);
     return { by: 'marks' };
   }
   if (commands.continues && request.promptPattern === undefined) {
-    throw notAtPrompt(
-      'the shell waits for the rest of a command',
-      'type it, or cancel the command with the key ctrl+c',
-    );
+    // It may not have read a ctrl+c yet.
+    const isRead = view.outputEnd > view.lastInputAt;
+    const wait = promptWait(request, Math.min(answerMs, leftMs()));
+    if (!isRead) await waitInSession(session, wait, clock);
+    if (commands.continues) throw waitsForRest('the shell');
+    return promptOf(session, request, clock, leftMs);
   }
-  return promptOfProgram(session, request, pattern, clock);
+  const found = await promptOfProgram(session, request, pattern, clock, leftMs);
+  return found ?? promptOf(session, request, clock, leftMs);
 }
 
 function matchesLine(view: Session['view'], pattern: Pattern): boolean {
@@ -108,28 +113,56 @@ function matchesLine(view: Session['view'], pattern: Pattern): boolean {
   return typed.trim() === '' && pattern.findTouching(text, 0, text.length) !== null;
 }
 
-/** Waits for the prompt of a program whose prompts are not marked. */
+/** The prompts of shells without marks at which runs have ended. */
+const lastPrompts = new WeakMap<
+  Session,
+  { readonly pid: number; readonly outputEnd: number; readonly inputCount: number }
+>();
+
+/** Remembers that a shell shows its prompt, so that it is known when something else has printed there. */
+export async function noteShellPrompt(session: Session): Promise<void> {
+  const { outputEnd, inputCount } = session.view;
+  const { foreground } = (await session.activity()).evidence;
+  if (foreground === null || !isShell(foreground.name)) return;
+  lastPrompts.set(session, { pid: foreground.pid, outputEnd, inputCount });
+}
+
+/**
+ * Lets a shell show its prompt again if a background program has printed behind it. A shell that has had no input
+ * since its prompt still reads there, so that Enter runs nothing.
+ */
+async function showPromptAgain(session: Session, sender: Sender): Promise<void> {
+  const { view } = session;
+  const last = lastPrompts.get(session);
+  const isSame = () => last?.inputCount === view.inputCount && view.outputEnd > last.outputEnd;
+  if (last === undefined || !isSame() || view.commands.prompt !== null) return;
+  const { foreground, readingTerminal } = (await session.activity()).evidence;
+  if (foreground?.pid !== last.pid || readingTerminal !== true || !isSame()) return;
+  await session.sendText('\r', sender);
+}
+
+/** Waits for the prompt of a program whose prompts are not marked. Null if the shell marks one meanwhile, or has ended. */
 async function promptOfProgram(
   session: Session,
   request: PromptRequest,
   pattern: Pattern,
   clock: Clock,
-): Promise<RunPrompt> {
+  leftMs: () => number,
+): Promise<RunPrompt | null> {
   const { view } = session;
   const query = () => session.activity();
-  const isOwn = request.promptPattern !== undefined;
-  const wait = promptWait(request, isOwn ? namedPromptMs : promptMs);
-  const ends = { by: 'shown', asks: false } as const;
+  await showPromptAgain(session, senderOf(request));
+  const wait = promptWait(request, Math.max(0, leftMs()));
+  const ends = { by: 'shown', asks: true } as const;
   const shown: LineEnd = await waitForLine(view, wait, clock, query, ends);
   const { prompt } = view.commands;
-  if (shown.outcome === 'prompt' && prompt !== null && prompt.offset >= view.lastInputAt) {
-    checkNothingTyped(session, prompt);
-    return { by: 'marks' };
-  }
+  const isMarked = shown.outcome === 'prompt' && prompt !== null;
+  if (shown.outcome === 'exited' || (isMarked && prompt.offset >= view.lastInputAt)) return null;
   const activity = await query();
   const { text, typed } = view.lineAtCursor();
   if (typed.trim() !== '') throw textIsTyped();
-  if (shown.outcome !== 'prompt') throw noPrompt(session, activity);
+  if (shown.outcome !== 'prompt') throw noPrompt(session, activity, shown);
+  const isOwn = request.promptPattern !== undefined;
   const { alternate } = view.terminal;
   return {
     by: alternate ? 'screen' : 'text',
@@ -165,13 +198,10 @@ export async function programAt(
   return { ...asker(activity), ...(isFirst ? { isFirstAtProgram: true } : {}) };
 }
 
-function promptWait(
-  { promptPattern, signal, timeoutMs }: PromptRequest,
-  limitMs: number,
-): WaitRequest {
+function promptWait({ promptPattern, signal }: PromptRequest, timeoutMs: number): WaitRequest {
   return {
     prompt: true,
-    timeoutMs: Math.min(limitMs, timeoutMs ?? limitMs),
+    timeoutMs,
     ...(promptPattern === undefined ? {} : { promptPattern }),
     ...(signal === undefined ? {} : { signal }),
   };
@@ -182,9 +212,11 @@ async function isInterrupted(
   session: Session,
   request: PromptRequest,
   clock: Clock,
+  leftMs: () => number,
 ): Promise<boolean> {
   if (!isInterruptedSilently(session.view)) return false;
-  const { outcome } = await waitInSession(session, promptWait(request, interruptedMs), clock);
+  const wait = promptWait(request, Math.min(interruptedMs, leftMs()));
+  const { outcome } = await waitInSession(session, wait, clock);
   return outcome === 'prompt' && isInterruptedSilently(session.view);
 }
 
@@ -216,8 +248,29 @@ function textIsTyped(): VtrError {
   );
 }
 
+const waitsForRest = (who: string): VtrError =>
+  notAtPrompt(
+    `${who} waits for the rest of a command`,
+    'type it, or cancel the command with the key ctrl+c',
+  );
+
+/** Whether what the program in the foreground shows is its prompt for the rest of a command. */
+export function asksForRest({ view }: Session, activity: OwnActivity): boolean {
+  if (view.commands.continues) return true;
+  const { text } = view.lineAtCursor();
+  const name = activity.reader ?? activity.evidence.foreground?.name ?? null;
+  const isWhole = isSecondPrompt(text) && isWholeInput(view.inputs.at(-1)?.text ?? '"');
+  return isContinuation(text, name, isWhole);
+}
+
 /** Returns the error for a session without a prompt, with the reason. */
-function noPrompt({ view }: Session, { state, evidence }: Activity): VtrError {
+function noPrompt(
+  session: Session,
+  activity: OwnActivity,
+  { outcome, timeoutMs }: LineEnd,
+): VtrError {
+  const { view } = session;
+  const { state, evidence } = activity;
   const { running } = view.commands;
   const name = evidence.foreground?.name ?? 'the program';
   const patternHint = 'name its prompt with --prompt-pattern';
@@ -227,17 +280,34 @@ function noPrompt({ view }: Session, { state, evidence }: Activity): VtrError {
       `send it keys and read its screen, or ${patternHint}`,
     );
   }
+  if (state !== 'running' && outcome !== 'timed_out' && asksForRest(session, activity)) {
+    return waitsForRest(isShell(name) ? 'the shell' : name);
+  }
+  const isUnmarked = running === null && view.commands.prompt === null;
+  if (
+    state === 'awaiting_input' &&
+    isShell(name) &&
+    isUnmarked &&
+    view.lineAtCursor().text === ''
+  ) {
+    return notAtPrompt(
+      `${name} waits for input and shows no prompt at the cursor`,
+      `if a background program has printed behind its prompt, press the key enter; else send it the input, or ${patternHint}`,
+    );
+  }
   if (state === 'awaiting_input' || state === 'password') {
     return notAtPrompt(
       `${name} waits for input and shows no prompt`,
       `send it the input, or ${patternHint}`,
     );
   }
-  const fix = `wait for the prompt, end the program with the key ctrl+c, or ${patternHint}`;
-  if (running === null) return notAtPrompt('no prompt is shown at the cursor', fix);
+  const fix = `wait longer for the prompt, end the program with the key ctrl+c, or ${patternHint}`;
+  const waited =
+    outcome === 'timed_out' ? `, and no prompt came within ${durationText(timeoutMs)}` : '';
+  if (running === null) return notAtPrompt(`no prompt is shown at the cursor${waited}`, fix);
   const seconds = Math.round(running.durationMs / 1000);
   const line = JSON.stringify(running.line ?? 'a command');
-  return notAtPrompt(`${line} has been running for ${seconds} s`, fix);
+  return notAtPrompt(`${line} has been running for ${seconds} s${waited}`, fix);
 }
 
 function notAtPrompt(reason: string, fix: string): VtrError {

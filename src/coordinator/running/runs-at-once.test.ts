@@ -16,7 +16,64 @@ it.each([
   expect(outputs).toEqual(words);
 });
 
-it('lets a call fail that waits while the line of another runs', async () => {
+it.each([
+  ['bash', []],
+  ['sh', ['-i']],
+  ['python3', ['-q']],
+])(
+  'queues the runs of %s while a line of another caller runs, in the order of arrival',
+  async (program, args) => {
+    const coordinator = new LocalCoordinator();
+    onTestFinished(() => coordinator.close());
+    const env = { PS1: '$ ', HISTFILE: '/dev/null', ENV: '', PYTHON_BASIC_REPL: '1' };
+    const { name } = await coordinator.spawn({ program, args, env });
+    await coordinator.wait(name, { prompt: true });
+    const isPython = program === 'python3';
+    const [say, wait] = isPython
+      ? [(word: string) => `print('${word}')`, 'import time; time.sleep(1.5)']
+      : [(word: string) => `echo ${word}`, 'sleep 1.5'];
+    const first = coordinator.run(name, { line: `${wait}; ${say('first')}`, inputId: 'first' });
+    await typed(coordinator, name);
+    const later = ['second', 'third', 'fourth'].map((word) =>
+      coordinator.run(name, {
+        line: `${isPython ? '' : 'sleep 0.2; '}${say(word)}`,
+        inputId: word,
+      }),
+    );
+    const late = coordinator.run(name, { line: say('late'), timeoutMs: 300 });
+    const leaving = new AbortController();
+    const left = coordinator.run(name, { line: say('left'), signal: leaving.signal });
+    expect((await coordinator.activity(name)).waitingRuns).toEqual(['second', 'third', 'fourth']);
+    leaving.abort();
+    await expect(left).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(late).rejects.toMatchObject({ code: 'NOT_AT_PROMPT' });
+    const outputs = (await Promise.all([first, ...later])).map(({ output }) => output.tail);
+    expect(outputs).toEqual(['first', 'second', 'third', 'fourth']);
+    expect((await coordinator.activity(name)).waitingRuns ?? []).toEqual([]);
+    const { text } = await coordinator.screen(name);
+    expect(text.join('\n')).not.toMatch(/late|left/);
+  },
+);
+
+/** Waits until the first line has been typed. */
+async function typed(coordinator: LocalCoordinator, name: string): Promise<void> {
+  await expect.poll(async () => (await coordinator.activity(name)).waitingRuns ?? []).toEqual([]);
+}
+
+it('says within the timeout what runs, and that no prompt came', async () => {
+  const coordinator = new LocalCoordinator();
+  onTestFinished(() => coordinator.close());
+  const { name } = await coordinator.spawn({ program: 'bash', env: { HISTFILE: '/dev/null' } });
+  await coordinator.run(name, { line: 'sleep 60', detach: true });
+  await expect(coordinator.run(name, { line: 'echo no', timeoutMs: 400 })).rejects.toMatchObject({
+    code: 'NOT_AT_PROMPT',
+    message: expect.stringMatching(
+      /"sleep 60" has been running for \d+ s, and no prompt came within \d+/,
+    ),
+  });
+});
+
+it('lets a call fail that waits while the line of another asks', async () => {
   const coordinator = new LocalCoordinator();
   onTestFinished(() => coordinator.close());
   const env = { PROMPT_COMMAND: '', PS1: '$ ', HISTFILE: '/dev/null' };

@@ -52,6 +52,81 @@ describe('run in a shell whose prompt is that of the rest of a command', () => {
   });
 });
 
+describe('run of the beginning of a command', () => {
+  for (const [program, line, args] of [
+    ['bash', 'cat <<X', []],
+    ['bash', 'for i in 1 2; do', ['--norc', '--noprofile']],
+    ['zsh', 'echo "open', ['-f']],
+    ['fish', 'if true', []],
+    ['dash', 'echo "open', []],
+    ['python3', 'for i in 1, 2:', ['-q']],
+    ['sqlite3', 'select', []],
+  ] as const) {
+    using(program)(`says that ${program} waits for the rest: ${line}`, async () => {
+      const env = { PS1: '$ ', ENV: '', HISTFILE: '/dev/null', PYTHON_BASIC_REPL: '1' };
+      const { name } = await coordinator.spawn({ program, args: [...args], cwd: '/', env });
+      await coordinator.wait(name, { prompt: true });
+      expect(await run(name, line)).toMatchObject({ outcome: 'awaiting_input', asksForRest: true });
+      await expect(run(name, 'no')).rejects.toMatchObject({
+        code: 'NOT_AT_PROMPT',
+        message: expect.stringMatching(
+          /(waits for the rest of a command|text is already typed).* ctrl\+c/,
+        ),
+      });
+    });
+  }
+
+  using('bash', 'python3')(
+    'does not say it of a question, or of a program that it starts',
+    async () => {
+      const name = await start('bash', '$ ');
+      const asked = await run(name, 'read -p "name> " x');
+      expect(asked).toMatchObject({ outcome: 'awaiting_input', question: 'name>' });
+      expect(asked.asksForRest).toBeUndefined();
+      await coordinator.sendKeys(name, ['enter'], { wait: { prompt: true } });
+      expect((await run(name, 'PYTHON_BASIC_REPL=1 python3 -q')).asksForRest).toBeUndefined();
+    },
+  );
+});
+
+describe('run in a shell behind whose prompt a background program has printed', () => {
+  for (const [program, args] of [
+    ['dash', []],
+    ['bash', ['--norc', '--noprofile']],
+    ['mksh', []],
+  ] as const) {
+    using(program)(`finds the prompt of ${program} again`, async () => {
+      const env = { PS1: '$ ', ENV: '', HISTFILE: '/dev/null', PROMPT_COMMAND: '' };
+      const shellIntegration = false;
+      const args_ = [...args];
+      const { name } = await coordinator.spawn({
+        program,
+        args: args_,
+        cwd: '/',
+        env,
+        shellIntegration,
+      });
+      await coordinator.wait(name, { prompt: true });
+      await run(name, '{ sleep 0.5; echo done; } &');
+      await coordinator.wait(name, { match: ['^(\\$ )?done$'], since: 'start' });
+      expect((await run(name, 'echo after')).output.tail).toMatch(/^after$/m);
+      expect((await run(name, 'echo more')).output.tail).toBe('more');
+    });
+  }
+
+  using('dash')('sends nothing to a builtin that reads, and names the remedy', async () => {
+    const name = await start('dash', '$ ');
+    await coordinator.wait(name, { prompt: true });
+    await run(name, 'true');
+    await coordinator.sendText(name, 'read x; echo "<$x>"\r', { wait: { asks: true } });
+    await expect(run(name, 'echo no')).rejects.toMatchObject({
+      code: 'NOT_AT_PROMPT',
+      message: expect.stringContaining('press the key enter'),
+    });
+    expect((await coordinator.read(name)).text.tail).not.toContain('<>');
+  });
+});
+
 describe('run of a line that ends the shell', () => {
   for (const program of ['bash', 'zsh', 'fish'] as const) {
     using(program)(`says so in ${program}`, async () => {

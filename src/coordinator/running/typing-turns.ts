@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { asVtrError, type RunRequest, VtrError } from '#model';
+import { type RunRequest, VtrError } from '#model';
 import type { Session } from '#session';
 
 /** How long one call waits for the line of another to begin, in ms. */
@@ -7,9 +7,9 @@ const turnMs = 1_000;
 
 /** The turns at a session's prompts. */
 interface Turns {
-  /** How many have begun. */
-  count: number;
-  /** Resolved when the line of the last one has begun; null if it has. */
+  /** Resolved when the call that came last does not look for a prompt any more. */
+  queue: Promise<void>;
+  /** Resolved when the line of the last turn has begun; null if it has. */
   current: Promise<void> | null;
 }
 
@@ -23,55 +23,94 @@ export interface TypingTurn<Prompt> {
 }
 
 /**
- * Waits for a prompt at which no other call types its line. Two calls can wait for the same prompt, which only
- * the first of them may use.
+ * Waits for a prompt at which no other call types its line. The calls of a session get their turns in the order in
+ * which they came: two can wait for the same prompt, which only the first of them may use.
  *
- * @param find finds a prompt at which nothing has been typed
+ * @param find finds a prompt at which nothing has been typed; fails if the time is over
  * @param leftMs how long the call may still take
  * @throws VtrError as `find`; CANCELLED
  */
 export async function typingTurn<Prompt>(
   session: Session,
-  { signal }: Pick<RunRequest, 'signal'>,
+  request: Pick<RunRequest, 'signal'>,
   clock: Clock,
   find: () => Promise<Prompt>,
   leftMs: () => number,
 ): Promise<TypingTurn<Prompt>> {
-  const turns = turnsOfSessions.get(session) ?? { count: 0, current: null };
+  const turns = turnsOfSessions.get(session) ?? { queue: Promise.resolve(), current: null };
   turnsOfSessions.set(session, turns);
-  for (;;) {
-    if (turns.current !== null) await endOf(turns.current, clock, leftMs(), signal);
-    const { count } = turns;
-    try {
-      const prompt = await find();
-      if (signal?.aborted)
-        throw new VtrError('CANCELLED', 'the call was cancelled; nothing was typed');
-      if (turns.count === count) return { prompt, end: begun(turns) };
-    } catch (error) {
-      const isOther = turns.count === count || asVtrError(error).code !== 'NOT_AT_PROMPT';
-      if (isOther || leftMs() <= 0) throw error;
-    }
+  const { queue } = turns;
+  const { signal } = request;
+  const place = deferred();
+  // A call that gives up does not let the later ones overtake the earlier ones.
+  turns.queue = queue.then(() => place.promise);
+  try {
+    await endOf(queue, clock, leftMs(), signal);
+    checkOpen(signal);
+    if (leftMs() <= 0) throw new VtrError('NOT_AT_PROMPT', tooLate);
+    const prompt = await ownPrompt(session, turns, request, clock, find, leftMs);
+    return { prompt, end: begun(turns) };
+  } finally {
+    place.resolve();
+  }
+}
+
+const tooLate =
+  'other runs came first, and no prompt was left for this one within its timeout; nothing was typed; try again later';
+
+function checkOpen(signal: RunRequest['signal']): void {
+  if (signal?.aborted) throw new VtrError('CANCELLED', 'the call was cancelled; nothing was typed');
+}
+
+/** Finds a prompt, and waits until the line of the turn before has begun or ended. */
+async function ownPrompt<Prompt>(
+  { view }: Session,
+  turns: Turns,
+  { signal }: Pick<RunRequest, 'signal'>,
+  clock: Clock,
+  find: () => Promise<Prompt>,
+  leftMs: () => number,
+): Promise<Prompt> {
+  if (turns.current !== null) await endOf(turns.current, clock, Math.min(turnMs, leftMs()), signal);
+  for (let before = -1; ; ) {
+    const { current } = turns;
+    const prompt = await find().catch(async (error) => {
+      // What the other call types, such as a question for the exit status, is no prompt.
+      if (current !== null) await endOf(current, clock, Math.min(turnMs, leftMs()), signal);
+      if (turns.current === current || leftMs() <= 0) throw error;
+      return null;
+    });
+    checkOpen(signal);
+    if (prompt === null) continue;
+    // A prompt that stays although the turn goes on is that of a program which its line has started.
+    if (turns.current === null || before === view.outputEnd) return prompt;
+    before = view.outputEnd;
+    await endOf(turns.current, clock, Math.min(turnMs, leftMs()), signal);
   }
 }
 
 function begun(turns: Turns): () => void {
-  let end = () => {};
-  const current = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  turns.count++;
-  turns.current = current;
+  const { promise, resolve } = deferred();
+  turns.current = promise;
   return () => {
-    if (turns.current === current) turns.current = null;
-    end();
+    if (turns.current === promise) turns.current = null;
+    resolve();
   };
 }
 
-/** Waits for the end of a turn, for a limited time. */
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** Waits for the end of a turn or of a queue, for a limited time. */
 function endOf(
   turn: Promise<void>,
   clock: Clock,
-  leftMs: number,
+  limitMs: number,
   signal: RunRequest['signal'],
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -80,7 +119,7 @@ function endOf(
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    const timer = clock.schedule(Math.max(0, Math.min(turnMs, leftMs)), done);
+    const timer = clock.schedule(Math.max(0, limitMs), done);
     if (signal?.aborted) done();
     else signal?.addEventListener('abort', done);
     void turn.then(done);

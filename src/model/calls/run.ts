@@ -77,6 +77,8 @@ export interface RunResult extends Redacted {
    * a shell: then it reports no exit status. Absent if unknown.
    */
   readonly program?: string;
+  /** Whether what waits for input asks for the rest of a command, by a continuation prompt. Default: false. */
+  readonly asksForRest?: boolean;
   /** Whether no run before has ended at the prompt of a program that is not a shell, in this session. */
   readonly isFirstAtProgram?: boolean;
   readonly output: Excerpt;

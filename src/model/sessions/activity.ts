@@ -26,6 +26,8 @@ export interface Activity {
    */
   readonly sinceMs: number;
   readonly revision: number;
+  /** The ids of the runs that wait for a prompt, in the order in which they came. Default: none. */
+  readonly waitingRuns?: readonly string[];
 }
 
 /** An activity as the coordinator of the session itself knows it. */

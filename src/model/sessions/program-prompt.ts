@@ -122,7 +122,8 @@ export function isProgramPrompt(text: string, name: string | null, isWhole = fal
   return endOfPrompt.test(text) && !isKeyDriven(name) && !isContinuation(text, name, isWhole);
 }
 
-function isContinuation(text: string, name: string | null, isWhole: boolean): boolean {
+/** Returns whether a line that a program has left unfinished asks for the rest of a command. As {@link isProgramPrompt}. */
+export function isContinuation(text: string, name: string | null, isWhole = false): boolean {
   if (continuation.test(text) || isZshContinuation(text)) return true;
   if (name === 'psql') return !/=[*!?]?[#>]\s*$/.test(text);
   return isPosixShell(name) && isSecondPrompt(text) && !isWhole;

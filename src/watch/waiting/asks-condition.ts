@@ -12,12 +12,11 @@ import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
  * prompt. See docs/adr/0041 for the rules.
  *
  * @param queries null if the activity cannot be queried; the condition is then never met
- * @param isForOther whether another condition of the wait reports this as a prompt or an end, if it stays:
- * it comes first
+ * @param isForOther whether another condition of the wait reports this as a prompt or an end: it comes first
  */
 export function programAsks(
   queries: ActivityQueries | null,
-  isForOther: (activity: OwnActivity) => boolean = () => false,
+  isForOther: (activity: OwnActivity, quietMs: number) => boolean = () => false,
 ): Condition {
   return {
     start: (watched, clock, onMet) => new AsksCheck(watched, clock, onMet, queries, isForOther),
@@ -27,7 +26,7 @@ export function programAsks(
 class AsksCheck implements ConditionCheck {
   readonly #watched: Watched;
   readonly #onMet: (met: ConditionMet) => void;
-  readonly #isForOther: (activity: OwnActivity) => boolean;
+  readonly #isForOther: (activity: OwnActivity, quietMs: number) => boolean;
   readonly #quiet: QuietActivity;
   readonly #beside: BesideSpinner;
 
@@ -36,7 +35,7 @@ class AsksCheck implements ConditionCheck {
     clock: Clock,
     onMet: (met: ConditionMet) => void,
     queries: ActivityQueries | null,
-    isForOther: (activity: OwnActivity) => boolean,
+    isForOther: (activity: OwnActivity, quietMs: number) => boolean,
   ) {
     this.#watched = watched;
     this.#onMet = onMet;
@@ -64,7 +63,7 @@ class AsksCheck implements ConditionCheck {
   }
 
   #onActivity(activity: OwnActivity | null, quietMs: number): void {
-    if (activity === null || (quietMs < readingMs && this.#isForOther(activity))) return;
+    if (activity === null || this.#isForOther(activity, quietMs)) return;
     const asked = questionAsked(activity, quietMs, this.#watched);
     if (asked !== null) this.#onMet(this.#isAtPrompt(activity) ? { outcome: 'prompt' } : asked);
   }

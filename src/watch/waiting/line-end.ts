@@ -1,18 +1,23 @@
 import { type Clock, toDisposable } from '#base';
-import type { WaitRequest, WaitResult } from '#model';
+import type { OwnActivity, WaitRequest, WaitResult } from '#model';
 import { promptPatternOf } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
+import { readingMs } from './asked-question.ts';
 import { programAsks } from './asks-condition.ts';
 import { promptShown } from './prompt-condition.ts';
 import { type ActivityQueries, type QueryActivity, SharedActivity } from './shared-activity.ts';
 import { commandBegun, commandFinished, promptMarked } from './shell-conditions.ts';
+import { fullScreenStays } from './terminal-conditions.ts';
 import type { TypedPrompt } from './typed-prompt.ts';
 import { type Condition, waitForAny } from './wait.ts';
+
+/** How long a prompt that the caller names may take to be reported before its program counts as one that asks, in ms. */
+const namedMs = 2_000;
 
 /** The end of a line that is run. */
 export interface LineEnds {
   /**
-   * `shown`: any prompt is shown, also one from before. `begun`: the shell has marked the beginning of
+   * `shown`: any prompt is shown, also one from before; with `asks`, also when none can be: a question, a whole screen. `begun`: the shell has marked the beginning of
    * the command. `marked`: the shell marks the end. `followed`: the shell marks what comes after the end. `prompt`: the prompt at which the line is typed is
    * shown again. `next`: a program reads the next line.
    */
@@ -43,11 +48,12 @@ export function waitForLine(
   ends: LineEnds,
 ): Promise<LineEnd> {
   const shared = SharedActivity.of(watched, clock, query);
-  const conditions = conditionsOf(request, query, shared, ends);
+  const conditions = conditionsOf(watched, request, query, shared, ends);
   return waitForAny(watched, conditions, request, clock, null, null);
 }
 
 function conditionsOf(
+  watched: Watched,
   { promptPattern }: WaitRequest,
   query: QueryActivity,
   shared: ActivityQueries,
@@ -63,10 +69,18 @@ function conditionsOf(
     // Where the caller names the prompt, any question may be that.
     return [
       ...[commandFinished, promptMarked, ...shown],
-      ...(asks ? [programAsks(shared, () => isOwn)] : []),
+      ...(asks ? [programAsks(shared, (_, quietMs) => isOwn && quietMs < readingMs)] : []),
     ];
   }
-  if (by === 'shown') return [promptMarked, promptShown(prompt)];
+  if (by === 'shown') {
+    // It is reported as a prompt, unless text is typed there.
+    const isPrompt = ({ state }: OwnActivity) =>
+      state === 'at_prompt' && watched.lineAtCursor().typed.trim() === '';
+    const isForOther = (activity: OwnActivity, quietMs: number) =>
+      isPrompt(activity) || quietMs < (isOwn ? namedMs : readingMs);
+    const noPrompt = [withoutPrompt(programAsks(shared, isForOther)), fullScreenStays];
+    return [promptMarked, promptShown(prompt), ...(asks ? noPrompt : [])];
+  }
   return [
     promptMarked,
     promptShown({
@@ -77,6 +91,17 @@ function conditionsOf(
     }),
   ];
 }
+
+/** Reports a prompt as a question: another condition of the wait decides what a prompt is. */
+const withoutPrompt = (condition: Condition): Condition => ({
+  start: (watched, clock, onMet, since) =>
+    condition.start(
+      watched,
+      clock,
+      (met) => onMet(met.outcome === 'prompt' ? { ...met, outcome: 'awaiting_input' } : met),
+      since,
+    ),
+});
 
 /** Queries without a minimum interval: one line is run at a time. */
 function unshared(query: QueryActivity): ActivityQueries {

@@ -1,3 +1,4 @@
+import type { Disposable } from '#base';
 import type { Candidate, PatternList } from '../searching/pattern-list.ts';
 import type { Watched } from '../watched.ts';
 import type { Condition } from './wait.ts';
@@ -59,4 +60,24 @@ export const bellRings: Condition = {
     onEvent: ({ type }) => type === 'bell' && onMet({ outcome: 'bell' }),
     dispose() {},
   }),
+};
+
+/** How long the alternate screen must be shown before a program uses it for itself, in ms. */
+const fullScreenMs = 1_000;
+
+/** Met when the alternate screen has been shown for a while. */
+export const fullScreenStays: Condition = {
+  start(watched, clock, onMet) {
+    let timer: Disposable | null = null;
+    const check = () => {
+      if (!watched.terminal.alternate) {
+        timer?.dispose();
+        timer = null;
+      } else {
+        timer ??= clock.schedule(fullScreenMs, () => onMet({ outcome: 'awaiting_input' }));
+      }
+    };
+    check();
+    return { onEvent: ({ type }) => type === 'output' && check(), dispose: () => timer?.dispose() };
+  },
 };

@@ -10,6 +10,7 @@ import {
 import { Pattern, promptPatternOf } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
 import type { Readable, Watched } from '../watched.ts';
+import { readingMs } from './asked-question.ts';
 import { programAsks } from './asks-condition.ts';
 import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
@@ -122,10 +123,11 @@ function conditionsOf(
 /** Returns what the conditions for a prompt or the end of a command report themselves, if it stays. */
 const reportedAsPrompt =
   ({ prompt, promptPattern, finished }: WaitRequest) =>
-  ({ state }: OwnActivity): boolean =>
-    prompt === true && promptPattern !== undefined
-      ? true
-      : (prompt === true || finished === true) && state === 'at_prompt';
+  ({ state }: OwnActivity, quietMs: number): boolean => {
+    if (quietMs >= readingMs) return false;
+    if (prompt === true && promptPattern !== undefined) return true;
+    return (prompt === true || finished === true) && state === 'at_prompt';
+  };
 
 /** A failed query: the wait continues. */
 const unknown: QueryActivity = () => Promise.reject(new VtrError('INTERNAL_ERROR', 'no activity'));

@@ -69,10 +69,10 @@ describe('vtr run', () => {
     expect(late.stderr).toMatch(
       /^vtr: session sh: timed out after [\d.]+m?s; the command is still running\n$/,
     );
-    const refused = await place.result(['run', 'sh', '--', 'ls']);
+    const refused = await place.result(['run', 'sh', '--timeout', '2s', '--', 'ls']);
     expect(refused).toMatchObject({ status: 6, stdout: '' });
     expect(refused.stderr).toMatch(
-      /"echo on; sleep 60" has been running for \d+ s; wait for the prompt/,
+      /waiting for the prompt; sleep is running\n.*"echo on; sleep 60" has been running for \d+ s, and no prompt came/,
     );
   });
 
@@ -151,6 +151,26 @@ describe('vtr run', () => {
       { number: 1, exit_code: 130 },
       { number: 2, exit_code: 0 },
     ]);
+  });
+
+  it('is cancelled by ctrl+c while it waits for the prompt, and leaves the command that runs', async () => {
+    await bash();
+    await place.ok('run', 'sh', '--detach', '--', 'sleep 60');
+    const words = [vtrFile, 'run', 'sh', '--', 'echo never'];
+    const child = spawn(process.execPath, words, { env: place.env, cwd: place.directory });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    let stderr = '';
+    child.stderr.on('data', (bytes) => {
+      stderr += bytes;
+    });
+    await expect
+      .poll(() => stderr)
+      .toBe('vtr: session sh: waiting for the prompt; sleep is running\n');
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(stderr).toMatch(/session sh: cancelled; nothing was typed\n$/);
+    const { commands } = await place.json('commands', 'sh');
+    expect(commands).toMatchObject([{ line: 'sleep 60', state: 'running' }]);
   });
 
   it.each<[string, string[], number, string]>([

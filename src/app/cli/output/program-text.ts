@@ -26,12 +26,16 @@ const waysOut: Readonly<Record<string, string>> = {
 /** Tells which program waits for input after a line, for what, and how it is left. */
 export function askedText(
   session: string,
-  { outcome, question = '', guess, program }: RunResult,
+  { outcome, question = '', guess, program, asksForRest }: RunResult,
 ): string {
   const what = outcome === 'password' ? 'a password' : 'input';
   const who = program === undefined || isShell(program) ? 'the program' : program;
   const wayOut = waysOut[program ?? ''];
   const leave = wayOut === undefined ? '' : ` (leave it with ${wayOut})`;
+  if (asksForRest) {
+    const rest = `type it with vtr send ${session}, or cancel the command with vtr key ${session} ctrl+c`;
+    return `${program === undefined || isShell(program) ? 'the shell' : program} waits for the rest of a command: ${question}; ${rest}`;
+  }
   const where = question === '' ? `; to see it: vtr screen ${session}` : `: ${question}`;
   return guess
     ? `${who} may wait for ${what}${guessText}${where}`

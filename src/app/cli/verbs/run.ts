@@ -8,7 +8,7 @@ import {
   type Sender,
   VtrError,
 } from '#model';
-import type { JsonCoordinator } from '#wire/service/short';
+import { type JsonCoordinator, newInputId } from '#wire/service/short';
 import { duration, type FlagValues, text, toggle } from '../arguments/flags.ts';
 import { inputIdFlag, inputIdOf, senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import {
@@ -42,7 +42,7 @@ export const run = defineVerb({
     ...reach,
     ...output,
     ...redaction,
-    timeout: duration('timeout (default 30s); the command keeps running'),
+    timeout: duration('timeout, also for the prompt (default 30s); the command keeps running'),
     'prompt-pattern': text(
       'RE',
       'recognize prompts by RE, matched against the text before the cursor',
@@ -59,11 +59,11 @@ export const run = defineVerb({
   needsRest: true,
   blankRestHint: 'vtr key SESSION enter presses enter',
   details: [
-    "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if no prompt is shown or text is already typed there.",
+    "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. While something else runs, waits for the prompt within --timeout, and says so on stderr after a second; runs of several callers follow one another in the order in which they came. Sends nothing if no prompt comes, or at once if the program asks or uses the whole screen, or if text is already typed at the prompt.",
     'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. A shell there is asked for the exit status by a line that leaves no trace on the screen (status_from in --json is query), behind ssh or in a container if its prompt is one that only shells show, such as user@host:~$. A program that is not a shell reports no exit status: that of vtr is then 0 when its prompt is back (status in --json is unknown), and stderr says so once for a session. Otherwise the exit status is unknown, unless the line ends that program. Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
-    'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session; a second one leaves it running.',
+    'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session, or cancels it if it waits for the prompt; a second one leaves it running.',
     'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept, except before the first character of a line, and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
-    `Exit status: that of the command; 0 if a program that is not a shell shows its prompt again; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt is shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
+    `Exit status: that of the command; 0 if a program that is not a shell shows its prompt again; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt was shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
   ],
   examples: [
     { line: 'vtr run shell -- make test --timeout=5', about: 'run a line that has flags' },
@@ -83,11 +83,12 @@ export const run = defineVerb({
     const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const { timeout: timeoutMs, 'prompt-pattern': promptPattern, detach } = flags;
     const leave = new AbortController();
+    const { inputId = newInputId() } = inputIdOf(flags);
     const asJson = await wantsJson(context, flags);
     const request = {
       signal: leave.signal,
       line: (rest ?? []).join(' '),
-      ...inputIdOf(flags),
+      inputId,
       ...budget,
       ...(asJson ? {} : { firstBytes }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -103,8 +104,8 @@ export const run = defineVerb({
     );
     const { result, isInterrupted } = await untilInterrupted(
       context,
-      coordinator,
-      session,
+      { ...taken, shown },
+      inputId,
       running,
       senderOf(flags, 'vtr run'),
     );
@@ -142,30 +143,65 @@ function checkDetach(
 /** How long an interrupted line may take to end, in ms. */
 const interruptedMs = 2_000;
 
+/** How long a run may wait for the prompt before stderr says so, in ms. */
+const waitedMs = 1_000;
+
+interface RunTarget {
+  readonly coordinator: Pick<Coordinator, 'activity' | 'sendKeys'>;
+  readonly session: string;
+  readonly shown: string;
+}
+
+/** Returns what runs in the session if the line is not typed yet; null if it is, or if that is unknown. */
+async function waitsFor(
+  { coordinator, session }: RunTarget,
+  inputId: string,
+): Promise<string | null> {
+  const activity = await coordinator.activity(session).catch(() => null);
+  if (activity?.waitingRuns?.includes(inputId) !== true) return null;
+  const isFirst = activity.waitingRuns[0] === inputId;
+  const name = activity.evidence.foreground?.name ?? 'a program';
+  return isFirst ? `${name} is running` : `${name} is running, and other runs came first`;
+}
+
 /**
- * Waits for the end of the line. SIGINT interrupts it in the session; a second one ends vtr.
+ * Waits for the end of the line. SIGINT interrupts it in the session, or cancels it if it is not typed yet; a second
+ * one ends vtr.
  *
- * @returns the result, null if the line goes on after the interrupt
+ * @returns the result, null if the line goes on after the interrupt or is cancelled
  */
 async function untilInterrupted(
   context: Context,
-  coordinator: Pick<Coordinator, 'sendKeys'>,
-  session: string,
+  target: RunTarget,
+  inputId: string,
   running: Promise<RunResult>,
   sender: Sender,
 ): Promise<{ result: RunResult | null; isInterrupted: boolean }> {
+  const { coordinator, session, shown } = target;
   const stop = new StopSignals(['SIGINT']);
+  let isOver = false;
+  const timer = setTimeout(async () => {
+    const what = await waitsFor(target, inputId);
+    if (what !== null && !isOver) context.say(`session ${shown}: waiting for the prompt; ${what}`);
+  }, waitedMs);
   try {
     const first = await Promise.race([running, stop.received]);
+    isOver = true;
     if (typeof first !== 'string') return { result: first, isInterrupted: false };
+    if ((await waitsFor(target, inputId)) !== null) {
+      context.say(`session ${shown}: cancelled; nothing was typed`);
+      return { result: null, isInterrupted: true };
+    }
     await coordinator.sendKeys(session, ['ctrl+c'], sender);
     const tooLong = new Promise<null>((resolve) => {
       setTimeout(() => resolve(null), interruptedMs).unref();
     });
     const result = await Promise.race([running, tooLong]);
-    if (result === null) context.say(`session ${session}: interrupted; the line continues to run`);
+    if (result === null) context.say(`session ${shown}: interrupted; the line continues to run`);
     return { result, isInterrupted: true };
   } finally {
+    isOver = true;
+    clearTimeout(timer);
     stop.dispose();
     running.catch(() => {});
   }
@@ -272,6 +308,7 @@ const runJson = (session: string, result: RunResult, raw: CommandOutput | null) 
   status: result.exitCode === null ? 'unknown' : 'known',
   status_from: result.statusFrom ?? null,
   program: result.program ?? null,
+  asks_for_rest: result.asksForRest ?? false,
   command: result.command && commandJson(result.command),
   output: excerptJson(result.output),
   ...(raw?.raw === undefined ? {} : { raw: rawJson(raw.raw) }),

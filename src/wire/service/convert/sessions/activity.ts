@@ -10,6 +10,7 @@ export function toActivity({
   evidence,
   sinceMs,
   revision,
+  waitingRuns = [],
 }: Activity): wire.GetActivityResponse {
   return create(wire.GetActivityResponseSchema, {
     state: enumOf('ActivityState', state),
@@ -27,6 +28,7 @@ export function toActivity({
     },
     since: toTimestamp(sinceMs),
     revision: BigInt(revision),
+    waitingRuns: [...waitingRuns],
   });
 }
 
@@ -35,6 +37,7 @@ export function fromActivity({
   evidence,
   since,
   revision,
+  waitingRuns,
 }: wire.GetActivityResponse): Activity {
   return {
     // A state of a later version: `running` at least does not invite input.
@@ -42,6 +45,7 @@ export function fromActivity({
     evidence: fromEvidence(evidence),
     sinceMs: fromTimestamp(since),
     revision: Number(revision),
+    ...(waitingRuns.length === 0 ? {} : { waitingRuns }),
   };
 }
 
