@@ -3,10 +3,16 @@ import type { SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
 
 /**
- * The time limit of finding the activity of a session for a list, in ms. A list of a
- * thousand sessions needs less: a session has no activity only if its system does not answer.
+ * A list ends when for this time, in ms, no activity of a further session has become known. A list of a thousand
+ * sessions takes longer, but not because of one.
  */
-const maxListingMs = 10_000;
+const maxSilenceMs = 300;
+
+/** The time limit of finding the activity of one session, in ms. */
+const maxActivityMs = 3_000;
+
+/** The longest wait of a list for the machine's processes, in ms. Without them each session asks for its own. */
+const maxProcessesMs = 1_000;
 
 /** The longest wait of a list for sessions being restored, in ms. Saved facts may be a second old. */
 const maxRestoringMs = 500;
@@ -21,7 +27,9 @@ const fewSessions = 4;
 export const processesFor = async (
   sessions: number,
   list: () => Promise<readonly ProcessEntry[]>,
-): Promise<readonly ProcessEntry[]> => (sessions > fewSessions ? list() : []);
+  clock: Clock,
+): Promise<readonly ProcessEntry[]> =>
+  (sessions > fewSessions ? await inTime(list(), maxProcessesMs, clock) : null) ?? [];
 
 /** Returns the activity of a session; null if it cannot be found, or not in time. */
 export function activityInTime(
@@ -34,12 +42,42 @@ export function activityInTime(
     onFault(error);
     return null;
   });
-  return inTime(found, maxListingMs, clock);
+  return inTime(found, maxActivityMs, clock);
 }
 
 /** Resolves when sessions are restored, or after a time. */
 export async function restoredInTime(restored: Promise<unknown> | null, clock: Clock) {
   if (restored !== null) await inTime(restored, maxRestoringMs, clock);
+}
+
+/** Returns the results, or null for each that is not there when no other has come for a while. */
+export function untilSilence<T>(
+  results: readonly Promise<T>[],
+  clock: Clock,
+): Promise<(T | null)[]> {
+  const known: (T | null)[] = results.map(() => null);
+  if (results.length === 0) return Promise.resolve(known);
+  return new Promise((resolve, reject) => {
+    let left = results.length;
+    let timer: Disposable | undefined;
+    const renew = () => {
+      timer?.dispose();
+      // On a busy machine, the timer fires before answers that are there.
+      timer = clock.schedule(maxSilenceMs, () => {
+        timer = clock.afterPendingIo(() => resolve(known));
+      });
+    };
+    renew();
+    for (const [index, result] of results.entries()) {
+      result.then((value) => {
+        known[index] = value;
+        left--;
+        if (left > 0) return renew();
+        timer?.dispose();
+        resolve(known);
+      }, reject);
+    }
+  });
 }
 
 /** Returns null if there is no result in time. */

@@ -401,8 +401,7 @@ export class LocalCoordinator implements Coordinator {
     if (!('live' in found || activity)) return shown(found);
     return this.#glance(ref, async (session) => {
       if (!activity) return shown(session);
-      const [info] = await this.#watched.infos([session]);
-      return shown(session, info);
+      return shown(session, await this.#watched.info(session));
     });
   }
 

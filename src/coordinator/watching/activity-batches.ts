@@ -74,7 +74,7 @@ export class ActivityBatches implements Disposable {
     this.#waiting = new Map();
     this.#isBusy = true;
     const startedMs = clock.nowMs();
-    const listed = await processesFor(requests.size, listProcesses).catch(() => []);
+    const listed = await processesFor(requests.size, listProcesses, clock).catch(() => []);
     const each = [...requests].map(async ([session, callbacks]) => {
       const activity = await activityInTime(session, listed, clock, onFault);
       for (const onRead of callbacks) onRead(activity);

@@ -34,11 +34,17 @@ class Fixture {
       throw error;
     },
     infoOf: (session) => session.info(),
-    listProcesses: async () => {
+    listProcesses: () => {
       this.listings++;
-      return [];
+      return this.list();
     },
   });
+
+  private readonly list: () => Promise<[]>;
+
+  constructor(list: () => Promise<[]> = async () => []) {
+    this.list = list;
+  }
 
   add(count = 1, exited = false): FakePty {
     for (let added = 0; added < count; added++) {
@@ -165,6 +171,36 @@ describe('the cost of sessions', () => {
     pty.facts = { foreground: reading, modes: inLine };
     await fixture.pass(900);
     expect(fixture.attention).toEqual({ kind: 'input', evidence: 'Go on?' });
+  });
+});
+
+describe('a list', () => {
+  it('has a session without its activity if that is not known 300 ms after another', async () => {
+    const fixture = new Fixture();
+    const [, late, stuck] = [fixture.add(), fixture.add(), fixture.add()];
+    const reads = () => Promise.resolve(reading);
+    late.foreground = () =>
+      new Promise((resolve) => fixture.clock.schedule(250, () => resolve(reads())));
+    stuck.foreground = () => new Promise(() => {});
+    const listed = fixture.watched.infos(fixture.sessions);
+    let isDone = false;
+    void listed.then(() => {
+      isDone = true;
+    });
+    await fixture.pass(500);
+    expect(isDone).toBe(false);
+    await fixture.pass(100);
+    expect(isDone).toBe(true);
+    const known = (await listed).map(({ activity }) => activity?.state ?? null);
+    expect(known).toEqual(['running', 'awaiting_input', null]);
+  });
+
+  it('does not wait for the processes of a machine that does not tell them', async () => {
+    const fixture = new Fixture(() => new Promise(() => {}));
+    fixture.add(5);
+    const listed = fixture.watched.infos(fixture.sessions);
+    await fixture.pass(1_050);
+    expect((await listed).map(({ activity }) => activity?.state)).toEqual(Array(5).fill('running'));
   });
 });
 

@@ -8,7 +8,7 @@ import {
   type WatchSessionsRequest,
 } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import { activityInTime, processesFor } from '../listing.ts';
+import { activityInTime, processesFor, untilSilence } from '../listing.ts';
 import type { Registered, Registry } from '../registry.ts';
 import type { ActivitySources } from './activity-batches.ts';
 import { attentionOf, attentionOfEnded, lastChangeMs, shellTurn } from './attention.ts';
@@ -20,6 +20,13 @@ import { SessionsFeed } from './sessions-feed.ts';
 export interface WatchedSessionsOptions extends ActivitySources {
   readonly registry: Registry;
   infoOf(session: Registered): SessionInfo;
+}
+
+/** The info of a session while its activity is asked for. */
+interface Asking {
+  readonly known: Promise<SessionInfo>;
+  /** Returns the info without the activity. */
+  unknown(): SessionInfo;
 }
 
 /** All sessions of a coordinator as they change, for any number of consumers. Without one, it does nothing. */
@@ -39,24 +46,37 @@ export class WatchedSessions {
     });
   }
 
-  /** Returns the infos of sessions with their activity and attention. */
-  async infos(sessions: readonly Registered[]): Promise<SessionInfo[]> {
-    const listing = processesFor(sessions.length, () => this.#options.listProcesses());
-    return Promise.all(sessions.map((session) => this.#info(session, listing)));
+  /** Returns the info of a session with its activity and attention. */
+  async info(session: Registered): Promise<SessionInfo> {
+    return this.#asking(session, Promise.resolve([])).known;
   }
 
-  async #info(
-    session: Registered,
-    listing: Promise<readonly ProcessEntry[]>,
-  ): Promise<SessionInfo> {
+  /** Returns the infos of sessions with their activity and attention, as far as they become known soon. */
+  async infos(sessions: readonly Registered[]): Promise<SessionInfo[]> {
+    const { clock } = this.#options;
+    const list = () => this.#options.listProcesses();
+    const listing = processesFor(sessions.length, list, clock);
+    const asking = sessions.map((session) => this.#asking(session, listing));
+    await listing;
+    const infos = await untilSilence(
+      asking.map(({ known }) => known),
+      clock,
+    );
+    return infos.map((info, index) => info ?? (asking[index] as Asking).unknown());
+  }
+
+  #asking(session: Registered, listing: Promise<readonly ProcessEntry[]>): Asking {
     const { clock, onFault, infoOf } = this.#options;
     const attentionOf = this.#glance(session);
-    const listed = await listing;
+    const infoWith = (activity: SessionActivity | null): SessionInfo => {
+      const attention = attentionOf(activity);
+      const found = { ...(activity && { activity }), ...(attention && { attention }) };
+      return { ...infoOf(session), ...found };
+    };
     const isLive = !('live' in session);
-    const activity = isLive ? await activityInTime(session, listed, clock, onFault) : null;
-    const attention = attentionOf(activity);
-    const found = { ...(activity && { activity }), ...(attention && { attention }) };
-    return { ...infoOf(session), ...found };
+    const ask = async () =>
+      infoWith(isLive ? await activityInTime(session, await listing, clock, onFault) : null);
+    return { known: ask(), unknown: () => infoWith(null) };
   }
 
   /** Returns a function from the activity, which must be queried after this, to the attention; null if none. */

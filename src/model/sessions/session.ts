@@ -74,7 +74,10 @@ export interface SessionInfo extends Redacted {
   readonly labels?: SessionLabels;
   /** Absent for a published session. */
   readonly environment?: SessionEnvironment;
-  /** Set by `list` and `info` if requested; absent if the system did not report it in 10 s. */
+  /**
+   * Set by `list` and `info` if requested; absent if the system did not report it in time: for `info` within
+   * 3 s, for `list` within 300 ms after that of another session.
+   */
   readonly activity?: SessionActivity;
   /** Absent if nobody drives. */
   readonly driver?: Driver;

@@ -70,6 +70,20 @@ describe('output with much work', () => {
     expect(fake.faults).toEqual([]);
   });
 
+  it.each([
+    ['marks of shells', '\x1b]133;A\x07p\x1b]133;B\x07c\x1b]133;C\x07o\r\n\x1b]133;D;0\x07'],
+    ['progress', '\x1b]9;4;1;50\x07'],
+    ['directories', '\x1b]7;file:///a\x07'],
+    ['notifications', '\x1b]9;done\x07'],
+  ])('[law 5] leaves a turn to others after some hundred %s, and publishes all', (_what, unit) => {
+    const fake = session();
+    fake.pty.output(encodeUtf8(unit.repeat(1_000)));
+    expect(fake.session.view.outputEnd).toBeLessThan(400 * unit.length);
+    expect(settle(fake)).toBeGreaterThan(3);
+    const published = fake.events.filter((event) => !event.includes('+'));
+    expect(published).toHaveLength(1_000 * (unit.split('\x1b').length - 1));
+  });
+
   it('[law 5] leaves a turn to others when its observers take long', () => {
     const fake = session();
     const { session: subject, pty, clock, events } = fake;

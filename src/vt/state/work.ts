@@ -1,3 +1,4 @@
+import type { PositionedEvent } from './terminal-events.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /**
@@ -9,6 +10,9 @@ export const maxWork = 2 << 20;
 /** The work of moving a row in addition to its cells: that of so many cells. */
 const workOfRow = 32;
 
+/** The work of an event: its observers need as long, such as the ledger of commands for a mark. */
+const workOfEvent = 16 * 1024;
+
 /** Notes work whose time depends on the size of the screen: the number of cells that are visited. */
 export function spend(t: TerminalState, cells: number): void {
   t.work += cells;
@@ -18,4 +22,9 @@ export function spend(t: TerminalState, cells: number): void {
 /** Notes work on a part of each of some rows. */
 export function spendRows(t: TerminalState, rows: number, cols: number): void {
   spend(t, rows * (cols + workOfRow));
+}
+
+export function publish(t: TerminalState, event: PositionedEvent): void {
+  spend(t, workOfEvent);
+  t.events.push(event);
 }

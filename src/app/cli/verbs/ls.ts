@@ -71,7 +71,7 @@ export const ls = defineVerb({
     const activity = !flags.names || filtersByActivity;
     const request = { activity, ...redactOf(flags) };
     const answers = await listMatching(context, args.session, flags, request);
-    if (filtersByActivity) tellUnknown(context, answers);
+    if (activity) tellUnknown(context, answers);
     const sessions = answers.flatMap(({ coordinator, sessions: infos }) =>
       infos
         .filter(isInState)
@@ -102,7 +102,7 @@ const redactedIn = (answers: readonly Answer[]): Redacted => ({
     .reduce((sum, { redacted = 0 }: Redacted) => sum + redacted, 0),
 });
 
-/** Reports running sessions that may be missing from a list by state. */
+/** Reports running sessions whose state is not known, and which may be missing from a list by state. */
 function tellUnknown(context: Context, answers: readonly Answer[]): void {
   const unknown = answers.flatMap(({ sessions }) =>
     sessions.filter(({ state, activity }) => state === 'running' && activity === undefined),

@@ -2,6 +2,7 @@ import { cleanLine, decodeUtf8 } from '#base';
 import { positionAt } from '../../reading/output-position.ts';
 import { progressStates } from '../../state/program-reports.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
+import { publish } from '../../state/work.ts';
 import { decodeBase64 } from './base64.ts';
 import { type OscContext, type OscRun, osc } from './osc-function.ts';
 import { reportCwd } from './working-directory.ts';
@@ -13,7 +14,7 @@ const maxIdLength = 64;
 
 function notify(t: TerminalState, offset: number, title: string, body: string): void {
   const position = positionAt(t, offset);
-  t.events.push({
+  publish(t, {
     type: 'notification',
     title: cleanLine(title, maxTitleLength),
     body: cleanLine(body, maxBodyLength),
@@ -35,7 +36,7 @@ function setProgress(t: TerminalState, text: string, offset: number): void {
   const state = progressStates[Number(number)];
   const percent = value === undefined || value === '' ? null : Math.min(100, Number(value));
   t.reports.progress = { state, percent };
-  t.events.push({ type: 'progress', state, percent, position: positionAt(t, offset) });
+  publish(t, { type: 'progress', state, percent, position: positionAt(t, offset) });
 }
 
 const urxvt: OscRun = (t, text, { offset }) => {
@@ -84,7 +85,7 @@ const setClipboard: OscRun = (t, text, { offset }) => {
   if (!t.allowClipboard || data === undefined) return;
   const bytes = decodeBase64(data);
   if (bytes === null) return;
-  t.events.push({
+  publish(t, {
     type: 'clipboard',
     selection: selection === '' ? 'c' : selection,
     text: decodeUtf8(bytes),

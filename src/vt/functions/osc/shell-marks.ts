@@ -3,6 +3,7 @@ import type { LineKey, MarkEvent, MarkKind } from '#model';
 import { beginCommand, endCommand } from '../../editing/command-modes.ts';
 import { positionAt } from '../../reading/output-position.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
+import { publish } from '../../state/work.ts';
 import { type OscRun, osc } from './osc-function.ts';
 import { unquotedWord } from './shell-quoting.ts';
 import { decoded, reportCwd } from './working-directory.ts';
@@ -21,7 +22,7 @@ type Details = Pick<
 >;
 
 function mark(t: TerminalState, offset: number, kind: MarkKind, details: Details = {}): void {
-  t.events.push({ type: 'mark', mark: kind, ...details, position: positionAt(t, offset) });
+  publish(t, { type: 'mark', mark: kind, ...details, position: positionAt(t, offset) });
 }
 
 const prompts: Readonly<Record<string, Details>> = {

@@ -1,5 +1,6 @@
 import { positionAt } from '../../reading/output-position.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
+import { publish } from '../../state/work.ts';
 import { type OscRun, osc } from './osc-function.ts';
 
 /** The longest path on Linux (PATH_MAX). */
@@ -20,7 +21,7 @@ export function reportCwd(
   if (controls.test(cwd) || controls.test(host)) return;
   t.reports.cwd = { cwd, host };
   const proof = nonce === undefined ? {} : { nonce };
-  t.events.push({ type: 'cwd', cwd, host, ...proof, position: positionAt(t, offset) });
+  publish(t, { type: 'cwd', cwd, host, ...proof, position: positionAt(t, offset) });
 }
 
 const cwdUri: OscRun = (t, text, { offset }) => {

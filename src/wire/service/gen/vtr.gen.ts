@@ -149,7 +149,7 @@ export type Session = Message<"vtr.Session"> & {
   labels: { [key: string]: string };
 
   /**
-   * Set if ListRequest.activity was.
+   * Set if ListRequest.activity was, unless the activity did not become known in time.
    *
    * @generated from field: vtr.SessionActivity activity = 113;
    */
