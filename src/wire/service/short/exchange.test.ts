@@ -83,6 +83,22 @@ describe('a request over a pipe ends as over node:net', () => {
     expect(overPipe).toMatchObject({ message: 'no answer for 0.1 s' });
   });
 
+  it.each([
+    ['that is not complete in time', { answerMs: 100 }, 'its answer was not complete after 0.1 s'],
+    ['that is too long', { maxBytes: 60 }, 'more than 60 bytes'],
+  ])('with an answer %s, although it always goes on', async (_what, limits, message) => {
+    const drips = new Set<NodeJS.Timeout>();
+    const path = await served((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      drips.add(setInterval(() => socket.write('1\r\n \r\n'), 5));
+    });
+    const ask = () => httpRequest(path, '/vtr.VTR/List', '{}', { timeoutMs: 60_000, ...limits });
+    await expect(ask()).rejects.toThrow(message);
+    vi.stubEnv('NODE_PENDING_DEPRECATION', '1');
+    await expect(ask()).rejects.toThrow(message);
+    for (const drip of drips) clearInterval(drip);
+  });
+
   it('with a request that is longer than the buffer of a socket', async () => {
     const path = await served((socket, { length }) => socket.end(ok(`${length}`)));
     const { overPipe, overStream } = await bothOutcomes(path, `"${long}"`);

@@ -19,6 +19,10 @@ export interface HttpAnswer {
 export interface HttpRequestOptions {
   /** Without a byte of the answer, after which the call fails, in ms. */
   readonly timeoutMs: number;
+  /** From the first byte of the answer to its last, in ms. Default: no limit. */
+  readonly answerMs?: number;
+  /** The longest answer. Default: {@link maxAnswerBytes}. */
+  readonly maxBytes?: number;
   /** See {@link IsStuck}. */
   readonly isStuck?: IsStuck | null;
   /** Whether ssh may ask a person. Default: whether one can answer here. */
@@ -42,8 +46,10 @@ export function httpRequest(
   place: string,
   path: string,
   body: string | null,
-  { timeoutMs, isStuck = null, mayPrompt = true, headers = [] }: HttpRequestOptions,
+  options: HttpRequestOptions,
 ): Promise<HttpAnswer> {
+  const { timeoutMs, answerMs, maxBytes = maxAnswerBytes } = options;
+  const { isStuck = null, mayPrompt = true, headers = [] } = options;
   return new Promise((resolve, reject) => {
     const isFar = isAddress(place);
     let isChecked = isFar;
@@ -56,10 +62,12 @@ export function httpRequest(
       if (!isChecked) throw Object.assign(new Error('no answer'), { code: silentReason });
     };
     const suspicion = setTimeout(() => isFar || check().catch(fail), suspicionMs);
+    let patience: NodeJS.Timeout | undefined;
     const fail = (error: unknown) => {
       if (isOver) return;
       isOver = true;
       clearTimeout(suspicion);
+      clearTimeout(patience);
       connection?.destroy();
       reject(error);
     };
@@ -69,6 +77,7 @@ export function httpRequest(
       if (answer === null) return fail(disconnected());
       isOver = true;
       clearTimeout(suspicion);
+      clearTimeout(patience);
       connection?.release();
       resolve(answer);
     };
@@ -85,7 +94,9 @@ export function httpRequest(
         clearTimeout(suspicion);
         chunks.push(bytes);
         size += bytes.length;
-        if (size > maxAnswerBytes) return fail(new Error(`more than ${maxAnswerBytes} bytes`));
+        if (size > maxBytes) return fail(new Error(`more than ${maxBytes} bytes`));
+        if (answerMs !== undefined)
+          patience ??= setTimeout(() => fail(unfinished(answerMs)), answerMs);
         if (chunks.length === 1) wholeSize = answerBytes(bytes);
         // The end of the connection, which follows, is not awaited.
         if (size === wholeSize) end(chunks.length === 1 ? bytes : Buffer.concat(chunks));
@@ -107,6 +118,9 @@ export function httpRequest(
     if (connection === null) void overStream();
   });
 }
+
+const unfinished = (answerMs: number): Error =>
+  new Error(`its answer was not complete after ${answerMs / 1000} s`);
 
 const disconnected = (): Error =>
   Object.assign(new Error('no answer in HTTP'), { code: 'DISCONNECTED' });

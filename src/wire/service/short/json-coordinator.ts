@@ -46,6 +46,11 @@ import { readMetrics, unaryCall } from './unary-call.ts';
 const answerMs = 30_000;
 /** Timeout of a call about the daemon itself, in ms. It waits for no session. */
 const daemonAnswerMs = 4_000;
+/**
+ * The limits of a list of sessions: one coordinator must not hold up those who look for a session among several. The
+ * rest of the answer comes within this time after its first byte.
+ */
+const listLimits = { answerMs: 3_000, maxBytes: 16 * 1024 * 1024 };
 
 /** As `SpawnRequest`, or with a command line instead of a program. */
 export interface CommandRequest extends SpawnRequest {
@@ -132,7 +137,8 @@ export class JsonCoordinator extends UnaryClient {
   /** Returns what it tells Prometheus. No call is repeated. */
   metrics(): Promise<readonly MetricFamily[]> {
     const { isStuck = null } = this.#options;
-    return readMetrics(this.socket, { timeoutMs: daemonAnswerMs, isStuck });
+    const limits = { timeoutMs: daemonAnswerMs, answerMs: daemonAnswerMs };
+    return readMetrics(this.socket, { ...limits, isStuck });
   }
 
   /** Resolves when the daemon has begun to stop. */
@@ -203,7 +209,9 @@ export class JsonCoordinator extends UnaryClient {
   ): Promise<AnswerOf<Name>> {
     const { isStuck = null, mayPrompt = true, version = '' } = this.#options;
     const mayRepeat = timeoutMs <= answerMs && hasNoSecondEffect(method, request);
-    const options = { timeoutMs, isStuck, mayPrompt, mayRepeat, version };
+    const daemonLimits = timeoutMs === daemonAnswerMs ? { answerMs: timeoutMs } : {};
+    const limits = method === 'list' ? listLimits : daemonLimits;
+    const options = { timeoutMs, ...limits, isStuck, mayPrompt, mayRepeat, version };
     return unaryCall(this.socket, method, request, options);
   }
 
