@@ -28,7 +28,22 @@ describe('a script on another machine', () => {
       'the connection to .* is broken: lost',
     ],
     ['is killed', 'echo vtr-begins; kill -9 "$$"', 'is broken: sh was ended by SIGKILL'],
-    ['prints without end', 'echo vtr-begins; exec yes', 'is broken: sh was ended by SIGTERM'],
+    [
+      'prints without end',
+      'echo vtr-begins; exec yes',
+      'is broken: it does not stop printing to stdout',
+    ],
+    [
+      'has a child that prints without end',
+      'yes',
+      'cannot be reached: it does not stop printing to stdout',
+    ],
+    [
+      'has a deaf child',
+      "trap '' TERM; yes & wait",
+      'reached: it does not stop printing to stdout',
+    ],
+    ['says too much', 'yes >&2', 'cannot be reached: it does not stop printing to stderr'],
   ])('fails if its connection %s', async (_title, lines, message) => {
     await expect(runThere(toolOf(lines), 'true')).rejects.toMatchObject({
       code: 'UNAVAILABLE',

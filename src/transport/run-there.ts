@@ -37,7 +37,7 @@ export interface RunThereOptions {
 const begins = 'vtr-begins';
 const ends = 'vtr-ends';
 
-/** A script prints no more; the other side may be any program. In bytes. */
+/** A script prints no more, and its tool says no more; the other side may be any program. In bytes. */
 const maxOutputBytes = 1024 * 1024;
 
 /**
@@ -61,16 +61,16 @@ export async function runThere(
   // A script that fails does not read to the end.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  const { printed, words, end, isLate } = await ended(
+  const { printed, words, end, givenUp } = await ended(
     child,
     options.mayPrompt ? null : defaultConnectMs,
   );
   const [, output, status] = found.exec(printed) ?? [];
   if (output !== undefined) return { status: Number(status), output, words: wordsOf(words) };
-  const why = isLate
-    ? 'no answer in time'
-    : wordsOf(words) ||
-      (end instanceof Error ? startText(command.program, end) : endText(command.program, ...end));
+  const why =
+    givenUp ??
+    (wordsOf(words) ||
+      (end instanceof Error ? startText(command.program, end) : endText(command.program, ...end)));
   if (hasBegun.test(printed)) {
     const details = { socket: place, reason: 'DISCONNECTED' };
     throw new VtrError('UNAVAILABLE', `the connection to ${place} is broken: ${why}`, { details });
@@ -86,7 +86,8 @@ interface Ended {
   readonly words: string;
   /** Of the tool: its status and signal, or why it did not start. */
   readonly end: readonly [number | null, string | null] | NodeJS.ErrnoException;
-  readonly isLate: boolean;
+  /** Why its end was not awaited; null if it was. */
+  readonly givenUp: string | null;
 }
 
 /** @param limitMs for the first line of the script; null: none */
@@ -95,34 +96,42 @@ async function ended(
   limitMs: number | null,
 ): Promise<Ended> {
   const printed: Buffer[] = [];
-  let bytes = 0;
   let words = '';
-  let isLate = false;
-  const late = () => {
-    isLate = true;
-    child.kill();
+  let givenUp: string | null = null;
+  // Processes that it has started may hold its streams, print on and ignore signals.
+  const giveUp = (why: string) => {
+    givenUp ??= why;
+    child.stdout.destroy();
+    child.stderr.destroy();
+    child.kill('SIGKILL');
   };
-  const timer = limitMs === null ? undefined : setTimeout(late, limitMs);
-  child.stdout.on('data', (chunk: Buffer) => {
+  const timer =
+    limitMs === null ? undefined : setTimeout(() => giveUp('no answer in time'), limitMs);
+  const limited = (name: string, take: (chunk: Buffer) => void) => {
+    let bytes = 0;
+    return (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxOutputBytes) take(chunk);
+      else giveUp(`it does not stop printing to ${name}: more than 1 MiB`);
+    };
+  };
+  const take = (chunk: Buffer) => {
     printed.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxOutputBytes) child.kill();
     if (chunk.includes(begins)) clearTimeout(timer);
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
+  };
+  child.stdout.on('data', limited('stdout', take));
+  const hear = (chunk: Buffer) => {
     words = `${words}${chunk}`.slice(-maxWords);
-  });
+  };
+  child.stderr.on('data', limited('stderr', hear));
   child.stderr.on('error', () => {});
-  child.stdout.on('error', ({ message }) => {
-    words = message;
-    child.kill();
-  });
+  child.stdout.on('error', ({ message }) => giveUp(message));
   const end = await endOf(child);
   clearTimeout(timer);
   // Another process, such as a shared connection of ssh, can hold its streams.
   await Promise.race([closed(child.stderr), delay(lastWordsMs, undefined, { ref: false })]);
   child.stderr.destroy();
-  return { printed: decodeUtf8(Buffer.concat(printed)), words, end, isLate };
+  return { printed: decodeUtf8(Buffer.concat(printed)), words, end, givenUp };
 }
 
 /** Resolves when a program has ended and all that it printed has arrived. */
