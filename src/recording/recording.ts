@@ -38,7 +38,12 @@ export type RecordedEvent = {
   /** Since the beginning, in ms, with a resolution of 1 ms in version 3 and of 1 µs in version 2. */
   readonly atMs: number;
 } & (
-  | { readonly type: 'output' | 'input'; readonly text: string }
+  | {
+      readonly type: 'output' | 'input';
+      readonly text: string;
+      /** Set if it draws a screen: the lines of that screen up to the cursor. Not part of a file. */
+      readonly before?: string;
+    }
   | { readonly type: 'resize'; readonly size: Size }
   | { readonly type: 'marker'; readonly label: string }
   /** The exit status of the program: 0 to 255. The last event. Version 3 only. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { Utf8Decoder } from '#base';
 import type { ExitStatus } from '#model';
-import type { RecordedEvent } from '#recording';
+import { maxKeyLines, type RecordedEvent } from '#recording';
 import { replayScrollback } from '#replay';
 import { EarlierTerminal, type TerminalFacts } from '#session';
 import { labelOf, type Moment, type PlacedChange, type Segment } from '#watch';
@@ -34,7 +34,7 @@ export function* castEvents({ segments, segment: last, ...end }: Moment): Genera
     atMs = Math.max(atMs, monotonicMs - first.begin.atMs);
     return atMs;
   };
-  yield { atMs, type: 'output', text: decoder.push(first.begin.dump) };
+  yield { atMs, type: 'output', text: decoder.push(first.begin.dump), before: drawnBefore(first) };
   for (const segment of segments) {
     const { begin } = segment;
     if (segment !== first && begin.cause === 'resize') {
@@ -44,7 +44,7 @@ export function* castEvents({ segments, segment: last, ...end }: Moment): Genera
     if (segment !== first && needsDump(segment, player)) {
       // A character that is incomplete is lost; the dump has its beginning.
       const text = decoder.end() + reset + decoder.push(begin.dump);
-      yield { atMs: timeOf(begin.atMs), type: 'output', text };
+      yield { atMs: timeOf(begin.atMs), type: 'output', text, before: drawnBefore(segment) };
       player = player && new EarlierTerminal(playerTerminal, begin);
     }
     for (const step of segment.steps(segment === last ? end : segment.end)) {
@@ -60,6 +60,24 @@ export function* castEvents({ segments, segment: last, ...end }: Moment): Genera
     }
   }
 }
+
+/** A terminal of which {@link textBefore} is known. */
+export type TerminalAtCursor = Pick<
+  EarlierTerminal['terminal'],
+  'firstLine' | 'linePosition' | 'readLines'
+>;
+
+/** Returns the lines up to the cursor in which a secret may have begun that output continues. */
+export function textBefore(terminal: TerminalAtCursor): string {
+  const { line, before } = terminal.linePosition();
+  const from = Math.max(terminal.firstLine, line - maxKeyLines);
+  const above = Array.from(terminal.readLines(from, line), ({ reader }) => reader.spaced());
+  return [...above, before].join('\n');
+}
+
+/** {@link textBefore} of the screen in which a segment begins. */
+export const drawnBefore = ({ begin }: Segment): string =>
+  textBefore(new EarlierTerminal(playerTerminal, begin).terminal);
 
 function needsDump({ begin }: Segment, player: EarlierTerminal | null): boolean {
   if (begin.cause === 'redraw') return true;

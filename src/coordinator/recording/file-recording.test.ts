@@ -215,6 +215,50 @@ test.each([[[]], [['correct horse']]])(
   },
 );
 
+const halves: readonly (readonly [lead: string, secret: string])[] = [
+  ['x AKIA', 'Q3EGRFZ7VN5XK2TD'],
+  ['x ghp_', '0123456789abcdefghijABCDEFGHIJKLMNOP'],
+  ['DB_PASSWORD=', 'tr0ub4dor'],
+  ['a ', 'correct-horse-battery'],
+  [
+    '-----BEGIN PRIVATE KEY-----\r\n',
+    'MIIEowIBAAKCAQEA0Z3VS5\r\nJJcds3xfn/ygWyF8PbnG\r\n-----END PRIVATE KEY-----',
+  ],
+];
+
+test.each(halves)(
+  'a file that begins or is drawn again within the secret %j%j does not have the rest of it',
+  async (lead, secret) => {
+    const whole = `${lead}${secret}`;
+    // What cannot be told yet is on the screen when the file begins.
+    const untold = secret === 'tr0ub4dor' || secret.startsWith('c') ? 4 : 12;
+    const length = secret.replace(/-----.*/, '').length;
+    const cuts = fc
+      .tuple(fc.nat(length), fc.nat(length))
+      .map((each) => [...each].sort((a, b) => a - b).map((cut) => lead.length + cut));
+    const property = fc.asyncProperty(cuts, fc.constantFrom(12, 20, 80), async ([a, b], cols) => {
+      const { source, file, recording } = recorded(
+        { cols, rows: 6 },
+        ['correct-horse-battery'],
+        1e9,
+        (terminal) => terminal.outputByFrames(encodeUtf8(whole.slice(0, a))),
+      );
+      source.outputByFrames(encodeUtf8(whole.slice(a, b)));
+      source.resize({ cols: cols + 1, rows: 6 });
+      source.outputByFrames(encodeUtf8(`${whole.slice(b)} end\r\n`));
+      await recording.close();
+      const { events } = parseCast(encodeUtf8(file.text));
+      const text = events.map((each) => (each.type === 'output' ? each.text : '')).join('');
+      const written = text.replace(/\x1b\[[\d;?]*[a-zA-Z]|\r\n/g, '');
+      const plain = secret.replaceAll('\r\n', '').replace(/-----.*/, '');
+      expect(written).toContain('end');
+      expect(written).not.toContain(plain.slice(-4));
+      expect(written).not.toContain(plain.slice(0, untold + 1));
+    });
+    await fc.assert(property, runs(60));
+  },
+);
+
 test('a marker says what was left out', async () => {
   const { source, file, recording } = recorded();
   file.waitingBytes = 9e6;

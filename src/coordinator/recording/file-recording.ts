@@ -10,7 +10,7 @@ import {
   SecretWords,
 } from '#recording';
 import type { PlacedChange, RecordConsumer } from '#watch';
-import { eventOf } from './cast-events.ts';
+import { eventOf, type TerminalAtCursor, textBefore } from './cast-events.ts';
 import type { RecordingFile } from './recording-store.ts';
 
 /** Lines are written after this time, in ms, or this many bytes. */
@@ -31,7 +31,7 @@ const reset = '\x1bc';
 /** The session as it is recorded. */
 export interface FileSource {
   readonly outputEnd: number;
-  readonly terminal: {
+  readonly terminal: TerminalAtCursor & {
     snapshot(options: { readonly scrollbackLines: number }): { readonly dump: Uint8Array };
   };
 }
@@ -95,7 +95,7 @@ export class FileRecording implements RecordConsumer, Disposable {
 
   /** Begins a new file, which has its header already: the screen as it is. */
   begin(): void {
-    this.#add({ type: 'output', text: this.#dump() });
+    this.#draw('');
   }
 
   output(bytes: Uint8Array): void {
@@ -129,7 +129,7 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#addJoined();
     // The dump has the beginning of a character that is incomplete.
     this.#decoder.end();
-    this.#add({ type: 'output', text: reset + this.#dump() });
+    this.#draw(reset);
   }
 
   /** Writes all that is held back. Resolves with the reason if the file is not complete. */
@@ -147,9 +147,13 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#timer = null;
   }
 
-  /** If it ends within a character, the output that follows completes it. */
-  #dump(): string {
-    return this.#decoder.push(this.#parts.source.terminal.snapshot({ scrollbackLines: 0 }).dump);
+  /** If the dump ends within a character, the output that follows completes it. */
+  #draw(begin: string): void {
+    const { rules, source } = this.#parts;
+    const { dump } = source.terminal.snapshot({ scrollbackLines: 0 });
+    const text = begin + this.#decoder.push(dump);
+    const before = rules.length === 0 ? '' : textBefore(source.terminal);
+    this.#add({ type: 'output', text, before });
   }
 
   #leaveOut(count: number): void {

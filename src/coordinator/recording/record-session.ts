@@ -12,7 +12,7 @@ import {
 } from '#recording';
 import type { Session } from '#session';
 import type { Moment } from '#watch';
-import { castEvents } from './cast-events.ts';
+import { castEvents, drawnBefore } from './cast-events.ts';
 import { EarlierState } from './earlier-state.ts';
 import { Turns } from './turns.ts';
 
@@ -36,7 +36,7 @@ export async function recordSession(
     case 'text':
       return text(session, moment, rules);
     case 'raw':
-      return withoutSecrets(raw(moment), rules);
+      return raw(moment, rules);
   }
 }
 
@@ -99,15 +99,24 @@ async function text(
   return encodeUtf8(redactText(whole.join(''), rules));
 }
 
-/** Returns the same bytes if they have no secrets; else invalid UTF-8 is replaced, too. */
-function withoutSecrets(bytes: Uint8Array, rules: readonly SecretRule[]): Uint8Array {
-  const text = decodeUtf8(bytes);
-  const shown = redactText(text, rules);
-  return shown === text ? bytes : encodeUtf8(shown);
+/**
+ * Returns the output as it was written, after a dump of the screen. If it has secrets, invalid UTF-8 is replaced,
+ * too.
+ */
+function raw(moment: Moment, rules: readonly SecretRule[]): Uint8Array {
+  const bytes = rawBytes(moment);
+  const [first] = moment.segments;
+  if (first === undefined || rules.length === 0) return bytes;
+  const { dump } = first.begin;
+  const drawn = { text: decodeUtf8(dump), before: drawnBefore(first) };
+  const rest = { text: decodeUtf8(bytes.subarray(dump.length)) };
+  const outputs = [drawn, rest].map((each) => ({ ...each, atMs: 0, type: 'output' as const }));
+  const shown = [...redacted(outputs, rules)].map((each) => ('text' in each ? each.text : ''));
+  const text = shown.join('');
+  return text === drawn.text + rest.text ? bytes : encodeUtf8(text);
 }
 
-/** The output as it was written, after a dump of the screen. */
-function raw({ segments, segment: last, ...end }: Moment): Uint8Array {
+function rawBytes({ segments, segment: last, ...end }: Moment): Uint8Array {
   const parts = segments.slice(0, 1).map(({ begin }) => begin.dump);
   for (const segment of segments) {
     for (const step of segment.steps(segment === last ? end : segment.end)) {

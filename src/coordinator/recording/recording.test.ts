@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { encodeUtf8 } from '#base';
-import { CastEncoder, parseCast } from '#recording';
+import { CastEncoder, EventRedactor, parseCast, tokenRule } from '#recording';
 import { Replay } from '#replay';
 import { momentNow, RecordingMemory, RecordingRing, SessionRecorder } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
@@ -16,8 +16,8 @@ function recorded(
   size = { cols: 20, rows: 4 },
   limits = ample,
   memory = new RecordingMemory(limits),
+  watched = new WatchedTerminal(size),
 ) {
-  const watched = new WatchedTerminal(size);
   const clock = new VirtualClock();
   const recorder = new SessionRecorder(watched, clock);
   const ring = new RecordingRing(watched, clock, memory, 'start');
@@ -115,6 +115,29 @@ describe('a recording in memory', () => {
       },
     );
     fc.assert(property, runs(20));
+  });
+
+  it('that begins or is drawn again within a secret does not have the rest of it', () => {
+    const secret = 'AKIAQ3EGRFZ7VN5XK2TD';
+    const property = fc.property(fc.nat(9), fc.integer({ min: 10, max: 20 }), (a, b) => {
+      const watched = new WatchedTerminal({ cols: 30, rows: 4 });
+      watched.output(`x ${secret.slice(0, a)}`);
+      const { ring } = recorded({ cols: 30, rows: 4 }, ample, undefined, watched);
+      watched.output(secret.slice(a, b));
+      watched.resize({ cols: 31, rows: 4 });
+      watched.output(`${secret.slice(b)} end\r\n`);
+      const moment = momentNow(ring);
+      if (moment === null) throw new Error('nothing is recorded');
+      const redactor = new EventRedactor([tokenRule]);
+      const events = [...castEvents(moment)].flatMap((each) => redactor.push(each));
+      const text = [...events, ...redactor.end()]
+        .map((each) => (each.type === 'output' ? each.text : ''))
+        .join('');
+      expect(text).toContain(' end');
+      expect(text).not.toContain(secret.slice(-4));
+      expect(text).not.toContain(secret.slice(0, 16));
+    });
+    fc.assert(property, runs(30));
   });
 
   it('of a session that printed nothing is small', () => {

@@ -8,8 +8,11 @@ const opener = '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])';
 const content = '[^\\x07\\x1b\\x80-\\x9f]*';
 const string = `${opener}${content}(?:\\x07|\\x1b\\\\|\\x9c)`;
 
-/** Sequences that leave the cursor where it is: colours, modes, EL 0, strings, character sets. */
-const still = `${csi}(?:[\\d;:]*m|0?K|\\?[\\d;]*[hl])|${string}|\\x1b[=>]|\\x1b[()*+][ -~]`;
+/**
+ * Sequences that leave the cursor where it is: colours, modes, EL 0, strings, character sets; and those of vtr in
+ * dumps, with which a line goes on in the next row.
+ */
+const still = `${csi}(?:[\\d;:]*m|0?K|\\?[\\d;]*[hl]|=[\\d;]*w)|${string}|\\x1b[=>]|\\x1b[()*+][ -~]`;
 const others = `${csi}[0-?]*[ -/]*[@-~]|\\x1b[ -/]*[0-~]|[\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]`;
 const sequences = new RegExp(`(${still})|${others}`, 'g');
 const unfinished = new RegExp(`(?:${csi}[0-?]*[ -/]*|${opener}${content}\\x1b?|\\x1b[ -/]*)$`);

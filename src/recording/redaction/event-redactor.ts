@@ -34,7 +34,8 @@ export class EventRedactor {
     if (event.type === 'output' || event.type === 'input') {
       const stream = event.type === 'output' ? this.#output : this.#input;
       const from = stream.pushed;
-      stream.push(event.text);
+      if (event.before === undefined) stream.push(event.text);
+      else stream.draw(event.text, event.before);
       this.#waiting.push({ event, stream, from, to: stream.pushed });
     } else this.#waiting.push({ event: redactEvent(event, this.#rules) });
     return this.#release();
@@ -56,7 +57,8 @@ export class EventRedactor {
         released.push(each.event);
         continue;
       }
-      const { event, stream, from, to } = each;
+      const { stream, from, to } = each;
+      const { before: _drawn, ...event } = each.event;
       const end = Math.min(to, stream.released);
       if (end > from) released.push({ ...event, text: stream.take(end - from) });
       if (end < to) {
@@ -98,6 +100,13 @@ class Stream {
   push(text: string): void {
     this.pushed += text.length;
     this.#add(this.#redactor.push(text));
+  }
+
+  /** Adds text that draws a screen. What is held back is not continued. */
+  draw(text: string, before: string): void {
+    this.#add(this.#redactor.settle(true));
+    this.pushed += text.length;
+    this.#add(this.#redactor.draw(text, before));
   }
 
   end(): void {

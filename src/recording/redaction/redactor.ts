@@ -20,7 +20,7 @@ const maxHeld = 8192;
  */
 export class Redactor {
   readonly #rules: readonly SecretRule[];
-  readonly #keys = new PrivateKeys();
+  #keys = new PrivateKeys();
   #held = '';
   /** The end of the line before {@link #held}, without control sequences. */
   #context = '';
@@ -42,6 +42,40 @@ export class Redactor {
   /** Returns the text that is held back. */
   end(): string {
     return this.#release(this.#held, true);
+  }
+
+  /**
+   * Returns text that is held back, as a reader sees it who does not wait: what may be a secret is shown until
+   * enough of it is written to tell. From there on it stays held back, or is replaced with `isWhole`.
+   */
+  settle(isWhole: boolean): string {
+    const raw = this.#held;
+    const { text, stretches } = plainText(raw, this.#context);
+    const begun = Math.max(begunFrom(text, this.#rules) ?? text.length, this.#context.length);
+    const hides = begun < text.length;
+    if (!hides || isWhole) {
+      const tail = rawSpans([{ from: begun, to: text.length }], stretches);
+      return hidden(this.#release(raw, true), tail);
+    }
+    const end = rawPlace(begun, stretches);
+    const shown = this.#release(raw.slice(0, end), true);
+    this.#held = raw.slice(end);
+    return shown;
+  }
+
+  /**
+   * Returns output that draws a screen, without secrets, and goes on after it.
+   *
+   * @param before the lines of that screen up to the cursor: a secret may go on there
+   */
+  draw(output: string, before: string): string {
+    const begun = begunPart(before, this.#rules);
+    const drawn = new Redactor(begun === null ? this.#rules : [...this.#rules, begun]);
+    const shown = drawn.push(output) + drawn.end();
+    this.#keys = new PrivateKeys();
+    this.#context = '';
+    this.#release(before, true);
+    return shown;
   }
 
   #release(raw: string, isEnd: boolean): string {
@@ -73,6 +107,34 @@ export class Redactor {
     // Text before it was released.
     return Math.max(from + held, this.#context.length);
   }
+}
+
+/** Returns where a secret begins in the last line that can be told already; null if there is none. */
+function begunFrom(text: string, rules: readonly SecretRule[]): number | null {
+  const from = Math.max(lineBegin(text), text.length - maxHeld);
+  const line = text.slice(from);
+  const begun = rules.map((rule) => rule.begun?.(line) ?? -1).filter((each) => each >= 0);
+  return begun.length === 0 ? null : from + Math.min(...begun);
+}
+
+/** A shorter text is not looked for in what is drawn, in characters. */
+const minPart = 4;
+
+/** Returns a rule for the beginning of a secret before the cursor; null if there is none that can be told. */
+function begunPart(before: string, rules: readonly SecretRule[]): SecretRule | null {
+  const at = begunFrom(before, rules);
+  if (at === null) return null;
+  const from = Math.max(lineBegin(before), before.lastIndexOf(' ', at - 1) + 1);
+  const word = before.slice(from);
+  if (word.length < minPart) return null;
+  return {
+    *find(text) {
+      for (let found = text.indexOf(word); found >= 0; found = text.indexOf(word, found + 1)) {
+        yield { from: found + at - from, to: found + word.length };
+      }
+    },
+    open: () => -1,
+  };
 }
 
 const lineBegin = (text: string): number =>
