@@ -93,13 +93,13 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'vt/widths', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp',
+      'base', 'model', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp',
       'app/client',
       'app/launch', 'app/daemon/start',
     ],
     opensLate: [
-      'transport', 'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui', 'app/recordings',
-      'app/test',
+      'vt/widths', 'transport', 'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui',
+      'app/recordings', 'app/test',
     ],
   },
 ];

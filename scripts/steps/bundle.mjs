@@ -55,6 +55,8 @@ const bundles = {
   keys: { entry: 'keys/index.js', output: 'vtr-keys.cjs' },
   silentDaemon: { entry: 'app/cli/coordinators/silent-daemon.js', output: 'vtr-silent.cjs' },
   watchList: { entry: 'app/cli/watching/watch-list.js', output: 'vtr-watchlist.cjs' },
+  /** The widths of characters that are not ASCII. A short verb loads them when it prints one. */
+  widths: { entry: 'vt/widths/index.js', output: 'vtr-widths.cjs' },
   toml: { entry: '../node_modules/smol-toml/dist/index.js', output: 'vtr-toml.cjs' },
 };
 
@@ -273,6 +275,7 @@ const lateForShort = [
   ...late,
   requiredBundle(/^#app\/client$/, bundles.starting),
   requiredBundle(/^#keys$/, bundles.keys),
+  requiredBundle(/^#vt\/widths$/, bundles.widths),
   requiredBundle(/^smol-toml$/, bundles.toml),
   requiredBundle(/^#wire\/service$/, bundles.client),
   requiredBundle(/^#watch$/, bundles.watch),

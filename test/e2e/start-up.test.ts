@@ -147,6 +147,20 @@ it.each([...calling.map((name) => `vtr-short-${name}.cjs`), 'vtr-command.cjs'])(
   },
 );
 
+it('the widths of characters are loaded where a character needs them', async () => {
+  for (const name of shortVerbNames) {
+    const code = readFileSync(join(root, 'dist', `vtr-short-${name}.cjs`), 'utf8');
+    expect(code).not.toContain('wideRanges');
+  }
+  expect(readFileSync(join(root, 'dist/vtr-widths.cjs'), 'utf8')).toContain('wideRanges');
+  const place = new Place();
+  await place.ok('spawn', 'wide', '--cwd', join(tree({ '日本/a': '' }), '日本'), '--', 'cat');
+  expect((await loadedBy(['ls'], { place })).bundles).toEqual([
+    'vtr-short-ls.cjs',
+    'vtr-widths.cjs',
+  ]);
+});
+
 it('a daemon answers commands without loading Fetch', async () => {
   const place = new Place();
   const directory = tree({ 'witness.cjs': witness });

@@ -5,6 +5,7 @@ import { pausedText, savedText } from './lifetime-text.ts';
 import { ripgrepText } from './matches.ts';
 import { screenBox } from './screen-box.ts';
 import { fittedTable, table } from './table.ts';
+import { isNarrow } from './text-widths.ts';
 
 const screen = (text: readonly string[], cursor: { row: number; col: number }): ScreenSnapshot => ({
   revision: 1,
@@ -43,8 +44,9 @@ describe('the text of vtr info', () => {
 });
 
 describe('screenBox', () => {
-  it('is as wide as the screen, and shows a cursor on a blank', () => {
-    expect(screenBox('codex', screen(['$ '.trimEnd(), 'x'], { row: 0, col: 2 })).text).toBe(
+  it('is as wide as the screen, and shows a cursor on a blank', async () => {
+    const box = await screenBox('codex', screen(['$ '.trimEnd(), 'x'], { row: 0, col: 2 }));
+    expect(box.text).toBe(
       [
         '┌─ codex (20×2) ─────┐',
         '│$ █                 │',
@@ -55,12 +57,13 @@ describe('screenBox', () => {
     );
   });
 
-  it('hides no character behind the cursor', () => {
-    expect(screenBox('s', screen(['abc'], { row: 0, col: 1 })).text).toContain('│abc ');
+  it('hides no character behind the cursor', async () => {
+    const box = await screenBox('s', screen(['abc'], { row: 0, col: 1 }));
+    expect(box.text).toContain('│abc ');
   });
 
-  it('widens for a name that is longer than a row', () => {
-    const { text } = screenBox('a-name-that-is-long', screen(['x'], { row: 0, col: 5 }));
+  it('widens for a name that is longer than a row', async () => {
+    const { text } = await screenBox('a-name-that-is-long', screen(['x'], { row: 0, col: 5 }));
     const lines = text.split('\n');
     expect(new Set(lines.slice(0, -1).map((line) => line.length)).size).toBe(1);
   });
@@ -97,9 +100,17 @@ describe('ripgrepText', () => {
   });
 });
 
-it('table aligns its columns, without trailing blanks', () => {
+it('the engine gives one column to each character that needs no table of widths', async () => {
+  const { textWidth } = await import('#vt/widths');
+  const all = Array.from({ length: 0x1_0000 }, (_, unit) => String.fromCharCode(unit));
+  const narrow = all.filter(isNarrow);
+  expect(narrow).toContain('─');
+  expect(narrow.filter((each) => textWidth(`a${each}b`) !== 3)).toEqual([]);
+});
+
+it('table aligns its columns, without trailing blanks', async () => {
   expect(
-    table(
+    await table(
       ['A', 'LONG'],
       [
         ['xyz', 'b'],
@@ -119,10 +130,11 @@ describe('fittedTable', () => {
     { column: 1, minWidth: 6, keep: 'start' },
     { column: 2, minWidth: 6, keep: 'end' },
   ] as const;
-  const fitted = (width: number) => fittedTable(heads, rows, width, shrinkable).split('\n');
+  const fitted = async (width: number) =>
+    (await fittedTable(heads, rows, width, shrinkable)).split('\n');
 
-  it('is whole if it fits', () => {
-    expect(fitted(80)).toEqual([
+  it('is whole if it fits', async () => {
+    expect(await fitted(80)).toEqual([
       'NAME       COMMAND              DIRECTORY',
       'a          make check and more  /home/user/projects/a',
       'long-name  make                 /tmp',
@@ -130,8 +142,8 @@ describe('fittedTable', () => {
     ]);
   });
 
-  it('truncates the widest columns, each at its side', () => {
-    expect(fitted(37)).toEqual([
+  it('truncates the widest columns, each at its side', async () => {
+    expect(await fitted(37)).toEqual([
       'NAME       COMMAND       DIRECTORY',
       'a          make check …  …/projects/a',
       'long-name  make          /tmp',
@@ -139,26 +151,27 @@ describe('fittedTable', () => {
     ]);
   });
 
-  it('leaves out columns that do not fit, but never the first', () => {
-    expect(fitted(20)).toEqual([
+  it('leaves out columns that do not fit, but never the first', async () => {
+    expect(await fitted(20)).toEqual([
       'NAME       COMMAND',
       'a          make che…',
       'long-name  make',
       '',
     ]);
-    expect(fitted(5)).toEqual(['NAME', 'a', 'long-name', '']);
+    expect(await fitted(5)).toEqual(['NAME', 'a', 'long-name', '']);
   });
 
-  it('truncates a column that is last only after the others', () => {
+  it('truncates a column that is last only after the others', async () => {
     const names = { column: 0, minWidth: 4, keep: 'start', isLast: true } as const;
-    const rowsFitted = fittedTable(heads, rows, 26, [names, ...shrinkable]).split('\n');
-    expect(rowsFitted).toEqual([
+    const rowsFitted = async (width: number) =>
+      (await fittedTable(heads, rows, width, [names, ...shrinkable])).split('\n');
+    expect(await rowsFitted(26)).toEqual([
       'NAME       COMMA…  DIRECT…',
       'a          make …  …ects/a',
       'long-name  make    /tmp',
       '',
     ]);
-    expect(fittedTable(heads, rows, 20, [names, ...shrinkable]).split('\n')).toEqual([
+    expect(await rowsFitted(20)).toEqual([
       'NAME  COMMA…  DIREC…',
       'a     make …  …cts/a',
       'lon…  make    /tmp',
@@ -166,26 +179,26 @@ describe('fittedTable', () => {
     ]);
   });
 
-  it('counts a cluster as the columns that the engine gives it', () => {
+  it('counts a cluster as the columns that the engine gives it', async () => {
     const rows = [
       ['👩‍💻👩‍💻🇩🇪', 'x'],
       ['a', '👍🏽👍🏽👍🏽👍🏽'],
     ];
-    expect(table(['NAME', 'B'], rows)).toBe(
+    expect(await table(['NAME', 'B'], rows)).toBe(
       'NAME      B\n👩‍💻👩‍💻🇩🇪    x\na         👍🏽👍🏽👍🏽👍🏽\n',
     );
-    expect(fittedTable(['NAME', 'B'], rows, 13, [{ column: 1, minWidth: 4, keep: 'end' }])).toBe(
-      'NAME    B\n👩‍💻👩‍💻🇩🇪  x\na       …👍🏽👍🏽\n',
-    );
+    expect(
+      await fittedTable(['NAME', 'B'], rows, 13, [{ column: 1, minWidth: 4, keep: 'end' }]),
+    ).toBe('NAME    B\n👩‍💻👩‍💻🇩🇪  x\na       …👍🏽👍🏽\n');
   });
 
-  it('counts wide characters as two columns', () => {
+  it('counts wide characters as two columns', async () => {
     const wide = [
       ['日本', 'x'],
       ['a', '日本語のコマンド'],
     ];
-    expect(fittedTable(['NAME', 'B'], wide, 13, [{ column: 1, minWidth: 4, keep: 'end' }])).toBe(
-      'NAME  B\n日本  x\na     …マンド\n',
-    );
+    expect(
+      await fittedTable(['NAME', 'B'], wide, 13, [{ column: 1, minWidth: 4, keep: 'end' }]),
+    ).toBe('NAME  B\n日本  x\na     …マンド\n');
   });
 });

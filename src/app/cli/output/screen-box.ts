@@ -1,13 +1,10 @@
 import { type PlainText, sanitize } from '#base';
 import type { Cell, ScreenSnapshot } from '#model';
-import { textWidth } from '#vt/widths';
-
-/** Characters that take one column in every terminal. */
-const narrow = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2500-\u259f]*$/;
+import { isNarrow, widthsFor } from './text-widths.ts';
 
 /** Whether the width of each row is known from its text, without cells. */
 export function isPlain({ text }: ScreenSnapshot): boolean {
-  return text.every((row) => narrow.test(row));
+  return text.every(isNarrow);
 }
 
 /**
@@ -16,10 +13,11 @@ export function isPlain({ text }: ScreenSnapshot): boolean {
  *
  * @param screen with cells unless {@link isPlain}
  */
-export function screenBox(session: string, screen: ScreenSnapshot): PlainText {
+export async function screenBox(session: string, screen: ScreenSnapshot): Promise<PlainText> {
   const { cols, rows } = screen.size;
   const { cells = [] } = screen;
   const title = `─ ${session} (${cols}×${rows}) `;
+  const { textWidth } = await widthsFor([title]);
   const titleWidth = textWidth(title);
   const width = Math.max(cols, titleWidth);
   const lines = Array.from({ length: rows }, (_, row) => `│${filled(rowOf(screen, row), width)}│`);

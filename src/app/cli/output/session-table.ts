@@ -42,7 +42,10 @@ interface Column {
  * any; so are DRIVER (a person) and ATTENTION, also outside a terminal. In a terminal, no line is longer
  * than a row.
  */
-export function sessionTable(sessions: readonly ListedSession[], options: TableOptions): string {
+export async function sessionTable(
+  sessions: readonly ListedSession[],
+  options: TableOptions,
+): Promise<string> {
   const columns = columnsFor(sessions, options);
   const heads = columns.map(({ head }) => head);
   const rows = sessions.map((each) => columns.map(({ cell }) => oneLine(cell(each))));

@@ -1,4 +1,4 @@
-import { clustersOf, textWidth } from '#vt/widths';
+import { type TextWidths, widthsFor } from './text-widths.ts';
 
 /** The space between columns. */
 const gap = 4;
@@ -15,34 +15,39 @@ export interface ShrinkableColumn {
 }
 
 /** Lays rows out under their heads, each column as wide as its widest cell. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export async function table(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+): Promise<string> {
   const all = [heads, ...rows];
-  return laidOut(all, widthsOf(all), gap);
+  const text = await widthsFor(all.flat());
+  return laidOut(text, all, widthsOf(text, all), gap);
 }
 
 /**
  * As {@link table}, with lines of at most `maxWidth`: truncates columns, the widest first, and leaves
  * out the last columns if that is not enough. The first column is always kept.
  */
-export function fittedTable(
+export async function fittedTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
   maxWidth: number,
   shrinkable: readonly ShrinkableColumn[],
-): string {
+): Promise<string> {
   let all = [heads, ...rows];
+  const text = await widthsFor(all.flat());
   for (;;) {
-    const widths = widthsOf(all);
+    const widths = widthsOf(text, all);
     const room = maxWidth - narrowGap * (widths.length - 1);
     const shrunk = shrunkWidths(widths, room, shrinkable);
     if (sum(shrunk) <= room || widths.length === 1) {
-      return laidOut(truncated(all, shrunk, shrinkable), shrunk, narrowGap);
+      return laidOut(text, truncated(text, all, shrunk, shrinkable), shrunk, narrowGap);
     }
     all = all.map((row) => row.slice(0, -1));
   }
 }
 
-const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
+const widthsOf = ({ textWidth }: TextWidths, rows: readonly (readonly string[])[]): number[] =>
   (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => textWidth(row[column] ?? ''))));
 
 const sum = (widths: readonly number[]): number =>
@@ -69,6 +74,7 @@ function shrunkWidths(
 }
 
 function truncated(
+  text: TextWidths,
   rows: readonly (readonly string[])[],
   widths: readonly number[],
   shrinkable: readonly ShrinkableColumn[],
@@ -78,12 +84,13 @@ function truncated(
     row.map((cell, column) => {
       // The head is in row 0.
       const keep = index === 0 ? 'start' : (kept.get(column) ?? 'start');
-      return truncatedText(cell, widths[column] ?? 0, keep);
+      return truncatedText(text, cell, widths[column] ?? 0, keep);
     }),
   );
 }
 
 function laidOut(
+  { textWidth }: TextWidths,
   rows: readonly (readonly string[])[],
   widths: readonly number[],
   space: number,
@@ -99,7 +106,12 @@ function laidOut(
 }
 
 /** Truncates a text to at most `width` columns and marks the place with an ellipsis. */
-function truncatedText(text: string, width: number, keep: 'start' | 'end'): string {
+function truncatedText(
+  { textWidth, clustersOf }: TextWidths,
+  text: string,
+  width: number,
+  keep: 'start' | 'end',
+): string {
   if (textWidth(text) <= width) return text;
   const clusters = keep === 'start' ? clustersOf(text) : clustersOf(text).toReversed();
   let left = width - 1;

@@ -36,14 +36,14 @@ export const commands = defineVerb({
     });
     if (await wantsJson(context, flags)) printJson(context, listJson(session, list));
     else {
-      printList(context, shown, list);
+      await printList(context, shown, list);
       tellRedacted(context, list);
     }
     return undefined;
   },
 });
 
-function printList(context: Context, shown: string, list: CommandList): void {
+async function printList(context: Context, shown: string, list: CommandList): Promise<void> {
   const { commands: all, dropped, integration, integrationReason: reason } = list;
   if (integration === 'none') {
     const why = reason === undefined ? '' : `: ${reason}`;
@@ -51,7 +51,10 @@ function printList(context: Context, shown: string, list: CommandList): void {
     return;
   }
   if (dropped > 0) context.say(`omitted: ${counted(dropped, 'older command')}, no longer kept`);
-  printPlain(context, table(['NUMBER', 'STATUS', 'TIME', 'DIRECTORY', 'LINE'], all.map(rowOf)));
+  printPlain(
+    context,
+    await table(['NUMBER', 'STATUS', 'TIME', 'DIRECTORY', 'LINE'], all.map(rowOf)),
+  );
 }
 
 const rowOf = ({

@@ -114,7 +114,7 @@ export const configResolve = defineVerb({
       printJson(context, { coordinators });
     } else {
       const rows = known.map(({ name, socket, pattern }) => [name, socket, pattern ?? 'your own']);
-      printPlain(context, table(['COORDINATOR', 'SOCKET', 'FROM'], rows));
+      printPlain(context, await table(['COORDINATOR', 'SOCKET', 'FROM'], rows));
     }
     return undefined;
   },

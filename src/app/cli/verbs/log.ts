@@ -91,7 +91,7 @@ export const log = defineVerb({
     const { entries, damaged } = readTrail(directory, query);
     if (entries.length === 0) checkKnown(context, directory, session);
     if (isJson) printJson(context, { entries, damaged });
-    else context.out(table(heads, entries.map(rowOf)));
+    else context.out(await table(heads, entries.map(rowOf)));
     tellDamaged(context, damaged);
     return undefined;
   },

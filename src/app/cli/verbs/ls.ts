@@ -84,7 +84,7 @@ export const ls = defineVerb({
     } else {
       const { columns, env } = context;
       context.out(
-        sessionTable(sessions, {
+        await sessionTable(sessions, {
           ...{ columns, nowMs: Date.now(), home: env['HOME'] },
           tellsAttention: flags.waiting,
         }),

@@ -126,7 +126,10 @@ export const recordLs = defineVerb({
     if (await wantsJson(context, flags)) {
       printJson(context, { recordings: recordings.map(recordingJson) });
     } else
-      printPlain(context, table(['ID', 'SESSION', 'STATE', 'SIZE', 'FILE'], rowsOf(recordings)));
+      printPlain(
+        context,
+        await table(['ID', 'SESSION', 'STATE', 'SIZE', 'FILE'], rowsOf(recordings)),
+      );
     return undefined;
   },
 });

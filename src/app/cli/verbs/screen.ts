@@ -114,7 +114,7 @@ const printers: Readonly<Record<Form, Printer>> = {
     const exact = isPlain(read)
       ? read
       : await coordinator.screen(session, { format: 'cells', ...at });
-    const { text, removed } = screenBox(session, exact);
+    const { text, removed } = await screenBox(session, exact);
     context.out(text);
     tellRemoved(context, removed);
     tellScreen(context, read, null);

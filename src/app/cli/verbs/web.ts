@@ -148,7 +148,11 @@ export const webShares = defineVerb({
     const asked = onCoordinator(context, flags, (to) => to.webShares());
     const shares = (await unlessNone(asked)) ?? [];
     if (await wantsJson(context, flags)) printJson(context, { shares: shares.map(shareJson) });
-    else printPlain(context, table(['ID', 'SESSION', 'KIND', 'LEFT', 'VIEWERS'], rowsOf(shares)));
+    else
+      printPlain(
+        context,
+        await table(['ID', 'SESSION', 'KIND', 'LEFT', 'VIEWERS'], rowsOf(shares)),
+      );
     return undefined;
   },
 });

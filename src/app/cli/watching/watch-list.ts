@@ -86,7 +86,7 @@ class LiveTable {
   }
 
   update(): void {
-    this.#pending ??= setTimeout(() => this.#paint(), paintGapMs);
+    this.#pending ??= setTimeout(() => void this.#paint(), paintGapMs);
   }
 
   dispose(): void {
@@ -95,14 +95,16 @@ class LiveTable {
     process.stdout.off('resize', this.#onResize);
   }
 
-  #paint(): void {
+  async #paint(): Promise<void> {
     this.#pending = null;
     if (process.stdout.writableNeedDrain) return;
     const { columns, env } = this.#context;
     // A line of full width and its end need two rows in some terminals.
     const width = columns === null ? null : columns - 1;
     const { sessions } = this.#list;
-    const text = sessionTable(sessions, { columns: width, nowMs: Date.now(), home: env['HOME'] });
+    const text = await sessionTable(sessions, {
+      ...{ columns: width, nowMs: Date.now(), home: env['HOME'] },
+    });
     const most = (process.stdout.rows || 24) - 1;
     const all = text.trimEnd().split('\n');
     const hidden = all.length - most;
