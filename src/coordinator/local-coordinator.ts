@@ -110,6 +110,7 @@ import { type FileOptions, Recorders } from './recording/recorders.ts';
 import type { RedactionOptions } from './recording/session-secrets.ts';
 import type { Turns } from './recording/turns.ts';
 import { rawContext, rawNotRedacted, withoutRawSecrets } from './redacting/redacted-raw.ts';
+import { framesNotRedacted, RedactedWatch } from './redacting/redacted-streams.ts';
 import { redactedLines } from './redacting/redacted-terminal.ts';
 import { type Reading, Redactions } from './redacting/redactions.ts';
 import { type Registered, Registry } from './registry.ts';
@@ -728,14 +729,26 @@ export class LocalCoordinator implements Coordinator {
   async subscribe(ref: SessionRef, request: SubscribeRequest = {}): Promise<Subscription> {
     return this.#glance(ref, (session) => {
       const use = () => this.#lifetimes.use(session);
-      return subscribe(session, request, { clock: this.#clock, resizes: this.#resizes, use });
+      const rules = request.redact ? this.#redactions.rulesOf(session) : null;
+      return subscribe(session, request, {
+        clock: this.#clock,
+        resizes: this.#resizes,
+        use,
+        rules,
+      });
     });
   }
 
   async watchSessions(request: WatchSessionsRequest = {}): Promise<SessionsWatch> {
     this.#checkOpen();
     await restoredInTime(this.#keeping.restored, this.#clock);
-    return this.#watched.watch(request);
+    const { redact = false, frames } = request;
+    if (!redact) return this.#watched.watch(request);
+    if (frames !== undefined) throw framesNotRedacted();
+    return new RedactedWatch(await this.#watched.watch({}), (info) => {
+      const session = this.#registry.list().find(({ id }) => id === info.id);
+      return session === undefined ? null : this.#redactions.info(session, { redact }, info);
+    });
   }
 
   close(): Promise<void> {

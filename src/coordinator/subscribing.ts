@@ -5,8 +5,10 @@ import {
   type SubscribeRequest,
   type Subscription,
 } from '#model';
+import type { SecretRule } from '#recording';
 import type { Session } from '#session';
-import { EventFeed, type FeedSource, markOffset, missedEvents } from '#watch';
+import { EventFeed, markOffset, missedEvents } from '#watch';
+import { RedactedEvents, type RedactedSource } from './redacting/redacted-streams.ts';
 import type { Resizes } from './resizes.ts';
 
 export interface SubscribingOptions {
@@ -14,6 +16,8 @@ export interface SubscribingOptions {
   readonly resizes: Resizes;
   /** Begins a use of the session. */
   readonly use: () => Disposable;
+  /** Finds the secrets that are replaced; null if none are. */
+  readonly rules: readonly SecretRule[] | null;
 }
 
 /**
@@ -24,10 +28,10 @@ export interface SubscribingOptions {
 export async function subscribe(
   session: Session,
   { since, scrollbackLines, maxWaitingBytes }: SubscribeRequest,
-  { clock, resizes, use }: SubscribingOptions,
+  { clock, resizes, use, rules }: SubscribingOptions,
 ): Promise<Subscription> {
   const { view } = session;
-  const source: FeedSource = {
+  const source: RedactedSource = {
     snapshotting: (lines) => view.snapshotting(lines),
     terminal: view.terminal,
     exitStatus: view.exitStatus,
@@ -46,6 +50,8 @@ export async function subscribe(
       ? {}
       : { maxWaitingBytes: checkWaitingBytes(maxWaitingBytes) }),
   };
+  // Of a secret that began before a mark, the rest would be shown.
+  if (rules !== null) return new RedactedEvents(source, rules, { clock, ...bounds });
   if (since === undefined) return new EventFeed(source, { clock, ...bounds });
   return view.withKeptOutput(markOffset(view, since), () => {
     const missed = missedEvents(view, since, resizes.of(session), clock.wallMs());

@@ -239,6 +239,11 @@ export interface SubscribeRequest {
    * Default: a snapshot.
    */
   readonly since?: ReadMark;
+  /**
+   * Whether secrets are replaced. Then a snapshot comes first also after a mark, offsets count the bytes that are
+   * given out, and what a program copies to the clipboard is left out. Default: false.
+   */
+  readonly redact?: boolean;
 }
 
 /** How to start the program of an ended session again. */

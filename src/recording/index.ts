@@ -16,7 +16,7 @@ export {
 } from './redaction/find-secrets.ts';
 export { keyWords, looksLikeKey, maxKeyLines } from './redaction/key-lines.ts';
 export { literalRule } from './redaction/literal-rule.ts';
-export { mask } from './redaction/redactor.ts';
+export { mask, Redactor } from './redaction/redactor.ts';
 export { SecretWords } from './redaction/secret-words.ts';
 export {
   matcherRule,

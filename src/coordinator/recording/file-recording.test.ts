@@ -295,6 +295,19 @@ test('lines are written after 250 ms, with the place up to which the file is com
   expect(file.text).not.toContain('correct');
 });
 
+test('a file has no place within a private key, from which another daemon would go on without its beginning', () => {
+  const { source, clock, file } = recorded({ cols: 40, rows: 4 }, ['correct horse']);
+  const places = () => [...file.text.matchAll(/\{"offset":(\d+),"ms":\d+\}/g)].length;
+  clock.advance(250);
+  expect(places()).toBe(1);
+  source.outputByFrames(encodeUtf8('-----BEGIN PRIVATE KEY-----\r\nMIIEow\r\n'));
+  clock.advance(250);
+  expect(places()).toBe(1);
+  source.outputByFrames(encodeUtf8('-----END PRIVATE KEY-----\r\n'));
+  clock.advance(250);
+  expect(places()).toBe(2);
+});
+
 test('a file does not grow beyond its limit', async () => {
   const { source, clock, file, recording, isFull } = recorded({ cols: 20, rows: 4 }, [], 2_000);
   for (let count = 0; count < 100; count++) {

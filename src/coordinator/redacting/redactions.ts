@@ -55,6 +55,12 @@ export class Redactions {
     return this.#of(session).finished(info, true);
   }
 
+  /** Returns the rules that find the secrets of a session, with those that it has shown until now. */
+  rulesOf(session: Session): readonly SecretRule[] {
+    this.#options.learn(session);
+    return this.#options.rulesOf(session);
+  }
+
   #of(session: Session): Redaction {
     const { rulesOf, learn } = this.#options;
     return new Redaction(session.view, rulesOf(session), () => learn(session));

@@ -12,6 +12,8 @@ export interface FramesRequest {
 export interface WatchSessionsRequest {
   /** Default: none. */
   readonly frames?: FramesRequest;
+  /** Whether secrets are replaced; there are no frames then. Default: false. */
+  readonly redact?: boolean;
 }
 
 /**

@@ -19,9 +19,9 @@ export class EventRedactor {
     this.#input = new Stream(rules);
   }
 
-  /** Whether the end of the output may be the beginning of a secret. */
+  /** Whether the output ends where a secret may have begun. */
   get isHolding(): boolean {
-    return this.#waiting.length > 0;
+    return this.#waiting.length > 0 || this.#output.isInKey;
   }
 
   /** Whether a line of output begins, and nothing before it matters: clean lines need not be added. */
@@ -95,6 +95,10 @@ class Stream {
 
   get isAtLine(): boolean {
     return this.#redactor.isAtLine;
+  }
+
+  get isInKey(): boolean {
+    return this.#redactor.isInKey;
   }
 
   push(text: string): void {

@@ -34,6 +34,16 @@ export class Redactor {
     return this.#held === '' && this.#context === '' && this.#keys.isOutside;
   }
 
+  /** Whether the end of the text may be the beginning of a secret. */
+  get isHolding(): boolean {
+    return this.#held !== '';
+  }
+
+  /** Whether the text ends within a private key. */
+  get isInKey(): boolean {
+    return !this.#keys.isOutside;
+  }
+
   /** Returns what can be released after `text` was added. */
   push(text: string): string {
     return this.#release(this.#held + text, false);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SubscriptionEvent } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 const token = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
@@ -125,6 +126,56 @@ export function redactingContract(fixture: CoordinatorFixture): void {
       await publication.write(Buffer.from(`\x1b[H\x1b[2J${words}`));
       const { text } = await coordinator.screen(session, redact);
       expect(text.join('')).toBe(words.trimEnd());
+    });
+
+    it('replaces secrets in the events of a session, in its state and in what follows it', async () => {
+      const { coordinator } = fixture;
+      const { publication, session } = await shown();
+      const write = (text: string) => publication.write(Buffer.from(text));
+      await write(`half ${token.slice(0, 14)}`);
+      const since = 'start';
+      const events = await coordinator.subscribe(session, { ...redact, since, scrollbackLines: 0 });
+      await write(
+        `${token.slice(14)} end\r\n\x1b]0;${token}\x07\x1b]52;c;${btoa(token)}\x07last ${token}`,
+      );
+      await publication.exit({ code: 0, signal: null });
+      const seen: SubscriptionEvent[] = [];
+      for await (const event of events) seen.push(event);
+      const [state] = seen;
+      expect(state).toMatchObject({ type: 'snapshot' });
+      expect(seen.map(({ type }) => type)).not.toContain('clipboard');
+      const bytesOf = (event: SubscriptionEvent) =>
+        event.type === 'output' ? event.bytes : event.type === 'snapshot' ? event.dump : [];
+      const texts = seen.map((each) => Buffer.from(bytesOf(each)).toString());
+      const text = texts.join('').replace(/\x1b\[=0;0w/g, '');
+      expect(text).toContain(' end');
+      expect(text).toContain(`last ${hidden}`);
+      const all = text + JSON.stringify(seen.map((each) => ({ ...each, bytes: 0, dump: 0 })));
+      for (let at = 0; at + 6 <= secret.length; at++) {
+        expect(all).not.toContain(secret.slice(at, at + 6));
+      }
+      let offset = state?.type === 'snapshot' ? state.offset : -1;
+      for (const each of seen) {
+        if (each.type !== 'output') continue;
+        expect(each.offset).toBe(offset);
+        offset += each.bytes.length;
+      }
+    });
+
+    it('replaces secrets in a watch of all sessions, which has no frames then', async () => {
+      const { coordinator, driver } = fixture;
+      const { session } = await shown();
+      const watch = await coordinator.watchSessions(redact);
+      for await (const event of watch) {
+        if (event.type !== 'sessions') continue;
+        expect(JSON.stringify(event)).not.toContain(secret.slice(0, 6));
+        expect(event.sessions).toMatchObject([{ id: session.id, labels: { key: hidden } }]);
+        break;
+      }
+      watch.dispose();
+      const frames = { sessions: [session] };
+      const framed = coordinator.watchSessions({ ...redact, frames });
+      expect(await driver.codeOf(framed)).toBe('INVALID_ARGUMENT');
     });
 
     it('refuses patterns on raw output, whose match could be a part of a secret', async () => {

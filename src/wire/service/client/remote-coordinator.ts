@@ -158,11 +158,12 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   }
 
   subscribe(ref: SessionRef, request: SubscribeRequest = {}): Promise<Subscription> {
-    const { scrollbackLines } = request;
+    const { scrollbackLines, redact } = request;
     const cancel = new AbortController();
     const open = (isFirst: boolean) => {
       // Later ones begin with the state: events in the meantime may not be kept.
-      const asked = isFirst ? request : { ...field('scrollbackLines', scrollbackLines) };
+      const later = { ...field('scrollbackLines', scrollbackLines), ...field('redact', redact) };
+      const asked = isFirst ? request : later;
       const message = { ...toNamed(ref), ...toSubscribeFields(asked), includeEvents: true };
       return this.#inOrder(async (cancelBy) => {
         const rest = this.#connection.stream(methods.subscribe, message, cancel.signal);
@@ -178,13 +179,13 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     });
   }
 
-  async watchSessions({ frames }: WatchSessionsRequest = {}): Promise<SessionsWatch> {
+  async watchSessions({ frames, redact }: WatchSessionsRequest = {}): Promise<SessionsWatch> {
     const cancel = new AbortController();
     const message = (asked: FramesRequest | null) =>
       field('frames', asked && toFramesRequest(asked));
     const open = (asked: FramesRequest | null) =>
       this.#inOrder(async (cancelBy) => {
-        const request = message(asked);
+        const request = { ...message(asked), ...field('redact', redact) };
         const rest = this.#connection.stream(methods.watchSessions, request, cancel.signal);
         cancelBy(() => rest.return());
         const first = await rest.next();

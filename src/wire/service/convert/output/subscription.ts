@@ -7,8 +7,10 @@ export const toSubscribeFields = ({
   since,
   scrollbackLines,
   maxWaitingBytes,
+  redact,
 }: SubscribeRequest) => ({
   ...field('since', since),
+  ...field('redact', redact),
   ...field(
     'maxWaitingBytes',
     maxWaitingBytes === undefined ? null : checkWaitingBytes(maxWaitingBytes),
@@ -24,10 +26,12 @@ export const toSubscribeFields = ({
  * which needs no lines. Only events continue at a mark.
  */
 export function fromSubscribeFields(message: SubscribeMessage): SubscribeRequest {
-  const { includeEvents, includeRawOutput, since, scrollbackLines, maxWaitingBytes } = message;
+  const { includeEvents, includeRawOutput, since, scrollbackLines, maxWaitingBytes, redact } =
+    message;
   if (!includeEvents && !includeRawOutput) return { scrollbackLines: 0 };
   return {
     ...field('since', includeEvents ? since : null),
+    ...field('redact', redact),
     ...field('scrollbackLines', scrollbackLines),
     ...field('maxWaitingBytes', includeEvents ? maxWaitingBytes : null),
   };

@@ -1,4 +1,4 @@
-import type { Coordinator, ScreenSnapshot, SessionRef, Subscription } from '#model';
+import type { ScreenRequest, ScreenSnapshot, Subscription } from '#model';
 
 /**
  * Least time between two screens during continuous output, in ms: about what a person can see. The
@@ -13,13 +13,14 @@ export interface TakenSnapshot {
   readonly skipped: number;
 }
 
+type ReadScreen = (request: ScreenRequest) => Promise<ScreenSnapshot>;
+
 /**
  * The screens of a session as they change, for one consumer. Up to `maxSnapshots` wait for it; when
  * there are more, all but the newest are dropped.
  */
 export class ScreenFeed implements AsyncIterableIterator<TakenSnapshot> {
-  readonly #coordinator: Coordinator;
-  readonly #session: SessionRef;
+  readonly #screen: ReadScreen;
   readonly #changes: Subscription;
   readonly #maxSnapshots: number;
   #waiting: Omit<TakenSnapshot, 'skipped'>[] = [];
@@ -33,14 +34,8 @@ export class ScreenFeed implements AsyncIterableIterator<TakenSnapshot> {
   #failure: unknown = null;
   #wake = () => {};
 
-  constructor(
-    coordinator: Coordinator,
-    session: SessionRef,
-    changes: Subscription,
-    maxSnapshots: number,
-  ) {
-    this.#coordinator = coordinator;
-    this.#session = session;
+  constructor(screen: ReadScreen, changes: Subscription, maxSnapshots: number) {
+    this.#screen = screen;
     this.#changes = changes;
     this.#maxSnapshots = maxSnapshots;
     this.#collect().catch((error) => this.#end(error));
@@ -95,7 +90,7 @@ export class ScreenFeed implements AsyncIterableIterator<TakenSnapshot> {
   }
 
   async #take(): Promise<void> {
-    const screen = await this.#coordinator.screen(this.#session, { format: 'cells' });
+    const screen = await this.#screen({ format: 'cells' });
     if (this.#ended) return;
     this.#waiting.push({ screen, atMs: this.#changedMs });
     const tooMany = this.#waiting.length > this.#maxSnapshots;

@@ -1,5 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect';
-import type { Coordinator, SessionRef, Subscription } from '#model';
+import type { Coordinator, ScreenRequest, SessionRef, Subscription } from '#model';
+import { field } from '../../convert/field.ts';
 import { toEvent } from '../../convert/output/event.ts';
 import { fromSubscribeFields } from '../../convert/output/subscription.ts';
 import { fromNamed } from '../../convert/sessions/session-ref.ts';
@@ -31,7 +32,9 @@ export async function* subscribe(
   );
   const sources = [outputEvents(events, request)];
   if (changes !== null) {
-    const snapshots = new ScreenFeed(coordinator, session, changes, maxSnapshots);
+    const screen = (asked: ScreenRequest) =>
+      coordinator.screen(session, { ...asked, ...field('redact', request.redact) });
+    const snapshots = new ScreenFeed(screen, changes, maxSnapshots);
     sources.push(screenUpdates(name, snapshots, changedRowsOnly));
   }
   const leave = () => {

@@ -13,8 +13,11 @@ export function watchHandlers(
 ): Handlers<'watchSessions' | 'setWatchFrames'> {
   const watches = new Map<string, SessionsWatch>();
   return {
-    async *watchSessions({ frames }, context) {
-      const asked = field('frames', frames && fromFramesRequest(frames));
+    async *watchSessions({ frames, redact }, context) {
+      const asked = {
+        ...field('frames', frames && fromFramesRequest(frames)),
+        ...field('redact', redact),
+      };
       const watch = await accepted(context, () => coordinator.watchSessions(asked));
       const id = randomUUID();
       watches.set(id, watch);
