@@ -29,6 +29,11 @@ export const generators = [
     script: 'scripts/generate-message-fields.mjs',
     output: 'src/wire/service/gen/message-fields.gen.ts',
   },
+  {
+    script: 'scripts/generate-message-fields.mjs',
+    args: ['--requests'],
+    output: 'src/wire/web/socket/call-fields.gen.ts',
+  },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
   ...protocols.map((proto) => ({

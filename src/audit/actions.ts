@@ -214,9 +214,12 @@ export const webActions: Actions<WebControls> = {
   describe: null,
   share: {
     action: 'share',
-    describe: (session, { forMs, write, alis }) => ({
+    describe: (session, { forMs, write, alis, withHistory, redact }) => ({
       session,
-      details: { for_ms: forMs, write: write || undefined, alis: alis || undefined },
+      details: {
+        ...{ for_ms: forMs, write: write || undefined, alis: alis || undefined },
+        ...{ with_history: withHistory || undefined, redact },
+      },
     }),
     outcome: ({ id }) => ({ details: { share: id } }),
   },

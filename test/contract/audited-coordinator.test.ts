@@ -302,14 +302,14 @@ describe('the web page', () => {
     };
     const audited = audit.web(web);
     await audited.start({});
-    await audited.share('one', { write: true });
+    await audited.share('one', { write: true, withHistory: true, redact: false });
     expect(() => audited.unshare('S')).toThrow();
     await audited.stop();
     audited.describe();
     await audited.shares();
     expect(entries.map(({ entry }) => [entry.action, entry.details, entry.refused])).toEqual([
       ['web', undefined, undefined],
-      ['share', { write: true, share: 'S' }, undefined],
+      ['share', { write: true, with_history: true, redact: false, share: 'S' }, undefined],
       ['unshare', { share: 'S' }, 'SHARE_NOT_FOUND'],
       ['web stop', undefined, undefined],
     ]);

@@ -109,11 +109,15 @@ export class DaemonWeb implements WebControls {
   }
 
   async share(session: SessionRef, request: ShareRequest): Promise<SharedLink> {
-    const { id, name } = await this.#options.coordinator.info(session);
+    const { coordinator } = this.#options;
+    const { id, name } = await coordinator.info(session);
+    const { topLine } = await coordinator.readLines({ id, name }, { to: 0 });
+    const [newest] = (await coordinator.commands({ id, name }, { last: 1 })).commands;
+    const begin = { line: topLine, command: newest?.number ?? 0 };
     return this.#inTurn(async () => {
       this.#access ??= this.#newAccess(await loadRoom());
       const access = this.#access;
-      const { share, secret } = access.share({ id, name }, request);
+      const { share, secret } = access.share({ id, name, begin }, request);
       const server = await this.#started({}).catch((error) => {
         access.unshare(share.id);
         throw error;
@@ -127,7 +131,7 @@ export class DaemonWeb implements WebControls {
     const shares = this.#access?.shares ?? [];
     const sessions = shares.length === 0 ? [] : await this.#options.coordinator.list();
     const names = new Map(sessions.map(({ id, name }) => [id, name]));
-    return shares.map(({ hash: _hash, ...share }) => ({
+    return shares.map(({ hash: _hash, begin: _begin, ...share }) => ({
       ...share,
       session: names.get(share.sessionId) ?? share.session,
       viewers: this.#server?.viewers(share.id) ?? 0,

@@ -37,6 +37,10 @@ export interface ShareRequest {
   readonly write?: boolean;
   /** Makes the address of a live stream for players (ALiS) instead of a link to the page. */
   readonly alis?: boolean;
+  /** Whether visitors may read what was before the share. Default: false. */
+  readonly withHistory?: boolean;
+  /** Whether secrets are replaced for visitors. Default: true. */
+  readonly redact?: boolean;
 }
 
 /** A session that people without a login can see. */
@@ -47,6 +51,8 @@ export interface WebShare {
   readonly session: string;
   readonly write: boolean;
   readonly alis: boolean;
+  readonly withHistory: boolean;
+  readonly redact: boolean;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly sinceMs: number;
   readonly untilMs: number;

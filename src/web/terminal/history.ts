@@ -135,7 +135,8 @@ export class History {
       const to = Math.min(line + half, this.#terminal?.topLine ?? line);
       const lines = await this.#read(from, to);
       if (lines === null) return null;
-      this.#clear(from);
+      // Those that are missing are the oldest.
+      this.#clear(to - lines.length);
       this.#add(lines, 'append');
       this.#showBelow();
     }

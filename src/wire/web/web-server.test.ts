@@ -312,7 +312,7 @@ describe('[S3.32] POST /login', () => {
 });
 
 describe('[S3.32] a share', () => {
-  const session = { id: 'id-1', name: 'codex' };
+  const session = { id: 'id-1', name: 'codex', begin: { line: 0, command: 0 } };
 
   it('is told to the page, and is closed at once when it is ended', async () => {
     let answer = async (_body: JsonMessage): Promise<JsonMessage> => ({
@@ -592,7 +592,10 @@ describe('[S3.32] what one client takes', () => {
 
   it('leaves room for those who are logged in, however many visitors with shares connect', async () => {
     const page = await servePage({ calls: silentCalls });
-    const { secret } = page.access.share({ id: 'id-1', name: 'a' }, {});
+    const { secret } = page.access.share(
+      { id: 'id-1', name: 'a', begin: { line: 0, command: 0 } },
+      {},
+    );
     const visitor = { origin: page.origin, cookie: page.login(secret) };
     const all = Array.from({ length: 100 }, () => upgraded(page, '/ws', visitor));
     const statuses = await Promise.all(all);
@@ -606,7 +609,10 @@ describe('[S3.32] what one client takes', () => {
   it('is no page of a share that ends while it connects', async () => {
     const asked = askedOthers(1);
     const page = await servePage({ calls: silentCalls, others: asked.others });
-    const { share, secret } = page.access.share({ id: 'id-1', name: 'a' }, {});
+    const { share, secret } = page.access.share(
+      { id: 'id-1', name: 'a', begin: { line: 0, command: 0 } },
+      {},
+    );
     const headers = { origin: page.origin, cookie: page.login(secret) };
     const status = upgraded(page, '/ws', headers);
     await asked.all;

@@ -149,6 +149,68 @@ describe('vtr web share', () => {
     expect(typed.error.code).toBe('NOT_ALLOWED');
   });
 
+  it('[S3.32] shows nothing from before the share, nor secrets, unless it says so', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'bash', '--norc');
+    await place.ok('run', 'one', '--', 'echo HUNTER2; seq 50');
+    await place.ok('run', 'one', '--', "printf '\\033[H\\033[2J\\033[3J'");
+    await place.ok('run', 'one', '--', 'echo on the screen');
+    await web(place, '--port', '0');
+    const links = await Promise.all([
+      place.json('web', 'share', 'one'),
+      place.json('web', 'share', 'one', '--with-history', '--no-redact'),
+    ]);
+    const [visitor, trusted] = await Promise.all(
+      links.map(({ url }) => PageClient.open(url as string)),
+    );
+    if (visitor === undefined || trusted === undefined) throw new Error('no pages');
+    const { session } = (await visitor.call('Info')).result;
+    // A mark that nobody gave.
+    const since = `r1-${session.id.slice(0, 8)}-0-0-0-0-0`;
+    visitor.stream(1, 'Subscribe', { includeEvents: true, since });
+    await visitor.message(1, ({ code }) => code === 'NOT_ALLOWED');
+    visitor.stream(2, 'Subscribe', { includeEvents: true, scrollbackLines: 1000 });
+    await visitor.message(2, ({ state }) => state !== undefined);
+    const asked: readonly (readonly [method: string, body: object])[] = [
+      ['ReadLines', {}],
+      ['ReadLines', { from: 0, to: 60 }],
+      ['ReadLines', { at: 'command:1' }],
+      ['ReadLines', { at: '-60s' }],
+      ['ListCommands', {}],
+      ['GetCommandOutput', {}],
+      ['GetCommandOutput', { command: { number: 1 } }],
+      ['Grep', { pattern: 'HUNTER', contextBefore: 50 }],
+      ['Grep', { pattern: 'echo', command: { number: 1 } }],
+    ];
+    for (const [method, body] of asked) {
+      expect(JSON.stringify(await visitor.call(method, body)), method).not.toContain('HUNTER');
+    }
+    const key = 'AKIAQ3EGRFZ7VN5XK2TD';
+    await place.ok('run', 'one', '--', `echo later ${key}; seq 60`);
+    const { commands } = (await visitor.call('ListCommands')).result;
+    expect(commands).toMatchObject([
+      { number: 4, line: 'echo later AKIA••••••••••••••••; seq 60' },
+    ]);
+    const output = await visitor.call('GetCommandOutput', { command: { number: 4 } });
+    const lines = await visitor.call('ReadLines', { from: 0 });
+    for (const answer of [output, lines]) {
+      expect(JSON.stringify(answer)).toContain('later AKIA••••••••••••••••');
+    }
+    expect(JSON.stringify(lines)).toContain('on the screen');
+    expect(JSON.stringify(lines)).not.toContain('HUNTER');
+    const shown = () =>
+      Buffer.concat(visitor.page.of(2).flatMap(({ bytes }) => bytes ?? [])).toString();
+    await expect.poll(shown).toMatch(/^60/m);
+    expect(shown()).toContain('later AKIA••••••••••••••••');
+    expect(shown() + JSON.stringify(visitor.page.texts)).not.toContain(key.slice(4, 10));
+    expect(shown()).not.toContain('HUNTER');
+
+    const before = await trusted.call('GetCommandOutput', { command: { number: 1 } });
+    expect(JSON.stringify(before)).toContain('HUNTER2');
+    expect(JSON.stringify(await trusted.call('ReadLines'))).toContain(key);
+    expect(await place.ok('web', 'shares')).toMatch(/read-only, with history, with secrets/);
+  });
+
   it('[S3.32] says for how long the link is good', async () => {
     const place = new Place();
     await place.shell('one');
@@ -184,6 +246,7 @@ describe('vtr web shares', () => {
     expect(shares).toEqual([
       {
         ...{ id, session: 'one', write: true, alis: false, viewers: 1 },
+        ...{ withHistory: false, redact: true },
         ...{ since: expect.any(String), until: expect.any(String) },
       },
     ]);

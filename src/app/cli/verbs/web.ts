@@ -111,10 +111,13 @@ export const webShare = defineVerb({
     for: duration('how long the link is good, up to 30 days (default 1h)'),
     write: toggle('let visitors type'),
     alis: toggle("make the address of a live stream for asciinema's player instead"),
+    'with-history': toggle('let visitors read what was before the share'),
+    'no-redact': toggle('show visitors the secrets that vtr knows'),
     ...output,
   },
   details: [
     'Everyone with the link sees the session, on any number of devices, and nothing else. The page is served if it is not yet. Links are to 127.0.0.1 unless the page is served with --host or --behind-proxy.',
+    'Visitors see the screen, and what comes after the share was made: no lines above the screen, and no commands, from before it. Secrets that vtr knows are replaced, as docs/secrets.md says.',
     'With --write, visitors can do in the session what you can. vtr web unshare ends a share at once.',
   ],
   examples: [
@@ -123,8 +126,9 @@ export const webShare = defineVerb({
   ],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
-    const { for: forMs, write, alis } = flags;
-    const made = { ...(forMs === undefined ? {} : { forMs }), write, alis };
+    const { for: forMs, write, alis, 'with-history': withHistory } = flags;
+    const shown = { write, alis, withHistory, redact: !flags['no-redact'] };
+    const made = { ...(forMs === undefined ? {} : { forMs }), ...shown };
     const askedMs = Date.now();
     const { url, id, untilMs } = await coordinator.shareWeb(session, made);
     if (await wantsJson(context, flags)) printJson(context, { url, id });
@@ -211,8 +215,12 @@ const unlessNone = <T>(call: Promise<T>): Promise<T | undefined> =>
 const leftText = (untilMs: number, sinceMs = Date.now()): string =>
   durationText(Math.max(0, untilMs - sinceMs));
 
-const kindText = ({ write, alis }: WebShare): string =>
-  alis ? 'stream' : write ? 'may type' : 'read-only';
+const kindText = ({ write, alis, withHistory, redact }: WebShare): string =>
+  [
+    alis ? 'stream' : write ? 'may type' : 'read-only',
+    ...(withHistory ? ['with history'] : []),
+    ...(redact ? [] : ['with secrets']),
+  ].join(', ');
 
 const rowsOf = (shares: readonly WebShare[]): string[][] =>
   shares.map((share) => [
@@ -220,8 +228,8 @@ const rowsOf = (shares: readonly WebShare[]): string[][] =>
     ...[leftText(share.untilMs), String(share.viewers)],
   ]);
 
-const shareJson = ({ id, session, write, alis, sinceMs, untilMs, viewers }: WebShare) => ({
-  ...{ id, session, write, alis },
+const shareJson = ({ sinceMs, untilMs, viewers, sessionId: _id, ...share }: WebShare) => ({
+  ...share,
   ...{ since: isoTime(sinceMs), until: isoTime(untilMs), viewers },
 });
 

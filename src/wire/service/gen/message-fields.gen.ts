@@ -125,7 +125,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   SetMarkerResponse: '',
   SetWatchFramesRequest: 'watchId:string frames:WatchedFrames',
   SetWatchFramesResponse: '',
-  ShareWebRequest: 'name:string sessionId:string duration:duration write:bool alis:bool',
+  ShareWebRequest: 'name:string sessionId:string duration:duration write:bool alis:bool withHistory:bool redact:bool:optional',
   ShareWebResponse: 'id:string url:string until:timestamp',
   SpawnRequest: 'name:string command:string workingDir:string env:map cols:number rows:number program:string:optional args:string:repeated environment:EnvironmentMode inDaemonDir:bool shellIntegration:bool:optional lifetime:SessionLifetime limits:SessionLimits leaseId:string:optional scrollbackLines:number:optional rawBytes:number:optional labels:map reuse:bool wait:WaitConditions inputId:string:optional persist:bool:optional record:bool:optional recordInput:bool:optional by:string:optional caller:CallerEnvironment',
   SpawnResponse: 'session:Session reused:bool wait:WaitResult',
@@ -164,7 +164,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional inEcho:bool matchedBefore:TextMatch activity:GetActivityResponse driver:DriverState redacted:number:optional guess:bool lostLines:bigint lostBytes:bigint menu:Menu',
   WatchedFrames: 'sessions:WatchedSession:repeated perSecond:number',
   WatchedSession: 'name:string sessionId:string',
-  WebShare: 'id:string sessionId:string session:string write:bool alis:bool since:timestamp until:timestamp viewers:number',
+  WebShare: 'id:string sessionId:string session:string write:bool alis:bool since:timestamp until:timestamp viewers:number withHistory:bool redact:bool',
 };
 
 /**

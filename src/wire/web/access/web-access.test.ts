@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { WebAccess } from './web-access.ts';
 
-const session = { id: 'id-1', name: 'codex' };
+const session = { id: 'id-1', name: 'codex', begin: { line: 9, command: 2 } };
 const hourMs = 60 * 60 * 1000;
 
 function accessOf() {

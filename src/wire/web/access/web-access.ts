@@ -18,6 +18,21 @@ const defaultShareMs = 60 * 60 * 1000;
 const minShareMs = 1000;
 const maxShareMs = 30 * 24 * 60 * 60 * 1000;
 
+/** What was in a session when it was shared. */
+export interface ShareBegin {
+  /** The line at the top of the screen: those before it are not shared. */
+  readonly line: number;
+  /** The number of the newest command; 0 for none. It and those before it are not shared. */
+  readonly command: number;
+}
+
+/** Of a share that an earlier version of vtr made: all that is kept may be older. */
+const unknownBegin: ShareBegin = {
+  line: Number.MAX_SAFE_INTEGER,
+  command: Number.MAX_SAFE_INTEGER,
+};
+const defaults = { withHistory: false, redact: true, begin: unknownBegin };
+
 /** A session that is shared. Times are in ms since 1970-01-01 UTC. */
 export interface Share {
   readonly id: string;
@@ -28,6 +43,11 @@ export interface Share {
   readonly session: string;
   readonly write: boolean;
   readonly alis: boolean;
+  /** Whether visitors may read what was before it. */
+  readonly withHistory: boolean;
+  /** Whether secrets are replaced for visitors. */
+  readonly redact: boolean;
+  readonly begin: ShareBegin;
   readonly sinceMs: number;
   readonly untilMs: number;
 }
@@ -82,7 +102,7 @@ export class WebAccess {
     this.#clock = clock;
     this.#onChange = onChange;
     this.#logins = saved.logins.map((each) => ({ ...each }));
-    this.#shares = [...saved.shares];
+    this.#shares = saved.shares.map((each) => ({ ...defaults, ...each }));
   }
 
   get saved(): SavedAccess {
@@ -106,14 +126,26 @@ export class WebAccess {
 
   /** @throws VtrError INVALID_ARGUMENT */
   share(
-    session: { readonly id: string; readonly name: string },
-    { forMs = defaultShareMs, write = false, alis = false }: ShareRequest,
+    session: { readonly id: string; readonly name: string; readonly begin: ShareBegin },
+    {
+      forMs = defaultShareMs,
+      write = false,
+      alis = false,
+      withHistory = false,
+      redact = true,
+    }: ShareRequest,
   ): { readonly share: Share; readonly secret: string } {
     if (!(forMs >= minShareMs && forMs <= maxShareMs)) {
       throw new VtrError('INVALID_ARGUMENT', 'a share lasts 1 second to 30 days');
     }
     if (write && alis) {
       throw new VtrError('INVALID_ARGUMENT', 'a live stream is read-only; leave out write');
+    }
+    if (withHistory && alis) {
+      throw new VtrError(
+        'INVALID_ARGUMENT',
+        'a live stream has no history; leave out with_history',
+      );
     }
     if (this.shares.length >= maxShares) {
       throw new VtrError('INVALID_ARGUMENT', `${maxShares} shares are open; end some first`);
@@ -123,7 +155,8 @@ export class WebAccess {
     const share = {
       id: randomBytes(4).toString('hex'),
       hash: hashOf(secret),
-      ...{ sessionId: session.id, session: session.name, write, alis },
+      ...{ sessionId: session.id, session: session.name, write, alis, withHistory, redact },
+      begin: session.begin,
       ...{ sinceMs: nowMs, untilMs: nowMs + forMs },
     };
     this.#shares = [...this.shares, share];

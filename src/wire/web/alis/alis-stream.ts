@@ -31,11 +31,11 @@ export class AlisStream {
   #wake: () => void = () => {};
 
   /** @param sessionId of a session that exists */
-  constructor(socket: PageSocket, calls: JsonConnection, sessionId: string) {
+  constructor(socket: PageSocket, calls: JsonConnection, sessionId: string, redact: boolean) {
     this.#socket = socket;
     this.#calls = calls;
     this.#view = new VisitorView(calls, sessionId, 'player');
-    const request = { sessionId, includeEvents: true, scrollbackLines: 0 };
+    const request = { sessionId, includeEvents: true, scrollbackLines: 0, redact };
     this.#events = calls.stream('Subscribe', request);
     socket.onSent(() => this.#wake());
   }

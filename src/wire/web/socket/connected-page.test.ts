@@ -31,7 +31,10 @@ class Client extends EventEmitter {
 it('[S3.32] a page stays connected for the whole time of its share, also of a long one', () => {
   const clock = new VirtualClock();
   const access = new WebAccess({ clock });
-  const { share } = access.share({ id: 'id-1', name: 'a' }, { forMs: 30 * dayMs });
+  const { share } = access.share(
+    { id: 'id-1', name: 'a', begin: { line: 0, command: 0 } },
+    { forMs: 30 * dayMs },
+  );
   const client = new Client();
   new ConnectedPage(client as unknown as WebSocket, {
     ...{ socket: new PassThrough(), asked: { share, sessionId: null, login: null } },

@@ -128,7 +128,7 @@ function connectionOf(
   const socket = pageSocket(page, below);
   const client = { kind: share === null ? 'web' : 'share' };
   if (sessionId !== null) {
-    const stream = new AlisStream(socket, calls.connect(client), sessionId);
+    const stream = new AlisStream(socket, calls.connect(client), sessionId, share?.redact ?? false);
     void stream.run();
     return stream;
   }

@@ -357,6 +357,7 @@ describe('[S3.32] a visitor', () => {
   it('is seen by the driver from the beginning, once', () => {
     const share: Share = {
       ...{ id: 'x', hash: '', sessionId: 'id-1', session: 'a', write: false, alis: false },
+      ...{ withHistory: false, redact: true, begin: { line: 0, command: 0 } },
       ...{ sinceMs: 0, untilMs: 1 },
     };
     const { streams, open, send } = connected(share);
@@ -366,7 +367,7 @@ describe('[S3.32] a visitor', () => {
       );
     expect(views()).toEqual(['visitor']);
     open(1, 'View', { person: 'ann' });
-    expect(views()).toEqual(['ann']);
+    expect(views()).toEqual(['visitor ann']);
     send({ close: 1 });
     expect(views()).toEqual(['visitor']);
   });

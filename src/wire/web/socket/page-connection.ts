@@ -209,18 +209,21 @@ export class PageConnection {
     const { calls, scope, watches } = this.#place(at);
     const request = this.#allowed(method, () => scope.call(method, body));
     if (method === 'SetWatchFrames' && !watches.set(request)) return {};
-    return calls.unary(method, request, bytes);
+    return scope.answered(method, await calls.unary(method, request, bytes));
   }
 
   #open(channel: number, call: PageCall): string | null {
-    const { at, method, body } = call;
+    const { at, method } = call;
     if (this.#streams.has(channel)) return `channel ${channel} is in use`;
     let place = this.#own;
     let messages: AsyncIterator<StreamedJson>;
+    let frames: unknown;
     // A stream that is refused fails when it is read.
     try {
       place = this.#place(at);
-      messages = this.#messages(place, call);
+      const request = this.#streamRequest(place, call);
+      frames = request['frames'];
+      messages = this.#messages(place, method, request, call.bytes);
     } catch (error) {
       messages = { next: () => Promise.reject(error) };
     }
@@ -229,7 +232,7 @@ export class PageConnection {
       ...{ channel, method, messages, sending: this.#sending },
       seen: (message) => {
         for (const id of idsIn(message)) ids.add(id);
-        place.watches.opened(message.json['watchId'], body['frames']);
+        place.watches.opened(message.json['watchId'], frames);
         return place.scope.seen(method, message);
       },
     });
@@ -245,11 +248,14 @@ export class PageConnection {
   }
 
   /** @throws VtrError */
-  #messages({ calls, scope }: Place, { method, body, bytes }: PageCall) {
+  #streamRequest({ scope }: Place, { method, body }: PageCall): JsonMessage {
     if (this.#isEnded || this.#streams.size >= maxStreams) {
       throw new VtrError('INVALID_ARGUMENT', `${maxStreams} streams are open; close some`);
     }
-    const request = this.#allowed(method, () => scope.stream(method, body));
+    return this.#allowed(method, () => scope.stream(method, body));
+  }
+
+  #messages({ calls }: Place, method: string, request: JsonMessage, bytes: number) {
     const open = (asked: JsonMessage) => calls.stream(method, asked, bytes);
     return method === 'Subscribe' && request['includeEvents'] === true
       ? new RecentEvents(request, open, this.#clock)

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Share } from '../access/web-access.ts';
 import { Scope } from './scope.ts';
+import { allCalls, visitorCall } from './visitor-calls.ts';
 
-const share = (write: boolean): Share => ({
+const share = (write: boolean, shown: Partial<Share> = {}): Share => ({
   ...{ id: 'x', hash: '', sessionId: 'id-1', session: 'codex', write, alis: false },
+  ...{ withHistory: false, redact: true, begin: { line: 40, command: 7 }, ...shown },
   ...{ sinceMs: 0, untilMs: 1 },
 });
 
@@ -53,8 +55,8 @@ const refused = (act: () => unknown) =>
   expect(act).toThrow(expect.objectContaining({ code: 'NOT_ALLOWED' }));
 
 /** A scope with a viewing of its own. */
-function viewing(write: boolean): Scope {
-  const scope = new Scope(share(write));
+function viewing(write: boolean, shown: Partial<Share> = {}): Scope {
+  const scope = new Scope(share(write, shown));
   scope.seen('View', { json: { viewId: 'mine' }, bytes: null });
   return scope;
 }
@@ -95,15 +97,106 @@ describe('[S3.32] a visitor with a share', () => {
     refused(() => viewing(true).call(method, { viewer: 'mine' }));
   });
 
-  it.each(['Info', 'ReadLines', 'ListCommands', 'GetCommandOutput', 'Grep'])(
-    'calls %s for its session only',
-    (method) => {
-      const others = [{ name: 'other' }, { sessionId: 'other' }, { session_id: 'other' }];
-      for (const body of others) {
-        expect(viewing(false).call(method, body)).toEqual({ sessionId: 'id-1' });
-      }
-    },
-  );
+  it.each([
+    ['Info', {}, {}],
+    ['ReadLines', {}, { from: 40 }],
+    ['ListCommands', {}, {}],
+    ['GetCommandOutput', { command: { number: '8' } }, { command: { number: 8 } }],
+    ['Grep', { pattern: 'x' }, { pattern: 'x', from: 40 }],
+  ])('calls %s for its session only, without secrets', (method, asked, made) => {
+    const others = [{ name: 'other' }, { sessionId: 'other' }, { session_id: 'other' }];
+    for (const body of others) {
+      expect(viewing(false).call(method, { ...body, ...asked, redact: false })).toEqual({
+        ...{ sessionId: 'id-1', redact: true, ...made },
+      });
+    }
+  });
+
+  it('calls nothing that the table does not allow, and with no other field', () => {
+    const allowed = allCalls.filter((method) => visitorCall(method) !== null);
+    expect(allowed.sort()).toEqual(
+      [
+        ...['CloseView', 'GetCommandOutput', 'Grep', 'Info', 'ListCommands', 'ReadLines', 'Resize'],
+        ...['SendBytes', 'SendFocus', 'SendKey', 'SendMouse', 'SendText', 'SetWatchFrames'],
+        ...['Subscribe', 'UpdateView', 'View', 'WatchSessions'],
+      ].sort(),
+    );
+    for (const method of allCalls) {
+      const isStream = visitorCall(method)?.isStream === true;
+      const call = (body: object) => {
+        const scope = viewing(true);
+        return isStream ? scope.stream(method, { ...body }) : scope.call(method, { ...body });
+      };
+      refused(() => call({ viewer: 'mine', unheardOf: 1 }));
+      if (!allowed.includes(method)) refused(() => call({}));
+      else
+        refused(() =>
+          isStream ? viewing(true).call(method, {}) : viewing(true).stream(method, {}),
+        );
+    }
+  });
+
+  it('reads nothing from before its share', () => {
+    const read = (method: string, body: object, shown: Partial<Share> = {}) => {
+      const scope = viewing(false, shown);
+      return method === 'Subscribe'
+        ? scope.stream(method, { ...body })
+        : scope.call(method, { ...body });
+    };
+    for (const from of [undefined, null, 0, '0', 39, '39'])
+      for (const method of ['ReadLines', 'Grep'])
+        expect(read(method, { from })).toMatchObject({ from: 40 });
+    expect(read('ReadLines', { from: '41', to: 50 })).toMatchObject({ from: 41, to: 50 });
+    for (const from of ['1e9', '0x1', -1, 1.5, {}, '']) {
+      expect(() => read('ReadLines', { from })).toThrow(
+        expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+      );
+    }
+    for (const at of ['command:1', '-60s']) refused(() => read('ReadLines', { at }));
+    for (const number of [1, '7', 7]) {
+      refused(() => read('GetCommandOutput', { command: { number } }));
+      refused(() => read('Grep', { command: { number } }));
+    }
+    refused(() => read('GetCommandOutput', {}));
+    refused(() => read('Subscribe', { since: 'r1-id-1-0-0-0-0-0' }));
+    expect(read('Subscribe', { scrollbackLines: 900 })).toMatchObject({ scrollbackLines: 0 });
+
+    const withHistory = { withHistory: true };
+    const at = { at: '-60s' };
+    expect(read('ReadLines', at, withHistory)).toEqual({ ...at, sessionId: 'id-1', redact: true });
+    const since = { since: 'start', scrollbackLines: 9 };
+    expect(read('Subscribe', since, withHistory)).toMatchObject(since);
+    expect(read('GetCommandOutput', {}, withHistory)).toMatchObject({ sessionId: 'id-1' });
+  });
+
+  it('gets no command and no line from before its share in an answer', () => {
+    const commands = [{ number: 7 }, { number: 8 }];
+    const matches = [{ lineId: '41', contextBefore: ['38', '39', '40'] }];
+    const scope = viewing(false);
+    expect(scope.answered('ListCommands', { commands })).toEqual({ commands: [{ number: 8 }] });
+    expect(scope.answered('Grep', { matches })).toEqual({
+      matches: [{ lineId: '41', contextBefore: ['40'] }],
+    });
+    const all = viewing(false, { withHistory: true });
+    expect(all.answered('ListCommands', { commands })).toEqual({ commands });
+    expect(all.answered('Grep', { matches })).toEqual({ matches });
+    expect(new Scope(null).answered('ListCommands', { commands })).toEqual({ commands });
+  });
+
+  it('sees secrets only if its share says so, and frames only then', () => {
+    const frames = { sessions: [{ name: 'codex' }] };
+    const shown = (redact: boolean) =>
+      viewing(false, { redact }).stream('WatchSessions', { frames, redact: false });
+    expect(shown(true)).toEqual({ redact: true });
+    expect(shown(false)).toEqual({ redact: false, frames });
+  });
+
+  it('is called a visitor, whatever it says', () => {
+    const named = (person: unknown) => viewing(true).stream('View', { person })['person'];
+    expect([named('ann'), named(''), named(undefined), named(7)]).toEqual([
+      ...['visitor ann', 'visitor', 'visitor', 'visitor'],
+    ]);
+  });
 
   it.each(inputs)('does not call %s without --write, nor without a viewing', (method) => {
     refused(() => viewing(false).call(method, { viewer: 'mine' }));

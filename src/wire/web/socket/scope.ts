@@ -1,5 +1,6 @@
 import { type JsonMessage, type StreamedJson, VtrError } from '#model';
 import type { Share } from '../access/web-access.ts';
+import { type FieldRule, notAllowed, visitorCall } from './visitor-calls.ts';
 
 /** The calls of a page that may do everything. */
 const fullCalls: ReadonlySet<string> = new Set([
@@ -12,30 +13,6 @@ const fullCalls: ReadonlySet<string> = new Set([
 const fullStreams: ReadonlySet<string> = new Set([
   ...['WatchSessions', 'View', 'Subscribe', 'DumpRecording'],
 ]);
-
-/** How a share is kept to its session: its own is put into the request, or it names a viewing. */
-type Bound = 'session' | 'view' | 'watch';
-
-const sharedCalls: Readonly<Record<string, Bound>> = {
-  Info: 'session',
-  ReadLines: 'session',
-  ListCommands: 'session',
-  GetCommandOutput: 'session',
-  Grep: 'session',
-  UpdateView: 'view',
-  CloseView: 'view',
-  SetWatchFrames: 'watch',
-};
-
-/** With the id of a viewing. */
-const sharedInput: ReadonlySet<string> = new Set([
-  ...['SendText', 'SendKey', 'SendBytes', 'SendMouse', 'SendFocus', 'Resize'],
-]);
-
-const sharedStreams: ReadonlySet<string> = new Set(['WatchSessions', 'View', 'Subscribe']);
-
-const watch = 'VIEW_AS_WATCH';
-const take = 'VIEW_AS_TAKE';
 
 /** Viewings and watches that may be named after their streams: a page closes a stream before its viewing. */
 const maxEnded = 64;
@@ -62,28 +39,25 @@ export class Scope {
   call(method: string, given: JsonMessage): JsonMessage {
     const body = withJsonNames(given);
     this.#checkOwn(body);
-    if (this.#share === null) {
-      if (fullCalls.has(method)) return body;
-      throw notAllowed(`the page does not call ${method}`);
-    }
-    if (this.#share.write && sharedInput.has(method)) {
-      if (typeof body['viewer'] === 'string') return this.#toSession(body);
-      throw notAllowed('input with this link needs a viewing (View)');
-    }
-    const bound = Object.hasOwn(sharedCalls, method) ? sharedCalls[method] : undefined;
-    if (bound === undefined) throw notAllowed(`this link does not allow ${method}`);
-    if (bound === 'session') return this.#toSession(body);
-    return method === 'UpdateView' ? this.#change(body) : body;
+    const share = this.#share;
+    if (share !== null) return visitorRequest(method, body, share, false);
+    if (fullCalls.has(method)) return body;
+    throw notAllowed(`the page does not call ${method}`);
   }
 
   /** The same for a stream. */
   stream(method: string, given: JsonMessage): JsonMessage {
     const body = withJsonNames(given);
     const share = this.#share;
-    const streams = share === null ? fullStreams : sharedStreams;
-    if (!streams.has(method)) throw notAllowed(`the page does not open ${method}`);
-    if (method === 'View') return this.#view(body);
-    return share === null || method === 'WatchSessions' ? body : this.#toSession(body);
+    if (share !== null) return visitorRequest(method, body, share, true);
+    if (!fullStreams.has(method)) throw notAllowed(`the page does not open ${method}`);
+    return method === 'View' ? { person: 'web', ...body, kind: 'VIEWER_KIND_WEB' } : body;
+  }
+
+  /** Returns what the page may see of an answer. */
+  answered(method: string, answer: JsonMessage): JsonMessage {
+    const share = this.#share;
+    return share === null ? answer : (visitorCall(method)?.answer?.(answer, share) ?? answer);
   }
 
   /** Returns a message of a stream as the page may see it; null for none. */
@@ -117,29 +91,25 @@ export class Scope {
       throw notAllowed(`${name} is not of this connection`);
     }
   }
+}
 
-  #toSession({ name: _name, sessionId: _id, ...body }: JsonMessage): JsonMessage {
-    return this.#share === null ? body : { ...body, sessionId: this.#share.sessionId };
+/** @throws VtrError NOT_ALLOWED, INVALID_ARGUMENT */
+function visitorRequest(
+  method: string,
+  body: JsonMessage,
+  share: Share,
+  isStream: boolean,
+): JsonMessage {
+  const call = visitorCall(method);
+  const isAllowed = call !== null && (call.isStream ?? false) === isStream;
+  if (!isAllowed || (call.isInput && !share.write)) {
+    throw notAllowed(`this link does not allow ${method}`);
   }
-
-  #view(body: JsonMessage): JsonMessage {
-    const share = this.#share;
-    const person = share === null ? 'web' : 'visitor';
-    const asWeb = { person, ...body, kind: 'VIEWER_KIND_WEB' };
-    if (share === null) return asWeb;
-    // An id of a viewing that was lost is as good as a secret; still, it could be one that drives.
-    const { viewId, as, ...mine } = this.#toSession(asWeb);
-    if (!share.write) return { ...mine, as: watch };
-    const forced = as === 'VIEW_AS_FORCE' || as === 3;
-    return { ...mine, as: forced ? take : as, ...(viewId === undefined ? {} : { viewId }) };
-  }
-
-  /** A change of a viewing: only those who may write take over, and never by force. */
-  #change(body: JsonMessage): JsonMessage {
-    if (body['take'] === undefined) return body;
-    if (this.#share?.write) return { ...body, take: {} };
-    throw notAllowed('this link is read-only');
-  }
+  const fields = Object.entries<FieldRule>(call.fields);
+  const unknown = Object.keys(body).find((name) => !Object.hasOwn(call.fields, name));
+  if (unknown !== undefined) throw notAllowed(`this link does not allow ${unknown}`);
+  const entries = fields.map(([name, rule]) => [name, rule(body[name] ?? undefined, share, name)]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 /** Returns the ids of a viewing or a watch in a message of a stream. */
@@ -169,5 +139,3 @@ function onlyOf(sessionId: string, message: StreamedJson): StreamedJson | null {
   const id = session?.['id'] ?? removed?.['sessionId'] ?? frame?.['sessionId'];
   return id === sessionId ? message : null;
 }
-
-const notAllowed = (message: string): VtrError => new VtrError('NOT_ALLOWED', message);

@@ -39,14 +39,22 @@ export const fromWebStatus = (message: wire.DescribeWebResponse): WebStatus => {
   return { port: running ? port : null, origin, viewers, shares };
 };
 
-export const toShareFields = ({ forMs, write = false, alis = false }: ShareRequest) => ({
-  ...{ write, alis },
+export const toShareFields = ({
+  forMs,
+  write = false,
+  alis = false,
+  withHistory = false,
+  redact,
+}: ShareRequest) => ({
+  ...{ write, alis, withHistory },
+  ...field('redact', redact),
   ...field('duration', forMs === undefined ? null : toLongDuration(forMs)),
 });
 
 export const fromShareFields = (message: wire.ShareWebRequest): ShareRequest => {
-  const { duration, write, alis } = message;
-  return { write, alis, ...field('forMs', duration && toMs(duration)) };
+  const { duration, write, alis, withHistory, redact } = message;
+  const forMs = field('forMs', duration && toMs(duration));
+  return { write, alis, withHistory, ...field('redact', redact), ...forMs };
 };
 
 export const toSharedLink = ({ id, url, untilMs }: SharedLink) => ({
@@ -65,7 +73,7 @@ export const toWebShare = ({ sinceMs, untilMs, ...same }: WebShare): wire.WebSha
   });
 
 export const fromWebShare = ({ since, until, ...message }: wire.WebShare): WebShare => {
-  const { id, sessionId, session, write, alis, viewers } = message;
+  const { id, sessionId, session, write, alis, withHistory, redact, viewers } = message;
   const times = { sinceMs: fromTimestamp(since), untilMs: fromTimestamp(until) };
-  return { id, sessionId, session, write, alis, ...times, viewers };
+  return { id, sessionId, session, write, alis, withHistory, redact, ...times, viewers };
 };

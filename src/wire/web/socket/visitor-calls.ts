@@ -1,0 +1,227 @@
+import { type JsonMessage, VtrError } from '#model';
+import type { Share } from '../access/web-access.ts';
+import type { CallFields } from './call-fields.gen.ts';
+
+/**
+ * Returns what a field of a visitor's request is in the request that is made; undefined to leave it out.
+ *
+ * @throws VtrError NOT_ALLOWED, INVALID_ARGUMENT
+ */
+export type FieldRule = (given: unknown, share: Share, name: string) => unknown;
+
+interface VisitorCall<Method extends keyof CallFields> {
+  readonly isStream?: true;
+  /** Only where visitors may type. */
+  readonly isInput?: true;
+  readonly fields: Readonly<Record<CallFields[Method], FieldRule>>;
+  /** What of the answer a visitor gets; default all. */
+  readonly answer?: (answer: JsonMessage, share: Share) => JsonMessage;
+}
+
+export const notAllowed = (message: string): VtrError => new VtrError('NOT_ALLOWED', message);
+
+const given: FieldRule = (value) => value;
+/** What the server itself says. */
+const leftOut: FieldRule = () => undefined;
+const refused: FieldRule = (value, _share, name) => {
+  if (value !== undefined) throw notAllowed(`this link does not allow ${name}`);
+};
+const refusedWithoutHistory: FieldRule = (value, share, name) =>
+  share.withHistory ? value : refused(value, share, name);
+const ofWriters: FieldRule = (value, { write }) => (write ? value : undefined);
+
+const sessionId: FieldRule = (_value, share) => share.sessionId;
+const redact: FieldRule = (_value, share) => share.redact;
+const session = { name: leftOut, sessionId };
+
+const firstLine: FieldRule = (value, { withHistory, begin }) => {
+  if (withHistory) return value;
+  if (value === undefined) return begin.line;
+  return Math.max(wholeNumber('from', value), begin.line);
+};
+
+/** Lines above the screen come with ReadLines, which begins at the share. */
+const scrollbackLines: FieldRule = (value, { withHistory }) => (withHistory ? value : 0);
+
+/** A command that began after the share. */
+const command: FieldRule = (value, { withHistory, begin }) => {
+  if (withHistory || value === undefined) return value;
+  const number = wholeNumber('command.number', (value as JsonMessage | null)?.['number']);
+  if (number > begin.command) return { number };
+  throw notAllowed(`command ${number} is older than the share`);
+};
+
+const namedCommand: FieldRule = (value, share, name) => {
+  if (value === undefined && !share.withHistory)
+    throw notAllowed('this link needs a command.number');
+  return command(value, share, name);
+};
+
+/** Secrets are not replaced in frames. */
+const frames: FieldRule = (value, share) => (share.redact ? undefined : value);
+
+/** A name of a visitor may be that of somebody else. */
+const person: FieldRule = (value) =>
+  typeof value === 'string' && value.trim() !== '' ? `visitor ${value}` : 'visitor';
+
+const kind: FieldRule = () => 'VIEWER_KIND_WEB';
+const watching = 'VIEW_AS_WATCH';
+const taking = 'VIEW_AS_TAKE';
+
+/** As a name or a number of the enumeration. */
+const as: FieldRule = (value, { write }) =>
+  write ? (value === 'VIEW_AS_FORCE' || value === 3 ? taking : value) : watching;
+
+/** Never by force. */
+const take: FieldRule = (value, { write }) => {
+  if (value === undefined) return undefined;
+  if (write) return {};
+  throw notAllowed('this link is read-only');
+};
+
+const viewer: FieldRule = (value) => {
+  if (typeof value === 'string') return value;
+  throw notAllowed('input with this link needs a viewing (View)');
+};
+
+const input = {
+  ...{ ...session, viewer, timeout: given, inputId: given, driverEpoch: given },
+  // What a wait returns is not bounded by the share.
+  ...{ wait: refused, by: refused },
+};
+
+/** What a visitor may call, and with which fields. Whatever is added to the proto must be decided here. */
+const visitorCalls: { readonly [Method in keyof CallFields]: VisitorCall<Method> | null } = {
+  Info: { fields: { ...session, activity: given, redact } },
+  ReadLines: {
+    fields: {
+      ...{ ...session, redact, from: firstLine, to: given, format: given },
+      ...{ at: refusedWithoutHistory, aboveScreen: given },
+    },
+  },
+  ListCommands: {
+    fields: { ...session, redact, last: given },
+    answer: laterCommands,
+  },
+  GetCommandOutput: {
+    fields: {
+      ...{ ...session, redact, command: namedCommand },
+      ...{ format: given, budget: given, skipLines: given },
+    },
+  },
+  Grep: {
+    fields: {
+      ...{ ...session, redact, pattern: given, contextBefore: given, contextAfter: given },
+      ...{ maxMatches: given, from: firstLine, to: given, command },
+    },
+    answer: laterContext,
+  },
+  UpdateView: { fields: { viewId: given, take, give: given, size: given } },
+  CloseView: { fields: { viewId: given } },
+  SetWatchFrames: { fields: { watchId: given, frames } },
+
+  SendText: { isInput: true, fields: { ...input, text: given, paste: given, submit: given } },
+  SendKey: { isInput: true, fields: { ...input, key: given, keys: given } },
+  SendBytes: { isInput: true, fields: { ...input, data: given } },
+  SendMouse: { isInput: true, fields: { ...input, events: given, on: refused, redact: leftOut } },
+  SendFocus: { isInput: true, fields: { ...input, focused: given } },
+  Resize: {
+    isInput: true,
+    fields: { ...session, viewer, cols: given, rows: given, driverEpoch: given },
+  },
+
+  WatchSessions: { isStream: true, fields: { frames, redact } },
+  View: {
+    isStream: true,
+    fields: {
+      ...{ ...session, person, kind, cols: given, rows: given, as },
+      // An id of a viewing that was lost is as good as a secret; still, it could be one that drives.
+      viewId: ofWriters,
+    },
+  },
+  Subscribe: {
+    isStream: true,
+    fields: {
+      ...{ ...session, redact, scrollbackLines, since: refusedWithoutHistory },
+      ...{ includeEvents: given, includeRawOutput: given, includeScreenUpdates: given },
+      ...{ changedRowsOnly: given, maxWaitingBytes: given },
+    },
+  },
+
+  Spawn: null,
+  List: null,
+  Kill: null,
+  Remove: null,
+  GetScreen: null,
+  GetFrame: null,
+  WaitFor: null,
+  WaitForIdle: null,
+  DumpAsciinema: null,
+  WaitForExit: null,
+  Wait: null,
+  Read: null,
+  GetMark: null,
+  Follow: null,
+  DumpRecording: null,
+  SetMarker: null,
+  StartRecording: null,
+  StopRecording: null,
+  ListRecordings: null,
+  RemoveRecording: null,
+  GetActivity: null,
+  RunCommand: null,
+  Publish: null,
+  DescribeDaemon: null,
+  StopDaemon: null,
+  RestartDaemon: null,
+  End: null,
+  OpenLease: null,
+  CloseLease: null,
+  Rename: null,
+  SetLabels: null,
+  Revive: null,
+  TakeDriver: null,
+  GiveDriver: null,
+  StartWeb: null,
+  StopWeb: null,
+  DescribeWeb: null,
+  ShareWeb: null,
+  ListShares: null,
+  Unshare: null,
+  RunTmux: null,
+  ControlTmux: null,
+};
+
+/** Returns how a visitor may make a call; null if not at all. */
+export const visitorCall = (method: string): VisitorCall<never> | null =>
+  Object.hasOwn(visitorCalls, method)
+    ? (visitorCalls[method as keyof CallFields] as VisitorCall<never> | null)
+    : null;
+
+/** The names of all calls of the service. */
+export const allCalls: readonly string[] = Object.keys(visitorCalls);
+
+function laterCommands(answer: JsonMessage, { withHistory, begin }: Share): JsonMessage {
+  if (withHistory) return answer;
+  const { commands = [] } = answer as { commands?: readonly JsonMessage[] };
+  return { ...answer, commands: commands.filter((each) => Number(each['number']) > begin.command) };
+}
+
+/** Of the lines around matches, those of the share. */
+function laterContext(answer: JsonMessage, { withHistory, begin }: Share): JsonMessage {
+  if (withHistory) return answer;
+  const { matches = [] } = answer as { matches?: readonly JsonMessage[] };
+  const later = matches.map((match) => {
+    const before = (match['contextBefore'] ?? []) as readonly string[];
+    const count = Math.max(0, Number(match['lineId'] ?? 0) - begin.line);
+    return { ...match, contextBefore: before.slice(Math.max(0, before.length - count)) };
+  });
+  return { ...answer, matches: later };
+}
+
+/** Numbers of 64 bits are strings in JSON, or numbers. */
+function wholeNumber(name: string, value: unknown): number {
+  const number = Number(value);
+  if (/^\d+$/.test(String(value)) && Number.isSafeInteger(number)) return number;
+  throw new VtrError('INVALID_ARGUMENT', `${name} is not a whole number`);
+}
