@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeUtf8, encodeUtf8 } from '#base';
 import type { SubscriptionEvent } from '#model';
 import { matcherRule, tokenRule } from '#recording';
-import { Terminal } from '#vt';
+import { EarlierTerminal } from '#session';
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -26,18 +26,24 @@ function begin(watched = new WatchedTerminal(size)) {
   return { watched, clock, feed };
 }
 
+const facts = {
+  scrollback: { maxLines: 1000, maxBytes: 1_000_000 },
+  allowClipboard: false,
+  graphemeClusters: true,
+};
+
 /** Shows the events up to the exit. */
 async function shownBy(feed: RedactedEvents, on: (event: SubscriptionEvent) => void = () => {}) {
-  let terminal = new Terminal({ size });
+  const begin = { size, firstLine: 0, dump: new Uint8Array() };
+  let terminal = new EarlierTerminal(facts, begin);
   for await (const event of feed) {
     on(event);
     if (event.type === 'snapshot') {
-      terminal = new Terminal({ size: event.size, firstLine: event.firstLine });
-      terminal.feed(event.dump);
+      terminal = new EarlierTerminal(facts, event);
     } else if (event.type === 'output') terminal.feed(event.bytes);
     else if (event.type === 'resize') terminal.resize(event.size);
   }
-  return terminal.screenText();
+  return terminal.terminal.screenText();
 }
 
 const piece = fc.oneof(
