@@ -220,8 +220,11 @@ export interface NoteStep {
   readonly note: Note;
 }
 
-/** `frame_end`: a frame of synchronized output was shown although it was not complete. */
-export type Note = 'frame_end';
+/**
+ * `frame_end`: a frame of synchronized output was shown although it was not complete. `erase ROW COL`: the screen
+ * is erased from that cell on before the resize that follows, because the shell draws its prompt again.
+ */
+export type Note = 'frame_end' | `erase ${number} ${number}`;
 
 export interface WriteOptions {
   /** Withdraws the bytes that the program has not accepted yet. */
@@ -402,8 +405,10 @@ export interface Pty {
   /**
    * Keeps a note among the steps, at the end of the output that all readers have. It is delivered to
    * readers that replay the steps, and not to the listeners of {@link onStep} that are there now.
+   *
+   * @param place `before_step`: before the step that is being delivered. Default: after it.
    */
-  note(note: Note): void;
+  note(note: Note, place?: 'before_step'): void;
   /**
    * The number of steps that were delivered since the program's start, and of notes that were made. See
    * {@link SavedState.steps}.

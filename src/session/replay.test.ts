@@ -15,6 +15,7 @@ const piece = fc.constantFrom(
   ...['a', 'word ', '\r\n', '漢', '\x1b[31m', '\x1b[2J\x1b[H', '\x1b[?1049h', '\x1b[?1049l'],
   ...['\x1b[?2026h', '\x1b[?2026l', '\x1b[?2026h\x1b[Hframe', '\x1b]0;title\x07', '\x07', '\x1b['],
   ...['\x1b]133;A\x07$ \x1b]133;B\x07', 'ls\r\n\x1b]133;C\x07', '\x1b]133;D;0\x07', '\x1b[3A'],
+  ...['\x1b[?2004h\x1b]133;A;redraw=last\x07long prompt\r\n$ \x1b]133;B\x07', '\x1b[?2004l'],
 );
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: fc.array(piece, { minLength: 1, maxLength: 6 }).map(joined) },
@@ -47,7 +48,12 @@ async function perform(session: Observed, actions: readonly Action[]): Promise<A
       pty.output(each.output);
       applied.push((again) => again.pty.output(each.output));
     } else if ('cols' in each) {
+      const before = pty.notes.length;
       await session.session.resize(each);
+      // Made while the resize was delivered, and kept before it.
+      for (const [note, offset] of pty.notes.slice(before)) {
+        applied.push((again) => again.pty.step({ type: 'note', offset, note }));
+      }
       applied.push((again) => again.pty.resize(each));
     } else {
       const before = pty.notes.length;

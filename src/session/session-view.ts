@@ -126,8 +126,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   /** {@link outputEnd} at the last frame of synchronized output; undefined if there was none. */
   lastFrameAt: number | undefined;
   readonly #inputs = new InputLog();
-  /** {@link outputEnd} at the last input with a line end. */
-  #lastEnterAt = 0;
+  /** {@link outputEnd} at the last input with a line end, maybe after the state was saved; 0 if there was none. */
+  lastEnterAt = 0;
   /** When input was last accepted, in ms since 1970; null if none was. */
   lastInputAtMs: number | null = null;
   /** When output last arrived, in ms since 1970; null if none did. */
@@ -174,11 +174,6 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     Object.assign(this, times);
     this.#typedIn = typedIn;
     this.#inputs.restore(inputs, inputCount);
-  }
-
-  /** Continues after a line end that was written at an offset of the output, maybe after the state was saved. */
-  restoreEnter(at: number): void {
-    this.#lastEnterAt = at;
   }
 
   /**
@@ -310,7 +305,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.lastInputAt = this.outputEnd;
     this.lastInputAtMs = this.#clock.wallMs();
     this.#bursts = [];
-    if (hasLineEnd(bytes)) this.#lastEnterAt = this.outputEnd;
+    if (hasLineEnd(bytes)) this.lastEnterAt = this.outputEnd;
     const { line, before } = this.#cursorLine();
     const known = this.#typedIn;
     const isSame = known?.line === line && before.startsWith(known.before);
@@ -341,7 +336,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   /** Whether the shell's line editor reads a line at a prompt with the nonce, and no Enter was sent since. */
   isEditingLine(): boolean {
     const { prompt } = this.commands;
-    return prompt !== null && prompt.offset > this.#lastEnterAt;
+    return prompt !== null && prompt.offset > this.lastEnterAt;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type SessionEvent, VtrError } from '#model';
+import { type ResizeEvent, type SessionEvent, VtrError } from '#model';
 import { type PrintedText, Terminal } from '#vt';
 import { fakeSession } from '../../test/support/session/fake-session.ts';
 
@@ -127,6 +127,51 @@ describe('a session', () => {
       ['resize', 10],
       ['output', 10],
     ]);
+  });
+
+  describe('at a resize erases', () => {
+    const prompt = '\x1b[?2004h\x1b]133;A\x07long prompt\r\n$ \x1b]133;B\x07';
+    const lastLine = prompt.replace('A', 'A;redraw=last');
+
+    async function erasedBy(output: string, typed?: string, more?: string) {
+      const { session, pty } = fakeSession();
+      const seen: SessionEvent[] = [];
+      session.view.onEvent((event) => seen.push(event));
+      pty.output(output);
+      if (typed !== undefined) await session.sendText(typed, {});
+      if (more !== undefined) pty.output(more);
+      await session.resize({ cols: 10, rows: 2 });
+      const { erasedFrom } = seen.find((event) => event.type === 'resize') as ResizeEvent;
+      const note = erasedFrom && `erase ${erasedFrom.row} ${erasedFrom.col}`;
+      expect(pty.notes.map(([each]) => each)).toEqual(note === undefined ? [] : [note]);
+      return erasedFrom ?? null;
+    }
+
+    it.each([
+      [
+        'the prompt of a line editor, with what is typed',
+        `out\r\n${prompt}typed`,
+        { row: 1, col: 0 },
+      ],
+      ['it behind output without a line end', `out${prompt}`, { row: 0, col: 3 }],
+      ['only its last line, if the shell draws only that again', lastLine, { row: 1, col: 0 }],
+      ['nothing, if it draws nothing again', prompt.replace('A', 'A;redraw=0'), null],
+      ['nothing without a prompt', '\x1b[?2004hout', null],
+      ['nothing before the prompt is complete', prompt.slice(0, -6), null],
+      ['nothing while a command runs', `${prompt}ls\r\n\x1b]133;C\x07out`, null],
+      ['nothing where no line editor reads', `${prompt}\x1b[?2004l`, null],
+      ['nothing on the alternate screen', `${prompt}\x1b[?1049h`, null],
+      ['nothing within a sequence', `${prompt}\x1b[`, null],
+    ])('%s', async (_what, output, erased) => {
+      expect(await erasedBy(output)).toEqual(erased);
+    });
+
+    it('nothing after an Enter, unless a shell with the nonce has written since', async () => {
+      expect(await erasedBy(prompt, 'ls')).toEqual({ row: 0, col: 0 });
+      expect(await erasedBy(prompt, 'ls\r')).toBe(null);
+      expect(await erasedBy(prompt, 'ls\r', 'ls\r\n> ')).toBe(null);
+      expect(await erasedBy(prompt, '\r', `\r\n${prompt}`)).toEqual({ row: 2, col: 0 });
+    });
   });
 
   it('keeps its size if the system refuses another one', async () => {

@@ -196,6 +196,7 @@ export class Session {
     this.#output = new SessionOutput({
       ...{ pty, terminal, clock, time: this.#time, turns: this.#turns, replies: this.#replies },
       ...{ view: this.view, ledger: this.#ledger, events: this.#events, onFault: parts.onFault },
+      isFed: facts.fedBy !== undefined,
       onChange: () => this.#changes.emit('state'),
     });
     this.#recordedInput = new RecordedInput(pty, () => this.#terminal.alternate);
@@ -262,7 +263,7 @@ export class Session {
     this.#output.beginReplay();
     const { state, offset } = left;
     if (state !== null) this.#restore(state);
-    this.view.restoreEnter(left.lastEnterAt);
+    this.view.lastEnterAt = left.lastEnterAt;
     const begun = this.view.outputs.running?.offset ?? offset;
     const from = Math.max(0, offset - maxEarlierBytes, Math.min(begun, offset - maxMarkBytes));
     const kept = await this.#pty.keptOutput(from).catch(() => []);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CommandRecord, MarkEvent, MarkKind, OutputPosition } from '#model';
+import type { CommandRecord, MarkEvent, MarkKind, OutputPosition, RedrawnPart } from '#model';
 import { runs } from '../../test/support/run/runs.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { Ledger, type LedgerOptions } from './ledger.ts';
@@ -176,6 +176,42 @@ describe('a prompt', () => {
       (letter) => marked.mark(letter).ledger.unverified?.prompt?.offset,
     );
     expect(seen).toEqual([0, undefined, undefined, 30]);
+  });
+
+  it('is drawn again by its shell from its beginning on, or only its last line', () => {
+    const at = (line: number, col: number) => ({ position: { offset: 100 + line, line, col } });
+    const drawn = (redraws?: RedrawnPart, end = at(2, 2)) => {
+      const begin = { ...at(0, 3), ...(redraws && { redraws }) };
+      return new MarkedLedger().mark('A', begin).mark('B', end).ledger.redrawnFrom;
+    };
+    expect(drawn()).toEqual({ line: 0, col: 3, offset: 102 });
+    expect(drawn('all')).toEqual({ line: 0, col: 3, offset: 102 });
+    expect(drawn('last_line')).toEqual({ line: 2, col: 0, offset: 102 });
+    expect(drawn('last_line', at(0, 9))).toEqual({ line: 0, col: 3, offset: 100 });
+    expect(drawn('nothing')).toBe(null);
+  });
+
+  it('is drawn again when it is complete and until a command begins', () => {
+    const marked = new MarkedLedger({ nonce }).cwd('/').ours('A').ours('B');
+    const line = () => marked.ledger.redrawnFrom?.line ?? null;
+    expect(line()).toBe(0);
+    expect(marked.again('A', 2).ledger.redrawnFrom).toBe(null);
+    expect(marked.again('B', 2) && line()).toBe(2);
+    // Anybody can print these.
+    expect(marked.mark('A').mark('B') && line()).toBe(2);
+    expect(marked.again('A', 2, { prompt: 'continuation' }).again('B', 2) && line()).toBe(6);
+    expect(marked.again('C', 2) && line()).toBe(null);
+    expect(marked.again('D', 2, status(0)) && line()).toBe(null);
+    expect(marked.ours('A').ours('B') && line()).toBe(10);
+    expect(marked.exit(0).ledger.redrawnFrom).toBe(null);
+  });
+
+  it('is drawn again as the mark before for the same prompt says', () => {
+    const at = (line: number) => ({ position: { offset: 100 + line, line, col: 0 } });
+    const marked = new MarkedLedger().mark('A', { ...at(0), redraws: 'last_line' });
+    expect(marked.mark('A', at(0)).mark('B', at(1)).ledger.redrawnFrom?.line).toBe(1);
+    marked.mark('C', at(1)).mark('D', at(3)).mark('A', at(3)).mark('B', at(4));
+    expect(marked.ledger.redrawnFrom?.line).toBe(3);
   });
 
   it('that continues a command is not a prompt for the next one', () => {

@@ -17,7 +17,7 @@ import {
 } from '#model';
 import { CommandLog, type CommandLogLimits, defaultLogLimits } from './command-log.ts';
 import { type MarkProof, proofOf } from './mark-proof.ts';
-import type { Open, SavedLedger } from './saved-ledger.ts';
+import type { DrawnPrompt, Open, SavedLedger } from './saved-ledger.ts';
 import { type TextBetween, TypedInput } from './typed-input.ts';
 
 export interface LedgerOptions {
@@ -94,6 +94,8 @@ export class Ledger {
   #prompt: OutputPosition | null = null;
   /** The line in which the current prompt begins. */
   #promptLine: number | null = null;
+  /** The prompt as it was last drawn; null while a command runs. */
+  #drawn: DrawnPrompt | null = null;
   /** The offset at which the current prompt ended when it was first drawn. */
   #promptOffset: number | null = null;
   #continues = false;
@@ -159,6 +161,7 @@ export class Ledger {
       promptNumber: this.#promptNumber,
       starts: this.#typed.starts,
       lineKey: this.#lineKey,
+      drawn: this.#drawn,
     };
   }
 
@@ -193,6 +196,7 @@ export class Ledger {
     this.#count = saved.count;
     this.#promptNumber = saved.promptNumber;
     this.#lineKey = saved.lineKey ?? null;
+    this.#drawn = saved.drawn ?? null;
     this.#typed.restore(saved.starts);
     const endedCount = saved.count - (saved.open === null ? 0 : 1);
     this.#ended.restore(ended, endedCount - ended.length);
@@ -239,6 +243,19 @@ export class Ledger {
   /** How the shell takes a line as it is at its prompt; null if it has no key for that. */
   get lineKey(): LineKey | null {
     return this.#isVerified ? this.#lineKey : null;
+  }
+
+  /**
+   * Where the part of the prompt begins that the shell draws again after a resize; null if it draws nothing, and
+   * while it shows no complete prompt. Also of a shell without the nonce, until a mark with it has come. The offset
+   * is that of the prompt's last mark.
+   */
+  get redrawnFrom(): (OutputPosition & { readonly line: number }) | null {
+    const { from = null, redraws, end } = this.#drawn ?? {};
+    if (from === null || end?.line == null || redraws === 'nothing') return null;
+    const { line, offset } = end;
+    const isLater = redraws === 'last_line' && line > from.line;
+    return isLater ? { line, col: 0, offset } : { ...from, offset };
   }
 
   /** Whether the shell shows a continuation prompt. */
@@ -377,6 +394,7 @@ export class Ledger {
 
   #forgetPrompt(): void {
     this.#prompt = null;
+    this.#drawn = null;
     this.#typing = null;
     this.#promptLine = null;
     this.#promptOffset = null;
@@ -425,6 +443,7 @@ export class Ledger {
   exit(atMs: number, position: OutputPosition, status: ExitStatus): void {
     this.#end({ atMs, position }, status.code);
     this.#prompt = null;
+    this.#drawn = null;
     this.#typing = null;
     this.#continues = false;
   }
@@ -505,9 +524,16 @@ export class Ledger {
       this.#beginPrompt(event.position);
       this.#lineKey = event.lineKey ?? null;
     }
+    this.#noteDrawn(event);
     const isComplete = !this.#continues && !this.#marksPromptEnd;
     this.#prompt = isComplete ? this.#promptAt(event.position) : null;
     if (!this.#continues) this.#typing = this.#prompt;
+  }
+
+  #noteDrawn({ position, redraws = this.#drawn?.redraws ?? 'all' }: MarkEvent): void {
+    const { line, col } = position;
+    const end = this.#marksPromptEnd ? null : position;
+    this.#drawn = line === null ? null : { from: { line, col }, redraws, end };
   }
 
   #beginPrompt({ line }: OutputPosition): void {
@@ -542,6 +568,7 @@ export class Ledger {
     if (!this.#marksPromptEnd) this.#promptOffset = null;
     this.#marksPromptEnd = true;
     this.#typed.beginAt(event.position);
+    if (this.#drawn !== null) this.#drawn = { ...this.#drawn, end: event.position };
     if (this.#continues) return;
     this.#prompt = this.#promptAt(event.position);
     this.#typing = this.#prompt;
@@ -588,6 +615,7 @@ export class Ledger {
     if (this.#typedLines.length > maxTypedLines) this.#typedLines.shift();
     this.#typing = null;
     this.#prompt = null;
+    this.#drawn = null;
     this.#isDirectoryOld = true;
     this.#isNextPromptNew = true;
     this.#promptLine = null;

@@ -1,4 +1,4 @@
-import type { LineKey, OutputPosition, ShellIntegration, TypedLine } from '#model';
+import type { LineKey, OutputPosition, RedrawnPart, ShellIntegration, TypedLine } from '#model';
 
 /** A running command. */
 export interface Open {
@@ -10,6 +10,16 @@ export interface Open {
   readonly startedNowMs: number;
   readonly startRevision: number;
   readonly from: OutputPosition;
+}
+
+/** A prompt on the screen. */
+export interface DrawnPrompt {
+  /** Where it begins. */
+  readonly from: { readonly line: number; readonly col: number };
+  /** What the shell draws again after a resize. */
+  readonly redraws: RedrawnPart;
+  /** Where it ends; null while it is not complete. */
+  readonly end: OutputPosition | null;
 }
 
 /** The state of a ledger, apart from the commands that ended. A plain JSON value. */
@@ -40,6 +50,8 @@ export interface SavedLedger {
   readonly starts: readonly OutputPosition[];
   /** Absent where an earlier version saved it. */
   readonly lineKey?: LineKey | null;
+  /** Absent where an earlier version saved it. */
+  readonly drawn?: DrawnPrompt | null;
 }
 
 export const emptyLedger: SavedLedger = {

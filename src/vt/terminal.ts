@@ -7,15 +7,17 @@ import {
   type LineFinder,
   type LineScan,
   type OutputPosition,
+  type ScreenPlace,
   type Size,
   type ViewModes,
 } from '#model';
 import { Dispatch } from './dispatch.ts';
-import { settingsFor } from './dump/dump-settings.ts';
+import { erasure, settingsFor } from './dump/dump-settings.ts';
 import { Dumping, type DumpOptions, type Snapshot } from './dump/dumping.ts';
 import { restoreState } from './dump/restore-state.ts';
 import { keptLines, type SavedLines, saveLines, storedLines } from './dump/saved-lines.ts';
 import { neededLines, readWatch, saveWatch } from './dump/saved-watch.ts';
+import { eraseFrom } from './editing/erasing.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
 import {
@@ -27,7 +29,7 @@ import {
   rowFingerprints,
 } from './reading/changes.ts';
 import { inspectState } from './reading/inspect.ts';
-import { type LinePosition, linePosition, positionAt } from './reading/output-position.ts';
+import { type LinePosition, linePosition, placeOf, positionAt } from './reading/output-position.ts';
 import { type PrintedText, printedText } from './reading/printed-text.ts';
 import {
   endLine,
@@ -216,12 +218,16 @@ export class Terminal {
     this.#showFrame();
   }
 
-  /** @throws VtrError INVALID_SIZE */
-  resize(size: Size): void {
+  /**
+   * @param erasedFrom the screen is erased from there on before; see `ResizeEvent.erasedFrom`
+   * @throws VtrError INVALID_SIZE
+   */
+  resize(size: Size, erasedFrom?: ScreenPlace): void {
     const { cols, rows } = checkSize(size);
     if (cols === this.#state.cols && rows === this.#state.rows) return;
     this.endFrame();
     this.#nextRevision();
+    if (erasedFrom !== undefined) eraseFrom(this.#state, this.#within(erasedFrom));
     resizeState(this.#state, cols, rows);
   }
 
@@ -368,6 +374,11 @@ export class Terminal {
   /** The topmost row of the primary screen that shows a line; null if none does. */
   rowOf(line: number): number | null {
     return rowOf(this.#visible, line);
+  }
+
+  /** Where the primary screen shows a column of a line, counted over all its rows; null if it does not. */
+  placeOf(line: number, col: number): ScreenPlace | null {
+    return placeOf(this.#visible, line, col);
   }
 
   /** One past the last line of the primary screen that is not empty. */
@@ -610,6 +621,11 @@ export class Terminal {
     return encodeUtf8(settingsFor(this.#state));
   }
 
+  /** Returns output that does what a resize with `erasedFrom` does before it. Nothing else changes. */
+  eraseOutput(erasedFrom: ScreenPlace): string {
+    return erasure(this.#state, erasedFrom);
+  }
+
   /** Allocated memory in bytes, counting the full capacity of the buffers. */
   get memoryBytes(): number {
     return memoryBytes(this.#state) + this.#parser.bytes;
@@ -628,6 +644,12 @@ export class Terminal {
   /** Checks the invariants. Returns one sentence per violation; empty after any input. */
   verify(): string[] {
     return verifyState(this.#state);
+  }
+
+  /** A place that another program sent may be outside. */
+  #within({ row, col }: ScreenPlace): ScreenPlace {
+    const { cols, rows } = this.#state;
+    return { row: Math.min(row, rows - 1), col: Math.min(col, cols - 1) };
   }
 
   get #visible(): VisibleState {

@@ -8,7 +8,7 @@ import { SubscribedTerminal } from '../../test/support/service/subscribed-termin
 import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { expectSameTerminal } from '../../test/support/vt/same-terminal.ts';
-import { output, screenSize } from '../../test/support/vt/terminal-output.ts';
+import { output, screenSize, sizeChange } from '../../test/support/vt/terminal-output.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -243,7 +243,7 @@ describe('EventFeed', () => {
   }
 
   it('[law 4] the events after a mark give the state of now', async () => {
-    const changes = fc.array(fc.oneof(output, screenSize), { maxLength: 12 });
+    const changes = fc.array(fc.oneof(output, sizeChange), { maxLength: 12 });
     const property = fc.asyncProperty(screenSize, changes, fc.nat(12), async (size, list, at) => {
       const watched = new WatchedTerminal(size);
       const resizes: KnownResize[] = [];
@@ -251,7 +251,7 @@ describe('EventFeed', () => {
         if (event.type === 'resize') resizes.push({ ...event, offset: watched.outputEnd });
       });
       const apply = (step: (typeof list)[number]) =>
-        step instanceof Uint8Array ? watched.output(step) : watched.resize(step);
+        step instanceof Uint8Array ? watched.output(step) : watched.resize(step.size, step.place);
       list.slice(0, at).forEach(apply);
       const state = watched.snapshotting().next();
       const mark = markNow(watched);
@@ -275,11 +275,9 @@ describe('EventFeed', () => {
     expect(missedEvents(watched, mark, { after: 0, resizes: [] }, 0)).toHaveLength(1);
   });
 
-  type Step = { readonly type: 'read' } | Uint8Array | { cols: number; rows: number };
-  const steps: fc.Arbitrary<Step[]> = fc.array(
-    fc.oneof(output, screenSize, fc.constant({ type: 'read' as const })),
-    { maxLength: 12 },
-  );
+  const steps = fc.array(fc.oneof(output, sizeChange, fc.constant({ type: 'read' as const })), {
+    maxLength: 12,
+  });
 
   it('[law 4] the state at n and the events after it give the state at m', async () => {
     const property = fc.asyncProperty(screenSize, steps, fc.nat(12), async (size, list, start) => {
@@ -291,7 +289,7 @@ describe('EventFeed', () => {
             new SubscribedTerminal(new EventFeed(watched, { clock: new VirtualClock() })),
           );
         if (step instanceof Uint8Array) watched.output(step);
-        else if ('cols' in step) watched.resize(step);
+        else if ('size' in step) watched.resize(step.size, step.place);
         else {
           for (const each of subscribers) {
             if (each.revision < watched.terminal.revision) await each.take(1);

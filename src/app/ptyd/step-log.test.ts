@@ -97,6 +97,7 @@ describe('StepLog', () => {
       fc.constant('send' as const),
       fc.constant('handle' as const),
       fc.constant('note' as const),
+      fc.constant('note before' as const),
       fc.constant('save' as const),
     );
     const property = fc.property(fc.array(event, { maxLength: 60 }), fc.nat(3), (events, lag) => {
@@ -135,6 +136,13 @@ describe('StepLog', () => {
         } else if (each === 'note') {
           log.addNote('frame_end', at);
           applied.push(`note ${at.offset}`);
+          at = { ...at, steps: at.steps + 1 };
+        } else if (each === 'note before') {
+          // It is made while a step is applied, so no state was saved after that.
+          const isSaved = states.at(-1)?.applied === applied.length;
+          if (isSaved || !/^(?:resize|note)/.test(applied.at(-1) ?? '')) continue;
+          log.addNote('erase 1 0', { ...at, steps: at.steps - 1 });
+          applied.splice(-1, 0, `note ${at.offset}`);
           at = { ...at, steps: at.steps + 1 };
         } else if (each === 'save') {
           states.push({ at, applied: applied.length });

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { Utf8Decoder } from '#base';
+import { encodeUtf8, Utf8Decoder } from '#base';
 import type { ExitStatus } from '#model';
 import { maxKeyLines, type RecordedEvent } from '#recording';
 import { replayScrollback } from '#replay';
@@ -38,8 +38,15 @@ export function* castEvents({ segments, segment: last, ...end }: Moment): Genera
   for (const segment of segments) {
     const { begin } = segment;
     if (segment !== first && begin.cause === 'resize') {
-      yield { atMs: timeOf(begin.atMs), type: 'resize', size: begin.size };
-      player?.resize(begin.size);
+      const { size, erasedFrom } = begin;
+      const at = timeOf(begin.atMs);
+      if (erasedFrom !== undefined && player !== null) {
+        const text = player.terminal.eraseOutput(erasedFrom);
+        player.feed(encodeUtf8(text));
+        yield { atMs: at, type: 'output', text };
+      }
+      yield { atMs: at, type: 'resize', size };
+      player?.resize(size);
     }
     if (segment !== first && needsDump(segment, player)) {
       // A character that is incomplete is lost; the dump has its beginning.

@@ -14,7 +14,7 @@ import { SessionRecorder } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
-import { screenSize } from '../../../test/support/vt/terminal-output.ts';
+import { screenSize, sizeChange } from '../../../test/support/vt/terminal-output.ts';
 import { FileRecording } from './file-recording.ts';
 import type { RecordingFile } from './recording-store.ts';
 
@@ -70,7 +70,7 @@ const shown = (terminal: WatchedTerminal['terminal']) =>
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ text: fc.string({ unit: 'grapheme' }), cut: fc.nat(9) }) },
   { weight: 1, arbitrary: fc.constant({ text: '\x1b[2;3H\r\n\x1b[1mx', cut: 3 }) },
-  { weight: 1, arbitrary: screenSize.map((size) => ({ size })) },
+  { weight: 1, arbitrary: sizeChange },
   { weight: 2, arbitrary: fc.constantFrom(0, 9e6).map((waiting) => ({ waiting })) },
 );
 
@@ -80,7 +80,7 @@ test('a file shows the screen of the session at its end, also if the disk was sl
     const { source, clock, file, recording } = recorded(size);
     for (const each of steps) {
       clock.advance(100);
-      if ('size' in each) source.resize(each.size);
+      if ('size' in each) source.resize(each.size, each.place);
       else if ('waiting' in each) file.waitingBytes = each.waiting;
       else {
         const bytes = encodeUtf8(each.text);

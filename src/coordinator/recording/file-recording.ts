@@ -1,5 +1,5 @@
 import { type Clock, type Disposable, Utf8Decoder } from '#base';
-import type { Size } from '#model';
+import { eraseOutput, type ScreenPlace, type Size } from '#model';
 import {
   type CastVersion,
   CastWriter,
@@ -110,10 +110,15 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#isInputLeftOut = bytes === null;
   }
 
-  resized(size: Size): void {
+  resized(size: Size, _atMs?: number, erasedFrom?: ScreenPlace): void {
+    const isComplete = this.#leftOutBytes === null;
+    // Else a part of the prompt would be wrapped to rows that go to the player's lines above the screen.
+    if (erasedFrom !== undefined && isComplete) {
+      this.#add({ type: 'output', text: eraseOutput(erasedFrom) });
+    }
     this.#add({ type: 'resize', size });
     // A player may have had other lines above the screen than the session.
-    if (this.#leftOutBytes === null) this.redraw();
+    if (isComplete) this.redraw();
   }
 
   changed(change: PlacedChange): void {

@@ -7,7 +7,7 @@ import { momentNow, RecordingMemory, RecordingRing, SessionRecorder } from '#wat
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
-import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
+import { output, screenSize, sizeChange } from '../../../test/support/vt/terminal-output.ts';
 import { castEvents } from './cast-events.ts';
 
 const ample = { sessionBytes: 1_000_000, totalBytes: 1_000_000, segmentBytes: 300 };
@@ -59,7 +59,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 8 }).map((bytes) => ({ bytes, cut: 1 })) },
-  { weight: 2, arbitrary: screenSize.map((size) => ({ size })) },
+  { weight: 2, arbitrary: sizeChange },
   { weight: 1, arbitrary: fc.constant({ frameEnd: true }) },
   { weight: 1, arbitrary: fc.string({ minLength: 1 }).map((label) => ({ label })) },
 );
@@ -67,7 +67,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 function partsOf(each: Step, watched: WatchedTerminal, recorder: SessionRecorder): (() => void)[] {
-  if ('size' in each) return [() => watched.resize(each.size)];
+  if ('size' in each) return [() => watched.resize(each.size, each.place)];
   if ('label' in each) return [() => recorder.mark(each.label)];
   if ('frameEnd' in each) return [() => watched.endFrame()];
   const parts = [each.bytes.subarray(0, each.cut), each.bytes.subarray(each.cut)];

@@ -19,10 +19,28 @@ export interface OutputEvent extends Stamp {
   readonly bytes: Uint8Array;
 }
 
+/** A cell of a screen; both numbers are 0-based. */
+export interface ScreenPlace {
+  readonly row: number;
+  readonly col: number;
+}
+
 export interface ResizeEvent extends Stamp {
   readonly type: 'resize';
   readonly size: Size;
+  /**
+   * Where the shell's prompt began, on the screen before the resize. From there on the screen was erased
+   * before its lines were wrapped again, because the shell draws its prompt again. Absent: nothing was erased.
+   */
+  readonly erasedFrom?: ScreenPlace;
 }
+
+/**
+ * Output that erases a terminal as a resize with {@link ResizeEvent.erasedFrom} does, before the resize. For
+ * recordings and players; it changes the saved cursor.
+ */
+export const eraseOutput = ({ row, col }: ScreenPlace): string =>
+  `\x1b7\x1b[?6l\x1b[m\x1b[${row + 1};${col + 1}H\x1b[J\x1b8`;
 
 export interface TitleEvent extends Stamp {
   readonly type: 'title';
@@ -80,6 +98,9 @@ export type MarkKind =
  */
 export type LineKey = 'typed' | 'paste' | 'encoded';
 
+/** A part of a prompt. */
+export type RedrawnPart = 'all' | 'last_line' | 'nothing';
+
 export interface MarkEvent extends Stamp {
   readonly type: 'mark';
   readonly mark: MarkKind;
@@ -89,6 +110,11 @@ export interface MarkEvent extends Stamp {
    * command.
    */
   readonly prompt?: 'continuation' | 'right';
+  /**
+   * For `promptStart`: how much of its prompt the shell draws again after a resize. Absent: as the mark before for
+   * the same prompt says, or all.
+   */
+  readonly redraws?: RedrawnPart;
   /**
    * For `promptStart`, if the shell has a key with which it takes a line as it is.
    */

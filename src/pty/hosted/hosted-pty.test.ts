@@ -239,6 +239,17 @@ describe('a hosted pseudo-terminal', () => {
   });
 });
 
+it('sends a note that belongs before a step with the number of steps before that', async () => {
+  const pty = await spawn();
+  pty.readOutput(0, () => {});
+  pty.onStep(() => pty.note('erase 1 0', 'before_step'));
+  const resized = encodeFields({ offset: 2 }, { u16: 90 }, { u16: 20 });
+  send(data(0, Buffer.from('ab')), encodeFrame('resized', { session: 1 }, resized));
+  await vi.waitFor(() => expect(received.at(-1)?.type).toBe('note'));
+  const fields = new Fields(received.at(-1)?.payload ?? Buffer.alloc(0));
+  expect([fields.offset(), fields.offset(), pty.stepsDelivered]).toEqual([2, 0, 2]);
+});
+
 describe('a host that does not respond', () => {
   const unavailable = {
     code: 'UNAVAILABLE',

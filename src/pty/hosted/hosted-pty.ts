@@ -151,10 +151,11 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     }
   }
 
-  note(note: Note): void {
+  note(note: Note, place?: 'before_step'): void {
     const { deliveredTo, stepsDelivered } = this.output;
     const json = encodeJson({ note });
-    const at = encodeFields({ offset: deliveredTo }, { offset: stepsDelivered }, { bytes: json });
+    const steps = stepsDelivered - (place === undefined ? 0 : 1);
+    const at = encodeFields({ offset: deliveredTo }, { offset: steps }, { bytes: json });
     this.output.countNote();
     this.#send('note', at);
   }

@@ -1,6 +1,6 @@
 import type { Clock, Disposable, Emitter } from '#base';
-import type { SessionEvent, Size } from '#model';
-import type { OutputChunk, Pty, Step } from '#pty';
+import type { ScreenPlace, SessionEvent, Size } from '#model';
+import type { Note, OutputChunk, Pty, Step } from '#pty';
 import type { Ledger } from '#shell';
 import { maxWork, type Terminal } from '#vt';
 import type { Replies } from '../input/replies.ts';
@@ -21,8 +21,10 @@ export interface SessionOutputParts {
   readonly turns: OutputTurns;
   readonly replies: Replies;
   readonly view: SessionView;
-  readonly ledger: Pick<Ledger, 'verifies'>;
+  readonly ledger: Pick<Ledger, 'verifies' | 'redrawnFrom' | 'integration'>;
   readonly events: Emitter<SessionEvent>;
+  /** Whether another program writes the output: what is typed there is not known. */
+  readonly isFed: boolean;
   /** Called after each change of the state, except during a replay. */
   readonly onChange: () => void;
   /** Called with defects of the terminal. */
@@ -41,11 +43,14 @@ export class SessionOutput {
   readonly #turns: OutputTurns;
   readonly #replies: Replies;
   readonly #view: SessionView;
-  readonly #ledger: Pick<Ledger, 'verifies'>;
+  readonly #ledger: SessionOutputParts['ledger'];
   readonly #events: Emitter<SessionEvent>;
+  readonly #isFed: boolean;
   readonly #onChange: () => void;
   readonly #onFault: (error: unknown) => void;
   #isReplaying = false;
+  /** What a replayed note says about the next resize. */
+  #notedErasure: ScreenPlace | undefined;
   #frameTimer: Disposable | null = null;
   /** When the open frame began, by the monotonic clock; null without one. */
   frameBeganMs: number | null = null;
@@ -60,6 +65,7 @@ export class SessionOutput {
     this.#view = parts.view;
     this.#ledger = parts.ledger;
     this.#events = parts.events;
+    this.#isFed = parts.isFed;
     this.#onChange = parts.onChange;
     this.#onFault = parts.onFault;
   }
@@ -173,18 +179,45 @@ export class SessionOutput {
 
   #applyStep(step: Step): void {
     if (step.type === 'resize') this.#applySize(step.size);
-    else this.endFrame();
+    else if (step.note === 'frame_end') this.endFrame();
+    else this.#notedErasure = erasureOf(step.note);
     this.changed();
   }
 
   #applySize(size: Size): void {
     this.endFrame();
     const { revision } = this.#terminal;
-    this.#terminal.resize(size);
+    const noted = this.#notedErasure;
+    this.#notedErasure = undefined;
+    const erasedFrom = noted ?? (this.#isReplaying ? undefined : this.#promptToErase());
+    this.#terminal.resize(size, erasedFrom);
     if (this.#terminal.revision === revision) return;
+    if (erasedFrom !== undefined && noted === undefined) {
+      this.#pty.note(`erase ${erasedFrom.row} ${erasedFrom.col}`, 'before_step');
+    }
     this.#view.outputs.resized(this.#view.outputEnd, size);
     this.#view.renew();
-    this.#publish({ type: 'resize', ...this.stamp(), size });
+    const erased = erasedFrom === undefined ? {} : { erasedFrom };
+    this.#publish({ type: 'resize', ...this.stamp(), size, ...erased });
+  }
+
+  /**
+   * Returns where the prompt begins that a line editor will draw again: it moves up by the rows that its prompt
+   * took before the resize. If the prompt took other ones by then, a part would remain above it, or the editor
+   * would erase lines above.
+   */
+  #promptToErase(): ScreenPlace | undefined {
+    const from = this.#ledger.redrawnFrom;
+    const { alternateScreen, bracketedPaste } = this.#terminal.viewModes;
+    // Only line editors set bracketed paste, and they reset it before a command begins.
+    if (from === null || alternateScreen || !bracketedPaste || this.#isFed) return;
+    // Some recordings erase by output, which cannot be within a sequence.
+    if (this.#terminal.isPending) return;
+    // After an Enter, a shell may not be at its prompt any more. Without proof, the next prompt may be another's.
+    const isProven = this.#ledger.integration === 'integrated';
+    const { lastEnterAt, outputEnd } = this.#view;
+    if (lastEnterAt >= (isProven ? outputEnd : from.offset)) return;
+    return this.#terminal.placeOf(from.line, from.col) ?? undefined;
   }
 
   /** Shows a frame that stays open for too long. */
@@ -217,4 +250,9 @@ export class SessionOutput {
     this.endFrame();
     this.changed();
   }
+}
+
+function erasureOf(note: Note): ScreenPlace | undefined {
+  const [, row, col] = /^erase (\d+) (\d+)$/.exec(note) ?? [];
+  return row === undefined ? undefined : { row: Number(row), col: Number(col) };
 }

@@ -21,13 +21,18 @@ const piece = fc.constantFrom(
   ...['a', 'word ', '\r\n', '漢', '\x1b[31m', '\x1b[2J\x1b[H', '\x1b[?1049h', '\x1b[?1049l'],
   ...['\x1b[?2026h', '\x1b[?2026l', '\x1b[?2026h\x1b[Hframe', '\x1b]0;title\x07', '\x07', '\x1b['],
   ...['\x1b]133;A\x07$ \x1b]133;B\x07', 'ls\r\n\x1b]133;C\x07', '\x1b]133;D;0\x07', '\x1b[3A'],
+  ...['\x1b[?2004h\x1b]133;A;redraw=last\x07long prompt\r\n$ \x1b]133;B\x07', '\x1b[?2004l'],
   ...['1\r\n2\r\n3\r\n4\r\n', '\x1b]7;file:///tmp\x07', '\x1b[c', '\x1b]133;', '\x1b]133;D;2\x1b'],
 );
 /** As a shell with the nonce `n`. */
 const integrated = ['A', 'B', 'C', 'D;1', 'A;k=s'].map((mark) => `\x1b]133;${mark};nonce=n.1\x07`);
+const editor = `\x1b[?2004h${integrated[0]}long prompt\r\n$ ${integrated[1]}`;
 const output = fc
   .array(
-    fc.oneof({ weight: 4, arbitrary: piece }, fc.constantFrom(...integrated, '\x1b]633;E;x\x07')),
+    fc.oneof(
+      { weight: 4, arbitrary: piece },
+      fc.constantFrom(...integrated, editor, '\x1b]633;E;x\x07'),
+    ),
     { minLength: 1, maxLength: 6 },
   )
   .map((pieces) => ({ output: pieces.join('') }));

@@ -1,3 +1,4 @@
+import type { ScreenPlace } from '#model';
 import { isFullWidth } from '../editing/margins.ts';
 import { lastPrinted } from '../editing/printing.ts';
 import { designation } from '../functions/charsets.ts';
@@ -61,6 +62,13 @@ export function settingsFor(t: TerminalState): string {
   parts.push(t.modes.graphemeClusters ? '\x1b[?2027h' : '\x1b[?2027l');
   parts.push(restore(restoreOperation.lastPrinted, ...lastPrinted(t)));
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
+  return parts.join('');
+}
+
+/** Returns output that erases as {@link eraseFrom} does. @see eraseOutput, which changes the saved cursor */
+export function erasure(t: TerminalState, { row, col }: ScreenPlace): string {
+  const parts = [`\x1b[?6l\x1b[m\x1b[${row + 1};${col + 1}H\x1b[J`];
+  dumpCursor(t, parts);
   return parts.join('');
 }
 

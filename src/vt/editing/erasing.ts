@@ -1,5 +1,7 @@
+import type { ScreenPlace } from '#model';
 import { deleteCells, insertCells } from '../grid/cell-moves.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
+import { defaultStyle } from '../style/style-word.ts';
 import { isBetweenSides, resetMargins } from './margins.ts';
 import { eraseUnprotected, sparesProtected } from './protection.ts';
 import { endScrollbackLine, keepScreen } from './scrolling.ts';
@@ -13,6 +15,19 @@ export function eraseBelow(t: TerminalState, isSelective = false): void {
   const next = t.cursor.row + 1;
   if (sparesProtected(t, isSelective)) eraseRowsUnprotected(t, next, t.rows);
   else t.grid.eraseRows(next, t.rows, t.eraseStyle);
+}
+
+/**
+ * Erases the cells of the primary screen from a place on, in the default style, whatever the pen, the margins and
+ * protected cells are. The cursor stays.
+ */
+export function eraseFrom(t: TerminalState, { row, col }: ScreenPlace): void {
+  const { primary } = t;
+  const isWhole = col === 0;
+  if (isWhole && row === 0) endScrollbackLine(t);
+  if (isWhole && row > 0) primary.unwrap(row - 1);
+  if (!isWhole) primary.erase(row, col, t.cols, defaultStyle);
+  primary.eraseRows(isWhole ? row : row + 1, t.rows, defaultStyle);
 }
 
 /** ED 1 */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Size } from '#model';
+import { eraseOutput, type ScreenPlace, type Size } from '#model';
 import { Terminal } from '#vt';
 import { runs } from '../../../test/support/run/runs.ts';
-import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
+import { output, screenSize, sizeChange } from '../../../test/support/vt/terminal-output.ts';
 
 const encoder = new TextEncoder();
 
@@ -275,6 +275,116 @@ const rowsOnly: Case[] = [
     above: '1|2',
   },
 ];
+
+interface ErasedCase extends Case {
+  readonly place: ScreenPlace;
+}
+
+const erased: ErasedCase[] = [
+  {
+    what: 'a prompt leaves the rows that it took, above the cursor',
+    from: [8, 5],
+    text: 'output\r\nprompt\r\n$ typed',
+    place: { row: 1, col: 0 },
+    to: [[3, 5]],
+    screen: 'out|put|||',
+    cursor: '3 2',
+  },
+  {
+    what: 'a prompt of several rows leaves them in more columns',
+    from: [4, 5],
+    text: 'a line\r\nprompt $ ',
+    place: { row: 2, col: 0 },
+    to: [[8, 5]],
+    screen: 'a line||||',
+    cursor: '3 1',
+  },
+  {
+    what: 'a prompt that begins in the last row of output without a line end leaves that',
+    from: [13, 3],
+    text: 'output$ typed',
+    place: { row: 0, col: 6 },
+    to: [[4, 3]],
+    screen: 'outp|ut|',
+    cursor: '1 3',
+  },
+  {
+    what: 'a prompt below a full row of output is not joined to it',
+    from: [4, 3],
+    text: 'full$ x',
+    place: { row: 1, col: 0 },
+    to: [[12, 3]],
+    screen: 'full||',
+    cursor: '1 3',
+  },
+  {
+    what: 'a prompt that begins above the screen leaves that part there',
+    from: [4, 2],
+    text: '1\r\nprompt $ typed',
+    place: { row: 0, col: 0 },
+    to: [[8, 2]],
+    screen: '|',
+    cursor: '1 2',
+    above: '1|prompt $',
+  },
+  {
+    what: 'colours, margins and origin mode do not matter',
+    from: [6, 3],
+    text: 'a\r\nprompt\r\nx\x1b[41m\x1b[2;3r\x1b[?6h\x1b[2;2H',
+    place: { row: 1, col: 0 },
+    to: [[3, 3]],
+    screen: 'a||',
+    cursor: '2 1',
+  },
+];
+
+describe('a resize that erases a prompt', () => {
+  it.each(erased)('$what', ({ from, text, place, to, screen, cursor, above }) => {
+    const terminal = terminalOf(...from, text);
+    for (const [cols, rows] of to) terminal.resize({ cols, rows }, place);
+    expect(shown(terminal)).toEqual({ screen, cursor, above: above ?? '' });
+    expect(terminal.verify()).toEqual([]);
+  });
+
+  it('changes nothing above the prompt', () => {
+    const property = fc.property(screenSize, output, sizeChange, (size, bytes, change) => {
+      const terminal = terminalOf(size.cols, size.rows);
+      terminal.feed(bytes);
+      terminal.endFrame();
+      if (terminal.alternate || change.place === undefined) return;
+      const row = Math.min(change.place.row, size.rows - 1);
+      const endRow = (line: number) => terminal.placeOf(line + 1, 0)?.row ?? size.rows;
+      const before = linesOf(terminal).filter(([line]) => endRow(line) <= row);
+      terminal.resize(change.size, change.place);
+      expect(linesOf(terminal).slice(0, before.length)).toEqual(before);
+    });
+    fc.assert(property, runs(1000));
+  });
+
+  it('does what the output does that erases before a resize', () => {
+    const property = fc.property(screenSize, output, sizeChange, (size, bytes, change) => {
+      const { size: next, place } = change;
+      const fed = () => {
+        const terminal = terminalOf(size.cols, size.rows);
+        terminal.feed(bytes);
+        terminal.endFrame();
+        return terminal;
+      };
+      const [terminal, exact, plain] = [fed(), fed(), fed()];
+      if (next.cols === size.cols && next.rows === size.rows) return;
+      const sparesCells = terminal.state.modes.protection === 'iso';
+      if (terminal.alternate || terminal.isPending || sparesCells || place === undefined) return;
+      exact.feed(encoder.encode(exact.eraseOutput(place)));
+      plain.feed(encoder.encode(eraseOutput(place)));
+      terminal.resize(next, place);
+      for (const each of [exact, plain]) {
+        each.resize(next);
+        expect(shown(each)).toEqual(shown(terminal));
+      }
+    });
+    fc.assert(property, runs(500));
+  });
+});
 
 describe('resizing the primary screen', () => {
   it.each([...reflows, ...rowsOnly])('$what', ({ from, text, to, screen, cursor, above }) => {

@@ -20,6 +20,48 @@ it('the position of the cursor is that in its line, also behind clipped wide cha
   expect(positions(terminal)).toEqual(Array(2).fill({ line: 0, col: 5 }));
 });
 
+it('a position is where the screen shows it: above it in the first cell, below it nowhere', () => {
+  const terminal = new Terminal({ size: { cols: 4, rows: 3 } });
+  terminal.feed(Buffer.from('1\r\n2\r\nabcdefghi\r\nx'));
+  expect(terminal.screenText()).toEqual(['efgh', 'i', 'x']);
+  const places = [0, 3, 4, 7, 8, 9].map((col) => terminal.placeOf(2, col));
+  const rows = [
+    ...[
+      { row: 0, col: 0 },
+      { row: 0, col: 0 },
+      { row: 0, col: 0 },
+    ],
+    ...[
+      { row: 0, col: 3 },
+      { row: 1, col: 0 },
+      { row: 1, col: 1 },
+    ],
+  ];
+  expect(places).toEqual(rows);
+  expect([1, 3, 4].map((line) => terminal.placeOf(line, 0))).toEqual([
+    ...[{ row: 0, col: 0 }, { row: 2, col: 0 }, null],
+  ]);
+});
+
+it('the position of the cursor is shown where the cursor is, after any output and resize', () => {
+  const changes = fc.array(fc.oneof(output, screenSize), { maxLength: 4 });
+  const property = fc.property(screenSize, changes, (size, all) => {
+    const terminal = new Terminal({ size });
+    for (const change of all) {
+      if ('cols' in change) terminal.resize(change);
+      else terminal.feed(change);
+      terminal.endFrame();
+      const { line, col } = terminal.position;
+      const { row, col: cursorCol, wrapPending } = terminal.cursor;
+      // A clipped wide character, and the place of one that did not fit, have other columns in their lines.
+      if (line === null || wrapPending || terminal.size.cols === 1) continue;
+      if (cursorCol === terminal.size.cols - 1 && terminal.wrapsAt(row)) continue;
+      expect(terminal.placeOf(line, col)).toEqual({ row, col: cursorCol });
+    }
+  });
+  fc.assert(property, runs(300));
+});
+
 it('the position of the cursor is that in its line, after any output and resize', () => {
   const changes = fc.array(fc.oneof(output, screenSize), { maxLength: 4 });
   const property = fc.property(screenSize, changes, (size, all) => {

@@ -1,4 +1,4 @@
-import type { OutputPosition } from '#model';
+import type { OutputPosition, ScreenPlace } from '#model';
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText } from '../cells/cell-text.ts';
 import { appendRow, lineLength } from '../grid/wrapping.ts';
@@ -25,6 +25,25 @@ export function positionAt(t: TerminalState, offset: number): OutputPosition {
     }
   }
   return { offset, line, col: before + col };
+}
+
+/**
+ * Returns where the primary screen shows a position; the first cell if the position is above the screen, null if
+ * it is below.
+ */
+export function placeOf(t: VisibleState, line: number, col: number): ScreenPlace | null {
+  const { primary, scrollback } = t;
+  let at = t.topLine;
+  let before = scrollback.open ? scrollback.openCells : 0;
+  if (line < at) return { row: 0, col: 0 };
+  for (let row = 0; row < primary.rows; row++) {
+    const wraps = primary.wraps(row);
+    const end = wraps ? before + lineLength(primary, row) : Number.POSITIVE_INFINITY;
+    if (at === line && col < end) return { row, col: Math.max(0, col - before) };
+    before = wraps ? end : 0;
+    if (!wraps) at++;
+  }
+  return null;
 }
 
 /** The position in a line where output continues. */

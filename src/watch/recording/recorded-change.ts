@@ -1,4 +1,4 @@
-import type { ExitStatus, Size } from '#model';
+import type { ExitStatus, ScreenPlace, Size } from '#model';
 
 /** What happened in a session apart from output and resizes. */
 export type RecordedChange =
@@ -31,7 +31,8 @@ export type PlacedChange = RecordedChange & { readonly offset: number; readonly 
 export interface RecordConsumer {
   /** @param bytes shared by all observers; valid until this returns */
   output(bytes: Uint8Array, offset: number, atMs: number): void;
-  resized(size: Size, atMs: number): void;
+  /** @param erasedFrom see `ResizeEvent.erasedFrom` */
+  resized(size: Size, atMs: number, erasedFrom: ScreenPlace | undefined): void;
   /** The offset of the change may be that of an earlier output, but never before one of a change. */
   changed(change: PlacedChange): void;
 }

@@ -1,5 +1,5 @@
 import type { Clock, Disposable } from '#base';
-import type { RecordBegin, Size } from '#model';
+import type { RecordBegin, ScreenPlace, Size } from '#model';
 import type { PlacedChange, RecordConsumer } from './recorded-change.ts';
 import type { RecordedSource } from './recorded-source.ts';
 import type { RecordingMemory } from './recording-memory.ts';
@@ -61,8 +61,8 @@ export class RecordingRing implements RecordConsumer, Disposable {
     this.#trim();
   }
 
-  resized(_size: Size, _atMs: number): void {
-    this.#next(this.#segments.length === 0 ? 'begin' : 'resize');
+  resized(_size: Size, _atMs: number, erasedFrom: ScreenPlace | undefined): void {
+    this.#next(this.#segments.length === 0 ? 'begin' : 'resize', erasedFrom);
     this.#trim();
   }
 
@@ -99,7 +99,7 @@ export class RecordingRing implements RecordConsumer, Disposable {
     while (this.#segments.length > 0) this.dropOldest();
   }
 
-  #next(cause: SegmentCause): void {
+  #next(cause: SegmentCause, erasedFrom?: ScreenPlace): void {
     const { terminal, outputEnd: offset } = this.#source;
     // The screen that is shown then is not in a dump.
     if (terminal.frameOpen) return;
@@ -108,6 +108,7 @@ export class RecordingRing implements RecordConsumer, Disposable {
     const { dump, firstLine } = terminal.snapshot({ scrollbackLines: 0 });
     const begin = {
       ...{ cause, offset, size, firstLine, oldestLine, revision },
+      ...(erasedFrom === undefined ? {} : { erasedFrom }),
       // It may be a part of a larger buffer.
       dump: dump.slice(),
       ...{ atMs: this.#clock.nowMs(), wallMs: this.#clock.wallMs() },

@@ -1,4 +1,4 @@
-import type { Size } from '#model';
+import type { ScreenPlace, Size } from '#model';
 import { labelOf, type PlacedChange } from './recorded-change.ts';
 
 /**
@@ -19,6 +19,8 @@ export interface SegmentBegin {
   /** The oldest line that the session kept. */
   readonly oldestLine: number;
   readonly revision: number;
+  /** For `resize`: see `ResizeEvent.erasedFrom`. */
+  readonly erasedFrom?: ScreenPlace;
   /** Monotonic, in ms. */
   readonly atMs: number;
   /** The same in ms since 1970. */

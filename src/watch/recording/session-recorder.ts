@@ -1,5 +1,5 @@
 import { type Clock, type Disposable, toDisposable } from '#base';
-import type { CommandRecord, SessionEvent } from '#model';
+import type { CommandRecord, ResizeEvent, SessionEvent } from '#model';
 import type { RecordConsumer, RecordedChange } from './recorded-change.ts';
 import type { RecordedSource } from './recorded-source.ts';
 
@@ -53,7 +53,7 @@ export class SessionRecorder implements Disposable {
         else this.#output(event.bytes, event.offset);
         break;
       case 'resize':
-        this.#resized(event.size);
+        this.#resized(event);
         break;
       case 'mark':
         this.#noteCommands();
@@ -69,9 +69,9 @@ export class SessionRecorder implements Disposable {
     for (const consumer of this.#consumers) consumer.output(bytes, offset, atMs);
   }
 
-  #resized(size: RecordedSource['terminal']['size']): void {
+  #resized({ size, erasedFrom }: ResizeEvent): void {
     const atMs = this.#clock.nowMs();
-    for (const consumer of this.#consumers) consumer.resized(size, atMs);
+    for (const consumer of this.#consumers) consumer.resized(size, atMs, erasedFrom);
   }
 
   /** Notes the commands that have begun or ended since the last call. */

@@ -39,7 +39,7 @@ interface EventJson {
     readonly offset?: string;
   };
   readonly output?: { readonly offset?: string };
-  readonly resize?: Size;
+  readonly resize?: Size & { readonly erasedRow?: number; readonly erasedCol?: number };
   readonly sessionExited?: { readonly exitCode?: number };
   readonly mark?: object;
 }
@@ -357,8 +357,11 @@ export class LiveSession {
       this.#takeAll();
     } else if (output !== undefined)
       this.#feed(Number(output.offset ?? '0'), bytes ?? new Uint8Array());
-    else if (resize !== undefined) this.#terminal?.resize({ cols: resize.cols, rows: resize.rows });
-    else {
+    else if (resize !== undefined) {
+      const { cols, rows, erasedRow: row, erasedCol: col } = resize;
+      const erasedFrom = row === undefined || col === undefined ? undefined : { row, col };
+      this.#terminal?.resize({ cols, rows }, erasedFrom);
+    } else {
       if (mark !== undefined) listener.marked();
       if (sessionExited !== undefined) listener.ended(`ended with ${sessionExited.exitCode ?? 0}`);
       return;

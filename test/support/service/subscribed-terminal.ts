@@ -61,7 +61,7 @@ export class SubscribedTerminal {
     this.revision = event.revision;
     if (event.type === 'snapshot') this.#startFrom(event);
     else if (event.type === 'output') this.#feed(event);
-    else if (event.type === 'resize') this.terminal.resize(event.size);
+    else if (event.type === 'resize') this.terminal.resize(event.size, event.erasedFrom);
     else if (event.type === 'exit') this.exited = true;
   }
 

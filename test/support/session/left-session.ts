@@ -64,7 +64,12 @@ export class SavedSession {
 
   async resize(size: Size): Promise<void> {
     const offset = this.pty.outputEnd;
+    const before = this.pty.notes.length;
     await this.session.resize(size);
+    // They were made before the step.
+    for (const [note] of this.pty.notes.slice(before)) {
+      this.#applied.push((pty) => pty.step({ type: 'note', offset, note }));
+    }
     this.#applied.push((pty) => pty.step({ type: 'resize', offset, size }));
   }
 

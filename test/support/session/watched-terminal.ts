@@ -1,5 +1,5 @@
 import { Emitter, encodeUtf8 } from '#base';
-import type { ExitStatus, SessionEvent, Size } from '#model';
+import type { ExitStatus, ScreenPlace, SessionEvent, Size } from '#model';
 import { type LineArchive, SessionView, type ShellState } from '#session';
 import { Ledger } from '#shell';
 import { Terminal } from '#vt';
@@ -93,10 +93,15 @@ export class WatchedTerminal extends SessionView {
     }
   }
 
-  resize(size: Size): void {
-    this.terminal.resize(size);
+  /** @param place where the prompt begins that is erased before; ignored where a session erases nothing */
+  resize(size: Size, place?: ScreenPlace): void {
+    const { terminal } = this;
+    terminal.endFrame();
+    const erases = place !== undefined && !terminal.alternate && !terminal.isPending;
+    const erased = erases ? { erasedFrom: place } : {};
+    terminal.resize(size, erased.erasedFrom);
     this.renew();
-    this.#events.emit({ type: 'resize', revision: this.terminal.revision, atMs: 0, size });
+    this.#events.emit({ type: 'resize', revision: terminal.revision, atMs: 0, size, ...erased });
   }
 
   exit(status: ExitStatus = { code: 0, signal: null }): void {

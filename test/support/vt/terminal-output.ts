@@ -291,3 +291,15 @@ export const screenSize = fc.record({
   cols: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(80)),
   rows: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constant(24)),
 });
+
+/** A resize: the size, and where the prompt begins that a session erases before, if it does. */
+export const sizeChange = fc.record(
+  {
+    size: screenSize,
+    place: fc.record({
+      row: fc.nat({ max: 5 }),
+      col: fc.oneof(fc.constant(0), fc.nat({ max: 11 })),
+    }),
+  },
+  { requiredKeys: ['size'] },
+);

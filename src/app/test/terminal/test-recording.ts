@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { decodeUtf8, Utf8Decoder } from '#base';
-import type { Size, SubscriptionEvent } from '#model';
+import { eraseOutput, type Size, type SubscriptionEvent } from '#model';
 import { CastEncoder, type RecordedEvent, type Recording } from '#recording';
 import { Replay } from '#replay';
 
@@ -45,6 +45,7 @@ export class TestRecording {
         this.#output(this.#decoder.push(event.bytes));
         break;
       case 'resize':
+        if (event.erasedFrom !== undefined) this.#output(eraseOutput(event.erasedFrom));
         this.#resize(event.size);
         break;
       case 'exit': {

@@ -104,7 +104,7 @@ export class SessionMirror {
   #apply(event: SubscriptionEvent): void {
     if (event.type === 'snapshot') this.#startFrom(event);
     else if (event.type === 'output') this.#feed(event);
-    else if (event.type === 'resize') this.#terminal?.resize(event.size);
+    else if (event.type === 'resize') this.#terminal?.resize(event.size, event.erasedFrom);
   }
 
   #startFrom({ size, firstLine, dump, offset }: SnapshotEvent): void {

@@ -255,9 +255,9 @@ __vtr_embed() {
   fi
   __vtr_d=$open$__vtr_osc';D;'
   __vtr_p=';nonce='
-  __vtr_a=$'\a'$__vtr_osc';A;nonce='
+  __vtr_a=$'\a'$__vtr_osc';A;redraw=last;nonce='
   if [[ -n $open ]] && __vtr_bind; then
-    __vtr_a=$'\a'$__vtr_osc';A;line_key=typed;nonce='
+    __vtr_a=$'\a'$__vtr_osc';A;redraw=last;line_key=typed;nonce='
   fi
   __vtr_s=$open$__vtr_osc';A;k=s;nonce='
   __vtr_b=$open$__vtr_osc';B;nonce='
@@ -284,7 +284,7 @@ __vtr_embed_literally() {
   builtin local code proof=";nonce=$__vtr_x.$__vtr_y.$__vtr_turn"
   builtin : "$((__vtr_begin))"
   code=$__vtr_f.$__vtr_g.$((__vtr_turn + 1))
-  __vtr_texts=("${__vtr_texts[@]:0:4}" "\\[$__vtr_osc;A$proof\\a\\]" "\\[$__vtr_osc;B$proof\\a\\]" \
+  __vtr_texts=("${__vtr_texts[@]:0:4}" "\\[$__vtr_osc;A;redraw=last$proof\\a\\]" "\\[$__vtr_osc;B$proof\\a\\]" \
     "\\[$__vtr_osc;A;k=s$proof\\a\\]" "$__vtr_osc;C;nonce=$code\\a" "${__vtr_texts[@]:4:4}")
 }
 

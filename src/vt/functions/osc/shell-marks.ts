@@ -18,7 +18,7 @@ const maxNonceLength = 128;
 
 type Details = Pick<
   MarkEvent,
-  'prompt' | 'lineKey' | 'commandLine' | 'historyLine' | 'nonce' | 'exitCode'
+  'prompt' | 'redraws' | 'lineKey' | 'commandLine' | 'historyLine' | 'nonce' | 'exitCode'
 >;
 
 function mark(t: TerminalState, offset: number, kind: MarkKind, details: Details = {}): void {
@@ -56,13 +56,22 @@ const semanticPrompt: OscRun = (t, text, { offset }) => {
   }
 };
 
+/** The option `redraw` of kitty and ghostty. */
+const redrawings: Readonly<Record<string, MarkEvent['redraws']>> = {
+  0: 'nothing',
+  1: 'all',
+  last: 'last_line',
+};
+
 const lineKeys: readonly unknown[] = ['typed', 'paste', 'encoded'];
 const isLineKey = (text: unknown): text is LineKey => lineKeys.includes(text);
 
 function promptOf(options: readonly string[]): Details {
   const lineKey = optionOf(options, 'line_key');
+  const redraws = redrawings[optionOf(options, 'redraw') ?? ''];
   return {
     ...prompts[optionOf(options, 'k') ?? ''],
+    ...(redraws === undefined ? {} : { redraws }),
     ...(isLineKey(lineKey) ? { lineKey } : {}),
   };
 }
@@ -123,7 +132,10 @@ const vscode: OscRun = (t, text, context) => {
   } else if (letter === 'P') {
     const [, cwd] = /^Cwd=(.*)$/s.exec(first) ?? [];
     if (cwd !== undefined) reportCwd(t, unescaped(cwd), '', context.offset);
-  } else if (/^[A-D]$/.test(letter)) semanticPrompt(t, text, context);
+  } else if (/^[A-D]$/.test(letter)) {
+    // These marks do not tell bash, which draws only the last line of its prompt again, from other shells.
+    semanticPrompt(t, letter === 'A' ? `${text};redraw=last` : text, context);
+  }
 };
 
 /** Decodes `\\` and `\x3b`, the escapes of VS Code's shell integration. */

@@ -160,7 +160,13 @@ const event: fc.Arbitrary<SubscriptionEvent> = fc.oneof(
     offset: whole,
   }),
   fc.record({ type: fc.constant('output'), ...stamp, offset: whole, bytes }),
-  fc.record({ type: fc.constant('resize'), ...stamp, size }),
+  fc.record(
+    {
+      ...{ type: fc.constant('resize' as const), ...stamp, size },
+      erasedFrom: fc.record({ row: fc.nat(999), col: fc.nat(999) }),
+    },
+    { requiredKeys: ['type', 'revision', 'atMs', 'size'] },
+  ),
   fc.record({ type: fc.constant('title'), ...stamp, title: fc.string({ unit: 'grapheme' }) }),
   fc.record({ type: fc.constant('bell'), ...stamp, count: fc.nat() }),
   fc.record({ type: fc.constant('exit'), ...stamp, status }),

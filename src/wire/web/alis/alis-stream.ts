@@ -1,5 +1,5 @@
 import { encodeUtf8, Utf8Decoder } from '#base';
-import type { JsonConnection, JsonMessage, StreamedJson } from '#model';
+import { eraseOutput, type JsonConnection, type JsonMessage, type StreamedJson } from '#model';
 import type { PageSocket } from '../socket/page-socket.ts';
 import { VisitorView } from '../socket/visitor-view.ts';
 import {
@@ -90,6 +90,11 @@ export class AlisStream {
       const whole = this.#whole(bytes);
       if (whole.length > 0) this.#event(atMs, (id, us) => outputMessage(id, us, whole));
     } else if (resize !== undefined) {
+      const { erasedRow: row, erasedCol: col } = resize;
+      if (row !== undefined) {
+        const erase = encodeUtf8(eraseOutput({ row: Number(row), col: Number(col) }));
+        this.#event(atMs, (id, us) => outputMessage(id, us, erase));
+      }
       this.#event(atMs, (id, us) => resizeMessage(id, us, sizeOf(resize)));
     } else if (sessionExited !== undefined) {
       const status = Number(sessionExited['exitCode'] ?? 0);

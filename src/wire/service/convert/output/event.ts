@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { ExitStatus, SubscriptionEvent } from '#model';
+import type { ExitStatus, ScreenPlace, SubscriptionEvent } from '#model';
 import { type SubscribeEvent, SubscribeEventSchema } from '../../gen/vtr.gen.ts';
 import { exitCodeOf, fromExitStatus, toExitStatus } from '../sessions/session.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
@@ -25,7 +25,7 @@ function fieldOf(event: SubscriptionEvent): EventField {
     case 'output':
       return { case: 'output', value: { data: event.bytes, offset: BigInt(event.offset) } };
     case 'resize':
-      return { case: 'resize', value: { ...event.size } };
+      return { case: 'resize', value: { ...event.size, ...toErased(event.erasedFrom) } };
     case 'title':
       return { case: 'title', value: { title: event.title } };
     case 'bell':
@@ -36,6 +36,9 @@ function fieldOf(event: SubscriptionEvent): EventField {
       return placedField(event);
   }
 }
+
+const toErased = (place: ScreenPlace | undefined) =>
+  place === undefined ? {} : { erasedRow: place.row, erasedCol: place.col };
 
 const toExited = (status: ExitStatus) => ({
   exitCode: exitCodeOf(status),
@@ -56,8 +59,9 @@ export function fromEvent({ event, revision, at }: SubscribeEvent): Subscription
       return { type: 'output', ...stamp, offset: Number(offset), bytes: data };
     }
     case 'resize': {
-      const { cols, rows } = event.value;
-      return { type: 'resize', ...stamp, size: { cols, rows } };
+      const { cols, rows, erasedRow: row, erasedCol: col } = event.value;
+      const erased = row === undefined || col === undefined ? {} : { erasedFrom: { row, col } };
+      return { type: 'resize', ...stamp, size: { cols, rows }, ...erased };
     }
     case 'title':
       return { type: 'title', ...stamp, title: event.value.title };
