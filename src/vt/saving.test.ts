@@ -217,6 +217,38 @@ describe('a terminal that was saved', () => {
     fc.assert(property, runs(20));
   });
 
+  it('[law 10] has the same lines where plain ones are between others', () => {
+    const size = { cols: 80, rows: 2 };
+    const limits = { size, scrollback: { ...scrollback, maxLines: 1000 } };
+    const terminal = new Terminal(limits);
+    const others = [
+      '\x1b[31mred\x1b[m',
+      'a\tb',
+      'plain \x1b[1mbold',
+      '漢 👩‍👩‍👧',
+      '-'.repeat(1100),
+      '',
+    ];
+    for (let line = 0; line < 600; line++) {
+      const other = line % 70 === 3 ? others[Math.floor(line / 70) % others.length] : undefined;
+      terminal.feed(Buffer.from(`\x1b[m${other ?? `line ${line}`}\r\n`));
+    }
+    const saved = terminal.saveLines(0);
+    const { terminal: copy, exactly } = Terminal.restore(limits, terminal.save(), [saved]);
+    expect(exactly).toBe(true);
+    expectSameTerminal(copy, terminal);
+    const texts = [...terminal.readLines(0, terminal.linesEnd)].map(({ reader }) => reader.text());
+    const bytes = texts.map((text) => Buffer.byteLength(text) + 1);
+    for (const [from, to] of [
+      [0, 3],
+      [2, 80],
+      [0, texts.length],
+    ] as const) {
+      const sum = bytes.slice(from, to).reduce((all, each) => all + each, 0);
+      expect(terminal.textBytes(from, to)).toBe(sum);
+    }
+  });
+
   it('is restored from damaged parts, too, and says so', () => {
     const property = fc.property(screenSize, steps, output, fc.nat(), (size, list, more, seed) => {
       const terminal = new Terminal(options(size));

@@ -7,6 +7,7 @@ import {
   readSync,
   unlinkSync,
   writeSync,
+  writevSync,
 } from 'node:fs';
 
 /** Lines as they are archived; see `SavedLines` of the terminal. */
@@ -76,24 +77,17 @@ export class ArchivePart {
     const header = headerOf({ from, to, textBytes, length: bytes.length });
     const nonce = randomBytes(nonceBytes);
     const sealing = createCipheriv(cipher, key, nonce).setAAD(header);
-    const body = Buffer.concat([
-      header,
-      nonce,
-      sealing.update(bytes),
-      sealing.final(),
-      sealing.getAuthTag(),
-    ]);
+    const sealed = [sealing.update(bytes), sealing.final()];
+    const block = [header, nonce, ...sealed, sealing.getAuthTag()];
     this.#fd ??= openSync(this.path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
     try {
-      for (let done = 0; done < body.length; ) {
-        done += writeSync(this.#fd, body, done, body.length - done, this.#length + done);
-      }
+      writeAll(this.#fd, block, this.#length);
     } catch (error) {
       ftruncateSync(this.#fd, this.#length);
       throw error;
     }
     this.blocks.push({ from, to, textBytes, at: this.#length, length: bytes.length });
-    this.#length += body.length;
+    this.#length += overheadBytes + bytes.length;
   }
 
   /** @throws Error if it is damaged, or written with another key */
@@ -135,6 +129,15 @@ function closeQuietly(fd: number): void {
   } catch {
     // See above.
   }
+}
+
+/** @throws Error */
+function writeAll(fd: number, parts: readonly Buffer[], at: number): void {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  let done = writevSync(fd, parts, at);
+  if (done === length) return;
+  const all = Buffer.concat(parts);
+  while (done < length) done += writeSync(fd, all, done, length - done, at + done);
 }
 
 function headerOf({ from, to, textBytes, length }: Omit<Block, 'at'>): Buffer {

@@ -65,8 +65,55 @@ export class DumpWriter {
     this.#out.append(bytes);
   }
 
-  /** Writes a complete line above the screen and its end. Begins and ends in the default style. */
-  line(line: number): void {
+  /**
+   * Writes complete lines above the screen, each with its end, until all are written or the output has `maxBytes`.
+   * Begins and ends in the default style.
+   *
+   * @returns one past the last line
+   */
+  lines(from: number, to: number, maxBytes = Number.POSITIVE_INFINITY): number {
+    let line = from;
+    while (line < to && this.length < maxBytes) {
+      const written = this.#unstyledLines(line, to, maxBytes);
+      if (written === 0) this.#line(line);
+      line += Math.max(1, written);
+    }
+    return line;
+  }
+
+  /**
+   * Copies lines that are stored as their output, apart from their ends: most lines. Returns their number, which is 0
+   * if the first is not.
+   */
+  #unstyledLines(from: number, to: number, maxBytes: number): number {
+    const stored = this.#t.scrollback.unstyled(from, to);
+    if (stored === undefined) return 0;
+    const { text, start, end } = stored;
+    const out = this.#out;
+    out.reserve(2 * (end - start));
+    const { bytes } = out;
+    let length = out.length;
+    let lines = 0;
+    let lineStart = start;
+    for (let at = start; at < end; at++) {
+      const byte = text[at];
+      if (byte >= space) {
+        bytes[length++] = byte;
+        continue;
+      }
+      // No cell has less than one byte.
+      if (byte !== lineFeed || at - lineStart > this.#cols) break;
+      bytes[length++] = carriageReturn;
+      bytes[length++] = lineFeed;
+      out.length = length;
+      lines++;
+      lineStart = at + 1;
+      if (length >= maxBytes) break;
+    }
+    return lines;
+  }
+
+  #line(line: number): void {
     const stored = this.#t.scrollback.stored(line);
     // No cell has less than one byte.
     if (stored !== undefined) this.#stored(stored, stored.end - stored.start > this.#cols);

@@ -66,7 +66,7 @@ export class Dumping {
     const into = this.#into;
     const from = this.#to;
     const full = into.length + this.#sliceBytes;
-    while (this.#to < nextLine && into.length < full) into.line(this.#to++);
+    this.#to = into.lines(this.#to, nextLine, full);
     if (this.#to === nextLine) return this.#finished(first);
     if (from === this.#from) this.#reserve();
     // Otherwise a program that prints as fast would delay the end.

@@ -26,15 +26,14 @@ export function saveLines(
   const first = Math.min(Math.max(from, firstLine), nextLine);
   const end = Math.max(first, Math.min(to, nextLine));
   const lines = new DumpWriter(t, savedCols);
-  let line = first;
-  while (line < end && lines.length < maxBytes) lines.line(line++);
-  return { from: first, to: line, bytes: lines.bytes.slice() };
+  const last = lines.lines(first, end, maxBytes);
+  return { from: first, to: last, bytes: lines.bytes.slice() };
 }
 
 /** Returns lines that are stored above the screen, also those over the limits of the scrollback. */
 export function storedLines(t: TerminalState, from: number, to: number): SavedLines {
   const lines = new DumpWriter(t, savedCols);
-  for (let line = from; line < to; line++) lines.line(line);
+  lines.lines(from, to);
   return { from, to, bytes: lines.bytes.slice() };
 }
 

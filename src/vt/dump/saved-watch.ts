@@ -119,7 +119,7 @@ function saveEarlier(t: TerminalState, frame: Frame): SavedFrame['earlier'] {
   const from = Math.max(firstHeld, Math.min(open, printed));
   if (from >= firstLine) return null;
   const lines = new DumpWriter(t, savedCols);
-  for (let line = from; line < firstLine; line++) lines.line(line);
+  lines.lines(from, firstLine);
   return { from, output: decodeUtf8(lines.bytes) };
 }
 

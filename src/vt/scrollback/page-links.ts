@@ -41,7 +41,8 @@ export class PageLinks {
 
   /** The key of a link of this page; null for {@link noLink}. */
   key(number: number): string | null {
-    return this.#keys[number - 1] ?? null;
+    // An index of -1 would be looked up as a name.
+    return number === noLink ? null : (this.#keys[number - 1] ?? null);
   }
 
   /** Returns the number of a link of this page on the screens. */

@@ -232,6 +232,13 @@ function isBlank(code: number): boolean {
   return code === emptyMark || (code >= tabStart && code <= tabAlone);
 }
 
+/** Whether each byte is text or ends a line. */
+export function isText(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && bytes[at] > tabAlone) at++;
+  return at === end;
+}
+
 /** Whether some lines contain cells that a tab moved over. */
 export function hasTabs(bytes: Uint8Array, start: number, end: number): boolean {
   const lines = bytes.subarray(start, end);

@@ -11,6 +11,7 @@ import {
   cellStart,
   emptyMark,
   hasTabs,
+  isText,
   lineEnd,
   markBytes,
   readCells,
@@ -27,14 +28,20 @@ const nextLines = 1024;
 const nextTextBytes = 54 * 1024;
 const maxTextStepBytes = 8 * 1024;
 const nextRunBytes = 8 * 1024;
+/** {@link Page.unstyled} returns at most so many lines: callers may need only the first. */
+const maxUnstyledLines = 64;
 /** Bytes per closed line in the list of line ends. */
 const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
-/** The text of a line, see `page-text.ts`, and its runs; valid until the next change. */
-export interface StoredLine {
+/** A part of a page's text, see `page-text.ts`; valid until the next change. */
+export interface StoredText {
   readonly text: Uint8Array;
   readonly start: number;
   readonly end: number;
+}
+
+/** The text of a line and its runs. */
+export interface StoredLine extends StoredText {
   /** After the last run, the text is in the default style. */
   readonly runs: RunReader;
 }
@@ -191,6 +198,7 @@ export class Page {
     const { bytes } = this.#text;
     const start = this.#textStart(from);
     const all = this.#textStart(to) - start;
+    if (isText(bytes, start, start + all)) return all;
     if (hasTabs(bytes, start, start + all)) return this.#encodedBytes(from, to);
     let unseen = markBytes(bytes, start, start + all);
     for (let index = from; index < to; index++) {
@@ -238,6 +246,17 @@ export class Page {
       end: this.#textEnd(index),
       runs: this.#runsOf(index),
     };
+  }
+
+  /**
+   * The text of closed lines in the default style, from one on, each with its end: up to `to` at most, or fewer.
+   */
+  unstyled(index: number, to: number): StoredText {
+    const end = Math.min(to, this.#lineCount, index + maxUnstyledLines);
+    const runs = this.#runsStart(index);
+    let last = index;
+    while (last < end && this.#runsEnd(last) === runs) last++;
+    return { text: this.#text.bytes, start: this.#textStart(index), end: this.#textStart(last) };
   }
 
   /** Bytes of the last closed line. */

@@ -5,7 +5,7 @@ import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { Grid } from '../grid/grid.ts';
 import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
-import { Page, type StoredLine } from './page.ts';
+import { Page, type StoredLine, type StoredText } from './page.ts';
 
 export interface ScrollbackLimits {
   /** Maximum number of lines; 0 keeps none. */
@@ -252,6 +252,12 @@ export class Scrollback {
   stored(line: number): StoredLine | undefined {
     const page = this.#pageOf(line);
     return page?.stored(line - page.firstLine);
+  }
+
+  /** Contract: `Page.unstyled`. @param line below `to`; undefined if nothing of it is stored */
+  unstyled(line: number, to: number): StoredText | undefined {
+    const page = this.#pageOf(line);
+    return page?.unstyled(line - page.firstLine, to - page.firstLine);
   }
 
   /** Appends cells from the last `maxBytes` of the open line, without their styles. */
