@@ -25,7 +25,7 @@ type Row = readonly [
   what: string,
   lines: readonly string[],
   shown: string,
-  expected: Pick<Attention, 'kind' | 'evidence'> | null,
+  expected: Pick<Attention, 'kind' | 'evidence' | 'menu'> | null,
 ];
 
 /** Ends when it may; see `runLong`. */
@@ -67,7 +67,10 @@ const table: readonly Row[] = [
     'the menu of a coding agent',
     ['node agent.cjs'],
     'proceed',
-    { kind: 'input', evidence: 'Do you want to proceed?' },
+    {
+      ...{ kind: 'input', evidence: 'Do you want to proceed?' },
+      menu: expect.objectContaining({ title: 'Do you want to proceed?', selected: 0 }),
+    },
   ],
   ['a coding agent at work', ['node agent.cjs', '\r\0'], 'working', null],
   [

@@ -64,7 +64,8 @@ function asked(facts: AttentionFacts): Attention | null {
   const shown = shownQuestion(activity, view);
   if (shown !== null) {
     const { question, menu } = shown;
-    return asking('input', facts, question === '' && menu !== null ? menuText(menu) : question);
+    const text = question === '' && menu !== null ? menuText(menu) : question;
+    return { ...asking('input', facts, text), ...(menu === null ? {} : { menu }) };
   }
   if (state === 'at_prompt') return atBreakpoint(facts);
   const question = questionAsked(activity, quietMs, view);

@@ -225,7 +225,9 @@ class SessionState implements Disposable {
     const now = this.#options.attentionOf(session, this.#observed);
     const isSame = before !== null && now?.kind === before.kind && now.evidence === before.evidence;
     const inputAtMs = 'live' in session ? 0 : (session.view.lastInputAtMs ?? 0);
-    return isSame && inputAtMs <= before.sinceMs ? before : now;
+    if (!isSame || inputAtMs > before.sinceMs) return now;
+    // Another choice may be selected.
+    return now.menu === undefined ? before : { ...now, sinceMs: before.sinceMs };
   }
 }
 

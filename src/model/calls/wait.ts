@@ -133,6 +133,8 @@ export interface WaitResult extends Redacted {
   readonly guess?: boolean;
   /** Set with `question` if the program shows choices; `question` has them in one line. */
   readonly menu?: Menu;
+  /** Set for `awaiting_input` and `password` if it is known: the name of the program that waits. */
+  readonly program?: string;
   /** Set for `idle`: the rows whose changes were ignored. */
   readonly masked?: readonly string[];
   /** Set for `driver`: the epoch for the next input, and what the person left. */

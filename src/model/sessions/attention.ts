@@ -1,3 +1,5 @@
+import type { Menu } from './menu.ts';
+
 /**
  * Why a session wants somebody:
  *
@@ -26,4 +28,6 @@ export interface Attention {
   readonly sinceMs: number;
   /** The question, the command with its status, the notification: one line, sanitized, at most 200 characters. */
   readonly evidence: string;
+  /** Set for `input` if the program shows choices. */
+  readonly menu?: Menu;
 }

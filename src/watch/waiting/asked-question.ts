@@ -50,7 +50,7 @@ export function questionAsked(
   if (!awaitsInput(activity, quietMs, watched) && !asksInside(activity, quietMs, watched))
     return null;
   const outcome = activity.state === 'password' ? 'password' : 'awaiting_input';
-  const met = { outcome, question: questionOf(watched) } as const;
+  const met = { outcome, question: questionOf(watched), ...programOf(activity) } as const;
   return isGuess(activity) ? { ...met, guess: true } : met;
 }
 
@@ -71,8 +71,15 @@ export const awaiting = (
   outcome: 'awaiting_input',
   question: menu === null ? question : menuText(menu),
   ...(menu === null ? {} : { menu }),
+  ...programOf(activity),
   ...(isGuess(activity) ? { guess: true } : {}),
 });
+
+/** Returns the name of the program that asks, if it is known. */
+function programOf(activity: OwnActivity): Pick<ConditionMet, 'program'> {
+  const program = readerOf(activity);
+  return program === null ? {} : { program };
+}
 
 /** Programs by which scripts ask. Other programs that read keys show lists to those who use them. */
 const choosers = /^(?:dialog|whiptail|zenity|fzf|sk|gum|peco|pick)$/;

@@ -34,6 +34,7 @@ export interface ConditionMet {
   readonly question?: string;
   readonly guess?: boolean;
   readonly menu?: Menu;
+  readonly program?: string;
   readonly inEcho?: boolean;
   readonly matchedBefore?: TextMatch;
   readonly activity?: Activity;

@@ -484,6 +484,30 @@ describe('vtr exec', () => {
     expect(await sessions()).toEqual([]);
   });
 
+  provided(process.platform === 'linux', 'only on Linux')(
+    'names the program that asks',
+    async () => {
+      const told = async (...words: readonly string[]) => {
+        const { status, stderr } = await place.vtr(['exec', '--name', 'job', ...words]);
+        expect(status).toBe(13);
+        return stderr;
+      };
+      expect(await told('--', 'cat')).toContain('session job: cat waits for input\n');
+      const kept = await told('--keep', '--', 'cat');
+      expect(kept).toContain('session job: cat waits for input; to see it: vtr screen job\n');
+      expect(await place.json('wait', 'job', '--asks')).toMatchObject({ program: 'cat' });
+      await place.ok('rm', 'job');
+      const asked = JSON.parse((await place.vtr(['exec', '--json', '--', 'cat'])).stdout);
+      expect(asked).toMatchObject({ awaiting_input: true, program: 'cat', guess: false });
+    },
+  );
+
+  needs('nano')('names the key that leaves an editor', async () => {
+    const { status, stderr } = await place.vtr(['exec', '--name', 'job', '--', 'nano']);
+    expect(status).toBe(13);
+    expect(stderr).toContain('session job: nano waits for input (leave it with the key ctrl+x)\n');
+  });
+
   it('ends with the question when the program asks, unless --no-asks is given', async () => {
     const script = 'printf "Name? "; read x; echo "hello $x"';
     const asked = await place.vtr(['exec', '--name', 'job', '--', 'sh', '-c', script]);

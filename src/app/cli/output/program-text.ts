@@ -1,5 +1,7 @@
 import { isShell, type RunResult } from '#model';
-import { guessText } from './wait-text.ts';
+
+/** Follows the words for a question that only the text shows. */
+export const guessText = ' (a guess: only the text before the cursor shows it)';
 
 /** Of a program at whose prompt a line was run. Said once for a session. */
 export const noStatusText =
@@ -23,10 +25,18 @@ const waysOut: Readonly<Record<string, string>> = {
   ...each(['tig', 'lazygit', 'ranger', 'nnn', 'info', 'moar'], 'the key q'),
 };
 
-/** Tells which program waits for input after a line, for what, and how it is left. */
+type Asked = Pick<RunResult, 'question' | 'guess' | 'program' | 'asksForRest'> & {
+  readonly outcome: string;
+};
+
+/**
+ * Tells which program waits for input, for what, and how it is left.
+ *
+ * @param session to look at if there is no question; null if it ends
+ */
 export function askedText(
-  session: string,
-  { outcome, question = '', guess, program, asksForRest }: RunResult,
+  session: string | null,
+  { outcome, question = '', guess, program, asksForRest }: Asked,
 ): string {
   const what = outcome === 'password' ? 'a password' : 'input';
   const who = program === undefined || isShell(program) ? 'the program' : program;
@@ -36,7 +46,8 @@ export function askedText(
     const rest = `type it with vtr send ${session}, or cancel the command with vtr key ${session} ctrl+c`;
     return `${program === undefined || isShell(program) ? 'the shell' : program} waits for the rest of a command: ${question}; ${rest}`;
   }
-  const where = question === '' ? `; to see it: vtr screen ${session}` : `: ${question}`;
+  const see = session === null ? '' : `; to see it: vtr screen ${session}`;
+  const where = question === '' ? see : `: ${question}`;
   return guess
     ? `${who} may wait for ${what}${guessText}${where}`
     : `${who} waits for ${what}${leave}${where}`;

@@ -89,8 +89,8 @@ export function listedJson({ coordinator, info }: ListedSession) {
 
 export function attentionJson({ attention }: SessionInfo) {
   if (attention === undefined) return null;
-  const { kind, sinceMs, evidence } = attention;
-  return { kind, since: isoTime(sinceMs), evidence };
+  const { kind, sinceMs, evidence, menu = null } = attention;
+  return { kind, since: isoTime(sinceMs), evidence, menu };
 }
 
 function endedByJson({ endedBy }: SessionInfo) {
@@ -140,6 +140,7 @@ export function waitJson(session: string, result: WaitResult) {
     question: result.question ?? null,
     guess: result.guess ?? false,
     menu: result.menu ?? null,
+    program: result.program ?? null,
     in_echo: result.inEcho ?? false,
     matched_before: result.matchedBefore !== undefined,
     lost_lines: result.lostLines ?? 0,

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { waitExit } from '../exit-codes.ts';
 import { printExcerpt } from './excerpt.ts';
 import { counted, printPlain, tellRedacted } from './plain-text.ts';
+import { guessText } from './program-text.ts';
 import { exitClause } from './session-json.ts';
 
 /** Prints the result of a wait for people. @param patterns in addition to those of the flags */
@@ -96,9 +97,6 @@ function outcomeTextOf(
       return isOneOfMany ? outcome : null;
   }
 }
-
-/** Follows the words for a {@link WaitResult.guess}. */
-export const guessText = ' (a guess: only the text before the cursor shows it)';
 
 /** Null if no person ever drove. */
 function drivenText(session: string, { driver }: WaitResult, isOneOfMany: boolean): string | null {

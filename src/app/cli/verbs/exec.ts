@@ -28,6 +28,7 @@ import { InvisibleCharacters } from '../output/excerpt.ts';
 import { flushed, followedOutput } from '../output/followed-output.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { counted } from '../output/plain-text.ts';
+import { askedText } from '../output/program-text.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
@@ -61,7 +62,7 @@ export const exec = defineVerb({
   rest: 'PROGRAM ARGS...',
   details: [
     'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. Invisible characters are kept, except before the first character of a line. When the program changes a line after it was printed, that line and those below it are printed again. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
-    'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file; --stdin also waits for data that comes later. A terminal that reads lines passes on 4095 bytes of each: stderr and cut_input_lines in JSON say how many longer lines there were. Otherwise a program that waits for input ends vtr, and the question is printed on stderr; with --no-asks, vtr send can answer (see --name).',
+    'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file; --stdin also waits for data that comes later. A terminal that reads lines passes on 4095 bytes of each: stderr and cut_input_lines in JSON say how many longer lines there were. Otherwise a program that waits for input ends vtr, and stderr has the question, the name of the program and how to leave it (question, program and guess in JSON; guess: only the text before the cursor shows that it asks); with --no-asks, vtr send can answer (see --name).',
     `The terminal has ${defaultCols} columns and ${defaultSize.rows} rows, unless --size, or exec_cols in config.toml, says otherwise.`,
     environmentDetails,
     'The session is removed at the end, also after an interrupt, a timeout or a question; the program is ended.',
@@ -284,9 +285,10 @@ class Running {
       say(`timed out after ${durationText(end.timeoutMs)}`);
       return;
     }
-    say(questionText(end));
+    const { name } = this.#session;
+    say(end.outcome === 'prompt' ? shellText : askedText(keep ? name : null, end));
     const answer = keep
-      ? `answer with vtr send ${this.#session.name}`
+      ? `answer with vtr send ${name}`
       : 'the program was ended; pipe the answer to vtr exec, or start it with vtr spawn';
     this.#context.say(answer);
   }
@@ -307,11 +309,7 @@ const typingMs = 500;
 const isQuestion = ({ outcome }: WaitResult): boolean =>
   outcome === 'awaiting_input' || outcome === 'password' || outcome === 'prompt';
 
-function questionText({ outcome, question = '' }: WaitResult): string {
-  if (outcome === 'prompt') return 'the program is a shell at its prompt, and waits for input';
-  const what = outcome === 'password' ? 'a password' : 'input';
-  return `the program waits for ${what}${question === '' ? '' : `: ${question}`}`;
-}
+const shellText = 'the program is a shell at its prompt, and waits for input';
 
 const statusOf = ({ code, signal }: ExitStatus): number => code ?? signalStatus(signal ?? '');
 
@@ -330,6 +328,8 @@ const execJson = (name: string, end: WaitResult, { printed, lostLines, cutLines 
   timed_out: end.outcome === 'timed_out',
   awaiting_input: isQuestion(end),
   question: end.question ?? null,
+  guess: end.guess ?? false,
+  program: end.program ?? null,
   output: printed,
   dropped_lines: lostLines,
   cut_input_lines: cutLines,

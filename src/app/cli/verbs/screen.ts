@@ -46,7 +46,7 @@ export const screen = defineVerb({
     'Plain rows end with the last row that is not blank. --json also has the cursor, the size and the title.',
     'With --cells, each line describes one run of styled text: ROW:FIRST-LAST (0-based row and columns), its attributes and colours, and the text.',
     'With --at, the screen as it was then, as far back as the session is recorded in memory (about 2 MiB of output): at a local time of the last 24 hours, a timestamp such as 2026-11-23T10:32:05Z, so long ago, the last marker of a name, or the end of a command. stderr says when that state came about. NOT_RECORDED (status 4) says from when on the session is known.',
-    'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible colour. With --scrollback, lost_lines is how many of the lines above are no longer kept. --ansi adds only colours.',
+    'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible colour. With --scrollback, lost_lines is how many of the lines above are no longer kept. --ansi adds only colours. A terminal keeps no invisible character before the first character of a line, nor in a title: such ones are not counted, and no pattern matches them; vtr read --raw prints them.',
   ],
   examples: [
     { line: 'vtr screen codex', about: 'print the rows; in a terminal, a frame with the cursor' },

@@ -320,6 +320,7 @@ const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
     outcome: fc.constantFrom('awaiting_input', 'password'),
     question: text,
     menu,
+    program: text,
     output: outputText,
     ...end,
     ...times,

@@ -6,7 +6,7 @@
  */
 export const messageFields: Readonly<Record<string, string>> = {
   ActivityEvidence: 'shellMark:ShellMark promptPattern:bool alternateScreen:bool foreground:ForegroundProgram leaderInForeground:bool:optional echo:bool:optional canonical:bool:optional readingTerminal:bool:optional alsoWaits:bool:optional unfinishedLine:bool',
-  Attention: 'kind:AttentionKind since:timestamp evidence:string',
+  Attention: 'kind:AttentionKind since:timestamp evidence:string menu:Menu',
   AuditTrail: 'directory:string lost:number isLosing:bool reason:string',
   CallerEnvironment: 'machine:string variables:map notPassed:string:repeated',
   CellColor: 'palette:number:oneof:color rgb:number:oneof:color',
@@ -161,7 +161,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   WaitForResponse: 'matched:bool matchedLine:string timedOut:bool end:WaitEnd lineId:bigint:optional matchedText:string',
   WaitRequest: 'name:string sessionId:string wait:WaitConditions',
   WaitResponse: 'result:WaitResult',
-  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional inEcho:bool matchedBefore:TextMatch activity:GetActivityResponse driver:DriverState redacted:number:optional guess:bool lostLines:bigint lostBytes:bigint menu:Menu',
+  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional inEcho:bool matchedBefore:TextMatch activity:GetActivityResponse driver:DriverState redacted:number:optional guess:bool lostLines:bigint lostBytes:bigint program:string:optional menu:Menu',
   WatchedFrames: 'sessions:WatchedSession:repeated perSecond:number',
   WatchedSession: 'name:string sessionId:string',
   WebShare: 'id:string sessionId:string session:string write:bool alis:bool since:timestamp until:timestamp viewers:number withHistory:bool redact:bool',

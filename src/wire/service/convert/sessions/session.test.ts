@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type {
   Attention,
   EndedBy,
+  Menu,
   PausedOutput,
   Persistence,
   SessionInfo,
@@ -45,20 +46,28 @@ const persist: fc.Arbitrary<Persistence> = fc.record(
   { state: fc.constantFrom('disk', 'memory', 'stopped'), reason: name },
   { requiredKeys: ['state'] },
 );
-const attention: fc.Arbitrary<Attention> = fc.record({
-  kind: fc.constantFrom(
-    'input',
-    'password',
-    'prompt',
-    'failed',
-    'bell',
-    'notification',
-    'done',
-    'quiet',
-  ),
-  sinceMs: ms,
-  evidence: name,
+const menu: fc.Arbitrary<Menu> = fc.record({
+  ...{ title: name, options: fc.array(name), multiple: fc.constant(true), keys: name },
+  selected: fc.option(fc.nat({ max: 200 })),
 });
+const attention: fc.Arbitrary<Attention> = fc.record(
+  {
+    kind: fc.constantFrom(
+      'input',
+      'password',
+      'prompt',
+      'failed',
+      'bell',
+      'notification',
+      'done',
+      'quiet',
+    ),
+    sinceMs: ms,
+    evidence: name,
+    menu,
+  },
+  { requiredKeys: ['kind', 'sinceMs', 'evidence'] },
+);
 const key = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,9}$/);
 const labels = fc.dictionary(key, name, { minKeys: 1 });
 const info = fc.record(

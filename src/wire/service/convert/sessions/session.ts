@@ -30,6 +30,7 @@ import {
   SessionSchema,
 } from '../../gen/vtr.gen.ts';
 import { field } from '../field.ts';
+import { fromMenu, toMenu } from '../output/menu.ts';
 import { fromFileRecording, toFileRecording } from '../output/recording.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
@@ -172,19 +173,21 @@ function fromSessionActivity(message: SessionActivityMessage | undefined): Sessi
   return { ...fromActivity(activity), command, directory };
 }
 
-const toAttention = ({ kind, sinceMs, evidence }: Attention) =>
+const toAttention = ({ kind, sinceMs, evidence, menu }: Attention) =>
   create(AttentionSchema, {
     kind: enumOf('AttentionKind', kind),
     since: toTimestamp(sinceMs),
     evidence,
+    ...field('menu', menu && toMenu(menu)),
   });
 
 function fromAttention(message: AttentionMessage | undefined): Attention | null {
   if (message === undefined) return null;
-  const { kind, since, evidence } = message;
+  const { kind, since, evidence, menu } = message;
   // A kind of a later version.
   const word = wordOf('AttentionKind', kind) ?? 'notification';
-  return { kind: word, sinceMs: fromTimestamp(since), evidence };
+  const shown = menu === undefined ? {} : { menu: fromMenu(menu) };
+  return { kind: word, sinceMs: fromTimestamp(since), evidence, ...shown };
 }
 
 const toPaused = ({ sinceMs, bytes }: PausedOutput) =>
