@@ -29,6 +29,11 @@ describe('the new output after an input', () => {
     expect(printed('one', 'idle', 'another')).toBe('another');
   });
 
+  it('keeps the blanks of its first line where nothing was typed', () => {
+    expect(printed('', 'idle', '    first\n  second')).toBe('    first\n  second');
+    expect(printed('\r', 'idle', '    first\n  second')).toBe('    first\n  second');
+  });
+
   it('is whole where the text only begins like the input', () => {
     expect(printed('y', 'finished', 'yes, done')).toBe('yes, done');
     expect(printed('y', 'finished', 'y and the rest')).toBe('and the rest');

@@ -46,8 +46,10 @@ function withoutEcho(output: string, typed: string): string {
     if (isEcho) lines.shift();
     else if (each.trim() !== '') break;
   }
+  // Nothing was typed before the blanks of the program, such as those left of a dialog.
+  const own = begin.trim() === '' ? rest : rest.trimStart();
   const isNothing = rest.trim() === '' || controlEcho.test(rest.trim());
-  return [...(isNothing ? [] : [rest.trimStart()]), ...lines].join('\n');
+  return [...(isNothing ? [] : [own]), ...lines].join('\n');
 }
 
 /** Returns what follows a text at the beginning of a line, blanks aside; null if it does not begin with it. */
