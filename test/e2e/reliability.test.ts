@@ -74,6 +74,16 @@ describe('a limit of the configuration', () => {
         outcome: lost === 0 ? 'matched' : 'timed_out',
         lost_lines: lost,
       });
+      const any = await place.vtr([
+        'wait',
+        '*',
+        '--any',
+        ...early.slice(2, 4),
+        '^no',
+        '--timeout',
+        '0s',
+      ]);
+      expect(any.stderr.includes(`1 session: not searched: ${lost} lines`)).toBe(lost > 0);
       const stopped = await place.vtr([...early.slice(0, 4), '100', '--stop', '^50$']);
       expect(stopped.status).toBe(lost === 0 ? 11 : 0);
       expect(stopped.stderr.includes(told)).toBe(lost > 0);

@@ -57,10 +57,18 @@ export function tellWait(
   const outcomeText = outcomeTextOf(session, result, conditions);
   if (outcomeText !== null) context.say(`session ${session}: ${outcomeText}`);
   for (const row of result.masked ?? []) context.say(`ignored row: ${row}`);
-  const { lostLines = 0, lostBytes = 0 } = result;
+  tellLost(context, `session ${session}`, result);
+}
+
+/** Reports on stderr the output that could not be searched. */
+export function tellLost(
+  context: Context,
+  where: string,
+  { lostLines = 0, lostBytes = 0 }: WaitResult,
+): void {
   if (lostLines + lostBytes === 0) return;
   const lost = lostLines > 0 ? counted(lostLines, 'line') : counted(lostBytes, 'byte');
-  context.say(`session ${session}: not searched: ${lost} since the mark that are no longer kept`);
+  context.say(`${where}: not searched: ${lost} since the mark that are no longer kept`);
 }
 
 /** Null if the outcome is obvious: there was one condition, and it was met. */

@@ -10,7 +10,7 @@ import { waitExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { counted } from '../output/plain-text.ts';
 import { waitJson } from '../output/session-json.ts';
-import { printWait, statusOfWait } from '../output/wait-text.ts';
+import { printWait, statusOfWait, tellLost } from '../output/wait-text.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -115,6 +115,7 @@ async function waitInAny(
     const count = answers.reduce((sum, { sessions }) => sum + sessions.length, 0);
     const where = counted(count, 'session');
     context.say(`timed out after ${durationText(result.timeoutMs)} in ${where}`);
+    tellLost(context, where, result);
   } else {
     const shown = `${coordinator}:${session}`;
     if (isMet(result)) context.out(`${shown}\n`);

@@ -17,7 +17,7 @@ interface EndedWait {
  *
  * @param isMet whether a wait that ended has met a condition
  * @returns the first wait with a condition that is met; if there is none, one that ended without, rather by the
- * timeout than with its program
+ * timeout than with its program: then with the lost output of all
  * @throws VtrError if no wait ended
  */
 export async function waitForAny(
@@ -29,6 +29,7 @@ export async function waitForAny(
   const connections: Promise<Coordinator>[] = [];
   const told = new Set<string>();
   let isOver = false;
+  const ended: WaitResult[] = [];
   const tell = (thrown: unknown) => {
     const { message } = asVtrError(thrown);
     if (!isOver && !told.has(message)) context.say(`skipped: ${message}`);
@@ -40,14 +41,24 @@ export async function waitForAny(
     connections.push(connection);
     return sessions.map(async ({ name, id }): Promise<EndedWait> => {
       const result = await (await connection).wait({ name, id }, request);
+      ended.push(result);
       return { coordinator: known.name, session: name, result };
     });
   });
   try {
-    return await firstWait(waits, ({ result }) => isMet(result), tell);
+    const first = await firstWait(waits, ({ result }) => isMet(result), tell);
+    const isTimeout = first.result.outcome === 'timed_out';
+    return isTimeout ? { ...first, result: { ...first.result, ...lostIn(ended) } } : first;
   } finally {
     isOver = true;
     // One that is still being made must not hold up the answer.
     for (const each of connections) each.then((client) => client.close()).catch(() => {});
   }
+}
+
+/** Returns how much output could not be searched in all sessions. */
+function lostIn(results: readonly WaitResult[]): Pick<WaitResult, 'lostLines' | 'lostBytes'> {
+  const lostLines = results.reduce((sum, each) => sum + (each.lostLines ?? 0), 0);
+  const lostBytes = results.reduce((sum, each) => sum + (each.lostBytes ?? 0), 0);
+  return { ...(lostLines > 0 && { lostLines }), ...(lostBytes > 0 && { lostBytes }) };
 }
