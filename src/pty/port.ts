@@ -239,6 +239,11 @@ export interface WriteOptions {
    */
   readonly entersAt?: readonly number[];
   /**
+   * Resolves when the screen shows what was typed before the Enters: the program has taken it, so that they need not
+   * wait until it is at rest. Hosts of earlier versions do not know it.
+   */
+  readonly shown?: Promise<void>;
+  /**
    * Makes the write happen at most once: a later write with the same id, also of another coordinator,
    * gets the result of the first and types nothing. Until then, the signals of all of them withdraw
    * it. A write that failed before the program accepted any of it is forgotten. The last 64 ids of a

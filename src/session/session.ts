@@ -207,6 +207,7 @@ export class Session {
       onSecret: (line) => this.secrets.typed(line),
       keepsEnterApart: () => this.view.keepsEnterApart(),
       screenRows: () => this.view.screenRows(),
+      onChange: (listener) => this.view.onEvent(listener),
     });
     this.#keepLearned(left === undefined);
     this.restored = left?.restored ?? null;

@@ -234,6 +234,18 @@ describe('a coordinator', () => {
     expect(session.describe().answeredTo).toBe(0);
   });
 
+  it('tells a write that the screen shows its text', async () => {
+    const { pty, session } = opened();
+    pty.holdsWrites = true;
+    const writing = session.write(7, Uint8Array.of(1, 13), { entersAt: [1] });
+    session.shown(8);
+    session.shown(7);
+    await pty.shown[0];
+    pty.releaseWrites();
+    await writing;
+    session.shown(7);
+  });
+
   it('does not wait for output of a paused one, until that is resumed', () => {
     const [paused, other] = [opened(), opened()];
     for (const { pty } of [paused, other]) {

@@ -85,7 +85,7 @@ export class KeptSession implements WindowMember {
   #keepsSteps = false;
   /** The requests that the next resize steps answer; 0 for none. */
   #resizes: { request: number }[] = [];
-  readonly #writes = new Map<number, Cancellation>();
+  readonly #writes = new Map<number, { signal: Cancellation; show: () => void }>();
   /** The steps to be sent until the coordinator has what was kept when it began to follow. */
   #toReplay = 0;
   #sentTo = 0;
@@ -247,17 +247,27 @@ export class KeptSession implements WindowMember {
     this.#answeredTo = Math.max(this.#answeredTo, options.answersTo ?? 0);
     if (hasLineEnd(bytes)) this.#lastEnterAt = this.#log.end;
     const signal = new Cancellation();
-    this.#writes.set(request, signal);
+    let show = () => {};
+    const shown = new Promise<void>((resolve) => {
+      show = resolve;
+    });
+    const own = { signal, show };
+    this.#writes.set(request, own);
     try {
-      return await this.pty.write(bytes, { ...options, signal });
+      return await this.pty.write(bytes, { ...options, signal, shown });
     } finally {
       // Another coordinator's request can have the same number.
-      if (this.#writes.get(request) === signal) this.#writes.delete(request);
+      if (this.#writes.get(request) === own) this.#writes.delete(request);
     }
   }
 
   withdraw(request: number): void {
-    this.#writes.get(request)?.abort();
+    this.#writes.get(request)?.signal.abort();
+  }
+
+  /** Contract: `WriteOptions.shown`, of the write of a request. */
+  shown(request: number): void {
+    this.#writes.get(request)?.show();
   }
 
   pause(): void {

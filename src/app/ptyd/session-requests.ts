@@ -65,6 +65,7 @@ export class SessionRequests {
     const { type, payload } = frame;
     if (type === 'write') this.#write(session, frame);
     else if (type === 'abort') session.withdraw(frame.request);
+    else if (type === 'shown') session.shown(frame.request);
     else if (type === 'resize') this.#resize(session, frame);
     else if (type === 'note') note(session, new Fields(payload));
     else if (type === 'follow') session.follow();

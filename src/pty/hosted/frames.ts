@@ -73,6 +73,7 @@ const typeCodes = {
   ping: 36,
   pong: 37,
   learned: 38,
+  shown: 39,
 } as const;
 
 export type FrameType = keyof typeof typeCodes;

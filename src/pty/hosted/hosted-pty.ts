@@ -198,6 +198,12 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     );
     const onAbort = () => this.#send('abort', new Uint8Array(0), number);
     signal?.addEventListener('abort', onAbort);
+    let isAnswered = false;
+    void options.shown?.then(() => {
+      // Earlier hosts ignore it.
+      const target = { session: this.#session, request: number, flags: ignorable };
+      if (!isAnswered) this.#connection.send('shown', target);
+    });
     try {
       return await answer;
     } catch (error) {
@@ -209,6 +215,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
       const message = `${asVtrError(error).message}; the input ${later}`;
       throw new VtrError('UNAVAILABLE', message, { details: { accepted: 'unknown' } });
     } finally {
+      isAnswered = true;
       signal?.removeEventListener('abort', onAbort);
     }
   }

@@ -152,6 +152,23 @@ describe('InputQueue', () => {
       expect(taken(sink)).toBe('hi\r');
     });
 
+    it('does not wait until a program is at rest that shows the text', async () => {
+      const { sink, queue } = roomy();
+      sink.works = true;
+      let show = () => {};
+      const shown = new Promise<void>((resolve) => {
+        show = resolve;
+      });
+      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2], shown });
+      await vi.advanceTimersByTimeAsync(1_000);
+      show();
+      await vi.advanceTimersByTimeAsync(enterPauseMs - 1);
+      expect(taken(sink)).toBe('hi');
+      await vi.advanceTimersByTimeAsync(20);
+      await sent;
+      expect(taken(sink)).toBe('hi\r');
+    });
+
     it.each([
       ['works for longer than 5 s', true, maxReadWaitMs],
       ['cannot be asked whether it works', null, 20],

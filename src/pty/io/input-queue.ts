@@ -69,6 +69,8 @@ interface Entry {
   readonly enters: number[];
   /** For how long they wait for the program to read, in ms. */
   readWaitMs: number;
+  /** Whether the screen shows what was typed before them. */
+  isShown: boolean;
   /** Whether the bytes are a reply of the terminal, which nobody typed. */
   readonly isReply: boolean;
   /** Null until it is known whether the terminal will truncate a line. */
@@ -98,7 +100,7 @@ export class InputQueue {
 
   /** Contract: `Pty.write`. */
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
-    const { signal, pausesAt = [], entersAt = [], answersTo } = options;
+    const { signal, pausesAt = [], entersAt = [], answersTo, shown } = options;
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(bytes.length, signal);
       if (refusal !== null) {
@@ -107,10 +109,13 @@ export class InputQueue {
       }
       const receipt = hasLongLine(bytes) ? null : whole;
       const stops = { pauses: [...pausesAt], enters: [...entersAt], readWaitMs: maxReadWaitMs };
-      const begun = { accepted: 0, receipt, cancellation: nothing };
+      const begun = { accepted: 0, isShown: false, receipt, cancellation: nothing };
       const isReply = answersTo !== undefined;
       const entry: Entry = { bytes, isReply, ...stops, ...begun, resolve, reject };
       if (signal !== undefined) this.#watch(entry, signal);
+      void shown?.then(() => {
+        entry.isShown = true;
+      });
       this.#entries.push(entry);
       this.#queuedBytes += bytes.length;
       if (this.#wake === null) this.#flush();
@@ -200,8 +205,8 @@ export class InputQueue {
   }
 
   /**
-   * Waits until the program has read what was typed and is at rest, and then for the pause. A program that has read
-   * may take what it read later: another of its threads does, which on a busy machine waits for a processor.
+   * Waits until the program has read what was typed and shows it or is at rest, and then for the pause. A program that
+   * has read may take what it read later: another of its threads does, which on a busy machine waits for a processor.
    */
   #beforeEnter(entry: Entry): Disposable {
     let timer: NodeJS.Timeout | null = null;
@@ -225,7 +230,7 @@ export class InputQueue {
     };
     const tryAgain = async () => {
       entry.readWaitMs -= readPollMs;
-      const isTaken = (this.#device.unread() ?? 0) === 0 && (await rest());
+      const isTaken = (this.#device.unread() ?? 0) === 0 && (entry.isShown || (await rest()));
       if (isTaken || entry.readWaitMs <= 0) after(enterPauseMs, goOn);
       else after(readPollMs, tryAgain);
     };

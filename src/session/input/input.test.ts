@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { maxWaitMs, VtrError } from '#model';
+import { Emitter } from '#base';
+import { type KeyModes, maxWaitMs, VtrError } from '#model';
 import { enterPauseMs, inputPauseMs, maxReadWaitMs } from '#pty';
 import { Terminal } from '#vt';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
@@ -106,6 +107,46 @@ describe('input', () => {
       expect(pty.written).toEqual(['hi\r', '\r\x1b[B\r\r', '\x1b\r', '\ra']);
       expect(pty.enters).toEqual([[2], [0, 4], [], [0]]);
       expect(pty.pauses).toEqual([[], [], [1], []]);
+    });
+
+    it.each<[string, (input: Input, modes: KeyModes) => Promise<unknown>]>([
+      ['text and Enter', (input, modes) => input.sendText('some text\r', modes, {})],
+      ['keys', (input, modes) => input.sendKeys([...'some text', 'enter'], modes, {})],
+      [
+        'Enter after text',
+        (input, modes) => {
+          void input.sendText('some text', modes, {});
+          return input.sendKeys(['enter'], modes, {});
+        },
+      ],
+    ])('tells the host when the screen shows what was typed: %s', async (_what, send) => {
+      const parts = begin();
+      const changes = new Emitter<void>();
+      let rows = ['> ', 'some text'];
+      const input = new Input({
+        ...parts,
+        keepsEnterApart: () => true,
+        screenRows: () => rows,
+        onChange: (listener) => changes.on(listener),
+      });
+      const { pty, modes } = parts;
+      pty.holdsWrites = true;
+      const sent = send(input, modes);
+      let isTold = false;
+      void pty.shown.at(-1)?.then(() => {
+        isTold = true;
+      });
+      const change = async (...now: string[]) => {
+        rows = now;
+        changes.emit();
+        await Promise.resolve();
+        return isTold;
+      };
+      expect(await change('> some te', 'some text')).toBe(false);
+      expect(await change('> some text', 'some text')).toBe(true);
+      pty.releaseWrites();
+      await sent;
+      expect(changes.listenerCount).toBe(0);
     });
 
     it('has more time', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, type Disposable, toDisposable } from '#base';
 import {
   encodeKey,
   encodeMouse,
@@ -37,7 +37,7 @@ import {
 import type { Terminal } from '#vt';
 import { contentHash } from './content-hash.ts';
 import type { RecordedInput } from './recorded-input.ts';
-import { countShown, endOfText } from './text-place.ts';
+import { ShownText } from './shown-text.ts';
 import { TypedSecrets } from './typed-secrets.ts';
 
 /** The most input of one call, in bytes. */
@@ -45,8 +45,6 @@ const maxInputBytes = 1024 * 1024;
 /** The most pauses of one call: some 15 s, in which the session accepts no other input. */
 const maxPauses = 100;
 const defaultTimeoutMs = 5_000;
-/** Shorter texts, in letters and digits, are commands of one key more often than text. */
-const minShown = 12;
 /** As many as a `Pty` knows. */
 const maxIds = 64;
 
@@ -68,6 +66,8 @@ export interface InputParts {
   /** Whether an Enter that ends text must be apart from it; see `SessionView`. */
   readonly keepsEnterApart?: () => boolean;
   readonly screenRows?: () => readonly string[];
+  /** Calls the listener when the screen may have changed. */
+  readonly onChange?: (listener: () => void) => Disposable;
 }
 
 /** The places in some input where the write waits. */
@@ -82,7 +82,7 @@ export class Input {
   readonly #isEdited: () => boolean;
   readonly #secrets: TypedSecrets;
   readonly #keepsEnterApart: () => boolean;
-  readonly #screenRows: () => readonly string[];
+  readonly #shownText: ShownText;
   /** What was asked for with ids of input, oldest first. */
   readonly #ids = new Map<string, string>();
   /** What the terminal has accepted of inputs that were written completely. */
@@ -101,7 +101,8 @@ export class Input {
     this.#recorded = recorded;
     this.#isEdited = isEdited;
     this.#keepsEnterApart = parts.keepsEnterApart ?? (() => false);
-    this.#screenRows = parts.screenRows ?? (() => []);
+    const { screenRows = () => [], onChange = () => toDisposable(() => {}) } = parts;
+    this.#shownText = new ShownText({ screenRows, onChange });
   }
 
   async sendText(
@@ -112,11 +113,17 @@ export class Input {
     const paste = options.paste ?? 'never';
     const asked = ['text', text, paste];
     const { bytes, ...stops } = this.#encodeText(text, paste, modes);
+    // An Enter alone follows what was typed before it.
+    if (endOfLastLine(text) > 0) this.#shownText.typed(text);
     if (!isPasted(text, paste, modes)) {
       const isApart = (stops.entersAt?.[0] ?? 0) > 0;
-      return isApart
-        ? this.#sendShown(text, (seen) => this.#send(bytes, asked, { ...options, ...seen }, stops))
-        : this.#send(bytes, asked, options, stops);
+      if (!isApart) return this.#send(bytes, asked, options, stops);
+      let shown: boolean | null = null;
+      const onAccepted = () => {
+        shown = this.#shownText.isShown;
+      };
+      const receipt = await this.#send(bytes, asked, { ...options, onAccepted }, stops);
+      return shown === null ? receipt : { ...receipt, shown };
     }
     try {
       return { ...(await this.#send(bytes, asked, options, stops)), pasted: true };
@@ -124,22 +131,6 @@ export class Input {
       this.#endPaste(bytes, error);
       throw error;
     }
-  }
-
-  /** Sends text, and tells whether the screen shows it when its Enter is sent. */
-  async #sendShown(
-    text: string,
-    send: (seen: Pick<ObservedInput, 'onAccepted'>) => Promise<InputReceipt>,
-  ): Promise<InputReceipt> {
-    const end = endOfText(text);
-    if (end === null || end.length < minShown) return send({});
-    const before = countShown(end, this.#screenRows());
-    let shown: boolean | null = null;
-    const onAccepted = () => {
-      shown = countShown(end, this.#screenRows()) > before;
-    };
-    const receipt = await send({ onAccepted });
-    return shown === null ? receipt : { ...receipt, shown };
   }
 
   /** Encodes text, with the Enter that ends it apart if the program needs that. */
@@ -187,6 +178,8 @@ export class Input {
     const isApart = options.entersApart ?? this.#keepsEnterApart();
     const enters = isApart ? beginsOfEnters(encoded, enterKey(modes)) : [];
     const entersAt = enters.filter((at) => !pausesAt.includes(at));
+    const text = isApart ? presses.map(({ key }) => (key.length === 1 ? key : '')).join('') : '';
+    if (text !== '') this.#shownText.typed(text);
     const receipt = await this.#send(Buffer.concat(encoded), asked, options, {
       pausesAt,
       entersAt,
@@ -254,6 +247,7 @@ export class Input {
     const readMs = entersAt.length === 0 ? 0 : maxReadWaitMs + entersAt.length * enterPauseMs;
     const totalMs = timeoutMs + pausesAt.length * inputPauseMs + readMs;
     const deadline = this.#clock.schedule(totalMs, () => cancellation.abort());
+    const watch = entersAt.length === 0 ? null : this.#shownText.watch();
     this.#unwritten++;
     try {
       // Before it is noted: an Enter in it ends the editing.
@@ -264,7 +258,7 @@ export class Input {
         if (modes !== undefined) this.#secrets.note(bytes, modes);
         options.onAccepted?.();
       };
-      const stops = { pausesAt, ...(entersAt.length > 0 && { entersAt }) };
+      const stops = { pausesAt, ...(watch !== null && { entersAt, shown: watch.shown }) };
       const how = { signal: cancellation, ...stops, ...id, ...(isNew && { onReceipt }) };
       const write = () => this.#pty.write(bytes, how);
       const writing = isNew ? this.#recorded.write(bytes, write) : write();
@@ -279,6 +273,7 @@ export class Input {
       throw cancellation.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {
       this.#unwritten--;
+      watch?.dispose();
       deadline.dispose();
     }
   }

@@ -33,6 +33,8 @@ export class FakePty implements Pty {
   readonly pauses: (readonly number[])[] = [];
   /** The Enters of each write that are apart. */
   readonly enters: (readonly number[])[] = [];
+  /** What each write is told of the screen. */
+  readonly shown: (Promise<void> | undefined)[] = [];
   readonly sizes: Size[] = [];
   readonly signals: string[] = [];
   /** What was saved, in order. */
@@ -144,6 +146,7 @@ export class FakePty implements Pty {
     if (this.failure !== null) throw this.failure;
     this.pauses.push(options.pausesAt ?? []);
     this.enters.push(options.entersAt ?? []);
+    this.shown.push(options.shown);
     if (options.answersTo !== undefined) this.answers.push(options.answersTo);
     this.written.push(Buffer.from(bytes).toString('latin1'));
     if (!this.holdsWrites) return {};
