@@ -143,6 +143,13 @@ describe('vtr send --submit', () => {
     },
   );
 
+  it('presses enter once for a composer that takes it late', async () => {
+    await composer('codex', 'primary', '0', '3000');
+    await place.ok('send', 'agent', 'some text', '--submit');
+    await place.ok('send', 'agent', 'other text', '--submit');
+    expect(submitted()).toEqual(['some text', 'other text']);
+  });
+
   it('presses enter once more, and waits for what was asked', async () => {
     await composer('codex', 'alternate', '1');
     const wait = ['--wait', '--screen', '^sent 1$', '--json'];
@@ -152,8 +159,8 @@ describe('vtr send --submit', () => {
   });
 
   it('has status 15 if the text stays where it was typed', async () => {
-    for (const program of programs) {
-      await composer(program[0] ?? '', program[1] ?? 'primary', '9');
+    for (const program of ['codex', 'claude']) {
+      await composer(program, 'primary', '9');
       const { status, stderr, stdout } = await place.result([
         ...['send', 'agent', 'some text', '--submit', '--wait', '--idle', '1s', '--json'],
       ]);

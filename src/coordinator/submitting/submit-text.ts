@@ -2,8 +2,11 @@ import type { Clock } from '#base';
 import type { InputReceipt, ObservedInput, SendTextOptions } from '#model';
 import { type Session, TextPlace } from '#session';
 
-/** How long a program has to take the text after each Enter, in ms. */
-const proofMs = 2_000;
+/**
+ * How long a program has to take the text after each Enter, in ms. It may take it late on a busy machine, and then asks
+ * something by itself, which another Enter would answer.
+ */
+const proofMs = 5_000;
 /** A proof must hold for this time, in ms: a program may erase its screen before it paints it again. */
 const holdMs = 150;
 
