@@ -59,6 +59,35 @@ describe('sessions of a daemon that is killed', () => {
     expect(await linesOf(place, 'work', mark)).toContain('again');
   });
 
+  it('continue: a prompt that a resize erased and the shell drew again', async () => {
+    const prompt = 'a-prompt-that-does-not-fit-into-the-columns-of-a-narrow-screen';
+    await place.ok('spawn', 'resized', '--', 'bash', '--norc');
+    await place.ok('wait', 'resized', '--prompt');
+    await place.ok('run', 'resized', '--', `PS1='${prompt}> '; clear; seq 3`);
+    await place.ok('send', 'resized', 'typed and not entered');
+    const screen = () => place.ok('screen', 'resized');
+    const drawn = (cols: number) => {
+      const line = `${prompt}> typed and not entered`;
+      const rows = line.match(new RegExp(`.{1,${cols}}`, 'g')) ?? [];
+      return ['1', '2', '3', ...rows].map((row) => `${row.trimEnd()}\n`).join('');
+    };
+    for (const cols of [20, 60, 30, 80]) {
+      await place.result(['resize', 'resized', `${cols}x24`]);
+      await expect.poll(screen).toBe(drawn(cols));
+    }
+    const cast = join(place.directory, 'resized.cast');
+    await place.result(['record', 'save', 'resized', '-o', cast]);
+    expect(await place.ok('export', cast, '--format', 'txt', '-o', '-')).toContain(drawn(80));
+    const { pid } = await statusOf(place);
+    await place.ok('resize', 'resized', '30x24');
+    // At once, so that the next daemon applies the resize to a state that was saved before.
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(screen).toBe(drawn(30));
+    expect((await place.json('info', 'resized')).restored).toBe('exactly');
+    await place.ok('resize', 'resized', '70x24');
+    await expect.poll(screen).toBe(drawn(70));
+  });
+
   needs('less')('continue: a program on the alternate screen', async () => {
     const file = join(place.directory, 'numbers');
     writeFileSync(file, Array.from({ length: 500 }, (_, index) => `line ${index + 1}\n`).join(''));

@@ -10,11 +10,16 @@ interface Made {
   readonly answer: (error?: LinkError) => void;
 }
 
+interface Stream {
+  readonly method: string;
+  readonly listener: StreamListener;
+}
+
 /** A connection whose other side is the test. */
 class TestCalls implements Calls {
   readonly state = signal<LinkState>('up');
   readonly made: Made[] = [];
-  readonly streams: { readonly method: string; readonly listener: StreamListener }[] = [];
+  readonly streams: Stream[] = [];
   readonly #ups = new Set<() => void>();
 
   onUp(listener: () => void): () => void {
@@ -188,4 +193,18 @@ describe('[S3.32] what is typed into a live session', () => {
     expect(notices).toEqual(['Not sent: the connection is lost']);
     expect(calls.texts).toEqual([]);
   });
+});
+
+it('a resize that erased the prompt erases it on the page, too', async () => {
+  const { calls, live } = begin();
+  const { listener } = calls.streams.find(({ method }) => method === 'Subscribe') as Stream;
+  const bytes = new TextEncoder().encode('output\r\nprompt $ typed');
+  await listener.message({ body: { state: { cols: 8, rows: 5 } }, bytes });
+  await listener.message({
+    body: { resize: { cols: 4, rows: 5, erasedRow: 1, erasedCol: 0 } },
+    bytes: null,
+  });
+  expect(live.terminal?.screenText()).toEqual(['outp', 'ut', '', '', '']);
+  await listener.message({ body: { resize: { cols: 3, rows: 5 } }, bytes: null });
+  expect(live.terminal?.screenText()).toEqual(['out', 'put', '', '', '']);
 });
