@@ -5,7 +5,7 @@ import { fileProblem } from '#trust';
 import { makeDirectory } from './directories.ts';
 import { isListening } from './is-listening.ts';
 import { stateHome, type UserEnvironment } from './user-environment.ts';
-import { removeFile, replaceFile } from './write-file.ts';
+import { createFile, removeFile, replaceFile } from './write-file.ts';
 
 /** Sockets of PTY hosts are next to the daemon's: `<socket>.<8 hex digits>.ptyd`. */
 const hostName = /^\.[0-9a-f]{8}\.ptyd$/;
@@ -55,6 +55,33 @@ export function writeWebState(socket: string, state: object | null): void {
 
 /** Returns what {@link writeWebState} saved; null if there is nothing. @throws VtrError IO_ERROR */
 export const readWebState = (socket: string): unknown => readJson(webFileOf(socket));
+
+/** Files that open a link to the page are next to the daemon's socket: `<socket>.<8 hex digits>.html`. */
+const linkFileName = /^\.[0-9a-f]{8}\.html$/;
+
+/**
+ * Writes a file that opens a link in a browser, readable by the user alone. Returns its path.
+ *
+ * @throws VtrError IO_ERROR
+ */
+export function writeLinkFile(socket: string, link: string): string {
+  const number = Math.floor(Math.random() * 2 ** 32);
+  const file = `${socket}.${number.toString(16).padStart(8, '0')}.html`;
+  const url = link.replace(/[&"<>]/g, (found) => `&#${found.charCodeAt(0)};`);
+  const head = '<!doctype html><meta charset="utf-8"><title>vtr</title>';
+  const refresh = `<meta http-equiv="refresh" content="0; url=${url}">`;
+  createFile(file, `${head}${refresh}<p><a href="${url}">Open the page of vtr</a>\n`);
+  return file;
+}
+
+/** Removes the files of {@link writeLinkFile} that a killed daemon has left. @throws VtrError IO_ERROR */
+export function removeLinkFiles(socket: string): void {
+  const name = basename(socket);
+  for (const each of namesIn(dirname(socket))) {
+    const isLink = each.startsWith(name) && linkFileName.test(each.slice(name.length));
+    if (isLink) removeFile(join(dirname(socket), each));
+  }
+}
 
 /**
  * Returns the record of a daemon that was killed or left its sessions; null if there is none.

@@ -17,8 +17,10 @@ export {
   readWebState,
   recordingsDirectory,
   removeDaemonRecord,
+  removeLinkFiles,
   stateDirectory,
   writeDaemonRecord,
+  writeLinkFile,
   writeWebState,
 } from './daemon-files.ts';
 export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';

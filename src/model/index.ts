@@ -74,7 +74,10 @@ export type {
   WebRequest,
   WebShare,
   WebStatus,
+  WebWarning,
 } from './calls/web.ts';
+export { webWarningHint, webWarningText } from './calls/web.ts';
+
 export {
   type Coordinator,
   type EndOptions,

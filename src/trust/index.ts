@@ -7,5 +7,5 @@ export {
   strangersEntry,
   temporaryDirectory,
 } from './path-owners.ts';
-export { mayConnect, socketProblem, untrustedSocket } from './socket-users.ts';
+export { loopbackUser, mayConnect, socketProblem, untrustedSocket } from './socket-users.ts';
 export { bootId, realUser, thisMachine, thisUser } from './this-process.ts';

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { accessOf, type PathProblem, parentsProblem } from './path-owners.ts';
 import { type ThisUser, thisUser } from './this-process.ts';
@@ -57,3 +59,33 @@ export function mayConnect(
   if (uid === null || uid === own || uid === 0) return true;
   return (mode & privateBits) !== 0;
 }
+
+/** Linux only: proc_net_tcp(5). Each has the sockets of this network namespace, those of other users, too. */
+const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
+
+/**
+ * Returns the user of the process at the other end of a TCP connection; null if that is not known: it is on another
+ * machine, or has closed its end. Of several sockets with these ports, another user's counts, at other addresses.
+ */
+export function loopbackUser(
+  { localPort, remotePort }: Pick<Socket, 'localPort' | 'remotePort'>,
+  read: (table: string) => string = (table) => readFileSync(table, 'latin1'),
+): number | null {
+  if (localPort === undefined || remotePort === undefined) return null;
+  const [ours, theirs] = [localPort, remotePort].map(inHex);
+  const row = new RegExp(
+    `^ *\\d+: [0-9A-F]+:${theirs} [0-9A-F]+:${ours} [0-9A-F]{2} \\S+ \\S+ \\S+ +(\\d+) `,
+    'gm',
+  );
+  const uids = tables.flatMap((table) => {
+    try {
+      return [...read(table).matchAll(row)].map(([, uid]) => Number(uid));
+    } catch {
+      return [];
+    }
+  });
+  const { uid: own } = thisUser();
+  return uids.find((uid) => uid !== own && uid !== 0) ?? uids[0] ?? null;
+}
+
+const inHex = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');

@@ -9,7 +9,7 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -17,6 +17,7 @@ import { provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
 import {
   fileProblem,
+  loopbackUser,
   mayConnect,
   ownProblem,
   parentsProblem,
@@ -237,6 +238,36 @@ it('no other room asks for the user of this process', () => {
     .filter((file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith('trust/'))
     .filter((file) => /\bgete?uid\b/.test(readFileSync(join(rooms, file), 'utf8')));
   expect(asking).toEqual([]);
+});
+
+describe('the user at the other end of a TCP connection', () => {
+  const row = (local: string, remote: string, uid: number) =>
+    `   7: 0100007F:${local} 0100007F:${remote} 01 00000000:00000000 00:00000000 00000000 ${String(uid).padStart(5)}        0 98 1\n`;
+  const of = (...rows: string[]) =>
+    loopbackUser({ localPort: 0x1f90, remotePort: 0xa001 }, (table) =>
+      table.endsWith('6') ? '' : ['  sl  local_address', ...rows].join('\n'),
+    );
+  const mine = me.uid;
+
+  it('is the owner of the socket with these ports, and another user before this one', () => {
+    expect(of(row('1F90', 'A001', mine), row('A001', '1F90', 8))).toBe(8);
+    expect(of(row('A001', '1F90', mine))).toBe(mine);
+    expect(of(row('A001', '1F90', mine), row('A001', '1F90', 8))).toBe(8);
+    expect([of(), of(row('A002', '1F90', 8))]).toEqual([null, null]);
+  });
+
+  provided(process.platform === 'linux', 'only on Linux: reads /proc')(
+    'is found for a connection of this process',
+    async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      onTestFinished(() => void client.destroy());
+      expect(loopbackUser(await accepted)).toBe(mine);
+    },
+  );
 });
 
 describe('a process that connects', () => {

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { type WebWarning, webWarningHint, webWarningText } from '#model';
 import { Focus } from './focus/focus.tsx';
 import { Grid } from './grid/grid.tsx';
 import { Link } from './link/link.ts';
@@ -37,7 +38,7 @@ function start(allowed: Me): void {
   const others = new Others(link, allowed);
   const app: App = {
     ...{ link, me: allowed, sessions: new SessionList(link), coordinator: '' },
-    ...{ others: others.all, problems: others.problems },
+    ...{ others: others.all, problems: others.problems, warnings: others.warnings },
   };
   notifyOf(app);
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));
@@ -76,9 +77,23 @@ function Page({ app }: { readonly app: App }) {
           Reconnecting… What you see may be old, and nothing is sent.
         </p>
       )}
+      <Warnings all={app.warnings.value} />
       <View app={app} at={route.value} />
       <Notices />
     </>
+  );
+}
+
+/** What may be wrong with the logins, for people. */
+function Warnings({ all }: { readonly all: readonly WebWarning[] }) {
+  if (all.length === 0) return null;
+  const lines = all.map(
+    (each) => `${new Date(each.atMs).toLocaleTimeString()}: ${webWarningText(each)}`,
+  );
+  return (
+    <p class="lost" role="alert">
+      {`${lines.join('; ')}. I${webWarningHint.slice(1)}.`}
+    </p>
   );
 }
 

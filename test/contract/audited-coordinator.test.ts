@@ -293,7 +293,7 @@ describe('the web page', () => {
     const web: WebControls = {
       start: async () => ({ url: 'http://127.0.0.1/#t=secret', port: 7681 }),
       stop: async () => {},
-      describe: () => ({ port: null, origin: '', viewers: 0, shares: 0 }),
+      describe: () => ({ port: null, origin: '', viewers: 0, shares: 0, warnings: [] }),
       share: async () => ({ id: 'S', url: 'http://127.0.0.1/#t=secret', untilMs: 1 }),
       shares: async () => [],
       unshare: () => {

@@ -167,6 +167,41 @@ describe("another user's link in a directory that all users share", () => {
   });
 });
 
+describe('a login link that another user of the machine has', () => {
+  /** Sends the token of a link, and prints the status of the answer. */
+  const logsIn = `
+    const { origin, hash } = new URL(process.argv[1]);
+    const body = JSON.stringify({ token: hash.slice(3) });
+    fetch(origin + '/login', { method: 'POST', headers: { origin }, body })
+      .then(({ status }) => console.log(status));`;
+  const logIn = (uid: number, url: string) =>
+    runAs(uid, [process.execPath, '-e', logsIn, url], {}).stdout.trim();
+
+  withUsers('is told to its owner, with the user, whoever is first', async () => {
+    const place = new Place();
+    const { url } = await place.json('web', '--port', '0');
+    expect([logIn(0, url), logIn(attacker, url)]).toEqual(['204', '401']);
+    const again = { at: expect.any(String), again: true, uid: attacker };
+    expect((await place.json('web', 'status')).warnings).toEqual([again]);
+    expect(logIn(attacker, (await place.json('web')).url)).toBe('204');
+    const first = { ...again, again: false };
+    expect((await place.json('web', 'status')).warnings).toEqual([again, first]);
+    const { stderr } = await place.vtr(['web', 'status']);
+    expect(stderr).toContain(
+      `user ${attacker} of this machine logged in with a link to all sessions`,
+    );
+    const { entries } = await place.json('log');
+    const details = { user: attacker };
+    expect(entries).toMatchObject([
+      { action: 'web' },
+      { action: 'web login' },
+      { action: 'web refused', details },
+      { action: 'web' },
+      { action: 'web login', details },
+    ]);
+  });
+});
+
 describe('a connection of another user', () => {
   /** Prints what the process that listens answers, until it closes the connection. */
   const ask = `

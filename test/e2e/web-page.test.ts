@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 import { inBrowser, openPage, openPageInTab, type WebPage } from '../support/web/browser.ts';
+import { logIn } from '../support/web/page-client.ts';
 
 /** The screen as the command shows it, without blanks at the ends of rows. */
 async function screenOf(place: Place, name: string): Promise<string[]> {
@@ -41,6 +43,30 @@ const copied = (page: WebPage['page']): Promise<string> =>
   }`);
 
 const status = '.driver [role=status]';
+
+describe('the file that vtr web --open gives to a browser', () => {
+  inBrowser('[S3.32] leads to the page, which tells when the link is used again', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    const link = (await place.vtr(['web', '--port', '0', '--open'], { env: { BROWSER: 'true' } }))
+      .stdout;
+    const [file = ''] = readdirSync(place.directory).filter((name) => name.endsWith('.html'));
+    const { page, problems } = await openPage(place, {
+      url: pathToFileURL(join(place.directory, file)).href,
+    });
+    const { origin } = new URL(link);
+    await expect.poll(() => page.url()).toBe(`${origin}/#/`);
+    await expect.poll(() => page.locator('main').textContent()).toContain('one');
+    expect(problems).toEqual([]);
+    await expect(logIn(link.trim())).rejects.toThrow('login: 401 the link was used before');
+    await page.reload();
+    const alert = page.locator('[role=alert]');
+    await expect.poll(() => alert.textContent()).toContain('a login link was used a second time');
+    expect(await alert.textContent()).toContain(
+      'If that was not you, end all logins with vtr web stop.',
+    );
+  });
+});
 
 it('[S3.32] is at most 110 KB of 1,024 bytes in all, compressed with gzip', () => {
   const directory = join(root, 'dist/web');

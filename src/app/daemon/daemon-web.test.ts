@@ -14,6 +14,7 @@ it('a state that cannot be removed does not keep the daemon from ending', async 
     calls: () => ({}) as JsonCalls,
     log: (line) => lines.push(line),
     onRefused: () => {},
+    onLogin: () => {},
     onFault: (error) => {
       throw error;
     },

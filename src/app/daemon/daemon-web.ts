@@ -1,6 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { nameOfPlace, readWebState, type UserEnvironment, writeWebState } from '#config';
+import {
+  nameOfPlace,
+  readWebState,
+  removeFile,
+  removeLinkFiles,
+  type UserEnvironment,
+  writeLinkFile,
+  writeWebState,
+} from '#config';
 import { systemClock } from '#coordinator';
 import {
   asVtrError,
@@ -16,6 +24,7 @@ import {
   type WebShare,
   type WebStatus,
 } from '#model';
+import { loopbackUser, thisUser } from '#trust';
 import { OtherCoordinators } from './other-coordinators.ts';
 
 const loadRoom = () => import('#wire/web');
@@ -37,6 +46,8 @@ export interface DaemonWebOptions {
   readonly onFault: (error: unknown) => void;
   /** Called with requests that are refused for the safety of the sessions. */
   readonly onRefused: (refused: RefusedRequest) => void;
+  /** Called with each login. @param uid of another user of this machine */
+  readonly onLogin: (address: string | undefined, uid: number | null) => void;
 }
 
 /** What the next daemon continues with. */
@@ -71,6 +82,7 @@ export class DaemonWeb implements WebControls {
   /** Serves the page again if the daemon before did. Never fails. */
   async restore(): Promise<void> {
     try {
+      removeLinkFiles(this.#options.socket);
       const saved = readWebState(this.#options.socket) as SavedWeb | null;
       if (saved === null) return;
       await this.#inTurn(async () => {
@@ -83,11 +95,24 @@ export class DaemonWeb implements WebControls {
     }
   }
 
-  start(request: WebRequest): Promise<WebLink> {
+  start({ openFile = false, ...request }: WebRequest): Promise<WebLink> {
     return this.#inTurn(async () => {
       const server = await this.#started(request);
-      return { url: server.newLink(), port: server.port };
+      const { port } = server;
+      if (!openFile) return { url: server.newLink(), port };
+      let file: string | null = null;
+      const url = server.newLink(() => file !== null && this.#removeLinkFile(file));
+      file = writeLinkFile(this.#options.socket, url);
+      return { url, port, file };
     });
+  }
+
+  #removeLinkFile(file: string): void {
+    try {
+      removeFile(file);
+    } catch (error) {
+      this.#options.log(`warning: ${(error as Error).message}`);
+    }
   }
 
   stop(): Promise<void> {
@@ -104,8 +129,15 @@ export class DaemonWeb implements WebControls {
   describe(): WebStatus {
     const server = this.#server;
     const shares = this.#access?.shares.length ?? 0;
-    if (server === null) return { port: null, origin: '', viewers: 0, shares };
-    return { port: server.port, origin: server.origin, viewers: server.viewers(), shares };
+    const warnings = this.#access?.warnings ?? [];
+    if (server === null) return { port: null, origin: '', viewers: 0, shares, warnings };
+    return {
+      port: server.port,
+      origin: server.origin,
+      viewers: server.viewers(),
+      shares,
+      warnings,
+    };
   }
 
   async share(session: SessionRef, request: ShareRequest): Promise<SharedLink> {
@@ -153,6 +185,7 @@ export class DaemonWeb implements WebControls {
     return this.#inTurn(async () => {
       if (isRestart) this.#save();
       else this.#write(null);
+      this.#access?.close();
       this.#isClosed = true;
       await this.#server?.close(isRestart);
     });
@@ -171,7 +204,7 @@ export class DaemonWeb implements WebControls {
   }
 
   async #open(room: Room, request: WebRequest): Promise<WebServer> {
-    const { socket, calls, onFault, onRefused } = this.#options;
+    const { socket, calls, onFault, onRefused, onLogin } = this.#options;
     const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
     const server = await room.WebServer.open({
       calls: calls(),
@@ -183,6 +216,9 @@ export class DaemonWeb implements WebControls {
       clock: systemClock,
       onFault,
       onRefused,
+      onLogin,
+      userOf: loopbackUser,
+      owner: thisUser().uid,
       ...(port === undefined ? {} : { port }),
       ...(tls === undefined ? {} : { tls: readTls(tls) }),
       ...(behindProxy === undefined ? {} : { behindProxy }),

@@ -143,6 +143,8 @@ async function serveUntilStopped(
   const { audit } = sessions;
   const metrics = new DaemonMetrics({ sessions, version, startedAtMs });
   const web = new DaemonWeb({
+    onLogin: (address, uid) =>
+      audit?.note('web login', { details: { address, user: uid ?? undefined } }, { kind: 'web' }),
     ...{ socket, user, log, onFault, coordinator: sessions.served },
     calls: () => service.jsonCalls,
     onRefused: ({ kind, lacks, details, untold }) => {

@@ -1,5 +1,6 @@
 // What commands do with recordings, and their pictures. Other commands do not load it.
 
+export { redactText } from '#recording';
 export { PlayingTime, Replay, recordedTime } from '#replay';
 export { exportRecording, recordedFrames } from './export-recording.ts';
 export { screenshotOf } from './pictures/screenshot.ts';

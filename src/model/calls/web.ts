@@ -11,13 +11,37 @@ export interface WebRequest {
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** The origin at which a proxy serves the page, for example https://vtr.example. */
   readonly behindProxy?: string;
+  /** Writes a file that opens the link, for a browser: its path is no secret, as the link would be. */
+  readonly openFile?: boolean;
 }
 
 /** A link to the page, for one login within 60 s. */
 export interface WebLink {
   readonly url: string;
   readonly port: number;
+  /** With `openFile`. It exists until the link is used or has expired; empty from an older daemon. */
+  readonly file?: string;
 }
+
+/** A link to all sessions was used a second time, or by another user of the machine. */
+export interface WebWarning {
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly atMs: number;
+  /** Whether the link was used before, so that nobody was logged in by it now. */
+  readonly again: boolean;
+  /** The other user; null if it was this user, or if that is not known. */
+  readonly uid: number | null;
+}
+
+/** Returns what a warning says to the user. */
+export function webWarningText({ again, uid }: Omit<WebWarning, 'atMs'>): string {
+  const user = uid === null ? '' : `user ${uid} of this machine`;
+  if (!again) return `${user} logged in with a link to all sessions`;
+  return `a login link was used a second time${user === '' ? '' : `, by ${user}`}; the second try was refused`;
+}
+
+/** What to do about a warning. */
+export const webWarningHint = 'if that was not you, end all logins with vtr web stop';
 
 export interface WebStatus {
   /** Null if the page is not served. */
@@ -28,6 +52,8 @@ export interface WebStatus {
   readonly viewers: number;
   /** Shares that have not ended. */
   readonly shares: number;
+  /** Logins that may not be the user's own, oldest first. */
+  readonly warnings: readonly WebWarning[];
 }
 
 export interface ShareRequest {

@@ -1,3 +1,5 @@
+import type { WebWarning } from '#model';
+
 /** What this browser may see, as `GET /me` tells. */
 export interface Me {
   readonly scope: 'all' | 'share';
@@ -12,6 +14,8 @@ export interface Me {
   readonly problems?: readonly string[];
   /** Whether they come and go by themselves. */
   readonly isChanging?: boolean;
+  /** Logins that may not be the person's own. */
+  readonly warnings?: readonly WebWarning[];
 }
 
 /** Why a person cannot log in, for people. */
@@ -33,15 +37,18 @@ export async function login(): Promise<Me | null> {
 }
 
 async function exchange(token: string): Promise<void> {
-  const { status } = await fetch('/login', {
+  const answer = await fetch('/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   });
+  const { status } = answer;
   if (status === 429) throw new LoginError('Too many attempts. Wait a minute and try again.');
   // A browser that is logged in may open an old link.
   if (status === 401 && (await me()) === null) {
-    throw new LoginError('This link was used or has expired. Run vtr web for a new one.');
+    // The server knows whether somebody else was faster.
+    const why = (await answer.text()).trim();
+    throw new LoginError(`You are not logged in: ${why}.`);
   }
 }
 

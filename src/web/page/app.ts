@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
+import type { WebWarning } from '#model';
 import type { Calls } from '../link/link.ts';
 import type { Me } from '../link/login.ts';
 import type { SessionList } from '../sessions/session-list.ts';
@@ -13,6 +14,8 @@ export interface App {
   readonly others: ReadonlySignal<readonly App[]>;
   /** Why other coordinators are not known, for people. */
   readonly problems: ReadonlySignal<readonly string[]>;
+  /** Logins that may not be the person's own. */
+  readonly warnings: ReadonlySignal<readonly WebWarning[]>;
 }
 
 /** Returns the address of a session: `NAME`, or `COORDINATOR:NAME` for another coordinator's. */

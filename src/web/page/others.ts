@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { WebWarning } from '#model';
 import type { Link } from '../link/link.ts';
 import { type Me, me } from '../link/login.ts';
 import { SessionList } from '../sessions/session-list.ts';
@@ -7,6 +8,8 @@ import { notifyOf } from './notify.ts';
 
 /** How often a page in view looks for containers that came and went, in ms: as often as their lists are made. */
 const lookMs = 10_000;
+/** How often it looks for logins of others, in ms. */
+const warnedMs = 30_000;
 
 interface Other {
   readonly app: App;
@@ -19,16 +22,21 @@ const none = signal<readonly never[]>([]);
 export class Others {
   readonly all = signal<readonly App[]>([]);
   readonly problems = signal<readonly string[]>([]);
+  /** Logins that may not be the person's own. */
+  readonly warnings = signal<readonly WebWarning[]>([]);
   readonly #link: Link;
   readonly #known = new Map<string, Other>();
 
   constructor(link: Link, first: Me) {
     this.#link = link;
     this.#show(first);
-    if (first.isChanging !== true) return;
-    setInterval(() => {
-      if (!document.hidden && link.state.value === 'up') void this.#look();
-    }, lookMs);
+    if (first.scope !== 'all') return;
+    setInterval(
+      () => {
+        if (!document.hidden && link.state.value === 'up') void this.#look();
+      },
+      first.isChanging === true ? lookMs : warnedMs,
+    );
   }
 
   async #look(): Promise<void> {
@@ -37,7 +45,7 @@ export class Others {
     if (now !== null) this.#show(now);
   }
 
-  #show({ others = [], problems = [], ...allowed }: Me): void {
+  #show({ others = [], problems = [], warnings = [], ...allowed }: Me): void {
     for (const [name, { app, endNotices }] of this.#known) {
       if (others.includes(name)) continue;
       app.sessions.close();
@@ -47,11 +55,12 @@ export class Others {
     for (const name of others) {
       if (this.#known.has(name)) continue;
       const link = this.#link.at(name);
-      const of = { link, coordinator: name, others: none, problems: none };
+      const of = { link, coordinator: name, others: none, problems: none, warnings: none };
       const app: App = { ...of, me: allowed, sessions: new SessionList(link) };
       this.#known.set(name, { app, endNotices: notifyOf(app) });
     }
     this.all.value = others.flatMap((name) => this.#known.get(name)?.app ?? []);
     this.problems.value = problems;
+    this.warnings.value = warnings;
   }
 }

@@ -171,6 +171,28 @@ describe('[S3.32] who may ask', () => {
     ]);
   });
 
+  it('lets a link of another site lead to the page, in a tab of its own and nowhere else', async () => {
+    const page = await servePage();
+    const statusOf = async (path: string, mode: string, dest: string, method = 'GET') => {
+      const headers = {
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-mode': mode,
+        'sec-fetch-dest': dest,
+      };
+      return (await ask(page, path, { method, headers })).status;
+    };
+    expect(await statusOf('/', 'navigate', 'document')).toBe(200);
+    const refused = [
+      statusOf('/', 'navigate', 'iframe'),
+      statusOf('/', 'no-cors', 'document'),
+      statusOf('/', 'cors', 'empty'),
+      statusOf('/me', 'navigate', 'document'),
+      statusOf('/assets/app.0a1b2c.js', 'navigate', 'document'),
+      statusOf('/', 'navigate', 'document', 'POST'),
+    ];
+    expect(await Promise.all(refused)).toEqual(refused.map(() => 403));
+  });
+
   it('answers as its proxy, whose pages get a secure cookie', async () => {
     const behindProxy = 'https://vtr.example';
     const page = await servePage({ behindProxy });

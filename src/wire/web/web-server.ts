@@ -73,6 +73,12 @@ export interface WebServerOptions {
   readonly limits?: NonNullable<ListeningOptions['limits']>;
   /** The origin at which a proxy serves the page. */
   readonly behindProxy?: string;
+  /** Returns the uid of the process at the other end of a connection; null if it is not known. */
+  readonly userOf?: (socket: Socket) => number | null;
+  /** The user whose sessions these are. Default: no user is another. */
+  readonly owner?: number;
+  /** Called with each login. @param uid of another user */
+  readonly onLogin?: (address: string | undefined, uid: number | null) => void;
   /** Called with requests that are refused for the safety of the sessions; few of a flood. */
   readonly onRefused?: (refused: RefusedRequest) => void;
   /** Called with defects that cannot be reported to a client. */
@@ -120,7 +126,13 @@ export class WebServer {
     this.#refusals = new Refusals(clock, onRefused);
     const onRefusal: RequestParts['onRefusal'] = (...each) => this.#refusals.request(...each);
     const onKnown: RequestParts['onKnown'] = ({ socket }) => this.#connections.keep(socket);
-    const own = { files, origins, port, headers: this.#headers, onRefusal, onKnown };
+    const { onLogin = () => {} } = options;
+    const own = {
+      ...{ files, origins, port, headers: this.#headers, onRefusal, onKnown },
+      strangerOf: ({ socket }: IncomingMessage) => this.#strangerOf(socket),
+      onLogin: ({ socket }: IncomingMessage, uid: number | null) =>
+        onLogin(socket.remoteAddress, uid),
+    };
     const handler = new RequestHandler({ access, calls, others, coordinator, ...own });
     server.on('request', (request, response) => {
       handler.handle(request, response).catch((error) => {
@@ -152,9 +164,17 @@ export class WebServer {
     return this.#origins.main;
   }
 
-  /** Returns an address of the page for one login. */
-  newLink(): string {
-    return this.linkOf(this.#options.access.newLink());
+  /** Returns an address of the page for one login. @param onUsed as `WebAccess.newLink` */
+  newLink(onUsed?: () => void): string {
+    return this.linkOf(this.#options.access.newLink(onUsed));
+  }
+
+  /** Root can act as anybody, and a proxy is not who asks. */
+  #strangerOf(socket: Socket): number | null {
+    const { userOf = () => null, owner, behindProxy } = this.#options;
+    if (owner === undefined || behindProxy !== undefined) return null;
+    const uid = userOf(socket);
+    return uid === owner || uid === 0 ? null : uid;
   }
 
   /** A fragment is not sent to servers, and is not in their logs. */

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { decodeUtf8 } from '#base';
 import { Place } from '../../support/command/vtr-command.ts';
@@ -77,15 +78,41 @@ describe('vtr web', () => {
     expect(proxied).toMatch(/^https:\/\/vtr\.example\/#t=/);
   });
 
-  it('[S3.32] opens the link with BROWSER', async () => {
+  it('[S3.32] opens a file that leads to the link with BROWSER, until the link is used', async () => {
     const place = new Place();
-    const browser = join(tree({ browser: '#!/bin/sh\necho "$1" > "$0.opened"\n' }), 'browser');
+    const browser = join(
+      tree({ browser: '#!/bin/sh\necho "$1" > "$0.new"; mv "$0.new" "$0.opened"\n' }),
+      'browser',
+    );
     chmodSync(browser, 0o755);
     const words = ['web', '--port', '0', '--open'];
     const { stdout } = await place.vtr(words, { env: { BROWSER: browser } });
-    const opened = () =>
-      existsSync(`${browser}.opened`) && readFileSync(`${browser}.opened`, 'utf8');
-    await expect.poll(opened).toBe(stdout);
+    await expect.poll(() => existsSync(`${browser}.opened`)).toBe(true);
+    const opened = fileURLToPath(readFileSync(`${browser}.opened`, 'utf8').trim());
+    expect([dirname(opened), statSync(opened).mode & 0o777]).toEqual([place.directory, 0o600]);
+    expect(readFileSync(opened, 'utf8')).toContain(`content="0; url=${stdout.trim()}"`);
+    await logIn(stdout.trim());
+    expect(existsSync(opened)).toBe(false);
+  });
+
+  it('[S3.32] leaves no file that leads to a link', async () => {
+    const place = new Place();
+    const files = () => readdirSync(place.directory).filter((name) => name.endsWith('.html'));
+    const open = async () => {
+      await place.vtr(['web', '--port', '0', '--open'], { env: { BROWSER: 'true' } });
+      expect(files()).toHaveLength(1);
+    };
+    await open();
+    await place.ok('web', 'stop');
+    expect(files()).toEqual([]);
+    await open();
+    await place.vtr(['serve', '--restart']);
+    expect(files()).toEqual([]);
+    await open();
+    const { pid } = await place.json('serve', '--status');
+    process.kill(pid, 'SIGKILL');
+    await place.vtr(['web', 'status']);
+    await expect.poll(files).toEqual([]);
   });
 });
 
@@ -111,16 +138,42 @@ describe('vtr web status', () => {
       const { status: exit, stdout } = await place.result(['web', 'status', '--json']);
       return { exit, ...JSON.parse(stdout) };
     };
-    const none = { exit: 1, running: false, port: null, viewers: 0, shares: 0 };
+    const none = { exit: 1, running: false, port: null, viewers: 0, shares: 0, warnings: [] };
     expect([await status(), existsSync(place.socket)]).toEqual([none, false]);
     const { url, port } = await place.json('web', '--port', '0');
     await PageClient.open(url);
-    expect(await status()).toEqual({ exit: 0, running: true, port, viewers: 1, shares: 0 });
+    expect(await status()).toEqual({
+      ...{ exit: 0, running: true, port, viewers: 1, shares: 0, warnings: [] },
+    });
     expect(await place.ok('web', 'status')).toBe(
       `http://127.0.0.1:${port}, viewers: 1, shares: 0\n`,
     );
     await place.ok('web', 'stop');
     expect(await status()).toEqual(none);
+  });
+
+  it('[S3.32] tells that a link was used a second time, and so do the page and the trail', async () => {
+    const place = new Place();
+    const { url } = await place.json('web', '--port', '0');
+    const { origin, cookie } = await logIn(url);
+    await expect(logIn(url)).rejects.toThrow('login: 401');
+    const told = await place.vtr(['web', 'status']);
+    expect(told.stderr).toMatch(
+      /^vtr: warning: .*: a login link was used a second time; the second try was refused\nvtr: if that was not you, end all logins with vtr web stop\n$/,
+    );
+    const { warnings } = await place.json('web', 'status');
+    expect(warnings).toEqual([{ at: expect.any(String), again: true, uid: null }]);
+    const me = await fetch(`${origin}/me`, { headers: { cookie } });
+    expect(await me.json()).toMatchObject({ warnings: [{ again: true, uid: null }] });
+    const { entries } = await place.json('log');
+    expect(entries).toMatchObject([
+      { action: 'web' },
+      { action: 'web login' },
+      { action: 'web refused', details: { used: true, lacks: 'token' } },
+    ]);
+    await place.ok('web', 'stop');
+    expect((await place.json('web', '--port', '0')).url).toContain('#t=');
+    expect((await place.json('web', 'status')).warnings).toEqual([]);
   });
 });
 

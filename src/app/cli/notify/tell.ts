@@ -38,11 +38,14 @@ export function tellBy(context: Context, how: 'desktop' | 'osc' | undefined): Te
 export const oscOf = ({ title, text }: Notice): string =>
   `\x1b]777;notify;${title.replaceAll(';', ',')};${text}\x1b\\`;
 
-function tellDesktop({ env }: Context, { title, text }: Notice): Promise<void> {
+/** Every user of the machine can read the arguments of a program, so secrets are left out. */
+async function tellDesktop({ env }: Context, { title, text: whole }: Notice): Promise<void> {
+  const { redactText, secretRules } = await import('#app/recordings');
+  const text = redactText(whole, secretRules(env, []));
   // Its body is markup, by the Desktop Notifications Specification.
   const body = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const args = ['--app-name=vtr', '--', title, body];
-  return new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     execFile(program, args, { env: { ...env }, timeout: answerMs }, (error, _out, stderr) => {
       if (error === null) resolve();
       else reject(new Error(stderr.trim() || error.message));

@@ -107,13 +107,18 @@ interface Given {
 }
 
 /** The server that these arguments, the environment and the configuration describe. */
-export async function mcpRunOf(context: Context, { flags: given, rest }: Given) {
+export async function mcpRunOf(caller: Context, { flags: given, rest }: Given) {
+  const token = mcpTokenOf(caller);
+  // The programs that this starts have its environment, a daemon that outlives it among them.
+  const { VTR_MCP_TOKEN: _token, ...env } = caller.env;
+  delete process.env['VTR_MCP_TOKEN'];
+  const context = { ...caller, env };
   const config = { ...(await readMcpConfig(context)), ...configOf(given) };
   const log = logUpTo(config.logLevel ?? 'error', context.say);
   const termcp = termcpOf(context, given, rest, log);
   const embedded = given.embedded || termcp !== null;
   const socket = await placeOf(context, embedded, given.coordinator);
-  const http = httpOf(context, given);
+  const http = httpOf(context, given, token);
   const isElsewhere = isAddress(socket);
   return {
     ...{ socket, localSocket: await ownLocalSocket(context) },
@@ -165,10 +170,9 @@ function termcpOf(
 }
 
 /** @throws VtrError INVALID_ARGUMENT for options of HTTP without `--http` */
-function httpOf(context: Context, given: FlagValues<typeof flags>) {
+function httpOf(context: Context, given: FlagValues<typeof flags>, token: string | undefined) {
   const { http, port = 0, 'token-file': tokenFile, json } = given;
   if (http) {
-    const token = mcpTokenOf(context);
     return {
       port,
       json,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { isNotRunning } from '#app/client';
 import { durationText, shellQuoted } from '#base';
 import {
@@ -8,6 +9,9 @@ import {
   type WebRequest,
   type WebShare,
   type WebStatus,
+  type WebWarning,
+  webWarningHint,
+  webWarningText,
 } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { duration, type FlagValues, text, toggle, wholeNumber } from '../arguments/flags.ts';
@@ -47,6 +51,7 @@ export const web = defineVerb({
     'The page shows all sessions, live, and is served by the daemon, which is started if none runs. It goes on until vtr web stop, also when the daemon is restarted.',
     'The link is good for one login within 60 s; another call prints a new one. The browser then has a cookie, for 12 hours since its last use. The link and the cookie let anybody act as you.',
     'The page is served at 127.0.0.1, for the machine of the daemon only. Another --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
+    '--open gives the browser a file that only you can read and that ends with the link: a link would be shown to every user of the machine, among the arguments of the browser. A browser that may read no such file, as in a snap, shows an error; open the link that is printed.',
     'With the --coordinator of another machine, the command prints how to forward the port, and --open opens nothing.',
   ],
   examples: [
@@ -56,14 +61,15 @@ export const web = defineVerb({
   ],
   async run(context, { flags }) {
     const { coordinator: place } = await coordinatorForSession(context, undefined, flags);
-    const request = requestOf(context, flags, place.socket);
+    const openFile = flags.open && !isAddress(place.socket);
+    const request = { ...requestOf(context, flags, place.socket), ...(openFile && { openFile }) };
     const client = clientOf(context, place);
     const link = await withDaemon(context, place, true, () => client.startWeb(request));
     if (await wantsJson(context, flags)) printJson(context, { url: link.url, port: link.port });
     else printPlain(context, `${link.url}\n`);
     const elsewhere = elsewhereHint(client.socket, link.url);
     if (elsewhere !== null) context.say(elsewhere);
-    else if (flags.open) await openInBrowser(context, link.url);
+    else if (flags.open) await openInBrowser(context, link.file);
     return undefined;
   },
 });
@@ -81,23 +87,28 @@ export const webStop = defineVerb({
   },
 });
 
-const notServed: WebStatus = { port: null, origin: '', viewers: 0, shares: 0 };
+const notServed: WebStatus = { port: null, origin: '', viewers: 0, shares: 0, warnings: [] };
 
 export const webStatus = defineVerb({
   name: 'web status',
   summary: 'tell whether the web page is served',
   args: {},
   flags: { ...reach, ...output },
-  details: ['The status is 0 if it is, else 1.'],
+  details: [
+    'The status is 0 if it is, else 1.',
+    'A warning says that a login link was used a second time, or by another user of the machine. If that was not you, end all logins with vtr web stop.',
+  ],
   examples: [{ line: 'vtr web status', about: 'print its address, viewers and shares' }],
   async run(context, { flags }) {
     const asked = onCoordinator(context, flags, (to) => to.webStatus());
     const status = (await unlessNone(asked)) ?? notServed;
-    const { port, origin, viewers, shares } = status;
+    const { port, origin, viewers, shares, warnings } = status;
     if (await wantsJson(context, flags)) {
-      printJson(context, { running: port !== null, port, viewers, shares });
+      const told = warnings.map(warningJson);
+      printJson(context, { running: port !== null, port, viewers, shares, warnings: told });
     } else if (port === null) context.say('the web page is not served; start it with vtr web');
     else printPlain(context, `${origin}, viewers: ${viewers}, shares: ${shares}\n`);
+    if (!(await wantsJson(context, flags))) sayWarnings(context, warnings);
     return port === null ? noExit : undefined;
   },
 });
@@ -233,12 +244,30 @@ const shareJson = ({ sinceMs, untilMs, viewers, sessionId: _id, ...share }: WebS
   ...{ since: isoTime(sinceMs), until: isoTime(untilMs), viewers },
 });
 
-/** Opens an address with BROWSER, or the desktop's own opener. It is printed in any case. */
-async function openInBrowser({ env, say }: Context, url: string): Promise<void> {
+function sayWarnings({ say }: Context, warnings: readonly WebWarning[]): void {
+  for (const warning of warnings) {
+    say(`warning: ${isoTime(warning.atMs)}: ${webWarningText(warning)}`);
+  }
+  if (warnings.length > 0) say(webWarningHint);
+}
+
+const warningJson = ({ atMs, again, uid }: WebWarning) => ({ at: isoTime(atMs), again, uid });
+
+/**
+ * Opens the file of a link with BROWSER, or the desktop's own opener. The link is printed in any case. It is no
+ * argument: every user of the machine can read those of a program.
+ *
+ * @param file undefined from a daemon that cannot write one
+ */
+async function openInBrowser({ env, say }: Context, file: string | undefined): Promise<void> {
+  if (file === undefined) {
+    say('the daemon is of an older version; open the link yourself, or run vtr serve --restart');
+    return;
+  }
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
   // BROWSER may be a list of commands, of which the first one is tried.
   const program = env['BROWSER']?.split(':')[0] || opener;
-  const child = spawn(program, [url], { detached: true, stdio: 'ignore' });
+  const child = spawn(program, [pathToFileURL(file).href], { detached: true, stdio: 'ignore' });
   const problem = await new Promise<Error | null>((resolve) => {
     child.once('error', resolve);
     child.once('spawn', () => resolve(null));

@@ -22,7 +22,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   DescribeDaemonRequest: '',
   DescribeDaemonResponse: 'version:string pid:number startedAt:timestamp socketPath:string hostPid:number hostVersion:string persist:Persistence silentHosts:number audit:AuditTrail',
   DescribeWebRequest: '',
-  DescribeWebResponse: 'running:bool port:number origin:string viewers:number shares:number',
+  DescribeWebResponse: 'running:bool port:number origin:string viewers:number shares:number warnings:WebWarning:repeated',
   Driver: 'kind:DriverKind name:string since:timestamp epoch:number until:timestamp',
   DriverState: 'driver:Driver epoch:number note:string:optional mark:string:optional askedBy:string:optional',
   DumpAsciinemaRequest: 'name:string sessionId:string format:RecordFormat',
@@ -131,8 +131,8 @@ export const messageFields: Readonly<Record<string, string>> = {
   SpawnResponse: 'session:Session reused:bool wait:WaitResult',
   StartRecordingRequest: 'name:string sessionId:string file:string:optional force:bool format:RecordFormat input:bool',
   StartRecordingResponse: 'recording:FileRecording',
-  StartWebRequest: 'port:number:optional host:string:optional tlsCertFile:string:optional tlsKeyFile:string:optional behindProxy:string:optional',
-  StartWebResponse: 'url:string port:number',
+  StartWebRequest: 'port:number:optional host:string:optional tlsCertFile:string:optional tlsKeyFile:string:optional behindProxy:string:optional openFile:bool',
+  StartWebResponse: 'url:string port:number file:string',
   StopDaemonRequest: '',
   StopDaemonResponse: '',
   StopRecordingRequest: 'name:string sessionId:string',
@@ -165,6 +165,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   WatchedFrames: 'sessions:WatchedSession:repeated perSecond:number',
   WatchedSession: 'name:string sessionId:string',
   WebShare: 'id:string sessionId:string session:string write:bool alis:bool since:timestamp until:timestamp viewers:number withHistory:bool redact:bool',
+  WebWarning: 'at:timestamp again:bool uid:number:optional',
 };
 
 /**

@@ -22,8 +22,53 @@ describe('a link', () => {
     const token = access.newLink();
     const cookie = loggedIn(access, token);
     expect(access.visitor(cookie)).toMatchObject({ share: null });
-    expect(access.login(token)).toBe('wrong');
+    expect(access.login(token)).toBe('used');
     expect(access.visitor(token)).toBeNull();
+  });
+
+  it('[S3.32] that is used again is told, unless by who is logged in', () => {
+    const { access, clock } = accessOf();
+    const token = access.newLink();
+    loggedIn(access, token);
+    expect(access.login(token, { uid: null, isKnown: true })).toBe('used');
+    expect(access.warnings).toEqual([]);
+    clock.advance(60_000);
+    expect(access.login(token, { uid: 7, isKnown: false })).toBe('used');
+    const warning = { atMs: clock.wallMs(), again: true, uid: 7 };
+    expect(access.warnings).toEqual([warning]);
+    const next = new WebAccess({ clock, saved: JSON.parse(JSON.stringify(access.saved)) });
+    expect([next.warnings, next.login(token)]).toEqual([[warning], 'used']);
+    for (let times = 0; times < 20; times++) next.login(token);
+    expect(next.warnings).toHaveLength(16);
+    next.endLogins();
+    expect(next.warnings).toEqual([]);
+  });
+
+  it('[S3.32] that another user of the machine used is told', () => {
+    const { access, clock } = accessOf();
+    const [own, theirs] = [access.newLink(), access.newLink()];
+    access.login(own, { uid: null, isKnown: false });
+    expect(access.login(theirs, { uid: 7, isKnown: false })).toMatchObject({
+      cookie: expect.any(String),
+    });
+    expect(access.warnings).toEqual([{ atMs: clock.wallMs(), again: false, uid: 7 }]);
+  });
+
+  it('[S3.32] tells when it is good for nothing any more', () => {
+    const { access, clock } = accessOf();
+    const ended: string[] = [];
+    const link = (name: string) => access.newLink(() => ended.push(name));
+    const used = link('used');
+    link('late');
+    loggedIn(access, used);
+    expect(ended).toEqual(['used']);
+    clock.advance(60_000);
+    expect(ended).toEqual(['used', 'late']);
+    link('ended');
+    access.endLogins();
+    link('closed');
+    access.close();
+    expect(ended).toEqual(['used', 'late', 'ended', 'closed']);
   });
 
   it('[S3.32] expires after 60 s', () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '#base';
-import { type ShareRequest, VtrError } from '#model';
+import type { Clock, Disposable } from '#base';
+import { type ShareRequest, VtrError, type WebWarning } from '#model';
 
 /** A link is good for one login within this time, in ms. */
 const linkMs = 60_000;
@@ -12,6 +12,8 @@ const attemptWindowMs = 60_000;
 /** Wrong tokens within that time; further ones are not told from wrong ones. */
 const maxAttempts = 5;
 const maxLinks = 32;
+const maxUsed = 256;
+const maxWarnings = 16;
 const maxLogins = 256;
 const maxShares = 256;
 const defaultShareMs = 60 * 60 * 1000;
@@ -68,16 +70,36 @@ export interface Visitor {
   readonly share: Share | null;
 }
 
+interface Link {
+  readonly hash: string;
+  readonly untilMs: number;
+  readonly onUsed: () => void;
+  readonly expiry: Disposable;
+}
+
 /** What continues after a restart. It contains no secret. */
 export interface SavedAccess {
   readonly logins: readonly Login[];
   readonly shares: readonly Share[];
+  /** SHA-256 of links that were used, in hexadecimal, oldest first. Absent in older states. */
+  readonly used?: readonly string[];
+  readonly warnings?: readonly WebWarning[];
 }
+
+/** Who tries to log in. */
+export interface LoginBy {
+  /** Another user of this machine; null if it is this one, or not known. */
+  readonly uid: number | null;
+  /** Whether it is a browser that has a login to everything: its person opened the link again. */
+  readonly isKnown: boolean;
+}
+
+const unknownPerson: LoginBy = { uid: null, isKnown: false };
 
 const noAccess: SavedAccess = { logins: [], shares: [] };
 
-/** The result of a login: the cookie's value, or why there is none. */
-export type LoginResult = { readonly cookie: string } | 'wrong' | 'too_many';
+/** The result of a login: the cookie's value, or why there is none. `used`: with a link that was used before. */
+export type LoginResult = { readonly cookie: string } | 'wrong' | 'used' | 'too_many';
 
 export interface WebAccessOptions {
   readonly clock: Clock;
@@ -90,7 +112,9 @@ export interface WebAccessOptions {
 export class WebAccess {
   readonly #clock: Clock;
   readonly #onChange: (access: WebAccess) => void;
-  #links: { readonly hash: string; readonly untilMs: number }[] = [];
+  #links: Link[] = [];
+  #used: { readonly hash: string }[];
+  #warnings: WebWarning[];
   #logins: Login[];
   #shares: Share[];
   /** Times of wrong tokens, monotonic. */
@@ -103,10 +127,18 @@ export class WebAccess {
     this.#onChange = onChange;
     this.#logins = saved.logins.map((each) => ({ ...each }));
     this.#shares = saved.shares.map((each) => ({ ...defaults, ...each }));
+    this.#used = (saved.used ?? []).map((hash) => ({ hash }));
+    this.#warnings = [...(saved.warnings ?? [])];
   }
 
   get saved(): SavedAccess {
-    return { logins: this.#current(), shares: this.shares };
+    const used = this.#used.map(({ hash }) => hash);
+    return { logins: this.#current(), shares: this.shares, used, warnings: this.#warnings };
+  }
+
+  /** Logins that may not be the user's own, since all logins were ended last. */
+  get warnings(): readonly WebWarning[] {
+    return this.#warnings;
   }
 
   /** Those that have not ended, oldest first. */
@@ -115,12 +147,13 @@ export class WebAccess {
     return this.#shares.filter(({ untilMs }) => untilMs > nowMs);
   }
 
-  /** Returns the token of a new link. */
-  newLink(): string {
+  /** Returns the token of a new link. @param onUsed called when it has been used, or is not good any more */
+  newLink(onUsed = () => {}): string {
     const token = newSecret();
     const nowMs = this.#clock.nowMs();
     const open = this.#links.filter(({ untilMs }) => untilMs > nowMs).slice(1 - maxLinks);
-    this.#links = [...open, { hash: hashOf(token), untilMs: nowMs + linkMs }];
+    const expiry = this.#clock.schedule(linkMs, () => this.#expire());
+    this.#keepLinks([...open, { hash: hashOf(token), untilMs: nowMs + linkMs, onUsed, expiry }]);
     return token;
   }
 
@@ -175,19 +208,33 @@ export class WebAccess {
     this.#changed();
   }
 
+  /** Ends all links. Logins and shares continue in the next daemon. */
+  close(): void {
+    this.#keepLinks([]);
+  }
+
   /** Ends all links and logins. */
   endLogins(): void {
-    this.#links = [];
+    this.#keepLinks([]);
     this.#logins = [];
+    this.#warnings = [];
     this.#changed();
   }
 
   /** @param token of a link, which it uses up, or of a share */
-  login(token: string): LoginResult {
-    const nowMs = this.#clock.nowMs();
+  login(token: string, by = unknownPerson): LoginResult {
+    this.#expire();
     const link = findBySecret(this.#links, token);
-    this.#links = this.#links.filter((each) => each !== link && each.untilMs > nowMs);
-    if (link !== null && link.untilMs > nowMs) return this.#newLogin(null);
+    if (link !== null) {
+      this.#keepLinks(this.#links.filter((each) => each !== link));
+      this.#used = [...this.#used.slice(1 - maxUsed), { hash: link.hash }];
+      if (by.uid !== null) this.#warn(false, by);
+      return this.#newLogin(null);
+    }
+    if (findBySecret(this.#used, token) !== null) {
+      if (!by.isKnown) this.#warn(true, by);
+      return 'used';
+    }
     const share = findBySecret(this.shares, token);
     if (share !== null && !share.alis) return this.#newLogin(share.id);
     return this.#refuse();
@@ -220,6 +267,26 @@ export class WebAccess {
   player(secret: string): Share | 'wrong' | 'too_many' {
     const share = findBySecret(this.shares, secret);
     return share?.alis ? share : this.#refuse();
+  }
+
+  #expire(): void {
+    const nowMs = this.#clock.nowMs();
+    this.#keepLinks(this.#links.filter(({ untilMs }) => untilMs > nowMs));
+  }
+
+  #keepLinks(links: Link[]): void {
+    const ended = this.#links.filter((each) => !links.includes(each));
+    this.#links = links;
+    for (const { onUsed, expiry } of ended) {
+      expiry.dispose();
+      onUsed();
+    }
+  }
+
+  #warn(again: boolean, { uid }: LoginBy): void {
+    const warning = { atMs: this.#clock.wallMs(), again, uid };
+    this.#warnings = [...this.#warnings.slice(1 - maxWarnings), warning];
+    this.#changed();
   }
 
   /** Undefined if the share has ended. */

@@ -32,8 +32,16 @@ export function refusalOf({ request, acts, isEntry }: Asked, origins: Origins): 
   }
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || (site === 'none' && isEntry)) return null;
+  if (isEntry && isVisit(headers)) return null;
   return forbidden('site', 'a request from another site; open the address in a tab of its own');
 }
+
+/**
+ * Whether a tab goes to the page, from a link of another site or from the file of `vtr web --open`. It gets what is
+ * the same for everybody, without a cookie (`SameSite=Strict`), and its opener keeps no hold of it.
+ */
+const isVisit = (headers: IncomingMessage['headers']): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 /** Refuses a request under a name that is not ours. */
 export function hostRefusal(

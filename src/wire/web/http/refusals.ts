@@ -9,7 +9,7 @@ export interface RefusedRequest {
   readonly kind: 'web' | 'share';
   readonly lacks: RefusedFor;
   /** As the client gives them: texts of an attacker. Undefined ones are unknown. */
-  readonly details: Readonly<Record<string, string | number | undefined>>;
+  readonly details: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Refused since the one before, and not told. */
   readonly untold: number;
 }
@@ -32,12 +32,15 @@ export class Refusals {
   }
 
   /** A request was answered with a refusal. One that is no matter of safety is not told. */
-  request({ lacks }: Refusal, request: IncomingMessage): void {
+  request({ lacks, details }: Refusal, request: IncomingMessage): void {
     if (lacks === undefined) return;
     const { host, origin } = request.headers;
     // The query can have the secret of a share.
     const path = pathOf(request) ?? undefined;
-    this.#add('web', lacks, { path, host, origin, address: request.socket.remoteAddress });
+    this.#add('web', lacks, {
+      ...{ path, host, origin, address: request.socket.remoteAddress },
+      ...details,
+    });
   }
 
   /** A call was refused. @param share the id of its share; null for the page itself */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { JsonCalls, JsonMessage } from '#model';
+import { type JsonCalls, type JsonMessage, webWarningHint } from '#model';
 import type { Share, Visitor, WebAccess } from '../access/web-access.ts';
 import {
   notLoggedIn,
@@ -42,6 +42,10 @@ export interface RequestParts {
   readonly headers: Readonly<Record<string, string>>;
   /** Called with each request that is refused. */
   readonly onRefusal: (refusal: Refusal, request: IncomingMessage) => void;
+  /** Returns the other user of this machine who sent a request; null if it is this one, or not known. */
+  readonly strangerOf: (request: IncomingMessage) => number | null;
+  /** Called with each login. @param uid of another user */
+  readonly onLogin: (request: IncomingMessage, uid: number | null) => void;
   /** Called with each request of somebody who is logged in. */
   readonly onKnown: (request: IncomingMessage) => void;
 }
@@ -128,12 +132,24 @@ export class RequestHandler {
     if (token === null) {
       return { status: 400, message: 'the body of a login is {"token": "…"}' };
     }
-    const result = this.#parts.access.login(token);
+    const uid = this.#parts.strangerOf(request);
+    const known = visitorOf(request, this.#parts);
+    const result = this.#parts.access.login(token, { uid, isKnown: known?.share === null });
     if (result === 'wrong') {
-      const message = 'the link is wrong, was used before, or has expired; vtr web makes a new one';
-      return { status: 401, lacks: 'token', message };
+      const message = 'the link is wrong or has expired; vtr web makes a new one';
+      return { status: 401, lacks: 'token', message, details: { user: uid ?? undefined } };
+    }
+    if (result === 'used') {
+      const message = `the link was used before; ${webWarningHint}, and run vtr web for a new link`;
+      return {
+        status: 401,
+        lacks: 'token',
+        message,
+        details: { used: true, user: uid ?? undefined },
+      };
     }
     if (result === 'too_many') return tooMany;
+    this.#parts.onLogin(request, uid);
     const isSecure = request.headers.origin?.startsWith('https:') ?? false;
     const cookie = { value: result.cookie, isSecure };
     response.writeHead(204, { 'Set-Cookie': cookieHeader(cookie, this.#parts.port) }).end();
@@ -148,7 +164,7 @@ export class RequestHandler {
     const { coordinator, others, port } = this.#parts;
     const body =
       share === null
-        ? { scope: 'all', write: true, coordinator, ...othersJson(await others()) }
+        ? { scope: 'all', write: true, coordinator, ...(await this.#mine(others)) }
         : { scope: 'share', session: await this.#nameOf(share), write: share.write, coordinator };
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json');
@@ -156,6 +172,12 @@ export class RequestHandler {
     response.setHeader('Set-Cookie', cookieHeader(cookie, port));
     response.end(request.method === 'HEAD' ? undefined : text);
     return null;
+  }
+
+  /** What only those see who may see everything. */
+  async #mine(others: RequestParts['others']) {
+    const { warnings } = this.#parts.access;
+    return { ...othersJson(await others()), ...(warnings.length > 0 && { warnings }) };
   }
 
   async #recording({ share }: Visitor, id: string, response: ServerResponse) {

@@ -53,7 +53,7 @@ export interface CallFields {
   SetWatchFrames: 'watchId' | 'frames';
   SendMouse: 'name' | 'events' | 'sessionId' | 'timeout' | 'wait' | 'inputId' | 'viewer' | 'driverEpoch' | 'by' | 'on' | 'redact';
   SendFocus: 'name' | 'focused' | 'sessionId' | 'timeout' | 'wait' | 'inputId' | 'viewer' | 'driverEpoch' | 'by';
-  StartWeb: 'port' | 'host' | 'tlsCertFile' | 'tlsKeyFile' | 'behindProxy';
+  StartWeb: 'port' | 'host' | 'tlsCertFile' | 'tlsKeyFile' | 'behindProxy' | 'openFile';
   StopWeb: never;
   DescribeWeb: never;
   ShareWeb: 'name' | 'sessionId' | 'duration' | 'write' | 'alis' | 'withHistory' | 'redact';

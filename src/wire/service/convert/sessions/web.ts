@@ -4,39 +4,52 @@ import * as wire from '../../gen/vtr.gen.ts';
 import { field } from '../field.ts';
 import { fromTimestamp, toLongDuration, toMs, toTimestamp } from '../time.ts';
 
-export const toWebFields = ({ port, host, tls, behindProxy }: WebRequest) => ({
+export const toWebFields = ({ port, host, tls, behindProxy, openFile }: WebRequest) => ({
   ...field('port', port),
   ...field('host', host),
   ...field('tlsCertFile', tls?.certFile),
   ...field('tlsKeyFile', tls?.keyFile),
   ...field('behindProxy', behindProxy),
+  ...field('openFile', openFile),
 });
 
 export const fromWebFields = (message: wire.StartWebRequest): WebRequest => {
-  const { port, host, tlsCertFile: certFile, tlsKeyFile: keyFile, behindProxy } = message;
+  const { port, host, tlsCertFile: certFile, tlsKeyFile: keyFile, behindProxy, openFile } = message;
   const hasTls = certFile !== undefined || keyFile !== undefined;
   return {
     ...field('port', port),
     ...field('host', host),
     ...(hasTls ? { tls: { certFile: certFile ?? '', keyFile: keyFile ?? '' } } : {}),
     ...field('behindProxy', behindProxy),
+    ...(openFile ? { openFile } : {}),
   };
 };
 
-export const fromWebLink = ({ url, port }: wire.StartWebResponse): WebLink => ({ url, port });
+export const fromWebLink = ({ url, port, file }: wire.StartWebResponse): WebLink => ({
+  ...{ url, port },
+  ...(file === '' ? {} : { file }),
+});
 
 export const toWebStatus = ({
   port,
+  warnings,
   ...same
 }: WebStatus): MessageInitShape<typeof wire.DescribeWebResponseSchema> => ({
   ...same,
+  warnings: warnings.map(({ atMs, again, uid }) => ({
+    ...{ at: toTimestamp(atMs), again },
+    ...field('uid', uid),
+  })),
   running: port !== null,
   port: port ?? 0,
 });
 
 export const fromWebStatus = (message: wire.DescribeWebResponse): WebStatus => {
   const { running, port, origin, viewers, shares } = message;
-  return { port: running ? port : null, origin, viewers, shares };
+  const warnings = message.warnings.map(({ at, again, uid = null }) => ({
+    ...{ atMs: fromTimestamp(at), again, uid },
+  }));
+  return { port: running ? port : null, origin, viewers, shares, warnings };
 };
 
 export const toShareFields = ({
