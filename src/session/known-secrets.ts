@@ -36,6 +36,17 @@ export class KnownSecrets implements Iterable<string> {
     this.#learn(this.#seen, value);
   }
 
+  /** Whether output shows so many secrets that no others that it showed are kept. */
+  static isFull(values: ReadonlySet<string>): boolean {
+    let [count, characters] = [0, 0];
+    for (const { length } of values) {
+      if (length < minSecretLength || length > maxCharacters) continue;
+      count++;
+      characters += length;
+    }
+    return count >= maxCount || characters >= maxCharacters;
+  }
+
   get hasLearned(): boolean {
     return this.#typed.values.size + this.#seen.values.size > 0;
   }

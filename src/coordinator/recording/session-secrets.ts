@@ -65,7 +65,7 @@ export class SessionSecrets {
 
   /** Learns the secrets that the output has shown until now. */
   learn(session: Session): void {
-    const seen = this.#seen.get(session) ?? new SeenSecrets(session, this.#of(session).tokens);
+    const seen = this.#seen.get(session) ?? new SeenSecrets(session);
     this.#seen.set(session, seen);
     seen.search();
   }

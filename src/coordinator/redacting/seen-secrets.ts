@@ -1,9 +1,11 @@
 import { decodeUtf8 } from '#base';
-import { findInOutput, type SecretRule, tokenPlace } from '#recording';
-import type { Session, SessionView } from '#session';
+import { findInOutput, type SecretRule, tokenPlace, tokenRuleThat } from '#recording';
+import { KnownSecrets, type Session, type SessionView } from '#session';
 
 /** Output that may wait for a search, in bytes: a quarter of what is at hand. */
 const maxUnsearched = 64 * 1024;
+/** Lines above the screen that are searched together. */
+const sliceLines = 256;
 /** A line that is longer is searched in parts, in bytes. */
 const maxLine = 16 * 1024;
 
@@ -18,15 +20,16 @@ const lineEnd = '\r\n';
  */
 export class SeenSecrets {
   readonly #view: SessionView;
+  readonly #secrets: KnownSecrets;
   readonly #rule: SecretRule;
   #nextLine = 0;
   #nextOffset = 0;
   #revision = -1;
 
-  /** @param rule learns what it finds */
-  constructor({ view }: Session, rule: SecretRule) {
+  constructor({ view, secrets }: Pick<Session, 'view' | 'secrets'>) {
     this.#view = view;
-    this.#rule = rule;
+    this.#secrets = secrets;
+    this.#rule = tokenRuleThat((value) => secrets.seen(value));
     view.onEvent(({ type }) => {
       if (type === 'output' && view.outputEnd - this.#nextOffset > maxUnsearched) {
         this.#searchOutput();
@@ -45,19 +48,35 @@ export class SeenSecrets {
     this.#searchOutput();
   }
 
+  /** Searches the newest lines first: of more secrets than are kept, the oldest are forgotten. */
   #searchScrollback(): void {
     const { terminal } = this.#view;
     const { topLine } = terminal;
-    let line = Math.max(this.#nextLine, terminal.firstLine);
-    while (line < topLine) {
-      const scan = terminal.scanLines(line, topLine, tokenPlace);
+    const first = Math.max(this.#nextLine, terminal.firstLine);
+    const found: string[][] = [];
+    const distinct = new Set<string>();
+    for (let to = topLine; to > first && !KnownSecrets.isFull(distinct); to -= sliceLines) {
+      const values = this.#valuesIn(Math.max(first, to - sliceLines), to);
+      found.unshift(values);
+      for (const value of values) distinct.add(value);
+    }
+    for (const value of found.flat()) this.#secrets.seen(value);
+    this.#nextLine = topLine;
+  }
+
+  #valuesIn(from: number, to: number): string[] {
+    const { terminal } = this.#view;
+    const values: string[] = [];
+    const rule = tokenRuleThat((value) => values.push(value));
+    for (let line = from; line < to; ) {
+      const scan = terminal.scanLines(line, to, tokenPlace);
       if (!scan.found && scan.line <= line) break;
       line = scan.line;
-      if (!scan.found || line >= topLine) continue;
-      this.#find(this.#textsFrom(line, line + 1).join(''));
+      if (!scan.found || line >= to) continue;
+      this.#find(this.#textsFrom(line, line + 1).join(''), rule);
       line++;
     }
-    this.#nextLine = topLine;
+    return values;
   }
 
   /** The line of the cursor may continue, unless the program has ended. */
@@ -103,7 +122,7 @@ export class SeenSecrets {
     this.#nextOffset = (chunks[0]?.offset ?? this.#view.outputEnd) + end;
   }
 
-  #find(text: string): void {
-    findInOutput(text, [this.#rule]);
+  #find(text: string, rule = this.#rule): void {
+    findInOutput(text, [rule]);
   }
 }
