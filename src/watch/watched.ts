@@ -156,6 +156,8 @@ export interface Readable extends LineSource {
   readonly terminal: ReadableTerminal & LineSource['terminal'];
   /** The oldest line that can be read, also of those that the terminal has dropped. */
   readonly oldestLine: number;
+  /** All lines that can be read. */
+  readonly all: LineSource;
   /** The absolute offset of the next byte of output. */
   readonly outputEnd: number;
   /** The line in which the output begins: those before it are of a session that this one continues. */
@@ -200,8 +202,6 @@ export interface LineAtCursor {
 
 /** A session as an observer sees it. While an event is delivered, the state is that of the event. */
 export interface Watched extends Readable {
-  /** All lines that can be read, also those that the terminal has dropped. */
-  readonly all: LineSource;
   /** Null while the program runs. */
   readonly exitStatus: ExitStatus | null;
   readonly commands: WatchedCommands;

@@ -11,7 +11,7 @@ import {
   shownLines,
   VtrError,
 } from '#model';
-import type { Readable, TextFormat } from '../watched.ts';
+import type { LineSource, Readable, TextFormat } from '../watched.ts';
 import type { EarlierReadable } from './earlier-readable.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { rawPart } from './raw-part.ts';
@@ -34,7 +34,7 @@ export function read(session: Readable, request: ReadRequest): ReadResult {
 }
 
 /**
- * Returns the output after a mark as text, on either screen.
+ * Returns the output after a mark as text, on either screen, also what has left the scrollback.
  *
  * @param end what follows it is left out; default: nothing is
  */
@@ -45,13 +45,14 @@ export function outputSince(
   end: OutputPosition | null = null,
 ): Excerpt {
   if (session.terminal.changedRows(mark.revision).length === 0) return emptyExcerpt;
-  const unread = upTo(session, unreadLines(session, mark, 'text'), end, 'text');
+  const { all } = session;
+  const unread = upTo(all, unreadLines(session, mark, 'text', all), end, 'text');
   return excerpt(withScreen(session, unread, 'text'), budget);
 }
 
 /** Returns the lines before a position: that of the alternate screen is before none of them. */
 function upTo(
-  session: Readable,
+  session: Pick<LineSource, 'linePart'>,
   stretches: readonly Stretch[],
   end: OutputPosition | null,
   format: TextFormat,

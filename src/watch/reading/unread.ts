@@ -1,20 +1,26 @@
-import type { LineFormat, NumberedText, Readable } from '../watched.ts';
+import type { LineFormat, LineSource, NumberedText, Readable } from '../watched.ts';
 import { beginsAsMarked, type Mark } from './read-mark.ts';
 import { givenLines, keptLines, type Stretch } from './stretches.ts';
 
 /**
- * Returns the lines of the scrollback and of the primary screen that were printed on after a mark,
- * as they are now. Of the marked line, only the added text is included, unless the line was
- * rewritten.
+ * Returns the lines above the screen and of the primary screen that were printed on after a mark, as
+ * they are now. Of the marked line, only the added text is included, unless the line was rewritten.
+ *
+ * @param above has the lines above the screen; default: the scrollback
  */
-export function unreadLines(session: Readable, mark: Mark, format: LineFormat): Stretch[] {
-  const { firstLine, topLine } = session.terminal;
-  const first = Math.max(firstLine, firstUnread(session, mark));
+export function unreadLines(
+  session: Readable,
+  mark: Mark,
+  format: LineFormat,
+  above: LineSource = session,
+): Stretch[] {
+  const { topLine } = session.terminal;
+  const first = Math.max(above.terminal.firstLine, firstUnread(session, mark));
   // Single lines that have left the screen are not tracked: all from the first are included.
   return [
-    keptLines(session, first, Math.min(topLine, mark.line), format),
-    ...(mark.line >= first && mark.line < topLine ? addedToLine(session, mark, format) : []),
-    keptLines(session, Math.max(first, mark.line + 1), topLine, format),
+    keptLines(above, first, Math.min(topLine, mark.line), format),
+    ...(mark.line >= first && mark.line < topLine ? addedToLine(above, mark, format) : []),
+    keptLines(above, Math.max(first, mark.line + 1), topLine, format),
     ...shownLines(session, Math.max(first, topLine), mark, format),
   ];
 }
@@ -48,7 +54,7 @@ export const unreadPart = (mark: Mark, { line, text }: NumberedText): UnreadPart
   from: line === mark.line ? seenLength(mark, text) : 0,
 });
 
-function addedToLine(session: Readable, mark: Mark, format: LineFormat): Stretch[] {
+function addedToLine(session: LineSource, mark: Mark, format: LineFormat): Stretch[] {
   const marked = session.writtenText(mark.line);
   const seen = marked === undefined ? 0 : seenLength(mark, marked);
   if (marked === undefined || marked.length <= seen) return [];

@@ -73,10 +73,11 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
             pattern,
             match: found,
             lostLines,
+            output,
           } = await slicedWait(watched, {
             ...{ since, match, stop, timeoutMs: 0 },
           });
-          return { outcome, pattern, found, lostLines };
+          return { outcome, pattern, found, lostLines, output };
         });
         const [whole, archived] = await Promise.all(results);
         expect(archived).toEqual(whole);
