@@ -575,7 +575,8 @@ export class LocalCoordinator implements Coordinator {
       const followed = { session: session.view, lines: shown.all, screenRows };
       const first = from ?? shown.all.terminal.firstLine;
       const end = reader === undefined ? () => {} : session.readers.begin(reader, first);
-      return follow(followed, request, this.#clock).finally(end);
+      const following = follow(followed, request, this.#clock).finally(end);
+      return this.#lifetimes.attendedBy(session, following);
     });
   }
 
@@ -666,7 +667,7 @@ export class LocalCoordinator implements Coordinator {
     // What is invalid fails before any input is written.
     const waiting = Promise.resolve(this.#redactions.reading(session, request, wait, true));
     this.#counts.wait(waiting);
-    return waiting;
+    return this.#lifetimes.attendedBy(session, waiting);
   }
 
   async activity(ref: SessionRef): Promise<Activity> {

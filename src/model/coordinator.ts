@@ -79,6 +79,8 @@ export interface SpawnRequest {
    * Default: none. Limits are checked about once a second, by listing the processes of the machine.
    */
   readonly limits?: SessionLimits;
+  /** A program that the program will start: the request fails if it does not exist. Default: none. */
+  readonly starts?: string;
   /** A {@link Lease.id}. The program ends when the lease ends. */
   readonly lease?: string;
   /** Lines of scrollback to keep, 0..1,000,000. Default: the coordinator's configuration. */

@@ -366,6 +366,7 @@ export {
   printsFishPrompt,
   printsShellPrompt,
   replacesShell,
+  startsShell,
 } from './sessions/shell-line.ts';
 export {
   checkPerSecond,

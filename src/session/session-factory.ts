@@ -315,6 +315,9 @@ export class SessionFactory {
     asked: SessionFacts,
   ): Promise<Started> {
     const program = await this.#programNamed(request, env);
+    if (request.starts !== undefined) {
+      await resolveProgram(request.starts, this.#cwdOf(request), env['PATH']);
+    }
     const known = { ...asked, startedWith };
     const { rawBytes, shellIntegration } = known;
     const plain = { program, env, ...options, ...(rawBytes && { logBytes: rawBytes }) };

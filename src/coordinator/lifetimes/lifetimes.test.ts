@@ -43,6 +43,25 @@ describe('Lifetimes', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('ends and removes a session that nobody waits for or follows, whatever else uses it', async () => {
+    const { clock, session, pty, lifetimes, forgotten } = living({ unattendedMs: 1000 });
+    const wait = deferred<void>();
+    const attended = lifetimes.attendedBy(session, wait.promise);
+    clock.advance(60_000);
+    await settled();
+    expect(forgotten).toEqual([]);
+    wait.resolve();
+    await attended;
+    clock.advance(900);
+    pty.output('x');
+    await lifetimes.during(session, async () => {});
+    clock.advance(100);
+    await settled();
+    expect(forgotten).toEqual(['fake']);
+    expect(session.info()).toMatchObject({ endedBy: { reason: 'lease' } });
+    expect(clock.pending).toBe(0);
+  });
+
   it('counts output and operations as use', async () => {
     const { clock, session, pty, lifetimes, forgotten } = living({ idleMs: 1000 });
     clock.advance(900);

@@ -25,6 +25,7 @@ export interface LifetimesOptions {
 
 interface Life extends Disposable {
   readonly idle: IdleTimer | null;
+  readonly unattended: IdleTimer | null;
 }
 
 interface Kept extends Disposable {
@@ -61,9 +62,11 @@ export class Lifetimes {
       if (type === 'output') idle?.touch();
       else if (type === 'exit' && keepExitedMs !== undefined) this.#keep(session, keepExitedMs);
     });
-    const parts = [idle, end, events];
+    const unattended = this.#unattendedTimer(session, lifetime);
+    const parts = [idle, end, events, unattended];
     this.#lives.set(session, {
       idle,
+      unattended,
       dispose: () => {
         for (const part of parts) part?.dispose();
       },
@@ -82,6 +85,12 @@ export class Lifetimes {
       use.dispose();
       this.#options.onUse(session);
     });
+  }
+
+  /** Notes that somebody waits in the session or follows its output, until the call ends. */
+  attendedBy<T>(session: Session, call: Promise<T>): Promise<T> {
+    const attended = this.#lives.get(session)?.unattended?.use();
+    return attended === undefined ? call : call.finally(() => attended.dispose());
   }
 
   /** When the last use of a session ended, in ms since 1970; null while it is used or never idle. */
@@ -120,6 +129,12 @@ export class Lifetimes {
     const lastMs = Math.max(usedAtMs ?? 0, createdAtMs, session.view.lastOutputAtMs ?? 0);
     const unusedMs = usedAtMs === null ? 0 : this.#sinceMs(lastMs);
     return new IdleTimer({ clock: this.#options.clock, idleMs, unusedMs, onIdle });
+  }
+
+  #unattendedTimer(session: Session, { unattendedMs = 0 }: SessionLifetime): IdleTimer | null {
+    if (unattendedMs === 0) return null;
+    const onIdle = () => this.#remove(session, { reason: 'lease' });
+    return new IdleTimer({ clock: this.#options.clock, idleMs: unattendedMs, onIdle });
   }
 
   /** Returns the time since a wall time, which may have jumped. */

@@ -258,3 +258,32 @@ describe('a line that ends a shell inside the shell', () => {
     });
   }
 });
+
+describe('run of a line that starts a shell', () => {
+  for (const outer of ['in the session', 'behind a relay']) {
+    using(
+      'bash',
+      'dash',
+      'zsh',
+      'script',
+    )(`ends at its prompt ${outer}, as it waits for input`, async () => {
+      const env = { ENV: '', HISTFILE: '/dev/null', ZDOTDIR: home };
+      const { name } = await coordinator.spawn({
+        program: 'bash',
+        args: ['--norc'],
+        cwd: '/',
+        env,
+      });
+      if (outer === 'behind a relay') {
+        await run(name, 'script -qc "bash --norc" /dev/null');
+      }
+      for (const line of ['bash --norc', 'dash', 'zsh -f', 'exec bash --norc', 'sh']) {
+        expect([line, (await run(name, line)).outcome]).toEqual([line, 'awaiting_input']);
+      }
+      expect(await run(name, 'echo on')).toMatchObject({
+        outcome: 'prompt',
+        output: { tail: 'on' },
+      });
+    });
+  }
+});

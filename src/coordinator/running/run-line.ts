@@ -12,8 +12,10 @@ import {
   type ObservedInput,
   type RunRequest,
   type RunResult,
+  replacesShell,
   type SendOptions,
   senderOf,
+  startsShell,
   VtrError,
   type WaitRequest,
 } from '#model';
@@ -325,6 +327,8 @@ class RunningLine {
       outputOfLines(this.#shown, closed(typed, endLine - rows, ''), this.#request),
     );
     const asked = await this.#asked(result, prompt.typedAt, outputs);
+    const inner = await this.#innerShell(asked);
+    if (inner !== null) return inner;
     if (asked.exitCode !== null || isUnsure) return asked;
     return { ...asked, ...(await programAt(this.#session, prompt.typedAt)) };
   }
@@ -352,6 +356,23 @@ class RunningLine {
       // It has answered behind the output of the line.
       ...(incomplete && !isAlone ? { incomplete } : {}),
       ...(exitCode === null ? {} : { exitCode, statusFrom: 'query' }),
+    };
+  }
+
+  /**
+   * A line that starts a shell has not ended at the prompt of that shell. Behind ssh or another relay, the system does
+   * not tell the two shells apart, and their prompts can be alike. One that replaces the shell keeps its process.
+   */
+  async #innerShell(result: Ended): Promise<Ended | null> {
+    if (!startsShell(this.#request.line) || (result.exitCode ?? 0) !== 0) return null;
+    const { foreground } = (await this.#session.activity()).evidence;
+    const isRelayed = isRelay(foreground?.name ?? null);
+    if (!isRelayed && !replacesShell(this.#request.line)) return null;
+    const { statusFrom: _, ...rest } = result;
+    const question = this.#session.view.lineAtCursor().text.trimEnd();
+    return {
+      ...{ ...rest, outcome: 'awaiting_input', exitCode: null, question },
+      ...(isRelayed ? { guess: true } : {}),
     };
   }
 

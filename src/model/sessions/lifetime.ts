@@ -11,6 +11,11 @@ export interface SessionLifetime {
   readonly keepExitedMs?: number;
   /** The program is ended after this run time; the session is kept. Default: 0, never. */
   readonly maxRunMs?: number;
+  /**
+   * The session is ended and removed when no wait and no follow was under way for this time: those who watched it
+   * have gone. Default: 0, never.
+   */
+  readonly unattendedMs?: number;
 }
 
 /** Limits cover the program and its descendants; they are checked about once a second. */
@@ -63,8 +68,9 @@ export interface Lease {
 const maxLifetimeMs = 100 * 366 * 24 * 60 * 60 * 1000;
 
 /** @throws VtrError INVALID_ARGUMENT if a time is out of range */
-export function checkLifetime({ idleMs, keepExitedMs, maxRunMs }: SessionLifetime): void {
-  for (const [name, ms] of Object.entries({ idleMs, keepExitedMs, maxRunMs })) {
+export function checkLifetime(lifetime: SessionLifetime): void {
+  const { idleMs, keepExitedMs, maxRunMs, unattendedMs } = lifetime;
+  for (const [name, ms] of Object.entries({ idleMs, keepExitedMs, maxRunMs, unattendedMs })) {
     if (ms === undefined || (ms >= 0 && ms <= maxLifetimeMs)) continue;
     throw new VtrError('INVALID_ARGUMENT', `${name} is ${ms}; use 0 to ${maxLifetimeMs} ms`);
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isWholeInput } from './shell-line.ts';
+import { isWholeInput, startsShell } from './shell-line.ts';
 
 it.each([
   ['', true],
@@ -22,4 +22,18 @@ it.each([
   ['ls\x1b[A\r', false],
 ])('%j: whole %s', (text, expected) => {
   expect(isWholeInput(text)).toBe(expected);
+});
+
+it.each([
+  ...['bash', 'exec zsh', '/bin/sh -i', 'bash --norc -l', 'su', 'su -', 'su - root', 'sudo -i'],
+  ...['sudo -sE', 'sudo su', 'sudo bash', 'fish '],
+])('%j starts a shell', (line) => {
+  expect(startsShell(line)).toBe(true);
+});
+
+it.each([
+  ...['bash build.sh', 'sh -c true', 'bash -lc true', 'su -c true', 'su root -c true', 'sudo true'],
+  ...['bash; true', 'echo bash', 'sudo -u root true', 'zsh < f', 'bash -c', ''],
+])('%j does not start one only', (line) => {
+  expect(startsShell(line)).toBe(false);
 });

@@ -71,6 +71,31 @@ export function replacesShell(line: string | null | undefined): boolean {
   return /^\s*exec\s/.test(line ?? '');
 }
 
+/** An option that takes no command: neither -c nor one with a value. */
+const plainOption = /^-(?:-[a-z][a-z-]*|[abd-z]+)?$/i;
+
+/** Returns whether a line does nothing but start an interactive shell, which then shows its own prompt. */
+export function startsShell(line: string): boolean {
+  const words = line
+    .trim()
+    .split(/\s+/)
+    .filter((word, at) => word !== 'exec' || at > 0);
+  const [first = '', ...rest] = words;
+  const name = first.slice(first.lastIndexOf('/') + 1);
+  if (name === 'sudo') {
+    if (rest[0] === 'su' || isShell(rest[0] ?? '')) return startsShell(rest.join(' '));
+    return (
+      rest.length > 0 &&
+      rest.every((word) => /^-[EHins]+$/.test(word)) &&
+      /[is]/.test(rest.join(''))
+    );
+  }
+  // The name of a user may follow.
+  if (name === 'su')
+    return rest.length < 3 && rest.every((word) => /^[\w-]+$/.test(word) && !/^-\w*c/.test(word));
+  return isShell(name) && rest.every((word) => plainOption.test(word));
+}
+
 /** Words that begin or continue a compound command, which may go on in the next line. */
 const compound =
   /(?:^|[\s;&|(])(?:if|then|elif|else|for|while|until|do|case|select|function|time|\{|!)(?=$|[\s;])/;

@@ -132,7 +132,7 @@ class Reading {
   answer(): FollowResult {
     const { session, lines } = this.#followed;
     const { exitStatus, terminal } = session;
-    const end = exitStatus === null ? this.#end : lines.terminal.endLine;
+    const end = exitStatus === null ? this.#end : this.#lastEnd;
     const from = this.#firstChanged(end) ?? this.#asked;
     const first = Math.max(from, lines.terminal.firstLine);
     const { text, next } = textFrom(lines, first, end);
@@ -152,6 +152,14 @@ class Reading {
   get #end(): number {
     const { topLine } = this.#followed.session.terminal;
     return Math.max(topLine, this.#settled);
+  }
+
+  /** The end of all output. Empty lines that were written at its end are above the cursor only. */
+  get #lastEnd(): number {
+    const { session, lines } = this.#followed;
+    const { alternate } = session.terminal;
+    const { endLine } = lines.terminal;
+    return alternate ? endLine : Math.max(endLine, session.terminal.linePosition().line);
   }
 
   /** Returns the first line before `end` that has changed since it was returned; null if none has. */
@@ -201,7 +209,10 @@ function textFrom(lines: LineSource, from: number, to: number) {
       chars += text.length + 1;
       next = line + 1;
     }
+    // Empty lines at the end of the output are no lines of the terminal yet.
     if (next === before) break;
   }
+  for (; next < to && next >= lines.terminal.endLine && chars < maxBytes; next++, chars++)
+    texts.push('\n');
   return { text: texts.join(''), next: Math.max(next, Math.min(from, to)) };
 }

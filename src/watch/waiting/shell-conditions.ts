@@ -1,4 +1,5 @@
 import type { Clock, Disposable } from '#base';
+import type { CommandRecord } from '#model';
 import type { Mark } from '../reading/read-mark.ts';
 import type { Watched } from '../watched.ts';
 import { QuietActivity } from './quiet-activity.ts';
@@ -75,6 +76,14 @@ export const commandBegun: Condition = {
 };
 
 /**
+ * As {@link commandFinished}, in a wait whose input is sent with it: if that has several lines, the last of their commands
+ * counts. How many commands they are is not known before the shell has read them, so its prompt must stay for a moment.
+ */
+export const sentCommandsFinished: Condition = {
+  start: (watched, clock, onMet, since) => new FinishedCheck(watched, clock, onMet, since, true),
+};
+
+/**
  * Met when a command of the shell has ended. Without a mark, a command that has ended since the last
  * input counts too. Also ends at an empty prompt, with the outcome `prompt`, if there is no command to
  * wait for: none runs, and the line that was sent has started none.
@@ -123,6 +132,7 @@ class FinishedCheck implements ConditionCheck {
   readonly #clock: Clock;
   readonly #onMet: (met: ConditionMet) => void;
   readonly #offset: number;
+  readonly #inputsBefore: number | null;
   #timer: Disposable | null = null;
 
   constructor(
@@ -130,7 +140,9 @@ class FinishedCheck implements ConditionCheck {
     clock: Clock,
     onMet: (met: ConditionMet) => void,
     since: Mark | null,
+    sendsInput = false,
   ) {
+    this.#inputsBefore = sendsInput ? watched.inputCount : null;
     this.#watched = watched;
     this.#clock = clock;
     this.#onMet = onMet;
@@ -151,9 +163,28 @@ class FinishedCheck implements ConditionCheck {
 
   #check(): void {
     const command = this.#watched.commands.endedAfter(this.#offset);
-    if (command !== null) this.#onMet({ outcome: 'finished', command });
+    if (command !== null && !this.#hasSentLines()) this.#onMet({ outcome: 'finished', command });
     else if (this.#isAtIdlePrompt()) this.#startTimer();
     else this.#stopTimer();
+  }
+
+  #lastEnded(): CommandRecord | null {
+    const { commands } = this.#watched;
+    let last: CommandRecord | null = null;
+    for (let offset = this.#offset; ; offset = (last?.to?.offset ?? offset) + 1) {
+      const next = commands.endedAfter(offset);
+      if (next === null || !this.#hasSentLines()) return last ?? next;
+      last = next;
+    }
+  }
+
+  /** Whether the input that was sent with the wait has several lines. */
+  #hasSentLines(): boolean {
+    const before = this.#inputsBefore;
+    if (before === null) return false;
+    const sent = this.#watched.inputs.filter(({ number }) => number > before);
+    const text = sent.map((input) => input.text).join('');
+    return /[\r\n][\s\S]*[\r\n]/.test(text);
   }
 
   /** Whether a prompt is shown at which nothing has been typed. */
@@ -164,7 +195,7 @@ class FinishedCheck implements ConditionCheck {
   }
 
   #onIdlePrompt(): void {
-    const command = this.#watched.commands.endedAfter(this.#offset);
+    const command = this.#lastEnded();
     this.#onMet(command === null ? { outcome: 'prompt' } : { outcome: 'finished', command });
   }
 

@@ -20,6 +20,7 @@ import {
   commandFinished,
   promptKept,
   promptMarked,
+  sentCommandsFinished,
   unverifiedFinished,
 } from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
@@ -109,7 +110,9 @@ function conditionsOf(
     ...listed('stop', request.stop, (patterns) => onOutput(patterns, 'stopped')),
     ...listed('match', request.match, (patterns) => onOutput(patterns, 'matched')),
     ...listed('screen', request.screen, screenCondition),
-    ...(request.finished ? [commandFinished, unverifiedFinished(queries)] : []),
+    ...(request.finished
+      ? [sendsInput ? sentCommandsFinished : commandFinished, unverifiedFinished(queries)]
+      : []),
     ...promptOf(request, queries),
     ...(request.finished || request.prompt ? [promptKept(queries)] : []),
     ...(request.asks ? [programAsks(queries, reportedAsPrompt(request))] : []),

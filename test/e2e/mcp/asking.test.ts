@@ -17,6 +17,18 @@ async function bash(): Promise<readonly [McpHost, string]> {
   return [host, await host.shell({ program: 'bash' })];
 }
 
+describe('input that is sent with a time only', () => {
+  needs('bash')('waits for the last command if it is sent at the prompt of a shell', async () => {
+    const [host, session_id] = await bash();
+    await host.call('wait', { session_id, wait_for_prompt: true });
+    const read = { view: 'new', timeout_ms: 20_000 };
+    const text = 'echo a\nsleep 0.5\necho b; false\n';
+    const { read_result } = await host.call('send', { session_id, text, read });
+    expect(read_result).toMatchObject({ outcome: 'finished', command_exit_code: 1 });
+    expect(read_result.content).toMatch(/^b$/m);
+  });
+});
+
 describe('a command that needs input', () => {
   onLinux('ends terminal__run, and goes on with the answer', async () => {
     const [host, session_id] = await bash();

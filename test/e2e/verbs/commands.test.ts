@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, type Run, vtrFile } from '../../support/command/vtr-command.ts';
+import { isAlive } from '../../support/pty/process-facts.ts';
 import { needs, provided } from '../../support/run/needs.ts';
 
 const place = Place.forAll();
@@ -19,6 +20,8 @@ async function timedOut(call: (timeout: string) => Promise<Ended>): Promise<Ende
     if (run.stdout !== '') return run;
   }
 }
+
+const onLinux = provided(process.platform === 'linux', 'only on Linux: reads /proc');
 
 describe('vtr run', () => {
   needs('bash')('prints the exact output of a line, and exits with its status', async () => {
@@ -92,8 +95,6 @@ describe('vtr run', () => {
       expect(gone.stderr).toContain('the shell exited with status 3');
     },
   );
-
-  const onLinux = provided(process.platform === 'linux', 'only on Linux: reads /proc');
 
   onLinux('ends when the program waits for input, and says for which', async () => {
     await bash();
@@ -171,6 +172,30 @@ describe('vtr run', () => {
     expect(stderr).toMatch(/session sh: cancelled; nothing was typed\n$/);
     const { commands } = await place.json('commands', 'sh');
     expect(commands).toMatchObject([{ line: 'sleep 60', state: 'running' }]);
+  });
+
+  const warning = 'vtr: warning: --timeout after -- went to';
+  it.each<[string, string[], string | null]>([
+    [
+      'a flag that the program refuses',
+      ['ls', '--timeout', '5s'],
+      `${warning} ls; flags of vtr run stand before --\n`,
+    ],
+    [
+      'one that only vtr has',
+      ['echo', '--no-asks'],
+      'vtr: warning: --no-asks after -- went to echo; flags of vtr run stand before --\n',
+    ],
+    ['one that the program takes', ['echo', '--json', '--timeout', '5s'], null],
+    ['a program that fails for another reason', ['ls', '--all', '/nowhere/--tail'], null],
+    ['a word of a line', ["echo 'invalid --timeout'; false", 'x'], null],
+  ])('warns of %s after --', async (_what, words, says) => {
+    await bash();
+    const { stderr } = await place.result(['run', 'sh', '--', ...words]);
+    expect(stderr).toBe(says ?? '');
+    const exec = await place.vtr(['exec', '--', ...words]);
+    const isWarned = exec.stderr.includes('flags of vtr exec stand before --');
+    if (!words.some((word) => word.includes(';'))) expect(isWarned).toBe(says !== null);
   });
 
   it.each<[string, string[], number, string]>([
@@ -539,6 +564,56 @@ describe('vtr exec', () => {
     expect(await exec('', '--stdin', '--', 'cat')).toEqual([0, '']);
   });
 
+  it('has one status for a missing program, with stdin and without', async () => {
+    for (const words of [
+      ['--', 'no-such-program', 'x'],
+      ['--cmd', 'no-such-program'],
+    ]) {
+      for (const options of [{}, { input: 'data\n' }]) {
+        const missing = await place.vtr(['exec', ...words], options);
+        expect([missing.status, missing.stdout]).toEqual([8, '']);
+        expect(missing.stderr).toContain('program "no-such-program" was not found in PATH');
+      }
+    }
+  });
+
+  onLinux(
+    'waits for a slow command of its pipeline, and not for a silent pipe of a host',
+    async () => {
+      const vtr = `'${process.execPath}' '${vtrFile}'`;
+      const slow = await place.shellLine(
+        `(sleep 1; echo foo) | ${vtr} exec -- cat; echo "status $?"`,
+      );
+      expect(slow.stdout).toBe('foo\nstatus 0\n');
+      const none = await place.shellLine(`(sleep 1; true) | ${vtr} exec -- cat; echo "status $?"`);
+      expect(none.stdout).toBe('status 0\n');
+      for (const words of [
+        [process.execPath, vtrFile, 'exec', '--', 'cat'],
+        ['sh', '-c', `${vtr} exec -- cat; exit $?`],
+      ]) {
+        const [program = '', ...args] = words;
+        const child = spawn(program, args, { env: place.env, cwd: place.directory });
+        expect(await new Promise((resolve) => child.once('close', resolve))).toBe(13);
+      }
+    },
+  );
+
+  it('prints empty lines at the end, as the program wrote them', async () => {
+    const scripts = [
+      'echo',
+      'echo; echo',
+      "printf 'a\\n\\n\\n'",
+      "printf 'a'",
+      'seq 30; echo; echo',
+      "printf '\\n\\n  '",
+    ];
+    for (const script of [...scripts, 'echo; sleep 0.6; echo; sleep 0.6; echo b; echo']) {
+      const plain = await place.shellLine(script);
+      const { stdout } = await place.vtr(['exec', '--', 'sh', '-c', script]);
+      expect([script, stdout]).toEqual([script, plain.stdout]);
+    }
+  });
+
   needs('git', 'less')('shows a long log of git without a pager', async () => {
     const git = 'git -c user.name=n -c user.email=e';
     const message = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
@@ -584,6 +659,30 @@ describe('vtr exec', () => {
     expect(kept.status).toBe(9);
     expect(kept.stderr).toContain('kept session kept');
     expect(await sessions()).toEqual(['kept']);
+  });
+
+  it.each([
+    ['', []],
+    [' that types stdin', ['--stdin']],
+  ] as const)('leaves no session and no program if vtr%s is killed', async (_what, flags) => {
+    await place.ok('spawn', 'first', '--', 'cat');
+    const words = [
+      vtrFile,
+      'exec',
+      '--name',
+      'job',
+      ...flags,
+      '--',
+      'sh',
+      '-c',
+      'echo on; sleep 600',
+    ];
+    const child = spawn(process.execPath, words, { env: place.env, cwd: place.directory });
+    await expect.poll(() => sessions()).toContain('job');
+    const { pid } = await place.json('info', 'job');
+    child.kill('SIGKILL');
+    await expect.poll(() => sessions(), { timeout: 40_000, interval: 500 }).toEqual(['first']);
+    expect(isAlive(pid)).toBe(false);
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('removes the session on %s', async (signal) => {

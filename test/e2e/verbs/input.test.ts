@@ -38,6 +38,35 @@ describe('vtr send', () => {
     expect(stdout).toBe('a\n');
   });
 
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    needs(shell)(
+      `waits for the last of several lines in ${shell}, also without a condition`,
+      async () => {
+        const name = `lines-${shell}`;
+        await place.ok('spawn', name, '--wait', '--prompt', '--', shell);
+        const send = (text: string, ...flags: readonly string[]) =>
+          place.vtr(['send', name, text, '-e', ...flags]);
+        const lines = 'echo a\nsleep 0.5\necho b; false';
+        for (const flags of [['--wait', '--finished'], ['--wait']]) {
+          const sent = await send(lines, ...flags);
+          expect(sent.stdout).toMatch(/^a\n[\s\S]*\nb\n$/);
+          expect(sent.stderr).toMatch(/ended with status 1 after/);
+        }
+        const pasted = await send('echo c\nsleep 0.5\necho d', '--paste', '--wait');
+        expect(pasted.stdout).toBe('c\nd\n');
+        expect((await send('sleep 0.5; sh -c "exit 3"', '--wait')).stderr).toContain(
+          'ended with status 3',
+        );
+      },
+    );
+  }
+
+  it('waits for the exit with --wait alone where no shell shows its prompt', async () => {
+    await place.ok('spawn', 'asking', '--', 'sh', '-c', 'read x; exit 4');
+    const sent = await place.vtr(['send', 'asking', 'y', '-e', '--wait']);
+    expect(sent.stderr).toContain('status 4');
+  });
+
   it('[S3.12] types text, and presses enter with --enter', async () => {
     await place.shell('one');
     await place.ok('send', 'one', 'echo $((6*', '--coordinator', place.socket);

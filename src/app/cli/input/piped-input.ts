@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { asVtrError, type SessionRef } from '#model';
 import type { CommandRequest, JsonCoordinator } from '#wire/service/short';
 
@@ -19,6 +19,61 @@ export function isPiped(): boolean {
   try {
     const stat = fstatSync(0);
     return stat.isFIFO() || stat.isFile() || stat.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/** The parent of a process and its group and its parent; null if it has ended. */
+function statOf(pid: string): { readonly parent: string; readonly group: string } | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in parentheses, can contain any character.
+    const [, parent = '', group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { parent, group };
+  } catch {
+    return null;
+  }
+}
+
+/** The mode of an entry in /proc/PID/fd if the file is open for writing. */
+const ownerWrites = 0o200;
+
+function writesTo(pid: string, pipe: string): boolean {
+  const directory = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(directory).some((fd) => {
+      const file = `${directory}/${fd}`;
+      return readlinkSync(file) === pipe && (lstatSync(file).mode & ownerWrites) !== 0;
+    });
+  } catch {
+    // It has ended, or is another user's.
+    return false;
+  }
+}
+
+/**
+ * Whether another command of the same pipeline writes to stdin: a process of this group that is not one of those that
+ * started vtr. The pipe of a host, which may stay open and silent for ever, is written by one of those. False where
+ * the system does not tell (Linux only).
+ */
+export function isInPipeline(): boolean {
+  try {
+    const pipe = readlinkSync('/proc/self/fd/0');
+    const own = statOf('self');
+    if (!pipe.startsWith('pipe:') || own === null) return false;
+    const starters = new Set([String(process.pid)]);
+    for (let at = own.parent; at !== '0' && at !== '' && !starters.has(at); ) {
+      starters.add(at);
+      at = statOf(at)?.parent ?? '';
+    }
+    return readdirSync('/proc').some(
+      (pid) =>
+        /^\d+$/.test(pid) &&
+        !starters.has(pid) &&
+        statOf(pid)?.group === own.group &&
+        writesTo(pid, pipe),
+    );
   } catch {
     return false;
   }
@@ -142,5 +197,12 @@ export function withoutEcho(request: CommandRequest): CommandRequest {
   const isLine = command !== undefined && /\s/.test(command.trim());
   const words = command === undefined ? [program ?? '', ...args] : [command];
   const start = isLine ? lineOfShell : 'exec "$@"';
-  return { ...rest, program: '/bin/sh', args: ['-c', `stty -echo; ${start}`, 'sh', ...words] };
+  // The shell would report that it is missing in its own words, with a status of its own.
+  const starts = isLine ? {} : { starts: words[0] ?? '' };
+  return {
+    ...rest,
+    ...starts,
+    program: '/bin/sh',
+    args: ['-c', `stty -echo; ${start}`, 'sh', ...words],
+  };
 }

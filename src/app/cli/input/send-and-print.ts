@@ -9,7 +9,13 @@ import {
 } from '#model';
 import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { inputIdFlag, inputIdOf, senderFlags, senderOf } from '../arguments/sender-flags.ts';
-import { patternsOf, waitFlag, waitFlags, waitRequest } from '../arguments/wait-flags.ts';
+import {
+  conditionsIn,
+  patternsOf,
+  waitFlag,
+  waitFlags,
+  waitRequest,
+} from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
 import { noExit, notSubmittedExit } from '../exit-codes.ts';
@@ -31,7 +37,7 @@ export const sendFlags = {
 };
 
 export const sendDetails = [
-  'Returns when the terminal has accepted all of the input. With --wait, returns once the expected result appears; the wait is registered before the input is sent, and ignores its echo. The conditions and the exit status are those of vtr wait. Prints the new output without the echo, the last 200 lines at most, and the question; after a match only the line that matches; with --tail or --since as vtr wait does.',
+  'Returns when the terminal has accepted all of the input. With --wait, returns once the expected result appears; the wait is registered before the input is sent, and ignores its echo. The conditions and the exit status are those of vtr wait. Without a condition, --wait means --finished at the prompt of a shell with shell integration, and else waits until the program exits. --finished waits for the last command if several lines are sent. Prints the new output without the echo, the last 200 lines at most, and the question; after a match only the line that matches; with --tail or --since as vtr wait does.',
   'A script that repeats a call whose result it did not get gives each call an --input-id of its own, and the same one when it repeats it. Other input with that ID is refused (exit status 2). The last 64 IDs of a session are known.',
 ] as const;
 
@@ -49,26 +55,27 @@ type SendFlagValues = FlagValues<typeof sendFlags>;
 export async function sendAndPrint(
   context: Context,
   target: Target,
-  flags: SendFlagValues,
+  given: SendFlagValues,
   sendAs: (options: SendOptions) => Promise<SendMouseResult>,
   by = 'vtr',
   typed = '',
 ): Promise<number> {
   const { session, shown } = target;
   const send = (options: SendOptions) =>
-    asOwnDriver(context, target, flags.epoch, (driverEpoch) =>
+    asOwnDriver(context, target, given.epoch, (driverEpoch) =>
       sendAs({ ...options, ...(driverEpoch !== undefined && { driverEpoch }) }),
     );
-  const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
-  const sender = { ...senderOf(flags, by), ...inputIdOf(flags) };
-  if (flags.wait === undefined) {
+  const timeout = given.timeout === undefined ? {} : { timeoutMs: given.timeout };
+  const sender = { ...senderOf(given, by), ...inputIdOf(given) };
+  if (given.wait === undefined) {
     const sent = await send({ ...sender, ...timeout });
-    if (sent.ignored) return tellIgnored(context, { session, shown }, sent, flags.json);
+    if (sent.ignored) return tellIgnored(context, { session, shown }, sent, given.json);
     tellReceipt(context, shown, sent);
-    if (flags.json) printJson(context, sentJson(session, sent));
+    if (given.json) printJson(context, sentJson(session, sent));
     return sent.submitted === false ? notSubmittedExit : 0;
   }
-  const asJson = await wantsJson(context, flags);
+  const asJson = await wantsJson(context, given);
+  const flags = await withCondition(target, given);
   const patterns = patternsOf(flags);
   const printsNew = !asJson && flags.tail === undefined && flags.since === undefined;
   const tail = printsNew ? { tail: newOutputBudget } : {};
@@ -90,6 +97,17 @@ export async function sendAndPrint(
     printWait(context, shown, end, flags, patterns);
   }
   return statusOfWait(end, flags, patterns);
+}
+
+/** A wait without a condition would end with the program. At a shell's prompt, the command is meant. */
+async function withCondition(
+  { coordinator, session }: Target,
+  flags: SendFlagValues,
+): Promise<SendFlagValues> {
+  if (flags.wait !== '' || conditionsIn(flags).length > 0) return flags;
+  const { evidence } = await coordinator.activity(session);
+  const isAtPrompt = evidence.shellMark === 'prompt' && evidence.leaderInForeground !== false;
+  return isAtPrompt ? { ...flags, finished: true } : flags;
 }
 
 function printNewOutput(context: Context, end: WaitResult, typed: string): void {

@@ -10,10 +10,16 @@ import {
 import { isoTime } from './json.ts';
 
 /** Returns `removed when unused for 20m, kept for 1h after its exit`; empty if nothing limits it. */
-export function lifetimeText({ idleMs = 0, keepExitedMs, maxRunMs = 0 }: SessionLifetime): string {
+export function lifetimeText({
+  idleMs = 0,
+  keepExitedMs,
+  maxRunMs = 0,
+  unattendedMs = 0,
+}: SessionLifetime): string {
   return [
     idleMs > 0 ? `removed when unused for ${exactDurationText(idleMs)}` : '',
     keepExitedMs === undefined ? '' : `kept for ${exactDurationText(keepExitedMs)} after its exit`,
+    unattendedMs > 0 ? `removed when nobody waits for ${exactDurationText(unattendedMs)}` : '',
     maxRunMs > 0 ? `ended after running for ${exactDurationText(maxRunMs)}` : '',
   ]
     .filter((part) => part !== '')

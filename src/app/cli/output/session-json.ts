@@ -37,6 +37,7 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
       idle_ms: info.lifetime?.idleMs ?? null,
       keep_exited_ms: info.lifetime?.keepExitedMs ?? null,
       max_run_ms: info.lifetime?.maxRunMs ?? null,
+      unattended_ms: info.lifetime?.unattendedMs ?? null,
     },
     limits: {
       memory_bytes: info.limits?.memoryBytes ?? null,

@@ -3,6 +3,7 @@ import {
   asVtrError,
   defaultSize,
   type ExitStatus,
+  isAddress,
   maxWaitMs,
   type SessionRef,
   VtrError,
@@ -23,10 +24,17 @@ import { tellNotPassed } from '../coordinators/caller.ts';
 import { clientOf } from '../coordinators/known-coordinators.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { asksExit, waitExit } from '../exit-codes.ts';
-import { isPiped, maxLineBytes, PipedInput, withoutEcho } from '../input/piped-input.ts';
+import {
+  isInPipeline,
+  isPiped,
+  maxLineBytes,
+  PipedInput,
+  withoutEcho,
+} from '../input/piped-input.ts';
 import { InvisibleCharacters } from '../output/excerpt.ts';
 import { flushed, followedOutput } from '../output/followed-output.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { refusalLength, tellMisplacedFlags } from '../output/misplaced-flags.ts';
 import { counted } from '../output/plain-text.ts';
 import { askedText } from '../output/program-text.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
@@ -42,10 +50,19 @@ const flags = {
   name: text('NAME', 'session name (default: generated)'),
   ...programFlags,
   timeout: duration('time limit of the program (default: none)'),
-  stdin: toggle('type stdin into the program, also if it is empty or comes later'),
+  stdin: toggle(
+    'type stdin into the program, also if it is empty, or comes later from outside a pipeline',
+  ),
   'no-asks': toggle('continue when the program waits for input'),
   keep: toggle('keep the session'),
 };
+
+/**
+ * How long a session stays if no call of this process is under way, because it was killed, in ms: a daemon may restart
+ * meanwhile, or a connection to another machine be made again.
+ */
+const unattendedMs = ({ socket }: { readonly socket: string }): number =>
+  isAddress(socket) ? 5 * 60_000 : 15_000;
 
 /** With these, programs print all of their output in place of pages. */
 const pagers = {
@@ -62,10 +79,10 @@ export const exec = defineVerb({
   rest: 'PROGRAM ARGS...',
   details: [
     'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. Invisible characters are kept, except before the first character of a line. When the program changes a line after it was printed, that line and those below it are printed again. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
-    'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file; --stdin also waits for data that comes later. A terminal that reads lines passes on 4095 bytes of each: stderr and cut_input_lines in JSON say how many longer lines there were. Otherwise a program that waits for input ends vtr, and stderr has the question, the name of the program and how to leave it (question, program and guess in JSON; guess: only the text before the cursor shows that it asks); with --no-asks, vtr send can answer (see --name).',
+    'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file. Data of another command of the same pipeline is waited for; elsewhere, as in a pipe of a host that stays open and silent, data that does not come at once needs --stdin (on macOS, in a pipeline too). A terminal that reads lines passes on 4095 bytes of each: stderr and cut_input_lines in JSON say how many longer lines there were. Otherwise a program that waits for input ends vtr, and stderr has the question, the name of the program and how to leave it (question, program and guess in JSON; guess: only the text before the cursor shows that it asks); with --no-asks, vtr send can answer (see --name).',
     `The terminal has ${defaultCols} columns and ${defaultSize.rows} rows, unless --size, or exec_cols in config.toml, says otherwise.`,
     environmentDetails,
-    'The session is removed at the end, also after an interrupt, a timeout or a question; the program is ended.',
+    'The session is removed at the end, also after an interrupt, a timeout or a question; the program is ended. If vtr itself is killed, that happens within 15 seconds; at an address, 5 minutes.',
     `Exit status: that of the program, or 128 + n if signal n ended it; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; 141 the reader of stdout has gone. A program can exit with these numbers too; --json distinguishes them.`,
   ],
   examples: [
@@ -79,11 +96,16 @@ export const exec = defineVerb({
     const place = await coordinatorForSession(context, given.name, given);
     const { execCols = defaultCols } = await context.config();
     const size = given.size ?? { ...defaultSize, cols: execCols };
-    const request = { ...requestOf(context, given, rest ?? [], place), size };
+    const lifetime = given.keep
+      ? {}
+      : { lifetime: { unattendedMs: unattendedMs(place.coordinator) } };
+    const request = { ...requestOf(context, given, rest ?? [], place), size, ...lifetime };
     const asJson = await wantsJson(context, given);
     const input = given.stdin || isPiped() ? new PipedInput() : null;
     await input?.begin();
-    const isTyped = input !== null && (given.stdin || input.hasBytes);
+    const isSilent = input?.isOpen === true && !input.hasBytes;
+    const stdin = given.stdin || (isSilent && isInPipeline());
+    const isTyped = input !== null && (stdin || input.hasBytes);
     const stop = new StopSignals();
     try {
       const started = isTyped ? withoutEcho(request) : request;
@@ -91,7 +113,10 @@ export const exec = defineVerb({
       if (!asJson) tellNotPassed(context, spawned);
       const { name, id } = spawned;
       const running = new Running(context, clientOf(context, place.coordinator), { name, id });
-      return await running.follow({ ...given, stop, input, asJson });
+      const status = await running.follow({ ...given, stdin, stop, input, asJson });
+      const failed = status === 0 ? null : running.lastOutput;
+      tellMisplacedFlags(context, 'vtr exec', Object.keys(flags), rest ?? [], failed);
+      return status;
     } finally {
       input?.close();
       stop.dispose();
@@ -139,6 +164,8 @@ class Running {
   /** With `--json`, the text so far. */
   readonly #texts: string[] = [];
   readonly #invisible = new InvisibleCharacters();
+  /** The end of what was printed. */
+  lastOutput = '';
   #nextLine = 0;
   /** The lines before it that the program may still change, as they were printed. */
   #shown: readonly string[] = [];
@@ -190,6 +217,8 @@ class Running {
       options,
       () => input?.isOpen === true && (options.stdin || input.hasBytes),
     );
+    // Without input, one wait lasts until the end.
+    if (input !== null) void this.#attend();
     const printing = this.#print(asJson);
     const first = await Promise.race([
       Promise.all([end, printing]).then(([ended]) => ended),
@@ -203,6 +232,16 @@ class Running {
     await printing.catch(() => {});
     await this.#printRest(asJson);
     return first;
+  }
+
+  /** Keeps a call under way, also while this process is stopped (ctrl+z): the others end from time to time. */
+  async #attend(): Promise<void> {
+    const request = { timeoutMs: maxWaitMs, tail: { maxLines: 0 }, signal: this.#leave.signal };
+    const isOver = () => this.#leave.signal.aborted;
+    while (!isOver()) {
+      const end = await this.#coordinator.wait(this.#session, request).catch(() => null);
+      if (end?.outcome !== 'timed_out') return;
+    }
   }
 
   /** Waits for the exit, at most the time limit, or until the program waits for input. */
@@ -246,6 +285,7 @@ class Running {
   }
 
   #show(printed: string, asJson: boolean): void {
+    this.lastOutput = `${this.lastOutput}${printed.slice(-refusalLength)}`.slice(-refusalLength);
     if (asJson) {
       this.#texts.push(printed);
       return;

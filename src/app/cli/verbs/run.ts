@@ -27,6 +27,7 @@ import { asOwnDriver } from '../input/own-drive.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { tellMisplacedFlags } from '../output/misplaced-flags.ts';
 import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { askedText, noStatusText } from '../output/program-text.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
@@ -61,7 +62,7 @@ export const run = defineVerb({
   details: [
     "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. While something else runs, waits for the prompt within --timeout, and says so on stderr after a second; runs of several callers follow one another in the order in which they came. Sends nothing if no prompt comes, or at once if the program asks or uses the whole screen, or if text is already typed at the prompt.",
     'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. A shell there is asked for the exit status by a line that leaves no trace on the screen (status_from in --json is query), behind ssh or in a container if its prompt is one that only shells show, such as user@host:~$. A program that is not a shell reports no exit status: that of vtr is then 0 when its prompt is back (status in --json is unknown), and stderr says so once for a session. Otherwise the exit status is unknown, unless the line ends that program. Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both (incomplete and guess in --json). Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
-    'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. In --json, question is what it asks, menu the choices that it shows, program the name of the program that asks, and guess is true if only the text before the cursor shows that it asks. The first ctrl+c interrupts the line in the session, or cancels it if it waits for the prompt; a second one leaves it running.',
+    'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. A line that starts a shell, a debugger or another program with a prompt waits for input at that prompt: the next lines run there, until one of them ends it. In --json, question is what it asks, menu the choices that it shows, program the name of the program that asks, and guess is true if only the text before the cursor shows that it asks. The first ctrl+c interrupts the line in the session, or cancels it if it waits for the prompt; a second one leaves it running.',
     'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept, except before the first character of a line, and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
     `Exit status: that of the command; 0 if a program that is not a shell shows its prompt again; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt was shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
   ],
@@ -126,6 +127,9 @@ export const run = defineVerb({
       } else printRunOutput(context, shown, result, budget, raw);
       tellRun(context, shown, result, unknown);
     }
+    const { head, tail } = result.output;
+    const failed = result.exitCode === null || result.exitCode === 0 ? null : `${head}\n${tail}`;
+    tellMisplacedFlags(context, 'vtr run', Object.keys(flags), rest ?? [], failed);
     return isInterrupted ? signalStatus('SIGINT') : statusOf(result);
   },
 });

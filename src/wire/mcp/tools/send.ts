@@ -21,6 +21,7 @@ import {
   type Waited,
   waitingSince,
   waitRequestOf,
+  waitsForExitOnly,
 } from '../waiting/wait-for.ts';
 import { readFields, sessionId, withoutDescriptions } from './fields.ts';
 import { mouseField, sendMouse } from './mouse.ts';
@@ -63,8 +64,9 @@ export const send = defineTool({
   always: ['sent', 'submitted', 'sent_as'],
   async run({ session_id, read: asked, ...args }, caller, call) {
     // Before anything is sent.
-    const read = asked && withView(asked);
+    const viewed = asked && withView(asked);
     const coordinator = await caller.coordinatorOf(session_id);
+    const read = viewed && (await withCondition(coordinator, session_id, viewed));
     const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
     // In one round trip.
     const [session, markBefore] = await Promise.all([
@@ -95,6 +97,18 @@ export const send = defineTool({
     return { ...receipt, read_result: result };
   },
 });
+
+/** A wait without a condition would end with the program. At a shell's prompt, the command is meant. */
+async function withCondition<Asked extends WaitArguments>(
+  coordinator: Coordinator,
+  session: SessionRef,
+  asked: Asked,
+): Promise<Asked> {
+  if (!waitsForExitOnly(asked)) return asked;
+  const { evidence } = await coordinator.activity(session);
+  const isAtPrompt = evidence.shellMark === 'prompt' && evidence.leaderInForeground !== false;
+  return isAtPrompt ? { ...asked, wait_for_command: true } : asked;
+}
 
 const cutAnswer = (bytes: number | undefined) =>
   bytes === undefined ? {} : { line_cut_at_bytes: bytes };

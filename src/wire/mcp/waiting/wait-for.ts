@@ -105,6 +105,22 @@ export function waitRequestOf(
   return { ...conditions, timeoutMs, signal, tail: { maxLines: 0 } };
 }
 
+/** Whether a timeout is all that is given of a wait. */
+export const waitsForExitOnly = ({
+  timeout_ms = 0,
+  wait_idle_ms = 0,
+  wait_for = [],
+  stop_on = [],
+  ...toggles
+}: WaitArguments): boolean =>
+  timeout_ms > 0 &&
+  wait_idle_ms === 0 &&
+  wait_for.length + stop_on.length === 0 &&
+  !toggles.wait_for_prompt &&
+  !toggles.wait_for_exit &&
+  !toggles.wait_for_command &&
+  !toggles.wait_for_driver;
+
 /** Adds the position from which text and commands are matched. The coordinator chooses it for prompts and silence. */
 export function waitingSince(request: WaitRequest, mark: ReadMark | null): WaitRequest {
   const counts = request.match ?? request.stop ?? request.finished;

@@ -2,7 +2,7 @@
 
 /** The names of the fields of the request of each call of proto/vtr.proto, in JSON. */
 export interface CallFields {
-  Spawn: 'name' | 'command' | 'workingDir' | 'env' | 'cols' | 'rows' | 'program' | 'args' | 'environment' | 'inDaemonDir' | 'shellIntegration' | 'lifetime' | 'limits' | 'leaseId' | 'scrollbackLines' | 'rawBytes' | 'labels' | 'reuse' | 'wait' | 'inputId' | 'persist' | 'record' | 'recordInput' | 'by' | 'caller';
+  Spawn: 'name' | 'command' | 'workingDir' | 'env' | 'cols' | 'rows' | 'program' | 'args' | 'environment' | 'inDaemonDir' | 'shellIntegration' | 'lifetime' | 'limits' | 'leaseId' | 'scrollbackLines' | 'rawBytes' | 'labels' | 'reuse' | 'wait' | 'inputId' | 'persist' | 'record' | 'recordInput' | 'by' | 'caller' | 'starts';
   List: 'activity' | 'redact';
   Info: 'name' | 'sessionId' | 'activity' | 'redact';
   Kill: 'name' | 'signal' | 'sessionId';

@@ -37,6 +37,7 @@ function toLifetime({
   idleMs,
   keepExitedMs,
   maxRunMs,
+  unattendedMs,
 }: SessionLifetime): MessageInitShape<typeof SessionLifetimeSchema> {
   return {
     ...field('idle', idleMs === undefined ? idleMs : toLongDuration(idleMs)),
@@ -45,13 +46,23 @@ function toLifetime({
       keepExitedMs === undefined ? keepExitedMs : toLongDuration(keepExitedMs),
     ),
     ...field('maxRun', maxRunMs === undefined ? maxRunMs : toLongDuration(maxRunMs)),
+    ...field(
+      'unattended',
+      unattendedMs === undefined ? unattendedMs : toLongDuration(unattendedMs),
+    ),
   };
 }
 
-const fromLifetime = ({ idle, keepExited, maxRun }: LifetimeMessage): SessionLifetime => ({
+const fromLifetime = ({
+  idle,
+  keepExited,
+  maxRun,
+  unattended,
+}: LifetimeMessage): SessionLifetime => ({
   ...msField('idleMs', idle),
   ...msField('keepExitedMs', keepExited),
   ...msField('maxRunMs', maxRun),
+  ...msField('unattendedMs', unattended),
 });
 
 const toLimits = ({
