@@ -169,6 +169,18 @@ describe('InputQueue', () => {
       expect(taken(sink)).toBe('hi\r');
     });
 
+    it('waits for 5 s also if each question takes long, as on a busy machine', async () => {
+      const { sink, queue } = roomy();
+      sink.work = async () => () =>
+        new Promise((resolve) => {
+          setTimeout(() => resolve(true), 90);
+        });
+      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      await vi.advanceTimersByTimeAsync(maxReadWaitMs + enterPauseMs + 200);
+      expect(taken(sink)).toBe('hi\r');
+      await sent;
+    });
+
     it.each([
       ['works for longer than 5 s', true, maxReadWaitMs],
       ['cannot be asked whether it works', null, 20],

@@ -223,13 +223,17 @@ export class InputQueue {
     };
     let works: (() => Promise<boolean | null>) | null = null;
     let rests = 0;
+    let triedMs = performance.now();
     const rest = async (): Promise<boolean> => {
       works ??= await this.#device.work().catch(() => unknown);
       rests = (await works()) === true ? 0 : rests + 1;
       return rests >= restsNeeded;
     };
     const tryAgain = async () => {
-      entry.readWaitMs -= readPollMs;
+      // As a clock has it: on a busy machine, the tries are further apart.
+      const nowMs = performance.now();
+      entry.readWaitMs -= nowMs - triedMs;
+      triedMs = nowMs;
       const isTaken = (this.#device.unread() ?? 0) === 0 && (entry.isShown || (await rest()));
       if (isTaken || entry.readWaitMs <= 0) after(enterPauseMs, goOn);
       else after(readPollMs, tryAgain);

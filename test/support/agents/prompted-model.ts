@@ -62,6 +62,9 @@ const apis: readonly { path: RegExp; answer: (say: Say, model: string) => void }
   },
 ];
 
+/** With which Claude Code encloses a long paste. */
+const marksOfPaste = /^\s*<pasted_content[^>]*>\n|\n<\/pasted_content[^>]*>\s*$/g;
+
 const newId = (): string => Math.random().toString(36).slice(2);
 
 /**
@@ -113,7 +116,7 @@ export class PromptedModel {
     // A title is asked for without tools.
     if (tools.length === 0) return;
     const users = (input ?? messages ?? []).filter(({ role }) => role === 'user');
-    const prompt = textsOf(users.at(-1)).at(-1) ?? '';
+    const prompt = (textsOf(users.at(-1)).at(-1) ?? '').replace(marksOfPaste, '');
     if (prompt.startsWith(this.#begin)) this.prompts.push(prompt);
   }
 }
