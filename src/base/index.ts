@@ -18,6 +18,8 @@ export {
   type PlainText,
   safeLink,
   sanitize,
+  styledText,
+  withoutControls,
 } from './sanitize.ts';
 export { shellQuoted } from './shell-quoted.ts';
 export {

@@ -1,7 +1,7 @@
 import rgiEmoji from '@unicode/unicode-18.0.0/Sequence_Property/RGI_Emoji/index.mjs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanLine, escapedJson, sanitize } from '#base';
+import { cleanLine, escapedJson, sanitize, styledText, withoutControls } from '#base';
 import { runs } from '../../test/support/run/runs.ts';
 
 /** All emoji recommended for interchange, except flags made of tags. */
@@ -106,5 +106,20 @@ describe('one set of hostile characters', () => {
   it('is cut at a length, but not inside a character', () => {
     expect(cleanLine('a\u061cb\u{1f600}', 4)).toBe('ab\u{1f600}');
     expect(cleanLine('a\u061cb\u{1f600}', 3)).toBe('ab');
+  });
+});
+
+describe('text for a terminal', () => {
+  const link = '\x1b]8;;https://h/x\x1b\\l\x1b]8;;\x1b\\';
+  it.each([
+    ['a\tb\nc', 'a\tb\nc', 'a\tb\nc'],
+    ['\x1b[1;31md\x1b[m', '[1;31md[m', '\x1b[1;31md\x1b[m'],
+    [link, ']8;;https://h/x\\l]8;;\\', link],
+    ['\x1b]8;;javascript:x\x1b\\l', ']8;;javascript:x\\l', 'l'],
+    ['\x1b]0;title\x07x\r\ny', ']0;titlex\ny', ']0;titlex\ny'],
+    ['\x9b1m\x7f\x1b[2J\x1b[?1049h', '1m[2J[?1049h', '1m[2J[?1049h'],
+  ])('%j has no sequence that acts on it, but perhaps colours and links', (text, plain, styled) => {
+    expect(withoutControls(text)).toBe(plain);
+    expect(styledText(text)).toBe(styled);
   });
 });

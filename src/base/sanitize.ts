@@ -50,6 +50,24 @@ export function sanitize(text: string): PlainText {
   return { text: plain, removed };
 }
 
+const controls = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f]`;
+const anyControl = new RegExp(controls, 'g');
+/** A style, or the beginning or end of a link (OSC 8), as `vtr attach` lets them out. */
+const styleOrControl = new RegExp(
+  String.raw`\x1b\[[\d:;]*m|\x1b\]8;[^\0-\x1f;]*;([^\0-\x1f\x7f-\x9f]*)\x1b\\|${controls}`,
+  'g',
+);
+
+/** Returns text without control characters, except line feeds and tabs: nothing in it acts on a terminal. */
+export const withoutControls = (text: string): string => text.replace(anyControl, '');
+
+/** As {@link withoutControls}, but colours and links that a person may follow stay. */
+export const styledText = (text: string): string =>
+  text.replace(styleOrControl, (sequence, uri: string | undefined) => {
+    if (uri === undefined) return sequence.length > 1 ? sequence : '';
+    return uri === '' || safeLink(uri, 'terminal') !== null ? sequence : '';
+  });
+
 /** Returns JSON with escapes in place of the characters that {@link sanitize} removes: the same value. */
 export const escapedJson = (json: string): string =>
   replaced(json, (character) =>

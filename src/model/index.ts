@@ -331,6 +331,7 @@ export {
 } from './sessions/publication.ts';
 export {
   checkSessionName,
+  isSessionName,
   type PausedOutput,
   type RevivedSession,
   type SessionActivity,

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { sanitize } from '#base';
+import { sanitize, withoutControls } from '#base';
 import { type ClientConfig, readClientConfig } from '#config';
 import { errorTable, VtrError } from '#model';
 import type { Context } from './context.ts';
@@ -25,6 +25,10 @@ export function contextOfProcess(command: string): Context & ProcessEnd {
   const { env } = process;
   let config: Promise<ClientConfig> | undefined;
   let endsOpen = false;
+  const write = (data: string | Uint8Array) => {
+    if (data.length > 0) endsOpen = data.at(-1) !== '\n' && data.at(-1) !== lineFeed;
+    stdout.write(data);
+  };
   return {
     env,
     get cwd() {
@@ -38,10 +42,8 @@ export function contextOfProcess(command: string): Context & ProcessEnd {
     get columns() {
       return stdout.isTerminal ? process.stdout.columns || null : null;
     },
-    out(data) {
-      if (data.length > 0) endsOpen = data.at(-1) !== '\n' && data.at(-1) !== lineFeed;
-      stdout.write(data);
-    },
+    out: (data) => write(typeof data === 'string' ? withoutControls(data) : data),
+    draw: write,
     flushed: () => stdout.flushed(),
     onReaderGone: (act) => {
       onReaderGone = act as () => never;
@@ -53,7 +55,7 @@ export function contextOfProcess(command: string): Context & ProcessEnd {
       stderr.write(`${lineEnd}${command}: ${sanitize(message).text}\n`);
     },
     err: (text) => {
-      stderr.write(text);
+      stderr.write(withoutControls(text));
     },
     readInput: readStdin,
     config: () => {

@@ -130,9 +130,13 @@ export interface RevivedSession extends SessionInfo {
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** Whether a name can be that of a session. */
+export const isSessionName = (name: string): boolean =>
+  namePattern.test(name) && name !== '.' && name !== '..';
+
 /** Returns `name` if it is a valid session name. @throws VtrError INVALID_NAME */
 export function checkSessionName(name: string): string {
-  if (namePattern.test(name) && name !== '.' && name !== '..') return name;
+  if (isSessionName(name)) return name;
   throw new VtrError(
     'INVALID_NAME',
     `session name ${JSON.stringify(name)} is not allowed; use 1 to 64 characters of A-Z a-z 0-9 . _ -`,

@@ -61,7 +61,7 @@ export function contextHere(
     version,
     isTerminal: false,
     columns: null,
-    ...{ out, say, err },
+    ...{ out, say, err, draw: out },
     readInput: async () => new Uint8Array(),
     flushed: async () => {},
     onReaderGone: () => {},

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { cleanLine } from '#base';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
 import type { Notice } from './notices.ts';
@@ -9,6 +10,8 @@ import type { Notice } from './notices.ts';
 export type Tell = (notice: Notice) => Promise<void>;
 
 const program = 'notify-send';
+/** Of a title or a text, in UTF-16 code units. */
+const maxPart = 1000;
 /** The time in which a notification service answers, in ms. */
 const answerMs = 10_000;
 
@@ -19,7 +22,7 @@ const answerMs = 10_000;
  * @throws VtrError PROGRAM_NOT_FOUND if the desktop is requested and notify-send is missing
  */
 export function tellBy(context: Context, how: 'desktop' | 'osc' | undefined): Tell {
-  const osc: Tell = async (notice) => context.out(oscOf(notice));
+  const osc: Tell = async (notice) => context.draw(oscOf(notice));
   const line: Tell = async ({ title, text }) => context.out(`${title}: ${text}\n`);
   if (how === 'osc') return osc;
   const isInstalled = hasProgram(context);
@@ -35,8 +38,10 @@ export function tellBy(context: Context, how: 'desktop' | 'osc' | undefined): Te
 }
 
 /** OSC 777 of rxvt-unicode, which most terminals know. The title ends at a semicolon. */
-export const oscOf = ({ title, text }: Notice): string =>
-  `\x1b]777;notify;${title.replaceAll(';', ',')};${text}\x1b\\`;
+export const oscOf = ({ title, text }: Notice): string => {
+  const [head, body] = [title.replaceAll(';', ','), text].map((part) => cleanLine(part, maxPart));
+  return `\x1b]777;notify;${head};${body}\x1b\\`;
+};
 
 /** Every user of the machine can read the arguments of a program, so secrets are left out. */
 async function tellDesktop({ env }: Context, { title, text: whole }: Notice): Promise<void> {
@@ -44,7 +49,7 @@ async function tellDesktop({ env }: Context, { title, text: whole }: Notice): Pr
   const text = redactText(whole, secretRules(env, []));
   // Its body is markup, by the Desktop Notifications Specification.
   const body = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const args = ['--app-name=vtr', '--', title, body];
+  const args = ['--app-name=vtr', '--', ...[title, body].map((part) => cleanLine(part, maxPart))];
   await new Promise<void>((resolve, reject) => {
     execFile(program, args, { env: { ...env }, timeout: answerMs }, (error, _out, stderr) => {
       if (error === null) resolve();

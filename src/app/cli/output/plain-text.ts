@@ -18,7 +18,7 @@ export function printColoured(context: Context, ansi: string): void {
     removed += plain.removed;
     return plain.text;
   });
-  context.out(parts.join(''));
+  context.draw(parts.join(''));
   tellRemoved(context, removed);
 }
 

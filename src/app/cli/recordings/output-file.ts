@@ -33,7 +33,10 @@ export function outputFile(
   if (name === undefined) {
     throw new VtrError('INVALID_ARGUMENT', 'name the file to write with -o FILE; - is stdout');
   }
-  if (name === '-') return { name, isStdout: true, write: (data) => context.out(data) };
+  if (name === '-') {
+    const write = (data: string | Uint8Array) => context.out(Buffer.from(data));
+    return { name, isStdout: true, write };
+  }
   const path = resolve(context.cwd, name);
   checkStrangers(path);
   const found = ioErrors(name, 'written', () => statSync(path, { throwIfNoEntry: false }));

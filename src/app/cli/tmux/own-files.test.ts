@@ -34,7 +34,7 @@ describe('openOwnFiles', () => {
   ])('%s: does not read standard input', async (line) => {
     reads = 0;
     const words = line.split(' ');
-    expect(await openOwnFiles(context, words)).toMatchObject({ words });
+    expect(await openOwnFiles(context, words, context.out)).toMatchObject({ words });
     expect(reads).toBe(0);
   });
 
@@ -45,7 +45,7 @@ describe('openOwnFiles', () => {
     ['source -q -; display-message x', 'source -q -; display-message x'],
     ['so /dev/fd/0', 'so -'],
   ])('%s: reads standard input', async (line, passed) => {
-    const { words, input } = await openOwnFiles(context, line.split(' '));
+    const { words, input } = await openOwnFiles(context, line.split(' '), context.out);
     expect([words.join(' '), input]).toEqual([passed, 'typed']);
   });
 
@@ -53,20 +53,22 @@ describe('openOwnFiles', () => {
     const path = join(directory, 'file');
     writeFileSync(path, 'content');
     const open = openSync(path, 'r+');
-    const read = await openOwnFiles(context, ['load-buffer', `/dev/fd/${open}`]);
+    const read = await openOwnFiles(context, ['load-buffer', `/dev/fd/${open}`], context.out);
     expect(read).toMatchObject({ words: ['load-buffer', '-'], input: 'content' });
-    const written = await openOwnFiles(context, ['saveb', '-a', `/dev/fd/${open}`]);
+    const written = await openOwnFiles(context, ['saveb', '-a', `/dev/fd/${open}`], context.out);
     expect(written.words).toEqual(['saveb', '-a', '-']);
     await written.print(' and more');
     expect(readFileSync(path, 'utf8')).toBe('content and more');
     closeSync(open);
-    const shown = await openOwnFiles(context, ['save-buffer', '/dev/stdout']);
+    const shown = await openOwnFiles(context, ['save-buffer', '/dev/stdout'], context.out);
     await shown.print('shown');
     expect(printed).toBe('shown');
   });
 
   it('refuses several', async () => {
-    await expect(openOwnFiles(context, ['source-file', '-', '/dev/fd/9'])).rejects.toMatchObject({
+    await expect(
+      openOwnFiles(context, ['source-file', '-', '/dev/fd/9'], context.out),
+    ).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: expect.stringContaining('cannot pass several of -, /dev/fd/9'),
     });

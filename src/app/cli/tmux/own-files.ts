@@ -44,7 +44,11 @@ interface PathWord {
  *
  * @throws VtrError INVALID_ARGUMENT if a file cannot be read, or several would have to be passed
  */
-export async function openOwnFiles(context: Context, given: readonly string[]): Promise<OwnFiles> {
+export async function openOwnFiles(
+  context: Context,
+  given: readonly string[],
+  print: (text: string) => void,
+): Promise<OwnFiles> {
   const { cwd } = context;
   const words = [...given];
   const paths = pathWords(given).filter(({ path, command }) =>
@@ -68,7 +72,7 @@ export async function openOwnFiles(context: Context, given: readonly string[]): 
     words,
     ...(only !== undefined && { input: await contentOf(context, only.path) }),
     print: async (text) => {
-      if (written === undefined) context.out(text);
+      if (written === undefined) print(text);
       else await named(written.path, writeTo(resolve(cwd, written.path), text, written));
     },
   };

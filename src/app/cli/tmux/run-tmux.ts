@@ -1,4 +1,5 @@
 import { isatty, WriteStream } from 'node:tty';
+import { styledText } from '#base';
 import type { TmuxRequest } from '#model';
 import { VtrError } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
@@ -35,8 +36,9 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
   }
   const { words, control, socketPath } = read;
   const own = await oneCoordinator(context, undefined);
+  const print = printer(context);
   // In control mode, standard input has commands.
-  const files = control > 0 ? { words, print: context.out } : await openOwnFiles(context, words);
+  const files = control > 0 ? { words, print } : await openOwnFiles(context, words, print);
   const mayStart = words.length === 0 || control > 0 || words.some((word) => starting.test(word));
   const coordinator = clientOf(context, own);
   const request: TmuxRequest = {
@@ -64,6 +66,15 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
     return 1;
   }
 }
+
+/**
+ * Returns what prints the answers of commands: for a terminal with no sequences but colours and links, for a program
+ * as they are.
+ */
+const printer =
+  (context: Context) =>
+  (text: string): void =>
+    context.isTerminal ? context.draw(styledText(text)) : context.out(Buffer.from(text));
 
 const definedOnly = (env: Context['env']): Record<string, string> =>
   Object.fromEntries(
@@ -96,7 +107,8 @@ async function runControl(
   id: string,
   isWrapped: boolean,
 ): Promise<number> {
-  if (isWrapped) context.out('\x1bP1000p');
+  const print = printer(context);
+  if (isWrapped) context.draw('\x1bP1000p');
   const { createInterface } = await import('node:readline');
   const input = createInterface({ input: process.stdin });
   let isOver = false;
@@ -133,10 +145,10 @@ async function runControl(
   });
   for (;;) {
     const { output, ended } = await coordinator.controlTmux(id, null);
-    context.out(output);
+    print(output);
     if (ended) break;
   }
-  if (isWrapped) context.out('\x1b\\');
+  if (isWrapped) context.draw('\x1b\\');
   input.close();
   return 0;
 }

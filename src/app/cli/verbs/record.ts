@@ -1,3 +1,4 @@
+import { decodeUtf8, encodeUtf8, withoutControls } from '#base';
 import { type FileRecording, fileRecordFormats, recordFormats, VtrError } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { oneOf, text, toggle } from '../arguments/flags.ts';
@@ -39,7 +40,7 @@ export const recordSave = defineVerb({
     try {
       const { format = 'v3' } = flags;
       const record = await coordinator.record(session, { format });
-      file.write(record.data);
+      file.write(format === 'raw' ? record.data : withoutRawControls(record.data));
       context.say(sinceText(record));
     } finally {
       await coordinator.close();
@@ -87,6 +88,14 @@ export const recordStart = defineVerb({
     return undefined;
   },
 });
+
+/** Control characters of a recording are escapes in its JSON, and its text has none. */
+function withoutRawControls(data: Uint8Array): Uint8Array {
+  const text = decodeUtf8(data);
+  const escaped = text.replace(/[\x7f-\x9f]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
+  const clean = withoutControls(escaped);
+  return clean === text ? data : encodeUtf8(clean);
+}
 
 /** The daemon writes the file, also after the command has ended. */
 const noStdout = (): VtrError =>

@@ -111,6 +111,6 @@ class LiveTable {
     const rows = hidden <= 0 ? all : [...all.slice(0, most - 1), `… ${hidden + 1} more`];
     const up = this.#rows === 0 ? '' : `\x1b[${this.#rows}F`;
     this.#rows = rows.length;
-    this.#context.out(`${up}${rows.map((row) => `${row}\x1b[K\n`).join('')}\x1b[J`);
+    this.#context.draw(`${up}${rows.map((row) => `${row}\x1b[K\n`).join('')}\x1b[J`);
   }
 }

@@ -19,7 +19,7 @@ import {
   VtrError,
   type WatchSessionsRequest,
 } from '#model';
-import { field } from '../convert/field.ts';
+import { field, present } from '../convert/field.ts';
 import { fromRecordParts, toRecordFields } from '../convert/output/recording.ts';
 import { toSubscribeFields } from '../convert/output/subscription.ts';
 import { toViewFields } from '../convert/sessions/driver.ts';
@@ -40,7 +40,6 @@ import type { IsStuck } from './silence-limits.ts';
 import {
   type AnswerOf,
   type CallerSource,
-  present,
   type RequestOf,
   UnaryClient,
   type UnaryMethod,

@@ -11,11 +11,11 @@ import {
   type Size,
   VtrError,
 } from '#model';
+import { present } from '../convert/field.ts';
 import { toPublishedSession } from '../convert/sessions/publication.ts';
 import { fromSession, toExitStatus } from '../convert/sessions/session.ts';
 import { checked } from '../convert/sessions/session-ref.ts';
 import type { PublishRequestSchema, PublishResponse } from '../gen/vtr.gen.ts';
-import { present } from './unary-client.ts';
 
 type PublishStep = MessageInitShape<typeof PublishRequestSchema>;
 

@@ -60,7 +60,7 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { field } from '../convert/field.ts';
+import { field, present } from '../convert/field.ts';
 import { fromSent, toKey, toSendFields } from '../convert/input.ts';
 import { fromScreenMatches, toMouse } from '../convert/mouse.ts';
 import {
@@ -633,13 +633,7 @@ function fromRevived({ session, missingEnv, wait }: AnswerOf<'revive'>): Revived
   return { ...fromSession(present(session)), ...(missingEnv.length > 0 && { missingEnv }), ...end };
 }
 
-/** A part of an answer that every server of this version sends. */
-export function present<T>(part: T | null | undefined): T {
-  if (part !== null && part !== undefined) return part;
-  throw new VtrError('INTERNAL_ERROR', 'the answer of the coordinator lacks a part');
-}
-
-/** The recording of an answer. @throws VtrError INTERNAL_ERROR if it has none */
+/** The recording of an answer. @throws VtrError UNAVAILABLE if it has none */
 function recordingIn({
   recording,
 }: {

@@ -1,3 +1,5 @@
+import { VtrError } from '#model';
+
 /**
  * Returns a field to spread into a message or a result, or nothing for null and undefined.
  *
@@ -28,3 +30,11 @@ export function numberField<Name extends string>(
 
 export const numberOrNull = (value: bigint | undefined): number | null =>
   value === undefined ? null : Number(value);
+
+/** A part of an answer that every server of this version sends. */
+export function present<T>(part: T | null | undefined): T {
+  if (part !== null && part !== undefined) return part;
+  throw new VtrError('UNAVAILABLE', 'the answer of the coordinator lacks a part', {
+    details: { reason: 'PROTOCOL' },
+  });
+}

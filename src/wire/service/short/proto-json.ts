@@ -35,23 +35,45 @@ interface Seconds {
 
 const same = (value: unknown): unknown => value;
 
+/** Returns a reader of values that `isOf` knows. Its failure does not quote them: they may be large. */
+const checked =
+  (what: string, isOf: (json: unknown) => boolean, read: (json: never) => unknown = same) =>
+  (json: unknown): unknown => {
+    if (isOf(json)) return read(json as never);
+    throw new TypeError(`a value is not ${what}`);
+  };
+
+const isText = (json: unknown): json is string => typeof json === 'string';
+/** Numbers may be strings, as those of 64 bits, NaN and the infinities are. */
+const isNumber = (json: unknown): boolean =>
+  typeof json === 'number' ||
+  (isText(json) && /^(?:-?[\d.]+(?:e[+-]?\d+)?|NaN|-?Infinity)$/i.test(json));
+const isInteger = (json: unknown): boolean =>
+  Number.isSafeInteger(json) || (isText(json) && /^-?\d+$/.test(json));
+const isObject = (json: unknown): json is Json =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
+
 const scalars: Readonly<Record<string, Kind>> = {
-  string: { read: same, write: same, unset: '' },
-  bool: { read: same, write: same, unset: false },
+  string: { read: checked('text', isText), write: same, unset: '' },
+  bool: {
+    read: checked('true or false', (json) => typeof json === 'boolean'),
+    write: same,
+    unset: false,
+  },
   // NaN and the infinities are strings.
-  number: { read: Number, write: same, unset: 0 },
-  bigint: { read: (json) => BigInt(json as string), write: String, unset: 0n },
-  map: { read: same, write: same, unset: Object.freeze({}) },
+  number: { read: checked('a number', isNumber, Number), write: same, unset: 0 },
+  bigint: { read: checked('a whole number', isInteger, BigInt), write: String, unset: 0n },
+  map: { read: checked('an object', isObject), write: same, unset: Object.freeze({}) },
   bytes: {
-    read: (json) => new Uint8Array(Buffer.from(json as string, 'base64')),
+    read: checked('text', isText, (json: string) => new Uint8Array(Buffer.from(json, 'base64'))),
     write: (value) => Buffer.from(value as Uint8Array).toString('base64'),
     unset: new Uint8Array(),
   },
   duration: {
-    read: (json) => {
-      const [seconds = '', fraction = ''] = (json as string).slice(0, -1).split('.');
+    read: checked('a duration', isText, (json: string) => {
+      const [seconds = '', fraction = ''] = json.slice(0, -1).split('.');
       return { seconds: BigInt(seconds), nanos: Number(fraction.padEnd(9, '0')) };
-    },
+    }),
     write: (value) => {
       const { seconds, nanos } = value as Seconds;
       return `${seconds}.${String(nanos).padStart(9, '0')}s`;
@@ -59,11 +81,11 @@ const scalars: Readonly<Record<string, Kind>> = {
     unset: undefined,
   },
   timestamp: {
-    read: (json) => {
-      const ms = Date.parse(json as string);
+    read: checked('a time', isText, (json: string) => {
+      const ms = Date.parse(json);
       const seconds = Math.floor(ms / 1000);
       return { seconds: BigInt(seconds), nanos: (ms - seconds * 1000) * 1e6 };
-    },
+    }),
     write: (value) => {
       const { seconds, nanos } = value as Seconds;
       return new Date(Number(seconds) * 1000 + nanos / 1e6).toISOString();
@@ -80,11 +102,16 @@ function enumKind(text: string): Kind {
     numbers.set(`${prefix}${name}`, Number(number));
   }
   // A name that this version does not know reads as UNSPECIFIED.
-  return { read: (json) => numbers.get(json as string) ?? 0, write: same, unset: 0 };
+  const read = (json: unknown) => numbers.get(json as string) ?? 0;
+  return {
+    read: checked('a word', (json) => isText(json) || Number.isInteger(json), read),
+    write: same,
+    unset: 0,
+  };
 }
 
 const messageKind = (type: string): Kind => ({
-  read: (json) => readMessage(type, json as Json),
+  read: checked('a message', isObject, (json: Json) => readMessage(type, json)),
   write: (value) => writeMessage(type, value as Json),
   unset: undefined,
 });
@@ -133,8 +160,9 @@ export function readMessage(type: string, json: Json): Record<string, unknown> {
     const field = fields.get(name);
     const value = json[name];
     if (field === undefined || value === null) continue;
+    if (field.repeated && !Array.isArray(value)) throw new TypeError(`${name} is not a list`);
     const read = field.repeated
-      ? (value as unknown[]).map(field.kind.read)
+      ? (value as unknown[]).map((each) => field.kind.read(each))
       : field.kind.read(value);
     if (field.oneof === undefined) message[name] = read;
     else message[field.oneof] = { case: name, value: read };

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { checkOutputFormat, outputFormats, type ReadRequest, type ReadResult } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field, numberOrNull, wholeField } from '../field.ts';
+import { field, numberOrNull, present, wholeField } from '../field.ts';
 import { timeField, timeMsField } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 import {
@@ -65,7 +65,7 @@ export function fromReadResult(message: wire.ReadResponse): ReadResult {
   const { kind, text, raw, gap, fromLine, mark, revision } = message;
   return {
     kind: wordOf('ReadKind', kind) ?? 'lines',
-    text: fromExcerpt(text),
+    text: fromExcerpt(present(text)),
     ...field('raw', raw && fromRaw(raw)),
     gap: fromGap(gap),
     fromLine: numberOrNull(fromLine),

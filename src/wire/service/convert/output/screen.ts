@@ -1,5 +1,12 @@
 import { create } from '@bufbuild/protobuf';
-import { type Cell, type Cursor, checkLine, type LinesRead, type ScreenSnapshot } from '#model';
+import {
+  type Cell,
+  type Cursor,
+  checkLine,
+  type LinesRead,
+  type ScreenSnapshot,
+  VtrError,
+} from '#model';
 import {
   type CursorLook,
   type GetScreenResponse,
@@ -61,8 +68,14 @@ export const toCursorLook = ({ row: _row, col: _col, shape, ...look }: Cursor) =
 const toRow = (cells: readonly Cell[]): ScreenRow =>
   create(ScreenRowSchema, { cells: cells.map(toCell) });
 
+/** @throws VtrError UNAVAILABLE if it is no screen */
 export function fromScreen(message: GetScreenResponse): ScreenSnapshot {
   const { cols, rows, title, alternate, text, screenRows } = message;
+  if (cols < 1 || rows < 1) {
+    throw new VtrError('UNAVAILABLE', 'the coordinator sent no screen', {
+      details: { reason: 'PROTOCOL' },
+    });
+  }
   const shared = {
     revision: Number(message.revision),
     size: { cols, rows },

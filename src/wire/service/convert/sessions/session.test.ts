@@ -17,6 +17,7 @@ import { fromSession, toSession } from './session.ts';
 const whole = fc.nat({ max: 2 ** 45 });
 const ms = fc.nat({ max: 2 ** 41 });
 const name = fc.string({ minLength: 1 });
+const sessionName = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
 const optional = { requiredKeys: [] as [] };
 const lifetime: fc.Arbitrary<SessionLifetime> = fc.record(
   { idleMs: ms, keepExitedMs: ms, maxRunMs: ms },
@@ -72,7 +73,7 @@ const key = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,9}$/);
 const labels = fc.dictionary(key, name, { minKeys: 1 });
 const info = fc.record(
   {
-    ...{ name, id: name, program: name, cwd: name, title: name },
+    ...{ name: sessionName, id: name, program: name, cwd: name, title: name },
     ...{ state: fc.constant('running'), exitedAtMs: fc.constant(null) },
     ...{ exitStatus: fc.constant(null), args: fc.array(name) },
     ...{ pid: fc.nat(), size: fc.record({ cols: fc.nat(), rows: fc.nat() }) },

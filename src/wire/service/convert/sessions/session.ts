@@ -1,14 +1,16 @@
 import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
-import type {
-  Attention,
-  ExitStatus,
-  PausedOutput,
-  Persistence,
-  SessionActivity,
-  SessionEnvironment,
-  SessionInfo,
+import {
+  type Attention,
+  type ExitStatus,
+  isSessionName,
+  type PausedOutput,
+  type Persistence,
+  type SessionActivity,
+  type SessionEnvironment,
+  type SessionInfo,
+  VtrError,
 } from '#model';
 import {
   type Attention as AttentionMessage,
@@ -91,10 +93,30 @@ function addNotes(message: Session, info: SessionInfo): void {
   if (redacted !== undefined) message.redacted = redacted;
 }
 
+/** People and scripts use names of sessions as they are. @throws VtrError UNAVAILABLE */
+export function checkName(name: string): void {
+  if (isSessionName(name)) return;
+  const message = `the coordinator sent ${JSON.stringify(name.slice(0, 80))} as the name of a session`;
+  throw new VtrError('UNAVAILABLE', message, { details: { reason: 'PROTOCOL' } });
+}
+
+/** In JSON, the values of a map are not checked with the message. @throws VtrError UNAVAILABLE */
+function checkLabels(labels: Session['labels']): void {
+  for (const name in labels) {
+    if (typeof labels[name] === 'string') continue;
+    throw new VtrError('UNAVAILABLE', 'the coordinator sent a label that is not text', {
+      details: { reason: 'PROTOCOL' },
+    });
+  }
+}
+
 /** The properties of an info, in their order. */
 type Info = { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] };
 
+/** @throws VtrError UNAVAILABLE if it is no session */
 export function fromSession(session: Session): SessionInfo {
+  checkName(session.name);
+  checkLabels(session.labels);
   // Field by field: with spread objects, it took half as long again.
   const info: Info = {
     name: session.name,

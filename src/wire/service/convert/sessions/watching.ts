@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { checkPerSecond, type FramesRequest, type SessionsEvent } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
 import { fromFrame, toFrame } from '../output/frame.ts';
-import { fromSession, toSession } from './session.ts';
+import { checkName, fromSession, toSession } from './session.ts';
 import { fromNamed, toNamed } from './session-ref.ts';
 
 /** @throws VtrError INVALID_ARGUMENT */
@@ -47,6 +47,7 @@ export function fromSessionsEvent({ event }: wire.WatchSessionsResponse): Sessio
     case 'session':
       return { type: 'session', session: fromSession(event.value) };
     case 'removed':
+      checkName(event.value.name);
       return { type: 'removed', id: event.value.sessionId, name: event.value.name };
     case 'frame':
       return { type: 'frame', id: event.value.sessionId, frame: fromFrame(event.value) };
