@@ -95,6 +95,53 @@ describe('requests under way', () => {
     expect(decodeURIComponent(await answer)).toContain('of requests of this connection');
   });
 
+  it.each<[string, string, Readonly<Record<string, string>>, (bytes: number) => Buffer]>([
+    ['a message of gRPC', 'SendText', {}, (bytes) => grpcMessage(Buffer.alloc(bytes))],
+    [
+      'a compressed one',
+      'SendText',
+      { 'grpc-encoding': 'gzip' },
+      (bytes) => grpcMessage(Buffer.alloc(bytes / 16), bytes, 1),
+    ],
+    [
+      'one whose time is up',
+      'SendText',
+      { 'grpc-timeout': '1m' },
+      (bytes) => grpcMessage(Buffer.alloc(bytes)),
+    ],
+    ['one of a stream', 'Publish', {}, (bytes) => grpcMessage(Buffer.alloc(bytes))],
+    ['one for a stream of answers', 'Subscribe', {}, (bytes) => grpcMessage(Buffer.alloc(bytes))],
+    ['one of an unknown call', 'NoSuchCall', {}, (bytes) => grpcMessage(Buffer.alloc(bytes))],
+    [
+      'a body of Connect',
+      'SendText',
+      { 'content-type': 'application/json' },
+      (bytes) => Buffer.alloc(bytes, ' '),
+    ],
+    [
+      'a body of no call',
+      'SendText',
+      { 'content-type': 'text/plain' },
+      (bytes) => Buffer.alloc(bytes, ' '),
+    ],
+  ])(
+    'that are too large do not hold up others on the connection: %s',
+    async (_what, method, headers, body) => {
+      const session = http2Client(served.socket);
+      for (let count = 0; count < 12; count++) {
+        const refused = grpcCall(session, method, headers);
+        const answered = once(refused, 'response');
+        const closing = once(refused, 'close');
+        refused.end(body(8 * 1024 * kilobyte));
+        await Promise.all([answered, closing]);
+      }
+      const next = grpcCall(session, 'List');
+      next.end(grpcMessage(Buffer.alloc(0)));
+      const [fields] = await once(next, 'trailers');
+      expect(fields['grpc-status']).toBe('0');
+    },
+  );
+
   it('of all connections are bounded, and leave room for small calls and those after them', async () => {
     const held: HalfRequest[] = [];
     let refused = 0;

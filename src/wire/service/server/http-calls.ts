@@ -83,14 +83,20 @@ export class HttpCalls {
   handle(request: HttpRequest, response: HttpResponse): void {
     const connection = this.#options.connectionOf(request);
     if (connection === null) return;
-    if (request instanceof Http2ServerRequest) refuseRest(request.stream);
+    const take = (onAnswered = () => {}) => {
+      if (request instanceof Http2ServerRequest)
+        takeRest(request.stream, connection.limits.bodyMs, onAnswered);
+    };
     const path = request.url?.split('?', 1)[0] ?? '';
     if (path === metricsPath) {
+      take();
       void this.#answerMetrics(connection, request, response);
       return;
     }
     const handler = this.#handlers.get(path);
     if (handler === undefined) {
+      take();
+      discard(request);
       // Without a body: by that, clients know a call that this version does not have.
       response.writeHead(404);
       response.end();
@@ -98,6 +104,7 @@ export class HttpCalls {
     }
     const call = new HttpCall(handler, connection, request);
     response.once('close', () => call.end());
+    take(() => call.end());
     if (response.socket === null) closeWith(connection, response);
     const turn = connection.lane.turn();
     if (turn === null) this.#answer(call, request, response);
@@ -143,7 +150,10 @@ export class HttpCalls {
           // The library gives no reason, and curl then prints nothing.
           const why = answer.body === undefined ? refusals.get(answer.status) : undefined;
           if (why === undefined) await universalResponseToNodeResponse(answer, response);
-          else send(response, textAnswer(answer.status, why));
+          else {
+            discard(request);
+            send(response, textAnswer(answer.status, why));
+          }
         })
         .catch((error) => {
           // A client that has gone is not a defect.
@@ -194,6 +204,7 @@ class HttpCall {
   }
 
   end(): void {
+    if (this.hasEnded) return;
     this.hasEnded = true;
     this.body.end();
     this.#onEnd();
@@ -226,11 +237,28 @@ function closeWith({ waitingCalls }: ServedConnection, response: HttpResponse): 
   response.once('close', () => waitingCalls.delete(close));
 }
 
-/** The client need not send the rest of a request that was answered. */
-function refuseRest(stream: ServerHttp2Stream): void {
-  const refuse = () => {
-    if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+/** Of a body that nobody reads, over HTTP/2: Node resets a stream that was not read, and cuts off its client. */
+function discard(request: HttpRequest): void {
+  if (request instanceof Http2ServerRequest) request.resume();
+}
+
+/**
+ * Takes the rest of a request that was answered, for a time, and calls `onAnswered`. Some clients, such as Node's,
+ * send all of it and keep what they cannot send; others stop by themselves.
+ */
+function takeRest(stream: ServerHttp2Stream, forMs: number, onAnswered: () => void): void {
+  const take = () => {
+    onAnswered();
+    if (stream.readableEnded || stream.destroyed) return;
+    // Those of the request, which nobody reads any more.
+    stream.removeAllListeners('data').resume();
+    const late = setTimeout(() => {
+      stream.close(constants.NGHTTP2_NO_ERROR);
+      // Node would keep the stream until somebody has read what arrived.
+      setImmediate(() => stream.destroy());
+    }, forMs).unref();
+    stream.once('close', () => clearTimeout(late));
   };
   // After the trailers, which end the answer.
-  stream.once('wantTrailers', () => setImmediate(refuse));
+  stream.once('wantTrailers', () => setImmediate(take));
 }

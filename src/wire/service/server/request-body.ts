@@ -1,3 +1,4 @@
+import { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { VtrError } from '#model';
 import { toStatus } from '../errors.ts';
@@ -15,6 +16,7 @@ export interface RequestBodyOptions {
 /** The body of a request over HTTP: counts its bytes, and fails if the client does not go on. */
 export class RequestBody implements AsyncIterableIterator<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #sharesConnection: boolean;
   readonly #options: RequestBodyOptions;
   readonly #timer: NodeJS.Timeout | null;
   #hasEnded = false;
@@ -25,6 +27,7 @@ export class RequestBody implements AsyncIterableIterator<Uint8Array> {
 
   constructor(request: Readable, options: RequestBodyOptions) {
     this.#chunks = request[Symbol.asyncIterator]();
+    this.#sharesConnection = request instanceof Http2ServerRequest;
     this.#options = options;
     const { bodyMs } = options;
     this.#timer = bodyMs === null ? null : setInterval(this.#lookAfterInput, bodyMs).unref();
@@ -44,7 +47,8 @@ export class RequestBody implements AsyncIterableIterator<Uint8Array> {
 
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.end();
-    await this.#chunks.return?.();
+    // Over HTTP/2 that would close the stream before the answer is sent.
+    if (!this.#sharesConnection) await this.#chunks.return?.();
     return { done: true, value: undefined };
   }
 
