@@ -2,6 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { tree } from '../../../../test/support/tree.ts';
+import { JsonCoordinator } from '../short/index.ts';
 import { Silence } from './silence.ts';
 import { suspicionMs } from './silence-limits.ts';
 
@@ -51,4 +52,24 @@ it('a call is checked in time, also while an earlier one takes long', async () =
   void silence.during(send);
   vi.advanceTimersByTime(suspicionMs);
   expect(await probed()).toBe(2);
+});
+
+it('a wait is not sent to a coordinator that has not answered the call before it', async () => {
+  vi.useRealTimers();
+  const socket = join(tree(), 'vtr.sock');
+  const calls: string[] = [];
+  const server = createServer((connection) => {
+    connection.on('error', () => {});
+    connection.once('data', (bytes) => calls.push(String(bytes).split(' HTTP')[0] as string));
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  onTestFinished(() => void server.close());
+  const client = new JsonCoordinator(socket, {
+    recover: async () => true,
+    isStuck: async () => true,
+  });
+  await expect(client.wait('one', { prompt: true })).rejects.toMatchObject({
+    details: { reason: 'SILENT' },
+  });
+  expect(calls).toEqual(['POST /vtr.VTR/GetMark', 'GET /']);
 });

@@ -55,6 +55,7 @@ import {
   type SpawnedSession,
   type SpawnRequest,
   type StartRecordingRequest,
+  silentReason,
   type TakeRequest,
   VtrError,
   type WaitRequest,
@@ -574,7 +575,9 @@ export abstract class UnaryClient
           return mark;
         },
         (error) => {
-          if (isInterruption(error)) throw error;
+          // One that does not respond would take as long again.
+          if (isInterruption(error) || asVtrError(error).details['reason'] === silentReason)
+            throw error;
           return null;
         },
       );
