@@ -37,6 +37,16 @@ export async function isListenerStuck(
   return false;
 }
 
+/** Why a process answers nothing: a signal has stopped it, it waits for something, or it computes. */
+export async function silenceOf(pid: number): Promise<'stopped' | 'waiting' | 'working'> {
+  const before = activityOf(pid);
+  if (before?.state === 'stopped') return 'stopped';
+  await delay(lookMs);
+  const now = activityOf(pid);
+  const isAsleep = before?.state === 'sleeping' && now?.state === 'sleeping';
+  return isAsleep && now.cpuMs === before.cpuMs ? 'waiting' : 'working';
+}
+
 /** Returns the process that listens at a socket; null if none does, or the system does not tell. */
 export function listenerPid(socket: string): Promise<number | null> {
   return new Promise((resolve) => {

@@ -4,14 +4,19 @@ import { isAddress } from '#model';
 export async function silentDaemonHint(socket: string): Promise<string> {
   if (isAddress(socket)) return 'run vtr doctor there';
   // For its process checks; no other part of the daemon is used.
-  const { claimHolder, isHolderSuspended, listenerPid } = await import('#app/daemon');
+  const { claimHolder, listenerPid, silenceOf } = await import('#app/daemon');
   const holder = claimHolder(socket);
   if (holder === null) return foreignHint(socket, await listenerPid(socket));
   const { pid } = holder;
   const end = `end it with kill -KILL ${pid}: its sessions continue with the next daemon`;
-  return isHolderSuspended(socket)
-    ? `process ${pid} is suspended; continue it with kill -CONT ${pid}, or ${end}`
-    : `process ${pid} hangs or is overloaded; wait, or ${end}`;
+  switch (await silenceOf(pid)) {
+    case 'stopped':
+      return `process ${pid} is suspended; continue it with kill -CONT ${pid}, or ${end}`;
+    case 'waiting':
+      return `process ${pid} hangs; ${end}`;
+    case 'working':
+      return `process ${pid} is at work, or the machine is overloaded: wait, and try again`;
+  }
 }
 
 /** A daemon claims its socket. */

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isListening } from '#config';
 import { VtrError } from '#model';
-import { isAlive, isSuspended, type ProcessIdentity, thisProcess } from './process-identity.ts';
+import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
 
 /** How often a starting daemon checks whether the others have gone. */
 const pollMs = 10;
@@ -102,19 +102,13 @@ function removeClaim(file: string): void {
 function noAnswer(socket: string, [holder]: readonly ProcessIdentity[]): VtrError {
   return new VtrError(
     'UNAVAILABLE',
-    `process ${holder?.pid} owns ${socket} and does not answer; end that process`,
+    `process ${holder?.pid} owns ${socket} and does not answer; vtr doctor tells why`,
   );
 }
 
 /** Returns the process that claims a socket's path; null if none does in this pid namespace. */
 export function claimHolder(socket: string): ProcessIdentity | null {
   return claimsOf(socket).find(isAlive) ?? null;
-}
-
-/** Whether the process that claims a socket's path is stopped by a signal. */
-export function isHolderSuspended(socket: string): boolean {
-  const holder = claimHolder(socket);
-  return holder !== null && isSuspended(holder.pid);
 }
 
 /** Whether a daemon owns a socket, including one that is starting or ending. */

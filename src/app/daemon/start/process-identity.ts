@@ -66,15 +66,6 @@ function startFromProc(pid: number): number | null {
   return state === undefined || /^[ZXx]/.test(state) ? null : Number(others[18]);
 }
 
-/** Whether a process was stopped by a signal; false if the system cannot tell. */
-export function isSuspended(pid: number): boolean {
-  try {
-    return /^[Tt]/.test(process.platform === 'linux' ? (fieldsOf(pid)[0] ?? '') : stateFromPs(pid));
-  } catch {
-    return false;
-  }
-}
-
 /** What a process does, as its main thread. */
 export interface Activity {
   /** `other`: it runs, or waits for a processor or a disk. */
