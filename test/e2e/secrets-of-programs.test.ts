@@ -95,6 +95,7 @@ describe('a program that vtr starts', () => {
     for (const address of addresses) {
       await place.vtr(['ls', '--coordinator', address]);
       await place.vtr(['install', address]);
+      await place.vtr(['install', address]);
     }
     for (const each of ['ssh', 'docker', 'podman', 'kubectl']) await watched.started(each);
 
