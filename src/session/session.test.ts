@@ -166,6 +166,15 @@ describe('a session', () => {
       expect(await erasedBy(output)).toEqual(erased);
     });
 
+    it('nothing above which another program has printed, also if something was typed since', async () => {
+      expect(await erasedBy(`${prompt}done 1\r\n`)).toBe(null);
+      expect(await erasedBy(`${prompt}done 1\r\ndone 2\r\n`, 'l', 'l')).toBe(null);
+      expect(await erasedBy(`${prompt}done 1\r\n${prompt}`)).toEqual({ row: 2, col: 0 });
+      expect(await erasedBy(`${prompt}${'x'.repeat(18)}\r\n`)).toEqual({ row: 0, col: 0 });
+      // fish begins a line where its prompt leaves little room.
+      expect(await erasedBy(`${prompt}\r\n`, 'l', 'l')).toEqual({ row: 0, col: 0 });
+    });
+
     it('nothing after an Enter, unless a shell with the nonce has written since', async () => {
       expect(await erasedBy(prompt, 'ls')).toEqual({ row: 0, col: 0 });
       expect(await erasedBy(prompt, 'ls\r')).toBe(null);

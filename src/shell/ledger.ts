@@ -258,6 +258,16 @@ export class Ledger {
     return isLater ? { line, col: 0, offset } : { ...from, offset };
   }
 
+  /**
+   * Notes that the cursor is at the beginning of an empty line. If that is below the prompt, and text is between
+   * them, another program has printed: the shell draws its prompt again below that text.
+   */
+  noteEmptyLine(cursor: OutputPosition): void {
+    const end = this.#drawn?.end ?? null;
+    if (end?.line == null || cursor.line === null || cursor.line <= end.line) return;
+    if (this.#textBetween(end, cursor)?.trim() !== '') this.#drawn = null;
+  }
+
   /** Whether the shell shows a continuation prompt. */
   get continues(): boolean {
     return this.#isVerified && this.#continues;

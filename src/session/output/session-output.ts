@@ -21,7 +21,7 @@ export interface SessionOutputParts {
   readonly turns: OutputTurns;
   readonly replies: Replies;
   readonly view: SessionView;
-  readonly ledger: Pick<Ledger, 'verifies' | 'redrawnFrom' | 'integration'>;
+  readonly ledger: Pick<Ledger, 'verifies' | 'redrawnFrom' | 'noteEmptyLine' | 'integration'>;
   readonly events: Emitter<SessionEvent>;
   /** Whether another program writes the output: what is typed there is not known. */
   readonly isFed: boolean;
@@ -142,6 +142,7 @@ export class SessionOutput {
       this.#view.outputEnd = offset + at + count;
       this.#view.noteOutput(this.#time.wallMs());
       this.#replies.send(this.#terminal.takeReplies(), this.#view.outputEnd);
+      if (this.#ledger.redrawnFrom !== null) this.#noteEmptyLine();
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
       this.#updateFrameTimer();
       this.#view.releaseEarlier();
@@ -199,6 +200,14 @@ export class SessionOutput {
     this.#view.renew();
     const erased = erasedFrom === undefined ? {} : { erasedFrom };
     this.#publish({ type: 'resize', ...this.stamp(), size, ...erased });
+  }
+
+  #noteEmptyLine(): void {
+    const { row, col } = this.#terminal.cursor;
+    if (row === 0 || col > 0 || this.#terminal.readRow(row).text() !== '') return;
+    // Line editors begin a line where the row above is full.
+    if (this.#terminal.readRow(row - 1).text(this.#terminal.size.cols - 1) !== '') return;
+    this.#ledger.noteEmptyLine(this.#terminal.position);
   }
 
   /**
