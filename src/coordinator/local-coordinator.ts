@@ -653,17 +653,11 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
-  /** @param sendsInput whether the next input of the session is sent with the wait */
-  #waitIn(session: Session, request: WaitRequest, sendsInput = false): Promise<WaitResult> {
+  /** @param written settles when the next input of the session is written, if that is sent with the wait */
+  #waitIn(session: Session, request: WaitRequest, written?: Promise<unknown>): Promise<WaitResult> {
     if (request.raw && this.#redactions.isOn(request)) throw rawNotRedacted();
     const wait = ({ shown, redaction }: Reading) =>
-      waitInSession(
-        session,
-        request,
-        this.#clock,
-        sendsInput,
-        redaction === null ? undefined : shown,
-      );
+      waitInSession(session, request, this.#clock, written, redaction === null ? undefined : shown);
     // What is invalid fails before any input is written.
     const waiting = Promise.resolve(this.#redactions.reading(session, request, wait, true));
     this.#counts.wait(waiting);
@@ -845,7 +839,8 @@ export class LocalCoordinator implements Coordinator {
   ): Promise<SendResult & Receipt> {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
-      const wait = (request: WaitRequest) => this.#waitIn(session, request, true);
+      const wait = (request: WaitRequest, written: Promise<unknown>) =>
+        this.#waitIn(session, request, written);
       const send = () => {
         this.#noteCall(session, 'send', options);
         return write(session);

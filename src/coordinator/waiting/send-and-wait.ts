@@ -17,15 +17,17 @@ import { waitInSession } from './wait-in-session.ts';
  * Writes input and waits for its result if requested. The wait is registered before the first byte is
  * written, so it cannot miss anything. If the input fails, is ignored or not submitted, the wait is cancelled.
  *
- * @param begin begins the wait
+ * @param begin begins the wait; `written` settles when the input is written
  */
 export async function sendAndWait<Receipt extends InputReceipt>(
   session: Session,
   { wait, inputId }: SendOptions,
   clock: Clock,
   write: () => Promise<Receipt>,
-  begin: (request: WaitRequest) => Promise<WaitResult> = (request) =>
-    waitInSession(session, request, clock, true),
+  begin: (request: WaitRequest, written: Promise<unknown>) => Promise<WaitResult> = (
+    request,
+    written,
+  ) => waitInSession(session, request, clock, written),
 ): Promise<SendResult & Receipt> {
   if (inputId !== undefined) checkInputId(inputId);
   const mark = markOf(session, inputId);
@@ -37,11 +39,16 @@ export async function sendAndWait<Receipt extends InputReceipt>(
   if (wait.signal?.aborted) cancel();
   wait.signal?.addEventListener('abort', cancel);
   const request = { since: mark, ...wait, signal };
-  const waiting = begin(request);
+  let onWritten = () => {};
+  const written = new Promise<void>((resolve) => {
+    onWritten = resolve;
+  });
+  const waiting = begin(request, written);
   // If it rejects while the input is written, nothing handles the rejection yet.
   waiting.catch(() => {});
   try {
     const receipt = signal.aborted ? ({} as Receipt) : await write();
+    onWritten();
     if (receipt.ignored || receipt.submitted === false) {
       cancel();
       await waiting.catch(() => {});

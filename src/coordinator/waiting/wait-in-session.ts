@@ -7,7 +7,7 @@ import type { ShownView } from '../redacting/redacted-view.ts';
 /**
  * Waits in a session; see `Coordinator.wait`.
  *
- * @param sendsInput whether the next input of the session is sent with the wait
+ * @param written settles when the next input of the session is written, if that is sent with the wait
  * @param shown the session as the result shows it
  * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
  * begins
@@ -16,14 +16,14 @@ export function waitInSession(
   session: Session,
   request: WaitRequest,
   clock: Clock,
-  sendsInput = false,
+  written?: Promise<unknown>,
   shown?: ShownView,
 ): Promise<WaitResult> {
   const activity = () => session.activity();
   const driving = session.gate === null ? {} : { driving: session.gate };
   return waitFor(session.view, request, clock, {
     activity,
-    sendsInput,
+    ...(written && { sendsInput: true, written }),
     ...driving,
     ...(shown && { shown }),
   });

@@ -53,6 +53,25 @@ describe('a wait for idle', () => {
     expect(await idleAfter(act)).toBeLessThanOrEqual(600 + quietMs);
   });
 
+  it('counts from when the input that it was sent with is written', async () => {
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal();
+    let onWritten = () => {};
+    const written = new Promise<void>((resolve) => {
+      onWritten = resolve;
+    });
+    const context = { sendsInput: true, written };
+    const result = waitFor(watched, { quietMs, timeoutMs: 60_000 }, clock, context);
+    watched.output('text');
+    clock.advance(3 * quietMs);
+    onWritten();
+    await written;
+    clock.advance(quietMs - 1);
+    watched.output('x');
+    clock.advance(quietMs);
+    expect(await result).toMatchObject({ outcome: 'idle', elapsedMs: 5 * quietMs - 1 });
+  });
+
   it('ends exactly when the quiet time after the last change is over', async () => {
     const { clock, watched, result } = begin();
     clock.advance(quietMs - 1);

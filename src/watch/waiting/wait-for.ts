@@ -42,6 +42,8 @@ export interface WaitContext {
   readonly activity?: QueryActivity;
   /** Whether the next input of the session is sent with the wait. Its echo does not count. */
   readonly sendsInput?: boolean;
+  /** Settles when that input is written. */
+  readonly written?: Promise<unknown>;
   /** Who drives the session. Without it, `driver` is met at once. */
   readonly driving?: DriverSource;
   /** The session as the result shows it. Default: as it is. */
@@ -98,7 +100,7 @@ function readActivity(shared: SharedActivity, clock: Clock): ReadActivity {
  */
 function conditionsOf(
   request: WaitRequest,
-  { activity = unknown, sendsInput = false, driving }: WaitContext,
+  { activity = unknown, sendsInput = false, written, driving }: WaitContext,
   queries: ActivityQueries | null,
 ): Condition[] {
   const options = { sendsInput, activity };
@@ -119,7 +121,7 @@ function conditionsOf(
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
     ...(request.driver ? [notDriven(driving)] : []),
-    ...idleOf(request),
+    ...idleOf(request, written),
   ];
 }
 
@@ -157,10 +159,13 @@ function promptOf(
   return [promptMarked, promptShown({ pattern, isOwn: promptPattern !== undefined, queries })];
 }
 
-function idleOf({ quietMs, ignore = [], countClocks = false }: WaitRequest): Condition[] {
+function idleOf(
+  { quietMs, ignore = [], countClocks = false }: WaitRequest,
+  written: WaitContext['written'],
+): Condition[] {
   const masks = { ignore: ignore.map((source) => new Pattern(source)), countClocks };
   if (quietMs === undefined) return [];
-  if (typeof quietMs === 'number') return [idleCondition(quietMs, masks)];
+  if (typeof quietMs === 'number') return [idleCondition(quietMs, masks, written)];
   throw new VtrError('INVALID_ARGUMENT', 'quietMs is not a number; give milliseconds');
 }
 
