@@ -83,7 +83,9 @@ export const roomTable = [
   },
   {
     name: 'app/test', floor: 6, sideDoors: ['app/test/library'],
-    opens: ['base', 'model', 'trust', 'keys', 'config', 'watch', 'recording', 'replay', 'coordinator'],
+    opens: [
+      'base', 'model', 'trust', 'keys', 'pty', 'config', 'watch', 'recording', 'replay', 'coordinator',
+    ],
     opensLate: ['app/recordings'],
   },
   {

@@ -31,6 +31,7 @@ export {
   type WriteOptions,
   type WriteReceipt,
 } from './port.ts';
+export { endHousehold, processTime } from './processes/end-left.ts';
 export type { ProcessEntry } from './processes/process-table.ts';
 export { checkProgram } from './start/check-request.ts';
 export { buildEnvironment } from './start/environment.ts';

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { expectScreen, ScreenMismatch, terminal } from '#app/test/library';
-import { needs } from '../support/run/needs.ts';
+import { vtrFile } from '../support/command/vtr-command.ts';
+import { commandOf, hasProc, processesNaming } from '../support/pty/process-facts.ts';
+import { needs, provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
 
 it('drives a shell, and ends it', async () => {
@@ -25,6 +27,23 @@ it('drives a shell, and ends it', async () => {
   }
   expect(existsSync(home)).toBe(false);
 });
+
+provided(hasProc, 'only where /proc tells of all processes')(
+  'ends the daemon that a program has started',
+  async () => {
+    let home = '';
+    {
+      await using shell = await terminal();
+      home = (await shell.run('echo $HOME')).output;
+      const vtr = `"${process.execPath}" "${vtrFile}"`;
+      expect(await shell.run(`${vtr} spawn one`, { timeoutMs: 60_000 })).toMatchObject({
+        exitCode: 0,
+        output: 'one',
+      });
+    }
+    expect([existsSync(home), processesNaming(home).map(commandOf)]).toEqual([false, []]);
+  },
+);
 
 it('compares with goldens beside the test, and shows the difference', async () => {
   const directory = tree();

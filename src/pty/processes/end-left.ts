@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { graceMs } from '../port.ts';
 import { Ending } from './ending.ts';
 import { sessionMark } from './session-mark.ts';
-import { SessionProcesses } from './session-processes.ts';
+import { type SessionIdentity, SessionProcesses } from './session-processes.ts';
 import { systemProcessTable } from './shared-listing.ts';
 
 /** The time in which a host that lost its connection must have ended, in ms. */
@@ -20,12 +21,55 @@ const table = systemProcessTable();
  */
 export async function endLeft(sessionId: string, hostPid: number | null): Promise<void> {
   if (hostPid !== null && !(await hasEnded(hostPid))) return;
-  const processes = new SessionProcesses(table, {
-    ...{ leaderPid: -1, leader: Promise.resolve(null), terminal: 'none' },
-    ...{ forkedAfter: 0, markerId: sessionId, mark: sessionMark(sessionId) },
-  });
+  await end({ forkedAfter: 0, markerId: sessionId, mark: sessionMark(sessionId) }, graceMs);
+}
+
+/** Programs that have a home directory of their own, in all sessions. */
+export interface Household {
+  /** The directory, which is their HOME or their XDG_RUNTIME_DIR. */
+  readonly home: string;
+  /** The session in which the first of them was started; null if none was. */
+  readonly sessionId: string | null;
+  /** A moment before that, of {@link processTime}. */
+  readonly since: number;
+}
+
+/** Returns the time in the unit in which the system tells when a process has started. */
+export const processTime = (): number => table.now();
+
+/** A coordinator gives its own sessions {@link graceMs} to end, and then needs a moment. */
+const householdMs = 2 * graceMs;
+
+/**
+ * Ends all programs of a home directory, and their descendants. A coordinator among them outlives the session
+ * in which it was started; it ends its own sessions first. Where the session's programs are marked, those
+ * belong that have cleared their environment, too.
+ *
+ * @throws VtrError PTY_ERROR that names the processes that could not be ended
+ */
+export async function endHousehold({ home, sessionId, since }: Household): Promise<void> {
+  const mark = sessionId === null ? null : sessionMark(sessionId);
+  const variables = [`HOME=${home}`, `XDG_RUNTIME_DIR=${home}`];
+  await end(
+    {
+      ...{ forkedAfter: since, markerId: '', mark },
+      isMember: async (entry) =>
+        // Of our own children, one can have the mark by chance: see `SessionProcesses`.
+        (mark !== null && entry.parent !== process.pid && table.mark(entry) === mark) ||
+        table.hasVariable(entry.pid, variables),
+    },
+    householdMs,
+  );
+}
+
+type Found = Omit<SessionIdentity, 'leaderPid' | 'leader' | 'terminal'>;
+
+/** Ends processes whose leader is gone. */
+async function end(found: Found, waitMs: number): Promise<void> {
+  const noLeader = { leaderPid: -1, leader: Promise.resolve(null), terminal: 'none' };
+  const processes = new SessionProcesses(table, { ...noLeader, ...found });
   const leader = { pid: -1, hasExited: () => true, exited: Promise.resolve() };
-  await new Ending(processes, leader).run();
+  await new Ending(processes, leader, waitMs).run();
 }
 
 async function hasEnded(pid: number): Promise<boolean> {

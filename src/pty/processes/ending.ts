@@ -35,17 +35,19 @@ export interface Leader {
   readonly exited: Promise<unknown>;
 }
 
-/** Ends all processes of one session: by request, and with KILL after {@link graceMs}. */
+/** Ends all processes of one session: by request, and with KILL later. */
 export class Ending {
   readonly #processes: SessionProcesses;
   readonly #leader: Leader;
   readonly #requested = new Set<string>();
-  #deadlineMs = performance.now() + graceMs;
+  #deadlineMs: number;
   #wake = (): void => {};
 
-  constructor(processes: SessionProcesses, leader: Leader) {
+  /** @param waitMs how long processes get to end before they are killed */
+  constructor(processes: SessionProcesses, leader: Leader, waitMs = graceMs) {
     this.#processes = processes;
     this.#leader = leader;
+    this.#deadlineMs = performance.now() + waitMs;
   }
 
   /** Ends the grace now. */

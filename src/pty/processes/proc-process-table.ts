@@ -66,10 +66,14 @@ export class ProcProcessTable implements ProcessTable {
   }
 
   async #readId(entry: ProcessEntry): Promise<string | null> {
-    // Asynchronous, because the read may block until the process releases its memory map.
-    const id = idIn(await readFile(`/proc/${entry.pid}/environ`, 'utf8').catch(() => ''));
+    const id = idIn(await environ(entry.pid));
     if (id !== null) this.#ids.add(entry, id);
     return id;
+  }
+
+  async hasVariable(pid: number, variables: readonly string[]): Promise<boolean> {
+    const pairs = (await environ(pid)).split('\0');
+    return variables.some((each) => pairs.includes(each));
   }
 
   /** Not asynchronous: the kernel waits for nothing. */
@@ -134,6 +138,10 @@ export class ProcProcessTable implements ProcessTable {
     }
   }
 }
+
+/** Asynchronous, because the read may block until the process releases its memory map. */
+const environ = (pid: number): Promise<string> =>
+  readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
 
 /** Contract: `ProcessTable.sessionId`. */
 function idIn(environ: string): string | null {

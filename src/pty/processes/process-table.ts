@@ -65,6 +65,13 @@ export interface ProcessTable {
    * if it is known.
    */
   sessionId(entry: ProcessEntry): SessionIdRead;
+  /**
+   * Returns whether the environment that the process was started with has one of these variables; false if it
+   * may not be read.
+   *
+   * @param variables as `NAME=value`
+   */
+  hasVariable(pid: number, variables: readonly string[]): Promise<boolean>;
   /** Returns the mark of a process, see `sessionMark`; null if it has none or the system has no marks. */
   mark(entry: ProcessEntry): bigint | null;
   /**

@@ -34,9 +34,14 @@ export class PsProcessTable implements ProcessTable {
   }
 
   async sessionId(entry: ProcessEntry): Promise<string | null> {
-    const command = await ps(['-E', '-ww', '-p', String(entry.pid), '-o', 'command=']);
+    const command = await commandAndEnvironment(entry.pid);
     const match = new RegExp(`(?:^|\\s)${sessionIdVariable}=(\\S*)`).exec(command);
     return match?.[1] ?? null;
+  }
+
+  async hasVariable(pid: number, variables: readonly string[]): Promise<boolean> {
+    const command = ` ${(await commandAndEnvironment(pid)).trimEnd()} `;
+    return variables.some((each) => command.includes(` ${each} `));
   }
 
   mark(): null {
@@ -68,6 +73,9 @@ export class PsProcessTable implements ProcessTable {
     return null;
   }
 }
+
+const commandAndEnvironment = (pid: number): Promise<string> =>
+  ps(['-E', '-ww', '-p', String(pid), '-o', 'command=']);
 
 /** Returns an empty text if no process matches: ps exits with 1 then. */
 async function ps(args: readonly string[]): Promise<string> {

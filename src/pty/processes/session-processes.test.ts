@@ -36,6 +36,7 @@ class FakeTable implements ProcessTable {
   list = async () => [...this.entries];
   survey = this.list;
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
+  hasVariable = async () => false;
   mark = ({ pid }: ProcessEntry) => this.marks.get(pid) ?? null;
   pssBytes = async () => null as number | null;
   directory = async () => null;

@@ -20,6 +20,8 @@ export interface SessionIdentity {
   readonly markerId: string;
   /** Null if its programs could not be marked. */
   readonly mark: bigint | null;
+  /** Replaces the search by `markerId` and `mark`: their descendants belong, too. */
+  readonly isMember?: (entry: ProcessEntry) => Promise<boolean>;
 }
 
 /** The time between two checks whether the leader has called setsid(2), in ms. */
@@ -317,6 +319,8 @@ export class SessionProcesses {
   }
 
   #isMarked(entry: ProcessEntry): boolean | Promise<boolean> {
+    const { isMember } = this.#identity;
+    if (isMember !== undefined) return isMember(entry);
     const isOurs = (id: string | null) =>
       id === null ? this.#hasMark(entry) : id === this.#identity.markerId;
     const id = this.#table.sessionId(entry);

@@ -25,6 +25,7 @@ class SlowTable implements ProcessTable {
   now = () => 0;
   find = async () => null;
   pssBytes = async () => null;
+  hasVariable = async () => false;
   mark = () => null;
   directory = async () => null;
   pendingStops = () => [];

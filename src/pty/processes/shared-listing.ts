@@ -62,6 +62,10 @@ export class SharedListing implements ProcessTable {
     return id;
   }
 
+  hasVariable(pid: number, variables: readonly string[]): Promise<boolean> {
+    return this.#table.hasVariable(pid, variables);
+  }
+
   mark(entry: ProcessEntry): bigint | null {
     const known = this.#marks.get(entry);
     if (known !== undefined) return known;

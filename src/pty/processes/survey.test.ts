@@ -74,6 +74,7 @@ class Machine {
       list: () => list(Number.POSITIVE_INFINITY),
       survey: list,
       sessionId: (entry) => (entry as Process).id,
+      hasVariable: async () => false,
       mark: ({ pid }) => this.living.get(pid)?.mark ?? null,
       pssBytes: async () => null,
       readsTerminal: async () => null,

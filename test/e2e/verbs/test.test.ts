@@ -7,7 +7,8 @@ import { Replay } from '#replay';
 import { root } from '../../../scripts/root.mjs';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { decodeGif, decodePng } from '../../support/decoded-pictures.ts';
-import { needs } from '../../support/run/needs.ts';
+import { commandOf, hasProc, processesNaming } from '../../support/pty/process-facts.ts';
+import { needs, provided } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 
 const examples = join(root, 'examples/tapes');
@@ -320,6 +321,50 @@ describe('vtr test', () => {
     const [, snippet] =
       /^```ts\n(.*?)^```$/ms.exec(readFileSync(join(root, 'docs/testing.md'), 'utf8')) ?? [];
     expect(snippet).toBe(readFileSync(join(root, 'test/e2e/menu.test.ts'), 'utf8'));
+  });
+
+  describe('of the daemons that a test starts, leaves nothing', () => {
+    const onlyLinux = provided(hasProc, 'only where /proc tells of all processes');
+    const spawned = ['$ vtr spawn one', 'one'];
+    // Another socket, from inside a session of the first daemon, and a program that does not end when asked.
+    const hidden = (directory: string) => [
+      '$ vtr spawn two -- bash --norc',
+      'two',
+      `$ vtr run two -- 'VTR_SOCKET=${directory}/nested/s vtr spawn three'`,
+      'three',
+      `$ vtr run two -- '(trap "" HUP TERM; exec setsid sh -c "while :; do sleep 1; done" ${directory}) &'`,
+      '...',
+      `$ env -i PATH="$PATH" HOME=${directory} VTR_SOCKET=${directory}/bare/s vtr spawn four -- sleep 1000`,
+      'four',
+    ];
+    const markdown = (lines: readonly string[]) => ['```console', ...lines, '```'].join('\n');
+
+    const cases = [
+      ['passes', 0, (directory: string) => markdown([...spawned, ...hidden(directory)]), 'a.md'],
+      ['fails', 1, () => markdown([...spawned, '$ echo other', 'one']), 'a.md'],
+      // The shell's parent is `vtr test`.
+      ['is interrupted', 130, () => markdown([...spawned, '$ kill -INT $PPID; cat']), 'a.md'],
+      [
+        'times out',
+        1,
+        () => 'Type "vtr spawn one" Enter\nWaitCommand\nExpect@100ms /never/',
+        'a.tape',
+      ],
+    ] as const;
+    const leavesNothing = async ([, status, text, file]: (typeof cases)[number]) => {
+      const directory = tree({ vtr: `#!/bin/sh\nexec "${process.execPath}" "${vtrFile}" "$@"\n` });
+      chmodSync(join(directory, 'vtr'), 0o755);
+      writeFileSync(join(directory, file), text(directory));
+      const place = new Place();
+      const env = { PATH: `${directory}:${place.env['PATH']}`, TMPDIR: directory };
+      const options = { cwd: directory, env, killAfterMs: 150_000 };
+      const run = await place.vtr(['test', file], options);
+      const left = processesNaming(directory).map(commandOf);
+      for (const pid of processesNaming(directory)) process.kill(pid, 'SIGKILL');
+      expect({ ...run, left }).toMatchObject({ status, left: [] });
+      expect(readdirSync(directory).filter((name) => name.startsWith('vtr-test-'))).toEqual([]);
+    };
+    for (const each of cases) onlyLinux(`when it ${each[0]}`, () => leavesNothing(each));
   });
 
   it('refuses what is not a test before it runs any', async () => {

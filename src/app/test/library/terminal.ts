@@ -145,22 +145,31 @@ export async function terminal(options: TerminalOptions = {}): Promise<LibraryTe
   const start = program === undefined ? shell : { program, args: args ?? [], env: {} };
   const surroundings = await makeSurroundings();
   const coordinator = openCoordinator();
+  let core: TestTerminal | null = null;
   try {
-    const core = await TestTerminal.start(coordinator, {
+    core = await TestTerminal.start(coordinator, {
       ...{ program: start.program, args: start.args, cwd: cwd ?? process.cwd() },
       ...(size === undefined ? {} : { size }),
       env: { ...surroundings.env, ...start.env, ...env },
     });
     let closing: Promise<void> | undefined;
     const close = () => {
-      closing ??= core.close().finally(() => leave(surroundings));
+      closing ??= end(surroundings, core);
       return closing;
     };
     if (program === undefined) await core.wait({ prompt: true, timeoutMs: defaultTimeoutMs });
     return new LibraryTerminal(core, close);
   } catch (error) {
-    await leave(surroundings);
+    await end(surroundings, core);
     throw error;
+  }
+}
+
+async function end(surroundings: Surroundings, core: TestTerminal | null): Promise<void> {
+  try {
+    await core?.close();
+  } finally {
+    await leave(surroundings, core?.id ?? null);
   }
 }
 
@@ -173,8 +182,15 @@ function openCoordinator(): LocalCoordinator {
   return shared.coordinator;
 }
 
-async function leave(surroundings: Surroundings): Promise<void> {
-  await surroundings.remove();
+async function leave(surroundings: Surroundings, sessionId: string | null): Promise<void> {
+  try {
+    await surroundings.remove(sessionId);
+  } finally {
+    await leaveCoordinator();
+  }
+}
+
+async function leaveCoordinator(): Promise<void> {
   if (shared === null || --shared.users > 0) return;
   const { coordinator } = shared;
   shared = null;

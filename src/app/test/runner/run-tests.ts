@@ -87,7 +87,15 @@ class Runs {
         }
       }
     };
-    await Promise.all(Array.from({ length: availableParallelism() * perProcessor }, work));
+    const working = Array.from({ length: availableParallelism() * perProcessor }, () =>
+      work().catch((error: unknown) => {
+        pending.length = 0;
+        throw error;
+      }),
+    );
+    // After an interruption, too, each test removes what it has left.
+    await Promise.allSettled(working);
+    await Promise.all(working);
     return results;
   }
 

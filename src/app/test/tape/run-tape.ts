@@ -40,19 +40,21 @@ export async function runTape(
 ): Promise<void> {
   const setUp = new TapeSetUp(commands, options);
   const surroundings = await makeSurroundings();
+  let id: string | null = null;
   try {
     const { program, args, env } = shellStart(setUp.settings.Shell);
     const terminal = await TestTerminal.start(options.coordinator, {
       ...{ program, args, cwd: options.cwd, size: setUp.size },
       env: { ...surroundings.env, ...env, ...setUp.env },
     });
+    id = terminal.id;
     try {
       await new TapeRun(setUp, terminal, options).run();
     } finally {
       await terminal.close();
     }
   } finally {
-    await surroundings.remove();
+    await surroundings.remove(id);
   }
 }
 

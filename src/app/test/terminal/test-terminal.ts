@@ -42,6 +42,8 @@ export class TestTerminal {
   readonly #coordinator: Coordinator;
   readonly #session: SessionRef;
   readonly #subscription: Subscription;
+  /** Of its session. */
+  readonly id: string;
   readonly recording: TestRecording;
   /** The number of events so far. */
   #changes = 0;
@@ -51,12 +53,13 @@ export class TestTerminal {
 
   private constructor(
     coordinator: Coordinator,
-    session: SessionRef,
+    session: SessionRef & { readonly id: string },
     subscription: Subscription,
     size: Size,
   ) {
     this.#coordinator = coordinator;
     this.#session = session;
+    this.id = session.id;
     this.#subscription = subscription;
     this.recording = new TestRecording(size);
     void this.#follow();
@@ -210,8 +213,9 @@ export class TestTerminal {
   async close(): Promise<void> {
     this.#subscription.dispose();
     await this.#coordinator.remove(this.#session, { force: true }).catch((error: unknown) => {
-      // The coordinator was closed first.
       if (!(error instanceof VtrError && error.code === 'UNAVAILABLE')) throw error;
+      // It was closed first, and may still be ending the program.
+      return this.#coordinator.close();
     });
   }
 }

@@ -82,11 +82,13 @@ async function playAll(
   { coordinator, cwd, signal }: TranscriptOptions,
 ): Promise<Played[]> {
   const surroundings = await makeSurroundings();
+  let id: string | null = null;
   const { program, args, env } = shellStart('bash');
   try {
     const terminal = await TestTerminal.start(coordinator, {
       ...{ program, args, cwd, size, env: { ...surroundings.env, ...env } },
     });
+    id = terminal.id;
     try {
       await terminal.wait({ prompt: true });
       return await playIn(terminal, commands, signal);
@@ -94,7 +96,7 @@ async function playAll(
       await terminal.close();
     }
   } finally {
-    await surroundings.remove();
+    await surroundings.remove(id);
   }
 }
 
