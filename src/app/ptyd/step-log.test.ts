@@ -40,6 +40,40 @@ describe('StepLog', () => {
     expect(sendAll()).toBe('output 2148+16384, output 18532+6144');
   });
 
+  /** A log of programs that print a byte every so often while no coordinator is there. */
+  const dripped = (everyMs: number, untilMs: number) => {
+    const log = new StepLog();
+    const bytes = new Uint8Array(untilMs / everyMs);
+    const before = { wallMs: 0, bootMs: 0 };
+    log.addOutput({ offset: 0, bytes: new Uint8Array(1) }, before, maxStepBytes);
+    log.send();
+    log.rewind();
+    for (let at = 0; at < bytes.length; at++) {
+      const chunk = { offset: at + 1, bytes: bytes.subarray(at, at + 1) };
+      log.addOutput(chunk, { wallMs: at * everyMs, bootMs: at * everyMs }, maxStepBytes);
+    }
+    return log;
+  };
+
+  it('joins no output that was read more than 10 ms later: commands end at its time', () => {
+    const log = dripped(4, 1_000);
+    let lateMs = 0;
+    log.send();
+    for (let step = log.unsent; step?.type === 'output'; step = log.unsent) {
+      // The last byte of the step.
+      const readMs = (step.offset + step.bytes.length - 2) * 4;
+      lateMs = Math.max(lateMs, readMs - step.bootMs);
+      expect(step.wallMs).toBe(step.bootMs);
+      log.send();
+    }
+    expect(lateMs).toBe(8);
+  });
+
+  it('joins more the longer no coordinator is there, so that a spinner is read for a day', () => {
+    const dayMs = 24 * 60 * 60 * 1000;
+    expect(dripped(80, dayMs).cost).toBeLessThan(8 * 1024 * 1024);
+  });
+
   it('does not join output across a resize, or from different pages', () => {
     const { log, output, sendAll } = logged();
     output(0, 10);

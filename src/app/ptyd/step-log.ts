@@ -3,6 +3,13 @@ import type { Note, OutputChunk, ReadTime } from '#pty';
 
 /** What a step costs besides its bytes. */
 const overheadBytes = 128;
+/** Output that is read within this time after the beginning of a step can join it, in ms. */
+const joinedMs = 10;
+/**
+ * It grows with the time for which no coordinator has taken steps: a program that prints a little many
+ * times a second can go on for a day.
+ */
+const joinedShare = 1 / 10_000;
 
 export interface OutputStep extends ReadTime {
   readonly type: 'output';
@@ -88,7 +95,7 @@ export class StepLog {
   }
 
   /**
-   * Adds output, to the last step if that has never been sent and has room.
+   * Adds output, to the last step if that has never been sent, has room, and was read at about that time.
    *
    * @param maxStepBytes output of up to this many bytes is one step
    */
@@ -171,7 +178,8 @@ export class StepLog {
 
   #addPiece(offset: number, bytes: Uint8Array, readAt: ReadTime, maxStepBytes: number): void {
     const last = this.#steps.length > this.#cut ? this.#steps.at(-1) : undefined;
-    if (last?.type === 'output' && last.bytes.length + bytes.length <= maxStepBytes) {
+    const hasRoom = last?.type === 'output' && last.bytes.length + bytes.length <= maxStepBytes;
+    if (hasRoom && readAt.bootMs - last.bootMs <= this.#joinedMs(readAt)) {
       const joined = join(last.bytes, bytes);
       if (joined !== null) {
         last.bytes = joined;
@@ -182,6 +190,14 @@ export class StepLog {
     const { wallMs, bootMs } = readAt;
     this.#steps.push({ type: 'output', offset, bytes, wallMs, bootMs });
     this.#charge(bytes.length + overheadBytes);
+  }
+
+  /** How long after the beginning of a step output can join it, in ms. */
+  #joinedMs({ bootMs }: ReadTime): number {
+    let at = this.#cut;
+    while (this.#steps[at]?.type === 'resize') at++;
+    const first = this.#steps[at];
+    return Math.max(joinedMs, first?.type === 'output' ? (bootMs - first.bootMs) * joinedShare : 0);
   }
 
   #charge(change: number): void {
