@@ -39,12 +39,15 @@ interface Entry extends Disposable {
   hasEarlierLines: boolean;
 }
 
-/** The first unsaved change is saved within this time, in ms. */
-const saveMs = 1_000;
+/**
+ * The first unsaved change is saved within this time, in ms. The rest of the second that docs/reliability.md
+ * promises is for the disk: changes are gathered for 100 ms, written and synced.
+ */
+const saveMs = 750;
 /** Sessions are saved at multiples of this time, in ms: those that are saved together cost less. */
 const stepMs = 250;
 /** More output per {@link saveMs}, in bytes, is a flood: no lines are collected. */
-const floodBytes = 256 * 1024;
+const floodBytes = 192 * 1024;
 /** In a flood, a state is taken after this number of bytes. */
 const stateBytes = 1024 * 1024;
 /**
