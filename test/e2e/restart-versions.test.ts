@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { Place } from '../support/command/vtr-command.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { isAlive } from '../support/pty/process-facts.ts';
 import { tree } from '../support/tree.ts';
 
@@ -34,6 +34,23 @@ class Copy {
       const text = readFileSync(join(dist, name), 'utf8');
       writeFileSync(join(dist, name), text.replaceAll(`"${own}"`, `"${version}"`));
     }
+  }
+
+  /**
+   * Makes daemons that it starts in the background those of the built version, as if a command of that
+   * version had been faster.
+   *
+   * @param once only the first one
+   */
+  isOvertaken({ once }: { readonly once: boolean }): void {
+    const file = join(this.directory, 'dist/vtr.cjs');
+    const done = JSON.stringify(`${file}.done`);
+    const [first = '', ...rest] = readFileSync(file, 'utf8').split('\n');
+    const overtaken = `if (process.env.VTR_IN_BACKGROUND && !require('fs').existsSync(${done})) {
+      if (${once}) require('fs').writeFileSync(${done}, '');
+      return require(${JSON.stringify(vtrFile)});
+    }`;
+    writeFileSync(file, [first, overtaken, ...rest].join('\n'));
   }
 
   async vtr(...words: readonly string[]): Promise<{ stdout: string; stderr: string }> {
@@ -90,5 +107,28 @@ describe('an upgrade', () => {
     await next.vtr('rm', 'old');
     await expect.poll(() => isAlive(before.host_pid)).toBe(false);
     expect((await next.json('ls')).sessions).toMatchObject([{ name: 'new', status: 'running' }]);
+  });
+
+  it('is repeated if a daemon of the old version serves first', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'old', '--', 'cat');
+    const next = new Copy(place, '9.9.9');
+    next.isOvertaken({ once: true });
+    await next.vtr('serve', '--restart');
+    expect(await next.json('serve', '--status')).toMatchObject({ version: '9.9.9' });
+    expect((await next.json('ls')).sessions).toMatchObject([{ name: 'old', status: 'running' }]);
+  });
+
+  it('fails if the old version always serves first, and says so', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'old', '--', 'cat');
+    const { version } = await place.json('serve', '--status');
+    const next = new Copy(place, '9.9.9');
+    next.isOvertaken({ once: false });
+    await expect(next.vtr('serve', '--restart')).rejects.toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`vtr ${version} serves at ${place.socket} again`),
+    });
+    expect((await place.json('ls')).sessions).toMatchObject([{ name: 'old', status: 'running' }]);
   });
 });

@@ -8,10 +8,13 @@ import { daemonClient } from './known-coordinators.ts';
 /** Saving a thousand sessions takes a second, finding them again two. */
 const restartTimeoutMs = 20_000;
 const pollMs = 10;
+/** Restarts after which a command of another version served first. */
+const maxRestarts = 5;
 
 /**
  * Replaces the daemon at a socket, and waits until the next one serves; starts one if none runs. A
- * daemon with a supervisor is only ended.
+ * daemon with a supervisor is only ended. Repeated if a daemon of another version serves then: while none
+ * does, any command starts one of its own version.
  *
  * @param flags for a daemon if none runs
  * @throws VtrError UNAVAILABLE
@@ -21,15 +24,41 @@ export async function restartDaemon(
   socket: string,
   flags: readonly string[],
 ): Promise<undefined> {
+  for (let restarts = 1; ; restarts++) {
+    if ((await replaceDaemon(context, socket, flags)) === 'ended') {
+      context.say(`the daemon at ${socket} has ended with status 75; its sessions continue`);
+      return undefined;
+    }
+    const { pid, version } = await daemonClient(socket, context).daemon();
+    if (version === context.version) {
+      context.say(`serving at ${socket} (process ${pid})`);
+      return undefined;
+    }
+    if (restarts < maxRestarts) continue;
+    throw new VtrError(
+      'UNAVAILABLE',
+      `vtr ${version} serves at ${socket} again (process ${pid}): a program of that version, such as a vtr wait, started it first; end such programs, then repeat vtr serve --restart`,
+    );
+  }
+}
+
+/**
+ * @returns whether another daemon serves now; `ended`: a supervisor starts it
+ * @throws VtrError UNAVAILABLE
+ */
+async function replaceDaemon(
+  context: Context,
+  socket: string,
+  flags: readonly string[],
+): Promise<'replaced' | 'ended'> {
   const coordinator = daemonClient(socket, context);
   const before = await coordinator.daemon().catch((error) => {
     if (isNotRunning(error)) return null;
     throw error;
   });
   if (before === null) {
-    const { pid } = await startDaemon(context, socket, ...(flags.length > 0 ? [flags] : []));
-    context.say(`serving at ${socket} (process ${pid})`);
-    return undefined;
+    await startDaemon(context, socket, ...(flags.length > 0 ? [flags] : []));
+    return 'replaced';
   }
   const holder = claimHolder(socket);
   const { inForeground } = await coordinator.restartDaemon(context.program).catch((error) => {
@@ -37,16 +66,13 @@ export async function restartDaemon(
   });
   if (inForeground) {
     await until(async () => holder === null || !isAlive(holder), socket);
-    context.say(`the daemon at ${socket} has ended with status 75; its sessions continue`);
-    return undefined;
+    return 'ended';
   }
-  let pid = before.pid;
   await until(async () => {
-    ({ pid } = await coordinator.daemon().catch(() => before));
+    const { pid } = await coordinator.daemon().catch(() => before);
     return pid !== before.pid;
   }, socket);
-  context.say(`serving at ${socket} (process ${pid})`);
-  return undefined;
+  return 'replaced';
 }
 
 /** Earlier versions cannot leave their sessions. */
