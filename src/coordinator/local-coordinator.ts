@@ -240,7 +240,10 @@ export class LocalCoordinator implements Coordinator {
     });
     const rulesOf = (session: Registered) => this.#recorders.readingRulesOf(session);
     const learn = (session: Session) => this.#recorders.learnSecrets(session);
-    this.#redactions = new Redactions({ rulesOf, learn, isDefault: redaction.reads ?? false });
+    const { textRules } = this.#recorders;
+    const sessions = () => this.#registry.list();
+    const isDefault = redaction.reads ?? false;
+    this.#redactions = new Redactions({ rulesOf, textRules, sessions, learn, isDefault });
     const { onOwnAction = () => {} } = options;
     const note: DriversNote = (session, by, done) => {
       this.#recorders.note(session, `driver: ${by} ${done}`);
@@ -732,6 +735,12 @@ export class LocalCoordinator implements Coordinator {
         rules,
       });
     });
+  }
+
+  /** Replaces secrets in a text of no session. Null if they are not replaced unless a call requests it. */
+  get withoutSecrets(): Redactions['text'] | null {
+    if (!this.#redactions.isOn({})) return null;
+    return (...text) => this.#redactions.text(...text);
   }
 
   async watchSessions(request: WatchSessionsRequest = {}): Promise<SessionsWatch> {

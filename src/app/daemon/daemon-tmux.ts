@@ -1,3 +1,4 @@
+import type { LocalCoordinator } from '#coordinator';
 import type { Coordinator, TmuxAnswer, TmuxCalls, TmuxControlAnswer } from '#model';
 
 const loadRoom = () => import('#wire/tmux');
@@ -7,6 +8,8 @@ type TmuxServers = InstanceType<Awaited<ReturnType<typeof loadRoom>>['TmuxServer
 export interface DaemonTmuxOptions {
   readonly coordinator: Coordinator;
   readonly onFault: (error: unknown) => void;
+  /** Replaces secrets in what clients get; null if they get all. */
+  readonly withoutSecrets: LocalCoordinator['withoutSecrets'];
 }
 
 /** The servers of the command `tmux`. Their room is loaded when it is first needed. */
@@ -32,9 +35,9 @@ export class DaemonTmux implements TmuxCalls {
   }
 
   #loaded(): Promise<TmuxServers> {
-    const { coordinator, onFault } = this.#options;
+    const { coordinator, ...options } = this.#options;
     this.#servers ??= loadRoom().then(
-      (room) => new room.TmuxServers(coordinator, { pid: process.pid, onFault }),
+      (room) => new room.TmuxServers(coordinator, { pid: process.pid, ...options }),
     );
     return this.#servers;
   }

@@ -153,7 +153,10 @@ async function serveUntilStopped(
       audit?.note('web refused', { details: described }, { kind }, 'NOT_ALLOWED');
     },
   });
-  const tmux = new DaemonTmux({ coordinator: sessions.served, onFault });
+  const tmux = new DaemonTmux({
+    ...{ coordinator: sessions.served, onFault },
+    withoutSecrets: sessions.coordinator.withoutSecrets,
+  });
   const service: GrpcServer = new GrpcServer(sessions.served, door, {
     onFault,
     limits: { filesLeft },

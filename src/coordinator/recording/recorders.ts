@@ -24,6 +24,7 @@ import {
   sinceMs,
 } from '#watch';
 import type { Redaction } from '../redacting/redaction.ts';
+import type { TextRules } from '../redacting/redactions.ts';
 import type { Registered, Registry } from '../registry.ts';
 import { EarlierState } from './earlier-state.ts';
 import { FileRecordings } from './file-recordings.ts';
@@ -151,6 +152,9 @@ export class Recorders {
   readingRulesOf(session: Registered): readonly SecretRule[] {
     return this.#secrets.readingRulesOf(session);
   }
+
+  /** The rules for texts that are of no session. */
+  readonly textRules: TextRules = (...of) => this.#secrets.textRules(...of);
 
   /** Learns the secrets that a session has shown until now. */
   learnSecrets(session: Session): void {

@@ -3,11 +3,13 @@ import {
   matcherRule,
   type SecretRule,
   secretValues,
+  tokenRule,
   tokenRuleThat,
   type Variables,
 } from '#recording';
 import type { KnownSecrets, Session } from '#session';
 import { Pattern } from '#watch';
+import type { SecretsOfText } from '../redacting/redactions.ts';
 import { SeenSecrets } from '../redacting/seen-secrets.ts';
 import type { Registered } from '../registry.ts';
 
@@ -79,6 +81,17 @@ export class SessionSecrets {
   readingRulesOf(session: WithSecrets): readonly SecretRule[] {
     const { tokens, literals } = this.#of(session);
     return [tokens, literals, ...this.#patterns];
+  }
+
+  /** The rules for a text that is of none of the sessions, but can have their secrets. */
+  textRules(
+    sessions: readonly WithSecrets[],
+    variables: readonly Variables[],
+    which: SecretsOfText,
+  ): readonly SecretRule[] {
+    const known = sessions.flatMap(({ secrets }) => [...secrets]);
+    const literals = literalRule([...this.#own, ...variables.flatMap(secretValues), ...known]);
+    return which === 'known' ? [literals] : [tokenRule, literals, ...this.#patterns];
   }
 
   #of({ facts, secrets }: WithSecrets): Known {

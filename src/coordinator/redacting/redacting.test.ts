@@ -200,4 +200,48 @@ describe('what readers get', () => {
       runs(30),
     );
   });
+
+  it('has no secret that a program cuts at the last column, in lines as on the screen', async () => {
+    const secret = 'AKIAQ3EGTZ5XAMPLEKEY';
+    await fc.assert(
+      fc.asyncProperty(
+        ...([fc.integer({ min: 5, max: 19 }), fc.boolean(), fc.nat({ max: 30 })] as const),
+        async (first, isAbove, below) => {
+          const cols = 40;
+          const cut = secret.slice(0, first);
+          const full = `${'x'.repeat(cols - first - 1)} ${cut}`;
+          const rest = isAbove ? 'y\r\n'.repeat(below) : '';
+          const name = await published(`a\r\n${full}\r\n${secret.slice(first)} z\r\n${rest}`, cols);
+          const redact = { redact: true };
+          const hidden = [
+            `${full.slice(0, cols - first)}AKIA${'•'.repeat(first - 4)}`,
+            `${'•'.repeat(20 - first)} z`,
+          ];
+          const { lines } = await coordinator.readLines(name, redact);
+          expect(lines.slice(1, 3).map(({ text }) => text)).toEqual(hidden);
+          // Each line alone, too.
+          for (const [index, text] of hidden.entries()) {
+            const from = 1 + index;
+            const one = await coordinator.readLines(name, { ...redact, from, to: from + 1 });
+            expect(one.lines.map((line) => line.text)).toEqual([text]);
+          }
+          const search = { ...redact, pattern: 'AKIA|z' };
+          const { matches } = await coordinator.search(name, search);
+          expect(matches.map(({ text }) => text)).toEqual(hidden);
+          const part = { ...redact, maxLines: 1, keep: 'tail' as const };
+          const { text } = await coordinator.read(name, below > 0 && isAbove ? redact : part);
+          expect(`${text.head}${text.tail}`).not.toContain(secret.slice(first));
+          await coordinator.remove(name);
+        },
+      ),
+      runs(30),
+    );
+  });
+
+  it('has a text that a line end leaves whole, and lines that are not full', async () => {
+    const name = await published(`x AKIAQ3EG\r\nTZ5XAMPLEKEY z\r\n`, 11);
+    const { lines } = await coordinator.readLines(name, { redact: true });
+    expect(lines.map(({ text }) => text).slice(0, 2)).toEqual(['x AKIAQ3EG', 'TZ5XAMPLEKEY z']);
+    await coordinator.remove(name);
+  });
 });

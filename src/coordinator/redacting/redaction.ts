@@ -34,7 +34,8 @@ export class Redaction {
       this.#hasShownKey ??= view.rawOutput(0).some(({ bytes }) => hasKeyWords(bytes));
       return this.#hasShownKey;
     };
-    this.#cells = new SecretCells({ rules, marks: this.#marks, hasShownKey, learn });
+    const columns = () => view.terminal.size.cols;
+    this.#cells = new SecretCells({ rules, marks: this.#marks, hasShownKey, learn, columns });
   }
 
   /** The session as answers show it. Secrets are marks in it, until {@link finished}. */

@@ -1,5 +1,5 @@
 import type { RedactRequest, SessionInfo } from '#model';
-import type { SecretRule } from '#recording';
+import type { SecretRule, Variables } from '#recording';
 import type { Session } from '#session';
 import type { Registered } from '../registry.ts';
 import type { ShownView } from './redacted-view.ts';
@@ -7,11 +7,28 @@ import { Redaction, redactedTexts } from './redaction.ts';
 
 export interface RedactionsOptions {
   readonly rulesOf: (session: Registered) => readonly SecretRule[];
+  /** The rules for texts that are of no session. */
+  readonly textRules: TextRules;
+  /** All sessions, whose secrets texts can have. */
+  readonly sessions: () => readonly Registered[];
   /** Learns the secrets that a session has shown until now. */
   readonly learn: (session: Session) => void;
   /** Whether secrets are replaced unless a call requests otherwise. */
   readonly isDefault: boolean;
 }
+
+/**
+ * - `known`: what sessions know, and the values of variables whose names look like secrets.
+ * - `all`: also what has the form of a key or token, or matches a pattern. Such a match can take in what follows it,
+ *   so the text must be of one thing, and not fields side by side.
+ */
+export type SecretsOfText = 'known' | 'all';
+
+export type TextRules = (
+  sessions: readonly Registered[],
+  variables: readonly Variables[],
+  which: SecretsOfText,
+) => readonly SecretRule[];
 
 /** What a call reads a session through. */
 export interface Reading {
@@ -59,6 +76,18 @@ export class Redactions {
   rulesOf(session: Session): readonly SecretRule[] {
     this.#options.learn(session);
     return this.#options.rulesOf(session);
+  }
+
+  /**
+   * Returns a text of no session without secrets.
+   *
+   * @param variables environments whose values the text can have
+   */
+  text(text: string, variables: readonly Variables[], which: SecretsOfText): string {
+    const { sessions, textRules, learn } = this.#options;
+    const all = sessions();
+    for (const session of all) if (!('live' in session)) learn(session);
+    return redactedTexts({ text }, textRules(all, variables, which)).text;
   }
 
   #of(session: Session): Redaction {

@@ -10,8 +10,11 @@ import type { SessionView } from '#session';
 import type { Marks } from './marks.ts';
 
 type Terminal = SessionView['terminal'];
-/** The lines of a terminal. */
-export type TerminalWithLines = Pick<Terminal, 'firstLine' | 'endLine' | 'readLines' | 'scanLines'>;
+/** The lines of a terminal. Those of several terminals have no size. */
+export type TerminalWithLines = Pick<
+  Terminal,
+  'firstLine' | 'endLine' | 'readLines' | 'scanLines'
+> & { readonly size?: Terminal['size'] };
 /** A terminal with a screen. */
 export type TerminalWithScreen = TerminalWithLines &
   Pick<Terminal, 'alternate' | 'cursor' | 'readRow' | 'size' | 'topLine' | 'wrapsAt'>;
@@ -33,10 +36,14 @@ export interface SecretCellsParts {
   readonly hasShownKey: () => boolean;
   /** Learns the secrets that the session has shown until now. */
   readonly learn: () => void;
+  /** The width of terminals without a size. */
+  readonly columns: () => number;
 }
 
 /** Lines that are searched at once. */
 const linesAtOnce = 4096;
+/** Full lines around those that are read in which a secret may begin, or go on. */
+const fullLines = 16;
 /** Lines that are read further where a key may continue whose border is not there. */
 const moreLines = 128;
 
@@ -49,12 +56,14 @@ export class SecretCells {
   readonly #marks: Marks;
   readonly #hasShownKey: () => boolean;
   readonly #learn: () => void;
+  readonly #columns: () => number;
 
-  constructor({ rules, marks, hasShownKey, learn }: SecretCellsParts) {
+  constructor({ rules, marks, hasShownKey, learn, columns }: SecretCellsParts) {
     this.#rules = rules;
     this.#marks = marks;
     this.#hasShownKey = hasShownKey;
     this.#learn = learn;
+    this.#columns = columns;
   }
 
   /**
@@ -80,11 +89,16 @@ export class SecretCells {
     to: number,
     openLine: number | null,
   ): Generator<ReadLine> {
-    const reads = linesAround(terminal, from, to);
+    const cols = terminal.size?.cols ?? this.#columns();
+    const reads = linesAround(terminal, from, to, cols);
     const open = reads.findIndex(({ line }) => line === openLine);
     const texts = reads.map(({ text }) => text);
     const parts = reads.map(({ reader, text }) => new Part(reader, text));
     cover(parts, 0, 1, this.#coded(this.#find(texts, open)));
+    const goesOn = (index: number) => isFull(parts[index] as Part, cols);
+    for (const { parts: cut, spans } of this.#acrossEnds(parts, goesOn, () => false, open)) {
+      cover(cut, 0, 0, spans);
+    }
     for (const [index, { line, reader }] of reads.entries()) {
       if (line < from || line >= to) continue;
       const part = parts[index] as Part;
@@ -111,7 +125,11 @@ export class SecretCells {
       cover(rows.slice(from, to), place, 0, found);
       place += text.length + 1;
     }
-    for (const { parts, spans } of this.#acrossRows(terminal, rows)) cover(parts, 0, 0, spans);
+    const wraps = rows.map((_, row) => terminal.wrapsAt(row));
+    const goesOn = (row: number) => wraps[row] || isFull(rows[row] as Part, size.cols);
+    const open = isOpen ? cursor.row : -1;
+    const across = this.#acrossEnds(rows, goesOn, (row) => wraps[row] === true, open);
+    for (const { parts, spans } of across) cover(parts, 0, 0, spans);
     // What was above the screen is not known.
     if (alternate) this.#coverEnd(rows[0] as Part);
     return rows.map((row) => (row.isCovered ? row.covered : row.reader));
@@ -122,22 +140,28 @@ export class SecretCells {
     if (to > 0) top.add(0, to, this.#marks.next());
   }
 
-  /** Finds secrets that programs draw over several rows without a wrap: the first one is full. */
-  *#acrossRows(terminal: TerminalWithScreen, rows: readonly Part[]) {
-    const wraps = rows.map((_, row) => terminal.wrapsAt(row));
-    const isFull = ({ reader, text }: Part) =>
-      /\S$/.test(text) && reader.colAfter(text.length) === terminal.size.cols;
-    const goesOn = (row: number) => wraps[row] || isFull(rows[row] as Part);
-    for (const { from, to, text } of groupsOf(rows, goesOn)) {
-      const parts = rows.slice(from, to);
+  /**
+   * Finds secrets that programs cut themselves at the last column, in rows or in lines.
+   *
+   * @param wraps whether the text goes on without a cut, so that its secrets are found already
+   * @param open where output continues; -1 if it does not
+   */
+  *#acrossEnds(
+    all: readonly Part[],
+    goesOn: (index: number) => boolean,
+    wraps: (index: number) => boolean,
+    open: number,
+  ): Generator<{ readonly parts: readonly Part[]; readonly spans: readonly CodedSpan[] }> {
+    for (const { from, to, text } of groupsOf(all, goesOn)) {
+      const parts = all.slice(from, to);
       const seams: number[] = [];
       let at = 0;
       for (const [index, part] of parts.entries()) {
         at += part.text.length;
-        if (!wraps[from + index]) seams.push(at);
+        if (!wraps(from + index)) seams.push(at);
       }
       if (seams.length < 2) continue;
-      const spans = this.#find([text], -1).filter((span) =>
+      const spans = this.#find([text], open === to - 1 ? 0 : -1).filter((span) =>
         seams.some((seam) => span.from < seam && span.to > seam),
       );
       yield { parts, spans: this.#coded(spans) };
@@ -238,6 +262,10 @@ interface Group {
   readonly text: string;
 }
 
+/** Whether a row, or the last row of a line, has text in its last column. */
+const isFull = ({ reader, text }: Pick<Part, 'reader' | 'text'>, cols: number): boolean =>
+  text.length * 2 >= cols && /\S$/.test(text) && reader.colAfter(text.length) % cols === 0;
+
 /** Returns the rows that belong together. @param goesOn whether a row goes on in the next one */
 function groupsOf(rows: readonly Part[], goesOn: (row: number) => boolean): readonly Group[] {
   const groups: Group[] = [];
@@ -271,14 +299,29 @@ interface LineText {
   readonly text: string;
 }
 
-/** Reads lines, with those around them that belong to the same private key. */
-function linesAround(terminal: TerminalWithLines, from: number, to: number): readonly LineText[] {
+/** Reads lines, with those around them that belong to the same private key, or from which a secret may go on. */
+function linesAround(
+  terminal: TerminalWithLines,
+  from: number,
+  to: number,
+  cols: number,
+): readonly LineText[] {
+  const goesOn = (read: LineText | undefined) => read !== undefined && isFull(read, cols);
   const reads = linesOf(terminal, keyBefore(terminal, from), to + 1);
+  if ((reads[0]?.line ?? from) === from && goesOn(linesOf(terminal, from - 1, from)[0])) {
+    const before = linesOf(terminal, from - fullLines, from);
+    reads.unshift(...before.slice(before.findLastIndex((read) => !goesOn(read)) + 1));
+  }
   while (reads.length > 0 && looksLikeKey((reads.at(-1) as LineText).text)) {
     const end = (reads.at(-1) as LineText).line + 1;
     const more = linesOf(terminal, end, end + moreLines);
     reads.push(...more);
     if (more.length < moreLines || end > to + maxKeyLines) break;
+  }
+  if (goesOn(reads.at(-1))) {
+    const end = (reads.at(-1) as LineText).line + 1;
+    const after = linesOf(terminal, end, end + fullLines);
+    reads.push(...after.slice(0, after.findIndex((read) => !goesOn(read)) + 1 || after.length));
   }
   return reads;
 }

@@ -17,7 +17,7 @@ import { environmentOf } from './state/environment.ts';
 import { PanePrograms } from './state/pane-programs.ts';
 import { restore, savedServers } from './state/saved-labels.ts';
 import { SocketFile } from './state/socket-file.ts';
-import { type Notice, TmuxServer } from './state/tmux-server.ts';
+import { type Notice, TmuxServer, type WithoutSecrets } from './state/tmux-server.ts';
 import { targetOf } from './target/target.ts';
 import { type TextError, TmuxError } from './tmux-error.ts';
 import { commandsInWords } from './words/command-line.ts';
@@ -28,6 +28,8 @@ export interface TmuxServersOptions {
   /** Milliseconds since 1970. */
   readonly nowMs?: () => number;
   readonly onFault?: (error: unknown) => void;
+  /** Replaces secrets in what clients get. Null, the default: nothing is replaced. */
+  readonly withoutSecrets?: WithoutSecrets | null;
 }
 
 /** The servers of a coordinator, by their socket paths. One exists while it has sessions. */
@@ -42,7 +44,7 @@ export class TmuxServers implements TmuxCalls {
   #isDisposed = false;
 
   constructor(coordinator: Coordinator, options: TmuxServersOptions) {
-    this.#programs = new PanePrograms(coordinator, options.pid);
+    this.#programs = new PanePrograms(coordinator, options.pid, options.withoutSecrets);
     this.#nowMs = options.nowMs ?? Date.now;
     this.#onFault = options.onFault ?? (() => {});
   }
@@ -69,7 +71,9 @@ export class TmuxServers implements TmuxCalls {
       const caller = callerOf(request, abortOf(signal));
       if (request.control) return this.#begin(running, request, caller);
       const { stdout, stderr, status, attach } = await running.runner.run(commands, caller);
-      return { stdout, stderr, status, ...(attach === null ? {} : { attach }) };
+      const shown = (text: string) => running.server.shown(text, 'known');
+      const printed = { stdout: shown(stdout), stderr: shown(stderr) };
+      return { ...printed, status, ...(attach === null ? {} : { attach }) };
     });
   }
 

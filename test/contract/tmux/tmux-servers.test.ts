@@ -11,19 +11,19 @@ import { TmuxServers } from '#wire/tmux';
 import { tree } from '../../support/tree.ts';
 
 let coordinator: LocalCoordinator;
-let servers: TmuxServers;
+let ofAll: TmuxServers;
 
 beforeAll(() => {
   coordinator = new LocalCoordinator({});
-  servers = new TmuxServers(coordinator, { pid: process.pid });
+  ofAll = new TmuxServers(coordinator, { pid: process.pid });
 });
 afterAll(async () => {
-  servers.dispose();
+  ofAll.dispose();
   await coordinator.close();
 });
 
 /** A server of its own, and its clients. */
-function place(files: Readonly<Record<string, string>> = {}) {
+function place(files: Readonly<Record<string, string>> = {}, servers = ofAll) {
   const directory = tree({ 'empty.conf': '', ...files });
   const request = {
     socketPath: join(directory, 'default'),
@@ -56,11 +56,14 @@ function place(files: Readonly<Record<string, string>> = {}) {
     gone.abort();
     return answer;
   };
-  return { directory, request, call, run, leaving, fifo };
+  return { directory, servers, request, call, run, leaving, fifo };
 }
 
 /** A client in control mode, with what it was told. */
-async function controlClient({ call }: ReturnType<typeof place>, ...words: readonly string[]) {
+async function controlClient(
+  { call, servers }: ReturnType<typeof place>,
+  ...words: readonly string[]
+) {
   const never = new AbortController().signal;
   const { controlId = '' } = await call(words, { control: true });
   let output = '';
@@ -535,5 +538,79 @@ describe('a control client', () => {
     });
     const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
     expect(await client.told(/%exit/)).toMatch(/^%exit too far behind$/m);
+  });
+});
+
+describe('a server of a coordinator whose answers have no secrets', () => {
+  /** With a variable whose name looks like a secret, and one with a password in it. */
+  const secrets = { SERVICE_PASSWORD: 'corr3ct $horse', DATABASE: 'postgres://me:hunter2x@db/x' };
+  const hidden = /corr3ct|hunter2x|AKIAQ3E|GRFZ7VN/;
+  const closed = new LocalCoordinator({ recording: { redaction: { reads: true } } });
+  const own = new TmuxServers(closed, { pid: process.pid, withoutSecrets: closed.withoutSecrets });
+  afterAll(async () => {
+    own.dispose();
+    await closed.close();
+  });
+  const withSecrets = () => {
+    const here = place({}, own);
+    Object.assign(here.request.env, secrets);
+    return here;
+  };
+
+  it('prints none, whichever command reads them', async () => {
+    const { run } = withSecrets();
+    await run('new-session', '-d', '-s', 's', '-e', 'OTHER_TOKEN=tr0ub4dor', 'cat');
+    await run('new-window', '-d', '-n', 'tr0ub4dor', 'cat');
+    await run('set-buffer', 'a hunter2x b tr0ub4dor c');
+    await run('set-option', '-g', '@mine', 'corr3ct $horse');
+    const shell = 'echo $SERVICE_PASSWORD $DATABASE; echo GITHUB_TOKEN=abcdefgh';
+    const read = [
+      await run('show-environment', '-g'),
+      await run('show-environment', '-gs'),
+      await run('show-environment', '-g', 'SERVICE_PASSWORD'),
+      await run('show-environment', '-t', 's'),
+      await run('display-message', '-p', '#{SERVICE_PASSWORD} #{DATABASE} #{OTHER_TOKEN}'),
+      await run('list-windows', '-F', '#{window_name}'),
+      await run('show-options', '-g', '@mine'),
+      await run('show-buffer'),
+      await run('run-shell', shell),
+      await run('tr0ub4dor'),
+    ];
+    const text = read.map(({ stdout, stderr }) => stdout + stderr).join('');
+    expect(text).not.toMatch(/corr3ct|tr0ub4dor|abcdefgh|:hunter2x/);
+    expect(text).toContain('SERVICE_PASSWORD=••••••• ••••••\n');
+    expect(text).toContain('SERVICE_PASSWORD="••••••• ••••••"; export SERVICE_PASSWORD;\n');
+    expect(text).toContain('DATABASE=postgres://me:••••••••@db/x\n');
+    expect(text).toContain('\n••••••• •••••• postgres://me:••••••••@db/x •••••••••\n');
+  });
+
+  it('leaves the fields of formats, which may be beside what looks like a URL', async () => {
+    const { run } = withSecrets();
+    await run('new-session', '-d', '-s', 's', 'cat');
+    const format = 'http://localhost:8080|#{window_id}|#{window_layout}';
+    const { stdout } = await run('list-windows', '-F', format);
+    expect(stdout).toMatch(/^http:\/\/localhost:8080\|@0\|[0-9a-f]{4},80x24,0,0,0\n$/);
+  });
+
+  it('gives none to a control client and to the command of pipe-pane, also in parts', async () => {
+    const here = withSecrets();
+    const [piped, one, other] = [here.fifo('piped'), here.fifo('one'), here.fifo('other')];
+    const line = `cat ${one} ${other} -`;
+    const client = await controlClient(here, 'new-session', '-s', 'c', line);
+    await client.send('display-message -p $SERVICE_PASSWORD');
+    await here.run('pipe-pane', `cat > ${piped}`);
+    const read = readFile(piped, 'utf8');
+    await writeFile(one, 'url postgres://me:hunter2x@db/x\nkey AKIAQ3EGRFZ7VN5');
+    await client.told(/key AKIA/);
+    await writeFile(other, 'XK2TD end\n');
+    const told = (await client.told(/ end/)).replaceAll(/\n%output %\d+ /g, '');
+    await here.run('kill-server');
+    const text = await read;
+    for (const each of [told, text]) {
+      expect(each).not.toMatch(hidden);
+      expect(each).toMatch(/url postgres:\/\/me:••••••••@db\/x/);
+      expect(each).toMatch(/key AKIA•{16} end/);
+    }
+    expect(await client.told(/^%exit/m)).toMatch(/^••••••• ••••••$/m);
   });
 });

@@ -64,8 +64,9 @@ function environmentFor(call: Call, args: Arguments): Environment {
 }
 
 function printVariable(call: Call, args: Arguments, name: string, found: Variable): void {
-  const { value, hidden } = found;
+  const { hidden } = found;
   if (hidden !== args.has('h')) return;
+  const value = found.value && call.server.shown(found.value, 'all');
   if (!args.has('s')) call.print(value === null ? `-${name}` : `${name}=${value}`);
   else if (value === null) call.print(`unset ${name};`);
   else {

@@ -206,7 +206,9 @@ function printOption(call: Call, args: Arguments, name: string, value: OptionVal
       ? [[name, value] as const]
       : [...value].map(([index, each]) => [withIndex(name, index), each] as const);
   if (lines.length === 0 && !args.has('v')) call.print(name);
-  for (const [key, text] of lines) {
+  for (const [key, each] of lines) {
+    // Before it is quoted, which can change a secret.
+    const text = call.server.shown(each, 'known');
     call.print(args.has('v') ? text : `${key} ${shownValue(key, text)}`);
   }
 }

@@ -35,10 +35,11 @@ async function pipePane(call: Call, args: Arguments): Promise<void> {
   const line = await expandWithTime(given, call.about(target));
   const toPane = args.has('I');
   const fromPane = args.has('O') || !toPane;
-  const { coordinator } = server.programs;
+  const { coordinator, withoutSecrets } = server.programs;
+  const redact = withoutSecrets !== null;
   // Before the command starts, so that no output after this call is missed.
   const since = await coordinator.mark(pane.session);
-  const events = await coordinator.subscribe(pane.session, { since, scrollbackLines: 0 });
+  const events = await coordinator.subscribe(pane.session, { since, scrollbackLines: 0, redact });
   const child = spawn('/bin/sh', ['-c', line], {
     cwd: call.caller.cwd,
     env: programEnvironment(server.environment, target.session.environment),

@@ -73,11 +73,9 @@ async function runShell(call: Call, args: Arguments): Promise<void> {
   else await run(call);
 }
 
-function printEnd(
-  { output }: Call,
-  line: string,
-  { status, signal, output: text }: ShellEnd,
-): void {
+function printEnd({ output, server }: Call, line: string, end: ShellEnd): void {
+  const { status, signal } = end;
+  const text = server.shown(end.output, 'all');
   output.stdout += text;
   if (text !== '' && !text.endsWith('\n')) output.stdout += '\n';
   if (status === 0) return;

@@ -204,7 +204,8 @@ export class ControlClient implements AttachedClient {
   #answer({ text, hasFailed, isOfHook }: CommandAnswer, flags: 0 | 1): void {
     const seconds = Math.floor(this.running.server.nowMs() / 1000);
     const mark = `${seconds} ${++this.#number} ${isOfHook ? 0 : flags}`;
-    this.#write(`%begin ${mark}\n${text}${hasFailed ? '%error' : '%end'} ${mark}\n`);
+    const shown = this.running.server.shown(text, 'known');
+    this.#write(`%begin ${mark}\n${shown}${hasFailed ? '%error' : '%end'} ${mark}\n`);
   }
 
   #noticed(notice: Notice): void {
@@ -216,7 +217,7 @@ export class ControlClient implements AttachedClient {
   /** Follows the output of the panes of the session. */
   #followPanes(): void {
     const shown = this.#session?.links.flatMap(({ window }) => window.panes) ?? [];
-    const { coordinator } = this.running.server.programs;
+    const { coordinator, withoutSecrets } = this.running.server.programs;
     for (const [pane, known] of this.#panes) {
       if (shown.includes(pane) && pane.session.id === known.id) continue;
       this.#panes.delete(pane);
@@ -225,7 +226,8 @@ export class ControlClient implements AttachedClient {
     for (const pane of shown) {
       if (this.#panes.has(pane) || this.isEnded) continue;
       const bounds = { scrollbackLines: 0, maxWaitingBytes: maxWaiting };
-      const events = coordinator.subscribe(pane.session, bounds);
+      const request = { ...bounds, redact: withoutSecrets !== null };
+      const events = coordinator.subscribe(pane.session, request);
       this.#panes.set(pane, { id: pane.session.id, events });
       void this.#follow(pane, events).catch(() => {});
     }

@@ -260,7 +260,8 @@ export async function variable(name: string, about: FormatContext): Promise<stri
   if (found !== undefined) return textOfValue(await found);
   const environment =
     about.session?.environment.get(name) ?? about.server.environment.get(name) ?? null;
-  return environment?.value ?? null;
+  const value = environment?.value ?? null;
+  return value && about.server.shown(value, 'all');
 }
 
 /** Variables of a pane in copy mode. */

@@ -13,7 +13,7 @@ import {
 import { programEnvironment } from './environment.ts';
 import { Options } from './options.ts';
 import { firstLabels, savedLabels } from './saved-labels.ts';
-import type { Programs, TmuxServer } from './tmux-server.ts';
+import type { Programs, TmuxServer, WithoutSecrets } from './tmux-server.ts';
 import type { TmuxSession } from './tmux-session.ts';
 import type { TmuxWindow } from './tmux-window.ts';
 import { type PaneProgram, TmuxPane } from './tmux-window.ts';
@@ -30,15 +30,17 @@ export const maxSize = 1000;
 export class PanePrograms implements Programs {
   readonly coordinator: Coordinator;
   readonly pid: number;
+  readonly withoutSecrets: WithoutSecrets | null;
   /** Labels as last given to the sessions of panes. */
   readonly #labels = new WeakMap<TmuxPane, string>();
   readonly #children = new Set<ChildProcess>();
   /** Ends the waits for programs: their sessions go on, also in the next daemon. */
   readonly #disposed = new Cancellation();
 
-  constructor(coordinator: Coordinator, pid: number) {
+  constructor(coordinator: Coordinator, pid: number, withoutSecrets: WithoutSecrets | null = null) {
     this.coordinator = coordinator;
     this.pid = pid;
+    this.withoutSecrets = withoutSecrets;
   }
 
   async start(

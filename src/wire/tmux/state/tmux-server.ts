@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Emitter } from '#base';
 import type { Coordinator } from '#model';
 import { Buffers } from './buffers.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, programEnvironment } from './environment.ts';
 import { KeyTables } from './key-tables.ts';
 import { Options } from './options.ts';
 import { SessionGroup } from './session-group.ts';
@@ -59,9 +59,23 @@ interface Size {
   readonly rows: number;
 }
 
+/**
+ * Returns a text as clients get it.
+ *
+ * - `known`: without what is known to be a secret. For text of several fields.
+ * - `all`: also without what looks like a secret.
+ */
+export type WithoutSecrets = (
+  text: string,
+  variables: readonly Readonly<Record<string, string>>[],
+  which: 'known' | 'all',
+) => string;
+
 /** What runs the programs of panes, in sessions of a coordinator. */
 export interface Programs {
   readonly coordinator: Coordinator;
+  /** Null if clients get secrets, too. */
+  readonly withoutSecrets: WithoutSecrets | null;
   /** The process id in the variable TMUX. */
   readonly pid: number;
   /** Starts a program in a new pane. @throws VtrError */
@@ -140,6 +154,17 @@ export class TmuxServer {
     if (shell?.startsWith('/')) this.sessionOptions.set('default-shell', shell);
     const editor = environment.get('VISUAL')?.value ?? environment.get('EDITOR')?.value;
     if (editor) this.options.set('editor', editor);
+  }
+
+  /** Returns a text as clients get it; see {@link WithoutSecrets}. */
+  shown(text: string, which: 'known' | 'all'): string {
+    const { withoutSecrets } = this.programs;
+    if (withoutSecrets === null || text === '') return text;
+    const given = [...this.sessions.values()].map(({ environment }) => environment);
+    const variables = [this.environment, ...given].map((each) =>
+      programEnvironment(each, new Map()),
+    );
+    return withoutSecrets(text, variables, which);
   }
 
   /** Aborts when the server has ended. */
