@@ -198,6 +198,8 @@ export class PtyServer {
     }
     const coordinator = this.#coordinator;
     if (coordinator === null || connection !== coordinator.connection) {
+      // Output was on its way when it left the programs, or another one took them.
+      if (frame.type === 'ack') return;
       throw new ProtocolError(`${frame.type} before take`);
     }
     if (frame.type === 'ack') this.#acknowledge(frame);

@@ -4,6 +4,7 @@ import type { PtyHost } from '#pty';
 import {
   decodeKept,
   encodeFrame,
+  encodeJson,
   encodeSavedChange,
   type HostedPtyHost,
   more,
@@ -443,6 +444,14 @@ describe('the lifetime of a PTY host', () => {
     served.clock.advance(100_000);
     expect(served.restarts).toEqual([]);
     expect(await (await connect()).adopt()).toHaveLength(1);
+  });
+
+  it('takes acknowledgements after a goodbye, which were on their way', async () => {
+    const client = new RawClient(served.socket);
+    const bye = encodeFrame('bye', { request: 2 }, encodeJson({ keep: true }));
+    client.send(helloFrame(), take, bye, ackFrame(1, 10), encodeFrame('ping', {}));
+    await vi.waitFor(() => expect(client.of('pong')).toHaveLength(1), { interval: 1 });
+    expect(client.of('error')).toEqual([]);
   });
 
   it('ends 5 s after its coordinator if it has no sessions', async () => {
