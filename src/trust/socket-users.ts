@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { accessOf, type PathProblem, parentsProblem } from './path-owners.ts';
 import { type ThisUser, thisUser } from './this-process.ts';
@@ -60,6 +59,12 @@ export function mayConnect(
   return (mode & privateBits) !== 0;
 }
 
+/** The ports of a `Socket` of Node.js. */
+interface ConnectionPorts {
+  readonly localPort?: number | undefined;
+  readonly remotePort?: number | undefined;
+}
+
 /** Linux only: proc_net_tcp(5). Each has the sockets of this network namespace, those of other users, too. */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 
@@ -68,7 +73,7 @@ const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
  * machine, or has closed its end. Of several sockets with these ports, another user's counts, at other addresses.
  */
 export function loopbackUser(
-  { localPort, remotePort }: Pick<Socket, 'localPort' | 'remotePort'>,
+  { localPort, remotePort }: ConnectionPorts,
   read: (table: string) => string = (table) => readFileSync(table, 'latin1'),
 ): number | null {
   if (localPort === undefined || remotePort === undefined) return null;

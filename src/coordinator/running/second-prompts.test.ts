@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import { needs, provided } from '../../../test/support/run/needs.ts';
+import { tree } from '../../../test/support/tree.ts';
 
 /** Only Linux reports which program reads the terminal. */
 const using = (...programs: string[]) =>
@@ -99,15 +103,19 @@ describe('run in a shell behind whose prompt a background program has printed', 
       const env = { PS1: '$ ', ENV: '', HISTFILE: '/dev/null', PROMPT_COMMAND: '' };
       const shellIntegration = false;
       const args_ = [...args];
+      const cwd = tree({});
+      const goes = join(cwd, 'goes');
+      execFileSync('mkfifo', [goes]);
       const { name } = await coordinator.spawn({
         program,
         args: args_,
-        cwd: '/',
+        cwd,
         env,
         shellIntegration,
       });
       await coordinator.wait(name, { prompt: true });
-      await run(name, '{ sleep 0.5; echo done; } &');
+      await run(name, '{ read x <goes; echo done; } &');
+      await writeFile(goes, '\n');
       await coordinator.wait(name, { match: ['^(\\$ )?done$'], since: 'start' });
       expect((await run(name, 'echo after')).output.tail).toMatch(/^after$/m);
       expect((await run(name, 'echo more')).output.tail).toBe('more');

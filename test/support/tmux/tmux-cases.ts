@@ -200,7 +200,9 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     'set-option -g automatic-rename off',
     ...["new-window -d 'exec cat'", 'new-window -d', "new-window -d '/bin/cat - -'"],
     "list-windows -F '#{window_name} #{automatic-rename}'",
-    ...["send-keys -t n:2 'exec cat' Enter", 'send-keys -t n:2 again Enter', '~ n:2 again\\nagain'],
+    // What is typed before the shell reads is shown before its prompt.
+    ...['send-keys -t n:2 \'echo re""ady; exec cat\' Enter', '~ n:2 ready'],
+    ...['send-keys -t n:2 again Enter', '~ n:2 again\\nagain'],
     "list-windows -F '#{window_name}'",
     ...[
       'split-window -d -t n:1 cat',

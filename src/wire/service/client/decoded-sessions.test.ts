@@ -7,12 +7,13 @@ import { DecodedSessions } from './decoded-sessions.ts';
 
 /** In UTF-8, the last two differ in one bit of each byte. */
 const few = fc.constantFrom('a', 'b', 'ä', 'C$');
+const name = fc.constantFrom('a', 'b', 'build-1');
 /** As in the format of messages, the last two are not UTF-8, and differ in one byte. */
 const count = fc.constantFrom(1, 2, 200, 201);
 const infoOf = (id: string): fc.Arbitrary<SessionInfo> =>
   fc.record(
     {
-      ...{ id: fc.constant(id), name: few, program: fc.constant('cat'), cwd: fc.constant('/') },
+      ...{ id: fc.constant(id), name, program: fc.constant('cat'), cwd: fc.constant('/') },
       ...{ args: fc.array(few, { maxLength: 2 }), title: few, pid: fc.constant(7) },
       ...{ state: fc.constant('running' as const), exitedAtMs: fc.constant(null) },
       ...{ exitStatus: fc.constant(null), revision: count, createdAtMs: fc.constant(5) },
