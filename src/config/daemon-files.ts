@@ -1,4 +1,4 @@
-import { constants, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ioError } from '#model';
 import { fileProblem } from '#trust';
@@ -134,6 +134,23 @@ export const hasSavedSessions = (user: UserEnvironment, socket: string): boolean
   entriesIn(stateDirectory(user, socket)).some(
     (entry) => entry.isDirectory() && !entry.name.includes('.'),
   );
+
+/** In the directory of saved sessions: a daemon has found some that are damaged, and nobody was told. */
+export const damagedNoticeName = 'damaged.notice';
+
+/** Returns how many damaged sessions a daemon has found since the last call; 0 if that cannot be read. */
+export function takeDamagedNotice(user: UserEnvironment, socket: string): number {
+  let count = 0;
+  try {
+    const path = join(stateDirectory(user, socket), damagedNoticeName);
+    count = Number(readJson(path)?.['sessions'] ?? 0);
+    // Where it cannot be removed, it is told again.
+    if (count > 0) rmSync(path);
+  } catch {
+    // `vtr doctor` names the files in any case.
+  }
+  return Number.isSafeInteger(count) ? count : 0;
+}
 
 /** Whether sessions are left where no daemon may run: a PTY host runs, or sessions are saved. */
 export async function areSessionsLeft(user: UserEnvironment, socket: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { encodeUtf8 } from '#base';
+import { decodeUtf8, encodeUtf8 } from '#base';
 import type { SavedChange } from '#pty';
-import { checkStore } from '#store';
+import { checkStore, clearStore } from '#store';
 import { FakeFiles } from '../../test/support/store/fake-files.ts';
 import {
   directory,
@@ -415,6 +415,35 @@ describe('lost sessions', () => {
     expect([...files.names(directory)].sort()).toEqual(['a', 'owner']);
   });
 
+  test('a session that is damaged is noticed once, and stays until the store is cleared', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a', 'b', 'c');
+    for (const id of ['a', 'b']) files.put(join(directory, id, 'facts'), encodeUtf8('damaged'));
+    const notice = join(directory, 'damaged.notice');
+    const next = testStore(files, second);
+    const paths = [join(directory, 'a'), join(directory, 'b')];
+    const expected = paths.map((path) => ({ path, reason: 'it is truncated' }));
+    const { sessions } = await next.store.lost(new Set());
+    expect(sessions.map(({ id }) => id)).toEqual(['c']);
+    expect(next.store.damaged).toEqual(expected);
+    expect(JSON.parse(decodeUtf8(files.readSync(notice)))).toEqual({ sessions: 2 });
+    await next.store.close();
+
+    await files.remove(notice);
+    const third = testStore(files, { self: { pid: 3, start: 3 } });
+    await third.store.lost(new Set());
+    expect(files.paths).not.toContain(notice);
+    const checked = checkStore({ directory, files, bootId: 'boot', isAlive: () => true });
+    expect(checked.damaged).toEqual(expected);
+
+    const held = async () => new Set(['b']);
+    expect(await clearStore({ directory, files }, held)).toEqual([join(directory, 'a')]);
+    expect(third.store.damaged).toEqual(expected.slice(1));
+    expect(await clearStore({ directory, files }, async () => new Set())).toEqual(paths.slice(1));
+    expect(third.store.damaged).toEqual([]);
+    expect((await foundIn(files)).has('c')).toBe(true);
+  });
+
   test('a damaged state leaves all lines', async () => {
     const files = new FakeFiles();
     const { store } = testStore(files);
@@ -478,7 +507,7 @@ describe('a check', () => {
   test('names the process that uses the directory', async () => {
     const files = new FakeFiles();
     await saved(files, 'a');
-    expect(check(files)).toEqual({ owner: 1, unreadable: [] });
+    expect(check(files)).toEqual({ owner: 1, unreadable: [], damaged: [] });
     expect(check(files, false).owner).toBe(null);
     expect(check(new FakeFiles()).owner).toBe(null);
   });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Clock } from '#base';
 import { type Persistence, systemReason } from '#model';
 import type { SavedChange } from '#pty';
+import { damagedIn, isDamage, noticeDamaged, removeDamaged, removedSuffix } from './damaged.ts';
 import { Entry, journaledWith } from './entry.ts';
 import {
   type FoundJournals,
@@ -79,7 +80,6 @@ const idPattern = /^[A-Za-z0-9-]{1,64}$/;
 /** Whether a name in the store's directory can be that of a session's. */
 const isId = (name: string): boolean =>
   idPattern.test(name) && name !== ownerName && name !== stoppingName;
-const removedSuffix = '.removed';
 
 /** Returns a store in a directory. Never fails: see {@link SessionStore.state}. */
 export const openStore = (options: StoreOptions): SessionStore => new DiskStore(options);
@@ -96,6 +96,8 @@ export interface CheckedStore {
   readonly owner: number | null;
   /** Files that cannot be read, completely or in part. */
   readonly unreadable: readonly SkippedFile[];
+  /** Those of them that are of no use: nothing can be restored from them. */
+  readonly damaged: readonly SkippedFile[];
 }
 
 /** Reads all saved sessions, also those of a running daemon. Changes nothing. Never throws. */
@@ -106,10 +108,40 @@ export function checkStore({ directory, bootId, isAlive, files }: StoreCheck): C
     const ids = from.names(directory).filter(isId);
     const ofSessions = ids.flatMap((id) => problemsOf(from, join(directory, id)));
     const ofJournals = readJournals(from, directory).problems;
-    return { owner, unreadable: [...ofSessions, ...ofJournals, ...journalsAside(from, directory)] };
+    const damaged = damagedIn(from, directory, ids, owner !== null);
+    const named = new Set(damaged.map(({ path }) => path));
+    const others = [...ofSessions, ...ofJournals].filter(({ path }) => !named.has(path));
+    return { owner, unreadable: [...others, ...damaged], damaged };
   } catch (error) {
-    return { owner, unreadable: [{ path: directory, reason: (error as Error).message }] };
+    const unreadable = [{ path: directory, reason: (error as Error).message }];
+    return { owner, unreadable, damaged: [] };
   }
+}
+
+/**
+ * Removes the damaged sessions of {@link checkStore}, and returns their paths. A daemon may use the directory.
+ *
+ * @param held ids of the sessions that the daemon has; it replaces their files
+ * @throws Error of the system
+ */
+export async function clearStore(
+  { directory, files = systemFiles }: Pick<StoreCheck, 'directory' | 'files'>,
+  held: () => Promise<ReadonlySet<string>>,
+): Promise<readonly string[]> {
+  const ids = files.names(directory).filter(isId);
+  const damaged = damagedIn(files, directory, ids, false);
+  // Later: a session that the daemon was saving meanwhile is among them.
+  const kept = await held();
+  const paths = damaged.map(({ path }) => path).filter((path) => !kept.has(basename(path)));
+  if (paths.length > 0) await removeDamaged(files, directory, paths);
+  return paths;
+}
+
+/** What is found on disk. */
+interface Findings {
+  readonly found: LostSession[];
+  readonly skipped: SkippedFile[];
+  readonly damaged: SkippedFile[];
 }
 
 class DiskStore implements SessionStore {
@@ -127,6 +159,7 @@ class DiskStore implements SessionStore {
   /** What earlier daemons left in journals; null: not read yet. */
   #journals: FoundJournals | null = null;
   #isFlushing = false;
+  #damaged: readonly SkippedFile[] = [];
   /** Why files cannot be written. */
   #problem: string | null = null;
   #pendingBytes = 0;
@@ -157,6 +190,12 @@ class DiskStore implements SessionStore {
   get state(): Persistence {
     if (this.#problem === null) return { state: 'disk' };
     return { state: 'stopped', reason: this.#problem };
+  }
+
+  get damaged(): readonly SkippedFile[] {
+    if (this.#damaged.length === 0) return [];
+    const names = new Set(this.#files.names(this.#directory));
+    return this.#damaged.filter(({ path }) => names.has(basename(path)));
   }
 
   save(id: string, change: SavedChange, afterMs?: number): void {
@@ -194,14 +233,20 @@ class DiskStore implements SessionStore {
   async lost(held: ReadonlySet<string>): Promise<LostSessions> {
     const skipped: SkippedFile[] = [];
     const found: LostSession[] = [];
+    const damaged: SkippedFile[] = [];
     try {
       checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
       const { problems } = this.#readJournals();
       skipped.push(...problems);
       for (const name of this.#files.names(this.#directory)) {
         if (name.endsWith(removedSuffix)) await this.#discard(name);
-        else if (isId(name) && !held.has(name)) await this.#find(name, found, skipped);
+        else if (isId(name) && !held.has(name)) await this.#find(name, { found, skipped, damaged });
       }
+      const paths = damaged.map(({ path }) => path);
+      await noticeDamaged(this.#files, this.#directory, paths).catch((error: Error) =>
+        this.#options.log(`no notice of damaged sessions can be left: ${problemOf(error)}`),
+      );
+      this.#damaged = [...damaged, ...journalsAside(this.#files, this.#directory)];
       this.#journaling.released();
       await this.#journaling.idle;
     } catch (error) {
@@ -476,7 +521,7 @@ class DiskStore implements SessionStore {
     }
   }
 
-  async #find(id: string, found: LostSession[], skipped: SkippedFile[]): Promise<void> {
+  async #find(id: string, { found, skipped, damaged }: Findings): Promise<void> {
     const directory = join(this.#directory, id);
     try {
       this.#files.checkDirectory(directory);
@@ -505,7 +550,9 @@ class DiskStore implements SessionStore {
       };
       found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, isWhole, load });
     } catch (error) {
-      skipped.push({ path: directory, reason: (error as Error).message });
+      const unread = { path: directory, reason: (error as Error).message };
+      skipped.push(unread);
+      if (isDamage(error)) damaged.push(unread);
     }
   }
 

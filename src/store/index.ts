@@ -1,4 +1,10 @@
 export { ArchiveFiles } from './archive/archive-files.ts';
-export { type CheckedStore, checkStore, openStore, type StoreOptions } from './disk-store.ts';
-export type { SessionStore } from './port.ts';
+export {
+  type CheckedStore,
+  checkStore,
+  clearStore,
+  openStore,
+  type StoreOptions,
+} from './disk-store.ts';
+export type { SessionStore, SkippedFile } from './port.ts';
 export { RecordingFiles } from './recordings/recording-files.ts';

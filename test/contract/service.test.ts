@@ -186,6 +186,7 @@ describe('the service', () => {
       persist: { state: 'stopped', reason: 'the disk is full' },
       silentHosts: 2,
       audit: { directory: '/state/audit', lost: 2, isLosing: true, reason: 'ENOSPC' },
+      damaged: [{ path: '/state/a', reason: 'it is damaged' }],
     };
     let stopped = 0;
     const restarted: unknown[] = [];

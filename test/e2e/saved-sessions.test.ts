@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { seal, unseal } from '../../src/store/sealed-file.ts';
@@ -189,6 +197,88 @@ describe('the state directory', () => {
     expect(stdout).toContain(`cannot be read: ${path}: it is damaged`);
     expect((await linesOf(place)).slice(0, 40)).toEqual(numbers.slice(0, 40));
     expect(await place.json('info', 'work')).toMatchObject({ restored: 'partly' });
+  });
+
+  withProc(
+    'tells of a damaged session once, and rm --damaged removes it and nothing else',
+    async () => {
+      const place = new Place();
+      for (const name of ['whole', 'partly', 'lost', 'newer', 'bare']) {
+        await place.ok('spawn', name, '--', 'cat');
+      }
+      const ids = await place.json('ls');
+      const directoryOf = (name: string) => {
+        const { id } = ids.sessions.find((each: { name: string }) => each.name === name);
+        return savedIn(place).find((path) => path.endsWith(id)) ?? '';
+      };
+      await expect
+        .poll(() => savedIn(place).map((path) => readdirSync(path).includes('state')))
+        .toEqual([true, true, true, true, true]);
+      const [lost, newer, bare] = ['lost', 'newer', 'bare'].map(directoryOf) as [
+        string,
+        string,
+        string,
+      ];
+      const partly = directoryOf('partly');
+      await killBoth(place);
+      const flip = (path: string, at: number) => {
+        const bytes = readFileSync(path);
+        writeFileSync(path, bytes.with(at, (bytes.at(at) ?? 0) ^ 2));
+      };
+      flip(join(lost, 'facts'), -1);
+      flip(join(partly, 'state'), -1);
+      flip(join(newer, 'facts'), 4);
+      rmSync(join(bare, 'facts'));
+
+      const listed = async () => {
+        const { status, stdout, stderr } = await place.result(['ls', '--names']);
+        return { status, names: stdout.trim().split('\n').sort(), stderr };
+      };
+      const left = { status: 0, names: ['partly', 'whole'] };
+      const told = 'vtr: 2 saved sessions are damaged and not listed; see vtr doctor\n';
+      expect(await listed()).toEqual({ ...left, stderr: told });
+      expect(await listed()).toEqual({ ...left, stderr: '' });
+      // Also not by another daemon.
+      await place.ok('spawn', 'running', '--', 'cat');
+      expect((await place.result(['serve', '--restart'])).status).toBe(0);
+      expect(await listed()).toMatchObject({ names: ['partly', 'running', 'whole'], stderr: '' });
+      const damaged = async () => (await place.json('serve', '--status')).damaged;
+      const both = [lost, bare].sort();
+      const paths = (await damaged()).map(({ path }: { path: string }) => path);
+      expect(paths.sort()).toEqual(both);
+      expect((await place.result(['serve', '--status'])).stdout).toContain(
+        'damaged   2 saved sessions are damaged and not listed; see vtr doctor',
+      );
+      const doctor = (await place.vtr(['doctor'])).stdout;
+      expect(doctor).toContain(`${lost}: it is damaged`);
+      expect(doctor).toContain('vtr rm --damaged');
+
+      const { status, stdout } = await place.vtr(['rm', '--damaged']);
+      expect({ status, paths: stdout.trim().split('\n').sort() }).toEqual({
+        status: 0,
+        paths: both,
+      });
+      expect([lost, bare, newer, partly].map((path) => existsSync(path))).toEqual([
+        ...[false, false, true, true],
+      ]);
+      expect(await damaged()).toEqual([]);
+      expect(await listed()).toMatchObject({ names: ['partly', 'running', 'whole'], stderr: '' });
+      const again = await place.vtr(['rm', '--damaged', '--json']);
+      expect(again).toMatchObject({ status: 0, stderr: 'vtr: no saved session is damaged\n' });
+      expect(JSON.parse(again.stdout)).toEqual({ removed: [] });
+      expect(await place.vtr(['rm', '--damaged', '--all'])).toMatchObject({ status: 2 });
+    },
+  );
+
+  withProc('keeps the damaged files of a session that runs', async () => {
+    const place = new Place();
+    await saved(place);
+    const [directory = ''] = savedIn(place);
+    writeFileSync(join(directory, 'facts'), 'damaged');
+    const { status, stdout } = await place.vtr(['rm', '--damaged']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(existsSync(directory)).toBe(true);
+    expect(await place.json('info', 'work')).toMatchObject({ status: 'running' });
   });
 
   withProc('cannot be written: sessions run on, and the status says why', async () => {

@@ -1,10 +1,10 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { systemClock } from '#coordinator';
 import type { Saved, SavedChange } from '#pty';
-import { checkStore, openStore, type SessionStore } from '#store';
+import { checkStore, clearStore, openStore, type SessionStore } from '#store';
 import { failEveryCall, type Operation } from '../support/faults/every-call.ts';
 import { tree } from '../support/tree.ts';
 
@@ -100,6 +100,24 @@ const operations: readonly Operation[] = [
       last.save('three', change('three'));
       await last.removeAll().catch((error: Error) => logged.push(error.message));
       return [state, left, existsSync(directory)];
+    },
+  },
+  {
+    name: 'a damaged session is noticed, and removed',
+    codes: ['IO_ERROR'],
+    prepare: async () => {
+      await keep('one', 'two');
+      writeFileSync(join(directory, 'one', 'facts'), 'damaged');
+    },
+    async act() {
+      const store = opened();
+      await store.lost(new Set());
+      const before = store.damaged.length;
+      await store.close();
+      const removed = await clearStore({ directory }, async () => new Set()).catch(
+        (error: Error) => void logged.push(error.message),
+      );
+      return [before, removed, await found()];
     },
   },
   {

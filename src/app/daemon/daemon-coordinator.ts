@@ -28,9 +28,11 @@ import {
   ArchiveFiles,
   type CheckedStore,
   checkStore,
+  clearStore,
   openStore,
   RecordingFiles,
   type SessionStore,
+  type SkippedFile,
 } from '#store';
 import { bootId } from '#trust';
 import { auditOf, noteOwn, trailOf } from './audit-trail.ts';
@@ -144,6 +146,11 @@ export class DaemonCoordinator {
       .length;
   }
 
+  /** Saved sessions that cannot be restored. */
+  get damaged(): readonly SkippedFile[] {
+    return this.#store?.damaged ?? [];
+  }
+
   /** Null without an audit trail. */
   get auditState(): AuditState | null {
     return this.#trail?.state ?? null;
@@ -243,6 +250,13 @@ export function savedSessions(
 export function checkSavedSessions(user: UserEnvironment, socket: string): CheckedStore {
   return checkStore({ directory: stateDirectory(user, socket), bootId: bootId() ?? '', isAlive });
 }
+
+/** Removes the damaged sessions of a daemon, which may run, and returns their paths. See `clearStore`. */
+export const removeDamagedSessions = (
+  user: UserEnvironment,
+  socket: string,
+  held: () => Promise<ReadonlySet<string>>,
+): Promise<readonly string[]> => clearStore({ directory: stateDirectory(user, socket) }, held);
 
 const bytesPerMiB = 1024 * 1024;
 /** Of the recordings in vtr's own directory. */

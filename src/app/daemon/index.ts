@@ -1,6 +1,6 @@
 export { checkPattern, checkProgram } from '#coordinator';
 export { bindingInUse, leftPrograms, limitsOfStart } from '#pty/hosted';
-export { checkSavedSessions } from './daemon-coordinator.ts';
+export { checkSavedSessions, removeDamagedSessions } from './daemon-coordinator.ts';
 export { embedCoordinator } from './embed-coordinator.ts';
 export { endLeft } from './end-left.ts';
 export { runDaemon } from './run-daemon.ts';

@@ -169,9 +169,9 @@ async function serveUntilStopped(
     daemon: {
       describe: () => {
         checkServing();
-        const { host, persistence: persist, silentHosts } = sessions;
+        const { host, persistence: persist, silentHosts, damaged } = sessions;
         const own = { version, pid: process.pid, startedAtMs, socketPath: socket };
-        return { ...own, host, persist, silentHosts, audit: sessions.auditState };
+        return { ...own, host, persist, silentHosts, damaged, audit: sessions.auditState };
       },
       stop: () => {
         audit?.note('stop');

@@ -40,6 +40,7 @@ describe('vtr serve', () => {
       version,
       host_version: version,
       started_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      damaged: [],
       persist: { state: 'disk', reason: null },
       audit: {
         ...{

@@ -190,7 +190,7 @@ async function savedSessions(context: Context, describe: Describe): Promise<Find
   const running = await describe(path).catch(() => null);
   // Most commands do not need the daemon's code.
   const { checkSavedSessions, claimHolder } = await import('#app/daemon');
-  const { owner, unreadable } = checkSavedSessions(context, path);
+  const { owner, unreadable, damaged } = checkSavedSessions(context, path);
   // One that does not respond owns the socket all the same.
   const daemonPid = running?.pid ?? claimHolder(path)?.pid;
   if (owner !== null && owner !== daemonPid) {
@@ -198,7 +198,7 @@ async function savedSessions(context: Context, describe: Describe): Promise<Find
     const fix = 'end that process, or set XDG_STATE_HOME to another directory';
     return { state: 'warning', subject, text, fix };
   }
-  if (unreadable.length > 0) return damaged(unreadable);
+  if (unreadable.length > 0) return unreadableFinding(unreadable, damaged.length);
   if (running === null) {
     const existing = firstExisting(directory);
     if (isAccessible(existing, constants.W_OK)) return good(subject, directory);
@@ -215,13 +215,23 @@ async function savedSessions(context: Context, describe: Describe): Promise<Find
 /** How many damaged files are named. */
 const maxNamed = 5;
 
-function damaged(files: readonly { readonly path: string; readonly reason: string }[]): Finding {
+/** @param useless how many of the files are those of sessions that are not listed */
+function unreadableFinding(
+  files: readonly { readonly path: string; readonly reason: string }[],
+  useless: number,
+): Finding {
   const named = files.slice(0, maxNamed).map(({ path, reason }) => {
     return reason.includes(path) ? reason : `${path}: ${reason}`;
   });
   const more = files.length > maxNamed ? `; and ${files.length - maxNamed} more` : '';
   const text = `cannot be read: ${named.join('; ')}${more}`;
-  const fix = 'restore the files, or remove the directories of these sessions';
+  const removal =
+    useless === files.length
+      ? 'remove them with vtr rm --damaged'
+      : useless === 0
+        ? 'remove these sessions with vtr rm'
+        : 'remove what is not listed with vtr rm --damaged, and other sessions with vtr rm';
+  const fix = `restore the files, or ${removal}`;
   return { state: 'warning', subject: 'saved sessions', text, fix };
 }
 

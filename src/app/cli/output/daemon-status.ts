@@ -16,7 +16,7 @@ export async function printStatus(
   flags: { readonly json: boolean },
 ): Promise<undefined> {
   const daemon = await daemonClient(socket, context).daemon();
-  const { version, pid, startedAtMs, host, persist, silentHosts, audit } = daemon;
+  const { version, pid, startedAtMs, host, persist, silentHosts, audit, damaged } = daemon;
   if (silentHosts > 0) {
     context.say(silentHostsText(silentHosts));
   }
@@ -28,6 +28,7 @@ export async function printStatus(
       version,
       host_version: host?.version ?? null,
       started_at: isoTime(startedAtMs),
+      damaged,
       persist: { state: persist.state, reason: persist.reason ?? null },
       audit: audit && {
         ...{ directory: audit.directory, lost: audit.lost, losing: audit.isLosing },
@@ -41,6 +42,7 @@ export async function printStatus(
       ['host', host === null ? 'none' : `process ${host.pid}, vtr ${host.version}`],
       ['sessions', persistenceText(persist)],
       ['audit', auditText(audit)],
+      ...(damaged.length === 0 ? [] : [['damaged', damagedText(damaged.length)]]),
     ];
     printPlain(context, rows.map(([name = '', value]) => `${name.padEnd(10)}${value}\n`).join(''));
   }
@@ -52,6 +54,12 @@ export const silentHostsText = (count: number): string =>
   count === 1
     ? 'a PTY host cannot be used; its sessions are not listed; see vtr doctor'
     : `${count} PTY hosts cannot be used; their sessions are not listed; see vtr doctor`;
+
+/** For saved sessions that cannot be restored. */
+export const damagedText = (count: number): string =>
+  count === 1
+    ? 'a saved session is damaged and not listed; see vtr doctor'
+    : `${count} saved sessions are damaged and not listed; see vtr doctor`;
 
 /** Where the audit trail is, and whether it is complete. */
 export function auditText(audit: AuditState | null): string {

@@ -1,10 +1,12 @@
-import { isWaiting, type Redacted, type SessionInfo, VtrError } from '#model';
+import { ownSocket, takeDamagedNotice } from '#config';
+import { isAddress, isWaiting, type Redacted, type SessionInfo, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
 import { output, reach, redaction, redactOf } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import type { Answer } from '../coordinators/addressing.ts';
 import { listMatching, sessionTest } from '../coordinators/selection.ts';
+import { damagedText } from '../output/daemon-status.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { listedJson } from '../output/session-json.ts';
@@ -72,6 +74,7 @@ export const ls = defineVerb({
     const request = { activity, ...redactOf(flags) };
     const answers = await listMatching(context, args.session, flags, request);
     if (activity) tellUnknown(context, answers);
+    if (flags.coordinator === undefined) await tellDamaged(context);
     const sessions = answers.flatMap(({ coordinator, sessions: infos }) =>
       infos
         .filter(isInState)
@@ -109,6 +112,13 @@ function tellUnknown(context: Context, answers: readonly Answer[]): void {
   );
   if (unknown.length === 0) return;
   context.say(`state unknown: ${unknown.map(({ name }) => name).join(', ')}`);
+}
+
+/** Tells once of saved sessions that a daemon has found damaged. */
+async function tellDamaged(context: Context): Promise<void> {
+  const socket = await ownSocket(context);
+  const count = isAddress(socket) ? 0 : takeDamagedNotice(context, socket);
+  if (count > 0) context.say(damagedText(count));
 }
 
 type StateTest = (info: SessionInfo) => boolean;

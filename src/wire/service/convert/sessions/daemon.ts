@@ -23,6 +23,8 @@ export interface DaemonDescription {
   readonly silentHosts: number;
   /** Null if there is none: it is off, or the daemon is of an earlier version. */
   readonly audit: AuditState | null;
+  /** Saved sessions that cannot be restored. */
+  readonly damaged: readonly { readonly path: string; readonly reason: string }[];
 }
 
 /**
@@ -51,9 +53,11 @@ export const toDaemon = ({
   host,
   persist,
   audit,
+  damaged,
   ...same
 }: DaemonDescription): MessageInitShape<typeof DescribeDaemonResponseSchema> => ({
   ...same,
+  damaged: [...damaged],
   startedAt: toTimestamp(startedAtMs),
   ...(host === null ? {} : { hostPid: host.pid, hostVersion: host.version }),
   persist: toPersistence(persist),
@@ -63,12 +67,23 @@ export const toDaemon = ({
 export const fromDaemon = (message: DescribeDaemonResponse): DaemonDescription => {
   const { version, pid, startedAt, socketPath, hostPid, hostVersion, persist } = message;
   const { silentHosts, audit } = message;
+  const damaged = message.damaged.map(({ path, reason }) => ({ path, reason }));
   const host = hostPid === 0 ? null : { pid: hostPid, version: hostVersion };
   const startedAtMs = fromTimestamp(startedAt);
   const trail = { audit: audit === undefined ? null : fromAudit(audit) };
   // A daemon of an earlier version saves nothing.
   const saved = fromPersistence(persist) ?? { state: 'stopped' };
-  return { version, pid, startedAtMs, socketPath, host, persist: saved, silentHosts, ...trail };
+  return {
+    version,
+    pid,
+    startedAtMs,
+    socketPath,
+    host,
+    persist: saved,
+    silentHosts,
+    damaged,
+    ...trail,
+  };
 };
 
 const fromAudit = ({ directory, lost, isLosing, reason }: AuditTrail): AuditState => ({

@@ -1,0 +1,55 @@
+import { checkNotAddress, ownSocket, stateDirectory } from '#config';
+import { asVtrError, ioError, VtrError } from '#model';
+import type { Context } from '../context.ts';
+import { silentHostsText } from '../output/daemon-status.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { daemonClient, ownWithSessions } from './known-coordinators.ts';
+
+/**
+ * Removes the saved sessions of the user's own coordinator that are damaged and not listed, and prints their
+ * paths.
+ *
+ * @throws VtrError UNAVAILABLE if it is not known which sessions are listed; IO_ERROR
+ */
+export async function removeDamaged(
+  context: Context,
+  flags: { readonly json: boolean },
+): Promise<undefined> {
+  const socket = await ownSocket(context);
+  checkNotAddress(socket, 'run vtr rm --damaged on that machine');
+  // A daemon that was killed may have left sessions.
+  await ownWithSessions(context);
+  // Most calls do not need the daemon's code.
+  const { removeDamagedSessions } = await import('#app/daemon');
+  const held = () => heldSessions(context, socket);
+  const removed = await removeDamagedSessions(context, socket, held).catch((error: unknown) => {
+    if (error instanceof VtrError) throw error;
+    throw ioError(stateDirectory(context, socket), 'removed', error);
+  });
+  if (await wantsJson(context, flags)) printJson(context, { removed });
+  else for (const path of removed) context.out(`${path}\n`);
+  if (removed.length === 0) context.say('no saved session is damaged');
+  return undefined;
+}
+
+/** Returns the ids of the sessions of the daemon. @throws VtrError UNAVAILABLE if they are not known */
+async function heldSessions(context: Context, socket: string): Promise<ReadonlySet<string>> {
+  const daemon = daemonClient(socket, context);
+  const pid = await daemon.daemon().then(
+    (described) => described.pid,
+    (error) => {
+      if (asVtrError(error).details['reason'] === 'ENOENT') return null;
+      throw error;
+    },
+  );
+  const { checkSavedSessions } = await import('#app/daemon');
+  const { owner } = checkSavedSessions(context, socket);
+  if (owner !== null && owner !== pid) {
+    const directory = stateDirectory(context, socket);
+    throw new VtrError('UNAVAILABLE', `process ${owner} uses ${directory}; end it first`);
+  }
+  if (pid === null) return new Set();
+  const { sessions, silentHosts } = await daemon.listWithSilentHosts({});
+  if (silentHosts > 0) throw new VtrError('UNAVAILABLE', silentHostsText(silentHosts));
+  return new Set(sessions.map(({ id }) => id));
+}
