@@ -188,10 +188,14 @@ function reasonOf({ code, errno, message }: SystemError): { code?: string; reaso
 }
 
 /**
- * `details.reason` of a call to a coordinator whose process is suspended or hangs. When it continues, it
- * does not carry out the call.
+ * `details.reason` of a call to a coordinator that does not respond. When it continues, it does not carry out the call.
+ * `details.process` is `stopped` if its process is suspended, `waiting` if it hangs, `working` if it computes, and absent
+ * if that is not known.
  */
 export const silentReason = 'SILENT';
+
+/** Why a process answers nothing: a signal has stopped it, it waits for something, or it computes. */
+export type Stuck = 'stopped' | 'waiting' | 'working';
 
 /** `details.reason` of a call that was not carried out, because it came after its client had given it up. */
 export const lateReason = 'LATE';

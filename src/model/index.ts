@@ -105,6 +105,7 @@ export {
   ioError,
   ioErrors,
   lateReason,
+  type Stuck,
   silentReason,
   systemReason,
   VtrError,

@@ -5,4 +5,4 @@ export { embedCoordinator } from './embed-coordinator.ts';
 export { endLeft } from './end-left.ts';
 export { runDaemon } from './run-daemon.ts';
 export { claimHolder } from './start/claim.ts';
-export { isListenerStuck, listenerPid, silenceOf } from './stuck-process.ts';
+export { listenerPid, listenerStuck, silenceOf } from './stuck-process.ts';

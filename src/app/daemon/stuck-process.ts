@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { peerPid } from '#libc';
+import type { Stuck } from '#model';
 import { claimHolder } from './start/claim.ts';
 import { type Activity, activityOf } from './start/process-identity.ts';
 
@@ -10,35 +11,35 @@ const lookMs = 200;
 const enoughCpuMs = 500;
 
 /**
- * Whether the process that listens at a socket can answer nothing: it was stopped by a signal, sleeps, or
- * computes something else. Otherwise it waits for a processor or for a disk.
+ * Tells why the process that listens at a socket can answer nothing. Null if it can, and waits for a processor or for
+ * a disk.
  *
  * @param connection a connection to it that waits for an answer
  * @param isOver whether the connection has an answer, or was given up
  */
-export async function isListenerStuck(
+export async function listenerStuck(
   connection: Socket,
   socket: string,
   isOver: () => boolean,
-): Promise<boolean> {
+): Promise<Stuck | null> {
   const pid = peerPid(connection) ?? claimHolder(socket)?.pid ?? null;
-  if (pid === null) return false;
+  if (pid === null) return null;
   const first = activityOf(pid);
   for (let before: Activity | null = null; !isOver(); ) {
     const now = activityOf(pid);
-    if (first === null || now === null) return false;
-    if (now.state === 'stopped') return true;
+    if (first === null || now === null) return null;
+    if (now.state === 'stopped') return 'stopped';
     // An answer wakes it: it would not sleep at both times.
-    if (now.state === 'sleeping' && before?.state === 'sleeping') return true;
-    if (now.cpuMs - first.cpuMs >= enoughCpuMs) return true;
+    if (now.state === 'sleeping' && before?.state === 'sleeping') return 'waiting';
+    if (now.cpuMs - first.cpuMs >= enoughCpuMs) return 'working';
     before = now;
     await delay(lookMs);
   }
-  return false;
+  return null;
 }
 
-/** Why a process answers nothing: a signal has stopped it, it waits for something, or it computes. */
-export async function silenceOf(pid: number): Promise<'stopped' | 'waiting' | 'working'> {
+/** Why a process answers nothing. */
+export async function silenceOf(pid: number): Promise<Stuck> {
   const before = activityOf(pid);
   if (before?.state === 'stopped') return 'stopped';
   await delay(lookMs);

@@ -73,7 +73,7 @@ describe('vtr ui', () => {
     const { pid } = await place.json('serve', '--status');
     process.kill(pid, 'SIGSTOP');
     try {
-      await person.shows('does not answer: its process is suspended or hangs');
+      await person.shows('does not answer: its process is suspended, at work, or hangs');
     } finally {
       process.kill(pid, 'SIGCONT');
     }

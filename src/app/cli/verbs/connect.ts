@@ -47,7 +47,9 @@ export const connect = defineVerb({
     };
     const { stdin: input, stdout: output } = process;
     if ((await passBytes({ socket, input, output, responds })) === 'closed') return undefined;
-    context.say(`the coordinator at ${path} does not respond: its process is suspended or hangs`);
+    context.say(
+      `the coordinator at ${path} does not respond: its process is suspended, at work, or hangs`,
+    );
     return errorTable.UNAVAILABLE.exit;
   },
 });

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
+import type { Stuck } from '#model';
 import { nowMs } from '../start-limit.ts';
 
 /** A call without an answer for this time makes its client check the coordinator, in ms. */
@@ -46,15 +47,23 @@ export const farStartMs = 60_000;
 /** Returns when a client gives up a call to a coordinator that does not respond, in ms after its start. */
 export const givenUpAfterMs = (withinMs: number): number => withinMs + answerMs;
 
-/** The text for a coordinator that accepts connections and answers nothing. */
-export const silentText = (place: string): string =>
-  `${place} does not respond: its process is suspended or hangs`;
+const silentProcess: Readonly<Record<Stuck, string>> = {
+  stopped: 'is suspended',
+  waiting: 'hangs',
+  working: 'is at work',
+};
+
+/** The text for a coordinator that accepts connections and answers nothing. @param how null: not known */
+export const silentText = (place: string, how: Stuck | null): string => {
+  const what = how === null ? 'is suspended, at work, or hangs' : silentProcess[how];
+  return `${place} does not respond: its process ${what}`;
+};
 
 /**
- * Whether the process that listens can answer nothing, because it is stopped by a signal or hangs. One that can
- * may be slow, because the machine is overloaded, and gets more time.
+ * Tells why the process that listens can answer nothing; null if it can: it may be slow, because the machine is
+ * overloaded, and gets more time.
  *
  * @param connection one that was not answered for 2 s
  * @param isOver whether the answer is not needed any more
  */
-export type IsStuck = (connection: Socket, isOver: () => boolean) => Promise<boolean>;
+export type IsStuck = (connection: Socket, isOver: () => boolean) => Promise<Stuck | null>;

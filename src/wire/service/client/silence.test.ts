@@ -66,10 +66,11 @@ it('a wait is not sent to a coordinator that has not answered the call before it
   onTestFinished(() => void server.close());
   const client = new JsonCoordinator(socket, {
     recover: async () => true,
-    isStuck: async () => true,
+    isStuck: async () => 'working',
   });
   await expect(client.wait('one', { prompt: true })).rejects.toMatchObject({
-    details: { reason: 'SILENT' },
+    message: `the coordinator at ${socket} does not respond: its process is at work`,
+    details: { reason: 'SILENT', process: 'working' },
   });
   expect(calls).toEqual(['POST /vtr.VTR/GetMark', 'GET /']);
 });

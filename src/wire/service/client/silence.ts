@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { isAddress, silentReason, VtrError } from '#model';
+import { isAddress, type Stuck, silentReason, VtrError } from '#model';
 import { nowMs } from '../start-limit.ts';
 import {
   givenUpAfterMs,
@@ -15,7 +15,7 @@ export interface ProbeParts {
   readonly onAnswer: () => void;
   readonly isStuck: IsStuck | null;
   /** Called if the process has not answered for 2 s, and can answer nothing. */
-  readonly onStuck: () => void;
+  readonly onStuck: (how: Stuck) => void;
 }
 
 /** A connection that asks the process that listens at a socket for anything. */
@@ -56,10 +56,11 @@ class Probe {
   async #look(): Promise<void> {
     const { isStuck, onStuck } = this.#parts;
     const isOver = () => this.#isOver;
-    if (!(await isStuck?.(this.#socket, isOver))) return;
+    const how = (await isStuck?.(this.#socket, isOver)) ?? null;
+    if (how === null) return;
     // Timers fire before pending I/O, so an answer may be there.
     afterPendingIo(() => {
-      if (!this.#isOver) onStuck();
+      if (!this.#isOver) onStuck(how);
     });
   }
 }
@@ -68,11 +69,13 @@ class Probe {
  * Whether the process that listens at a socket answers, or nothing listens.
  *
  * @param timeoutMs less if the process can answer nothing
+ * @param onStuck called if it can answer nothing
  */
 export function responds(
   socketPath: string,
   timeoutMs: number,
   isStuck: IsStuck | null = null,
+  onStuck: (how: Stuck) => void = () => {},
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (answer: boolean) => {
@@ -84,7 +87,10 @@ export function responds(
     const probe = new Probe(socketPath, {
       isStuck,
       onAnswer: () => end(true),
-      onStuck: () => end(false),
+      onStuck: (how) => {
+        onStuck(how);
+        end(false);
+      },
     });
   });
 }
@@ -188,7 +194,7 @@ export class Silence {
     this.#probe ??= new Probe(this.#socketPath, {
       isStuck: this.#isStuck,
       onAnswer: () => this.#answered(),
-      onStuck: () => this.#giveUpAll(),
+      onStuck: (how) => this.#giveUpAll(how),
     });
   }
 
@@ -200,19 +206,20 @@ export class Silence {
     }
   }
 
-  #giveUpAll(): void {
+  #giveUpAll(how: Stuck): void {
     for (const each of [...this.#calls]) {
-      if (each.giveUpMs < Number.POSITIVE_INFINITY) this.#giveUp(each);
+      if (each.giveUpMs < Number.POSITIVE_INFINITY) this.#giveUp(each, how);
     }
   }
 
   /** Timers fire before pending I/O, so an answer may be there. */
-  #giveUp(call: Unanswered): void {
+  #giveUp(call: Unanswered, how: Stuck | null = null): void {
     afterPendingIo(() => {
       if (call.giveUpMs === Number.POSITIVE_INFINITY || !this.#calls.has(call)) return;
       this.#end(call);
-      const details = { socket: this.#socketPath, reason: silentReason };
-      call.reject(new VtrError('UNAVAILABLE', silentText(this.#place), { details }));
+      const known = how === null ? {} : { process: how };
+      const details = { socket: this.#socketPath, reason: silentReason, ...known };
+      call.reject(new VtrError('UNAVAILABLE', silentText(this.#place, how), { details }));
       call.cancel();
     });
   }

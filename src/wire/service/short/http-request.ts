@@ -1,4 +1,4 @@
-import { isAddress, silentReason } from '#model';
+import { isAddress, type Stuck, silentReason } from '#model';
 import { untrustedSocket } from '#trust';
 import {
   farStartMs,
@@ -58,8 +58,12 @@ export function httpRequest(
     const withinMs = isFar ? farStartMs : Math.min(startWithinMs(), timeoutMs);
     const check = async () => {
       const { responds } = await import('./stream-exchange.ts');
-      isChecked = await responds(place, givenUpAfterMs(withinMs) - suspicionMs, isStuck);
-      if (!isChecked) throw Object.assign(new Error('no answer'), { code: silentReason });
+      let how: Stuck | null = null;
+      const limitMs = givenUpAfterMs(withinMs) - suspicionMs;
+      isChecked = await responds(place, limitMs, isStuck, (each) => {
+        how = each;
+      });
+      if (!isChecked) throw Object.assign(new Error('no answer'), { code: silentReason, how });
     };
     const suspicion = setTimeout(() => isFar || check().catch(fail), suspicionMs);
     let patience: NodeJS.Timeout | undefined;

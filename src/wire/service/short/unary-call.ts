@@ -4,6 +4,7 @@ import {
   type ErrorCode,
   errorTable,
   maxRequestBytes,
+  type Stuck,
   silentReason,
   VtrError,
 } from '#model';
@@ -175,15 +176,19 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** `details.reason` tells a caller that can start a coordinator that none is running. */
-function unavailable({ code = '', message }: NodeJS.ErrnoException, socket: string): VtrError {
-  return new VtrError('UNAVAILABLE', unavailableText(code, message, socket), {
-    details: { socket, reason: code },
+function unavailable(
+  { code = '', message, how = null }: NodeJS.ErrnoException & { readonly how?: Stuck | null },
+  socket: string,
+): VtrError {
+  const known = how === null ? {} : { process: how };
+  return new VtrError('UNAVAILABLE', unavailableText(code, message, socket, how), {
+    details: { socket, reason: code, ...known },
   });
 }
 
-function unavailableText(code: string, message: string, socket: string): string {
+function unavailableText(code: string, message: string, socket: string, how: Stuck | null): string {
   const place = `the coordinator at ${socket}`;
-  if (code === silentReason) return silentText(place);
+  if (code === silentReason) return silentText(place, how);
   const why = reasons[code];
   return why === undefined
     ? `${place} closed the connection or does not respond (${message})`

@@ -163,7 +163,7 @@ export class WatchedLink implements Disposable {
     if (this.#isDisposed || this.#coordinator !== coordinator) return;
     if (responds === wasSilent) {
       if (responds) this.#listener.state('connected', '');
-      else this.#listener.state('lost', 'its process is suspended or hangs');
+      else this.#listener.state('lost', 'its process is suspended, at work, or hangs');
     }
     this.#checkLater(coordinator, !responds);
   }
