@@ -22,6 +22,21 @@ async function composer(...args: readonly string[]): Promise<void> {
   await place.ok('spawn', 'agent', ...start, '--wait', 'ready', '--', ...program);
 }
 
+/** Starts a program that shows a dialog as coding agents do, and prints the key that it reads. */
+async function dialog(): Promise<void> {
+  const shown = [
+    'Would you like to run the following command?',
+    ...['', '  $ touch x', '', '\u203a 1. Yes, proceed (y)', '  2. No, and tell Codex what to do'],
+    ...['', '  Press enter to confirm or esc to cancel'],
+  ].join('\r\n');
+  const script = `process.stdin.setRawMode(true);
+    process.stdin.once('data', (key) => process.stdout.write('\\r\\ngot ' + key.toString('hex')));
+    process.stdout.write(${JSON.stringify(`\x1b[?25l\x1b[?2004h${shown}`)});`;
+  const program = [process.execPath, '-e', script];
+  await place.ok('spawn', 'agent', '--wait', 'esc to cancel', '--', ...program);
+  await place.ok('wait', 'agent', '--asks');
+}
+
 const submitted = (): string[] =>
   existsSync(file)
     ? readFileSync(file, 'utf8')
@@ -177,6 +192,22 @@ describe('vtr send --submit', () => {
       expect(stderr).toMatch(/^vtr: session agent: not submitted: the text is still where/);
       await place.ok('rm', 'agent', '--force');
     }
+  });
+
+  it('types nothing into a dialog, whose selected option enter would choose', async () => {
+    await dialog();
+    const { status, stderr } = await place.result(['send', 'agent', 'no, wait', '--submit']);
+    expect([status, stderr]).toEqual([
+      15,
+      expect.stringMatching(
+        /^vtr: session agent: a menu is shown, and enter would choose: .*Would you like .*Yes, proceed.*; nothing was typed/,
+      ),
+    ]);
+    const host = await McpHost.start(place);
+    const prompt = { session_id: 'agent', text: 'no, wait', submit: true };
+    expect(await host.failure('send', prompt)).toMatch(/^SESSION_ERROR: .*nothing was typed/);
+    await place.ok('key', 'agent', 'esc');
+    await place.sees('agent', 'got 1b');
   });
 
   it('submits to shells and to programs in canonical mode', async () => {

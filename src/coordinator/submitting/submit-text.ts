@@ -1,6 +1,13 @@
 import type { Clock } from '#base';
-import type { InputReceipt, ObservedInput, SendTextOptions } from '#model';
+import {
+  type InputReceipt,
+  menuText,
+  type ObservedInput,
+  type SendTextOptions,
+  VtrError,
+} from '#model';
 import { type Session, TextPlace } from '#session';
+import { shownQuestion } from '#watch';
 
 /**
  * How long a program has to take the text after each Enter, in ms. It may take it late on a busy machine, and then asks
@@ -15,6 +22,8 @@ type SubmitOptions = SendTextOptions & ObservedInput;
 /**
  * Implements `submit` of `Coordinator.sendText`: pastes the text, presses Enter when the program has read it, and tells
  * whether the program took it. If the text stays where it was typed, it presses Enter once more.
+ *
+ * @throws VtrError `MENU_SHOWN`, and nothing is typed: a dialog drops the text, and Enter chooses its selected option
  */
 export async function submitText(
   session: Session,
@@ -27,7 +36,14 @@ export async function submitText(
   const line = text.replace(/[\r\n]+$/, '');
   const { view } = session;
   // A terminal in canonical mode passes the line on with Enter, whatever is shown.
-  const { canonical } = (await session.activity()).evidence;
+  const activity = await session.activity();
+  const { canonical } = activity.evidence;
+  const menu = shownQuestion(activity, view)?.menu ?? null;
+  if (menu !== null) {
+    const question = menuText(menu);
+    const message = `a menu is shown, and enter would choose: ${question}; nothing was typed; answer it with keys`;
+    throw new VtrError('MENU_SHOWN', message, { details: { question } });
+  }
   const before = view.screenRows();
   // Without brackets, CR would submit the first line alone.
   const paste = session.bracketedPaste ? 'supported' : 'never';
