@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { needs } from '../../test/support/run/needs.ts';
 import { statusQuery } from './status-query.ts';
 
-const place = { col: 2, cols: 80, rows: 24, rowsAbove: 0 };
+const place = { col: 2, cols: 80, rows: 24, rowsAbove: 0, startCol: 0 };
 
 const asked = (rowsAbove = 0) => {
   const query = statusQuery('token', { ...place, rowsAbove });

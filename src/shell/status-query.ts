@@ -14,6 +14,8 @@ export interface TypedPlace {
   readonly rows: number;
   /** The rows of the prompt above the row of the cursor. */
   readonly rowsAbove: number;
+  /** The column in which the prompt begins, behind output without a line end; 0-based. */
+  readonly startCol: number;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface TypedPlace {
 export function statusQuery(token: string, place: TypedPlace): StatusQuery | null {
   const answer = `\\x1b\\]7717;${token};(\\d+);(\\d*)\\x07`;
   for (let rows = 0; rows + 2 + place.rowsAbove <= place.rows; rows++) {
-    const typed = lineOf(token, rows + 1 + place.rowsAbove);
+    const typed = lineOf(token, rows + 1 + place.rowsAbove, place.startCol);
     // At the end of a row, shells differ: they do not end there.
     const line = (place.col + typed.length) % place.cols === 0 ? ` ${typed}` : typed;
     if (Math.floor((place.col + line.length) / place.cols) <= rows) return { line, answer };
@@ -40,8 +42,9 @@ export function statusQuery(token: string, place: TypedPlace): StatusQuery | nul
 }
 
 /** @param rowsUp from the row below the line to the first row of the prompt */
-function lineOf(token: string, rowsUp: number): string {
-  const format = `\\033]7717;${token};%s;%s\\007\\r\\033[${rowsUp}A\\033[J`;
+function lineOf(token: string, rowsUp: number, startCol: number): string {
+  const right = startCol === 0 ? '' : `\\033[${startCol}C`;
+  const format = `\\033]7717;${token};%s;%s\\007\\r\\033[${rowsUp}A${right}\\033[J`;
   const forget = `case \${BASH_VERSION-} in ?*) case $(history 1) in *${token}*) history -d $(history 1 | { read x23 x; echo $x23; });; esac;; esac`;
   const keep = 'case $- in *e*) unset x23;; *) eval "unset x23; (exit $x23)";; esac';
   const posix = `=$?; ${forget}; printf "${format}" $x23 $$; ${keep} #`;

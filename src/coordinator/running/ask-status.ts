@@ -13,7 +13,7 @@ import {
 } from '#model';
 import type { Session, SessionView } from '#session';
 import { type StatusQuery, statusQuery } from '#shell';
-import { markNow, type TypedPrompt } from '#watch';
+import { type LineOutput, markNow, promptFrame, type TypedPrompt } from '#watch';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
 
 /** How long a shell may take to answer, and to show its prompt again, in ms. */
@@ -26,8 +26,8 @@ interface KnownShell {
   readonly localPid: number;
   /** The shell's own process ID, perhaps on another machine; null if it did not answer. */
   readonly pid: string | null;
-  /** The rows of its prompt above that of the cursor. */
-  readonly rowsAbove: number;
+  /** The rows of its prompt above that of the cursor, as it last showed them. */
+  readonly above: readonly string[];
 }
 
 const knownShells = new WeakMap<Session, KnownShell>();
@@ -35,10 +35,10 @@ const knownShells = new WeakMap<Session, KnownShell>();
 export interface StatusAnswer {
   /** Null if the line may have started another shell, which answered. */
   readonly exitCode: number | null;
-  /** Whether nothing was printed since the prompt that ended the line. */
+  /** Whether nothing was printed since the prompt that ended the line, so that its rows are known. */
   readonly isAlone: boolean;
-  /** The rows of the prompt above its last one. */
-  readonly rowsAbove: number;
+  /** The output of the line without the rows of the prompt above its last one; null if there are none. */
+  readonly output: LineOutput | null;
   readonly mark: ReadMark;
   readonly revision: number;
 }
@@ -59,12 +59,16 @@ const unquoted = (line: string): string => line.replace(/'[^']*'|"[^"]*"/g, 'x')
 /** The most rows of a prompt above its last one. */
 const maxRowsAbove = 8;
 
+/** Returns output that ends `rows` rows above the cursor, with text in the last one. */
+export type ReadAbove = (rows: number, endText: string) => LineOutput;
+
 /**
  * Asks the shell at whose prompt a line has ended for its exit status, unseen: see `statusQuery`. Types nothing
  * unless a shell is known to read: the system says so, or the prompt behind ssh or another relay is one that only
  * shells show. See docs/adr/0132.
  *
  * @param type types text and Enter
+ * @param read is called before the question erases the prompt
  * @returns null if the status is unknown
  */
 export async function askStatus(
@@ -73,6 +77,7 @@ export async function askStatus(
   typedAt: TypedPrompt,
   clock: Clock,
   type: (text: string) => Promise<InputReceipt>,
+  read: ReadAbove,
 ): Promise<StatusAnswer | null> {
   const { view } = session;
   const activity = await session.activity();
@@ -83,8 +88,8 @@ export async function askStatus(
   if (known?.pid === null || typed.trim() !== '') return null;
   const shown = { raw: lastOutput(view), pastes: session.bracketedPaste };
   if (!isShellPrompt(activity, text, typedAt, shown)) return null;
-  const ask = async (rowsAbove: number) => {
-    const query = queryAt(view, rowsAbove);
+  const ask = async (place: PromptStart) => {
+    const query = queryAt(view, place);
     if (query === null) return null;
     const wait = { match: [query.answer], raw: true, timeoutMs: answerMs };
     const answer = await sendAndWait(session, { wait }, clock, () => type(query.line));
@@ -92,34 +97,48 @@ export async function askStatus(
     return answer.wait?.match?.groups ?? [];
   };
   try {
-    const row = view.terminal.linePosition().line;
-    const answer = await ask(known?.rowsAbove ?? 0);
+    const row = lineNow(view);
+    const before = rowsOf(view, row - maxRowsAbove, row);
+    const high = heightKnown(before, known);
+    let output = high > 0 ? read(high, '') : null;
+    const answer = await ask({ line: row - high, col: 0 });
     if (answer === null) return null;
     const [code, pid] = answer;
     if (code == null || pid == null) {
-      knownShells.set(session, { localPid, pid: null, rowsAbove: 0 });
+      knownShells.set(session, { localPid, pid: null, above: [] });
       return null;
     }
-    const moved = view.terminal.linePosition().line - row;
-    const isNewHigh = known === null && moved > 0 && moved <= maxRowsAbove;
-    // The rows of the prompt above its last one are there twice. Another query erases them.
-    if (isNewHigh) await ask(2 * moved);
-    const rowsAbove = isNewHigh ? moved : (known?.rowsAbove ?? 0);
-    knownShells.set(session, { localPid, pid, rowsAbove });
+    const moved = lineNow(view) - row;
+    const above = rowsOf(view, row - high, lineNow(view));
+    const start = moved > 0 ? startOf(view, before, above, row) : null;
+    if (start !== null) {
+      output = read(above.length, view.linePart(start.line, { to: start.col }));
+      // These rows are there twice. Another query erases them.
+      await ask(start);
+    }
+    const isAlone = moved === 0 || start !== null;
+    knownShells.set(session, { localPid, pid, above: isAlone ? above : [] });
     const isLocal = !isRelay(activity.evidence.foreground?.name ?? null);
     const isSame = isLocal || known?.pid === pid || !mayStartShell.test(unquoted(line));
     return {
       exitCode: isSame ? Number(code) : null,
-      isAlone: moved === 0 || isNewHigh,
-      rowsAbove,
-      mark: markNow(view),
-      revision: session.revision,
+      ...{ isAlone, output, mark: markNow(view), revision: session.revision },
     };
   } catch (error) {
     // A person has taken over, or the program has ended.
     if (['NOT_DRIVER', 'SESSION_NOT_RUNNING'].includes(asVtrError(error).code)) return null;
     throw error;
   }
+}
+
+/** Returns how many rows the prompt has above its last one, as far as known from an answer of its shell. */
+export async function promptHeight(session: Session): Promise<number> {
+  const { view } = session;
+  const last = knownShells.get(session);
+  const { foreground } = (await session.activity()).evidence;
+  if (last === undefined || last.localPid !== foreground?.pid) return 0;
+  const row = lineNow(view);
+  return heightKnown(rowsOf(view, row - maxRowsAbove, row), last);
 }
 
 /**
@@ -159,11 +178,65 @@ function lastOutput(view: SessionView): string {
   return [...view.rawOutput(from)].map(({ bytes }) => decodeUtf8(bytes)).join('');
 }
 
-function queryAt({ terminal }: SessionView, rowsAbove: number): StatusQuery | null {
-  const { cols, rows } = terminal.size;
-  const { col } = terminal.linePosition();
-  const wrapped = Math.floor(col / cols);
-  const place = { col: col % cols, cols, rows, rowsAbove: rowsAbove + wrapped };
+/** Where a prompt begins: behind output without a line end, perhaps. */
+interface PromptStart {
+  readonly line: number;
+  readonly col: number;
+}
+
+const lineNow = ({ terminal }: SessionView): number => terminal.linePosition().line;
+
+const rowsOf = (view: SessionView, from: number, to: number): readonly string[] =>
+  Array.from({ length: to - Math.max(from, 0) }, (_, index) =>
+    (view.writtenText(Math.max(from, 0) + index) ?? '').trimEnd(),
+  );
+
+/** Returns how many rows the prompt has above its last one: 0 unless they are shown as before. */
+function heightKnown(shown: readonly string[], known: KnownShell | null): number {
+  const above = known?.above ?? [];
+  const rows = shown.slice(shown.length - above.length);
+  const isAlike = above.every(
+    (text, index) => promptFrame(text) === promptFrame(rows[index] ?? ' x'),
+  );
+  return isAlike ? above.length : 0;
+}
+
+/**
+ * Returns where the prompt began that a line ended at, from the rows above the last one of the same prompt alone;
+ * null if they differ.
+ *
+ * @param before the rows above the line `row` when the line had ended
+ */
+function startOf(
+  view: SessionView,
+  before: readonly string[],
+  above: readonly string[],
+  row: number,
+): PromptStart | null {
+  if (above.length > before.length) return null;
+  const shown = before.slice(before.length - above.length);
+  const [first = '', ...more] = shown;
+  const [alone = '', ...rest] = above;
+  if (more.some((text, index) => numbered(text) !== numbered(rest[index] ?? ''))) return null;
+  const line = row - above.length;
+  const length = first.length - alone.length;
+  if (length < 0 || numbered(first.slice(length)) !== numbered(alone)) return null;
+  const written = view.writtenText(line) ?? '';
+  return { line, col: view.colAfter(line, alone === '' ? written.length : length) };
+}
+
+/** A prompt may show the time, or count. */
+const numbered = (text: string): string => text.replace(/\p{N}/gu, '0');
+
+function queryAt(view: SessionView, start: PromptStart): StatusQuery | null {
+  const { cols, rows } = view.terminal.size;
+  const { line, col } = view.terminal.linePosition();
+  let rowsAbove = Math.floor(col / cols) - Math.floor(start.col / cols);
+  for (let each = start.line; each < line; each++) {
+    const width = view.colAfter(each, view.writtenText(each)?.length ?? 0);
+    rowsAbove += Math.max(1, Math.ceil(width / cols));
+  }
+  const place = { col: col % cols, cols, rows, rowsAbove, startCol: start.col % cols };
   return statusQuery(randomBytes(4).toString('hex'), place);
 }
 

@@ -182,6 +182,46 @@ describe('a prompt of two rows', () => {
     const { text } = await coordinator.screen(name);
     expect(text.filter((row) => row === '--head--')).toHaveLength(3);
   });
+
+  const inners = [
+    ...['\\u@here\\n$ ', '\\n\\u@here \\w\\n$ ', '\\n$ ', '\\n\\n\\w $ ', '--a--\\n\\t\\n$ '].map(
+      (prompt) => ['bash', 'bash --norc', `PS1='${prompt}'`] as const,
+    ),
+    ...['%~ %T\\n❯ ', '\\n%~\\n$ '].map(
+      (prompt) => ['zsh', 'zsh -f', `PROMPT=$'${prompt}'`] as const,
+    ),
+  ];
+  const printed = [
+    ['true', 0, ''],
+    ['seq 2; (exit 4)', 4, '1\n2'],
+    ['printf "no newline"', 0, 'no newline'],
+    ['echo out; printf "日本 "; (exit 3)', 3, 'out\n日本 '],
+    ['echo; echo; cd /usr', 0, '\n'],
+    ['cd /; echo moved', 0, 'moved'],
+    ['# nothing', null, ''],
+    ['cat <<E\na\tb\n\tc\nE', 0, 'a\tb\n\tc'],
+  ] as const;
+  for (const [program, command, prompt] of inners) {
+    using(program)(`that a line sets is not output: ${prompt} in ${program}`, async () => {
+      const env = { HOME: home, HISTFILE: '/dev/null' };
+      const size = { cols: 80, rows: 60 };
+      const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'], env, size });
+      await run(name, command);
+      const comments = 'setopt interactivecomments 2>/dev/null';
+      for (const line of [comments, prompt]) await run(name, line);
+      const results: unknown[] = [];
+      for (const [line] of printed) {
+        const { exitCode, output, incomplete } = await run(name, line);
+        results.push([line, exitCode, output.tail.trimEnd(), incomplete]);
+      }
+      expect(results).toEqual(
+        printed.map(([line, exitCode, tail]) => [line, exitCode, tail.trimEnd(), undefined]),
+      );
+      const screen = (await coordinator.screen(name)).text.join('\n');
+      expect(screen).toContain('no newline');
+      expect(screen).not.toContain('eval');
+    });
+  }
 });
 
 const posix = asked.filter(([program]) => program !== 'fish');

@@ -34,7 +34,7 @@ import {
 } from '#watch';
 import type { ShownView } from '../redacting/redacted-view.ts';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
-import { askStatus, relayedReader } from './ask-status.ts';
+import { askStatus, promptHeight, type ReadAbove, relayedReader } from './ask-status.ts';
 import {
   evaluated,
   evaluatedAnywhere,
@@ -322,39 +322,31 @@ class RunningLine {
       ...(isUnsure ? { incomplete: true } : {}),
     };
     if (!isAtPrompt || command !== null) return result;
-    // Read now: the question is typed over these lines, and erased.
-    const outputs = promptRows.map((rows) =>
-      outputOfLines(this.#shown, closed(typed, endLine - rows, ''), this.#request),
+    const asked = await this.#asked(result, prompt.typedAt, (rows, before) =>
+      outputOfLines(this.#shown, closed(typed, endLine - rows, before), this.#request),
     );
-    const asked = await this.#asked(result, prompt.typedAt, outputs);
     const inner = await this.#innerShell(asked);
     if (inner !== null) return inner;
     if (asked.exitCode !== null || isUnsure) return asked;
     return { ...asked, ...(await programAt(this.#session, prompt.typedAt)) };
   }
 
-  /**
-   * Asks the shell for the exit status, if it is a shell.
-   *
-   * @param outputs without the rows above the last one of a prompt that has them; see {@link promptRows}
-   */
-  async #asked(
-    result: Ended,
-    typedAt: TypedPrompt,
-    outputs: readonly LineOutput[],
-  ): Promise<Ended> {
+  /** Asks the shell for the exit status, if it is a shell. */
+  async #asked(result: Ended, typedAt: TypedPrompt, read: ReadAbove): Promise<Ended> {
     const { line, query = true } = this.#request;
-    if (!query || isComment(line) || this.#maybeExpanded) return result;
+    if (!query || isComment(line) || this.#maybeExpanded) {
+      const rows = await promptHeight(this.#session);
+      return rows === 0 ? result : { ...result, ...outputFields(read(rows, '')) };
+    }
     const type = (text: string) => this.#typePasted(text);
-    const answer = await askStatus(this.#session, line, typedAt, this.#clock, type);
+    const answer = await askStatus(this.#session, line, typedAt, this.#clock, type, read);
     if (answer === null) return result;
-    const { exitCode, isAlone, rowsAbove, mark, revision } = answer;
-    const { incomplete = false, ...rest } = result;
-    const output = outputs[promptRows.indexOf(rowsAbove)];
+    const { exitCode, isAlone, output, mark, revision } = answer;
+    const { incomplete: _, ...rest } = result;
     return {
-      ...{ ...rest, ...(output && isAlone && outputFields(output)), mark, revision },
+      ...{ ...rest, ...(output && outputFields(output)), mark, revision },
       // It has answered behind the output of the line.
-      ...(incomplete && !isAlone ? { incomplete } : {}),
+      ...(isAlone ? {} : { incomplete: true }),
       ...(exitCode === null ? {} : { exitCode, statusFrom: 'query' }),
     };
   }
@@ -582,9 +574,6 @@ const nothing: LineOutput = {
   openEnd: true,
   gap: { lines: 0, bytes: 0 },
 };
-
-/** The rows above the last row of a prompt that count as part of it. */
-const promptRows: readonly number[] = [1, 2, 3];
 
 const outputFields = ({ text: output, openEnd, gap }: LineOutput) => ({ output, openEnd, gap });
 

@@ -85,7 +85,7 @@ function belowLine(session: Readable, from: number, to: number, text: string): n
   const [first = ''] = text.split('\n');
   for (let line = from; line <= to; line++) {
     const shown = session.linePart(line, {}).trimEnd();
-    if (shown.endsWith(first.trim())) return afterEcho(session, line + 1, text);
+    if (endsWithEcho(shown, first)) return afterEcho(session, line + 1, text);
   }
   return from;
 }
@@ -99,11 +99,29 @@ function withoutZshMark(session: Readable, range: Range): Range {
   if (endText !== '' || to <= from) return range;
   const text = session.linePart(to - 1, {});
   const [mark, output = ''] = /^(.*)[%#] +$/.exec(text) ?? [];
-  if (mark === undefined || text.length % session.terminal.size.cols !== 0) return range;
+  if (mark === undefined || !fillsRows(session, to - 1, text.length)) return range;
   const isReversed = /\x1b\[[0-9;]*7m[%#](?:\x1b\[[0-9;]*m)* *(?:\x1b\[[0-9;]*m)*$/;
   if (!isReversed.test(session.linePart(to - 1, {}, 'ansi'))) return range;
   return { from, to: to - 1, endText: output };
 }
+
+/** Returns whether a line of at least `length` columns ends in the last column of a row. */
+function fillsRows(session: Readable, line: number, length: number): boolean {
+  const { cols } = session.terminal.size;
+  let end = Math.ceil(length / cols) * cols;
+  while (session.linePart(line, { from: end }) !== '') end += cols;
+  return session.linePart(line, { from: end - 1 }) !== '';
+}
+
+/** Line editors and terminals show blanks in place of a tab, and `^A` in place of another control character. */
+const echoed = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/[\0-\x1f\x7f]/g, (control) => `^${String.fromCharCode(control.charCodeAt(0) ^ 0x40)}`)
+    .trim();
+
+const endsWithEcho = (shown: string, typed: string): boolean =>
+  echoed(shown).endsWith(echoed(typed));
 
 /** Returns the line after the echo of typed lines; the first of them is above `from`. */
 function afterEcho(session: Readable, from: number, text: string): number {
@@ -113,7 +131,7 @@ function afterEcho(session: Readable, from: number, text: string): number {
   for (const [index, each] of more.entries()) {
     const shown = session.linePart(line, {}).trimEnd();
     // Not all shells show the empty lines at the end: output may begin there.
-    if (index > lastText ? shown !== '' : !shown.endsWith(each.trim())) break;
+    if (index > lastText ? shown !== '' : !endsWithEcho(shown, each)) break;
     line++;
   }
   return line;
