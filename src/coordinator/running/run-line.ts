@@ -296,6 +296,7 @@ class RunningLine {
     if (detach) return this.#detached(typedLine);
     const outer = view.commands.running;
     const { outputEnd } = view;
+    const wasAlternate = view.terminal.alternate;
     const { end, typed } = await this.#typeAt(prompt, typedLine);
     const isAtPrompt = end.outcome === 'prompt';
     const { text, typed: unread } = view.lineAtCursor();
@@ -309,6 +310,11 @@ class RunningLine {
     if (outer !== null && view.commands.running?.number !== outer.number) {
       // The line ended the program at whose prompt it ran (`exit`), which is a command of the shell.
       const ended = this.#session.command(outer.number);
+      if (wasAlternate) {
+        // What the program left below its command, perhaps from before the line: the screen of the line is gone.
+        const left = resultOf(end, ended, this.#outputOf(ended));
+        return { ...left, ...(isAtPrompt ? { outcome: 'finished' } : {}), incomplete: true };
+      }
       const lines = isAtPrompt ? closedAt(typed, ended, view.lineAtCursor().text, endLine) : null;
       const output = outputOfLines(
         ...([this.#shown, lines ?? closed(typed, endLine, endText), this.#request] as const),

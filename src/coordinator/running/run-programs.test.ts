@@ -442,6 +442,16 @@ describe('run in a program that repaints', () => {
     }
   });
 
+  using('tmux')('tmux, which a line ends', async () => {
+    const name = await start('bash', [], true);
+    const socket = join(home, 'tmux3.sock');
+    await run(name, `tmux -S ${socket} -f /dev/null new-session bash --norc`);
+    const ended = await run(name, 'exit');
+    expect(ended).toMatchObject({
+      ...{ outcome: 'finished', exitCode: 0, output: { tail: '[exited]' }, incomplete: true },
+    });
+  });
+
   using('vim')('a terminal in vim', repaints(`vim -u NONE -c 'terminal bash --norc'`));
 
   using('less')('refuses to type into a pager', async () => {
