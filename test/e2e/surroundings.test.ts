@@ -20,7 +20,7 @@ function inShell(place: Place, line: string) {
 const noStack = /^(?!.*\n {4}at )/s;
 
 describe('the command', () => {
-  it('exits silently when its reader exits', async () => {
+  it('exits silently with 141 when its reader exits', async () => {
     const place = new Place();
     await place.ok('spawn', 'log', '--', 'sh', '-c', 'seq 20000; cat');
     await place.sees('log', '20000');
@@ -28,6 +28,20 @@ describe('the command', () => {
     const run = inShell(place, `{ ${line}; } 3>&1 | head -n 1`);
     expect(run).toMatchObject({ status: 0, stderr: '' });
     expect(run.stdout).toMatch(/^scrollback:0: \d+\n$/);
+    await place.ok('spawn', 'shell', '--', 'bash', '--norc');
+    for (const words of [
+      ...['grep log . --max 9000', 'screen log --scrollback 20000', 'read log --follow'],
+      ...['', '--json --max-bytes 1000000', '--tail 50000', '--raw', '--redact'].map(
+        (flags) => `run shell ${flags} -- 'seq 100000; false'`,
+      ),
+      'output shell',
+    ]) {
+      const { stdout } = inShell(
+        place,
+        `{ { vtr ${words} 2>/dev/null; echo "status $?" >&3; } | head -c 1 >/dev/null; } 3>&1`,
+      );
+      expect({ words, stdout }).toEqual({ words, stdout: 'status 141\n' });
+    }
   });
 
   provided(existsSync('/dev/full'), 'only where there is a /dev/full')(

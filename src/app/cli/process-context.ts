@@ -5,6 +5,7 @@ import { errorTable, VtrError } from '#model';
 import type { Context } from './context.ts';
 import { readStdin } from './input/read-stdin.ts';
 import { ProcessOutput } from './process-output.ts';
+import { signalStatus } from './stop-signals.ts';
 
 /** Set by the bundler. */
 declare const VTR_VERSION: string;
@@ -12,8 +13,9 @@ declare const VTR_VERSION: string;
 /** Returns the context of this process. @param command its name, the prefix of its messages */
 export function contextOfProcess(command: string): Context & ProcessEnd {
   const stderr = new ProcessOutput(2, () => {});
-  // Exits silently when the reader of stdout exits, as in `vtr ls | head`; reports other errors.
-  let onReaderGone = () => process.exit(0);
+  // Exits silently when the reader of stdout exits, as in `vtr ls | head`; reports other errors. With the status that
+  // SIGPIPE has, because a verb whose output is lost has not succeeded.
+  let onReaderGone = () => process.exit(signalStatus('SIGPIPE'));
   const stdout = new ProcessOutput(1, (code) => {
     if (code === 'EPIPE') {
       onReaderGone();
