@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '#app/client';
@@ -8,19 +8,27 @@ import { testProgram } from '../support/pty/pty-request.ts';
 import { PageClient } from '../support/web/page-client.ts';
 
 const place = Place.forAll();
-const file = join(place.directory, 'submitted');
 
 const tries = 20;
 
 const size = { cols: 100, rows: 30 };
 
-/** Starts a composer with the rules of a program; see `test/programs/composer.mjs`. */
-async function composer(...args: readonly string[]): Promise<void> {
-  rmSync(file, { force: true });
-  const program = [process.execPath, testProgram('composer.mjs'), ...args];
-  const start = ['--cwd', place.directory, '--size', `${size.cols}x${size.rows}`];
-  await place.ok('spawn', 'agent', ...start, '--wait', 'ready', '--', ...program);
+/** Where the composer of a session writes what was submitted. */
+function directoryOf(name: string): string {
+  const directory = join(place.directory, name);
+  mkdirSync(directory, { recursive: true });
+  return directory;
 }
+
+/** Starts a composer with the rules of a program; see `test/programs/composer.mjs`. */
+async function composerIn(name: string, ...args: readonly string[]): Promise<void> {
+  rmSync(join(directoryOf(name), 'submitted'), { force: true });
+  const program = [process.execPath, testProgram('composer.mjs'), ...args];
+  const start = ['--cwd', directoryOf(name), '--size', `${size.cols}x${size.rows}`];
+  await place.ok('spawn', name, ...start, '--wait', 'ready', '--', ...program);
+}
+
+const composer = (...args: readonly string[]): Promise<void> => composerIn('agent', ...args);
 
 /** Starts a program that shows a dialog as coding agents do, and prints the key that it reads. */
 async function dialog(): Promise<void> {
@@ -37,13 +45,12 @@ async function dialog(): Promise<void> {
   await place.ok('wait', 'agent', '--asks');
 }
 
-const submitted = (): string[] =>
-  existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : [];
+function submitted(name = 'agent'): string[] {
+  const file = join(directoryOf(name), 'submitted');
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
 
 /** Texts of one line, of 2 to 400 characters. */
 const lines = Array.from({ length: tries }, (_, at) => `say ${'pong '.repeat((at % 4) * 26)}${at}`);
@@ -51,44 +58,61 @@ const lines = Array.from({ length: tries }, (_, at) => `say ${'pong '.repeat((at
 const texts = lines.map((line, at) => (at % 4 === 3 ? `first of ${at}\n${line}` : line));
 
 /** Gives texts to the composer one after the other, and returns those that were submitted. */
-async function submit(given: readonly string[], send: (text: string) => Promise<unknown>) {
+async function submit(given: readonly string[], send: Send, name = 'agent') {
   for (const [index, text] of given.entries()) {
     await send(text);
-    await place.ok('wait', 'agent', '--screen', `^sent ${index + 1}$`);
+    await place.ok('wait', name, '--screen', `^sent ${index + 1}$`);
   }
-  return submitted();
+  return submitted(name);
 }
 
 type Send = (text: string) => Promise<unknown>;
 
-const ways: Readonly<Record<string, () => Promise<Send>>> = {
-  'vtr send --enter': async () => (text) => place.ok('send', 'agent', text, '--enter'),
-  'vtr send --paste --enter': async () => (text) =>
-    place.ok('send', 'agent', text, '--paste', '--enter'),
-  'terminal__send with text and key': async () => {
+/** Gives texts to composers side by side: each waits most of the time. */
+async function submitToEach(
+  each: readonly (readonly string[])[],
+  given: readonly string[],
+  begin: (name: string) => Promise<Send>,
+): Promise<void> {
+  const agents: { name: string; send: Send }[] = [];
+  for (const [at, program] of each.entries()) {
+    const name = `agent-${at}`;
+    await composerIn(name, ...program);
+    agents.push({ name, send: await begin(name) });
+  }
+  const sent = await Promise.all(agents.map(({ name, send }) => submit(given, send, name)));
+  expect(sent).toEqual(agents.map(() => given));
+  for (const { name } of agents) await place.ok('rm', name, '--force');
+}
+
+const ways: Readonly<Record<string, (name: string) => Promise<Send>>> = {
+  'vtr send --enter': async (name) => (text) => place.ok('send', name, text, '--enter'),
+  'vtr send --paste --enter': async (name) => (text) =>
+    place.ok('send', name, text, '--paste', '--enter'),
+  'terminal__send with text and key': async (name) => {
     const host = await McpHost.start(place);
-    return (text) => host.call('send', { session_id: 'agent', text, key: 'enter' });
+    return (text) => host.call('send', { session_id: name, text, key: 'enter' });
   },
-  'terminal__send with a line end': async () => {
+  'terminal__send with a line end': async (name) => {
     const host = await McpHost.start(place);
-    return (text) => host.call('send', { session_id: 'agent', text: `${text}\n` });
+    return (text) => host.call('send', { session_id: name, text: `${text}\n` });
   },
-  'calls of gRPC': async () => {
+  'calls of gRPC': async (name) => {
     const coordinator = await connect({ socket: place.socket });
     onTestFinished(() => coordinator.close());
     return async (text) => {
-      await coordinator.sendText('agent', text);
-      await coordinator.sendKeys('agent', ['enter']);
+      await coordinator.sendText(name, text);
+      await coordinator.sendKeys(name, ['enter']);
     };
   },
-  'calls of the page': async () => {
+  'calls of the page': async (name) => {
     const page = await PageClient.open((await place.json('web', '--port', '0')).url);
-    page.stream(1, 'View', { name: 'agent', ...size, as: 'VIEW_AS_AUTO' });
+    page.stream(1, 'View', { name, ...size, as: 'VIEW_AS_AUTO' });
     const { json } = await page.message(1, ({ viewId }) => viewId !== undefined);
     const { viewId: viewer } = json as { viewId: string };
     return async (text) => {
-      const typed = await page.call('SendText', { name: 'agent', text, viewer });
-      const pressed = await page.call('SendKey', { name: 'agent', key: 'enter', viewer });
+      const typed = await page.call('SendText', { name, text, viewer });
+      const pressed = await page.call('SendKey', { name, key: 'enter', viewer });
       expect([typed, pressed]).not.toContainEqual(
         expect.objectContaining({ error: expect.anything() }),
       );
@@ -98,42 +122,26 @@ const ways: Readonly<Record<string, () => Promise<Send>>> = {
 
 const programs = [['codex'], ['codex', 'alternate'], ['claude']];
 
-it.each(Object.entries(ways))('%s: composers submit 20 of 20 texts', async (_way, begin) => {
-  for (const program of programs) {
-    await composer(...program);
-    expect(await submit(texts, await begin())).toEqual(texts);
-    await place.ok('rm', 'agent', '--force');
-  }
-});
+it.each(Object.entries(ways))('%s: composers submit 20 of 20 texts', (_way, begin) =>
+  submitToEach(programs, texts, begin),
+);
 
 it.each(Object.entries(ways))(
   '%s: composers that take late what they read submit it',
-  async (_way, begin) => {
-    const given = texts.slice(0, 4);
-    for (const program of ['codex', 'claude']) {
-      await composer(program, 'primary', '0', '500');
-      expect(await submit(given, await begin())).toEqual(given);
-      await place.ok('rm', 'agent', '--force');
-    }
+  (_way, begin) => {
+    const late = ['codex', 'claude'].map((program) => [program, 'primary', '0', '500']);
+    return submitToEach(late, texts.slice(0, 4), begin);
   },
 );
 
-it('vtr key with characters and enter: composers submit 20 of 20 texts', async () => {
-  for (const program of programs) {
-    await composer(...program);
-    expect(await submit(lines, (line) => place.ok('key', 'agent', ...line, 'enter'))).toEqual(
-      lines,
-    );
-    await place.ok('rm', 'agent', '--force');
-  }
-});
+it('vtr key with characters and enter: composers submit 20 of 20 texts', () =>
+  submitToEach(programs, lines, async (name) => (line) => place.ok('key', name, ...line, 'enter')));
 
 it('vtr tmux send-keys TEXT Enter: composers submit 20 of 20 texts', async () => {
   const tmux = (...words: readonly string[]) => place.ok('tmux', ...words);
   for (const [at, program] of programs.entries()) {
     const name = `agent${at}`;
-    rmSync(file, { force: true });
-    const line = `cd '${place.directory}'; exec '${process.execPath}' '${testProgram('composer.mjs')}' ${program.join(' ')}`;
+    const line = `cd '${directoryOf(name)}'; exec '${process.execPath}' '${testProgram('composer.mjs')}' ${program.join(' ')}`;
     await tmux('new-session', '-d', '-s', name, '-x', '100', '-y', '30', line);
     const session = (await tmux('list-panes', '-t', name, '-F', '#{vtr_session}')).trim();
     await place.ok('wait', session, '--screen', 'ready');
@@ -141,7 +149,7 @@ it('vtr tmux send-keys TEXT Enter: composers submit 20 of 20 texts', async () =>
       await tmux('send-keys', '-t', name, text, 'Enter');
       await place.ok('wait', session, '--screen', `^sent ${index + 1}$`);
     }
-    expect(submitted()).toEqual(texts);
+    expect(submitted(name)).toEqual(texts);
   }
 });
 
@@ -173,8 +181,9 @@ describe('vtr send --submit', () => {
     expect(submitted()).toEqual(['some text\n']);
   });
 
-  it('has status 15 if the text stays where it was typed', async () => {
-    for (const program of ['codex', 'claude']) {
+  it.each(['codex', 'claude'])(
+    'has status 15 if the text stays where it was typed: %s',
+    async (program) => {
       await composer(program, 'primary', '9');
       const { status, stderr, stdout } = await place.result([
         ...['send', 'agent', 'some text', '--submit', '--wait', '--idle', '1s', '--json'],
@@ -190,9 +199,8 @@ describe('vtr send --submit', () => {
         },
       ]);
       expect(stderr).toMatch(/^vtr: session agent: not submitted: the text is still where/);
-      await place.ok('rm', 'agent', '--force');
-    }
-  });
+    },
+  );
 
   it('types nothing into a dialog, whose selected option enter would choose', async () => {
     await dialog();

@@ -64,11 +64,11 @@ export async function submitText(
       onAccepted,
       entersApart,
     });
-    return pressing.then(() => isTaken(session, place, clock));
+    return pressing.then(() => canonical === true || isTaken(session, place, clock));
   };
   // In one turn, so that no other input is between them.
   const [receipt, taken] = await Promise.all([typing, press('enter')]);
-  const submitted = canonical === true || taken || (await press('again'));
+  const submitted = taken || (await press('again'));
   return { ...receipt, submitted };
 }
 
