@@ -72,7 +72,7 @@ const reads = [
 /** What clients do not call, of this implementation. */
 const notOfThePort = [
   ...['constructor', 'persistence', 'adopt', 'detach', 'identify', 'counts'],
-  'removeLeftArchives',
+  ...['removeLeftArchives', 'withoutSecrets'],
 ];
 
 const methods = Object.keys(given) as (keyof Coordinator)[];
