@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { needs } from '../../test/support/run/needs.ts';
 import { statusQuery } from './status-query.ts';
 
-const place = { col: 2, cols: 80, rows: 24, rowsAbove: 0, startCol: 0 };
+const place = { col: 2, cols: 80, rows: 24, rowsAbove: 0, startCol: 0, isOneRow: false };
 
 const asked = (rowsAbove = 0) => {
   const query = statusQuery('token', { ...place, rowsAbove });
@@ -51,6 +51,11 @@ describe('the query for an exit status', () => {
         expect((place.col + (query?.line.length ?? 0)) % cols).not.toBe(0);
       }
     }
+  });
+
+  it('erases one row of a shell whose line scrolls in its row', () => {
+    const query = statusQuery('token', { ...place, cols: 40, rows: 8, isOneRow: true });
+    expect(query?.line).toContain('[1A');
   });
 
   it('is not typed where it does not fit', () => {

@@ -16,6 +16,8 @@ export interface TypedPlace {
   readonly rowsAbove: number;
   /** The column in which the prompt begins, behind output without a line end; 0-based. */
   readonly startCol: number;
+  /** Whether the line stays in one row, and scrolls there, as in mksh. */
+  readonly isOneRow: boolean;
 }
 
 /**
@@ -32,6 +34,7 @@ export interface TypedPlace {
  */
 export function statusQuery(token: string, place: TypedPlace): StatusQuery | null {
   const answer = `\\x1b\\]7717;${token};(\\d+);(\\d*)\\x07`;
+  if (place.isOneRow) return { line: lineOf(token, 1 + place.rowsAbove, place.startCol), answer };
   for (let rows = 0; rows + 2 + place.rowsAbove <= place.rows; rows++) {
     const typed = lineOf(token, rows + 1 + place.rowsAbove, place.startCol);
     // At the end of a row, shells differ: they do not end there.

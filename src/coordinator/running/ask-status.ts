@@ -89,7 +89,7 @@ export async function askStatus(
   const shown = { raw: lastOutput(view), pastes: session.bracketedPaste };
   if (!isShellPrompt(activity, text, typedAt, shown)) return null;
   const ask = async (place: PromptStart) => {
-    const query = queryAt(view, place);
+    const query = queryAt(view, place, scrollingEditors.test(foregroundName(activity)));
     if (query === null) return null;
     const wait = { match: [query.answer], raw: true, timeoutMs: answerMs };
     const answer = await sendAndWait(session, { wait }, clock, () => type(query.line));
@@ -228,7 +228,12 @@ function startOf(
 /** A prompt may show the time, or count. */
 const numbered = (text: string): string => text.replace(/\p{N}/gu, '0');
 
-function queryAt(view: SessionView, start: PromptStart): StatusQuery | null {
+/** Shells whose line stays in one row. */
+const scrollingEditors = /^(?:[a-z]{0,2}ksh|ksh93)$/;
+
+const foregroundName = ({ evidence }: OwnActivity): string => evidence.foreground?.name ?? '';
+
+function queryAt(view: SessionView, start: PromptStart, isOneRow: boolean): StatusQuery | null {
   const { cols, rows } = view.terminal.size;
   const { line, col } = view.terminal.linePosition();
   let rowsAbove = Math.floor(col / cols) - Math.floor(start.col / cols);
@@ -236,7 +241,7 @@ function queryAt(view: SessionView, start: PromptStart): StatusQuery | null {
     const width = view.colAfter(each, view.writtenText(each)?.length ?? 0);
     rowsAbove += Math.max(1, Math.ceil(width / cols));
   }
-  const place = { col: col % cols, cols, rows, rowsAbove, startCol: start.col % cols };
+  const place = { col: col % cols, cols, rows, rowsAbove, startCol: start.col % cols, isOneRow };
   return statusQuery(randomBytes(4).toString('hex'), place);
 }
 
