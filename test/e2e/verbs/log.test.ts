@@ -136,7 +136,8 @@ describe('vtr log', () => {
     'has neither text nor hash of a password, anywhere on the disk, and what is typed at a prompt',
     async () => {
       await place.ok('spawn', 'secret', '--env', 'PS1=$ ', '--', 'bash', '--norc');
-      await place.ok('wait', 'secret', '--prompt');
+      // After it, the shell is known to mark its prompts, at which its line editor shows what is typed.
+      await place.ok('run', 'secret', '--', 'true');
       await place.ok('send', 'secret', 'read -s password; echo "[done]"', '-e');
       expect(await newest('secret', 'send', 'cli')).toMatchObject({
         text: 'read -s password; echo "[done]"\r',
