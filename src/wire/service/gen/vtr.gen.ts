@@ -7196,7 +7196,7 @@ export const DescribeDaemonResponseSchema: GenMessage<DescribeDaemonResponse> = 
   messageDesc(file_vtr, 164);
 
 /**
- * A directory of a saved session, or a file of changes to several, that cannot be restored.
+ * The directory of a saved session, or a journal of several, that cannot be restored.
  *
  * @generated from message vtr.DamagedFile
  */
