@@ -11,13 +11,16 @@ interface Cursor {
 
 /** Finds the lines that any of several patterns may match, from the oldest on. */
 export class LineScanner {
-  readonly #terminal: Pick<LineSource['terminal'], 'scanLines'>;
+  readonly #terminal: Pick<LineSource['terminal'], 'firstLine' | 'scanLines'>;
   /** They go on side by side: the lines of an archive are rendered in blocks, of which few are kept. */
   readonly #cursors: readonly Cursor[];
-  /** Lines that could not be read. */
-  unreadable = 0;
+  /** Lines that could not be read, or were dropped before they were scanned. */
+  lostLines = 0;
 
-  constructor({ terminal }: LineSource, finders: readonly LineFinder[]) {
+  constructor(
+    terminal: Pick<LineSource['terminal'], 'firstLine' | 'scanLines'>,
+    finders: readonly LineFinder[],
+  ) {
     this.#terminal = terminal;
     this.#cursors = finders.map((find) => ({ find, line: 0, found: false }));
   }
@@ -27,8 +30,10 @@ export class LineScanner {
    * fraction of a millisecond. `from` must not be less than before.
    */
   next(from: number, to: number): LineScan {
+    const first = Math.max(from, Math.min(this.#terminal.firstLine, to));
+    this.lostLines += first - from;
     for (const cursor of this.#cursors) {
-      if (cursor.line < from) Object.assign(cursor, { line: from, found: false });
+      if (cursor.line < first) Object.assign(cursor, { line: first, found: false });
     }
     const last = this.#last();
     if (last === undefined || last.line >= to) return { line: to, found: false };
@@ -40,7 +45,7 @@ export class LineScanner {
   #scan(cursor: Cursor, to: number): void {
     const { line, found, unreadable } = this.#terminal.scanLines(cursor.line, to, cursor.find);
     Object.assign(cursor, { line, found });
-    if (unreadable && cursor === this.#cursors[0]) this.unreadable += 1;
+    if (unreadable && cursor === this.#cursors[0]) this.lostLines += 1;
   }
 
   /** The cursor that is behind the others; of several in one line, one that found it. */

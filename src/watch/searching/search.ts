@@ -9,6 +9,7 @@ import {
   searchCounts,
   VtrError,
 } from '#model';
+import { LineScanner } from './line-scanner.ts';
 import { LineWindow } from './line-window.ts';
 import { Pattern } from './pattern.ts';
 import { Slices } from './slices.ts';
@@ -49,11 +50,9 @@ export async function searchLines(
   const matches = new Matches(searched, request, slices);
   const { firstLine } = searched.terminal;
   const { first, endLine } = searchedLines(searched, request);
-  let unreadable = 0;
+  const scanner = new LineScanner(searched.terminal, [matches.pattern.findLine]);
   for (let from = first; from < endLine && !matches.truncated; ) {
-    const scan = searched.terminal.scanLines(from, endLine, matches.pattern.findLine);
-    const { line, found } = scan;
-    if (scan.unreadable) unreadable += 1;
+    const { line, found } = scanner.next(from, endLine);
     if (found) await matches.add(line);
     from = found ? line + 1 : line;
     if (slices.over) await slices.next();
@@ -61,7 +60,7 @@ export async function searchLines(
   const { found, truncated } = matches;
   const { revision } = searched.terminal;
   const before = request.from === undefined ? firstLine : Math.max(0, firstLine - request.from);
-  return { revision, firstLine, lostLines: before + unreadable, matches: found, truncated };
+  return { revision, firstLine, lostLines: before + scanner.lostLines, matches: found, truncated };
 }
 
 /** Returns the range of lines to search. @throws VtrError INVALID_ARGUMENT */

@@ -179,10 +179,37 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
     expect((await slicedWait(watched, request)).lostLines).toBe(damaged);
     const searched = await searchLines(watched.all, { pattern: 'x' }, new VirtualClock());
     expect(searched.lostLines).toBe(damaged);
+    const last = { ...request, match: ['^line 15000$'] };
+    expect(await slicedWait(watched, last)).toMatchObject({
+      ...{ outcome: 'matched', lostLines: damaged },
+    });
+    watched.noteInput(Buffer.from('not shown\r'));
+    expect((await slicedWait(watched, request)).lostLines).toBe(damaged);
     const removed = await slicedWait(watched, request, (slice) => {
       if (slice === 0) archive.blocks.splice(0, 3);
     });
     expect(removed.lostLines).toBeGreaterThan(damaged);
+  });
+
+  it('lines that are removed during a search are counted', async () => {
+    const archive = new MemoryArchive();
+    const watched = archiving(10, archive);
+    watched.output(lines(20_000));
+    const clock = new SlicingClock();
+    const searching = searchLines(watched.all, { pattern: 'nothing' }, clock);
+    const { to = 0 } = archive.blocks[2] ?? {};
+    archive.blocks.splice(0, 3);
+    let isDone = false;
+    void searching.then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      clock.settleIo();
+      await new Promise(setImmediate);
+    }
+    const { lostLines } = await searching;
+    expect(lostLines).toBeGreaterThan(0);
+    expect(lostLines).toBeLessThan(to);
   });
 
   it('raw output that is no longer kept is counted in bytes', async () => {

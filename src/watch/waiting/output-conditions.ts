@@ -11,7 +11,7 @@ import { RawEcho } from './echo/raw-echo.ts';
 import type { QueryActivity } from './shared-activity.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
-/** How far before the newest chunk a match in the raw output may begin, in UTF-16 code units; kept are up to twice as many. */
+/** How far before the newest chunk a match in the raw output may begin, in UTF-16 code units. Up to twice as many are kept. */
 const windowUnits = 16 * 1024;
 /** Raw output returned before and after a match, in UTF-16 code units each. */
 const contextUnits = 80;
@@ -21,7 +21,7 @@ const unsureMs = 300;
 const maxLinesBefore = 300;
 /** Archived lines that are read at once. A line may have 256 Ki characters. */
 const linesAtOnce = 16;
-/** Lines kept that matched while earlier ones are searched. */
+/** The most lines kept that match while earlier ones are searched. */
 const maxMeanwhile = 64;
 
 export interface OutputOptions {
@@ -72,12 +72,12 @@ class TextCheck implements ConditionCheck {
   /** Whether the patterns matched in the echo. */
   #hasEcho = false;
   readonly searching: Promise<void> | null = null;
-  lostLines = 0;
+  #scanner: LineScanner | null = null;
   #isSearching = false;
   #isDisposed = false;
   /** Lines from this one on are not searched. */
   #endLine = Number.POSITIVE_INFINITY;
-  /** Lines that matched since the search began, as they were then. */
+  /** New lines that matched during the search, as they were then. */
   #meanwhile: Candidate[] = [];
 
   constructor(search: TextSearch, since: Mark | null) {
@@ -112,44 +112,59 @@ class TextCheck implements ConditionCheck {
     };
   }
 
+  get lostLines(): number {
+    return this.#scanner?.lostLines ?? 0;
+  }
+
   onDeadline(): void {
     this.#endLine = Math.min(this.#endLine, this.#search.watched.terminal.endLine);
   }
 
   /**
-   * Searches the lines that have left the scrollback, and then the others. Meanwhile lines leave it, too, so it
-   * goes on until it has overtaken them.
+   * Searches the lines that have left the scrollback, and then the others. More lines leave it meanwhile, so the
+   * search goes on until it has reached the scrollback.
    */
   async #searchFrom(first: number, since: Mark): Promise<void> {
     const { watched, clock, patterns } = this.#search;
     const { all, terminal } = watched;
-    const scanner = new LineScanner(all, patterns.finders);
+    const scanner = new LineScanner(all.terminal, patterns.finders);
+    this.#scanner = scanner;
     const slices = new Slices(clock);
     let line = Math.max(first, all.terminal.firstLine);
     let isFound = false;
     for (;;) {
       const end = Math.min(terminal.firstLine, this.#endLine);
       if (line >= end || isFound || this.#isDisposed) break;
-      const scan = this.#echo.mayBeIn(line)
-        ? { line: Math.min(line + linesAtOnce, end), found: true, from: line }
-        : { ...scanner.next(line, end), from: null };
-      const to = scan.from === null && scan.found ? scan.line + 1 : scan.line;
-      if (scan.found)
-        isFound = this.#check(archivedLines(watched, since, scan.from ?? scan.line, to));
-      line = to;
+      if (this.#echo.mayBeIn(line)) {
+        const from = line;
+        line = Math.min(line + linesAtOnce, end);
+        isFound = this.#check(this.#archivedLines(scanner, since, from, line));
+      } else {
+        const scan = scanner.next(line, end);
+        line = scan.found ? scan.line + 1 : scan.line;
+        if (scan.found) isFound = this.#check(this.#archivedLines(scanner, since, scan.line, line));
+      }
       if (slices.over) await slices.next();
-      const lost = Math.max(0, Math.min(all.terminal.firstLine, this.#endLine) - line);
-      this.lostLines += lost;
-      line += lost;
     }
-    this.lostLines += scanner.unreadable;
     this.#isSearching = false;
     if (this.#isDisposed || isFound || line >= this.#endLine) return;
     if (this.#check(printedSince(watched, since, line)) || this.#check(this.#meanwhile)) return;
     if (watched.exitStatus !== null) this.#checkUnsure(true);
   }
 
-  /** What is written over before the search is over is not found otherwise. */
+  /** Yields lines that the scrollback has dropped. Counts those that cannot be read. */
+  *#archivedLines(scanner: LineScanner, since: Mark, from: number, to: number) {
+    let next = from;
+    for (const read of this.#search.watched.all.lineTexts(from, to, 'spaced')) {
+      scanner.lostLines += read.line - next;
+      next = read.line + 1;
+      const part = unreadPart(since, read);
+      yield { ...part, to: part.text.length };
+    }
+    scanner.lostLines += to - next;
+  }
+
+  /** Keeps new lines that match: they may be written over before the search reaches them. */
   #keepMatches(): void {
     const { watched, patterns } = this.#search;
     for (const printed of watched.printedText()) {
@@ -275,19 +290,6 @@ function* printedSince(watched: Watched, since: Mark, atLeast = 0): Generator<Ca
   for (const part of unreadParts(watched, since, atLeast)) yield { ...part, to: part.text.length };
   if (watched.terminal.alternate && watched.terminal.changedRows(since.revision).length > 0)
     yield* rowsOf(watched);
-}
-
-/** Returns lines that the scrollback has dropped. */
-function* archivedLines(
-  { all }: Watched,
-  since: Mark,
-  from: number,
-  to: number,
-): Generator<Candidate> {
-  for (const read of all.lineTexts(from, to, 'spaced')) {
-    const part = unreadPart(since, read);
-    yield { ...part, to: part.text.length };
-  }
 }
 
 function* linesOf({ all }: Watched, from: number, to: number): Generator<Candidate> {
