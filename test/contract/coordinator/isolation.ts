@@ -73,10 +73,11 @@ export function isolationContract(fixture: CoordinatorFixture): void {
     it('a wait finds its text behind a line of thousands of frames, while another session answers', async () => {
       const { coordinator, driver } = fixture;
       const session = await echoing();
-      const frames = `for (let i = 0; i < 4000; i++) text += '\\x1b[?2026h ' + i + ' \\x1b[?2026l';`;
+      const frames = `for (let i = 0; i < 6000; i++) text += '\\x1b[?2026h ' + i + ' \\x1b[?2026l';`;
       const print = `${frames} process.stdout.write(text + '\\r\\nEND\\r\\n');`;
-      const script = `let text = ''; process.stdin.once('data', () => { ${print} });`;
+      const script = `let text = ''; process.stdin.once('data', () => { ${print} }); console.log('ready');`;
       const flood = await driver.spawn({ program: process.execPath, args: ['-e', script] });
+      await coordinator.wait(flood, { since: 'start', match: ['^ready'] });
       let ended = false;
       const wait = coordinator.wait(flood, { match: ['^END'], timeoutMs: 60_000 });
       await coordinator.sendText(flood, 'go\n');
