@@ -42,6 +42,20 @@ describe('events from output', () => {
     ]);
   });
 
+  it.each([
+    ['0', 'nothing'],
+    ['1', 'all'],
+    ['last', 'last_line'],
+    ['2', undefined],
+    ['constructor', undefined],
+    ['__proto__', undefined],
+  ])('tell with redraw=%s how much of its prompt a shell draws again', (value, redraws) => {
+    const terminal = new Terminal({ size });
+    terminal.feed(encodeUtf8(`\x1b]133;A;redraw=${value}\x07`));
+    const [mark] = terminal.takeEvents();
+    expect(mark?.type === 'mark' && mark.redraws).toBe(redraws);
+  });
+
   it('are kept until they are taken once, up to a limit', () => {
     const terminal = new Terminal({ size });
     for (let fed = 0; fed < 10; fed++) terminal.feed(encodeUtf8('\x1b]133;A\x07'.repeat(1000)));

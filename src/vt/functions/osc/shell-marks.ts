@@ -1,5 +1,5 @@
 import { cutText } from '#base';
-import type { LineKey, MarkEvent, MarkKind } from '#model';
+import type { LineKey, MarkEvent, MarkKind, RedrawnPart } from '#model';
 import { beginCommand, endCommand } from '../../editing/command-modes.ts';
 import { positionAt } from '../../reading/output-position.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
@@ -57,7 +57,7 @@ const semanticPrompt: OscRun = (t, text, { offset }) => {
 };
 
 /** The option `redraw` of kitty and ghostty. */
-const redrawings: Readonly<Record<string, MarkEvent['redraws']>> = {
+const redrawings: Readonly<Record<string, RedrawnPart>> = {
   0: 'nothing',
   1: 'all',
   last: 'last_line',
@@ -68,10 +68,10 @@ const isLineKey = (text: unknown): text is LineKey => lineKeys.includes(text);
 
 function promptOf(options: readonly string[]): Details {
   const lineKey = optionOf(options, 'line_key');
-  const redraws = redrawings[optionOf(options, 'redraw') ?? ''];
+  const redraw = optionOf(options, 'redraw') ?? '';
   return {
     ...prompts[optionOf(options, 'k') ?? ''],
-    ...(redraws === undefined ? {} : { redraws }),
+    ...(Object.hasOwn(redrawings, redraw) ? { redraws: redrawings[redraw] } : {}),
     ...(isLineKey(lineKey) ? { lineKey } : {}),
   };
 }
