@@ -149,6 +149,36 @@ describe('input', () => {
       expect(changes.listenerCount).toBe(0);
     });
 
+    it('tells of each text whether the screen shows it, also if another is sent meanwhile', async () => {
+      const parts = begin();
+      const changes = new Emitter<void>();
+      let rows = ['> '];
+      const input = new Input({
+        ...parts,
+        keepsEnterApart: () => true,
+        screenRows: () => rows,
+        onChange: (listener) => changes.on(listener),
+      });
+      const { pty, modes } = parts;
+      const write = pty.write.bind(pty);
+      pty.write = async (bytes, options) => {
+        const receipt = await write(bytes, options);
+        options?.onReceipt?.({});
+        return receipt;
+      };
+      pty.holdsWrites = true;
+      const texts = ['some first text\r', 'quite another\r'];
+      const sent = texts.map((text) => input.sendText(text, modes, {}));
+      const told: number[] = [];
+      for (const [index, shown] of pty.shown.entries()) void shown?.then(() => told.push(index));
+      rows = ['> some first text'];
+      changes.emit();
+      await Promise.resolve();
+      expect(told).toEqual([0]);
+      pty.releaseWrites();
+      expect(await Promise.all(sent)).toEqual([{ shown: true }, { shown: false }]);
+    });
+
     it('has more time', async () => {
       const { pty, clock, input, modes } = composer();
       pty.holdsWrites = true;

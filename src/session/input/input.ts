@@ -114,13 +114,13 @@ export class Input {
     const asked = ['text', text, paste];
     const { bytes, ...stops } = this.#encodeText(text, paste, modes);
     // An Enter alone follows what was typed before it.
-    if (endOfLastLine(text) > 0) this.#shownText.typed(text);
+    const isShown = endOfLastLine(text) > 0 ? this.#shownText.typed(text) : () => null;
     if (!isPasted(text, paste, modes)) {
       const isApart = (stops.entersAt?.[0] ?? 0) > 0;
       if (!isApart) return this.#send(bytes, asked, options, stops);
       let shown: boolean | null = null;
       const onAccepted = () => {
-        shown = this.#shownText.isShown;
+        shown = isShown();
       };
       const receipt = await this.#send(bytes, asked, { ...options, onAccepted }, stops);
       return shown === null ? receipt : { ...receipt, shown };

@@ -7,49 +7,55 @@ export interface ShownTextParts {
   readonly onChange: (listener: () => void) => Disposable;
 }
 
-/** Texts with fewer letters and digits are commands of one key more often than text, which no screen shows. */
+/** A text with fewer letters and digits may be commands of single keys, which no screen shows. */
 const minShown = 12;
+
+/** The last letters and digits of a text, and how often the screen showed them before it was typed. */
+interface Typed {
+  readonly end: string;
+  readonly before: number;
+}
 
 /** The text that was typed last, and whether the screen shows it: then the program has taken it. */
 export class ShownText {
   readonly #parts: ShownTextParts;
-  /** Its last letters and digits, and how often the screen showed them before. */
-  #typed: { readonly end: string; readonly before: number } | null = null;
+  #last: Typed | null = null;
 
   constructor(parts: ShownTextParts) {
     this.#parts = parts;
   }
 
-  /** Must be called before the first byte of the text is written. */
-  typed(text: string): void {
+  /**
+   * Must be called before the first byte of the text is written. Other text may be typed before the result is called.
+   *
+   * @returns what tells whether the screen shows the text by then: null if the text is too short to tell
+   */
+  typed(text: string): () => boolean | null {
     const end = endOfText(text);
     const before = end === null ? 0 : countShown(end, this.#parts.screenRows());
-    this.#typed = end === null ? null : { end, before };
+    const typed = end === null ? null : { end, before };
+    this.#last = typed;
+    return () => (typed === null || typed.end.length < minShown ? null : this.#shows(typed));
   }
 
-  get #isShown(): boolean {
-    if (this.#typed === null) return false;
-    const { end, before } = this.#typed;
-    return countShown(end, this.#parts.screenRows()) > before;
-  }
-
-  /** Whether the screen shows the text; null if nobody can expect that. */
-  get isShown(): boolean | null {
-    return (this.#typed?.end.length ?? 0) < minShown ? null : this.#isShown;
-  }
-
-  /** @returns what resolves when the screen shows the text, until it is disposed */
+  /** @returns what resolves when the screen shows the text that was typed last, until it is disposed */
   watch(): Disposable & { readonly shown: Promise<void> } {
+    const typed = this.#last;
     let changes: Disposable | null = null;
     const shown = new Promise<void>((resolve) => {
+      if (typed === null) return;
       const check = () => {
-        if (!this.#isShown) return;
+        if (!this.#shows(typed)) return;
         changes?.dispose();
         resolve();
       };
-      if (this.#typed !== null) changes = this.#parts.onChange(check);
+      changes = this.#parts.onChange(check);
       check();
     });
     return { shown, dispose: () => changes?.dispose() };
+  }
+
+  #shows({ end, before }: Typed): boolean {
+    return countShown(end, this.#parts.screenRows()) > before;
   }
 }
