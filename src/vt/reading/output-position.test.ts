@@ -20,27 +20,17 @@ it('the position of the cursor is that in its line, also behind clipped wide cha
   expect(positions(terminal)).toEqual(Array(2).fill({ line: 0, col: 5 }));
 });
 
-it('a position is where the screen shows it: above it in the first cell, below it nowhere', () => {
+it('a position above the screen is shown in its first cell, and one below it nowhere', () => {
   const terminal = new Terminal({ size: { cols: 4, rows: 3 } });
   terminal.feed(Buffer.from('1\r\n2\r\nabcdefghi\r\nx'));
   expect(terminal.screenText()).toEqual(['efgh', 'i', 'x']);
-  const places = [0, 3, 4, 7, 8, 9].map((col) => terminal.placeOf(2, col));
-  const rows = [
-    ...[
-      { row: 0, col: 0 },
-      { row: 0, col: 0 },
-      { row: 0, col: 0 },
-    ],
-    ...[
-      { row: 0, col: 3 },
-      { row: 1, col: 0 },
-      { row: 1, col: 1 },
-    ],
-  ];
-  expect(places).toEqual(rows);
-  expect([1, 3, 4].map((line) => terminal.placeOf(line, 0))).toEqual([
-    ...[{ row: 0, col: 0 }, { row: 2, col: 0 }, null],
-  ]);
+  const shownAt = (line: number, col: number) => {
+    const place = terminal.placeOf(line, col);
+    return place && `${place.row} ${place.col}`;
+  };
+  const places = [0, 3, 4, 7, 8, 9].map((col) => shownAt(2, col));
+  expect(places).toEqual(['0 0', '0 0', '0 0', '0 3', '1 0', '1 1']);
+  expect([1, 3, 4].map((line) => shownAt(line, 0))).toEqual(['0 0', '2 0', null]);
 });
 
 it('the position of the cursor is shown where the cursor is, after any output and resize', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FollowRequest, type FollowResult, RememberedLines } from '#model';
+import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { follow } from './follow.ts';
@@ -136,6 +137,7 @@ describe('follow', () => {
       fc.asyncProperty(writes(line), async (all) => {
         expect(await print(all)).toEqual(all.join('').split('\r\n').slice(0, -1));
       }),
+      runs(100),
     );
     await fc.assert(
       fc.asyncProperty(writes(fc.oneof(line, rewrite)), async (all) => {
@@ -147,6 +149,7 @@ describe('follow', () => {
         for (const row of last) at = printed.indexOf(row, at) + 1 || Number.POSITIVE_INFINITY;
         expect(at, JSON.stringify({ all, printed, last })).toBeLessThanOrEqual(printed.length);
       }),
+      runs(100),
     );
   });
 });
