@@ -25,7 +25,7 @@ export function plainKey(press: KeyPress, modes: KeyModes): string | null {
 
 type Held = readonly (typeof modifierNames)[number][];
 
-/** Those with the fewest modifiers first; the whole is the last one. */
+/** Returns all subsets, from the smallest to the whole. */
 function subsets(held: Held): Held[] {
   const found: Held[] = [[]];
   for (const name of held) found.push(...found.map((each) => [...each, name]));

@@ -36,7 +36,7 @@ export class KnownSecrets implements Iterable<string> {
     this.#learn(this.#seen, value);
   }
 
-  /** Whether output shows so many secrets that no others that it showed are kept. */
+  /** Whether secrets that output showed reach the limits of what is kept. */
   static isFull(values: ReadonlySet<string>): boolean {
     let [count, characters] = [0, 0];
     for (const { length } of values) {

@@ -38,7 +38,7 @@ describe('the key of a shell', () => {
   });
 
   provided(thisUser().uid === 0, 'only as root: changes the owner of a directory')(
-    'is in no directory of another user, who could replace it also where the directory is sticky',
+    'is not in a directory of another user, who could replace it even if the directory is sticky',
     () => {
       const shared = directory(join(tree({}), 'shared'), 0o1777);
       chownSync(shared, 12_345, 12_345);

@@ -247,8 +247,8 @@ export class Ledger {
 
   /**
    * Where the part of the prompt begins that the shell draws again after a resize; null if it draws nothing, and
-   * while it shows no complete prompt. Also of a shell without the nonce, until a mark with it has come. The offset
-   * is that of the prompt's last mark.
+   * while it shows no complete prompt. Marks without the nonce count until one with it has come. The offset is that
+   * of the prompt's last mark.
    */
   get redrawnFrom(): (OutputPosition & { readonly line: number }) | null {
     const { from = null, redraws, end } = this.#drawn ?? {};

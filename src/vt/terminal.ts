@@ -219,7 +219,7 @@ export class Terminal {
   }
 
   /**
-   * @param erasedFrom the screen is erased from there on before; see `ResizeEvent.erasedFrom`
+   * @param erasedFrom the place from which the screen is erased first; see `ResizeEvent.erasedFrom`
    * @throws VtrError INVALID_SIZE
    */
   resize(size: Size, erasedFrom?: ScreenPlace): void {

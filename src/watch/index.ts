@@ -27,5 +27,5 @@ export { searchOutput } from './searching/search-output.ts';
 export { questionAsked, shownQuestion } from './waiting/asked-question.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
 export { isInterruptedSilently } from './waiting/shell-conditions.ts';
-export { promptFrame, shownByIn, TypedPrompt } from './waiting/typed-prompt.ts';
+export { shownByIn, steadyPrompt, TypedPrompt } from './waiting/typed-prompt.ts';
 export { checkWait, type WaitContext, waitFor } from './waiting/wait-for.ts';

@@ -1,6 +1,5 @@
-// Queries the position of the cursor argv[2] times, and reads nothing before SIGUSR1. Once there was a
-// `Z`, prints the input until then, again whenever there is more: the number of bytes of answers, and the
-// rest with its runs counted.
+// Queries the position of the cursor argv[2] times, and reads nothing before SIGUSR1. After each read from the
+// first `Z` on, prints all input so far: the number of bytes of answers, and the rest with its runs counted.
 let text = '';
 
 process.stdin.setRawMode(true);

@@ -13,7 +13,7 @@ import {
 } from '#model';
 import type { Session, SessionView } from '#session';
 import { type StatusQuery, statusQuery } from '#shell';
-import { type LineOutput, markNow, promptFrame, type TypedPrompt } from '#watch';
+import { type LineOutput, markNow, steadyPrompt, type TypedPrompt } from '#watch';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
 
 /** How long a shell may take to answer, and to show its prompt again, in ms. */
@@ -196,7 +196,7 @@ function heightKnown(shown: readonly string[], known: KnownShell | null): number
   const above = known?.above ?? [];
   const rows = shown.slice(shown.length - above.length);
   const isAlike = above.every(
-    (text, index) => promptFrame(text) === promptFrame(rows[index] ?? ' x'),
+    (text, index) => steadyPrompt(text) === steadyPrompt(rows[index] ?? ' x'),
   );
   return isAlike ? above.length : 0;
 }

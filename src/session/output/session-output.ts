@@ -10,7 +10,7 @@ import type { StepTime } from './step-time.ts';
 
 /** How long a frame (mode 2026) may stay hidden, in ms; the same as in ghostty. */
 const maxFrameMs = 1_000;
-/** After this time, in ms, the rest of a chunk is left for later turns: its observers work, too. */
+/** After this time, in ms, the rest of a chunk is left for later turns: observers take time, too. */
 const turnMs = 5;
 
 export interface SessionOutputParts {

@@ -15,9 +15,9 @@ interface KnownTail extends OpenTail {
   readonly edits: number;
 }
 
-/** A tail begins at a multiple of it, in cells, and has at least as many if the line has. */
+/** A tail begins at a multiple of this number of cells, and has at least as many if the line has. */
 const blockCells = 16 * 1024;
-/** More than a cell takes without combining characters, in bytes. */
+/** The most that a cell without combining characters takes, in bytes. */
 const bytesPerCell = 4;
 /** Maximum bytes that are read of the open line. */
 const maxBytes = 256 * 1024;

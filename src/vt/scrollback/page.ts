@@ -28,7 +28,7 @@ const nextLines = 1024;
 const nextTextBytes = 54 * 1024;
 const maxTextStepBytes = 8 * 1024;
 const nextRunBytes = 8 * 1024;
-/** {@link Page.unstyled} returns at most so many lines: callers may need only the first. */
+/** The most lines that {@link Page.unstyled} returns: callers may need only the first. */
 const maxUnstyledLines = 64;
 /** Bytes per closed line in the list of line ends. */
 const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
@@ -249,7 +249,8 @@ export class Page {
   }
 
   /**
-   * The text of closed lines in the default style, from one on, each with its end: up to `to` at most, or fewer.
+   * Returns the text of closed lines, each with its end, from one on: up to the first that has other styles than the
+   * default, and not beyond `to`. They may be fewer.
    */
   unstyled(index: number, to: number): StoredText {
     const end = Math.min(to, this.#lineCount, index + maxUnstyledLines);

@@ -10,7 +10,7 @@ export const maxWork = 2 << 20;
 /** The work of moving a row in addition to its cells: that of so many cells. */
 const workOfRow = 32;
 
-/** The work of an event: its observers need as long, such as the ledger of commands for a mark. */
+/** The work of an event: its observers, such as the ledger of commands, take about as long as this many cells. */
 const workOfEvent = 16 * 1024;
 
 /** Notes work whose time depends on the size of the screen: the number of cells that are visited. */
@@ -24,6 +24,7 @@ export function spendRows(t: TerminalState, rows: number, cols: number): void {
   spend(t, rows * (cols + workOfRow));
 }
 
+/** Adds an event for the observers, and notes their work. */
 export function publish(t: TerminalState, event: PositionedEvent): void {
   spend(t, workOfEvent);
   t.events.push(event);

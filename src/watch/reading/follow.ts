@@ -124,7 +124,7 @@ class Reading {
     this.#seen = now;
   }
 
-  /** Lines on the screen may have changed since they were looked at. */
+  /** Notes that lines on the screen may have changed. */
   unsettle(): void {
     this.#settled = 0;
   }
@@ -209,7 +209,7 @@ function textFrom(lines: LineSource, from: number, to: number) {
       chars += text.length + 1;
       next = line + 1;
     }
-    // Empty lines at the end of the output are no lines of the terminal yet.
+    // The terminal does not count empty lines at the end of the output.
     if (next === before) break;
   }
   for (; next < to && next >= lines.terminal.endLine && chars < maxBytes; next++, chars++)

@@ -33,11 +33,11 @@ export interface State {
 }
 
 /**
- * The part of re2js's lazy DFA (`RE2JS.re2().dfa`) that the filter of lines and the test of a growing text use. The DFA is internal to
+ * The part of re2js's lazy DFA (`RE2JS.re2().dfa`) that `LineFilter` and `GrowingText` use. The DFA is internal to
  * re2js: its types are `any`, and it may change in any release. re2js itself runs it over a string,
  * one character at a time, ten times slower than `LineFilter` scans the bytes of many lines.
  *
- * The filter relies on the following, as of re2js 2.10.0. The tests under "re2js internals" check
+ * Both rely on the following, as of re2js 2.10.0. The tests under "re2js internals" check
  * it and fail if an upgrade changes it:
  *
  * - the members below, and the values of the constants above;
@@ -46,7 +46,7 @@ export interface State {
  *   with `textEnd` and the class `numClasses`.
  *
  * If a member is missing, searches throw. If the meaning of one changes, searches miss lines. If
- * re2js cannot make a DFA for a pattern, `failed` is true and the filter accepts every line, which
+ * re2js cannot make a DFA for a pattern, `failed` is true and both accept every text, which
  * is correct but slow. After an upgrade that breaks the tests, adapt this interface, or let `find`
  * return `start`.
  */

@@ -48,7 +48,7 @@ export class LineScanner {
     if (unreadable && cursor === this.#cursors[0]) this.lostLines += 1;
   }
 
-  /** The cursor that is behind the others; of several in one line, one that found it. */
+  /** Returns the cursor that is behind the others; of several in one line, one whose pattern may match it. */
   #last(): Cursor | undefined {
     return this.#cursors.reduce<Cursor | undefined>((last, each) => {
       const isBehind = last === undefined || each.line < last.line;

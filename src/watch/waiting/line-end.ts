@@ -11,15 +11,16 @@ import { fullScreenStays } from './terminal-conditions.ts';
 import type { TypedPrompt } from './typed-prompt.ts';
 import { type Condition, waitForAny } from './wait.ts';
 
-/** How long a prompt that the caller names may take to be reported before its program counts as one that asks, in ms. */
+/** How long a program must be quiet before it counts as one that asks, if the caller names the prompt, in ms. */
 const namedMs = 2_000;
 
 /** The end of a line that is run. */
 export interface LineEnds {
   /**
-   * `shown`: any prompt is shown, also one from before; with `asks`, also when none can be: a question, a whole screen. `begun`: the shell has marked the beginning of
-   * the command. `marked`: the shell marks the end. `followed`: the shell marks what comes after the end. `prompt`: the prompt at which the line is typed is
-   * shown again. `next`: a program reads the next line.
+   * `shown`: any prompt is shown, also one from before; with `asks`, a question or the alternate screen ends the
+   * wait, too. `begun`: the shell has marked the beginning of the command. `marked`: the shell marks the end.
+   * `followed`: the shell marks what comes after the end. `prompt`: the prompt at which the line is typed is shown
+   * again. `next`: a program reads the next line.
    */
   readonly by: 'shown' | 'begun' | 'marked' | 'followed' | 'prompt' | 'next';
   /** For `prompt`. */

@@ -11,7 +11,10 @@ import { RawEcho } from './echo/raw-echo.ts';
 import type { QueryActivity } from './shared-activity.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
-/** How far before the newest chunk a match in the raw output may begin, in UTF-16 code units. Up to twice as many are kept. */
+/**
+ * How far before the newest chunk a match in the raw output may begin, in UTF-16 code units. Up to twice as many are
+ * kept.
+ */
 const windowUnits = 16 * 1024;
 /** Raw output returned before and after a match, in UTF-16 code units each. */
 const contextUnits = 80;

@@ -76,8 +76,8 @@ export const commandBegun: Condition = {
 };
 
 /**
- * As {@link commandFinished}, in a wait whose input is sent with it: if that has several lines, the last of their commands
- * counts. How many commands they are is not known before the shell has read them, so its prompt must stay for a moment.
+ * As {@link commandFinished}, for a wait that is sent with its input: if the input has several lines, the last of
+ * their commands counts. Their number is unknown until the shell has read them, so its prompt must stay for a moment.
  */
 export const sentCommandsFinished: Condition = {
   start: (watched, clock, onMet, since) => new FinishedCheck(watched, clock, onMet, since, true),
@@ -168,6 +168,7 @@ class FinishedCheck implements ConditionCheck {
     else this.#stopTimer();
   }
 
+  /** Returns the last command that has ended; the first, unless several lines were sent. */
   #lastEnded(): CommandRecord | null {
     const { commands } = this.#watched;
     let last: CommandRecord | null = null;

@@ -62,10 +62,10 @@ export const bellRings: Condition = {
   }),
 };
 
-/** How long the alternate screen must be shown before a program uses it for itself, in ms. */
+/** How long the alternate screen must be shown before it ends a wait, in ms. */
 const fullScreenMs = 1_000;
 
-/** Met when the alternate screen has been shown for a while. */
+/** Met when the alternate screen has been shown for {@link fullScreenMs}. */
 export const fullScreenStays: Condition = {
   start(watched, clock, onMet) {
     let timer: Disposable | null = null;

@@ -99,7 +99,7 @@ export class TypedPrompt {
 
   /** Returns whether a text is this prompt, perhaps in another directory, or behind output. */
   isAlike(text: string): boolean {
-    if (promptFrame(text) === promptFrame(this.text)) return true;
+    if (steadyPrompt(text) === steadyPrompt(this.text)) return true;
     if (this.endsLike(text) && hasWord(this.text)) return true;
     if (this.#isEndOfOwnLine(text)) return true;
     const word = firstWord(text);
@@ -144,7 +144,7 @@ export class TypedPrompt {
 const leftoverMs = 4_000;
 
 /** Returns a prompt without what changes in it: numbers and directories. */
-export const promptFrame = (prompt: string): string =>
+export const steadyPrompt = (prompt: string): string =>
   prompt
     .trimEnd()
     .replace(/[~/][^\s\])$#%>]*/g, '/')

@@ -61,11 +61,11 @@ export interface Condition {
 /** A condition that is being checked. */
 export interface ConditionCheck extends Disposable {
   onEvent(event: SessionEvent): void;
-  /** Resolves when output from before the call is searched, which may take many turns; null if it is. */
+  /** Resolves when earlier output has been searched, which may take many turns; null if it has been. */
   readonly searching?: Promise<void> | null;
-  /** Lines that were lost before that search reached them. */
+  /** Lines that this search could not read. */
   readonly lostLines?: number;
-  /** Must be called at the deadline: later output does not count. */
+  /** Called at the deadline: later output does not count. */
   onDeadline?(): void;
   /** Returns fields for the result of a wait that times out. */
   onTimeout?(): Partial<Omit<ConditionMet, 'outcome'>>;
@@ -119,7 +119,7 @@ class Wait {
   #resources: Disposable[] = [];
   #settled = false;
   #checks: readonly ConditionCheck[] = [];
-  /** The order of the conditions that still search earlier output. */
+  /** The places in {@link #checks} of those that still search earlier output. */
   readonly #searching = new Set<number>();
   /** The first that was met. It ends the wait when those before it have searched earlier output. */
   #met: { readonly order: number; readonly met: ConditionMet } | null = null;
