@@ -118,6 +118,8 @@ describe('text for a terminal', () => {
     ['\x1b]8;;javascript:x\x1b\\l', ']8;;javascript:x\\l', 'l'],
     ['\x1b]0;title\x07x\r\ny', ']0;titlex\ny', ']0;titlex\ny'],
     ['\x9b1m\x7f\x1b[2J\x1b[?1049h', '1m[2J[?1049h', '1m[2J[?1049h'],
+    ['\x1b]8;\x9c\x9b2J;https://h/x\x1b\\l', ']8;2J;https://h/x\\l', ']8;2J;https://h/x\\l'],
+    ['\x1b]8;\x9b2J;\x1b\\l', ']8;2J;\\l', ']8;2J;\\l'],
   ])('%j has no sequence that acts on it, but perhaps colours and links', (text, plain, styled) => {
     expect(withoutControls(text)).toBe(plain);
     expect(styledText(text)).toBe(styled);

@@ -54,7 +54,7 @@ const controls = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f]`;
 const anyControl = new RegExp(controls, 'g');
 /** A style, or the beginning or end of a link (OSC 8), as `vtr attach` lets them out. */
 const styleOrControl = new RegExp(
-  String.raw`\x1b\[[\d:;]*m|\x1b\]8;[^\0-\x1f;]*;([^\0-\x1f\x7f-\x9f]*)\x1b\\|${controls}`,
+  String.raw`\x1b\[[\d:;]*m|\x1b\]8;[^\0-\x1f\x7f-\x9f;]*;([^\0-\x1f\x7f-\x9f]*)\x1b\\|${controls}`,
   'g',
 );
 
