@@ -134,7 +134,19 @@ describe('the JSON of messages', () => {
     ['Session', { createdAt: 'yesterday' }],
     ['Session', { args: 'a' }],
     ['WaitResult', { elapsed: 3 }],
+    ['WaitResult', { elapsed: '1.0000000001s' }],
+    ['Session', { cols: '1.2.3' }],
+    ['Session', { cols: 'infinity' }],
   ])('refuses %s %j', (name, json) => {
     expect(() => readMessage(name, json)).toThrow(Error);
+  });
+
+  it.each([
+    ['Session', 'revision'],
+    ['Session', 'createdAt'],
+    ['WaitResult', 'elapsed'],
+  ])('does not quote a value of %s in the field %s, which may be large', (name, field) => {
+    const refused = () => readMessage(name, { [field]: 'x'.repeat(10_000) });
+    expect(refused).toThrow(/^a value is not (?:a|an) [a-z ]+$/);
   });
 });

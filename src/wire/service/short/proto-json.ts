@@ -47,9 +47,12 @@ const isText = (json: unknown): json is string => typeof json === 'string';
 /** Numbers may be strings, as those of 64 bits, NaN and the infinities are. */
 const isNumber = (json: unknown): boolean =>
   typeof json === 'number' ||
-  (isText(json) && /^(?:-?[\d.]+(?:e[+-]?\d+)?|NaN|-?Infinity)$/i.test(json));
+  (isText(json) && /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/.test(json));
 const isInteger = (json: unknown): boolean =>
   Number.isSafeInteger(json) || (isText(json) && /^-?\d+$/.test(json));
+/** Seconds, with at most nine digits of a fraction. */
+const isDuration = (json: unknown): boolean => isText(json) && /^-?\d+(?:\.\d{1,9})?s$/.test(json);
+const isTime = (json: unknown): boolean => isText(json) && !Number.isNaN(Date.parse(json));
 const isObject = (json: unknown): json is Json =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
@@ -70,7 +73,7 @@ const scalars: Readonly<Record<string, Kind>> = {
     unset: new Uint8Array(),
   },
   duration: {
-    read: checked('a duration', isText, (json: string) => {
+    read: checked('a duration', isDuration, (json: string) => {
       const [seconds = '', fraction = ''] = json.slice(0, -1).split('.');
       return { seconds: BigInt(seconds), nanos: Number(fraction.padEnd(9, '0')) };
     }),
@@ -81,7 +84,7 @@ const scalars: Readonly<Record<string, Kind>> = {
     unset: undefined,
   },
   timestamp: {
-    read: checked('a time', isText, (json: string) => {
+    read: checked('a time', isTime, (json: string) => {
       const ms = Date.parse(json);
       const seconds = Math.floor(ms / 1000);
       return { seconds: BigInt(seconds), nanos: (ms - seconds * 1000) * 1e6 };
