@@ -11,6 +11,7 @@ import {
 } from '@bufbuild/protobuf';
 import { type CancelSignal, maxRequestBytes, VtrError } from '#model';
 import { CallOrder } from '../call-order.ts';
+import { protocolError } from '../convert/field.ts';
 import { encodeCount, type FramedClient, frameTypes } from '../frames/frame.ts';
 import type { ToolStreamOptions } from '../tool-stream.ts';
 import { Answers } from './answers.ts';
@@ -205,13 +206,12 @@ export class Connection {
   }
 }
 
-/** The error of an answer that cannot be decoded. The call is not repeated: the answer would be the same. */
+/** The error of an answer that cannot be decoded. */
 function unreadable(cause: unknown, path: string): VtrError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new VtrError(
-    'UNAVAILABLE',
+  return protocolError(
     `this version of vtr cannot read an answer of the process that listens at ${path} (${why}); if it is a daemon of another version, 'vtr serve --restart' replaces it`,
-    { cause, details: { reason: 'PROTOCOL' } },
+    cause,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { isAddress, VtrError } from '#model';
+import { isAddress } from '#model';
+import { protocolError } from '../convert/field.ts';
 import { decodeFailure } from '../frames/failure.ts';
 import {
   encodeFrame,
@@ -126,8 +127,7 @@ export class Link {
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       const message = `the process that listens at ${this.#path} does not speak this protocol (${error.message}); if it is a daemon of another version of vtr, 'vtr serve --restart' replaces it`;
-      // No further attempt can succeed.
-      this.destroy(new VtrError('UNAVAILABLE', message, { details: { reason: 'PROTOCOL' } }));
+      this.destroy(protocolError(message));
     }
   }
 

@@ -31,10 +31,12 @@ export function numberField<Name extends string>(
 export const numberOrNull = (value: bigint | undefined): number | null =>
   value === undefined ? null : Number(value);
 
-/** A part of an answer that every server of this version sends. */
+/** The error for an answer that breaks the protocol. The call is not repeated: the answer would be the same. */
+export const protocolError = (message: string, cause?: unknown): VtrError =>
+  new VtrError('UNAVAILABLE', message, { cause, details: { reason: 'PROTOCOL' } });
+
+/** Returns a part of an answer that every server of this version sends. @throws VtrError UNAVAILABLE */
 export function present<T>(part: T | null | undefined): T {
   if (part !== null && part !== undefined) return part;
-  throw new VtrError('UNAVAILABLE', 'the answer of the coordinator lacks a part', {
-    details: { reason: 'PROTOCOL' },
-  });
+  throw protocolError('the answer of the coordinator lacks a part');
 }

@@ -1,12 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import {
-  type Cell,
-  type Cursor,
-  checkLine,
-  type LinesRead,
-  type ScreenSnapshot,
-  VtrError,
-} from '#model';
+import { type Cell, type Cursor, checkLine, type LinesRead, type ScreenSnapshot } from '#model';
 import {
   type CursorLook,
   type GetScreenResponse,
@@ -16,7 +9,7 @@ import {
   type ScreenRow,
   ScreenRowSchema,
 } from '../../gen/vtr.gen.ts';
-import { field, numberField, wholeField } from '../field.ts';
+import { field, numberField, protocolError, wholeField } from '../field.ts';
 import { timeField, timeMsField } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 import { fromCells, toCell } from './cell.ts';
@@ -68,14 +61,10 @@ export const toCursorLook = ({ row: _row, col: _col, shape, ...look }: Cursor) =
 const toRow = (cells: readonly Cell[]): ScreenRow =>
   create(ScreenRowSchema, { cells: cells.map(toCell) });
 
-/** @throws VtrError UNAVAILABLE if it is no screen */
+/** @throws VtrError UNAVAILABLE if it has no cells */
 export function fromScreen(message: GetScreenResponse): ScreenSnapshot {
   const { cols, rows, title, alternate, text, screenRows } = message;
-  if (cols < 1 || rows < 1) {
-    throw new VtrError('UNAVAILABLE', 'the coordinator sent no screen', {
-      details: { reason: 'PROTOCOL' },
-    });
-  }
+  if (cols < 1 || rows < 1) throw protocolError('the coordinator sent a screen without cells');
   const shared = {
     revision: Number(message.revision),
     size: { cols, rows },

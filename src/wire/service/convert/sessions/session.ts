@@ -10,7 +10,6 @@ import {
   type SessionActivity,
   type SessionEnvironment,
   type SessionInfo,
-  VtrError,
 } from '#model';
 import {
   type Attention as AttentionMessage,
@@ -31,7 +30,7 @@ import {
   SessionLimitsSchema,
   SessionSchema,
 } from '../../gen/vtr.gen.ts';
-import { field } from '../field.ts';
+import { field, protocolError } from '../field.ts';
 import { fromMenu, toMenu } from '../output/menu.ts';
 import { fromFileRecording, toFileRecording } from '../output/recording.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
@@ -96,24 +95,22 @@ function addNotes(message: Session, info: SessionInfo): void {
 /** People and scripts use names of sessions as they are. @throws VtrError UNAVAILABLE */
 export function checkName(name: string): void {
   if (isSessionName(name)) return;
-  const message = `the coordinator sent ${JSON.stringify(name.slice(0, 80))} as the name of a session`;
-  throw new VtrError('UNAVAILABLE', message, { details: { reason: 'PROTOCOL' } });
+  const quoted = JSON.stringify(name.slice(0, 80));
+  throw protocolError(`the coordinator sent ${quoted} as the name of a session`);
 }
 
 /** In JSON, the values of a map are not checked with the message. @throws VtrError UNAVAILABLE */
 function checkLabels(labels: Session['labels']): void {
   for (const name in labels) {
     if (typeof labels[name] === 'string') continue;
-    throw new VtrError('UNAVAILABLE', 'the coordinator sent a label that is not text', {
-      details: { reason: 'PROTOCOL' },
-    });
+    throw protocolError('the coordinator sent a label that is not text');
   }
 }
 
 /** The properties of an info, in their order. */
 type Info = { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] };
 
-/** @throws VtrError UNAVAILABLE if it is no session */
+/** @throws VtrError UNAVAILABLE if its name or a label is not valid */
 export function fromSession(session: Session): SessionInfo {
   checkName(session.name);
   checkLabels(session.labels);
