@@ -66,12 +66,12 @@ export function httpRequest(
       if (!isChecked) throw Object.assign(new Error('no answer'), { code: silentReason, how });
     };
     const suspicion = setTimeout(() => isFar || check().catch(fail), suspicionMs);
-    let patience: NodeJS.Timeout | undefined;
+    let deadline: NodeJS.Timeout | undefined;
     const fail = (error: unknown) => {
       if (isOver) return;
       isOver = true;
       clearTimeout(suspicion);
-      clearTimeout(patience);
+      clearTimeout(deadline);
       connection?.destroy();
       reject(error);
     };
@@ -81,7 +81,7 @@ export function httpRequest(
       if (answer === null) return fail(disconnected());
       isOver = true;
       clearTimeout(suspicion);
-      clearTimeout(patience);
+      clearTimeout(deadline);
       connection?.release();
       resolve(answer);
     };
@@ -100,7 +100,7 @@ export function httpRequest(
         size += bytes.length;
         if (size > maxBytes) return fail(new Error(`more than ${maxBytes} bytes`));
         if (answerMs !== undefined)
-          patience ??= setTimeout(() => fail(unfinished(answerMs)), answerMs);
+          deadline ??= setTimeout(() => fail(unfinished(answerMs)), answerMs);
         if (chunks.length === 1) wholeSize = answerBytes(bytes);
         // The end of the connection, which follows, is not awaited.
         if (size === wholeSize) end(chunks.length === 1 ? bytes : Buffer.concat(chunks));

@@ -40,16 +40,14 @@ import {
   toShareFields,
   toWebFields,
 } from '../convert/sessions/web.ts';
+import type { HttpRequestOptions } from './http-request.ts';
 import { readMetrics, unaryCall } from './unary-call.ts';
 
 /** Timeout of a call that the coordinator answers at once, in ms. */
 const answerMs = 30_000;
-/** Timeout of a call about the daemon itself, in ms. It waits for no session. */
-const daemonAnswerMs = 4_000;
-/**
- * The limits of a list of sessions: one coordinator must not hold up those who look for a session among several. The
- * rest of the answer comes within this time after its first byte.
- */
+/** The limits of a call about the daemon itself, which waits for no session. */
+const daemonLimits = { timeoutMs: 4_000, answerMs: 4_000 };
+/** The limits of a list of sessions: one coordinator must not delay a search for a session among several. */
 const listLimits = { answerMs: 3_000, maxBytes: 16 * 1024 * 1024 };
 
 /** As `SpawnRequest`, or with a command line instead of a program. */
@@ -131,19 +129,18 @@ export class JsonCoordinator extends UnaryClient {
 
   /** Returns a description of the daemon. */
   async daemon(): Promise<DaemonDescription> {
-    return fromDaemon(await this.#unary('describeDaemon', {}, daemonAnswerMs));
+    return fromDaemon(await this.#unary('describeDaemon', {}, daemonLimits));
   }
 
   /** Returns what it tells Prometheus. No call is repeated. */
   metrics(): Promise<readonly MetricFamily[]> {
     const { isStuck = null } = this.#options;
-    const limits = { timeoutMs: daemonAnswerMs, answerMs: daemonAnswerMs };
-    return readMetrics(this.socket, { ...limits, isStuck });
+    return readMetrics(this.socket, { ...daemonLimits, isStuck });
   }
 
   /** Resolves when the daemon has begun to stop. */
   async stopDaemon(): Promise<void> {
-    await this.#unary('stopDaemon', {}, daemonAnswerMs);
+    await this.#unary('stopDaemon', {}, daemonLimits);
   }
 
   /**
@@ -205,13 +202,11 @@ export class JsonCoordinator extends UnaryClient {
   #unary<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    timeoutMs: number,
+    limits: Pick<HttpRequestOptions, 'timeoutMs' | 'answerMs' | 'maxBytes'>,
   ): Promise<AnswerOf<Name>> {
     const { isStuck = null, mayPrompt = true, version = '' } = this.#options;
-    const mayRepeat = timeoutMs <= answerMs && hasNoSecondEffect(method, request);
-    const daemonLimits = timeoutMs === daemonAnswerMs ? { answerMs: timeoutMs } : {};
-    const limits = method === 'list' ? listLimits : daemonLimits;
-    const options = { timeoutMs, ...limits, isStuck, mayPrompt, mayRepeat, version };
+    const mayRepeat = limits.timeoutMs <= answerMs && hasNoSecondEffect(method, request);
+    const options = { ...limits, isStuck, mayPrompt, mayRepeat, version };
     return unaryCall(this.socket, method, request, options);
   }
 
@@ -221,7 +216,8 @@ export class JsonCoordinator extends UnaryClient {
     { expectedMs = 0, after }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     if (after !== undefined) await after;
-    const call = () => this.#unary(method, request, expectedMs + answerMs);
+    const limits = { timeoutMs: expectedMs + answerMs, ...(method === 'list' && listLimits) };
+    const call = () => this.#unary(method, request, limits);
     const { start } = this.#options;
     if (start === undefined) return call();
     return call().catch(async (error) => {
