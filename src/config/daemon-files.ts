@@ -7,22 +7,30 @@ import { isListening } from './is-listening.ts';
 import { stateHome, type UserEnvironment } from './user-environment.ts';
 import { createFile, removeFile, replaceFile } from './write-file.ts';
 
-/** Sockets of PTY hosts are next to the daemon's: `<socket>.<8 hex digits>.ptyd`. */
-const hostName = /^\.[0-9a-f]{8}\.ptyd$/;
+/**
+ * What is next to a daemon's socket, as `<socket>.<8 hex digits>.<kind>`: sockets of its PTY hosts, and files that
+ * open a link to its page.
+ */
+type Neighbour = 'ptyd' | 'html';
 
 /** Returns the sockets of the PTY hosts of a daemon. Their processes may be gone. */
-export function ptyHostSockets(socket: string): string[] {
+export const ptyHostSockets = (socket: string): string[] => neighboursOf(socket, 'ptyd');
+
+/** Returns a new path each time: the socket of a host that was killed can be left. */
+export const newPtyHostSocket = (socket: string): string => newNeighbour(socket, 'ptyd');
+
+function neighboursOf(socket: string, kind: Neighbour): string[] {
   const directory = dirname(socket);
   const name = basename(socket);
+  const suffix = new RegExp(`^\\.[0-9a-f]{8}\\.${kind}$`);
   return namesIn(directory)
-    .filter((each) => each.startsWith(name) && hostName.test(each.slice(name.length)))
+    .filter((each) => each.startsWith(name) && suffix.test(each.slice(name.length)))
     .map((each) => join(directory, each));
 }
 
-/** Returns a new path each time: the socket of a host that was killed can be left. */
-export function newPtyHostSocket(socket: string): string {
+function newNeighbour(socket: string, kind: Neighbour): string {
   const number = Math.floor(Math.random() * 2 ** 32);
-  return `${socket}.${number.toString(16).padStart(8, '0')}.ptyd`;
+  return `${socket}.${number.toString(16).padStart(8, '0')}.${kind}`;
 }
 
 /** What a later daemon of the same socket needs to know, in a file until an orderly end. */
@@ -56,17 +64,13 @@ export function writeWebState(socket: string, state: object | null): void {
 /** Returns what {@link writeWebState} saved; null if there is nothing. @throws VtrError IO_ERROR */
 export const readWebState = (socket: string): unknown => readJson(webFileOf(socket));
 
-/** Files that open a link to the page are next to the daemon's socket: `<socket>.<8 hex digits>.html`. */
-const linkFileName = /^\.[0-9a-f]{8}\.html$/;
-
 /**
  * Writes a file that opens a link in a browser, readable by the user alone. Returns its path.
  *
  * @throws VtrError IO_ERROR
  */
 export function writeLinkFile(socket: string, link: string): string {
-  const number = Math.floor(Math.random() * 2 ** 32);
-  const file = `${socket}.${number.toString(16).padStart(8, '0')}.html`;
+  const file = newNeighbour(socket, 'html');
   const url = link.replace(/[&"<>]/g, (found) => `&#${found.charCodeAt(0)};`);
   const head = '<!doctype html><meta charset="utf-8"><title>vtr</title>';
   const refresh = `<meta http-equiv="refresh" content="0; url=${url}">`;
@@ -76,11 +80,7 @@ export function writeLinkFile(socket: string, link: string): string {
 
 /** Removes the files of {@link writeLinkFile} that a killed daemon has left. @throws VtrError IO_ERROR */
 export function removeLinkFiles(socket: string): void {
-  const name = basename(socket);
-  for (const each of namesIn(dirname(socket))) {
-    const isLink = each.startsWith(name) && linkFileName.test(each.slice(name.length));
-    if (isLink) removeFile(join(dirname(socket), each));
-  }
+  for (const each of neighboursOf(socket, 'html')) removeFile(each);
 }
 
 /**
@@ -135,7 +135,7 @@ export const hasSavedSessions = (user: UserEnvironment, socket: string): boolean
     (entry) => entry.isDirectory() && !entry.name.includes('.'),
   );
 
-/** In the directory of saved sessions: a daemon has found some that are damaged, and nobody was told. */
+/** The file in the directory of saved sessions that has the number of damaged ones until a command reports it. */
 export const damagedNoticeName = 'damaged.notice';
 
 /** Returns how many damaged sessions a daemon has found since the last call; 0 if that cannot be read. */
@@ -144,7 +144,7 @@ export function takeDamagedNotice(user: UserEnvironment, socket: string): number
   try {
     const path = join(stateDirectory(user, socket), damagedNoticeName);
     count = Number(readJson(path)?.['sessions'] ?? 0);
-    // Where it cannot be removed, it is told again.
+    // If it cannot be removed, the next command reports it again.
     if (count > 0) rmSync(path);
   } catch {
     // `vtr doctor` names the files in any case.
