@@ -56,13 +56,13 @@ function ownBase(user: UserEnvironment, variable: string, inHome: string): strin
  * replace what is there.
  */
 export function unusedPlaces(user: UserEnvironment): string[] {
-  const places: [string, string | undefined][] = [
-    ...['XDG_STATE_HOME', 'XDG_CACHE_HOME'].map((name): [string, string | undefined] => [
-      name,
-      absolute(user.env[name]),
-    ]),
-    ['HOME', ownHome(user) === homeOf(user) ? undefined : homeOf(user)],
-  ];
+  const { env } = user;
+  const home = homeOf(user);
+  const places = [
+    ['XDG_STATE_HOME', absolute(env['XDG_STATE_HOME'])],
+    ['XDG_CACHE_HOME', absolute(env['XDG_CACHE_HOME'])],
+    ['HOME', ownHome(user) === home ? undefined : home],
+  ] as const;
   return places.flatMap(([name, path]) => {
     const problem = path === undefined ? null : parentsProblem(path);
     return problem === null ? [] : [`${name} is not used: ${problem.problem}`];
