@@ -31,19 +31,19 @@ describe('a script on another machine', () => {
     [
       'prints without end',
       'echo vtr-begins; exec yes',
-      'is broken: it does not stop printing to stdout',
+      'is broken: it printed more than 1 MiB to stdout',
     ],
     [
       'has a child that prints without end',
       'yes',
-      'cannot be reached: it does not stop printing to stdout',
+      'cannot be reached: it printed more than 1 MiB to stdout',
     ],
     [
-      'has a deaf child',
+      'has a child that ignores SIGTERM and prints without end',
       "trap '' TERM; yes & wait",
-      'reached: it does not stop printing to stdout',
+      'cannot be reached: it printed more than 1 MiB to stdout',
     ],
-    ['says too much', 'yes >&2', 'cannot be reached: it does not stop printing to stderr'],
+    ['prints errors without end', 'yes >&2', 'reached: it printed more than 1 MiB to stderr'],
   ])('fails if its connection %s', async (_title, lines, message) => {
     await expect(runThere(toolOf(lines), 'true')).rejects.toMatchObject({
       code: 'UNAVAILABLE',

@@ -37,7 +37,7 @@ export interface RunThereOptions {
 const begins = 'vtr-begins';
 const ends = 'vtr-ends';
 
-/** A script prints no more, and its tool says no more; the other side may be any program. In bytes. */
+/** The most of stdout, and of stderr, in bytes: the other side may be any program. */
 const maxOutputBytes = 1024 * 1024;
 
 /**
@@ -98,7 +98,7 @@ async function ended(
   const printed: Buffer[] = [];
   let words = '';
   let givenUp: string | null = null;
-  // Processes that it has started may hold its streams, print on and ignore signals.
+  // Processes that it has started can keep its streams open, go on printing, and ignore signals.
   const giveUp = (why: string) => {
     givenUp ??= why;
     child.stdout.destroy();
@@ -112,7 +112,7 @@ async function ended(
     return (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= maxOutputBytes) take(chunk);
-      else giveUp(`it does not stop printing to ${name}: more than 1 MiB`);
+      else giveUp(`it printed more than 1 MiB to ${name}`);
     };
   };
   const take = (chunk: Buffer) => {
@@ -120,10 +120,10 @@ async function ended(
     if (chunk.includes(begins)) clearTimeout(timer);
   };
   child.stdout.on('data', limited('stdout', take));
-  const hear = (chunk: Buffer) => {
+  const takeWords = (chunk: Buffer) => {
     words = `${words}${chunk}`.slice(-maxWords);
   };
-  child.stderr.on('data', limited('stderr', hear));
+  child.stderr.on('data', limited('stderr', takeWords));
   child.stderr.on('error', () => {});
   child.stdout.on('error', ({ message }) => giveUp(message));
   const end = await endOf(child);
