@@ -23,7 +23,7 @@ class Sink implements InputDevice {
     return this.unreadBytes;
   }
 
-  /** Whether the program works, asked each time. */
+  /** Whether the program works, at each check. */
   works: boolean | null = false;
 
   async work(): Promise<() => Promise<boolean | null>> {
@@ -124,27 +124,16 @@ describe('InputQueue', () => {
     };
     const taken = (sink: Sink) => Buffer.from(sink.taken).toString();
 
-    it('waits until the program has read the text, and then for the pause', async () => {
+    it.each([
+      ['the program has read the text', { unreadBytes: 2 }, { unreadBytes: 0 }],
+      ['a program that has read it is at rest', { works: true }, { works: false }],
+    ])('waits until %s, and then for the pause', async (_what, before, after) => {
       const { sink, queue } = roomy();
-      sink.unreadBytes = 2;
-      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
-      await vi.advanceTimersByTimeAsync(500);
-      expect(taken(sink)).toBe('hi');
-      sink.unreadBytes = 0;
-      await vi.advanceTimersByTimeAsync(enterPauseMs - 1);
-      expect(taken(sink)).toBe('hi');
-      await vi.advanceTimersByTimeAsync(30);
-      await sent;
-      expect(taken(sink)).toBe('hi\r');
-    });
-
-    it('waits until a program that has read it is at rest, and then for the pause', async () => {
-      const { sink, queue } = roomy();
-      sink.works = true;
+      Object.assign(sink, before);
       const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
       await vi.advanceTimersByTimeAsync(1_000);
       expect(taken(sink)).toBe('hi');
-      sink.works = false;
+      Object.assign(sink, after);
       await vi.advanceTimersByTimeAsync(enterPauseMs - 1);
       expect(taken(sink)).toBe('hi');
       await vi.advanceTimersByTimeAsync(30);
@@ -169,7 +158,7 @@ describe('InputQueue', () => {
       expect(taken(sink)).toBe('hi\r');
     });
 
-    it('waits for 5 s also if each question takes long, as on a busy machine', async () => {
+    it('waits for 5 s also if each check takes long, as on a busy machine', async () => {
       const { sink, queue } = roomy();
       sink.work = async () => () =>
         new Promise((resolve) => {

@@ -20,8 +20,8 @@ const firstBackOffMs = 1;
 const maxBackOffMs = 50;
 
 /**
- * How many times in a row a program must be found at rest: it may be between the thread that reads and the one that takes
- * what was read.
+ * How many checks in a row must find the program at rest: at the first, the thread that read may have stopped, and the
+ * one that takes what was read may not have started.
  */
 const restsNeeded = 2;
 
@@ -52,8 +52,8 @@ export interface InputDevice {
   /** Returns the bytes of input that no program has read; null if that is unknown. */
   unread(): number | null;
   /**
-   * Returns a question for the programs that read the terminal now: whether one of them works or waits for a processor;
-   * null if that is unknown.
+   * Returns a function that tells whether one of the programs that read the terminal now works or waits for a
+   * processor; null if that is unknown.
    */
   work(): Promise<() => Promise<boolean | null>>;
 }
@@ -230,7 +230,7 @@ export class InputQueue {
       return rests >= restsNeeded;
     };
     const tryAgain = async () => {
-      // As a clock has it: on a busy machine, the tries are further apart.
+      // By the clock: on a busy machine, the tries are further apart than `readPollMs`.
       const nowMs = performance.now();
       entry.readWaitMs -= nowMs - triedMs;
       triedMs = nowMs;

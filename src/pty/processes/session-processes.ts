@@ -20,7 +20,7 @@ export interface SessionIdentity {
   readonly markerId: string;
   /** Null if its programs could not be marked. */
   readonly mark: bigint | null;
-  /** Replaces the search by `markerId` and `mark`: their descendants belong, too. */
+  /** Replaces the search by `markerId` and `mark`. Descendants of members are members, too. */
   readonly isMember?: (entry: ProcessEntry) => Promise<boolean>;
 }
 
@@ -239,8 +239,8 @@ export class SessionProcesses {
   }
 
   /**
-   * Returns a question that costs little when it is asked often: whether a process that is now in the foreground group
-   * and has the terminal as its input works; null if it is unknown. See {@link ProcessTable.isWorking}.
+   * Returns a function, cheap enough to call often, that tells whether a process of the current foreground group whose
+   * input is the terminal works; null if that is unknown. See {@link ProcessTable.isWorking}.
    */
   async foregroundWork(): Promise<() => Promise<boolean | null>> {
     const group = await this.foregroundGroup();
