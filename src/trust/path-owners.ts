@@ -15,11 +15,11 @@ const maxLinks = 40;
 
 const sticky = 0o1000;
 
-/** What a file is for decides whose it may be, and what others may do with it. */
+/** The users who may own a file, and what others may do with it, by what the file is for. */
 export interface FileRule {
   /** `user`: only this user's own. `system`: root's as well, such as a configuration for all users. */
   readonly owner: 'user' | 'system';
-  /** What others may do: nothing with a secret, read what is no secret. */
+  /** What others may do: `nothing` with a secret, `read` other files. */
   readonly others: 'nothing' | 'read';
 }
 
@@ -94,10 +94,10 @@ export function parentsProblem(
 }
 
 /**
- * Returns why nothing is written to a path that this user has named: in a directory that all users share,
- * another user has put a link, a pipe or a device where the path leads. Null if nobody has. The kernel has
- * this rule for links (fs.protected_symlinks, proc_sys_fs(5)), which a system may switch off, and for pipes
- * only in part. A regular file is replaced, not written, so it may be anybody's.
+ * Returns why a path that this user has named must not be written: it leads through a link, a pipe or a device
+ * that another user has made in a directory that all users share. Null if it does not. The kernel has this rule
+ * for links (fs.protected_symlinks, proc_sys_fs(5)), where a system does not switch it off, and in part for pipes.
+ * A regular file is replaced, not written in place, so any user may own it.
  *
  * @param path absolute
  */
@@ -113,7 +113,7 @@ export function strangersEntry(path: string, user: ThisUser = thisUser()): PathP
   return null;
 }
 
-/** Returns the directory for temporary files: that of the system where another user could replace those in TMPDIR. */
+/** Returns the directory for temporary files: /tmp if another user could replace those in TMPDIR. */
 export const temporaryDirectory = (): string =>
   [tmpdir(), '/tmp'].find((each) => parentsProblem(resolve(each)) === null) ?? tmpdir();
 
@@ -125,8 +125,8 @@ interface Step {
 }
 
 /**
- * Yields what is on the way to a path, with the directories that links lead to, from the root to the last
- * that exists. A link is followed after it was yielded.
+ * Yields each entry on the way to a path, from the root to the last that exists, with the directories that links
+ * lead to. A link is yielded before it is followed.
  */
 function* wayTo(path: string): Generator<Step> {
   // The last name first.

@@ -65,12 +65,12 @@ interface ConnectionPorts {
   readonly remotePort?: number | undefined;
 }
 
-/** Linux only: proc_net_tcp(5). Each has the sockets of this network namespace, those of other users, too. */
+/** Linux only: proc_net_tcp(5). They list the sockets of all users in this network namespace. */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 
 /**
- * Returns the user of the process at the other end of a TCP connection; null if that is not known: it is on another
- * machine, or has closed its end. Of several sockets with these ports, another user's counts, at other addresses.
+ * Returns the user of the process at the other end of a TCP connection; null if it is not known, such as on another
+ * machine. Compares ports and not addresses: if several sockets have these ports, one of another user counts.
  */
 export function loopbackUser(
   { localPort, remotePort }: ConnectionPorts,

@@ -84,7 +84,7 @@ function Page({ app }: { readonly app: App }) {
   );
 }
 
-/** What may be wrong with the logins, for people. */
+/** Logins that may not be the person's own. */
 function Warnings({ all }: { readonly all: readonly WebWarning[] }) {
   if (all.length === 0) return null;
   const lines = all.map(
@@ -92,7 +92,7 @@ function Warnings({ all }: { readonly all: readonly WebWarning[] }) {
   );
   return (
     <p class="lost" role="alert">
-      {`${lines.join('; ')}. I${webWarningHint.slice(1)}.`}
+      {`${lines.join('; ')}. ${webWarningHint.charAt(0).toUpperCase()}${webWarningHint.slice(1)}.`}
     </p>
   );
 }

@@ -46,7 +46,7 @@ async function exchange(token: string): Promise<void> {
   if (status === 429) throw new LoginError('Too many attempts. Wait a minute and try again.');
   // A browser that is logged in may open an old link.
   if (status === 401 && (await me()) === null) {
-    // The server knows whether somebody else was faster.
+    // The server knows whether the link was used before or has expired.
     const why = (await answer.text()).trim();
     throw new LoginError(`You are not logged in: ${why}.`);
   }

@@ -8,7 +8,7 @@ import { notifyOf } from './notify.ts';
 
 /** How often a page in view looks for containers that came and went, in ms: as often as their lists are made. */
 const lookMs = 10_000;
-/** How often it looks for logins of others, in ms. */
+/** How often it looks for warnings about logins, in ms. */
 const warnedMs = 30_000;
 
 interface Other {

@@ -171,7 +171,7 @@ describe('[S3.32] who may ask', () => {
     ]);
   });
 
-  it('lets a link of another site lead to the page, in a tab of its own and nowhere else', async () => {
+  it('lets a link of another site open the page, in a tab of its own and nowhere else', async () => {
     const page = await servePage();
     const statusOf = async (path: string, mode: string, dest: string, method = 'GET') => {
       const headers = {

@@ -75,7 +75,7 @@ export interface WebServerOptions {
   readonly behindProxy?: string;
   /** Returns the uid of the process at the other end of a connection; null if it is not known. */
   readonly userOf?: (socket: Socket) => number | null;
-  /** The user whose sessions these are. Default: no user is another. */
+  /** The user whose sessions these are. Default: every connection counts as this user's. */
   readonly owner?: number;
   /** Called with each login. @param uid of another user */
   readonly onLogin?: (address: string | undefined, uid: number | null) => void;
@@ -164,12 +164,12 @@ export class WebServer {
     return this.#origins.main;
   }
 
-  /** Returns an address of the page for one login. @param onUsed as `WebAccess.newLink` */
-  newLink(onUsed?: () => void): string {
-    return this.linkOf(this.#options.access.newLink(onUsed));
+  /** Returns an address of the page for one login. @param onEnd as `WebAccess.newLink` */
+  newLink(onEnd?: () => void): string {
+    return this.linkOf(this.#options.access.newLink(onEnd));
   }
 
-  /** Root can act as anybody, and a proxy is not who asks. */
+  /** Root can act as any user. Behind a proxy, the connection is the proxy's. */
   #strangerOf(socket: Socket): number | null {
     const { userOf = () => null, owner, behindProxy } = this.#options;
     if (owner === undefined || behindProxy !== undefined) return null;

@@ -9,17 +9,15 @@ interface Part {
 interface Message {
   readonly role?: string;
   readonly content?: string | readonly Part[];
-  /** Of Gemini's API. */
-  readonly parts?: readonly Part[];
 }
 
 interface Asked {
   readonly model?: string;
   readonly tools?: readonly unknown[];
-  /** Of the Responses, the Messages and Gemini's API. */
+  /** Of the Responses API. */
   readonly input?: readonly Message[];
+  /** Of the Messages API. */
   readonly messages?: readonly Message[];
-  readonly contents?: readonly Message[];
 }
 
 type Say = (type: string, data: object) => void;
@@ -62,14 +60,14 @@ const apis: readonly { path: RegExp; answer: (say: Say, model: string) => void }
   },
 ];
 
-/** With which Claude Code encloses a long paste. */
+/** Claude Code encloses a long paste with these. */
 const marksOfPaste = /^\s*<pasted_content[^>]*>\n|\n<\/pasted_content[^>]*>\s*$/g;
 
 const newId = (): string => Math.random().toString(36).slice(2);
 
 /**
- * A language model on loopback that answers each prompt with `Done.`, in the APIs of several agents, and knows what it
- * was asked.
+ * A language model on loopback that answers each prompt with `Done.`, in the APIs of several agents, and keeps the
+ * prompts.
  */
 export class PromptedModel {
   readonly #begin: string;

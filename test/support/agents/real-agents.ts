@@ -19,7 +19,7 @@ export interface RealAgent {
   environment(modelUrl: string): Readonly<Record<string, string>>;
 }
 
-/** Is none, and agents want one. */
+/** Not a real key: agents do not start without one. */
 const key = 'none-00000000000000';
 
 const codex: RealAgent = {

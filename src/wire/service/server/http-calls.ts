@@ -237,24 +237,24 @@ function closeWith({ waitingCalls }: ServedConnection, response: HttpResponse): 
   response.once('close', () => waitingCalls.delete(close));
 }
 
-/** Of a body that nobody reads, over HTTP/2: Node resets a stream that was not read, and cuts off its client. */
+/** Drops a body that nobody reads. Over HTTP/2, Node would reset its stream, and the client could lose the answer. */
 function discard(request: HttpRequest): void {
   if (request instanceof Http2ServerRequest) request.resume();
 }
 
 /**
- * Takes the rest of a request that was answered, for a time, and calls `onAnswered`. Some clients, such as Node's,
- * send all of it and keep what they cannot send; others stop by themselves.
+ * Calls `onAnswered` when a request is answered, and drops the rest of its body for a time. Some clients, such as
+ * Node's, send all of it, and keep in memory what they cannot send; others stop by themselves.
  */
 function takeRest(stream: ServerHttp2Stream, forMs: number, onAnswered: () => void): void {
   const take = () => {
     onAnswered();
     if (stream.readableEnded || stream.destroyed) return;
-    // Those of the request, which nobody reads any more.
+    // The listeners of the request, which nobody reads any more.
     stream.removeAllListeners('data').resume();
     const late = setTimeout(() => {
       stream.close(constants.NGHTTP2_NO_ERROR);
-      // Node would keep the stream until somebody has read what arrived.
+      // Node would keep the stream until what arrived is read.
       setImmediate(() => stream.destroy());
     }, forMs).unref();
     stream.once('close', () => clearTimeout(late));

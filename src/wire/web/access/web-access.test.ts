@@ -26,7 +26,7 @@ describe('a link', () => {
     expect(access.visitor(token)).toBeNull();
   });
 
-  it('[S3.32] that is used again is told, unless by who is logged in', () => {
+  it('[S3.32] that is used again makes a warning, unless its browser is logged in', () => {
     const { access, clock } = accessOf();
     const token = access.newLink();
     loggedIn(access, token);
@@ -44,7 +44,7 @@ describe('a link', () => {
     expect(next.warnings).toEqual([]);
   });
 
-  it('[S3.32] that another user of the machine used is told', () => {
+  it('[S3.32] that another user of the machine used makes a warning', () => {
     const { access, clock } = accessOf();
     const [own, theirs] = [access.newLink(), access.newLink()];
     access.login(own, { uid: null, isKnown: false });
@@ -54,7 +54,7 @@ describe('a link', () => {
     expect(access.warnings).toEqual([{ atMs: clock.wallMs(), again: false, uid: 7 }]);
   });
 
-  it('[S3.32] tells when it is good for nothing any more', () => {
+  it('[S3.32] calls back when it is used, expires or is ended', () => {
     const { access, clock } = accessOf();
     const ended: string[] = [];
     const link = (name: string) => access.newLink(() => ended.push(name));

@@ -28,7 +28,7 @@ export interface ShareBegin {
   readonly command: number;
 }
 
-/** Of a share that an earlier version of vtr made: all that is kept may be older. */
+/** For a share that an earlier version of vtr made: all that is kept can be older than the share. */
 const unknownBegin: ShareBegin = {
   line: Number.MAX_SAFE_INTEGER,
   command: Number.MAX_SAFE_INTEGER,
@@ -73,7 +73,7 @@ export interface Visitor {
 interface Link {
   readonly hash: string;
   readonly untilMs: number;
-  readonly onUsed: () => void;
+  readonly onEnd: () => void;
   readonly expiry: Disposable;
 }
 
@@ -86,11 +86,11 @@ export interface SavedAccess {
   readonly warnings?: readonly WebWarning[];
 }
 
-/** Who tries to log in. */
+/** The person who tries to log in. */
 export interface LoginBy {
   /** Another user of this machine; null if it is this one, or not known. */
   readonly uid: number | null;
-  /** Whether it is a browser that has a login to everything: its person opened the link again. */
+  /** Whether the browser has a login to everything: its user opened the link again. */
   readonly isKnown: boolean;
 }
 
@@ -98,7 +98,7 @@ const unknownPerson: LoginBy = { uid: null, isKnown: false };
 
 const noAccess: SavedAccess = { logins: [], shares: [] };
 
-/** The result of a login: the cookie's value, or why there is none. `used`: with a link that was used before. */
+/** The result of a login: the cookie's value, or why there is none. `used`: the link was used before. */
 export type LoginResult = { readonly cookie: string } | 'wrong' | 'used' | 'too_many';
 
 export interface WebAccessOptions {
@@ -136,7 +136,7 @@ export class WebAccess {
     return { logins: this.#current(), shares: this.shares, used, warnings: this.#warnings };
   }
 
-  /** Logins that may not be the user's own, since all logins were ended last. */
+  /** Logins that may not be the user's own, since {@link endLogins}. */
   get warnings(): readonly WebWarning[] {
     return this.#warnings;
   }
@@ -147,13 +147,13 @@ export class WebAccess {
     return this.#shares.filter(({ untilMs }) => untilMs > nowMs);
   }
 
-  /** Returns the token of a new link. @param onUsed called when it has been used, or is not good any more */
-  newLink(onUsed = () => {}): string {
+  /** Returns the token of a new link. @param onEnd called when it is used, expires or is ended */
+  newLink(onEnd = () => {}): string {
     const token = newSecret();
     const nowMs = this.#clock.nowMs();
     const open = this.#links.filter(({ untilMs }) => untilMs > nowMs).slice(1 - maxLinks);
     const expiry = this.#clock.schedule(linkMs, () => this.#expire());
-    this.#keepLinks([...open, { hash: hashOf(token), untilMs: nowMs + linkMs, onUsed, expiry }]);
+    this.#keepLinks([...open, { hash: hashOf(token), untilMs: nowMs + linkMs, onEnd, expiry }]);
     return token;
   }
 
@@ -277,9 +277,9 @@ export class WebAccess {
   #keepLinks(links: Link[]): void {
     const ended = this.#links.filter((each) => !links.includes(each));
     this.#links = links;
-    for (const { onUsed, expiry } of ended) {
+    for (const { onEnd, expiry } of ended) {
       expiry.dispose();
-      onUsed();
+      onEnd();
     }
   }
 

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 426 | 429 | 503;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is recorded of it, too. Undefined ones are left out. */
+  /** Further details for the audit trail. Undefined ones are left out. */
   readonly details?: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 

@@ -37,8 +37,8 @@ export function refusalOf({ request, acts, isEntry }: Asked, origins: Origins): 
 }
 
 /**
- * Whether a tab goes to the page, from a link of another site or from the file of `vtr web --open`. It gets what is
- * the same for everybody, without a cookie (`SameSite=Strict`), and its opener keeps no hold of it.
+ * Whether a tab opens the page, by a link of another site or by the file of `vtr web --open`. The browser sends no
+ * cookie (`SameSite=Strict`), the answer is the same for everybody, and the opener has no access to the tab.
  */
 const isVisit = (headers: IncomingMessage['headers']): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';

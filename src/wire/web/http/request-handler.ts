@@ -174,7 +174,7 @@ export class RequestHandler {
     return null;
   }
 
-  /** What only those see who may see everything. */
+  /** Returns what only a login to everything gets. */
   async #mine(others: RequestParts['others']) {
     const { warnings } = this.#parts.access;
     return { ...othersJson(await others()), ...(warnings.length > 0 && { warnings }) };

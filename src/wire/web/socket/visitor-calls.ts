@@ -14,14 +14,14 @@ interface VisitorCall<Method extends keyof CallFields> {
   /** Only where visitors may type. */
   readonly isInput?: true;
   readonly fields: Readonly<Record<CallFields[Method], FieldRule>>;
-  /** What of the answer a visitor gets; default all. */
+  /** Returns the part of the answer that a visitor gets. Default: all of it. */
   readonly answer?: (answer: JsonMessage, share: Share) => JsonMessage;
 }
 
 export const notAllowed = (message: string): VtrError => new VtrError('NOT_ALLOWED', message);
 
 const given: FieldRule = (value) => value;
-/** What the server itself says. */
+/** Set by the server, or without effect for a visitor. */
 const leftOut: FieldRule = () => undefined;
 const refused: FieldRule = (value, _share, name) => {
   if (value !== undefined) throw notAllowed(`this link does not allow ${name}`);
@@ -53,14 +53,14 @@ const command: FieldRule = (value, { withHistory, begin }) => {
 
 const namedCommand: FieldRule = (value, share, name) => {
   if (value === undefined && !share.withHistory)
-    throw notAllowed('this link needs a command.number');
+    throw notAllowed('with this link, command.number is required');
   return command(value, share, name);
 };
 
 /** Secrets are not replaced in frames. */
 const frames: FieldRule = (value, share) => (share.redact ? undefined : value);
 
-/** A name of a visitor may be that of somebody else. */
+/** A visitor could give the name of somebody else. */
 const person: FieldRule = (value) =>
   typeof value === 'string' && value.trim() !== '' ? `visitor ${value}` : 'visitor';
 
@@ -86,11 +86,11 @@ const viewer: FieldRule = (value) => {
 
 const input = {
   ...{ ...session, viewer, timeout: given, inputId: given, driverEpoch: given },
-  // What a wait returns is not bounded by the share.
+  // The answer of a wait can have lines from before the share.
   ...{ wait: refused, by: refused },
 };
 
-/** What a visitor may call, and with which fields. Whatever is added to the proto must be decided here. */
+/** The calls that a visitor may make, with their fields. A call or field without a decision here does not compile. */
 const visitorCalls: { readonly [Method in keyof CallFields]: VisitorCall<Method> | null } = {
   Info: { fields: { ...session, activity: given, redact } },
   ReadLines: {
@@ -207,7 +207,7 @@ function laterCommands(answer: JsonMessage, { withHistory, begin }: Share): Json
   return { ...answer, commands: commands.filter((each) => Number(each['number']) > begin.command) };
 }
 
-/** Of the lines around matches, those of the share. */
+/** Leaves out the lines around matches that are older than the share. */
 function laterContext(answer: JsonMessage, { withHistory, begin }: Share): JsonMessage {
   if (withHistory) return answer;
   const { matches = [] } = answer as { matches?: readonly JsonMessage[] };
