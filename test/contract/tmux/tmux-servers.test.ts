@@ -598,6 +598,8 @@ describe('a server of a coordinator whose answers have no secrets', () => {
     const line = `cat ${one} ${other} -`;
     const client = await controlClient(here, 'new-session', '-s', 'c', line);
     await client.send('display-message -p $SERVICE_PASSWORD');
+    await client.send("rename-window 'of corr3ct $horse'");
+    await client.told(/^%window-renamed @\d+ of /m);
     await here.run('pipe-pane', `cat > ${piped}`);
     const read = readFile(piped, 'utf8');
     await writeFile(one, 'url postgres://me:hunter2x@db/x\nkey AKIAQ3EGRFZ7VN5');

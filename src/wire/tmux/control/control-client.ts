@@ -210,7 +210,7 @@ export class ControlClient implements AttachedClient {
 
   #noticed(notice: Notice): void {
     if (this.#session === null) return;
-    this.#tell(noticeLines(notice, this.#session));
+    this.#tell(this.running.server.shown(noticeLines(notice, this.#session), 'known'));
     if (followed.has(notice.name)) this.#followPanes();
   }
 
