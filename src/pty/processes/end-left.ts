@@ -24,7 +24,7 @@ export async function endLeft(sessionId: string, hostPid: number | null): Promis
   await end({ forkedAfter: 0, markerId: sessionId, mark: sessionMark(sessionId) }, graceMs);
 }
 
-/** Programs that have a home directory of their own, in all sessions. */
+/** The programs that use one home directory, in all sessions. */
 export interface Household {
   /** The directory, which is their HOME or their XDG_RUNTIME_DIR. */
   readonly home: string;
@@ -41,9 +41,9 @@ export const processTime = (): number => table.now();
 const householdMs = 2 * graceMs;
 
 /**
- * Ends all programs of a home directory, and their descendants. A coordinator among them outlives the session
- * in which it was started; it ends its own sessions first. Where the session's programs are marked, those
- * belong that have cleared their environment, too.
+ * Ends all programs of a home directory, and their descendants; with a session's mark, also those that have cleared
+ * their environment. A coordinator among them outlives the session in which it was started, and ends its own
+ * sessions first.
  *
  * @throws VtrError PTY_ERROR that names the processes that could not be ended
  */

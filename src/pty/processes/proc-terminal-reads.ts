@@ -61,7 +61,7 @@ export async function readsTerminal(pid: number, terminal: string): Promise<Term
 
 /** Contract: `ProcessTable.isWorking`. */
 export async function isWorking(pid: number, terminal: string): Promise<boolean | null> {
-  // Unknown of a process of another user.
+  // Null for a process of another user, whose input may be the terminal.
   const input = pathOf(pid, 0);
   if (input !== null && !isTerminal(input, terminal)) return false;
   const threads = namesIn(`/proc/${pid}/task`);

@@ -98,7 +98,7 @@ export const send = defineTool({
   },
 });
 
-/** A wait without a condition would end with the program. At a shell's prompt, the command is meant. */
+/** A wait without a condition ends when the program exits. At a shell's prompt, it waits for the command instead. */
 async function withCondition<Asked extends WaitArguments>(
   coordinator: Coordinator,
   session: SessionRef,

@@ -105,7 +105,7 @@ export function waitRequestOf(
   return { ...conditions, timeoutMs, signal, tail: { maxLines: 0 } };
 }
 
-/** Whether a timeout is all that is given of a wait. */
+/** Whether a wait has a timeout and no condition. */
 export const waitsForExitOnly = ({
   timeout_ms = 0,
   wait_idle_ms = 0,

@@ -575,7 +575,7 @@ export abstract class UnaryClient
           return mark;
         },
         (error) => {
-          // One that does not respond would take as long again.
+          // The call after it would wait as long for a coordinator that does not respond.
           if (isInterruption(error) || asVtrError(error).details['reason'] === silentReason)
             throw error;
           return null;

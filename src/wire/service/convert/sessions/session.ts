@@ -92,7 +92,7 @@ function addNotes(message: Session, info: SessionInfo): void {
   if (redacted !== undefined) message.redacted = redacted;
 }
 
-/** People and scripts use names of sessions as they are. @throws VtrError UNAVAILABLE */
+/** Refuses a name that is not valid: people and scripts use names unchanged. @throws VtrError UNAVAILABLE */
 export function checkName(name: string): void {
   if (isSessionName(name)) return;
   const quoted = JSON.stringify(name.slice(0, 80));
