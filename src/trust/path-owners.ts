@@ -48,9 +48,7 @@ export function ownProblem(
   { owner, others }: FileRule,
   user: ThisUser = thisUser(),
 ): PathProblem | null {
-  const isOwners =
-    isOwn(stat, user) || (owner === 'system' && (stat.uid === 0 || isOutside(stat.uid)));
-  if (!isOwners) {
+  if (!(owner === 'system' ? isTrusted(stat.uid, user) : isOwn(stat, user))) {
     const problem = `${path} belongs to user ${stat.uid}`;
     return { problem, fix: `it must be yours: chown ${user.uid} ${shellQuoted(path)}` };
   }
@@ -70,6 +68,10 @@ export function ownProblem(
 export const isOwn = ({ uid }: Pick<FileAccess, 'uid'>, user: ThisUser = thisUser()): boolean =>
   uid === user.uid;
 
+/** Whether a uid is this user, root, or in a user namespace the owner of the files of the system. */
+const isTrusted = (uid: number, user: ThisUser): boolean =>
+  uid === 0 || uid === user.uid || isOutside(uid);
+
 /**
  * Returns why another user could replace one of the directories on the way to a directory or a file, or
  * that itself; null if none could, or if one does not exist. A directory is safe if only its owner can write
@@ -84,10 +86,8 @@ export function parentsProblem(
   user: ThisUser = thisUser(),
   owner: number = user.uid,
 ): PathProblem | null {
-  const isTrusted = (uid: number) =>
-    uid === 0 || uid === user.uid || uid === owner || isOutside(uid);
   for (const { path: at, stat } of wayTo(path)) {
-    const problem = ownerProblem(at, stat, isTrusted);
+    const problem = ownerProblem(at, stat, (uid) => uid === owner || isTrusted(uid, user));
     if (problem !== null) return problem;
   }
   return null;
@@ -104,8 +104,7 @@ export function parentsProblem(
 export function strangersEntry(path: string, user: ThisUser = thisUser()): PathProblem | null {
   for (const { path: at, stat, isShared } of wayTo(path)) {
     const isWrittenInPlace = !stat.isFile() && !stat.isDirectory();
-    const isTrusted = stat.uid === 0 || isOwn(stat, user) || isOutside(stat.uid);
-    if (isShared && isWrittenInPlace && !isTrusted) {
+    if (isShared && isWrittenInPlace && !isTrusted(stat.uid, user)) {
       const problem = `${at} belongs to user ${stat.uid}, in a directory that all users share`;
       return { problem, fix: 'choose another file' };
     }
