@@ -41,7 +41,7 @@ export {
   type UserEnvironment,
 } from './user-environment.ts';
 export {
-  checkStrangers,
+  checkWritePath,
   createFile,
   overwriteFile,
   overwriteInDirectory,

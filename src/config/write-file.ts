@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ioError, VtrError } from '#model';
-import { isOwn, strangersEntry } from '#trust';
+import { isOwn, writeProblem } from '#trust';
 import { makeDirectory } from './directories.ts';
 
 export interface NewFileOptions {
@@ -66,7 +66,7 @@ export function overwriteFile(
   options: NewFileOptions = {},
 ): void {
   try {
-    checkStrangers(file);
+    checkWritePath(file);
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (found === undefined) replace(file, data, { mode: 0o666, ...options });
     // With the mode of another user's file, that user could read ours.
@@ -80,8 +80,8 @@ export function overwriteFile(
 }
 
 /** @throws VtrError INVALID_ARGUMENT if a path leads to what another user has put there */
-export function checkStrangers(file: string): void {
-  const found = strangersEntry(resolve(file));
+export function checkWritePath(file: string): void {
+  const found = writeProblem(resolve(file));
   if (found === null) return;
   const message = `${file} is not written: ${found.problem}; ${found.fix}`;
   throw new VtrError('INVALID_ARGUMENT', message, { details: { path: file } });

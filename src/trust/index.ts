@@ -4,8 +4,8 @@ export {
   ownProblem,
   type PathProblem,
   parentsProblem,
-  strangersEntry,
   temporaryDirectory,
+  writeProblem,
 } from './path-owners.ts';
 export { loopbackUser, mayConnect, socketProblem, untrustedSocket } from './socket-users.ts';
 export { bootId, realUser, thisMachine, thisUser } from './this-process.ts';

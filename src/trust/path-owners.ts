@@ -101,7 +101,7 @@ export function parentsProblem(
  *
  * @param path absolute
  */
-export function strangersEntry(path: string, user: ThisUser = thisUser()): PathProblem | null {
+export function writeProblem(path: string, user: ThisUser = thisUser()): PathProblem | null {
   for (const { path: at, stat, isShared } of wayTo(path)) {
     const isWrittenInPlace = !stat.isFile() && !stat.isDirectory();
     if (isShared && isWrittenInPlace && !isTrusted(stat.uid, user)) {

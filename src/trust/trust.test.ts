@@ -22,10 +22,10 @@ import {
   ownProblem,
   parentsProblem,
   socketProblem,
-  strangersEntry,
   temporaryDirectory,
   thisUser,
   untrustedSocket,
+  writeProblem,
 } from './index.ts';
 
 const me = thisUser();
@@ -221,7 +221,7 @@ describe('what is in a directory that all users share', () => {
         lchownSync(at(name), 12_345, 12_345);
       }
       chownSync(at('file'), 12_345, 12_345);
-      const problem = (name: string) => strangersEntry(at(name))?.problem ?? null;
+      const problem = (name: string) => writeProblem(at(name))?.problem ?? null;
       expect(['own', 'file', 'none', 'own/none'].map(problem)).toEqual([null, null, null, null]);
       for (const name of ['theirs', 'to-theirs', 'theirs-too/target', 'theirs-too/none'])
         expect(problem(name), name).toMatch(/\/theirs(-too)? belongs to user 12345/);

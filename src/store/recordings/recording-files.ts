@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { checkStrangers, makeDirectory, replaceFile } from '#config';
+import { checkWritePath, makeDirectory, replaceFile } from '#config';
 import { ioError, ioErrors, VtrError } from '#model';
 import { RecordingWriter } from './recording-writer.ts';
 
@@ -119,7 +119,7 @@ export class RecordingFiles {
   ): { readonly stored: RecordingEntry; readonly file: RecordingWriter } {
     const file = recording.file ?? join(this.#directory, `${recording.id}.cast`);
     const stored = { ...recording, socket: this.#socket, file, end: null };
-    checkStrangers(file);
+    checkWritePath(file);
     return ioErrors(file, 'written', () => {
       makeDirectory(this.#directory);
       this.#prune();

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { checkStrangers, createFile, overwriteFile } from '#config';
+import { checkWritePath, createFile, overwriteFile } from '#config';
 import { ioErrors, VtrError } from '#model';
 import { text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
@@ -38,7 +38,7 @@ export function outputFile(
     return { name, isStdout: true, write };
   }
   const path = resolve(context.cwd, name);
-  checkStrangers(path);
+  checkWritePath(path);
   const found = ioErrors(name, 'written', () => statSync(path, { throwIfNoEntry: false }));
   if (found?.isDirectory()) {
     throw new VtrError('INVALID_ARGUMENT', `${name} is a directory; name a file in it`);

@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { checkStrangers } from '#config';
+import { checkWritePath } from '#config';
 import { systemReason, VtrError } from '#model';
 import type { Context } from '../context.ts';
 
@@ -79,7 +79,7 @@ export async function openOwnFiles(
 }
 
 async function writeTo(path: string, text: string, { isAppended }: PathWord): Promise<void> {
-  checkStrangers(path);
+  checkWritePath(path);
   await writeFile(path, text, { flag: isAppended ? 'a' : 'w' });
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { checkStrangers, removeFile, replaceFile } from '#config';
+import { checkWritePath, removeFile, replaceFile } from '#config';
 import { VtrError } from '#model';
 import { type ProcessIdentity, thisProcess } from './process-identity.ts';
 
@@ -16,7 +16,7 @@ export interface PidFileFacts extends ProcessIdentity {
  * @throws VtrError IO_ERROR, INVALID_ARGUMENT if another user has put a link there
  */
 export function writePidFile(file: string, socket: string): () => void {
-  checkStrangers(file);
+  checkWritePath(file);
   const { pid, start } = thisProcess();
   const text = `${[pid, start, socket, randomUUID()].join('\n')}\n`;
   replaceFile(file, text, { mode: 0o644 });

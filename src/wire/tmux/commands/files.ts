@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { systemReason } from '#model';
-import { strangersEntry } from '#trust';
+import { writeProblem } from '#trust';
 import { TmuxError } from '../tmux-error.ts';
 import type { Call } from './call.ts';
 
@@ -24,7 +24,7 @@ export async function fileText(path: string): Promise<string> {
 /** Writes a file, or appends to it. @throws TmuxError as {@link fileText} */
 export async function writeFile(path: string, text: string, isAppended: boolean): Promise<void> {
   if (path === nullDevice) return;
-  const foreign = strangersEntry(path);
+  const foreign = writeProblem(path);
   if (foreign !== null) throw new TmuxError(`not written: ${foreign.problem}`);
   const flags = constants.O_WRONLY | constants.O_CREAT;
   await withFile(path, isAppended ? flags | constants.O_APPEND : flags, async (file) => {
