@@ -97,13 +97,19 @@ export function parentsProblem(
  * Returns why a path that this user has named must not be written: it leads through a link, a pipe or a device
  * that another user has made in a directory that all users share. Null if it does not. The kernel has this rule
  * for links (fs.protected_symlinks, proc_sys_fs(5)), where a system does not switch it off, and in part for pipes.
- * A regular file is replaced, not written in place, so any user may own it.
  *
  * @param path absolute
+ * @param file `in_place`: a regular file of another user is refused, too: that user could read what is written.
+ *   `replaced`, the default: any user may own it
  */
-export function writeProblem(path: string, user: ThisUser = thisUser()): PathProblem | null {
+export function writeProblem(
+  path: string,
+  file: 'replaced' | 'in_place' = 'replaced',
+): PathProblem | null {
+  const user = thisUser();
   for (const { path: at, stat, isShared } of wayTo(path)) {
-    const isWrittenInPlace = !stat.isFile() && !stat.isDirectory();
+    const isReplaced = file === 'replaced' && stat.isFile();
+    const isWrittenInPlace = !isReplaced && !stat.isDirectory();
     if (isShared && isWrittenInPlace && !isTrusted(stat.uid, user)) {
       const problem = `${at} belongs to user ${stat.uid}, in a directory that all users share`;
       return { problem, fix: 'choose another file' };

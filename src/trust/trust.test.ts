@@ -223,6 +223,9 @@ describe('what is in a directory that all users share', () => {
       chownSync(at('file'), 12_345, 12_345);
       const problem = (name: string) => writeProblem(at(name))?.problem ?? null;
       expect(['own', 'file', 'none', 'own/none'].map(problem)).toEqual([null, null, null, null]);
+      const inPlace = ['own', 'file', 'none'].map((name) => writeProblem(at(name), 'in_place'));
+      const foreign = { problem: expect.stringContaining('/file belongs to user 12345') };
+      expect(inPlace).toEqual([null, expect.objectContaining(foreign), null]);
       for (const name of ['theirs', 'to-theirs', 'theirs-too/target', 'theirs-too/none'])
         expect(problem(name), name).toMatch(/\/theirs(-too)? belongs to user 12345/);
       // Only its owner, or this user, can have put it in another directory.

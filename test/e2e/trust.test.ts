@@ -165,6 +165,21 @@ describe("another user's link in a directory that all users share", () => {
     expect(readFileSync(target, 'utf8')).toBe('before');
     expect(existsSync(join(place.directory, 'new.svg'))).toBe(false);
   });
+
+  withUsers('and their file there gets no buffer of tmux, which is written in place', async () => {
+    const place = new Place();
+    const theirs = join(sharedDirectory(0), 'theirs');
+    writeFileSync(theirs, '');
+    chmodSync(theirs, 0o666);
+    chownSync(theirs, attacker, attacker);
+    await place.ok('tmux', 'new-session', '-d', '-s', 'pane');
+    await place.ok('tmux', 'set-buffer', 'text');
+    for (const words of [['save-buffer'], ['save-buffer', '-a']]) {
+      const { status, stderr } = await place.vtr(['tmux', ...words, theirs]);
+      expect([status, stderr]).toEqual([1, expect.stringContaining('theirs belongs to user')]);
+    }
+    expect(readFileSync(theirs, 'utf8')).toBe('');
+  });
 });
 
 describe('a login link that another user of the machine has', () => {

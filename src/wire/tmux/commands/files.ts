@@ -24,7 +24,7 @@ export async function fileText(path: string): Promise<string> {
 /** Writes a file, or appends to it. @throws TmuxError as {@link fileText} */
 export async function writeFile(path: string, text: string, isAppended: boolean): Promise<void> {
   if (path === nullDevice) return;
-  const foreign = writeProblem(path);
+  const foreign = writeProblem(path, 'in_place');
   if (foreign !== null) throw new TmuxError(`not written: ${foreign.problem}`);
   const flags = constants.O_WRONLY | constants.O_CREAT;
   await withFile(path, isAppended ? flags | constants.O_APPEND : flags, async (file) => {
