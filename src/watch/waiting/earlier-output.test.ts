@@ -125,23 +125,33 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
     expect(result.outcome).toBe(outcome);
   });
 
-  it('ends at its deadline although output goes on faster than the search', async () => {
+  /** Waits for 1 ms while output goes on faster than the search. */
+  async function outcomeInFlood(match: readonly string[], shownInTime: readonly string[] = []) {
     const watched = archiving(10);
     watched.output(lines(5_000));
     const clock = new SlicingClock();
-    const request = { since: 'start' as const, match: ['^nothing'], timeoutMs: 1 };
     let outcome = '';
-    const waiting = waitFor(watched, request, clock).then((result) => {
+    const waiting = waitFor(watched, { since: 'start', match, timeoutMs: 1 }, clock);
+    void waiting.then((result) => {
       outcome = result.outcome;
     });
+    for (const text of shownInTime) watched.output(text);
     for (let count = 0; outcome === '' && count < 2_000; count++) {
       watched.output(lines(500));
       clock.advance(1);
       clock.settleIo();
       await new Promise(setImmediate);
     }
-    expect(outcome).toBe('timed_out');
-    await waiting;
+    return outcome;
+  }
+
+  it('ends at its deadline although output goes on faster than the search', async () => {
+    expect(await outcomeInFlood(['^nothing'])).toBe('timed_out');
+  });
+
+  it('finds then, too, what was shown and erased before the deadline', async () => {
+    const shown = ['\x1b[?1049hflash', '\x1b[2J\x1b[?1049l'];
+    expect(await outcomeInFlood(['^nothing', 'flash'], shown)).toBe('matched');
   });
 
   it.each<[string, WaitRequest, number | undefined]>([

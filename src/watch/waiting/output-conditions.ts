@@ -150,8 +150,10 @@ class TextCheck implements ConditionCheck {
       if (slices.over) await slices.next();
     }
     this.#isSearching = false;
-    if (this.#isDisposed || isFound || line >= this.#endLine) return;
-    if (this.#check(printedSince(watched, since, line)) || this.#check(this.#meanwhile)) return;
+    if (this.#isDisposed || isFound) return;
+    // At the deadline, output that goes on may be ahead of the search: what it shows now does not count.
+    if (line < this.#endLine && this.#check(printedSince(watched, since, line))) return;
+    if (this.#check(this.#meanwhile)) return;
     if (watched.exitStatus !== null) this.#checkUnsure(true);
   }
 
