@@ -90,10 +90,11 @@ class TextCheck implements ConditionCheck {
     this.#asksModes = options.sendsInput;
     this.#echo = new EchoFilter(watched, echoRange(watched, options, since?.offset ?? null));
     if (since === null) return;
-    const first = firstUnread(watched, since);
-    if (Math.max(first, watched.all.terminal.firstLine) < watched.terminal.firstLine) {
+    const first = Math.max(firstUnread(watched, since), watched.all.terminal.firstLine);
+    if (first < watched.terminal.firstLine) {
       this.#isSearching = true;
-      this.searching = this.#searchFrom(first, since);
+      // After the constructor: the wait asks this check for the lost lines when it ends.
+      this.searching = Promise.resolve().then(() => this.#searchFrom(first, since));
     } else this.#check(printedSince(watched, since));
   }
 
@@ -133,7 +134,7 @@ class TextCheck implements ConditionCheck {
     const scanner = new LineScanner(all.terminal, patterns.finders);
     this.#scanner = scanner;
     const slices = new Slices(clock);
-    let line = Math.max(first, all.terminal.firstLine);
+    let line = first;
     let isFound = false;
     for (;;) {
       const end = Math.min(terminal.firstLine, this.#endLine);
