@@ -32,6 +32,7 @@ export function openTail(t: TerminalState): OpenTail {
   const from = Math.max(0, Math.floor(to / blockCells) - 1) * blockCells;
   const before = known.get(scrollback);
   const isGrown = before?.line === line && before.edits === edits && before.from === from;
+  if (isGrown && before.to === to) return before;
   const start = isGrown ? before.to : from;
   const cells = lastCells(scrollback, to - start);
   const added = cellsText(cells.codes, 0, cells.length, clusters);
