@@ -2,7 +2,6 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
-import { needs } from '../../support/run/needs.ts';
 
 /** The tests share its daemon. */
 const place = Place.forAll();
@@ -219,35 +218,6 @@ describe('vtr grep', () => {
     expect((await place.json('read', 'erased-2')).gap.lines).toBeGreaterThan(70);
     const screen = await place.result(['screen', 'erased-2', '--scrollback', '1000']);
     expect(screen.stderr).toMatch(/lost before the read: \d+ lines/);
-  });
-
-  needs('bash')('says that a command left rows on the alternate screen', async () => {
-    await place.ok('spawn', 'left', '--', 'bash', '--norc');
-    const run = await place.result(['run', 'left', '--', "printf '\\033[?1049hhello'"]);
-    expect(run).toMatchObject({ status: 0, stdout: '' });
-    expect(run.stderr).toContain(
-      'not printed: 1 row that the command left on the alternate screen',
-    );
-    expect((await place.json('output', 'left')).gap).toEqual({ lines: 0, bytes: 0, rows: 1 });
-    const then = await place.result(['screen', 'left', '--at', 'command:1']);
-    expect(then.stdout).toContain('hello');
-    expect(await place.ok('exec', '--', 'printf', '\\033[?1049hhello')).toContain('hello');
-  });
-
-  it('says that the terminal cut a line of stdin', async () => {
-    const line = `head -c 5000 /dev/zero | tr '\\0' x | '${process.execPath}' '${vtrFile}' exec -- wc -c`;
-    const cut = await place.result(['exec', '--cmd', line]);
-    expect(cut.stdout).toContain('4095\n');
-    expect(cut.stdout.replaceAll('\n', ' ')).toContain(
-      '1 line of stdin: the terminal passed on only the first 4095 bytes',
-    );
-  });
-
-  it('resizes all sessions to COLSxROWS', async () => {
-    await place.ok('spawn', 'sized', '--', 'sleep', '60');
-    await place.ok('resize', '--all', '77x11');
-    expect(await place.json('screen', 'sized')).toMatchObject({ cols: 77, rows: 11 });
-    expect((await place.result(['resize', '77x11'])).status).toBe(2);
   });
 
   it('exits with 1 if nothing matches, and refuses an invalid pattern', async () => {

@@ -407,6 +407,19 @@ describe('vtr output', () => {
     expect(none).toMatchObject({ status: 4, stdout: '' });
     expect((await place.result(['output', 'sh', '--command', '0'])).status).toBe(2);
   });
+
+  needs('bash')('says that a command left rows on the alternate screen', async () => {
+    await place.ok('spawn', 'left', '--', 'bash', '--norc');
+    const run = await place.result(['run', 'left', '--', "printf '\\033[?1049hhello'"]);
+    expect(run).toMatchObject({ status: 0, stdout: '' });
+    expect(run.stderr).toContain(
+      'not printed: 1 row that the command left on the alternate screen',
+    );
+    expect((await place.json('output', 'left')).gap).toEqual({ lines: 0, bytes: 0, rows: 1 });
+    const then = await place.result(['screen', 'left', '--at', 'command:1']);
+    expect(then.stdout).toContain('hello');
+    expect(await place.ok('exec', '--', 'printf', '\\033[?1049hhello')).toContain('hello');
+  });
 });
 
 describe('the output of a long command', () => {
@@ -575,6 +588,15 @@ describe('vtr exec', () => {
         expect(missing.stderr).toContain('program "no-such-program" was not found in PATH');
       }
     }
+  });
+
+  it('says that the terminal cut a line of stdin', async () => {
+    const line = `head -c 5000 /dev/zero | tr '\\0' x | '${process.execPath}' '${vtrFile}' exec -- wc -c`;
+    const cut = await place.result(['exec', '--cmd', line]);
+    expect(cut.stdout).toContain('4095\n');
+    expect(cut.stdout.replaceAll('\n', ' ')).toContain(
+      '1 line of stdin: the terminal passed on only the first 4095 bytes',
+    );
   });
 
   onLinux(

@@ -178,6 +178,13 @@ describe('vtr resize', () => {
       stderr: expect.stringContaining('give SESSION COLS ROWS, SESSION COLSxROWS'),
     });
   });
+
+  it('resizes all sessions to COLSxROWS', async () => {
+    await place.ok('spawn', 'sized', '--', 'sleep', '60');
+    await place.ok('resize', '--all', '77x11');
+    expect(await place.json('screen', 'sized')).toMatchObject({ cols: 77, rows: 11 });
+    expect((await place.result(['resize', '77x11'])).status).toBe(2);
+  });
 });
 
 describe('vtr mouse', () => {
