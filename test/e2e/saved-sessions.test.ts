@@ -270,6 +270,16 @@ describe('the state directory', () => {
     },
   );
 
+  withProc('rm --damaged works where killed processes have left their sockets', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'work', '--', 'cat');
+    await place.ok('rm', 'work');
+    await killBoth(place);
+    expect(await place.vtr(['rm', '--damaged'])).toMatchObject({
+      ...{ status: 0, stdout: '', stderr: 'vtr: no saved session is damaged\n' },
+    });
+  });
+
   withProc('keeps the damaged files of a session that runs', async () => {
     const place = new Place();
     await saved(place);

@@ -1,5 +1,6 @@
+import { isNotRunning } from '#app/client';
 import { checkNotAddress, ownSocket, stateDirectory } from '#config';
-import { asVtrError, ioError, VtrError } from '#model';
+import { ioError, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { silentHostsText } from '../output/daemon-status.ts';
 import { printJson, wantsJson } from '../output/json.ts';
@@ -38,7 +39,7 @@ async function heldSessions(context: Context, socket: string): Promise<ReadonlyS
   const pid = await daemon.daemon().then(
     (described) => described.pid,
     (error) => {
-      if (asVtrError(error).details['reason'] === 'ENOENT') return null;
+      if (isNotRunning(error)) return null;
       throw error;
     },
   );
