@@ -44,32 +44,23 @@ interface Given {
   readonly rows?: string | undefined;
 }
 
-interface GivenSize extends Given {
-  readonly rows: string;
-}
-
 /**
- * Takes `120x40` for `120 40`, as other verbs have --size. The words are SESSION COLS ROWS, SESSION COLSxROWS, and with
- * --all COLS ROWS or COLSxROWS.
+ * Takes `120x40` for `120 40`, as other verbs have --size. The words are taken together, because those of `--all 120 40`
+ * arrive as SESSION and COLS.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-function sizeIn(args: Given, isForAll: boolean): GivenSize {
+function sizeIn(args: Given, isForAll: boolean) {
   const words = [args.session, args.cols, args.rows].filter((word) => word !== undefined);
-  const [, cols, rows] = /^(\d+)x(\d+)$/.exec(words.at(-1) ?? '') ?? [];
-  const size = cols === undefined || rows === undefined ? words.slice(-2) : [cols, rows];
-  const before = cols === undefined ? words.slice(0, -2) : words.slice(0, -1);
-  const [width, height] = size;
-  if (width === undefined || height === undefined || before.length > 1) {
-    throw new VtrError('INVALID_ARGUMENT', 'missing ROWS: give COLS ROWS or COLSxROWS');
-  }
-  if (before.length === 0 && !isForAll) {
-    throw new VtrError(
-      'INVALID_ARGUMENT',
-      'missing argument: give SESSION COLS ROWS, SESSION COLSxROWS, or --all in place of SESSION',
-    );
-  }
-  return { session: before[0], cols: width, rows: height };
+  const [, ...sides] = /^(\d+)x(\d+)$/.exec(words.at(-1) ?? '') ?? [];
+  const [cols, rows] = sides.length > 0 ? sides : words.slice(-2);
+  const [session, ...others] = words.slice(0, sides.length > 0 ? -1 : -2);
+  const hasTarget = session === undefined ? isForAll : others.length === 0;
+  if (cols !== undefined && rows !== undefined && hasTarget) return { session, cols, rows };
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    'give SESSION COLS ROWS, SESSION COLSxROWS, or --all in place of SESSION',
+  );
 }
 
 /** @throws VtrError INVALID_SIZE */
