@@ -299,7 +299,7 @@ describe('vtr web shares', () => {
     expect(shares).toEqual([
       {
         ...{ id, session: 'one', write: true, alis: false, viewers: 1 },
-        ...{ withHistory: false, redact: true },
+        ...{ with_history: false, redact: true },
         ...{ since: expect.any(String), until: expect.any(String) },
       },
     ]);

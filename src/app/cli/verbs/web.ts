@@ -106,9 +106,11 @@ export const webStatus = defineVerb({
     if (await wantsJson(context, flags)) {
       const told = warnings.map(warningJson);
       printJson(context, { running: port !== null, port, viewers, shares, warnings: told });
-    } else if (port === null) context.say('the web page is not served; start it with vtr web');
-    else printPlain(context, `${origin}, viewers: ${viewers}, shares: ${shares}\n`);
-    if (!(await wantsJson(context, flags))) sayWarnings(context, warnings);
+    } else {
+      if (port === null) context.say('the web page is not served; start it with vtr web');
+      else printPlain(context, `${origin}, viewers: ${viewers}, shares: ${shares}\n`);
+      sayWarnings(context, warnings);
+    }
     return port === null ? noExit : undefined;
   },
 });
@@ -239,8 +241,9 @@ const rowsOf = (shares: readonly WebShare[]): string[][] =>
     ...[leftText(share.untilMs), String(share.viewers)],
   ]);
 
-const shareJson = ({ sinceMs, untilMs, viewers, sessionId: _id, ...share }: WebShare) => ({
-  ...share,
+const shareJson = ({ id, session, sinceMs, untilMs, viewers, ...share }: WebShare) => ({
+  ...{ id, session, write: share.write, alis: share.alis },
+  ...{ with_history: share.withHistory, redact: share.redact },
   ...{ since: isoTime(sinceMs), until: isoTime(untilMs), viewers },
 });
 
@@ -254,8 +257,8 @@ function sayWarnings({ say }: Context, warnings: readonly WebWarning[]): void {
 const warningJson = ({ atMs, again, uid }: WebWarning) => ({ at: isoTime(atMs), again, uid });
 
 /**
- * Opens the file of a link with BROWSER, or the desktop's own opener. The link is printed in any case. It is no
- * argument: every user of the machine can read those of a program.
+ * Opens the file of a link with BROWSER, or the desktop's own opener. The link is printed in any case, and is not an
+ * argument of the browser: every user of the machine can read the arguments of a program.
  *
  * @param file undefined from a daemon that cannot write one
  */
