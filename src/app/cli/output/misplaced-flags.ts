@@ -1,11 +1,10 @@
-import { sanitize } from '#base';
 import type { Context } from '../context.ts';
 
 /** What programs say of a flag that they do not have. */
 const refusal =
   /unrecogni[sz]ed|unknown|invalid|illegal|unexpected|unsupported|ambiguous|no such|not (?:a |an )?(?:defined|valid|recogni[sz]ed|supported|allowed)/i;
 
-/** No program is known to have these. */
+/** No other program is known to have these. */
 const onlyOfVtr = new Set(['input-id', 'no-asks', 'no-query', 'prompt-pattern']);
 
 /** The output that is searched is the last of it, in UTF-16 code units. */
@@ -41,6 +40,5 @@ export function tellMisplacedFlags(
   const meant = new Set(own.filter((name) => onlyOfVtr.has(name) || isRefused(name)));
   if (meant.size === 0) return;
   const names = [...meant].map((name) => `--${name}`).join(', ');
-  const program = sanitize(rest[0] ?? '').text;
-  context.say(`warning: ${names} after -- went to ${program}; flags of ${verb} stand before --`);
+  context.say(`warning: ${names} after -- went to ${rest[0]}; flags of ${verb} stand before --`);
 }

@@ -1,29 +1,25 @@
 import { isShell, type RunResult } from '#model';
 
-/** Follows the words for a question that only the text shows. */
+/** Follows the words for a question that only the text before the cursor shows. */
 export const guessText = ' (a guess: only the text before the cursor shows it)';
 
-/** Of a program at whose prompt a line was run. Said once for a session. */
+/** Follows the name of a program at whose prompt a line was run. Said once per session. */
 export const noStatusText =
   'reports no exit status for a line; 0 means that its prompt is back, so read the output for errors';
 
 /** How programs that take over the terminal are left, by name. */
-const waysOut: Readonly<Record<string, string>> = {
-  ...each(['nano', 'pico'], 'the key ctrl+x'),
-  ...each(
-    ['vi', 'vim', 'vim.basic', 'vim.tiny', 'nvim', 'view', 'ex'],
-    'the keys escape : q ! enter',
-  ),
-  ...each(['emacs', 'emacsclient'], 'the keys ctrl+x ctrl+c'),
-  joe: 'the key ctrl+c',
-  micro: 'the key ctrl+q',
-  ...each(['hx', 'kak'], 'the keys escape : q ! enter'),
-  watch: 'the key ctrl+c',
-  ...each(['mcedit', 'dialog', 'whiptail', 'fzf', 'sk'], 'the key escape'),
-  ...each(['less', 'more', 'most', 'pager', 'man', 'top', 'htop', 'btop'], 'the key q'),
-  mc: 'the key f10',
-  ...each(['tig', 'lazygit', 'ranger', 'nnn', 'info', 'moar'], 'the key q'),
-};
+const waysOut: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'the key ctrl+x': 'nano pico',
+    'the keys escape : q ! enter': 'vi vim vim.basic vim.tiny nvim view ex hx kak',
+    'the keys ctrl+x ctrl+c': 'emacs emacsclient',
+    'the key ctrl+c': 'joe watch',
+    'the key ctrl+q': 'micro',
+    'the key escape': 'mcedit dialog whiptail fzf sk',
+    'the key q': 'less more most pager man moar info top htop btop tig lazygit ranger nnn',
+    'the key f10': 'mc',
+  }).flatMap(([way, names]) => names.split(' ').map((name) => [name, way] as const)),
+);
 
 type Asked = Pick<RunResult, 'question' | 'guess' | 'program' | 'asksForRest'> & {
   readonly outcome: string;
@@ -38,21 +34,18 @@ export function askedText(
   session: string | null,
   { outcome, question = '', guess, program, asksForRest }: Asked,
 ): string {
-  const what = outcome === 'password' ? 'a password' : 'input';
-  const who = program === undefined || isShell(program) ? 'the program' : program;
-  const wayOut = waysOut[program ?? ''];
-  const leave = wayOut === undefined ? '' : ` (leave it with ${wayOut})`;
+  const named = program === undefined || isShell(program) ? null : program;
   if (asksForRest) {
     const rest = `type it with vtr send ${session}, or cancel the command with vtr key ${session} ctrl+c`;
-    return `${program === undefined || isShell(program) ? 'the shell' : program} waits for the rest of a command: ${question}; ${rest}`;
+    return `${named ?? 'the shell'} waits for the rest of a command: ${question}; ${rest}`;
   }
+  const who = named ?? 'the program';
+  const what = outcome === 'password' ? 'a password' : 'input';
+  const wayOut = waysOut.get(program ?? '');
+  const leave = wayOut === undefined ? '' : ` (leave it with ${wayOut})`;
   const see = session === null ? '' : `; to see it: vtr screen ${session}`;
   const where = question === '' ? see : `: ${question}`;
   return guess
     ? `${who} may wait for ${what}${guessText}${where}`
     : `${who} waits for ${what}${leave}${where}`;
-}
-
-function each(names: readonly string[], way: string): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, way]));
 }
