@@ -1,4 +1,4 @@
-import { fstatSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { fstatSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { asVtrError, type SessionRef } from '#model';
 import type { CommandRequest, JsonCoordinator } from '#wire/service/short';
 
@@ -24,22 +24,10 @@ export function isPiped(): boolean {
   }
 }
 
-/** The parent of a process and its group and its parent; null if it has ended. */
-function statOf(pid: string): { readonly parent: string; readonly group: string } | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in parentheses, can contain any character.
-    const [, parent = '', group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { parent, group };
-  } catch {
-    return null;
-  }
-}
-
 /** The mode of an entry in /proc/PID/fd if the file is open for writing. */
 const ownerWrites = 0o200;
 
-function writesTo(pid: string, pipe: string): boolean {
+function writesTo(pid: number, pipe: string): boolean {
   const directory = `/proc/${pid}/fd`;
   try {
     return readdirSync(directory).some((fd) => {
@@ -53,27 +41,27 @@ function writesTo(pid: string, pipe: string): boolean {
 }
 
 /**
- * Whether another command of the same pipeline writes to stdin: a process of this group that is not one of those that
- * started vtr. The pipe of a host, which may stay open and silent for ever, is written by one of those. False where
+ * Whether another command of the same pipeline writes to stdin: a process of this group that is neither vtr nor one of
+ * its ancestors. The pipe of a host, which may stay open and silent for ever, is written by an ancestor. False where
  * the system does not tell (Linux only).
  */
-export function isInPipeline(): boolean {
+export async function isInPipeline(): Promise<boolean> {
+  // Few calls need it.
+  const { statFields } = await import('#app/daemon/start');
+  const parentOf = (pid: number) => Number(statFields(pid)[1] ?? 0);
+  const groupOf = (pid: number) => statFields(pid)[2];
   try {
     const pipe = readlinkSync('/proc/self/fd/0');
-    const own = statOf('self');
-    if (!pipe.startsWith('pipe:') || own === null) return false;
-    const starters = new Set([String(process.pid)]);
-    for (let at = own.parent; at !== '0' && at !== '' && !starters.has(at); ) {
-      starters.add(at);
-      at = statOf(at)?.parent ?? '';
+    if (!pipe.startsWith('pipe:')) return false;
+    const ancestors = new Set<number>();
+    for (let pid = process.pid; pid > 0 && !ancestors.has(pid); pid = parentOf(pid)) {
+      ancestors.add(pid);
     }
-    return readdirSync('/proc').some(
-      (pid) =>
-        /^\d+$/.test(pid) &&
-        !starters.has(pid) &&
-        statOf(pid)?.group === own.group &&
-        writesTo(pid, pipe),
-    );
+    const group = groupOf(process.pid);
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .some((pid) => !ancestors.has(pid) && groupOf(pid) === group && writesTo(pid, pipe));
   } catch {
     return false;
   }

@@ -104,7 +104,7 @@ export const exec = defineVerb({
     const input = given.stdin || isPiped() ? new PipedInput() : null;
     await input?.begin();
     const isSilent = input?.isOpen === true && !input.hasBytes;
-    const stdin = given.stdin || (isSilent && isInPipeline());
+    const stdin = given.stdin || (isSilent && (await isInPipeline()));
     const isTyped = input !== null && (stdin || input.hasBytes);
     const stop = new StopSignals();
     try {

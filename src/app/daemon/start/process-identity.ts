@@ -50,7 +50,7 @@ const noProcess = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
  *
  * @throws VtrError UNAVAILABLE
  */
-function fieldsOf(pid: number, file = `/proc/${pid}/stat`): string[] {
+export function statFields(pid: number, file = `/proc/${pid}/stat`): string[] {
   try {
     const stat = readFileSync(file, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -62,7 +62,7 @@ function fieldsOf(pid: number, file = `/proc/${pid}/stat`): string[] {
 
 /** The start time is field 22. */
 function startFromProc(pid: number): number | null {
-  const [state, ...others] = fieldsOf(pid);
+  const [state, ...others] = statFields(pid);
   return state === undefined || /^[ZXx]/.test(state) ? null : Number(others[18]);
 }
 
@@ -80,7 +80,7 @@ const ticksPerSecond = 100;
 /** Returns what a process does; null if no process has the pid. */
 export function activityOf(pid: number): Activity | null {
   const isLinux = process.platform === 'linux';
-  const fields = isLinux ? fieldsOf(pid, `/proc/${pid}/task/${pid}/stat`) : [stateFromPs(pid)];
+  const fields = isLinux ? statFields(pid, `/proc/${pid}/task/${pid}/stat`) : [stateFromPs(pid)];
   const [code = ''] = fields;
   if (code === '' || /^[ZXx]/.test(code)) return null;
   // utime and stime: fields 14 and 15.
