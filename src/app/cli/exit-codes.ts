@@ -19,7 +19,7 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   timed_out: errorTable.INPUT_TIMEOUT.exit,
 };
 
-/** `run`: the command ended and its status is unknown. Not of a program that has none: a REPL. */
+/** `run`: the command ended and its status is unknown. A REPL has none: that is 0. */
 export const unknownExit = 12;
 
 /** `run`: the program waits for input. No error has this status. */

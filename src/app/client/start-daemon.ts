@@ -17,7 +17,7 @@ export interface DaemonCommand {
   /** Path of the `vtr` program. */
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Tells the user what a new daemon does otherwise than the environment says. */
+  /** Warns the user of directories of the environment that a new daemon does not use. */
   readonly say?: (line: string) => void;
 }
 

@@ -8,13 +8,13 @@ import { daemonClient } from './known-coordinators.ts';
 /** Saving a thousand sessions takes a second, finding them again two. */
 const restartTimeoutMs = 20_000;
 const pollMs = 10;
-/** Restarts after which a command of another version served first. */
+/** How often a daemon is replaced while commands of another version start theirs first. */
 const maxRestarts = 5;
 
 /**
  * Replaces the daemon at a socket, and waits until the next one serves; starts one if none runs. A
- * daemon with a supervisor is only ended. Repeated if a daemon of another version serves then: while none
- * does, any command starts one of its own version.
+ * daemon with a supervisor is only ended. While none serves, a command of another version may start its own;
+ * that one is replaced again.
  *
  * @param flags for a daemon if none runs
  * @throws VtrError UNAVAILABLE
@@ -37,13 +37,13 @@ export async function restartDaemon(
     if (restarts < maxRestarts) continue;
     throw new VtrError(
       'UNAVAILABLE',
-      `vtr ${version} serves at ${socket} again (process ${pid}): a program of that version, such as a vtr wait, started it first; end such programs, then repeat vtr serve --restart`,
+      `vtr ${version} serves at ${socket} again (process ${pid}): a program of that version, such as vtr wait, started it first; end such programs, and repeat vtr serve --restart`,
     );
   }
 }
 
 /**
- * @returns whether another daemon serves now; `ended`: a supervisor starts it
+ * @returns `replaced` if another daemon serves now, `ended` if a supervisor starts it
  * @throws VtrError UNAVAILABLE
  */
 async function replaceDaemon(

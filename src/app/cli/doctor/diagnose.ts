@@ -81,7 +81,7 @@ async function configuration(context: Context): Promise<Finding> {
   await readServerConfig(context);
   const unused = unusedDirectories(context);
   if (unused.length > 0) {
-    const fix = 'let it name a directory of your own, or unset it';
+    const fix = 'set it to a directory of your own, or unset it';
     return { state: 'warning', subject: 'configuration', text: unused.join('; '), fix };
   }
   return good(
@@ -215,10 +215,10 @@ async function savedSessions(context: Context, describe: Describe): Promise<Find
 /** How many damaged files are named. */
 const maxNamed = 5;
 
-/** @param useless how many of the files are those of sessions that are not listed */
+/** @param unlisted how many of the files belong to sessions that are not listed */
 function unreadableFinding(
   files: readonly { readonly path: string; readonly reason: string }[],
-  useless: number,
+  unlisted: number,
 ): Finding {
   const named = files.slice(0, maxNamed).map(({ path, reason }) => {
     return reason.includes(path) ? reason : `${path}: ${reason}`;
@@ -226,11 +226,11 @@ function unreadableFinding(
   const more = files.length > maxNamed ? `; and ${files.length - maxNamed} more` : '';
   const text = `cannot be read: ${named.join('; ')}${more}`;
   const removal =
-    useless === files.length
+    unlisted === files.length
       ? 'remove them with vtr rm --damaged'
-      : useless === 0
+      : unlisted === 0
         ? 'remove these sessions with vtr rm'
-        : 'remove what is not listed with vtr rm --damaged, and other sessions with vtr rm';
+        : 'remove those that are not listed with vtr rm --damaged, and the others with vtr rm';
   const fix = `restore the files, or ${removal}`;
   return { state: 'warning', subject: 'saved sessions', text, fix };
 }

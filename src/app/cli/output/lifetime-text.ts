@@ -19,7 +19,7 @@ export function lifetimeText({
   return [
     idleMs > 0 ? `removed when unused for ${exactDurationText(idleMs)}` : '',
     keepExitedMs === undefined ? '' : `kept for ${exactDurationText(keepExitedMs)} after its exit`,
-    unattendedMs > 0 ? `removed when nobody waits for ${exactDurationText(unattendedMs)}` : '',
+    unattendedMs > 0 ? `removed when unattended for ${exactDurationText(unattendedMs)}` : '',
     maxRunMs > 0 ? `ended after running for ${exactDurationText(maxRunMs)}` : '',
   ]
     .filter((part) => part !== '')

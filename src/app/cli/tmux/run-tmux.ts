@@ -67,10 +67,7 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
   }
 }
 
-/**
- * Returns what prints the answers of commands: for a terminal with no sequences but colours and links, for a program
- * as they are.
- */
+/** Returns what prints the answers of commands: to a terminal only with colours and links, to a program as they are. */
 const printer =
   (context: Context) =>
   (text: string): void =>

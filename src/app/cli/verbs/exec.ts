@@ -50,16 +50,14 @@ const flags = {
   name: text('NAME', 'session name (default: generated)'),
   ...programFlags,
   timeout: duration('time limit of the program (default: none)'),
-  stdin: toggle(
-    'type stdin into the program, also if it is empty, or comes later from outside a pipeline',
-  ),
+  stdin: toggle('type stdin into the program, even if it is empty or comes later'),
   'no-asks': toggle('continue when the program waits for input'),
   keep: toggle('keep the session'),
 };
 
 /**
- * How long a session stays if no call of this process is under way, because it was killed, in ms: a daemon may restart
- * meanwhile, or a connection to another machine be made again.
+ * How long a session stays while no call of this process is under way, in ms. It may have been killed; a restart of the
+ * daemon, or a new connection to another machine, takes less.
  */
 const unattendedMs = ({ socket }: { readonly socket: string }): number =>
   isAddress(socket) ? 5 * 60_000 : 15_000;
@@ -79,10 +77,10 @@ export const exec = defineVerb({
   rest: 'PROGRAM ARGS...',
   details: [
     'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. Invisible characters are kept, except before the first character of a line. When the program changes a line after it was printed, that line and those below it are printed again. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
-    'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file. Data of another command of the same pipeline is waited for; elsewhere, as in a pipe of a host that stays open and silent, data that does not come at once needs --stdin (on macOS, in a pipeline too). A terminal that reads lines passes on 4095 bytes of each: stderr and cut_input_lines in JSON say how many longer lines there were. Otherwise a program that waits for input ends vtr, and stderr has the question, the name of the program and how to leave it (question, program and guess in JSON; guess: only the text before the cursor shows that it asks); with --no-asks, vtr send can answer (see --name).',
+    'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file. vtr waits for data from another command of the same pipeline. From any other pipe, which may stay open and silent, data that does not come at once needs --stdin; on macOS, that is true of every pipe. A terminal that reads lines passes on at most 4095 bytes of each; stderr and cut_input_lines in JSON report how many lines were longer. Without data, a program that waits for input ends vtr: stderr has the question, the name of the program and how to leave it (question, program and guess in JSON; guess is true if only the text before the cursor shows that it asks). With --no-asks, vtr keeps waiting, and vtr send can answer (see --name).',
     `The terminal has ${defaultCols} columns and ${defaultSize.rows} rows, unless --size, or exec_cols in config.toml, says otherwise.`,
     environmentDetails,
-    'The session is removed at the end, also after an interrupt, a timeout or a question; the program is ended. If vtr itself is killed, that happens within 15 seconds; at an address, 5 minutes.',
+    'The session is removed at the end, also after an interrupt, a timeout or a question; the program is ended. If vtr itself is killed, that happens within 15 seconds, or 5 minutes at an address.',
     `Exit status: that of the program, or 128 + n if signal n ended it; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; 141 the reader of stdout has gone. A program can exit with these numbers too; --json distinguishes them.`,
   ],
   examples: [

@@ -109,7 +109,7 @@ interface Given {
 /** The server that these arguments, the environment and the configuration describe. */
 export async function mcpRunOf(caller: Context, { flags: given, rest }: Given) {
   const token = mcpTokenOf(caller);
-  // The programs that this starts have its environment, a daemon that outlives it among them.
+  // The programs that this process starts inherit its environment; a daemon among them outlives it.
   const { VTR_MCP_TOKEN: _token, ...env } = caller.env;
   delete process.env['VTR_MCP_TOKEN'];
   const context = { ...caller, env };

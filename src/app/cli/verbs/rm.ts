@@ -29,7 +29,7 @@ export const rm = defineVerb({
     { line: 'vtr rm codex', about: 'end the program and remove the session' },
     { line: `vtr rm 'build-*'`, about: 'remove all sessions whose names begin with build-' },
     { line: 'vtr rm --all --label team=web', about: 'remove all sessions with this label' },
-    { line: 'vtr rm --damaged', about: 'remove what cannot be restored' },
+    { line: 'vtr rm --damaged', about: 'remove damaged sessions' },
   ],
   async run(context, { args, flags }) {
     if (flags.damaged) {

@@ -30,7 +30,7 @@ export const send = defineVerb({
   },
   flags,
   details: [
-    `--submit gives a prompt to an agent: it pastes the text if the program supports that, presses enter apart from it, and succeeds when the text has left the place where it was typed, or the program went on. If not, it presses enter once more; then the exit status is ${notSubmittedExit}, and --wait is not waited for. While the program shows a menu, such as a dialog of permissions, nothing is typed, and the status is ${notSubmittedExit}, too. --enter sends the text and the key, and does not check.`,
+    `--submit gives a prompt to an agent: it pastes the text if the program supports that, presses enter apart from it, and succeeds when the text has left the place where it was typed, or the program went on. If not, it presses enter once more; then the exit status is ${notSubmittedExit}, and --wait is not waited for. While the program shows a menu, such as a permission dialog, nothing is typed, and the exit status is ${notSubmittedExit}, too. --enter sends the text and the key, and does not check.`,
     ...sendDetails,
   ],
   examples: [

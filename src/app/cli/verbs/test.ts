@@ -21,7 +21,7 @@ export const test = defineVerb({
   flags,
   details: [
     'A tape is a script of keys and waits in the language of VHS, with Expect, Settle, WaitCommand, Match, Click, Exit and Resize in addition. In a Markdown file, the fences marked console are run, and their outputs compared. See docs/testing.md.',
-    'Tests run in sessions of this process, several at a time, each with an empty HOME, LANG=C.UTF-8 and TZ=UTC. Match compares the screen with a golden in __goldens__ beside the tape. Everything that a test has started is ended after it, daemons included, and its HOME is removed. A failure leaves the screen and a recording in __goldens__/__failures__.',
+    'Tests run in sessions of this process, several at a time, each with an empty HOME, LANG=C.UTF-8 and TZ=UTC. Match compares the screen with a golden in __goldens__ beside the tape. After each test, everything that it started is ended, daemons included, and its HOME is removed. A failure leaves the screen and a recording in __goldens__/__failures__.',
     `Exit status: 0 if all tests pass, ${noExit} if one fails.`,
   ],
   examples: [

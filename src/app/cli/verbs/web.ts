@@ -51,7 +51,7 @@ export const web = defineVerb({
     'The page shows all sessions, live, and is served by the daemon, which is started if none runs. It goes on until vtr web stop, also when the daemon is restarted.',
     'The link is good for one login within 60 s; another call prints a new one. The browser then has a cookie, for 12 hours since its last use. The link and the cookie let anybody act as you.',
     'The page is served at 127.0.0.1, for the machine of the daemon only. Another --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
-    '--open gives the browser a file that only you can read and that ends with the link: a link would be shown to every user of the machine, among the arguments of the browser. A browser that may read no such file, as in a snap, shows an error; open the link that is printed.',
+    '--open passes the browser a file that opens the link, because every user of the machine can read the arguments of a program. Only you can read the file, and it is removed when the link is used or expires. A browser that cannot read it, such as one in a snap, shows an error; open the printed link instead.',
     'With the --coordinator of another machine, the command prints how to forward the port, and --open opens nothing.',
   ],
   examples: [
@@ -124,13 +124,13 @@ export const webShare = defineVerb({
     for: duration('how long the link is good, up to 30 days (default 1h)'),
     write: toggle('let visitors type'),
     alis: toggle("make the address of a live stream for asciinema's player instead"),
-    'with-history': toggle('let visitors read what was before the share'),
+    'with-history': toggle('let visitors read earlier lines and commands'),
     'no-redact': toggle('show visitors the secrets that vtr knows'),
     ...output,
   },
   details: [
     'Everyone with the link sees the session, on any number of devices, and nothing else. The page is served if it is not yet. Links are to 127.0.0.1 unless the page is served with --host or --behind-proxy.',
-    'Visitors see the screen, and what comes after the share was made: no lines above the screen, and no commands, from before it. Secrets that vtr knows are replaced, as docs/secrets.md says.',
+    'Visitors see the screen and what follows; earlier lines and commands only with --with-history. Secrets that vtr knows are replaced, as docs/secrets.md describes, unless --no-redact is given.',
     'With --write, visitors can do in the session what you can. vtr web unshare ends a share at once.',
   ],
   examples: [

@@ -16,8 +16,8 @@ interface EndedWait {
  * message.
  *
  * @param isMet whether a wait that ended has met a condition
- * @returns the first wait with a condition that is met; if there is none, one that ended without, rather by the
- * timeout than with its program: then with the lost output of all
+ * @returns the first wait that met a condition; if none did, one that timed out, with the lost output of all; if none
+ * timed out, one whose program exited
  * @throws VtrError if no wait ended
  */
 export async function waitForAny(
