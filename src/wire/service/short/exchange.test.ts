@@ -6,6 +6,7 @@ import { deferred } from '../../../../test/support/deferred.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import type { Exchange } from './exchange.ts';
 import { httpRequest } from './http-request.ts';
+import { JsonCoordinator } from './json-coordinator.ts';
 import { exchangeOverPipe } from './pipe-exchange.ts';
 
 const servers: Server[] = [];
@@ -220,3 +221,25 @@ describe('a pipe', () => {
     expect(await opened()).toBeNull();
   });
 });
+
+it.each(['pipe', 'stream'])(
+  'a call over a %s ends with its signal, and its connection too',
+  async (way) => {
+    // The silence of the server does not end it first.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    if (way === 'stream') vi.stubEnv('NODE_PENDING_DEPRECATION', '1');
+    const asked = deferred();
+    const closed = deferred();
+    const path = await served((socket) => {
+      socket.once('close', () => closed.resolve());
+      asked.resolve();
+    });
+    const leave = new AbortController();
+    const request = { timeoutMs: 20_000, signal: leave.signal };
+    const called = new JsonCoordinator(path).follow('one', request);
+    await asked.promise;
+    leave.abort();
+    await expect(called).rejects.toMatchObject({ code: 'CANCELLED' });
+    await closed.promise;
+  },
+);

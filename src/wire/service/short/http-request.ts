@@ -1,4 +1,4 @@
-import { isAddress, type Stuck, silentReason } from '#model';
+import { type CancelSignal, isAddress, type Stuck, silentReason } from '#model';
 import { untrustedSocket } from '#trust';
 import {
   farStartMs,
@@ -27,6 +27,8 @@ export interface HttpRequestOptions {
   readonly isStuck?: IsStuck | null;
   /** Whether ssh may ask a person. Default: whether one can answer here. */
   readonly mayPrompt?: boolean;
+  /** Ends the request, and its call at the coordinator. */
+  readonly signal?: CancelSignal | undefined;
   /** More lines of the head, such as `name: value`. */
   readonly headers?: readonly string[];
 }
@@ -49,7 +51,7 @@ export function httpRequest(
   options: HttpRequestOptions,
 ): Promise<HttpAnswer> {
   const { timeoutMs, answerMs, maxBytes = maxAnswerBytes } = options;
-  const { isStuck = null, mayPrompt = true, headers = [] } = options;
+  const { isStuck = null, mayPrompt = true, headers = [], signal } = options;
   return new Promise((resolve, reject) => {
     const isFar = isAddress(place);
     let isChecked = isFar;
@@ -67,21 +69,24 @@ export function httpRequest(
     };
     const suspicion = setTimeout(() => isFar || check().catch(fail), suspicionMs);
     let deadline: NodeJS.Timeout | undefined;
-    const fail = (error: unknown) => {
-      if (isOver) return;
+    const settle = () => {
       isOver = true;
       clearTimeout(suspicion);
       clearTimeout(deadline);
+      signal?.removeEventListener('abort', abort);
+    };
+    const fail = (error: unknown) => {
+      if (isOver) return;
+      settle();
       connection?.destroy();
       reject(error);
     };
+    const abort = () => fail(new Error('it was cancelled'));
     const end = (bytes: Buffer) => {
       if (isOver) return;
       const answer = parseAnswer(bytes);
       if (answer === null) return fail(disconnected());
-      isOver = true;
-      clearTimeout(suspicion);
-      clearTimeout(deadline);
+      settle();
       connection?.release();
       resolve(answer);
     };
@@ -120,6 +125,8 @@ export function httpRequest(
     const mayUsePipe = !isFar && untrustedSocket(place) === null;
     connection = mayUsePipe ? exchangeOverPipe(place, exchange, overStream) : null;
     if (connection === null) void overStream();
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
   });
 }
 

@@ -1,5 +1,6 @@
 import type { MetricFamily } from '#metrics';
 import {
+  type CancelSignal,
   isAddress,
   type ListRequest,
   maxWaitMs,
@@ -202,7 +203,7 @@ export class JsonCoordinator extends UnaryClient {
   #unary<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    limits: Pick<HttpRequestOptions, 'timeoutMs' | 'answerMs' | 'maxBytes'>,
+    limits: Pick<HttpRequestOptions, 'timeoutMs' | 'answerMs' | 'maxBytes' | 'signal'>,
   ): Promise<AnswerOf<Name>> {
     const { isStuck = null, mayPrompt = true, version = '' } = this.#options;
     const mayRepeat = limits.timeoutMs <= answerMs && hasNoSecondEffect(method, request);
@@ -213,10 +214,10 @@ export class JsonCoordinator extends UnaryClient {
   protected async once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    { expectedMs = 0, after }: UnaryOptions = {},
+    { expectedMs = 0, after, signal }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     if (after !== undefined) await after;
-    const limits = { timeoutMs: expectedMs + answerMs, ...(method === 'list' && listLimits) };
+    const limits = { timeoutMs: expectedMs + answerMs, signal, ...(method === 'list' && listLimits) };
     const call = () => this.#unary(method, request, limits);
     const { start } = this.#options;
     if (start === undefined) return call();
