@@ -85,6 +85,36 @@ describe('a run with an id', () => {
     expect(commands.map(({ line }) => line)).toEqual(lines);
   });
 
+  it('is not typed again by a repeat while more runs wait than are remembered', async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
+    await coordinator.wait(name, { prompt: true });
+    const lines = ['sleep 2; echo first', ...Array.from({ length: 20 }, (_, at) => `echo ${at}`)];
+    const requests = lines.map((line, at) => ({ line, inputId: `run-${at}` }));
+    const runs = requests.map((each) => coordinator.run(name, each));
+    const waiting = async () => (await coordinator.activity(name)).waitingRuns;
+    await expect.poll(waiting).toEqual(requests.slice(1).map(({ inputId }) => inputId));
+    const repeats = requests.slice(0, 2).map((each) => coordinator.run(name, each));
+    await Promise.all([...runs, ...repeats]);
+    const { commands } = await coordinator.commands(name);
+    expect(commands.map(({ line }) => line)).toEqual(lines);
+  });
+
+  it('has its own output for a repeat that came while it waited, if it is cancelled then', async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
+    await coordinator.wait(name, { prompt: true });
+    const controller = new AbortController();
+    const other = coordinator.run(name, { line: 'echo other' });
+    const request = { line: 'sleep 1; echo own', inputId: 'run' };
+    const first = coordinator.run(name, { ...request, signal: controller.signal });
+    const repeat = coordinator.run(name, request);
+    await other;
+    const running = async () => (await coordinator.commands(name)).commands.at(-1);
+    await expect.poll(running).toMatchObject({ line: request.line, state: 'running' });
+    controller.abort();
+    await expect(first).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect((await repeat).command?.line).toBe(request.line);
+  });
+
   it('is not taken for the program at whose prompt it was typed', async () => {
     const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'] });
     await coordinator.wait(name, { prompt: true });

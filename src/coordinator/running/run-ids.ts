@@ -29,11 +29,13 @@ interface Run {
 
 /** A run as it is saved. */
 export type SavedRun = readonly [
-  ...[id: string, offset: number, content: string | null],
+  id: string,
+  offset: number,
+  content: string | null,
   waits: boolean,
 ];
 
-/** The most runs of a session that are known. */
+/** The most runs of a session that are remembered after their calls have ended. */
 const maxRuns = 16;
 
 /** The failures of a run before anything is typed. */
@@ -88,8 +90,7 @@ export class RunIds {
     const result = runLine(session, request, { ...parts, onTyping });
     const run: Run = { offset, waits: true, isOpen: true, content, result };
     runs.set(inputId, run);
-    const [oldest] = runs.keys();
-    if (runs.size > maxRuns && oldest !== undefined) runs.delete(oldest);
+    forgetOldest(runs);
     const onOver = () => {
       run.isOpen = false;
     };
@@ -103,9 +104,8 @@ export class RunIds {
 
   /** Returns the runs of a session, to be saved. */
   saved(session: Session): readonly SavedRun[] {
-    return [...(this.#runs.get(session) ?? [])].map(([id, { offset, content, waits }]) => [
-      ...([id, offset, content, waits] as const),
-    ]);
+    const runs = [...(this.#runs.get(session) ?? [])];
+    return runs.map(([id, { offset, content, waits }]) => [id, offset, content, waits]);
   }
 
   /** Returns the ids of the runs that wait for a prompt. */
@@ -132,6 +132,13 @@ export class RunIds {
   }
 }
 
+/** Forgets the oldest runs that have ended; first those of which nothing was typed: a repeat types it. */
+function forgetOldest(runs: Map<string, Run>): void {
+  const ended = [...runs].filter(([, { isOpen }]) => !isOpen);
+  const ordered = ended.toSorted(([, a], [, b]) => Number(b.waits) - Number(a.waits));
+  for (const [id] of ordered.slice(0, -maxRuns)) runs.delete(id);
+}
+
 /**
  * The first call may have been cancelled, because its connection was lost.
  *
@@ -141,17 +148,17 @@ async function repeated(
   session: Session,
   request: RunRequest,
   parts: LineParts,
-  { offset, waits, result }: Run,
+  run: Run,
   again: () => Promise<RunResult>,
 ): Promise<RunResult> {
   // A command since it came is that of another run, which came before it.
-  if (result === null && waits) return again();
-  if (result === null) return resumeLine(session, request, parts, offset);
+  if (run.result === null && run.waits) return again();
+  if (run.result === null) return resumeLine(session, request, parts, run.offset);
   try {
-    return await result;
+    return await run.result;
   } catch (error) {
     if (asVtrError(error).code !== 'CANCELLED') throw error;
     if (!session.knowsInput(partId(request.inputId, 0))) return again();
-    return resumeLine(session, request, parts, offset);
+    return resumeLine(session, request, parts, run.offset);
   }
 }
