@@ -35,15 +35,17 @@ export async function submitText(
   const idOf = (part: string) => (inputId === undefined ? {} : { inputId: `${inputId}:${part}` });
   const line = text.replace(/[\r\n]+$/, '');
   const { view } = session;
-  // A terminal in canonical mode passes the line on with Enter, whatever is shown.
   const activity = await session.activity();
-  const { canonical } = activity.evidence;
   const menu = shownQuestion(activity, view)?.menu ?? null;
-  if (menu !== null) {
+  if (menu !== null && !session.knowsInput(inputId)) {
     const question = menuText(menu);
     const message = `a menu is shown, and enter would choose: ${question}; nothing was typed; answer it with keys`;
     throw new VtrError('MENU_SHOWN', message, { details: { question } });
   }
+  // In canonical mode the terminal passes the line on with Enter, whatever is shown. In a repeat, the menu has come
+  // after the text.
+  const isCanonical = activity.evidence.canonical === true;
+  const needsProof = !isCanonical && menu === null;
   const before = view.screenRows();
   // Without brackets, CR would submit the first line alone.
   const paste = session.bracketedPaste ? 'supported' : 'never';
@@ -57,14 +59,13 @@ export async function submitText(
     const onAccepted = () => {
       place = placeOf(session, line, before);
     };
-    const entersApart = canonical !== true;
     const pressing = session.sendKeys(['enter'], {
       ...how,
       ...idOf(part),
       onAccepted,
-      entersApart,
+      entersApart: !isCanonical,
     });
-    return pressing.then(() => canonical === true || isTaken(session, place, clock));
+    return pressing.then(() => !needsProof || isTaken(session, place, clock));
   };
   // In one turn, so that no other input is between them.
   const [receipt, taken] = await Promise.all([typing, press('enter')]);
