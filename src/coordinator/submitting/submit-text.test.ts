@@ -32,3 +32,15 @@ it('a repeat types nothing into the menu that came after the text, and reports n
   const other = coordinator.sendText(name, 'do it', { submit: true, inputId: 'other' });
   await expect(other).rejects.toMatchObject({ code: 'MENU_SHOWN' });
 });
+
+it('a line is the answer to a menu of a program that reads lines', async () => {
+  const coordinator = new LocalCoordinator();
+  onTestFinished(() => coordinator.close());
+  const script = 'select fruit in apple banana; do echo "got $fruit"; break; done; exec sleep 60';
+  const { name } = await coordinator.spawn({ program: 'bash', args: ['-c', script] });
+  expect((await coordinator.wait(name, { asks: true })).menu).toBeDefined();
+  expect(await coordinator.sendText(name, '2', { submit: true })).toMatchObject({
+    submitted: true,
+  });
+  await coordinator.wait(name, { match: ['^got banana$'], since: 'start' });
+});

@@ -36,15 +36,15 @@ export async function submitText(
   const line = text.replace(/[\r\n]+$/, '');
   const { view } = session;
   const activity = await session.activity();
-  const menu = shownQuestion(activity, view)?.menu ?? null;
+  // A terminal in canonical mode passes the line on with Enter, whatever is shown: it can be the answer to a menu.
+  const isCanonical = activity.evidence.canonical === true;
+  const menu = isCanonical ? null : (shownQuestion(activity, view)?.menu ?? null);
   if (menu !== null && !session.knowsInput(inputId)) {
     const question = menuText(menu);
     const message = `a menu is shown, and enter would choose: ${question}; nothing was typed; answer it with keys`;
     throw new VtrError('MENU_SHOWN', message, { details: { question } });
   }
-  // In canonical mode the terminal passes the line on with Enter, whatever is shown. In a repeat, the menu has come
-  // after the text.
-  const isCanonical = activity.evidence.canonical === true;
+  // In a repeat, the menu has come after the text.
   const needsProof = !isCanonical && menu === null;
   const before = view.screenRows();
   // Without brackets, CR would submit the first line alone.
