@@ -469,11 +469,12 @@ export class LocalCoordinator implements Coordinator {
     text: string,
     options: SendTextOptions & ObservedInput = {},
   ): Promise<SendResult> {
-    return this.#send<InputReceipt>(session, options, (found) =>
-      options.submit
-        ? submitText(found, text, options, this.#clock)
-        : found.sendText(text, options),
-    );
+    return this.#send<InputReceipt>(session, options, async (found) => {
+      if (!options.submit) return found.sendText(text, options);
+      return submitText(found, text, options, this.#clock).catch((error) => {
+        throw this.#redactions.failure(found, error);
+      });
+    });
   }
 
   async sendKeys(

@@ -1,4 +1,4 @@
-import type { RedactRequest, SessionInfo } from '#model';
+import type { RedactRequest, SessionInfo, VtrError } from '#model';
 import type { SecretRule, Variables } from '#recording';
 import type { Session } from '#session';
 import type { Registered } from '../registry.ts';
@@ -70,6 +70,11 @@ export class Redactions {
     if (!this.isOn(request)) return info;
     if ('live' in session) return redactedTexts(info, this.#options.rulesOf(session));
     return this.#of(session).finished(info, true);
+  }
+
+  /** Returns a failure that may quote the screen of a session, without secrets whatever the call requests. */
+  failure(session: Session, thrown: unknown): VtrError {
+    return this.#of(session).failure(thrown);
   }
 
   /** Returns the rules that find the secrets of a session, with those that it has shown until now. */

@@ -44,3 +44,17 @@ it('a line is the answer to a menu of a program that reads lines', async () => {
   });
   await coordinator.wait(name, { match: ['^got banana$'], since: 'start' });
 });
+
+it('the menu that a failure quotes has no secrets', async () => {
+  const coordinator = new LocalCoordinator();
+  onTestFinished(() => coordinator.close());
+  const rows = ['Deploy with this key?', '> 1. Yes, AKIAQ3EGRFZ7VN5XK2TD', '  2. No'].join('\r\n');
+  const script = `process.stdin.setRawMode(true).resume(); process.stdout.write(${JSON.stringify(rows)})`;
+  const { name } = await coordinator.spawn({ program: process.execPath, args: ['-e', script] });
+  expect((await coordinator.wait(name, { asks: true })).menu).toBeDefined();
+  const question = 'Deploy with this key? > 1. Yes, AKIA•••••••••••••••• | 2. No';
+  await expect(coordinator.sendText(name, 'do it', { submit: true })).rejects.toMatchObject({
+    message: expect.stringContaining(question),
+    details: { question },
+  });
+});
