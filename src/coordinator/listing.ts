@@ -3,8 +3,8 @@ import type { SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
 
 /**
- * A list ends when for this time, in ms, no activity of a further session has become known. A list of a thousand
- * sessions takes longer, but not because of one.
+ * How long a list waits for the activity of another session, in ms. A list of a thousand sessions takes longer, but
+ * not because of one.
  */
 const maxSilenceMs = 300;
 
@@ -50,7 +50,7 @@ export async function restoredInTime(restored: Promise<unknown> | null, clock: C
   if (restored !== null) await inTime(restored, maxRestoringMs, clock);
 }
 
-/** Returns the results, or null for each that is not there when no other has come for a while. */
+/** Returns the results; null for those that are missing {@link maxSilenceMs} after the last one. */
 export function untilSilence<T>(
   results: readonly Promise<T>[],
   clock: Clock,

@@ -738,7 +738,7 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
-  /** Replaces secrets in a text of no session. Null if they are not replaced unless a call requests it. */
+  /** Replaces secrets in text that belongs to no session. Null if they are replaced only on request. */
   get withoutSecrets(): Redactions['text'] | null {
     if (!this.#redactions.isOn({})) return null;
     return (...text) => this.#redactions.text(...text);

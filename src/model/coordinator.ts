@@ -242,8 +242,8 @@ export interface SubscribeRequest {
    */
   readonly since?: ReadMark;
   /**
-   * Whether secrets are replaced. Then a snapshot comes first also after a mark, offsets count the bytes that are
-   * given out, and what a program copies to the clipboard is left out. Default: false.
+   * Whether secrets are replaced. If so, a snapshot comes first even with `since`, offsets count the bytes of the
+   * events, and clipboard events are left out. Default: false.
    */
   readonly redact?: boolean;
 }

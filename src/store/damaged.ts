@@ -10,12 +10,12 @@ import { ForeignFile, type StoreFiles, unlessMissing } from './store-files.ts';
 /** Ends the name of what is being removed: the next daemon removes the rest. */
 export const removedSuffix = '.removed';
 
-/** In the directory of a damaged session: the user was told, or will be. */
+/** In the directory of a damaged session: it was counted in a notice. */
 const noticedName = 'noticed';
 
 /**
- * Whether a session cannot be restored for the content of its files: not because they are of a later version or
- * not ours, and not because the system could not read them now.
+ * Whether an error of reading a session means that its files are damaged. They are not if they are of a later version
+ * or of another user, or if the system could not read them this time.
  */
 export function isDamage(error: unknown): boolean {
   if (error instanceof OtherVersion || error instanceof ForeignFile) return false;
@@ -24,8 +24,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Returns the sessions in a directory that are damaged so that nothing of them can be restored, and the
- * journals that were put aside. Never throws.
+ * Returns the damaged sessions in a directory, of which nothing can be restored, and the journals that were put
+ * aside. Never throws.
  *
  * @param ids of the sessions
  * @param isUsed whether a daemon may be saving a new session
@@ -54,7 +54,7 @@ function damageOf(files: StoreFiles, path: string, isUsed: boolean): SkippedFile
 }
 
 /**
- * Leaves a notice of damaged sessions of which there was none: `vtr ls` tells it once.
+ * Counts the damaged sessions that no notice has counted yet in one, which `vtr ls` prints once.
  *
  * @throws Error of the system; the next daemon tries again
  */

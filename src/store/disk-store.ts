@@ -96,7 +96,7 @@ export interface CheckedStore {
   readonly owner: number | null;
   /** Files that cannot be read, completely or in part. */
   readonly unreadable: readonly SkippedFile[];
-  /** Those of them that are of no use: nothing can be restored from them. */
+  /** Those of `unreadable` from which nothing can be restored. */
   readonly damaged: readonly SkippedFile[];
 }
 
@@ -121,7 +121,7 @@ export function checkStore({ directory, bootId, isAlive, files }: StoreCheck): C
 /**
  * Removes the damaged sessions of {@link checkStore}, and returns their paths. A daemon may use the directory.
  *
- * @param held ids of the sessions that the daemon has; it replaces their files
+ * @param held returns the ids of the daemon's sessions, whose files it replaces
  * @throws Error of the system
  */
 export async function clearStore(
@@ -130,7 +130,7 @@ export async function clearStore(
 ): Promise<readonly string[]> {
   const ids = files.names(directory).filter(isId);
   const damaged = damagedIn(files, directory, ids, false);
-  // Later: a session that the daemon was saving meanwhile is among them.
+  // Asked after the search: it includes a session that the daemon was saving then.
   const kept = await held();
   const paths = damaged.map(({ path }) => path).filter((path) => !kept.has(basename(path)));
   if (paths.length > 0) await removeDamaged(files, directory, paths);
@@ -244,7 +244,7 @@ class DiskStore implements SessionStore {
       }
       const paths = damaged.map(({ path }) => path);
       await noticeDamaged(this.#files, this.#directory, paths).catch((error: Error) =>
-        this.#options.log(`no notice of damaged sessions can be left: ${problemOf(error)}`),
+        this.#options.log(`the notice of damaged sessions cannot be written: ${problemOf(error)}`),
       );
       this.#damaged = [...damaged, ...journalsAside(this.#files, this.#directory)];
       this.#journaling.released();

@@ -8,7 +8,7 @@ import type { Saved, SavedChange } from '#pty';
 export interface SessionStore {
   /** `disk`, or `stopped` while files cannot be written. The store tries again by itself. */
   readonly state: Persistence;
-  /** What {@link lost} has found of sessions that cannot be restored, and is still there. */
+  /** The files that {@link lost} found to be damaged and that still exist. */
   readonly damaged: readonly SkippedFile[];
   /**
    * Saves a change. Changes that are not written yet are joined.

@@ -87,7 +87,7 @@ export class Lifetimes {
     });
   }
 
-  /** Notes that somebody waits in the session or follows its output, until the call ends. */
+  /** Counts the session as attended until a call that waits in it, or follows its output, ends. */
   attendedBy<T>(session: Session, call: Promise<T>): Promise<T> {
     const attended = this.#lives.get(session)?.unattended?.use();
     return attended === undefined ? call : call.finally(() => attended.dispose());

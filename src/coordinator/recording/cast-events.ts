@@ -74,7 +74,7 @@ export type TerminalAtCursor = Pick<
   'firstLine' | 'linePosition' | 'readLines'
 >;
 
-/** Returns the lines up to the cursor in which a secret may have begun that output continues. */
+/** Returns the lines up to the cursor: a secret may begin there that later output continues. */
 export function textBefore(terminal: TerminalAtCursor): string {
   const { line, before } = terminal.linePosition();
   const from = Math.max(terminal.firstLine, line - maxKeyLines);

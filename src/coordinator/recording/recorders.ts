@@ -153,7 +153,7 @@ export class Recorders {
     return this.#secrets.readingRulesOf(session);
   }
 
-  /** The rules for texts that are of no session. */
+  /** The rules for text that belongs to no session. */
   readonly textRules: TextRules = (...of) => this.#secrets.textRules(...of);
 
   /** Learns the secrets that a session has shown until now. */

@@ -83,7 +83,7 @@ export class SessionSecrets {
     return [tokens, literals, ...this.#patterns];
   }
 
-  /** The rules for a text that is of none of the sessions, but can have their secrets. */
+  /** The rules for text that belongs to no session, but can contain secrets of these. */
   textRules(
     sessions: readonly WithSecrets[],
     variables: readonly Variables[],

@@ -14,7 +14,7 @@ import { EventFeed, type FeedSource } from '#watch';
 import { type TerminalAtCursor, textBefore } from '../recording/cast-events.ts';
 import { redactedTexts } from './redaction.ts';
 
-/** What may be a secret waits for the output after it for at most this time, in ms, if it cannot be told yet. */
+/** How long output is held back because it may be a secret, in ms; longer only if it is the beginning of one. */
 const settleMs = 200;
 
 const done = { done: true, value: undefined } as const;
@@ -33,9 +33,9 @@ export class RedactedEvents implements Subscription, AsyncIterator<SubscriptionE
   readonly #feed: EventFeed;
   readonly #rules: readonly SecretRule[];
   readonly #clock: Clock;
-  /** What was left of the cursor when a state was made. */
+  /** The text before the cursor when a snapshot was taken. */
   readonly #before = new WeakMap<SnapshotEvent, string>();
-  #redactor: Redactor;
+  readonly #redactor: Redactor;
   #decoder = new Utf8Decoder();
   /** The last event of output. */
   #last: SubscriptionEvent & { readonly type: 'output' } = noOutput;
@@ -120,17 +120,16 @@ export class RedactedEvents implements Subscription, AsyncIterator<SubscriptionE
         if (event.bytes.length === 0) this.#ready.push({ ...event, offset: this.#offset });
         break;
       case 'clipboard':
-        // What was copied is not shown in recordings, either.
+        // Recordings do not show what was copied, either.
         break;
       default:
-        // Others may come before the output that is held back.
+        // Other events may overtake output that is held back.
         if (event.type === 'resize' || event.type === 'exit') this.#settle(true);
         this.#ready.push(redactedTexts(event, this.#rules));
     }
   }
 
   #begin(snapshot: SnapshotEvent): void {
-    this.#redactor = new Redactor(this.#rules);
     this.#decoder = new Utf8Decoder();
     this.#isSettled = true;
     this.#offset = snapshot.offset;
@@ -193,7 +192,4 @@ export class RedactedWatch implements SessionsWatch {
 }
 
 export const framesNotRedacted = (): VtrError =>
-  new VtrError(
-    'INVALID_ARGUMENT',
-    'frames are not sent without secrets; leave out frames, or redact',
-  );
+  new VtrError('INVALID_ARGUMENT', 'frames cannot be redacted; leave out frames or redact');

@@ -7,9 +7,9 @@ import { Redaction, redactedTexts } from './redaction.ts';
 
 export interface RedactionsOptions {
   readonly rulesOf: (session: Registered) => readonly SecretRule[];
-  /** The rules for texts that are of no session. */
+  /** The rules for text that belongs to no session. */
   readonly textRules: TextRules;
-  /** All sessions, whose secrets texts can have. */
+  /** All sessions: such text can contain their secrets. */
   readonly sessions: () => readonly Registered[];
   /** Learns the secrets that a session has shown until now. */
   readonly learn: (session: Session) => void;
@@ -19,8 +19,8 @@ export interface RedactionsOptions {
 
 /**
  * - `known`: what sessions know, and the values of variables whose names look like secrets.
- * - `all`: also what has the form of a key or token, or matches a pattern. Such a match can take in what follows it,
- *   so the text must be of one thing, and not fields side by side.
+ * - `all`: also what has the form of a key or token, or matches a pattern. Such a match can include what follows it,
+ *   so the text must be one value, not several fields side by side.
  */
 export type SecretsOfText = 'known' | 'all';
 
@@ -84,9 +84,9 @@ export class Redactions {
   }
 
   /**
-   * Returns a text of no session without secrets.
+   * Returns text that belongs to no session, without secrets.
    *
-   * @param variables environments whose values the text can have
+   * @param variables environments whose values the text can contain
    */
   text(text: string, variables: readonly Variables[], which: SecretsOfText): string {
     const { sessions, textRules, learn } = this.#options;

@@ -42,7 +42,7 @@ export interface SecretCellsParts {
 
 /** Lines that are searched at once. */
 const linesAtOnce = 4096;
-/** Full lines around those that are read in which a secret may begin, or go on. */
+/** How many full lines before and after those requested are read: a secret may begin or go on there. */
 const fullLines = 16;
 /** Lines that are read further where a key may continue whose border is not there. */
 const moreLines = 128;
@@ -141,9 +141,9 @@ export class SecretCells {
   }
 
   /**
-   * Finds secrets that programs cut themselves at the last column, in rows or in lines.
+   * Finds secrets that programs break themselves at the last column, in rows or in lines.
    *
-   * @param wraps whether the text goes on without a cut, so that its secrets are found already
+   * @param wraps whether the terminal wrapped the text there, so that its secrets are found already
    * @param open where output continues; -1 if it does not
    */
   *#acrossEnds(

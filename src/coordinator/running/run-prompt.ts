@@ -51,14 +51,11 @@ export type RunPrompt =
       readonly isUnsure: boolean;
     };
 
-/** Sessions in which a run has ended at the prompt of a program. */
-const atProgramBefore = new WeakSet<Session>();
-
 type PromptRequest = Pick<RunRequest, 'promptPattern' | 'signal'> & Sender;
 
 /**
  * Waits until a prompt is shown at which nothing has been typed: the shell's, or that of a program
- * inside the shell. What runs may take all of the time that is left, unless it asks or uses the whole screen.
+ * inside the shell. A running program has all of the time that is left, unless it asks or uses the whole screen.
  *
  * @param leftMs how long the call may still take
  * @throws VtrError NOT_AT_PROMPT, SESSION_NOT_RUNNING, INVALID_PATTERN, CANCELLED
@@ -119,7 +116,7 @@ const lastPrompts = new WeakMap<
   { readonly pid: number; readonly outputEnd: number; readonly inputCount: number }
 >();
 
-/** Remembers that a shell shows its prompt, so that it is known when something else has printed there. */
+/** Remembers that a shell shows its prompt, so that it is known when another program has printed after it. */
 export async function noteShellPrompt(session: Session): Promise<void> {
   const { outputEnd, inputCount } = session.view;
   const { foreground } = (await session.activity()).evidence;
@@ -128,7 +125,7 @@ export async function noteShellPrompt(session: Session): Promise<void> {
 }
 
 /**
- * Lets a shell show its prompt again if a background program has printed behind it. A shell that has had no input
+ * Lets a shell show its prompt again if a background program has printed after it. A shell that has had no input
  * since its prompt still reads there, so that Enter runs nothing.
  */
 async function showPromptAgain(session: Session, sender: Sender): Promise<void> {
@@ -176,6 +173,9 @@ export function asker({ evidence, reader }: OwnActivity): Pick<RunResult, 'progr
   const program = reader ?? evidence.foreground?.name;
   return program === undefined ? {} : { program };
 }
+
+/** Sessions in which a run has ended at the prompt of a program. */
+const atProgramBefore = new WeakSet<Session>();
 
 /**
  * Returns the program at whose prompt a line was typed and that shows it again, if it is known not to be a shell: the
@@ -292,7 +292,7 @@ function noPrompt(
   ) {
     return notAtPrompt(
       `${name} waits for input and shows no prompt at the cursor`,
-      `if a background program has printed behind its prompt, press the key enter; else send it the input, or ${patternHint}`,
+      `if a background program has printed after its prompt, press the key enter; else send it the input, or ${patternHint}`,
     );
   }
   if (state === 'awaiting_input' || state === 'password') {

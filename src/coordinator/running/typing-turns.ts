@@ -7,7 +7,7 @@ const turnMs = 1_000;
 
 /** The turns at a session's prompts. */
 interface Turns {
-  /** Resolved when the call that came last does not look for a prompt any more. */
+  /** Resolved when the last call in the queue has found its prompt, or has given up. */
   queue: Promise<void>;
   /** Resolved when the line of the last turn has begun; null if it has. */
   current: Promise<void> | null;
@@ -56,7 +56,7 @@ export async function typingTurn<Prompt>(
 }
 
 const tooLate =
-  'other runs came first, and no prompt was left for this one within its timeout; nothing was typed; try again later';
+  'other runs came first, and the timeout expired before a prompt was free; nothing was typed; try again later';
 
 function checkOpen(signal: RunRequest['signal']): void {
   if (signal?.aborted) throw new VtrError('CANCELLED', 'the call was cancelled; nothing was typed');

@@ -73,13 +73,13 @@ export interface RunResult extends Redacted {
    */
   readonly statusFrom?: 'marks' | 'unverified_marks' | 'query';
   /**
-   * The program that waits for input; after `prompt`, the one that shows its prompt again, if it is known not to be
-   * a shell: then it reports no exit status. Absent if unknown.
+   * The program that waits for input. After `prompt`: the program that shows its prompt again, if it is known not to
+   * be a shell; it reports no exit status. Absent if unknown.
    */
   readonly program?: string;
-  /** Whether what waits for input asks for the rest of a command, by a continuation prompt. Default: false. */
+  /** Whether the program shows a continuation prompt: it waits for the rest of a command. Default: false. */
   readonly asksForRest?: boolean;
-  /** Whether no run before has ended at the prompt of a program that is not a shell, in this session. */
+  /** Whether this is the first run of the session that ended at the prompt of a program other than a shell. */
   readonly isFirstAtProgram?: boolean;
   readonly output: Excerpt;
   /**

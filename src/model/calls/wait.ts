@@ -144,8 +144,8 @@ export interface WaitResult extends Redacted {
   /** The output since the call, or since `since`. */
   readonly output: Excerpt;
   /**
-   * Set for patterns with `since` if lines from then on are no longer kept, even in the archive: so many lines
-   * were not searched.
+   * For patterns with `since`: how many lines after the mark were not searched, because they are no longer kept, even
+   * in the archive. Absent: none.
    */
   readonly lostLines?: number;
   /** The same in bytes, for `raw`. */

@@ -11,7 +11,7 @@ export interface WebRequest {
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** The origin at which a proxy serves the page, for example https://vtr.example. */
   readonly behindProxy?: string;
-  /** Writes a file that opens the link, for a browser: its path is no secret, as the link would be. */
+  /** Writes a file that opens the link in a browser: unlike the link, the path of the file is not secret. */
   readonly openFile?: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface WebLink {
   readonly file?: string;
 }
 
-/** A link to all sessions was used a second time, or by another user of the machine. */
+/** Says that a link to all sessions was used a second time, or by another user of the machine. */
 export interface WebWarning {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly atMs: number;
-  /** Whether the link was used before, so that nobody was logged in by it now. */
+  /** Whether the link had been used before; this login was refused. */
   readonly again: boolean;
-  /** The other user; null if it was this user, or if that is not known. */
+  /** The other user; null if it was this user or is unknown. */
   readonly uid: number | null;
 }
 

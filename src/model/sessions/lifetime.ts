@@ -12,8 +12,8 @@ export interface SessionLifetime {
   /** The program is ended after this run time; the session is kept. Default: 0, never. */
   readonly maxRunMs?: number;
   /**
-   * The session is ended and removed when no wait and no follow was under way for this time: those who watched it
-   * have gone. Default: 0, never.
+   * The session is ended and removed after this time without a wait or a follow: those who watched it have gone.
+   * Default: 0, never.
    */
   readonly unattendedMs?: number;
 }

@@ -26,18 +26,8 @@ export function isKeyDriven(name: string | null): boolean {
 const relays = new Set([
   ...['abduco', 'adb', 'crictl', 'ctr', 'docker', 'dtach', 'flyctl', 'incus', 'kubectl', 'limactl'],
   ...['lxc', 'machinectl', 'minicom', 'mosh-client', 'multipass', 'nc', 'ncat', 'nerdctl', 'oc'],
-  ...[
-    'picocom',
-    'podman',
-    'screen',
-    'script',
-    'session-manager-plugin',
-    'socat',
-    'ssh',
-    'su',
-    'sudo',
-  ],
-  ...['telnet', 'toolbox', 'tsh'],
+  ...['picocom', 'podman', 'screen', 'script', 'session-manager-plugin', 'socat', 'ssh', 'su'],
+  ...['sudo', 'telnet', 'toolbox', 'tsh'],
 ]);
 
 /** Returns whether a program relays the terminal of another one, which the system does not report. */
@@ -122,7 +112,7 @@ export function isProgramPrompt(text: string, name: string | null, isWhole = fal
   return endOfPrompt.test(text) && !isKeyDriven(name) && !isContinuation(text, name, isWhole);
 }
 
-/** Returns whether a line that a program has left unfinished asks for the rest of a command. As {@link isProgramPrompt}. */
+/** Returns whether an unfinished line of a program asks for the rest of a command. Parameters: {@link isProgramPrompt}. */
 export function isContinuation(text: string, name: string | null, isWhole = false): boolean {
   if (continuation.test(text) || isZshContinuation(text)) return true;
   if (name === 'psql') return !/=[*!?]?[#>]\s*$/.test(text);

@@ -75,8 +75,8 @@ export interface SessionInfo extends Redacted {
   /** Absent for a published session. */
   readonly environment?: SessionEnvironment;
   /**
-   * Set by `list` and `info` if requested; absent if the system did not report it in time: for `info` within
-   * 3 s, for `list` within 300 ms after that of another session.
+   * Set by `list` and `info` if requested. Absent if the system did not report it in time: within 3 s for `info`;
+   * for `list`, within 300 ms of the last report for another session.
    */
   readonly activity?: SessionActivity;
   /** Absent if nobody drives. */

@@ -106,7 +106,7 @@ class Stream {
     this.#add(this.#redactor.push(text));
   }
 
-  /** Adds text that draws a screen. What is held back is not continued. */
+  /** Adds text that draws a screen: it does not continue what is held back. */
   draw(text: string, before: string): void {
     this.#add(this.#redactor.settle(true));
     this.pushed += text.length;

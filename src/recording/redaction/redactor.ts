@@ -55,8 +55,10 @@ export class Redactor {
   }
 
   /**
-   * Returns text that is held back, as a reader sees it who does not wait: what may be a secret is shown until
-   * enough of it is written to tell. From there on it stays held back, or is replaced with `isWhole`.
+   * Returns text that is held back, for a reader who does not wait for more. What may be a secret is shown up to
+   * where its beginning tells that it is one. From there on it stays held back.
+   *
+   * @param isWhole whether nothing continues the text: the rest is then replaced
    */
   settle(isWhole: boolean): string {
     const raw = this.#held;
@@ -74,7 +76,7 @@ export class Redactor {
   }
 
   /**
-   * Returns output that draws a screen, without secrets, and goes on after it.
+   * Returns output that draws a screen, without secrets, and continues after it: what is held back is dropped.
    *
    * @param before the lines of that screen up to the cursor: a secret may go on there
    */
@@ -119,7 +121,7 @@ export class Redactor {
   }
 }
 
-/** Returns where a secret begins in the last line that can be told already; null if there is none. */
+/** Returns where a secret begins in the last line, if its beginning tells that it is one; else null. */
 function begunFrom(text: string, rules: readonly SecretRule[]): number | null {
   const from = Math.max(lineBegin(text), text.length - maxHeld);
   const line = text.slice(from);
@@ -127,10 +129,10 @@ function begunFrom(text: string, rules: readonly SecretRule[]): number | null {
   return begun.length === 0 ? null : from + Math.min(...begun);
 }
 
-/** A shorter text is not looked for in what is drawn, in characters. */
+/** The shortest beginning of a secret that is looked for in a drawn screen, in characters. */
 const minPart = 4;
 
-/** Returns a rule for the beginning of a secret before the cursor; null if there is none that can be told. */
+/** Returns a rule that finds the beginning of a secret before the cursor; null if none is known to begin. */
 function begunPart(before: string, rules: readonly SecretRule[]): SecretRule | null {
   const at = begunFrom(before, rules);
   if (at === null) return null;
