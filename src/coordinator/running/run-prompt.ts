@@ -1,5 +1,7 @@
 import { type Clock, durationText } from '#base';
 import {
+  clampWaitMs,
+  defaultWaitMs,
   isContinuation,
   isRelay,
   isSecondPrompt,
@@ -51,7 +53,7 @@ export type RunPrompt =
       readonly isUnsure: boolean;
     };
 
-type PromptRequest = Pick<RunRequest, 'promptPattern' | 'signal'> & Sender;
+type PromptRequest = Pick<RunRequest, 'promptPattern' | 'signal' | 'timeoutMs'> & Sender;
 
 /**
  * Waits until a prompt is shown at which nothing has been typed: the shell's, or that of a program
@@ -158,7 +160,7 @@ async function promptOfProgram(
   const activity = await query();
   const { text, typed } = view.lineAtCursor();
   if (typed.trim() !== '') throw textIsTyped();
-  if (shown.outcome !== 'prompt') throw noPrompt(session, activity, shown);
+  if (shown.outcome !== 'prompt') throw noPrompt(session, activity, shown, request);
   const isOwn = request.promptPattern !== undefined;
   const { alternate } = view.terminal;
   return {
@@ -267,7 +269,8 @@ export function asksForRest({ view }: Session, activity: OwnActivity): boolean {
 function noPrompt(
   session: Session,
   activity: OwnActivity,
-  { outcome, timeoutMs }: LineEnd,
+  { outcome }: LineEnd,
+  { timeoutMs }: PromptRequest,
 ): VtrError {
   const { view } = session;
   const { state, evidence } = activity;
@@ -302,8 +305,8 @@ function noPrompt(
     );
   }
   const fix = `wait longer for the prompt, end the program with the key ctrl+c, or ${patternHint}`;
-  const waited =
-    outcome === 'timed_out' ? `, and no prompt came within ${durationText(timeoutMs)}` : '';
+  const limit = durationText(clampWaitMs(timeoutMs, defaultWaitMs));
+  const waited = outcome === 'timed_out' ? `, and no prompt came within ${limit}` : '';
   if (running === null) return notAtPrompt(`no prompt is shown at the cursor${waited}`, fix);
   const seconds = Math.round(running.durationMs / 1000);
   const line = JSON.stringify(running.line ?? 'a command');
