@@ -1,4 +1,5 @@
 export type { Clock } from './clock.ts';
+export { type Deferred, deferred } from './deferred.ts';
 export { type Disposable, toDisposable } from './disposable.ts';
 export { durationText, exactDurationText, parseDurationMs } from './duration.ts';
 export { Emitter, type Listener } from './emitter.ts';

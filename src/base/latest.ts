@@ -1,3 +1,5 @@
+import { deferred } from './deferred.ts';
+
 const done = { done: true, value: undefined } as const;
 
 /**
@@ -63,12 +65,4 @@ export class Latest<T> implements AsyncIterable<T> {
     this.#changed = deferred();
     resolve();
   }
-}
-
-function deferred() {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -751,8 +751,8 @@ export class LocalCoordinator implements Coordinator {
     if (!redact) return this.#watched.watch(request);
     if (frames !== undefined) throw framesNotRedacted();
     return new RedactedWatch(await this.#watched.watch({}), (info) => {
-      const session = this.#registry.list().find(({ id }) => id === info.id);
-      return session === undefined ? null : this.#redactions.info(session, { redact }, info);
+      const session = this.#registry.withId(info.id);
+      return session === null ? null : this.#redactions.info(session, { redact }, info);
     });
   }
 

@@ -1,5 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { type Disposable, Emitter, type Listener, nearMisses } from '#base';
+import {
+  type Deferred,
+  type Disposable,
+  deferred,
+  Emitter,
+  type Listener,
+  nearMisses,
+} from '#base';
 import { type ExitStatus, type SessionInfo, type SessionRef, VtrError } from '#model';
 import type { KnownSecrets, Session, SessionFacts } from '#session';
 
@@ -75,6 +82,11 @@ export class Registry {
   /** Returns a promise that resolves when the name is no longer reserved; null if it is not. */
   reservation(name: string): Promise<void> | null {
     return this.#reserved.get(name)?.promise ?? null;
+  }
+
+  /** Returns the session of that id, null if there is none. */
+  withId(id: string): Registered | null {
+    return this.#byId.get(id) ?? null;
   }
 
   /** Returns the session of that name, null if there is none. */
@@ -215,17 +227,4 @@ function notFound(name: string, hint: string, more: { renamedTo?: string } = {})
   return new VtrError('SESSION_NOT_FOUND', `session ${JSON.stringify(name)} not found: ${hint}`, {
     details: { name, ...more },
   });
-}
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-}
-
-function deferred(): Deferred {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -82,14 +82,15 @@ export async function askStatus(
   const { view } = session;
   const activity = await session.activity();
   const { text, typed } = view.lineAtCursor();
-  const localPid = activity.evidence.foreground?.pid ?? 0;
+  const { foreground } = activity.evidence;
+  const localPid = foreground?.pid ?? 0;
   const last = knownShells.get(session);
   const known = last?.localPid === localPid ? last : null;
   if (known?.pid === null || typed.trim() !== '') return null;
   const shown = { raw: lastOutput(view), pastes: session.bracketedPaste };
   if (!isShellPrompt(activity, text, typedAt, shown)) return null;
-  const ask = async (place: PromptStart) => {
-    const query = queryAt(view, place, scrollingEditors.test(foregroundName(activity)));
+  const ask = async (start: PromptStart) => {
+    const query = queryAt(view, start, scrollingEditors.test(foreground?.name ?? ''));
     if (query === null) return null;
     const wait = { match: [query.answer], raw: true, timeoutMs: answerMs };
     const answer = await sendAndWait(session, { wait }, clock, () => type(query.line));
@@ -113,12 +114,12 @@ export async function askStatus(
     const start = moved > 0 ? startOf(view, before, above, row) : null;
     if (start !== null) {
       output = read(above.length, view.linePart(start.line, { to: start.col }));
-      // These rows are there twice. Another query erases them.
+      // The rows of the prompt are there twice: another query erases them all.
       await ask(start);
     }
     const isAlone = moved === 0 || start !== null;
     knownShells.set(session, { localPid, pid, above: isAlone ? above : [] });
-    const isLocal = !isRelay(activity.evidence.foreground?.name ?? null);
+    const isLocal = !isRelay(foreground?.name ?? null);
     const isSame = isLocal || known?.pid === pid || !mayStartShell.test(unquoted(line));
     return {
       exitCode: isSame ? Number(code) : null,
@@ -178,7 +179,7 @@ function lastOutput(view: SessionView): string {
   return [...view.rawOutput(from)].map(({ bytes }) => decodeUtf8(bytes)).join('');
 }
 
-/** Where a prompt begins: behind output without a line end, perhaps. */
+/** Where a prompt begins: perhaps after output without a line end, in its line. */
 interface PromptStart {
   readonly line: number;
   readonly col: number;
@@ -230,8 +231,6 @@ const numbered = (text: string): string => text.replace(/\p{N}/gu, '0');
 
 /** Shells whose line stays in one row. */
 const scrollingEditors = /^(?:[a-z]{0,2}ksh|ksh93)$/;
-
-const foregroundName = ({ evidence }: OwnActivity): string => evidence.foreground?.name ?? '';
 
 function queryAt(view: SessionView, start: PromptStart, isOneRow: boolean): StatusQuery | null {
   const { cols, rows } = view.terminal.size;

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, deferred } from '#base';
 import { type RunRequest, VtrError } from '#model';
 import type { Session } from '#session';
 
@@ -96,14 +96,6 @@ function begun(turns: Turns): () => void {
     if (turns.current === promise) turns.current = null;
     resolve();
   };
-}
-
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }
 
 /** Waits for the end of a turn or of a queue, for a limited time. */

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, deferred } from '#base';
 import {
   Cancellation,
   checkInputId,
@@ -39,16 +39,13 @@ export async function sendAndWait<Receipt extends InputReceipt>(
   if (wait.signal?.aborted) cancel();
   wait.signal?.addEventListener('abort', cancel);
   const request = { since: mark, ...wait, signal };
-  let onWritten = () => {};
-  const written = new Promise<void>((resolve) => {
-    onWritten = resolve;
-  });
-  const waiting = begin(request, written);
+  const written = deferred();
+  const waiting = begin(request, written.promise);
   // If it rejects while the input is written, nothing handles the rejection yet.
   waiting.catch(() => {});
   try {
     const receipt = signal.aborted ? ({} as Receipt) : await write();
-    onWritten();
+    written.resolve();
     if (receipt.ignored || receipt.submitted === false) {
       cancel();
       await waiting.catch(() => {});

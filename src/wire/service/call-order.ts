@@ -1,3 +1,5 @@
+import { deferred } from '#base';
+
 /** A call's place in a {@link CallOrder}. */
 export interface OrderedCall {
   /** Resolves when all calls before it are done. */
@@ -15,10 +17,7 @@ export class CallOrder {
   #last: Promise<void> = Promise.resolve();
 
   add(): OrderedCall {
-    let done = () => {};
-    const finished = new Promise<void>((resolve) => {
-      done = resolve;
-    });
+    const { promise: finished, resolve: done } = deferred();
     const ready = this.#last;
     this.#last = ready.then(() => finished);
     return { ready, done };
