@@ -30,19 +30,38 @@ async function composerIn(name: string, ...args: readonly string[]): Promise<voi
 
 const composer = (...args: readonly string[]): Promise<void> => composerIn('agent', ...args);
 
-/** Starts a program that shows a dialog as coding agents do, and prints the key that it reads. */
-async function dialog(): Promise<void> {
+/**
+ * Starts a program that shows a dialog as coding agents do, and prints the key that it reads.
+ *
+ * @param asksAfter what it shows before, with what it reads, until Enter comes
+ */
+async function dialog(asksAfter?: string): Promise<void> {
   const shown = [
     'Would you like to run the following command?',
     ...['', '  $ touch x', '', '\u203a 1. Yes, proceed (y)', '  2. No, and tell Codex what to do'],
     ...['', '  Press enter to confirm or esc to cancel'],
   ].join('\r\n');
-  const script = `process.stdin.setRawMode(true);
-    process.stdin.once('data', (key) => process.stdout.write('\\r\\ngot ' + key.toString('hex')));
-    process.stdout.write(${JSON.stringify(`\x1b[?25l\x1b[?2004h${shown}`)});`;
+  const script = `const print = (text) => process.stdout.write(text);
+    const ask = () => {
+      print(${JSON.stringify(`\x1b[?25l\r\n${shown}`)});
+      process.stdin.on('data', (key) => print('\\r\\ngot ' + key.toString('hex')));
+    };
+    process.stdin.setRawMode(true);
+    print('\\x1b[?2004h');
+    const composer = ${JSON.stringify(asksAfter ?? null)};
+    if (composer === null) ask();
+    else {
+      print(composer);
+      process.stdin.on('data', function compose(data) {
+        if (!data.includes(13)) return print(data.toString().replace(/\\x1b\\[20[01]~/g, ''));
+        process.stdin.off('data', compose);
+        ask();
+      });
+    }`;
   const program = [process.execPath, '-e', script];
-  await place.ok('spawn', 'agent', '--wait', 'esc to cancel', '--', ...program);
-  await place.ok('wait', 'agent', '--asks');
+  const ready = asksAfter ?? 'esc to cancel';
+  await place.ok('spawn', 'agent', '--wait', ready, '--', ...program);
+  if (asksAfter === undefined) await place.ok('wait', 'agent', '--asks');
 }
 
 function submitted(name = 'agent'): string[] {
@@ -216,6 +235,15 @@ describe('vtr send --submit', () => {
     expect(await host.failure('send', prompt)).toMatch(/^SESSION_ERROR: .*nothing was typed/);
     await place.ok('key', 'agent', 'esc');
     await place.sees('agent', 'got 1b');
+  });
+
+  it('answers a repeat with an input id, although a dialog is shown by then', async () => {
+    await dialog('ready: ');
+    const submit = () => place.ok('send', 'agent', 'go', '--submit', '--input-id', 'one');
+    await submit();
+    await place.ok('wait', 'agent', '--screen', 'esc to cancel');
+    await submit();
+    expect(await place.ok('screen', 'agent')).not.toContain('got');
   });
 
   it('submits to shells and to programs in canonical mode', async () => {

@@ -19,27 +19,57 @@ const holdMs = 150;
 
 type SubmitOptions = SendTextOptions & ObservedInput;
 
+/** The submissions with ids of which a session knows the result. */
+const maxResults = 64;
+
+const results = new WeakMap<Session, Map<string, Promise<InputReceipt>>>();
+
+/** Implements `submit` of `Coordinator.sendText`. A repeat with the id of an earlier call has the result of that call. */
+export function submitText(
+  session: Session,
+  text: string,
+  options: SubmitOptions,
+  clock: Clock,
+): Promise<InputReceipt> {
+  const { inputId } = options;
+  if (inputId === undefined) return submitOnce(session, text, options, clock);
+  const known = results.get(session) ?? new Map<string, Promise<InputReceipt>>();
+  results.set(session, known);
+  // The id with another text is refused where the text is sent.
+  const key = JSON.stringify([inputId, text]);
+  const first = known.get(key);
+  if (first !== undefined) return first;
+  const result = submitOnce(session, text, options, clock);
+  known.set(key, result);
+  for (const oldest of known.keys()) if (known.size > maxResults) known.delete(oldest);
+  result.catch(() => known.delete(key));
+  return result;
+}
+
 /**
- * Implements `submit` of `Coordinator.sendText`: pastes the text, presses Enter when the program has read it, and tells
- * whether the program took it. If the text stays where it was typed, it presses Enter once more.
+ * Pastes the text, presses Enter when the program has read it, and tells whether the program took it. If the text stays where it was typed, it presses Enter once more.
  *
  * @throws VtrError `MENU_SHOWN`, and nothing is typed: a dialog drops the text, and Enter chooses its selected option
  */
-export async function submitText(
+async function submitOnce(
   session: Session,
   text: string,
   options: SubmitOptions,
   clock: Clock,
 ): Promise<InputReceipt> {
   const { inputId, wait: _, paste: __, submit: ___, ...how } = options;
-  const idOf = (part: string) => (inputId === undefined ? {} : { inputId: `${inputId}:${part}` });
+  const idOf = (part: string): { inputId?: string } =>
+    inputId === undefined ? {} : { inputId: `${inputId}:${part}` };
   const line = text.replace(/[\r\n]+$/, '');
   const { view } = session;
   const activity = await session.activity();
   // A terminal in canonical mode passes the line on with Enter, whatever is shown: it can be the answer to a menu.
   const isCanonical = activity.evidence.canonical === true;
   const menu = isCanonical ? null : (shownQuestion(activity, view)?.menu ?? null);
-  if (menu !== null && !session.knowsInput(inputId)) {
+  // Both are of an earlier daemon, whose result is not known.
+  const isTyped = session.knowsInput(inputId);
+  const isEntered = session.knowsInput(idOf('enter').inputId);
+  if (menu !== null && !isTyped) {
     const question = menuText(menu);
     const message = `a menu is shown, and enter would choose: ${question}; nothing was typed; answer it with keys`;
     throw new VtrError('MENU_SHOWN', message, { details: { question } });
@@ -69,7 +99,7 @@ export async function submitText(
   };
   // In one turn, so that no other input is between them.
   const [receipt, taken] = await Promise.all([typing, press('enter')]);
-  const submitted = taken || (await press('again'));
+  const submitted = taken || (!isEntered && (await press('again')));
   return { ...receipt, submitted };
 }
 
