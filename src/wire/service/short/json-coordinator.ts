@@ -1,6 +1,5 @@
 import type { MetricFamily } from '#metrics';
 import {
-  type CancelSignal,
   isAddress,
   type ListRequest,
   maxWaitMs,
@@ -217,7 +216,11 @@ export class JsonCoordinator extends UnaryClient {
     { expectedMs = 0, after, signal }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     if (after !== undefined) await after;
-    const limits = { timeoutMs: expectedMs + answerMs, signal, ...(method === 'list' && listLimits) };
+    const limits = {
+      timeoutMs: expectedMs + answerMs,
+      signal,
+      ...(method === 'list' && listLimits),
+    };
     const call = () => this.#unary(method, request, limits);
     const { start } = this.#options;
     if (start === undefined) return call();
