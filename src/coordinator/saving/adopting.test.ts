@@ -243,6 +243,34 @@ describe('a coordinator that adopts sessions', () => {
     expect(stored.length).toBeGreaterThan(3);
   });
 
+  it('saves at once what no saved state covers: the disk gets it after 50 ms', async () => {
+    const clock = new VirtualClock();
+    const { host, ids } = await sameNames(clock);
+    const [, printing = ''] = ids;
+    host.pty(printing).output('line\r\n'.repeat(100));
+    const kept = new Map(ids.map((id) => [id, new KeptChanges()]));
+    const delays = new Map<string, number | undefined>();
+    const store: SessionStore = {
+      state: { state: 'disk' },
+      save: (id, change, afterMs) => {
+        if (!delays.has(id)) delays.set(id, afterMs);
+        kept.get(id)?.apply(change);
+      },
+      exited: () => {},
+      remove: () => {},
+      lost: async () => ({ sessions: [] }),
+    };
+    const next = new LocalCoordinator({ ptyHost: new FakePtyHost(host), clock, store });
+    await next.adopt();
+    for (let turn = 0; turn < 10; turn++) {
+      await settled(clock);
+      clock.advance(5);
+    }
+    expect(kept.get(printing)?.state?.offset).toBe(600);
+    expect(kept.get(printing)?.segments.at(-1)?.to).toBeGreaterThan(50);
+    expect(ids.map((id) => delays.get(id))).toEqual([1_000, 50, 1_000]);
+  });
+
   it('saves how and when sessions end that are stopped with their coordinator', async () => {
     const kept = new KeptChanges();
     const clock = new VirtualClock();

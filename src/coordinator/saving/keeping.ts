@@ -15,6 +15,8 @@ import type { SessionStore } from './session-store.ts';
 
 /** When restored sessions are written to the disk at the earliest, in ms. */
 const storeMs = 1_000;
+/** The same of those with output that no saved state covers: by then their new state is there, and written with it. */
+const unreadStoreMs = 50;
 
 /** What a coordinator knows about its sessions. */
 export interface KeepingParts {
@@ -103,14 +105,18 @@ export class Keeping {
     const { facts, adopted } = left;
     const { state, segments } = adopted.saved;
     const all = { facts: adopted.saved.facts, replaceFrom: 0, segments };
+    // Its output since the last state is in the memory of the host only, also that of the time without a coordinator.
+    const isUnread = left.unreadBytes > 0;
     // The host has it. The first list needs the threads that would wait for the disk.
-    if (facts.persist) store?.save(session.id, { ...all, ...(state && { state }) }, storeMs);
+    const afterMs = isUnread ? unreadStoreMs : storeMs;
+    if (facts.persist) store?.save(session.id, { ...all, ...(state && { state }) }, afterMs);
     resizes.restore(session, left);
     runs.restore(session, facts.coordinator.runs);
     drivers.restored(unrestored, session);
     this.save(session, facts.persist, saved);
-    // Not at once: the host keeps what was restored, and the first list waits for all sessions.
-    saver.touch(session);
+    if (isUnread) saver.saveSoon(session);
+    // Not at once: the first list waits for all sessions.
+    else saver.touch(session);
     const { lifetime, createdAtMs } = facts;
     const { usedAtMs } = facts.coordinator;
     if (lifetime !== undefined) lifetimes.begin(session, lifetime, { createdAtMs, usedAtMs });

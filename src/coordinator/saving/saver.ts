@@ -136,6 +136,13 @@ export class Saver {
     if (entry === undefined) return;
     entry.hasEarlierLines = true;
     this.#try(() => entry.save.saveFacts());
+    this.saveSoon(session);
+  }
+
+  /** Saves the state and the lines above its screen, in the next turns. */
+  saveSoon(session: SavableSession): void {
+    const entry = this.#entries.get(session.id);
+    if (entry === undefined) return;
     this.#lines.add(entry);
     this.#takeSoon(entry);
   }
