@@ -39,12 +39,12 @@ const paste = (text: string): string => `\x1b[200~${text.replaceAll('\x1b[201~',
 
 /**
  * Returns what pastes a line with the key, also where the shell has not asked for pastes, and Enter. `encoded` is
- * for fish, which leaves control characters out of a paste.
+ * for fish, which leaves control characters out of a paste, and decodes nothing where a character is not ASCII.
  */
 export function pastedLine(line: string, by: Exclude<LineKey, 'typed'>): string {
   const text = lineFeeds(line);
   if (by === 'paste') return `${lineKey}${paste(text)}\r`;
-  return `${paste(text.replace(/[%\p{Cc}]/gu, encodeURIComponent))}${lineKey}\r`;
+  return `${paste(text.replace(/[%\p{Cc}\P{ASCII}]/gu, encodeURIComponent))}${lineKey}\r`;
 }
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\\': '\\\\', "'": "\\'" };

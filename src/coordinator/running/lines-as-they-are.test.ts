@@ -158,6 +158,18 @@ describe('what a line editor does to typed text is not done to a line that run t
   });
 });
 
+describe('a line has any characters', () => {
+  const text = 'é ü日本🙂 👍🏽 e\u0301 50%41\u00a0\u200b|';
+  for (const program of ['bash', 'zsh', 'fish']) {
+    needs(program)(`in ${program}`, async () => {
+      const { coordinator, name, run } = await start(program, program === 'bash' ? ['--norc'] : []);
+      expect(await run(`printf '%s' '${text}'; false`)).toEqual(['finished', 1, text]);
+      const { commands } = await coordinator.commands(name);
+      expect(commands).toMatchObject([{ line: `printf '%s' '${text}'; false` }]);
+    });
+  }
+});
+
 describe('a syntax error has the status of the shell for it, whatever the command before it returned', () => {
   const errors = ['echo )', 'echo ! )', 'echo "$PS1" )'];
   for (const [program, status, message] of [
