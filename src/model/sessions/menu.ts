@@ -11,18 +11,22 @@ export interface Menu {
   readonly selected: number | null;
   /** Whether several can be chosen. */
   readonly multiple: boolean;
-  /** Those of `multiple` that are chosen, counted from 0; absent if the screen does not tell. */
+  /** The choices that are marked as chosen, counted from 0; absent if the list has no marks, or they do not tell. */
   readonly checked?: readonly number[];
+  /** The button of a dialog below its list that has the focus, without its frame; absent if none is highlighted. */
+  readonly button?: string;
   /** The program's own line about its keys; empty if it has none. */
   readonly keys: string;
 }
 
 /** Returns a menu in one line: `Which features? > [ ] Lint | [x] Tests`; `>` is before the selected one. */
-export function menuText({ title, options, selected, multiple, checked }: Menu): string {
+export function menuText({ title, options, selected, multiple, checked, button }: Menu): string {
+  const mark = (index: number) => (checked?.includes(index) ? 'x' : ' ');
+  const box = (index: number) => (multiple ? `[${mark(index)}] ` : `(${mark(index)}) `);
   const choices = options.map((option, index) => {
-    const box = checked?.includes(index) ? '[x] ' : '[ ] ';
-    const hasBox = multiple && checked !== undefined;
-    return `${index === selected ? '> ' : ''}${hasBox ? box : ''}${option}`;
+    const pointer = index === selected ? '> ' : '';
+    return `${pointer}${checked === undefined ? '' : box(index)}${option}`;
   });
+  if (button !== undefined) choices.push(`> <${button}>`);
   return [title, choices.join(' | ')].filter((part) => part !== '').join(' ');
 }

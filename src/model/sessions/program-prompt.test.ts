@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looksLikePrompt, looksLikeQuestion } from './program-prompt.ts';
+import { isProgramPrompt, looksLikePrompt, looksLikeQuestion } from './program-prompt.ts';
 
 it.each([
   ['user@host:~$ ', true],
@@ -12,6 +12,12 @@ it.each([
   ['', false],
 ])('%j: %s', (text, expected) => {
   expect(looksLikePrompt(text)).toBe(expected);
+});
+
+it('takes the prompt of select in zsh for a question, as that of bash', () => {
+  expect(isProgramPrompt('#? ', 'bash')).toBe(false);
+  expect(isProgramPrompt('?# ', 'zsh')).toBe(false);
+  expect(looksLikeQuestion('?# ')).toBe(true);
 });
 
 describe('a question', () => {

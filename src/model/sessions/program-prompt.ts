@@ -59,6 +59,9 @@ const endOfPrompt = new RegExp(
   'u',
 );
 
+/** The prompt of `select` in zsh, which asks for one of the choices above it. */
+const selectOfZsh = /^\?#\s$/;
+
 /** The end of a question: `name? `, `Continue? [Y/n] `, `password: `. */
 const endOfQuestion = /\?\s*$|[\])]\s*[:?]?\s+$|(password|passphrase|login|user ?name)[^:]*:\s*$/i;
 
@@ -67,7 +70,7 @@ const maxQuestionEnd = 1000;
 
 /** Returns whether text left of the cursor looks like a question. */
 export function looksLikeQuestion(text: string): boolean {
-  return endOfQuestion.test(text.slice(-maxQuestionEnd));
+  return endOfQuestion.test(text.slice(-maxQuestionEnd)) || selectOfZsh.test(text);
 }
 
 /** A sign apart from the word before it, as prompts have it only behind a user or a directory. */
@@ -109,7 +112,8 @@ export function isZshContinuation(text: string): boolean {
  * @param isWhole whether all that was typed into it is known to be whole commands: see `isWholeInput`
  */
 export function isProgramPrompt(text: string, name: string | null, isWhole = false): boolean {
-  return endOfPrompt.test(text) && !isKeyDriven(name) && !isContinuation(text, name, isWhole);
+  if (isKeyDriven(name) || selectOfZsh.test(text)) return false;
+  return endOfPrompt.test(text) && !isContinuation(text, name, isWhole);
 }
 
 /** Returns whether an unfinished line of a program asks for the rest of a command. Parameters: {@link isProgramPrompt}. */

@@ -12,6 +12,8 @@ export interface DialogQuestion {
 
 /** In UTF-16 code units. */
 const maxQuestion = 500;
+/** A field of whiptail: `Alice_______` */
+const filledField = /\S_{3,}$/u;
 
 /** A list inside a dialog, and the row of its first choice. */
 interface DialogList {
@@ -31,20 +33,44 @@ export function dialogQuestion(
   const begin = topOfBox(screen.rows, buttonRow.row);
   if (begin < 0) return null;
   const inside = rows.slice(begin + 1, at);
-  const list = lastOptionList(inside, screen) ?? highlightedList(inside, screen);
+  const marked = lastOptionList(inside, screen, true);
+  const isField = marked === null && isTyping(inside, screen);
+  const list = marked ?? (isField ? null : highlightedList(inside, screen));
   const { cursor } = screen;
-  const isField = list === null && cursor.visible && inside.some(({ row }) => row === cursor.row);
   const end = list?.from ?? (isField ? cursor.row : buttonRow.row);
   const question = questionIn(inside, end) || titleIn(screen.rows[begin] ?? '');
   if (isField) return { question, menu: null };
-  const keys = list === null ? '' : buttonRow.text.replace(/\s{2,}/gu, ' ').trim();
-  return { question, menu: { title: question, ...(list ?? buttons).menu, keys } };
+  if (list === null) return { question, menu: { title: question, ...buttons.menu, keys: '' } };
+  const keys = buttonRow.text.replace(/\s{2,}/gu, ' ').trim();
+  const button = buttons.menu.options[buttons.menu.selected ?? -1];
+  const menu = {
+    title: question,
+    ...list.menu,
+    options: withoutScrollbar(list.menu.options),
+    keys,
+  };
+  return { question, menu: button === undefined ? menu : { ...menu, button } };
 }
+
+/** Whether the cursor stands in a field: it is empty, or the cursor is behind its text. In a list it is before that. */
+function isTyping(inside: readonly ShownRow[], { cursor }: ShownScreen): boolean {
+  const row = inside.find((each) => each.row === cursor.row);
+  if (row === undefined || !cursor.visible) return false;
+  const typed = row.text.replace(/[_\s]+$/u, '');
+  return typed === '' || cursor.col >= row.col + typed.length;
+}
+
+/** Returns choices without the scroll bar of whiptail at their right, from `↑` to `↓`. */
+const withoutScrollbar = (options: readonly string[]): readonly string[] =>
+  /\s↑$/u.test(options[0] ?? '') && /\s↓$/u.test(options.at(-1) ?? '')
+    ? options.map((option) => option.replace(/\s+\S$/u, ''))
+    : options;
 
 /** The list whose selected choice is only highlighted, such as that of `dialog --menu`. */
 function highlightedList(inside: readonly ShownRow[], screen: ShownScreen): DialogList | null {
   const cells = screen.rows.map((_, row) => screen.cells(row));
-  const lit = new Set(highlightsOf(cells).map(({ row }) => row));
+  const highlights = highlightsOf(cells).filter(({ text }) => !filledField.test(text));
+  const lit = new Set(highlights.map(({ row }) => row));
   const at = inside.findIndex((each) => lit.has(each.row) && !isBlank(each) && !each.isRule);
   if (at < 0) return null;
   const isEnd = (each: ShownRow) => isBlank(each) || each.isRule;
@@ -59,7 +85,9 @@ function highlightedList(inside: readonly ShownRow[], screen: ShownScreen): Dial
 /** Returns the text of a dialog above a row. */
 const questionIn = (inside: readonly ShownRow[], end: number): string =>
   inside
-    .filter((each) => each.row < end && !isBlank(each) && !each.isRule)
+    .filter(
+      (each) => each.row < end && !isBlank(each) && !each.isRule && !filledField.test(each.text),
+    )
     .map(({ text }) => text)
     .join(' ')
     .slice(0, maxQuestion);

@@ -5,6 +5,8 @@ import { isBlank, isKeyHint, type ShownRow, type ShownScreen } from './shown-row
 interface Entry extends ShownRow {
   readonly pointer: string;
   readonly mark: string;
+  /** The column of the mark, or of the text if there is none. */
+  readonly markCol: number;
   /** The column of the text after pointer and mark. */
   readonly textCol: number;
   readonly option: string;
@@ -24,6 +26,8 @@ export interface OptionList {
 
 const pointers = /^([❯›▸▶➤→>»‣➜])(?:\s+(?=\S)|(?=[◯◉◻◼☐☑☒[(]))/u;
 const marks = /^(\[[ xX*✔✓]?\]|\([ xX*•●]?\)|[◯◉◻◼☐☑☒⬡⬢○●✔✓■□])\s+(?=\S)/u;
+/** A choice of @inquirer that cannot be taken. */
+const disabled = /^-\s+(?=\S)/u;
 const numbers = /^(\d{1,3})[.)]\s+\S/u;
 /** A choice that answers a question. */
 const answers =
@@ -41,29 +45,41 @@ function entryOf(shown: ShownRow): Entry {
   const pointer = pointers.exec(shown.text);
   const afterPointer = shown.text.slice(pointer?.[0].length ?? 0);
   const mark = marks.exec(afterPointer);
-  const option = afterPointer.slice(mark?.[0].length ?? 0);
+  const afterMark = afterPointer.slice(mark?.[0].length ?? 0);
+  const option = pointer === null && mark === null ? afterMark.replace(disabled, '') : afterMark;
   const number = numbers.exec(option)?.[1];
   return {
     ...shown,
     pointer: pointer?.[1] ?? '',
     mark: mark?.[1] ?? '',
+    markCol: shown.col + shown.text.length - afterPointer.length,
     textCol: shown.col + shown.text.length - option.length,
     option,
     number: number === undefined ? null : Number(number),
   };
 }
 
-/** Returns the last list of choices with a pointer or with marks; null if there is none. */
-export function lastOptionList(rows: readonly ShownRow[], screen: ShownScreen): OptionList | null {
+/**
+ * Returns the last list of choices with a pointer or with marks; null if there is none.
+ *
+ * @param isDialog whether the rows are those of a dialog, in which a single mark is a list, too. Default: false
+ */
+export function lastOptionList(
+  rows: readonly ShownRow[],
+  screen: ShownScreen,
+  isDialog = false,
+): OptionList | null {
   const entries = rows.map(entryOf);
   const at = entries.findLastIndex(
     ({ pointer, mark, text }) => (pointer !== '' || mark !== '') && !isKeyHint(text),
   );
   const anchor = entries[at];
   if (anchor === undefined) return null;
-  const marked = anchor.mark === '' ? null : choicesOf(entries, at, markedShape(anchor));
-  const choices = marked ?? choicesOf(entries, at, pointedShape(anchor));
-  if (choices === null || isComposer(choices, screen)) return null;
+  const found =
+    (anchor.mark === '' ? null : choicesOf(entries, at, markedShape(anchor), isDialog ? 1 : 2)) ??
+    choicesOf(entries, at, pointedShape(anchor), 2);
+  if (found === null || isComposer(found, screen)) return null;
+  const choices = describedChoices(entries, at, screen) ?? found;
   return listOf(choices, screen);
 }
 
@@ -94,8 +110,13 @@ const pointedShape = (anchor: Entry): Shape => ({
 /** The rows of each choice: the choice, and what explains or continues it. */
 type Choices = readonly (readonly [Entry, ...Entry[]])[];
 
-/** Returns the choices around the one at an index; null if there is one only. */
-function choicesOf(entries: readonly Entry[], anchor: number, shape: Shape): Choices | null {
+/** Returns the choices around the one at an index; null if there are fewer than `min`. */
+function choicesOf(
+  entries: readonly Entry[],
+  anchor: number,
+  shape: Shape,
+  min: number,
+): Choices | null {
   const choices: [Entry, ...Entry[]][] = [];
   for (const entry of entries.slice(topOf(entries, anchor, shape))) {
     const last = choices.at(-1);
@@ -104,7 +125,39 @@ function choicesOf(entries: readonly Entry[], anchor: number, shape: Shape): Cho
     else if (kind === 'detail') last?.push(entry);
     else if (kind === 'end') break;
   }
-  return choices.length < 2 || choices.length > maxOptions ? null : choices;
+  return choices.length < min || choices.length > maxOptions ? null : choices;
+}
+
+/**
+ * Returns choices that blank rows divide, each with a description in the same column, which only its style tells.
+ * Null if the rows around the choice at an index are none.
+ */
+function describedChoices(
+  entries: readonly Entry[],
+  anchor: number,
+  screen: ShownScreen,
+): Choices | null {
+  const { textCol = 0, number } = entries[anchor] ?? {};
+  if (number !== null) return null;
+  const isPart = (entry: Entry | undefined) =>
+    entry !== undefined && !entry.isRule && (isBlank(entry) || entry.textCol === textCol);
+  let [from, to] = [anchor, anchor + 1];
+  while (isPart(entries[from - 1])) from--;
+  while (isPart(entries[to])) to++;
+  const groups: [Entry, ...Entry[]][] = [];
+  for (const [index, entry] of entries.slice(from, to).entries()) {
+    if (isBlank(entry)) continue;
+    const before = entries[from + index - 1];
+    if (groups.length === 0 || (before !== undefined && isBlank(before))) groups.push([entry]);
+    else groups.at(-1)?.push(entry);
+  }
+  const styleOf = ({ row, textCol: col }: Entry) => styleKey(screen.cells(row)[col]);
+  const described = new Set(groups.flatMap(([, ...details]) => details.map(styleOf)));
+  const isList =
+    groups.length > 1 &&
+    described.size === 1 &&
+    groups.every(([first, ...details]) => details.length > 0 && !described.has(styleOf(first)));
+  return isList ? groups : null;
 }
 
 /** Returns the index of the first choice. */
@@ -154,17 +207,28 @@ function listOf(choices: Choices, screen: ShownScreen): OptionList {
   const multiple = first.every(({ mark }) => mark !== '' && !isSingle.test(mark));
   const chosen = [...first.keys()].filter((index) => isChosen.test(first[index]?.mark ?? ''));
   const isKnown = new Set(first.map(({ mark }) => mark)).size > 1 || chosen.length === 0;
+  const isBracket = first.every(({ mark }) => /^[[(]/u.test(mark));
+  const painted = isKnown || isBracket ? null : paintedMarks(first, screen);
+  const hasMarks = multiple || isBracket;
   const rows = choices.flat();
   return {
     menu: {
       ...{ options, selected: selectedOf(first, chosen, screen), multiple },
-      ...(multiple && isKnown ? { checked: chosen } : {}),
+      ...(hasMarks && (isKnown || isBracket) ? { checked: chosen } : {}),
+      ...(multiple && painted !== null ? { checked: painted } : {}),
     },
     from: rows[0]?.row ?? 0,
     to: (rows.at(-1)?.row ?? 0) + 1,
     isSure:
       first.every(({ number }) => number !== null) || options.some((each) => answers.test(each)),
   };
+}
+
+/** Returns which of equal marks are painted: the others are dim. Null if none is, or if all are. */
+function paintedMarks(choices: readonly Entry[], screen: ShownScreen): readonly number[] | null {
+  const isDim = choices.map(({ row, markCol }) => screen.cells(row)[markCol]?.style.dim === true);
+  const painted = [...isDim.keys()].filter((index) => isDim[index] === false);
+  return painted.length === choices.length ? null : painted;
 }
 
 function selectedOf(
@@ -175,12 +239,20 @@ function selectedOf(
   const pointed = choices.findIndex(({ pointer }) => pointer !== '');
   if (pointed >= 0) return pointed;
   const [marked] = chosen;
-  const isRadio = choices.some(({ mark }) => /^[○●]/u.test(mark));
-  if (isRadio && marked !== undefined && chosen.length === 1) return marked;
-  return emphasized(
-    choices.map(({ row, textCol }) => ({ row, from: textCol, to: textCol + 1 })),
-    screen,
+  const isChosen = marked !== undefined && chosen.length === 1;
+  if (isChosen && choices.some(({ mark }) => /^[○●]/u.test(mark))) return marked;
+  const parts = choices.map(({ row, textCol }) => ({ row, from: textCol, to: textCol + 1 }));
+  // One choice alone has the background of a list.
+  const lit = choices.length > 1 ? emphasized(parts, screen) : null;
+  if (lit !== null) return lit;
+  // The cursor stands at the mark or before the text, even if it is hidden.
+  const { cursor } = screen;
+  const at = choices.findIndex(
+    ({ row, mark, markCol, textCol }) =>
+      mark !== '' && row === cursor.row && cursor.col >= markCol && cursor.col <= textCol,
   );
+  if (at >= 0) return at;
+  return isChosen && choices.some(({ mark }) => mark.startsWith('(')) ? marked : null;
 }
 
 /** A part of a row of the screen. */

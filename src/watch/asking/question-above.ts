@@ -15,6 +15,9 @@ const heading = /^[△⚠✋]\uFE0F?\s+\S/u;
 /** `Reason: Do you want more?` */
 const field = /^\p{L}+:\s/u;
 
+/** Returns whether a row is the heading of a dialog: `△ Permission required`. */
+export const isHeading = ({ text }: ShownRow): boolean => heading.test(text);
+
 /** Returns whether a row is the question of a prompt library. */
 export const isLibraryQuestion = ({ text }: ShownRow): boolean => librarySign.test(text);
 
@@ -40,7 +43,7 @@ export function questionAbove(rows: readonly ShownRow[], below: number): ShownRo
   }
   const found =
     above.find((row) => isLibraryQuestion(row) || (asks(row.text) && !field.test(row.text))) ??
-    above.find(({ text }) => heading.test(text)) ??
+    above.find(isHeading) ??
     above.find(({ text }) => /\?(?:\s|$)/u.test(text)) ??
     above.find(({ text }) => text.endsWith(':')) ??
     above[0];

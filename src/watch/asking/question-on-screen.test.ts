@@ -168,6 +168,105 @@ Enter to select · ↑/↓ to navigate · Esc to cancel`,
     { title: 'Approve tool call?', options: ['[y] Approve', '[n] Deny'], selected: null },
   ],
   [
+    'Kimi Code: trust, each choice with a description, and the keys above them',
+    `${hidden}────────────────────────
+  Trust this folder?
+  ↑↓ navigate · Enter select · Esc exit
+
+  /srv/project
+
+   ❯ Trust this folder
+     \x1b[90mEnable its servers.\x1b[m
+
+     Don't trust
+     \x1b[90mExit. Asked again next launch.\x1b[m
+
+────────────────────────`,
+    {
+      title: 'Trust this folder?',
+      options: [
+        'Trust this folder Enable its servers.',
+        "Don't trust Exit. Asked again next launch.",
+      ],
+      selected: 0,
+      keys: '↑↓ navigate · Enter select · Esc exit',
+    },
+  ],
+  [
+    'Claude Code: a choice by keys, under a title',
+    `${hidden}● Making a file
+  ⎿  $ touch x
+────────────────────────
+  Auto mode can't check actions in this session
+
+  Its check runs on the server. Is it there?
+
+  You can stay in auto mode and approve each action yourself.
+
+  Enter to stay in auto mode · shift+Tab to leave for accept edits mode and
+  stop · Esc to cancel`,
+    {
+      title: "Auto mode can't check actions in this session",
+      options: [
+        'Enter to stay in auto mode',
+        'shift+Tab to leave for accept edits mode and stop',
+        'Esc to cancel',
+      ],
+      selected: null,
+    },
+  ],
+  [
+    'Cline: an offer in a box of its own colour over the composer',
+    `${hidden}            @@@@@@
+
+        Try the plan
+
+        It is a plan to get access to
+        models at much lower cost.
+     U                                   u
+        https://example.org/dashboard?
+  ────                                   ────
+  ❯ Wh   Open the plan
+  ────                                   ────
+        Press Enter to open, any other key to close
+   dem                                   ab)`,
+    {
+      title: 'Try the plan',
+      options: ['Press Enter to open', 'any other key to close'],
+      selected: null,
+    },
+  ],
+  [
+    'Kilo: why a permission is rejected',
+    `${hidden}  ┃
+  ┃  △ Reject permission
+  ┃  Tell Kilo what to do differently
+  ┃
+  ┃
+  ┃                                       enter confirm  esc cancel
+  ┃`,
+    {
+      title: 'Reject permission',
+      options: ['enter confirm', 'esc cancel'],
+      selected: null,
+    },
+  ],
+  [
+    '@inquirer select, with a choice that cannot be taken',
+    `${hidden}? Pick a framework
+  Red
+❯ Green
+- Blue (disabled)
+  Grey
+
+↑↓ navigate • ⏎ select`,
+    {
+      title: 'Pick a framework',
+      options: ['Red', 'Green', 'Blue (disabled)', 'Grey'],
+      selected: 1,
+    },
+  ],
+  [
     '@inquirer select, with a description',
     `${hidden}? Pick a framework
   Red
@@ -273,6 +372,48 @@ The Green
     { title: 'Pick flavors', options: ['Red', 'Green', 'Blue'], selected: 0, multiple: true },
   ],
   [
+    'enquirer multiselect, in its colours',
+    `${hidden}? Pick flavors …
+\x1b[2;90m✔\x1b[m Red
+\x1b[32m✔\x1b[m \x1b[4;36mGreen\x1b[m
+\x1b[2;90m✔\x1b[m Blue`,
+    {
+      title: 'Pick flavors',
+      options: ['Red', 'Green', 'Blue'],
+      selected: 1,
+      multiple: true,
+      checked: [1],
+    },
+  ],
+  [
+    'enquirer autocomplete, whose pointer is a style',
+    `? Find a flavor …
+  Red
+  \x1b[4;36mGreen\x1b[m
+  Blue${at(1, 19, '')}`,
+    { title: 'Find a flavor', options: ['Red', 'Green', 'Blue'], selected: 1 },
+  ],
+  [
+    'prompts multiselect, with its instructions',
+    `${hidden}? Pick colors ›
+Instructions:
+    ↑/↓: Highlight option
+    ←/→/[space]: Toggle selection
+    a: Toggle all
+    enter/return: Complete answer
+◯   Red
+\x1b[32m◉\x1b[m   \x1b[4;36mGreen\x1b[m
+◯   Blue`,
+    {
+      title: 'Pick colors',
+      options: ['Red', 'Green', 'Blue'],
+      selected: 1,
+      multiple: true,
+      checked: [1],
+      keys: '↑/↓: Highlight option ←/→/[space]: Toggle selection enter/return: Complete answer',
+    },
+  ],
+  [
     'dialog --menu',
     `${page}${at(4, 10, box('┌───────Settings────────┐'))}${at(5, 10, box('│ Choose one:           │'))}${at(6, 10, box('│ ┌───────────────────┐ │'))}${at(7, 10, box('│ │   1  First thing  │ │'))}${at(8, 10, box('│ │   '))}\x1b[1;44m2${box('  ')}\x1b[1;44mSecond one${box('  │ │')}${at(9, 10, box('│ └───────────────────┘ │'))}${at(10, 10, box('├───────────────────────┤'))}${at(11, 10, box('│  '))}\x1b[1;44m<  OK  >${box('  <Cancel>   │')}${at(12, 10, box('└───────────────────────┘'))}${at(8, 16, '')}`,
     {
@@ -357,6 +498,13 @@ it.each([
   ['a prompt with output below it', '❯ ls\n  notes.txt\n  src\n'],
   ['checked steps', '✔ built\n✔ tested\n'],
   ['a spinner', `${hidden}◒  Installing`],
+  [
+    'keys below the field of an agent',
+    `${hidden}● Reading\n──────────\n❯ \n──────────\n  Enter to steer · Esc to interrupt`,
+  ],
+  ['keys of a monitor', `${hidden}CPU 12%\nMEM 40%\n\nenter open • esc back • q quit`],
+  ['keys of a server in output', 'ready in 300 ms\n\n  ➜  press h + enter to show help\n'],
+  ['keys of a working agent', `${hidden}⠧ Thinking... (esc to cancel, 6s)`],
 ])('sees no question in %s', (_what, output) => {
   expect(asked(output)).toBeNull();
 });
@@ -381,4 +529,6 @@ it('is one line of text', () => {
   const menu = { title: 'Which?', options: ['a', 'b'], selected: 1, multiple: false, keys: '' };
   expect(menuText(menu)).toBe('Which? a | > b');
   expect(menuText({ ...menu, multiple: true, checked: [0] })).toBe('Which? [x] a | > [ ] b');
+  expect(menuText({ ...menu, checked: [0] })).toBe('Which? (x) a | > ( ) b');
+  expect(menuText({ ...menu, button: 'Cancel' })).toBe('Which? a | > b | > <Cancel>');
 });

@@ -1,10 +1,12 @@
 import type { Menu } from '#model';
 import { dialogQuestion } from './dialog-box.ts';
 import { filterList } from './filter-list.ts';
+import { keyChoices } from './key-choices.ts';
 import { lastOptionList } from './option-list.ts';
 import { isLibraryQuestion, keysBehind, questionAbove, questionText } from './question-above.ts';
 import { choicesInRow } from './row-choices.ts';
 import {
+  hasField,
   isBlank,
   isKeyHint,
   type ShownRow,
@@ -24,8 +26,6 @@ export interface ShownQuestion {
 
 /** The most rows below a menu that are neither empty nor about keys: a status line, a description. */
 const maxBelow = 4;
-/** A field in which a text is typed for an agent or a search: it is below the text that quotes a menu. */
-const field = /^[❯›>](?:\s|$)/u;
 /** A question that is answered by a key. */
 const byKey =
   /[[(](?:y\/n|yes\/no|y\/n\/a)[\])]\s*:?\??$|\bpress (?:enter|return|any key|y)\b.*\b(?:continue|proceed|confirm|exit|submit)/iu;
@@ -44,6 +44,7 @@ export function questionOnScreen(screen: ShownScreen): ShownQuestion | null {
     rowQuestion(rows, screen) ??
     ofMenu(typedChoices(rows, screen)) ??
     libraryField(rows) ??
+    ofMenu(keyChoices(rows, screen)) ??
     keyQuestion(rows, screen)
   );
 }
@@ -55,8 +56,12 @@ function listQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQues
   const list = lastOptionList(rows, screen);
   if (list === null || !isAtEnd(rows.slice(list.to), screen)) return null;
   const above = questionAbove(rows, list.from);
-  const below = rows.slice(list.to).filter(({ text }) => isKeyHint(text));
-  const hints = below.map(({ text }) => text.trim());
+  // Some programs tell the keys between the question and the choices. Behind a divider are those of another text.
+  const below = rows.slice(list.to);
+  const end = list.isSure ? -1 : below.findIndex(({ isRule }) => isRule);
+  const between = rows.slice((above?.row ?? list.from) + 1, list.from);
+  const around = [...between, ...below.slice(0, end < 0 ? undefined : end)];
+  const hints = around.filter(({ text }) => isKeyHint(text)).map(({ text }) => text.trim());
   const behind = above === null ? '' : keysBehind(screen.rows[above.row] ?? '');
   const isMenu = list.isSure || hints.length > 0 || behind !== '';
   if (!isMenu && (above === null || !isLibraryQuestion(above))) return null;
@@ -70,17 +75,9 @@ function isAtEnd(below: readonly ShownRow[], { cursor }: ShownScreen): boolean {
   const isTyping = cursor.visible && cursor.col > 0;
   if (isTyping && below.some(({ row, text }) => row === cursor.row && !isKeyHint(text)))
     return false;
-  if (texts.some(({ text }) => field.test(text))) return false;
-  if (hasEmptyField(below)) return false;
+  if (hasField(below)) return false;
   return texts.filter(({ text }) => !isKeyHint(text)).length <= maxBelow;
 }
-
-/** Whether there are two dividers with nothing but blanks between them: an empty field for a text. */
-const hasEmptyField = (rows: readonly ShownRow[]): boolean =>
-  rows.some((row, at) => {
-    const next = rows.slice(at + 1).findIndex((each) => !isBlank(each));
-    return row.isRule && next > 0 && rows[at + 1 + next]?.isRule === true;
-  });
 
 /** The choices of a row at the end of the screen. */
 function rowQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuestion | null {

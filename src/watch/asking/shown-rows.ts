@@ -24,18 +24,34 @@ const rightOfText = /[\s│┃|║▐]+$/u;
 /** The top or bottom of a box, a divider. */
 const rule = /^[─━═╌╍┄┈╭╮╰╯┌┐└┘├┤┏┓┗┛╔╗╚╝▔▁▀▄\-_=\s]+$/u;
 
+/** The top or bottom of a box with a text in it: `┌──┤ Main ├──┐`, `└──↓(+)───83%──┘`. */
+const edge = /^[┌╭┏╔└╰┗╚]?[─━═]{2,}[^─━═].*[─━═]{2,}[┐╮┓╗┘╯┛╝]$/u;
+
 /** Returns the rows of a screen up to the last one with text. Blank rows have an empty text. */
 export function shownRows(rows: readonly string[]): ShownRow[] {
   const end = rows.findLastIndex((row) => row.trim() !== '') + 1;
   return rows.slice(0, end).map((whole, row) => {
     const [before = ''] = leftOfText.exec(whole) ?? [];
     const inside = whole.slice(before.length).replace(rightOfText, '');
-    const isRule = [whole.trim(), inside].some((each) => each.length > 2 && rule.test(each));
+    const isRule = [whole.trim(), inside].some(
+      (each) => each.length > 2 && (rule.test(each) || edge.test(each)),
+    );
     return { row, col: before.length, text: isRule ? '' : inside, isRule };
   });
 }
 
 export const isBlank = ({ text, isRule }: ShownRow): boolean => text === '' && !isRule;
+
+/** A field in which a text is typed for an agent or a search. */
+const field = /^[❯›>](?:\s|$)/u;
+
+/** Returns whether rows have a field for a text: one with its sign, or nothing but blanks between two dividers. */
+export const hasField = (rows: readonly ShownRow[]): boolean =>
+  rows.some((row, at) => {
+    if (field.test(row.text)) return true;
+    const next = rows.slice(at + 1).findIndex((each) => !isBlank(each));
+    return row.isRule && next > 0 && rows[at + 1 + next]?.isRule === true;
+  });
 
 const keyName =
   /\b(?:enter|return|esc|escape|space|tab|ctrl|arrow|arrow-keys|backspace)\b|[↑↓←→⏎↵⇆⇥⎋]/iu;

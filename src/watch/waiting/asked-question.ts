@@ -84,6 +84,9 @@ function programOf(activity: OwnActivity): Pick<ConditionMet, 'program'> {
 /** Programs by which scripts ask. Other programs that read keys show lists to those who use them. */
 const choosers = /^(?:dialog|whiptail|zenity|fzf|sk|gum|peco|pick)$/;
 
+/** The text before the cursor in a box. */
+const inBox = /^\s*[│┃║]/u;
+
 /**
  * Returns the question that a program shows on the screen, wherever its cursor is: by choices, or by the
  * name of a key. Such programs often wait for much besides the terminal. Null if it shows none, or if it
@@ -95,8 +98,9 @@ export function shownQuestion(activity: OwnActivity, watched: Watched): ShownQue
   const rows = watched.screenRows();
   const cells = (row: number) => watched.rowCells(row);
   const shown = questionOnScreen({ rows, cells, cursor });
-  // A question at the cursor is read from there: it may be longer than a row.
-  const isAtCursor = cursor.visible && watched.lineAtCursor().text.trim() !== '';
+  // A question at the cursor is read from there, unless that is a field in a box: it may be longer than a row.
+  const { text } = watched.lineAtCursor();
+  const isAtCursor = cursor.visible && text.trim() !== '' && !inBox.test(text);
   return shown?.menu === null && isAtCursor ? null : shown;
 }
 
@@ -183,8 +187,16 @@ function questionOf(watched: Watched): string {
   const { terminal } = watched;
   const before = terminal.alternate ? watched.textBeforeCursor() : terminal.linePosition().before;
   const isBlank = before.trim() === '' && !terminal.alternate;
-  const text = isBlank ? lastLineSinceInput(watched) : before;
+  const text = isBlank ? lastLineSinceInput(watched) : before + restOfBrackets(before, watched);
   return text.slice(characterEnd(text, Math.max(0, text.length - maxQuestion))).trimEnd();
+}
+
+/** Returns the end of the brackets in which the cursor stands: those of `(y/N)`. Empty if it stands in none. */
+function restOfBrackets(before: string, watched: Watched): string {
+  const open = /[([][^()[\]]{0,20}$/u.test(before);
+  const { row } = watched.terminal.cursor;
+  const behind = watched.screenRows()[row]?.slice(watched.textBeforeCursor().length) ?? '';
+  return open ? (/^[^()[\]]{0,20}[)\]]/u.exec(behind)?.[0] ?? '') : '';
 }
 
 function lastLineSinceInput(watched: Watched): string {

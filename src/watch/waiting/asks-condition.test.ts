@@ -241,6 +241,25 @@ describe('a wait for a program that asks', () => {
     expect((await result).outcome).toBe(outcome);
   });
 
+  it.each([
+    [
+      'a field in a dialog',
+      '┌──────────┐\r\n│ Name?    │\r\n│ Bob      │\r\n│   <Ok>   │\r\n└──────────┘\x1b[3;6H',
+      'Name?',
+    ],
+    [
+      'a choice in whose middle the cursor stands',
+      '? Use it? (y/N) · false\x1b[1;14H',
+      '? Use it? (y/N)',
+    ],
+  ])('reads the whole question of %s', async (_, output, question) => {
+    const asked = new Asked();
+    const result = asked.wait();
+    asked.ask(output);
+    await asked.pass(2_000);
+    expect(await result).toMatchObject({ outcome: 'awaiting_input', question });
+  });
+
   const menu = '\x1b[?25l Do it?\r\n ❯ 1. Yes\r\n   2. No\r\n\r\n Esc to cancel';
   const waitsForMore = { readingTerminal: null, alsoWaits: true };
 

@@ -58,7 +58,7 @@ export const cursor = z.object({ row: z.int(), col: z.int() });
 export const exitCode = z.int().nullable();
 
 /**
- * Choices that a program shows: title, options, selected, multiple, checked and keys; `selected` and
+ * Choices that a program shows: title, options, selected, multiple, checked, button and keys; `selected` and
  * `checked` count from 0. The fields are not listed: four tools would repeat them.
  */
 export const menu = z.record(z.string(), z.unknown());

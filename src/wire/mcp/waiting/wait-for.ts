@@ -164,12 +164,13 @@ export function questionAnswer(
 }
 
 function menuAnswer(menu: Menu, lines: PlainLines) {
-  const { title, options, selected, multiple, checked, keys } = menu;
+  const { title, options, selected, multiple, checked, button, keys } = menu;
   return {
     title: lines.plain(title),
     options: options.map((option) => lines.plain(option)),
     ...{ selected, multiple },
     ...(checked === undefined ? {} : { checked: [...checked] }),
+    ...(button === undefined ? {} : { button: lines.plain(button) }),
     ...(keys === '' ? {} : { keys: lines.plain(keys) }),
   };
 }

@@ -274,6 +274,7 @@ const menu: fc.Arbitrary<Menu> = fc.record(
     ...{ title: text, options: texts, multiple: fc.boolean(), keys: text },
     selected: fc.option(fc.nat({ max: 200 })),
     checked: fc.array(fc.nat({ max: 200 }), { maxLength: 3 }),
+    button: text.filter((each) => each !== ''),
   },
   { requiredKeys: ['title', 'options', 'multiple', 'keys', 'selected'] },
 );

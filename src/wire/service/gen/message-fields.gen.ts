@@ -72,7 +72,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   ListSharesResponse: 'shares:WebShare:repeated',
   MatchedGroup: 'text:string:optional',
   MatchedPattern: 'of:PatternKind index:number source:string',
-  Menu: 'title:string options:string:repeated selected:number:optional multiple:bool checked:number:repeated checkedKnown:bool keys:string',
+  Menu: 'title:string options:string:repeated selected:number:optional multiple:bool checked:number:repeated checkedKnown:bool keys:string button:string',
   MouseEvent: 'action:MouseAction button:MouseButton row:number col:number shift:bool alt:bool ctrl:bool',
   Omitted: 'lines:bigint bytes:bigint fromLine:bigint:optional toLine:bigint:optional',
   OutputPosition: 'offset:bigint line:bigint:optional col:number',

@@ -3,9 +3,17 @@ import type { Menu } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
 import { field } from '../field.ts';
 
-export const toMenu = ({ title, options, selected, multiple, checked, keys }: Menu): wire.Menu =>
+export const toMenu = ({
+  title,
+  options,
+  selected,
+  multiple,
+  checked,
+  keys,
+  button,
+}: Menu): wire.Menu =>
   create(wire.MenuSchema, {
-    ...{ title, options: [...options], multiple, keys },
+    ...{ title, options: [...options], multiple, keys, button: button ?? '' },
     ...field('selected', selected),
     ...{ checked: [...(checked ?? [])], checkedKnown: checked !== undefined },
   });
@@ -17,4 +25,5 @@ export const fromMenu = (message: wire.Menu): Menu => ({
   multiple: message.multiple,
   ...(message.checkedKnown ? { checked: message.checked } : {}),
   keys: message.keys,
+  ...(message.button === '' ? {} : { button: message.button }),
 });
