@@ -122,6 +122,23 @@ describe('the socket of a daemon', () => {
     expect(readdirSync(place.directory).filter((name) => name.endsWith('.claim'))).toHaveLength(1);
   });
 
+  it('is taken over from a process that ends while it is asked', async () => {
+    const place = new Place();
+    let connections = 0;
+    const ending = createServer((connection) => {
+      connections += 1;
+      connection
+        .on('error', () => {})
+        .once('data', () => {
+          ending.close();
+          connection.destroy();
+        });
+    });
+    await new Promise<void>((resolve) => ending.listen(place.socket, resolve));
+    expect((await place.vtr(['serve', '--daemon'])).stderr).toContain('serving at');
+    expect(connections).toBeGreaterThan(0);
+  });
+
   it('is not taken from a listening process that is not a daemon', async () => {
     const place = new Place();
     // Not silent, so that nothing waits for its answer.

@@ -31,6 +31,8 @@ describe('a daemon that is suspended', () => {
     const before = await place.json('info', 'one');
     const screen = await place.ok('screen', 'one');
     const connected = await connect({ socket: place.socket });
+    // It tells why a daemon is silent. To load its sources can take longer than the calls wait.
+    await import('#app/daemon');
     const { pid } = await place.json('serve', '--status');
     process.kill(pid, 'SIGSTOP');
     try {

@@ -43,7 +43,7 @@ export interface Excerpt {
 export interface Omitted {
   /** Lines omitted in whole or in part. */
   readonly lines: number;
-  /** Bytes of UTF-8, line feeds included. */
+  /** Bytes of UTF-8 in their text without styles, line feeds included. */
   readonly bytes: number;
   /** The number of the first omitted line; null if the lines have no numbers. */
   readonly fromLine: number | null;

@@ -62,8 +62,11 @@ function rawOutput(
 function stretchesOf(part: OutputPart, format: LineFormat): Stretch[] {
   const { lines, from, to, fromCol, toCol } = part;
   if (from === to) return [];
-  const one = (line: number, columns: { from?: number; to?: number }) =>
-    numbered(part, givenLines(line, [lines.linePart(line, columns, format)]));
+  const one = (line: number, columns: { from?: number; to?: number }) => {
+    const texts = [lines.linePart(line, columns, format)];
+    const plain = format === 'text' ? texts : [lines.linePart(line, columns, 'text')];
+    return numbered(part, givenLines(line, texts, plain));
+  };
   const isCut = toCol !== Number.POSITIVE_INFINITY;
   if (to === from + 1 && (isCut || fromCol > 0)) return [one(from, { from: fromCol, to: toCol })];
   const first = fromCol > 0 ? from + 1 : from;
@@ -82,9 +85,8 @@ function numbered(output: OutputPart, stretch: Stretch): Stretch {
     texts: (from, to) => stretch.texts(from, to),
     part: (from, to) => numbered(output, stretch.part(from, to)),
     ...(stretch.grown === undefined ? {} : { grown: stretch.grown }),
-    get bytes() {
-      return stretch.bytes;
-    },
+    ...(stretch.isStyled === undefined ? {} : { isStyled: stretch.isStyled }),
+    bytes: stretch.bytes,
     get fromLine() {
       const by = output.shift();
       return by === null || stretch.fromLine === null ? null : stretch.fromLine + by;

@@ -4,7 +4,7 @@ import { encodeUtf8 } from '#base';
 import { estimatedTokens, type ReadBudget } from '#model';
 import { runs } from '../../../test/support/run/runs.ts';
 import { excerpt } from './excerpt.ts';
-import { givenLines, Stretches } from './stretches.ts';
+import { givenLines, keptLines, Stretches } from './stretches.ts';
 
 const lines = (texts: readonly string[], fromLine: number | null = 10) =>
   new Stretches([givenLines(fromLine, texts)]);
@@ -87,5 +87,48 @@ describe('excerpt', () => {
       },
     );
     fc.assert(property, runs(500));
+  });
+});
+
+describe('lines with styles', () => {
+  const plain = (text: string) => text.replaceAll(/\x1b\[\d*m/g, '');
+  const all = Array.from({ length: 100_000 }, (_, line) => `line ${line}`);
+
+  /** The lines in red, and the number of them that were rendered. */
+  function styledLines() {
+    let rendered = 0;
+    function* lineTexts(from: number, to: number) {
+      for (let line = from; line < to; line++) {
+        rendered += 1;
+        yield { line, text: `\x1b[31m${all[line]}\x1b[m` };
+      }
+    }
+    const textBytes = (from: number, to: number) =>
+      all.slice(from, to).reduce((sum, text) => sum + text.length + 1, 0);
+    const kept = keptLines({ lineTexts, terminal: { textBytes } }, 0, all.length, 'ansi');
+    return { lines: new Stretches([kept]), rendered: () => rendered };
+  }
+
+  for (const budget of [{ maxLines: 3 }, { maxBytes: 100 }, { maxTokens: 30 }]) {
+    for (const keep of ['head', 'tail', 'both'] as const) {
+      it(`are rendered only where they are shown: ${JSON.stringify({ ...budget, keep })}`, () => {
+        const { lines, rendered } = styledLines();
+        const { head, tail, omitted } = excerpt(lines, { ...budget, keep });
+        expect(rendered()).toBeLessThanOrEqual(2 * 64);
+        const bytes = all.join('\n').length - plain(head).length - plain(tail).length;
+        expect(omitted).toMatchObject({ bytes });
+        const limit = budget.maxBytes ?? Number.POSITIVE_INFINITY;
+        expect(head.length + tail.length).toBeLessThanOrEqual(limit);
+      });
+    }
+  }
+
+  it('fit with their styles, or not at all', () => {
+    const { lines } = styledLines();
+    const three = lines.part(0, 3);
+    const text = ['line 0', 'line 1', 'line 2'].map((each) => `\x1b[31m${each}\x1b[m`).join('\n');
+    expect(excerpt(three, { maxBytes: text.length })).toMatchObject({ tail: text, omitted: null });
+    const less = excerpt(three, { maxBytes: text.length - 1 });
+    expect(less).toMatchObject({ omitted: { lines: 1, bytes: 'line 0\n'.length } });
   });
 });

@@ -24,8 +24,11 @@ export function excerpt(lines: Stretches, budget: ReadBudget): Excerpt {
   const tail = keep === 'head' ? nothing : take(lines.backward(), rest, cutTail);
   const texts = { head: head.texts.join('\n'), tail: tail.texts.reverse().join('\n') };
   const tokens = estimatedTokens(texts.head) + estimatedTokens(texts.tail);
-  const bytes = lines.bytes + lines.grown - utf8Length(texts.head) - utf8Length(texts.tail);
-  return { ...texts, omitted: { bytes, ...omittedLines(lines, head, tail) }, tokens };
+  const shownBytes = lines.isStyled
+    ? lines.part(0, head.whole).bytes + lines.part(lines.count - tail.whole, lines.count).bytes
+    : utf8Length(texts.head) + utf8Length(texts.tail) - lines.grown;
+  const omitted = { bytes: lines.bytes - shownBytes, ...omittedLines(lines, head, tail) };
+  return { ...texts, omitted, tokens };
 }
 
 interface Limits {
@@ -61,7 +64,8 @@ function wholeWithin(lines: Stretches, limits: Limits): string | null {
   if (lines.count > limits.lines || lines.bytes > limits.bytes) return null;
   if (lines.bytes > limits.tokens * maxBytesPerToken) return null;
   const text = [...lines.forward()].join('\n');
-  if (lines.bytes + lines.grown > limits.bytes) return null;
+  const bytes = lines.isStyled ? utf8Length(text) : lines.bytes + lines.grown;
+  if (bytes > limits.bytes) return null;
   return estimatedTokens(text) > limits.tokens ? null : text;
 }
 

@@ -6,8 +6,10 @@ export interface Stretch {
   /** The number of the first line; null if the lines have no numbers. */
   readonly fromLine: number | null;
   readonly count: number;
-  /** Bytes of UTF-8, with a line feed for each line. */
+  /** Bytes of UTF-8 without styles, with a line feed for each line. */
   readonly bytes: number;
+  /** Whether the texts have styles, so that they can be longer than {@link bytes}. */
+  readonly isStyled?: boolean;
   /** Returns by how much the texts read so far exceed {@link bytes}. Absent: they do not. */
   readonly grown?: () => number;
   /** Returns the texts from index `from` up to but not including `to`. */
@@ -30,31 +32,31 @@ export function keptLines(
   const count = Math.max(0, to - from);
   const part = (first: number, end: number) =>
     keptLines(session, from + first, from + Math.min(end, count), format);
-  if (format !== 'text') {
-    let bytes: number | null = null;
-    return {
-      ...{ fromLine: from, count, texts, part },
-      get bytes() {
-        bytes ??= textBytes(texts(0, count));
-        return bytes;
-      },
-    };
-  }
   // The session has the size of a line's text without reading it.
   const bytes = session.terminal.textBytes(from, to);
+  const all = { fromLine: from, count, bytes, texts, part };
+  if (format !== 'text') return { ...all, isStyled: true };
   const grown = session.grownBytes && (() => session.grownBytes?.(from, to) ?? 0);
-  return { fromLine: from, count, bytes, texts, part, ...(grown && { grown }) };
+  return { ...all, ...(grown && { grown }) };
 }
 
-/** Lines whose texts are given. */
-export function givenLines(fromLine: number | null, texts: readonly string[]): Stretch {
+/** Lines whose texts are given. @param plain the same without styles, if they have some */
+export function givenLines(
+  fromLine: number | null,
+  texts: readonly string[],
+  plain: readonly string[] = texts,
+): Stretch {
   return {
     fromLine,
     count: texts.length,
-    bytes: textBytes(texts),
+    bytes: textBytes(plain),
+    ...(plain === texts ? {} : { isStyled: true }),
     texts: (from, to) => texts.slice(from, to),
-    part: (from, to) =>
-      givenLines(fromLine === null ? null : fromLine + from, texts.slice(from, to)),
+    part: (from, to) => {
+      const [shown, bare] = [texts.slice(from, to), plain.slice(from, to)];
+      const first = fromLine === null ? null : fromLine + from;
+      return givenLines(first, shown, plain === texts ? shown : bare);
+    },
   };
 }
 
@@ -75,9 +77,14 @@ export class Stretches {
     this.count = sum(this.#stretches, ({ count }) => count);
   }
 
-  /** Bytes of UTF-8, with line feeds between the lines. */
+  /** Bytes of UTF-8 without styles, with line feeds between the lines. */
   get bytes(): number {
     return Math.max(0, sum(this.#stretches, ({ bytes }) => bytes) - 1);
+  }
+
+  /** Whether the texts can be longer than {@link bytes}. */
+  get isStyled(): boolean {
+    return this.#stretches.some(({ isStyled = false }) => isStyled);
   }
 
   /** Returns the lines from index `from` up to but not including `to`. */

@@ -100,10 +100,10 @@ export function isAlive(pid: number): boolean {
   return !hasProc || isRunning(pid);
 }
 
-/** False for a zombie, too. */
+/** False for a zombie, too, once all its threads have ended: until then its sockets are open. */
 function isRunning(pid: number): boolean {
-  const { state = 'Z' } = statOf(pid) ?? {};
-  return state !== 'Z';
+  const { state = 'Z', threads: count = 0 } = statOf(pid) ?? {};
+  return state !== 'Z' || count > 1;
 }
 
 /** Whether a signal has stopped the process. */
@@ -113,6 +113,7 @@ interface Stat {
   readonly pid: number;
   readonly state: string;
   readonly parent: number;
+  readonly threads: number;
 }
 
 const pids = (): number[] =>
@@ -123,8 +124,11 @@ const pids = (): number[] =>
 const stats = (): Stat[] => pids().flatMap((pid) => statOf(pid) ?? []);
 
 function statOf(pid: number): Stat | undefined {
-  const [state = '', parent = ''] = fieldsAfterName(readOrEmpty(`/proc/${pid}/stat`));
-  return state === '' ? undefined : { pid, state, parent: Number(parent) };
+  const fields = fieldsAfterName(readOrEmpty(`/proc/${pid}/stat`));
+  const [state = '', parent = ''] = fields;
+  return state === ''
+    ? undefined
+    : { pid, state, parent: Number(parent), threads: Number(fields[17]) };
 }
 
 function environ(pid: number): string[] {

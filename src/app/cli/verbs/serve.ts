@@ -10,6 +10,7 @@ import {
 import { beginDaemon } from '#app/daemon/start';
 import {
   checkNotAddress,
+  isListening,
   ownSocket,
   readServerConfig,
   resolveSocket,
@@ -159,7 +160,7 @@ async function serveInForeground(
       ...(configFile === undefined ? {} : { configFile }),
       ...(pidFile === undefined ? {} : { pidFile }),
     };
-    const beginning = await beginDaemon(options);
+    const { beginning, pid } = await beginUnlessServed(options, context);
     // The code of the daemon is large. It is loaded while the PTY host starts.
     const { reason, program } =
       typeof beginning === 'string'
@@ -171,7 +172,6 @@ async function serveInForeground(
     }
     if (reason === 'nothing_left') send({ nothingLeft: true });
     if (reason !== 'served_already') return undefined;
-    const pid = await pidOfCoordinator(socket, context);
     const message = `a coordinator is already running at ${socket}${by(pid)}`;
     if (!isBackground)
       throw new VtrError('UNAVAILABLE', `${message}; end it with vtr serve --stop`);
@@ -181,6 +181,22 @@ async function serveInForeground(
     const { code, message, details } = asVtrError(error);
     if (isBackground) send({ failed: { code, message, details } });
     throw error;
+  }
+}
+
+/**
+ * Begins a daemon, unless a coordinator serves the socket. One that was just killed is connected to until its last
+ * thread has ended, and does not serve.
+ *
+ * @returns also the process id of the one that serves; null if there is none, or it reports none
+ * @throws VtrError as `beginDaemon`; UNAVAILABLE if the coordinator does not respond
+ */
+async function beginUnlessServed(options: Parameters<typeof beginDaemon>[0], context: Context) {
+  for (;;) {
+    const beginning = await beginDaemon(options);
+    if (beginning !== 'served_already') return { beginning, pid: null };
+    const pid = await pidOfCoordinator(options.socket, context);
+    if (pid !== null || (await isListening(options.socket))) return { beginning, pid };
   }
 }
 

@@ -1,11 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { provided } from '../../../../test/support/run/needs.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isInstalled, provided } from '../../../../test/support/run/needs.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import { claimHolder, claimSocket } from './claim.ts';
-import { isAlive, thisProcess } from './process-identity.ts';
+import { identityOf, isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
 
 const dead = async () => false;
 const claims = (directory: string) =>
@@ -68,4 +69,29 @@ it('a process is identified by its pid and start time', () => {
   const self = thisProcess();
   expect(isAlive(self)).toBe(true);
   expect(isAlive({ ...self, start: self.start + 1 })).toBe(false);
+});
+
+describe('a process whose main thread has ended', () => {
+  const onLinux = provided(
+    process.platform === 'linux' && isInstalled('python3'),
+    'needs Linux and python3',
+  );
+  onLinux('is alive until its last thread has ended', async () => {
+    const code = `import ctypes, os, threading
+def run():
+    while open('/proc/self/stat').read().split(') ')[1][0] != 'Z': pass
+    os.write(1, b'ended')
+    os.read(0, 1)
+threading.Thread(target=run).start()
+ctypes.CDLL(None).pthread_exit(None)`;
+    const child = spawn('python3', ['-c', code], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    const identity = identityOf(child.pid as number);
+    expect(identity).not.toBeNull();
+    expect(isAlive(identity as ProcessIdentity)).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(isAlive(identity as ProcessIdentity)).toBe(false);
+  });
 });

@@ -26,7 +26,7 @@ export function identityOf(pid: number): ProcessIdentity | null {
 
 /**
  * Whether the process runs; also true if the system cannot tell, for want of a descriptor: nobody may take
- * over from it. A zombie counts as dead: it owns no resources.
+ * over from it. A zombie counts as dead once all its threads have ended: until then its sockets are open.
  */
 export function isAlive({ pid, start }: ProcessIdentity): boolean {
   try {
@@ -60,10 +60,12 @@ export function statFields(pid: number, file = `/proc/${pid}/stat`): string[] {
   }
 }
 
-/** The start time is field 22. */
+/** The number of threads is field 20, the start time field 22. */
 function startFromProc(pid: number): number | null {
   const [state, ...others] = statFields(pid);
-  return state === undefined || /^[ZXx]/.test(state) ? null : Number(others[18]);
+  if (state === undefined) return null;
+  const hasEnded = /^[ZXx]/.test(state) && Number(others[16]) <= 1;
+  return hasEnded ? null : Number(others[18]);
 }
 
 /** What a process does, as its main thread. */

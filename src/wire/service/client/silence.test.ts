@@ -1,10 +1,11 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { deferred } from '../../../../test/support/deferred.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import { JsonCoordinator } from '../short/index.ts';
 import { Silence } from './silence.ts';
-import { suspicionMs } from './silence-limits.ts';
+import { givenUpAfterMs, silenceMs, suspicionMs } from './silence-limits.ts';
 
 /** No request begins with it. */
 const mark = 0;
@@ -55,22 +56,75 @@ it('a call is checked in time, also while an earlier one takes long', async () =
 });
 
 it('a wait is not sent to a coordinator that has not answered the call before it', async () => {
-  vi.useRealTimers();
   const socket = join(tree(), 'vtr.sock');
   const calls: string[] = [];
+  const arrived = [deferred(), deferred()];
   const server = createServer((connection) => {
     connection.on('error', () => {});
-    connection.once('data', (bytes) => calls.push(String(bytes).split(' HTTP')[0] as string));
+    connection.once('data', (bytes) => {
+      calls.push(String(bytes).split(' HTTP')[0] as string);
+      arrived[calls.length - 1]?.resolve();
+    });
   });
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   onTestFinished(() => void server.close());
-  const client = new JsonCoordinator(socket, {
-    recover: async () => true,
-    isStuck: async () => 'working',
-  });
-  await expect(client.wait('one', { prompt: true })).rejects.toMatchObject({
+  const found = deferred();
+  const isStuck = async () => {
+    found.resolve();
+    return 'working' as const;
+  };
+  const client = new JsonCoordinator(socket, { recover: async () => true, isStuck });
+  const failed = expect(client.wait('one', { prompt: true })).rejects.toMatchObject({
     message: `the coordinator at ${socket} does not respond: its process is at work`,
     details: { reason: 'SILENT', process: 'working' },
   });
+  await arrived[0]?.promise;
+  vi.advanceTimersByTime(suspicionMs);
+  await arrived[1]?.promise;
+  vi.advanceTimersByTime(silenceMs);
+  await found.promise;
+  await afterTurns();
+  vi.advanceTimersByTime(givenUpAfterMs(10 * silenceMs));
+  await failed;
   expect(calls).toEqual(['POST /vtr.VTR/GetMark', 'GET /']);
+});
+
+/** An answer of I/O is awaited for two turns of the event loop. */
+async function afterTurns(): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a coordinator at work', () => {
+  /** A call to one whose process was found at work. */
+  async function callAtWork() {
+    const socket = join(tree(), 'vtr.sock');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    onTestFinished(() => void server.close());
+    const found = deferred();
+    const silence = new Silence(socket, 'the coordinator', async () => {
+      found.resolve();
+      return 'working';
+    });
+    const answer = deferred<string>();
+    const call = silence.during(() => answer.promise);
+    call.catch(() => {});
+    vi.advanceTimersByTime(suspicionMs);
+    vi.advanceTimersByTime(silenceMs);
+    await found.promise;
+    await afterTurns();
+    return { call, answer };
+  }
+
+  it('may still answer: a call is not given up before its time', async () => {
+    const { call, answer } = await callAtWork();
+    answer.resolve('the answer');
+    expect(await call).toBe('the answer');
+  });
+
+  it('is named by a call that is given up after its time', async () => {
+    const { call } = await callAtWork();
+    vi.advanceTimersByTime(givenUpAfterMs(10 * silenceMs));
+    await expect(call).rejects.toMatchObject({ details: { process: 'working' } });
+  });
 });

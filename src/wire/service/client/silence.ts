@@ -14,7 +14,7 @@ export interface ProbeParts {
   /** Called once the process answers; also if nothing listens: the call itself reports that. */
   readonly onAnswer: () => void;
   readonly isStuck: IsStuck | null;
-  /** Called if the process has not answered for 2 s, and can answer nothing. */
+  /** Called if the process has not answered for 2 s, with the reason. One at work may still answer. */
   readonly onStuck: (how: Stuck) => void;
 }
 
@@ -68,8 +68,8 @@ class Probe {
 /**
  * Whether the process that listens at a socket answers, or nothing listens.
  *
- * @param timeoutMs less if the process can answer nothing
- * @param onStuck called if it can answer nothing
+ * @param timeoutMs less if the process is suspended or hangs
+ * @param onStuck called with the reason why it does not answer, if that is known
  */
 export function responds(
   socketPath: string,
@@ -89,7 +89,7 @@ export function responds(
       onAnswer: () => end(true),
       onStuck: (how) => {
         onStuck(how);
-        end(false);
+        if (how !== 'working') end(false);
       },
     });
   });
@@ -127,6 +127,8 @@ export class Silence {
   /** When the timer fires, in ms; infinite without one. */
   #dueMs = Number.POSITIVE_INFINITY;
   #probe: Probe | null = null;
+  /** Whether the probe has found that the process is at work. */
+  #isWorking = false;
 
   /** @param place the coordinator, for the message */
   constructor(socketPath: string, place: string, isStuck: IsStuck | null) {
@@ -163,7 +165,12 @@ export class Silence {
     if (this.#probe === null) return;
     for (const { giveUpMs } of this.#calls) if (giveUpMs < Number.POSITIVE_INFINITY) return;
     this.#probe.close();
+    this.#probeEnded();
+  }
+
+  #probeEnded(): void {
     this.#probe = null;
+    this.#isWorking = false;
   }
 
   /** The connection, not this timer, keeps the process alive. */
@@ -194,13 +201,16 @@ export class Silence {
     this.#probe ??= new Probe(this.#socketPath, {
       isStuck: this.#isStuck,
       onAnswer: () => this.#answered(),
-      onStuck: (how) => this.#giveUpAll(how),
+      onStuck: (how) => {
+        if (how === 'working') this.#isWorking = true;
+        else this.#giveUpAll(how);
+      },
     });
   }
 
   /** The coordinator responds: what has waited since before the probe may take its time. */
   #answered(): void {
-    this.#probe = null;
+    this.#probeEnded();
     for (const each of this.#calls) {
       if (each.suspectMs === Number.POSITIVE_INFINITY) each.giveUpMs = Number.POSITIVE_INFINITY;
     }
@@ -213,7 +223,7 @@ export class Silence {
   }
 
   /** Timers fire before pending I/O, so an answer may be there. */
-  #giveUp(call: Unanswered, how: Stuck | null = null): void {
+  #giveUp(call: Unanswered, how: Stuck | null = this.#isWorking ? 'working' : null): void {
     afterPendingIo(() => {
       if (call.giveUpMs === Number.POSITIVE_INFINITY || !this.#calls.has(call)) return;
       this.#end(call);

@@ -3569,7 +3569,7 @@ export type Omitted = Message<"vtr.Omitted"> & {
   lines: bigint;
 
   /**
-   * Bytes of UTF-8, line feeds included.
+   * Bytes of UTF-8 in their text without styles, line feeds included.
    *
    * @generated from field: uint64 bytes = 2;
    */
