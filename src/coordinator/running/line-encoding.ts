@@ -1,5 +1,3 @@
-import type { LineKey } from '#model';
-
 // How lines are typed so that a shell takes them as they are: its line editor and its history change none of it.
 
 /** The key with which a shell of vtr takes a line as it is. */
@@ -17,10 +15,12 @@ export const mayExpand = (line: string): boolean => line.includes('!') || line.s
 /**
  * Returns the keys that are typed before a line so that bash takes it as it is: none if it does that anyway, the key
  * twice if the line reads the prompt, which has marks.
+ *
+ * @param always whether the key is typed before each line
  */
-export function keysBefore(line: string): string {
+export function keysBefore(line: string, always: boolean): string {
   if (line.includes('PS1')) return lineKey.repeat(2);
-  return mayExpand(line) ? lineKey : '';
+  return always || mayExpand(line) ? lineKey : '';
 }
 
 /**
@@ -41,7 +41,7 @@ const paste = (text: string): string => `\x1b[200~${text.replaceAll('\x1b[201~',
  * Returns what pastes a line with the key, also where the shell has not asked for pastes, and Enter. `encoded` is
  * for fish, which leaves control characters out of a paste, and decodes nothing where a character is not ASCII.
  */
-export function pastedLine(line: string, by: Exclude<LineKey, 'typed'>): string {
+export function pastedLine(line: string, by: 'paste' | 'encoded'): string {
   const text = lineFeeds(line);
   if (by === 'paste') return `${lineKey}${paste(text)}\r`;
   return `${paste(text.replace(/[%\p{Cc}\P{ASCII}]/gu, encodeURIComponent))}${lineKey}\r`;

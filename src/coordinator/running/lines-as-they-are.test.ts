@@ -205,3 +205,36 @@ zle-line-finish() { PS1='> '; zle reset-prompt }; zle -N zle-line-finish\n`;
     expect(await run('echo a')).toEqual(['finished', 0, 'a']);
   });
 });
+
+describe('a prompt that is exported', () => {
+  const outer = ['bash', 'zsh'] as const;
+  const inner = ['zsh -f', 'bash --norc', 'dash', 'ksh', 'mksh', 'fish --no-config', 'env zsh -f'];
+  for (const program of outer) {
+    for (const line of inner) {
+      const [name = ''] = line.split(' ').slice(line.startsWith('env ') ? 1 : 0);
+      needs(program, name)(`has no marks in ${line} inside of ${program}`, async () => {
+        const { coordinator, name, run } = await start(program, ['-i'], {
+          '.bashrc': "PS1='one$ '; PS2='more> '; export PS2",
+          '.zshrc': "PS1='one$ '; PS2='more> '; export PS2",
+        });
+        await run("export PS1='two$ '; set -a");
+        expect((await run(line))[0]).toBe('awaiting_input');
+        if (!line.startsWith('fish')) {
+          expect((await run('echo "$PS1$PS2" | tr -d "\\033"'))[2]).not.toMatch(/vtr|133/);
+        }
+        expect(await run('echo hi')).toEqual(['prompt', 0, 'hi']);
+        expect(await run("sh -c 'exit 3'")).toEqual(['prompt', 3, '']);
+        await run('exit');
+        expect(await run('sh -c \'echo "[$PS1][$PS2]"\'')).toEqual([
+          'finished',
+          0,
+          '[two$ ][more> ]',
+        ]);
+        // A person types.
+        const wait = { asks: true, timeoutMs: 20_000 };
+        await coordinator.sendText(name, `${line}\r`, { wait });
+        expect(await run('echo by hand')).toEqual(['prompt', 0, 'by hand']);
+      });
+    }
+  }
+});

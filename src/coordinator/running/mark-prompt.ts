@@ -14,7 +14,7 @@ const answerMs = 1_000;
 export async function markPrompt(session: Session, clock: Clock, sender: Sender): Promise<void> {
   const { commands } = session.view;
   const { lineKey: kind } = commands;
-  if (kind !== 'typed' && kind !== 'paste') return;
+  if (kind === null || kind === 'encoded') return;
   if (!(await isUnmarkedPrompt(session))) return;
   const isMarked = () => commands.prompt !== null;
   if (kind === 'paste') {

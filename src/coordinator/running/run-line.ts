@@ -505,7 +505,8 @@ class RunningLine {
     if (this.#lineKey === 'paste' || this.#lineKey === 'encoded') {
       return session.sendBytes(encodeUtf8(pastedLine(line, this.#lineKey)), this.#nextPart());
     }
-    const keys = this.#lineKey === 'typed' ? keysBefore(line) : '';
+    const isAlways = this.#lineKey === 'always';
+    const keys = isAlways || this.#lineKey === 'typed' ? keysBefore(line, isAlways) : '';
     if (keys !== '') {
       const key = session.sendBytes(encodeUtf8(keys), this.#nextPart());
       const [, receipt] = await Promise.all([key, this.#typeText(line)]);

@@ -93,10 +93,10 @@ export type MarkKind =
   | 'user';
 
 /**
- * How a line is typed that a shell takes as it is: after vtr's key, as a paste after the key, or as a paste before
- * it, percent-encoded.
+ * How a line is typed that a shell takes as it is: after vtr's key if the shell would change it (`typed`), after the
+ * key (`always`), as a paste after the key, or as a paste before it, percent-encoded.
  */
-export type LineKey = 'typed' | 'paste' | 'encoded';
+export type LineKey = 'typed' | 'always' | 'paste' | 'encoded';
 
 /** A part of a prompt. */
 export type RedrawnPart = 'all' | 'last_line' | 'nothing';

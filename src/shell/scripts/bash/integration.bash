@@ -3,8 +3,8 @@
 # them. Needs bash 4.4, for PS0 and `local -`.
 #
 # The text added to PS0, PS1, PS2 and PROMPT_COMMAND refers to variables that are never exported. If the
-# user exports PS1 or another of them, the references are empty in a child shell, which then prints no
-# marks.
+# user exports PS0 or PROMPT_COMMAND, the references are empty in a child bash, which then prints no marks. Other
+# shells would show those of PS1 and PS2, so these are not exported while they have marks.
 
 # What proves that a mark is this shell's: the keys of a cipher, and the proof of the first marks, which bash
 # computes itself. They are in a file that is emptied here, because every program of the user can read the
@@ -83,6 +83,9 @@ builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
 builtin declare +x __vtr_call='${__vtr_none-}"${__vtr_before-:}"'
 # The user's characters of history expansion while it is off for one line, and whether they are set.
 builtin declare +x __vtr_characters= __vtr_had_characters=
+# The prompts that the user has exported, while they have marks.
+__vtr_exported=()
+builtin declare +x __vtr_exported
 # Where the key was typed: the turn, and what the beginning of each command changes.
 builtin declare +x __vtr_taken=
 
@@ -157,9 +160,9 @@ __vtr_before() {
   [[ $- == *e* ]] || builtin return "$status"
 }
 
-# Called by the key that vtr types before a line that it runs: history expansion is off for this line. vtr types
-# it also at a prompt without marks. Then the next one has marks, and the command has ended. Typed twice, it removes
-# the marks from PS1, for a line that reads it.
+# Called by the key that vtr types before a line that it runs: history expansion is off for this line, and the
+# prompts that the user has exported are as the user set them. vtr types it also at a prompt without marks. Then the
+# next one has marks, and the command has ended. Typed twice, it removes the marks from PS1, for a line that reads it.
 # @param the status of the last command
 __vtr_take() {
   if [[ ${PROMPT_COMMAND[*]-} == *__bp_interactive_mode* ]]; then
@@ -180,6 +183,17 @@ __vtr_take() {
     builtin : "$((__vtr_advance))"
     __vtr_print_end "$1"
   fi
+  __vtr_export
+}
+
+# Exports the prompts again, without marks.
+__vtr_export() {
+  builtin local name
+  for name in "${__vtr_exported[@]}"; do
+    __vtr_wrap "$name" '' ''
+    builtin declare -gx "$name"
+  done
+  __vtr_exported=()
 }
 
 # Whether PS1 has marks.
@@ -248,7 +262,7 @@ __vtr_after() {
 
 # Adds the marks to the prompts that lack them.
 __vtr_embed() {
-  builtin local open= close= name first=0
+  builtin local open= close= name key first=0
   # Mark the text as without width for readline. Without readline these bytes would be printed.
   if [[ -o emacs || -o vi ]]; then
     open=$'\001' close=$'\002'
@@ -256,8 +270,17 @@ __vtr_embed() {
   __vtr_d=$open$__vtr_osc';D;'
   __vtr_p=';nonce='
   __vtr_a=$'\a'$__vtr_osc';A;redraw=last;nonce='
+  for name in PS1 PS2; do
+    if [[ ${!name@a} == *x* && ${!name@a} != *r* && " ${__vtr_exported[*]} " != *" $name "* ]]; then
+      __vtr_exported+=("$name")
+    fi
+  done
   if [[ -n $open ]] && __vtr_bind; then
-    __vtr_a=$'\a'$__vtr_osc';A;redraw=last;line_key=typed;nonce='
+    key=typed
+    if [[ -n ${__vtr_exported[*]} ]]; then
+      key=always
+    fi
+    __vtr_a=$'\a'$__vtr_osc";A;redraw=last;line_key=$key;nonce="
   fi
   __vtr_s=$open$__vtr_osc';A;k=s;nonce='
   __vtr_b=$open$__vtr_osc';B;nonce='
@@ -272,6 +295,10 @@ __vtr_embed() {
   __vtr_wrap PS1 "${__vtr_texts[first]}" "${__vtr_texts[first + 1]}"
   __vtr_wrap PS2 "${__vtr_texts[first + 2]}" "${__vtr_texts[first + 1]}"
   __vtr_wrap PS0 '' "${__vtr_texts[first + 3]}"
+  # After all assignments: `set -a` exports what is assigned.
+  for name in "${__vtr_exported[@]}"; do
+    builtin declare -g +x "$name"
+  done
 }
 
 # Binds the key that vtr types before a line.
