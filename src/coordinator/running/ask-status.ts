@@ -35,9 +35,9 @@ const knownShells = new WeakMap<Session, KnownShell>();
 export interface StatusAnswer {
   /** Null if the line may have started another shell, which answered. */
   readonly exitCode: number | null;
-  /** Whether nothing was printed since the prompt that ended the line, so that its rows are known. */
+  /** Whether it is known where the output of the line ends and the prompt begins. */
   readonly isAlone: boolean;
-  /** The output of the line without the rows of the prompt above its last one; null if there are none. */
+  /** The output of the line without the prompt; null if it ends where the prompt at which it was typed would begin. */
   readonly output: LineOutput | null;
   readonly mark: ReadMark;
   readonly revision: number;
@@ -89,12 +89,14 @@ export async function askStatus(
   if (known?.pid === null || typed.trim() !== '') return null;
   const shown = { raw: lastOutput(view), pastes: session.bracketedPaste };
   if (!isShellPrompt(activity, text, typedAt, shown)) return null;
+  const isOneRow = scrollingEditors.test(foreground?.name ?? '');
   const ask = async (start: PromptStart) => {
-    const query = queryAt(view, start, scrollingEditors.test(foreground?.name ?? ''));
+    const query = queryAt(view, start, isOneRow);
     if (query === null) return null;
     const wait = { match: [query.answer], raw: true, timeoutMs: answerMs };
     const answer = await sendAndWait(session, { wait }, clock, () => type(query.line));
-    await untilShown(view, clock, text);
+    const isShown = (shown: string) => shown === text || typedAt.endsLike(shown);
+    await untilShown(view, clock, isShown);
     return answer.wait?.match?.groups ?? [];
   };
   try {
@@ -102,7 +104,12 @@ export async function askStatus(
     const before = rowsOf(view, row - maxRowsAbove, row);
     const high = heightKnown(before, known);
     let output = high > 0 ? read(high, '') : null;
-    const answer = await ask({ line: row - high, col: 0 });
+    // Left of the prompt is output, or the line has changed the prompt.
+    const left = high > 0 ? '' : typedAt.outputBefore(text);
+    // mksh writes over the end of the row behind output, and busybox draws the line anew when it knows its column.
+    if (left !== '' && (isOneRow || foreground?.name === 'busybox')) return null;
+    const at = left === '' ? 0 : view.colAfter(row, left.length);
+    const answer = await ask({ line: row - high, col: at });
     if (answer === null) return null;
     const [code, pid] = answer;
     if (code == null || pid == null) {
@@ -111,13 +118,20 @@ export async function askStatus(
     }
     const moved = lineNow(view) - row;
     const above = rowsOf(view, row - high, lineNow(view));
+    const alone = view.lineAtCursor().text.slice(moved > 0 ? 0 : left.length);
+    if (moved > 0) above[0] = above[0]?.slice(left.length) ?? '';
     const start = moved > 0 ? startOf(view, before, above, row) : null;
     if (start !== null) {
       output = read(above.length, view.linePart(start.line, { to: start.col }));
       // The rows of the prompt are there twice: another query erases them all.
       await ask(start);
     }
-    const isAlone = moved === 0 || start !== null;
+    const end = moved > 0 || high > 0 ? null : outputLeftOf(alone, text);
+    if (end !== null && end !== left) {
+      output = read(0, end);
+      await ask({ line: row, col: end === '' ? 0 : view.colAfter(row, end.length) });
+    }
+    const isAlone = moved > 0 ? start !== null : end !== null || left === '';
     knownShells.set(session, { localPid, pid, above: isAlone ? above : [] });
     const isLocal = !isRelay(foreground?.name ?? null);
     const isSame = isLocal || known?.pid === pid || !mayStartShell.test(unquoted(line));
@@ -187,7 +201,7 @@ interface PromptStart {
 
 const lineNow = ({ terminal }: SessionView): number => terminal.linePosition().line;
 
-const rowsOf = (view: SessionView, from: number, to: number): readonly string[] =>
+const rowsOf = (view: SessionView, from: number, to: number): string[] =>
   Array.from({ length: to - Math.max(from, 0) }, (_, index) =>
     (view.writtenText(Math.max(from, 0) + index) ?? '').trimEnd(),
   );
@@ -226,11 +240,23 @@ function startOf(
   return { line, col: view.colAfter(line, alone === '' ? written.length : length) };
 }
 
+/**
+ * Returns the output left of a prompt in its line; null if unknown.
+ *
+ * @param alone the same prompt without output
+ */
+function outputLeftOf(alone: string, text: string): string | null {
+  if (alone.trim() === '') return null;
+  const length = text.length - alone.length;
+  if (length >= 0 && numbered(text.slice(length)) === numbered(alone)) return text.slice(0, length);
+  return steadyPrompt(text) === steadyPrompt(alone) ? '' : null;
+}
+
 /** A prompt may show the time, or count. */
 const numbered = (text: string): string => text.replace(/\p{N}/gu, '0');
 
-/** Shells whose line stays in one row. */
-const scrollingEditors = /^(?:[a-z]{0,2}ksh|ksh93)$/;
+/** Shells whose line stays in one row. That of ksh93, which Linux and macOS have as ksh, wraps. */
+const scrollingEditors = /^(?:mk|lk|ok|lok|pdk)sh$/;
 
 function queryAt(view: SessionView, start: PromptStart, isOneRow: boolean): StatusQuery | null {
   const { cols, rows } = view.terminal.size;
@@ -245,8 +271,12 @@ function queryAt(view: SessionView, start: PromptStart, isOneRow: boolean): Stat
 }
 
 /** Waits until the prompt is shown again, for a limited time. */
-function untilShown(view: SessionView, clock: Clock, prompt: string): Promise<void> {
-  const isShown = () => view.lineAtCursor().text === prompt || view.exitStatus !== null;
+function untilShown(
+  view: SessionView,
+  clock: Clock,
+  isPrompt: (text: string) => boolean,
+): Promise<void> {
+  const isShown = () => isPrompt(view.lineAtCursor().text) || view.exitStatus !== null;
   return new Promise((resolve) => {
     const end = () => {
       events.dispose();

@@ -327,3 +327,83 @@ describe('run of a line that starts a shell', () => {
     });
   }
 });
+
+const changes = [
+  ["PS1='x$ '", '', 'x$ '],
+  ['printf abc', 'abc', 'x$ '],
+  ["echo hi; PS1='y x$ '", 'hi', 'y x$ '],
+  ["printf 'y '; PS1='x$ '", 'y ', 'x$ '],
+  ["printf abc; PS1='zx$ '", 'abc', 'zx$ '],
+  ["PS1='top\nzzx$ '", '', 'zzx$ '],
+  ["printf abc; PS1='$ '", 'abc', '$ '],
+  ['echo hi', 'hi', '$ '],
+  ["PS1='12$ '", '', '12$ '],
+  ['printf 7', '7', '12$ '],
+] as const;
+
+/** Runs lines that change the prompt, so that it ends as before, and print without a line end. */
+async function expectChanges(name: string): Promise<void> {
+  await run(name, "PS1='$ '");
+  for (const [line, tail, prompt] of changes) {
+    // A real line end: dash and busybox know no $'...'.
+    const result = await run(name, line.replace('\\n', '\n'));
+    expect([line, result.outcome, result.output.tail]).toEqual([line, 'prompt', tail]);
+    expect([line, result.exitCode, result.incomplete ?? false]).toEqual([line, 0, false]);
+    const { text, cursor } = await coordinator.screen(name);
+    const shown = text[cursor.row] ?? '';
+    expect([line, shown.endsWith(prompt.trimEnd())]).toEqual([line, true]);
+  }
+}
+
+describe('run of a line that changes the prompt', () => {
+  for (const command of ['bash --norc', 'dash', 'ksh']) {
+    const [program = ''] = command.split(' ');
+    using('bash', program)(`tells it from output in ${command} inside of the shell`, async () => {
+      const env = { HOME: home, HISTFILE: '/dev/null', ENV: '' };
+      const { name } = await coordinator.spawn({
+        program: 'bash',
+        args: ['--norc'],
+        cwd: '/',
+        env,
+      });
+      await run(name, command);
+      await expectChanges(name);
+    });
+  }
+
+  overSsh('ssh', 'bash')('tells it from output over ssh', async () => {
+    const name = await there('exec bash --norc -i');
+    for (const [line, tail] of [
+      ["PS1='(env) there$ '", ''],
+      ['printf abc', 'abc'],
+    ] as const) {
+      const { output, incomplete } = await run(name, line);
+      expect([line, output.tail, incomplete ?? false]).toEqual([line, tail, false]);
+    }
+  });
+
+  for (const command of ['mksh', 'busybox sh']) {
+    const [program = ''] = command.split(' ');
+    using('bash', program)(`says that the end is unknown in ${command}`, async () => {
+      const env = { HOME: home, HISTFILE: '/dev/null', ENV: '' };
+      const { name } = await coordinator.spawn({
+        program: 'bash',
+        args: ['--norc'],
+        cwd: '/',
+        env,
+      });
+      await run(name, command);
+      await run(name, "PS1='$ '");
+      expect(await run(name, "PS1='x$ '")).toMatchObject({ outcome: 'prompt', incomplete: true });
+      expect(await run(name, 'echo hi')).toMatchObject({ exitCode: 0, output: { tail: 'hi' } });
+    });
+  }
+
+  using('bash')('says that the end is unknown where the shell is not asked', async () => {
+    const env = { HOME: home, HISTFILE: '/dev/null', PS1: '$ ' };
+    const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'], cwd: '/', env });
+    await run(name, 'bash --norc');
+    const result = await run(name, "PS1='x$ '", { query: false });
+    expect(result).toMatchObject({ outcome: 'prompt', incomplete: true });
+  });
+});

@@ -8,6 +8,7 @@ import {
   defaultWaitMs,
   type InputReceipt,
   isRelay,
+  isShell,
   type LineKey,
   type ObservedInput,
   type RunRequest,
@@ -62,6 +63,9 @@ const beginMs = 1_000;
 
 /** A prompt that is shown sooner than this, in ms, was not waited for. */
 const soonMs = 50;
+
+/** Lines that may change the prompt of a program. */
+const namesPrompt = /ps1|prompt/i;
 
 /** The parts of a result that depend on how the line ended. */
 type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
@@ -342,11 +346,12 @@ class RunningLine {
     const { line, query = true } = this.#request;
     if (!query || isComment(line) || this.#maybeExpanded) {
       const rows = await promptHeight(this.#session);
-      return rows === 0 ? result : { ...result, ...outputFields(read(rows, '')) };
+      if (rows > 0) return { ...result, ...outputFields(read(rows, '')) };
+      return this.#unverified(result, typedAt);
     }
     const type = (text: string) => this.#typePasted(text);
     const answer = await askStatus(this.#session, line, typedAt, this.#clock, type, read);
-    if (answer === null) return result;
+    if (answer === null) return this.#unverified(result, typedAt);
     const { exitCode, isAlone, output, mark, revision } = answer;
     const { incomplete: _, ...rest } = result;
     return {
@@ -355,6 +360,16 @@ class RunningLine {
       ...(isAlone ? {} : { incomplete: true }),
       ...(exitCode === null ? {} : { exitCode, statusFrom: 'query' }),
     };
+  }
+
+  /** What is left of the prompt may be output, or a part of the prompt if the line has changed it. */
+  async #unverified(result: Ended, typedAt: TypedPrompt): Promise<Ended> {
+    const { text } = this.#session.view.lineAtCursor();
+    if (typedAt.outputBefore(text) === '') return result;
+    const { foreground } = (await this.#session.activity()).evidence;
+    const name = foreground?.name ?? null;
+    const mayChange = isShell(name) || isRelay(name) || namesPrompt.test(this.#request.line);
+    return mayChange ? { ...result, incomplete: true } : result;
   }
 
   /**
