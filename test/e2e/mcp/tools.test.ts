@@ -586,9 +586,13 @@ describe('terminal__wait in several sessions', () => {
     const second = host.call('wait', { session_id: [one, two], wait_for: ['never'] });
     await host.call('send', { session_id: two, text: 'x\n' });
     expect(await second).toMatchObject({ session_id: two, outcome: 'exited', exit_code: 3 });
-    expect(await host.call('wait', { ...waits, timeout_ms: 1_000 })).toMatchObject({
-      outcome: 'timed_out',
-    });
+    const late = await host.call('wait', { ...waits, timeout_ms: 1_000 });
+    expect(late).toMatchObject({ outcome: 'timed_out' });
+    expect(late.sessions).toEqual([
+      { session_id: one, state: 'awaiting_input' },
+      { session_id: two, state: 'exited' },
+    ]);
+    expect(late.state).toBeUndefined();
     await host.call('send', { session_id: one, text: 'x\n' });
     expect(await host.call('wait', waits)).toMatchObject({
       session_id: one,

@@ -20,7 +20,7 @@ export const wait = defineTool({
   name: 'terminal__wait',
   title: 'Wait',
   description:
-    'Wait without reading, as for a build, with the conditions of terminal__read; without one, for the exit. Of several sessions, returns the first with news that you were not told.',
+    'Wait without reading, as for a build, with the conditions of terminal__read; without one, for the exit. Of several sessions, returns the first with news that you were not told, or on timed_out the state of each.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
@@ -32,6 +32,7 @@ export const wait = defineTool({
     ...withoutDescriptions(waitedFields),
     outcome: z.string(),
     state: z.string().optional(),
+    sessions: z.array(z.object({ session_id: sessionId, state: z.string() })).optional(),
     matched_line: z.string().optional(),
     ...exitFields,
     timeout_ms: z.int(),
@@ -45,11 +46,19 @@ export const wait = defineTool({
     const [name = ''] = names;
     const coordinator = await caller.coordinatorOf(name);
     const isOne = names.length === 1 && !isGlob(name);
-    const { session, result: waited } = isOne
+    const {
+      session,
+      states,
+      result: waited,
+    } = isOne
       ? await waitInOne(coordinator, name, args, caller, call)
       : await waitForFirst(coordinator, names, args, caller, call);
     const isFirst = !isOne && waited.outcome !== 'timed_out';
-    const told = { ...(isFirst && { session_id: session }), ...answer(waited) };
+    const told = {
+      ...(isFirst && { session_id: session }),
+      ...answer(waited),
+      ...(states !== undefined && { sessions: states, state: undefined }),
+    };
     if (!caller.isLean) return told;
     const { matched, matched_before, menu } = told;
     const question = questionNews(told, '');
@@ -76,7 +85,7 @@ async function waitInOne(
   // Without a condition it waits for the exit.
   const asked = { ...args, wait_for_exit: true };
   const result = (await waitFor(coordinator, session, asked, caller, call)) as Waited;
-  return { session: session.name, result };
+  return { session: session.name, result, states: undefined };
 }
 
 function answer(waited: Waited) {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { globPattern } from '#base';
 import {
+  type ActivityState,
   type Coordinator,
   firstWait,
   type SessionInfo,
@@ -11,6 +12,7 @@ import {
 import type { Caller } from '../caller.ts';
 import { asks, type ReadMarks } from '../reading/read-marks.ts';
 import type { Call } from '../tool.ts';
+import { stateOf } from '../tools/fields.ts';
 import {
   asWaited,
   markFor,
@@ -29,6 +31,8 @@ const pauseMs = 250;
 interface FirstWait {
   readonly session: string;
   readonly result: Waited;
+  /** Set if it timed out: the state of each session. */
+  readonly states?: { session_id: string; state: ActivityState }[];
 }
 
 /**
@@ -74,11 +78,21 @@ export async function waitForFirst(
       firstWait(waits, isMet, () => {}),
     );
     const { id } = sessions.find(({ name }) => name === first.session) ?? {};
-    if (id !== undefined && isMet(first)) noteWaited(caller.marks.of(id), first.result);
+    if (!isMet(first)) return { ...first, states: await statesOf(coordinator, found) };
+    if (id !== undefined) noteWaited(caller.marks.of(id), first.result);
     return first;
   } finally {
     others.abort();
   }
+}
+
+/** Returns the states of sessions; those that were removed meanwhile have none. */
+async function statesOf(coordinator: Coordinator, sessions: readonly SessionInfo[]) {
+  const ids = new Set(sessions.map(({ id }) => id));
+  const now = await coordinator.list({ activity: true });
+  return now
+    .filter(({ id }) => ids.has(id))
+    .map((info) => ({ session_id: info.name, state: stateOf(info) }));
 }
 
 /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_FOUND if a name or a glob matches no session */
