@@ -587,7 +587,9 @@ export class LocalCoordinator implements Coordinator {
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
     return this.#reading(ref, request, (session, { shown }) => {
       const { command } = request;
-      if (command === undefined) return searchLines(shown.all, request, this.#clock);
+      if (command === undefined) {
+        return searchLines(shown.all, request, this.#clock, shown);
+      }
       return searchOutput(shown, session.command(command), request, this.#clock);
     });
   }

@@ -92,6 +92,8 @@ export interface SavedView {
   readonly inputCount: number;
   /** Absent if there was no frame, and in states of earlier versions. */
   readonly lastFrameAt?: number;
+  /** Absent if no lines were erased, and in states of earlier versions. */
+  readonly erasedTo?: number;
 }
 
 /**
@@ -103,6 +105,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   readonly id: string;
   /** The line in which the output begins; those before it are of a session that this one continues. */
   readonly startLine: number;
+  /** The program, or whoever uses it, has erased the lines before this one that are no longer kept. */
+  erasedTo = 0;
   readonly commands: ShellState;
   readonly outputs: CommandOutputs;
   /** All lines that can be read, also those that the terminal has dropped. */
@@ -165,6 +169,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return {
       ...{ outputEnd, lastInputAt, lastInputAtMs, lastOutputAtMs, inputCount, inputs },
       ...(this.lastFrameAt === undefined ? {} : { lastFrameAt: this.lastFrameAt }),
+      ...(this.erasedTo === 0 ? {} : { erasedTo: this.erasedTo }),
       typedIn: this.#shownTypedIn(inputs),
     };
   }

@@ -159,7 +159,7 @@ export class Session {
     this.#clock = clock;
     this.#time = new StepTime(clock);
     this.#onFault = parts.onFault;
-    this.#reader = new TerminalReader(terminal, () => this.view.all.terminal);
+    this.#reader = new TerminalReader(terminal, () => this.view.all.terminal, facts.startLine);
     this.#events = new Emitter(parts.onFault);
     this.#changes = new Emitter(parts.onFault);
     this.#pauses = new OutputPauses(pty);
@@ -179,6 +179,9 @@ export class Session {
       events: this.#events,
       clock,
       commands: this.#ledger,
+    });
+    terminal.onErasedLines((next) => {
+      this.view.erasedTo = next;
     });
     this.readers = new ReaderHolds({
       clock,

@@ -22,14 +22,18 @@ export class TerminalReader {
   readonly #terminal: Terminal;
   /** Also the lines that it has dropped, as far as they can be read. */
   readonly #lines: () => Pick<Terminal, 'firstLine' | 'readLines'>;
+  readonly #startLine: number;
   #cells: { readonly revision: number; readonly rows: WeakRef<ScreenCells['rows']> } | null = null;
 
+  /** @param startLine the line in which the output of the program begins: lost lines before it do not count */
   constructor(
     terminal: Terminal,
     lines: () => Pick<Terminal, 'firstLine' | 'readLines'> = () => terminal,
+    startLine = 0,
   ) {
     this.#terminal = terminal;
     this.#lines = lines;
+    this.#startLine = startLine;
   }
 
   /**
@@ -56,7 +60,7 @@ export class TerminalReader {
       lines.push(render(line, reader, line === to - 1 ? cells : Number.POSITIVE_INFINITY));
     }
     const oldestLine = all.firstLine;
-    const dropped = Math.max(0, Math.min(to, oldestLine) - from);
+    const dropped = Math.max(0, Math.min(to, oldestLine) - Math.max(from, this.#startLine));
     return { revision, firstLine, oldestLine, topLine, endLine, dropped, lines };
   }
 

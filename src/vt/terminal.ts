@@ -559,6 +559,11 @@ export class Terminal {
       drop(storedLines(this.#state, from, to), scrollback.textBytes(from, to));
   }
 
+  /** Calls `listener` after all lines above the screen were erased, with the first line after them. */
+  onErasedLines(listener: (next: number) => void): void {
+    this.#state.scrollback.onErased = listener;
+  }
+
   /**
    * Reports the lines over the limit of the scrollback, which may still be in memory, as {@link onDroppedLines}
    * does: a restored terminal does not have them.

@@ -162,6 +162,8 @@ export interface Readable extends LineSource {
   readonly outputEnd: number;
   /** The line in which the output begins: those before it are of a session that this one continues. */
   readonly startLine: number;
+  /** The session has erased the lines before this one that are no longer kept. */
+  readonly erasedTo: number;
   /** Returns the rows of the shown screen without trailing blanks. */
   screenRows(format?: TextFormat): readonly string[];
   /** Returns the raw output from an offset on, as far as it is at hand. */

@@ -36,6 +36,10 @@ export class RedactedView extends RedactedTerminal<SessionView['terminal']> {
     return this.#view.startLine;
   }
 
+  get erasedTo(): number {
+    return this.#view.erasedTo;
+  }
+
   get outputEnd(): number {
     return this.#view.outputEnd;
   }

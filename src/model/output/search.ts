@@ -70,6 +70,8 @@ export interface SearchResult extends Redacted {
    * pattern that was not found may have been there.
    */
   readonly lostLines: number;
+  /** How many of them the session has erased from its scrollback, whatever its limit (`clear`). Absent: none. */
+  readonly erasedLines?: number;
   /** Oldest first. */
   readonly matches: readonly SearchMatch[];
   /** There are more matching lines than `maxMatches`. */

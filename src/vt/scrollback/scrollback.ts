@@ -65,6 +65,8 @@ export class Scrollback {
   onDrop: ((from: number, to: number) => void) | null = null;
   /** Called before all lines are erased. */
   onErase: (() => void) | null = null;
+  /** Called after all lines were erased, with the next line. */
+  onErased: ((next: number) => void) | null = null;
   /** Lines before it are known to {@link onDrop}. */
   reportedEnd = 0;
 
@@ -206,6 +208,7 @@ export class Scrollback {
     this.#firstHeld = this.#nextLine;
     this.#open = wasOpen && count === 0;
     this.#openCells = 0;
+    this.onErased?.(this.#nextLine);
   }
 
   /** @param line from firstLine on, below nextLine, or nextLine for the open line */

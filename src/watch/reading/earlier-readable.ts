@@ -15,5 +15,7 @@ export interface EarlierReadable
     Readable,
     'id' | 'oldestLine' | 'outputEnd' | 'lineTexts' | 'screenRows' | 'grownBytes'
   > {
+  /** As in {@link Readable}. Absent: 0. */
+  readonly startLine?: number;
   readonly terminal: Pick<ReadableTerminal, EarlierParts>;
 }

@@ -113,14 +113,14 @@ function readKept(session: EarlierReadable, request: ReadRequest, format: TextFo
   return readStretches(session, [kept], request, format, 0);
 }
 
-/** Returns the lines from a line on that have left the scrollback. */
+/** Returns the lines from a line on that have left the scrollback; lost ones of an earlier program do not count. */
 export function gapFrom(
-  { oldestLine, terminal: { firstLine } }: EarlierReadable,
+  { oldestLine, startLine = 0, terminal: { firstLine } }: EarlierReadable,
   from: number,
   to = Number.POSITIVE_INFINITY,
 ): ReadGap {
   const oldest = Math.min(firstLine, oldestLine);
-  const lines = Math.max(0, Math.min(oldest, to) - from);
+  const lines = Math.max(0, Math.min(oldest, to) - Math.max(from, startLine));
   const earlier = Math.max(0, Math.min(firstLine, to) - Math.max(from, oldest));
   return { lines, bytes: 0, ...(earlier > 0 && { earlier }) };
 }

@@ -9,6 +9,7 @@ import {
   searchCounts,
   VtrError,
 } from '#model';
+import type { Readable } from '../watched.ts';
 import { LineScanner } from './line-scanner.ts';
 import { LineWindow } from './line-window.ts';
 import { Pattern } from './pattern.ts';
@@ -20,6 +21,9 @@ export interface Searched {
   /** Returns the lines from `from` up to but not including `to` that are kept. */
   lineTexts(from: number, to: number): Iterable<{ readonly line: number; readonly text: string }>;
 }
+
+/** What decides which lines that are no longer kept are lost. */
+type Lost = Pick<Readable, 'startLine' | 'erasedTo'>;
 
 interface SearchedTerminal {
   readonly revision: number;
@@ -38,12 +42,15 @@ interface SearchedTerminal {
  * Searches the lines that exist when it is called. It yields to the event loop between slices of
  * time, so a search of long scrollback does not block other work.
  *
+ * @param lost the line in which the output of the program begins: lost lines before it do not count; and that before
+ *   which it has erased the lines that are no longer kept
  * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT, CANCELLED
  */
 export async function searchLines(
   searched: Searched,
   request: SearchRequest,
   clock: Clock,
+  { startLine, erasedTo }: Lost = { startLine: 0, erasedTo: 0 },
 ): Promise<SearchResult> {
   checkNotCancelled(request);
   const slices = new Slices(clock, () => checkNotCancelled(request));
@@ -59,8 +66,14 @@ export async function searchLines(
   }
   const { found, truncated } = matches;
   const { revision } = searched.terminal;
-  const before = request.from === undefined ? firstLine : Math.max(0, firstLine - request.from);
-  return { revision, firstLine, lostLines: before + scanner.lostLines, matches: found, truncated };
+  const from = Math.max(startLine, request.from ?? 0);
+  const before = Math.max(0, firstLine - from);
+  const erasedLines = Math.max(0, Math.min(firstLine, erasedTo) - from);
+  return {
+    ...{ revision, firstLine, lostLines: before + scanner.lostLines },
+    ...(erasedLines > 0 && { erasedLines }),
+    ...{ matches: found, truncated },
+  };
 }
 
 /** Returns the range of lines to search. @throws VtrError INVALID_ARGUMENT */

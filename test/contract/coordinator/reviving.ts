@@ -61,6 +61,21 @@ export function revivingContract(fixture: CoordinatorFixture): void {
       expect(all.head + all.tail).toMatch(/^ready value\n/);
     });
 
+    it('does not count the lines that the ended session has lost', async () => {
+      const { coordinator, driver } = fixture;
+      const all = { pattern: '^none$' };
+      const program = { program: 'sh', args: ['-c', 'seq 100'] };
+      const session = await driver.spawn({ name: 'web', ...program, scrollbackLines: 5 });
+      await driver.exitOf(session);
+      expect((await coordinator.search(session, all)).lostLines).toBeGreaterThan(50);
+      const revived = await driver.revive('web', { program: 'sh', args: ['-c', 'echo again'] });
+      await driver.exitOf(revived);
+      const { lostLines } = await coordinator.search(revived, all);
+      const { gap } = await coordinator.read(revived, {});
+      const { dropped } = await coordinator.readLines(revived, { from: 0 });
+      expect([lostLines, gap.lines, dropped]).toEqual([0, 0, 0]);
+    });
+
     it('waits for output of the new program, from its first byte on', async () => {
       const { driver } = fixture;
       await ended('ready');

@@ -49,14 +49,20 @@ export function tellTruncated(context: Context, found: readonly Found[]): void {
 export function tellLost(context: Context, found: readonly Found[]): void {
   const lost = found.filter(({ result }) => result.lostLines > 0);
   for (const { target, result } of lost) {
-    const lines = counted(result.lostLines, 'line');
-    context.say(`session ${target.shown}: not searched: ${lines} that are no longer kept`);
+    const { lostLines, erasedLines = 0 } = result;
+    const where = `session ${target.shown}: not searched`;
+    const dropped = lostLines - erasedLines;
+    if (erasedLines > 0) {
+      context.say(`${where}: ${counted(erasedLines, 'line')} that the session has cleared`);
+    }
+    if (dropped > 0) context.say(`${where}: ${counted(dropped, 'line')} that are no longer kept`);
   }
-  if (lost.length > 0) context.say('to keep more lines: vtr spawn --scrollback LINES');
+  const isDropped = lost.some(({ result }) => result.lostLines > (result.erasedLines ?? 0));
+  if (isDropped) context.say('to keep more lines: vtr spawn --scrollback LINES');
 }
 
 /** Numbers lines from the oldest kept line, as the specification does; the coordinator does not. */
-function resultJson({ matches, firstLine, lostLines, truncated }: SearchResult) {
+function resultJson({ matches, firstLine, lostLines, erasedLines = 0, truncated }: SearchResult) {
   return {
     matches: matches.map(({ line, inOutput = false, text, before, after }) => ({
       line_number: inOutput ? line : line - firstLine,
@@ -68,6 +74,7 @@ function resultJson({ matches, firstLine, lostLines, truncated }: SearchResult) 
     })),
     truncated,
     lost_lines: lostLines,
+    erased_lines: erasedLines,
     removed: sanitize(ripgrepText({ matches, firstLine })).removed,
   };
 }

@@ -249,6 +249,11 @@ const scrollbackView: View = async (coordinator, session, args) => {
   const oldest = isPart ? 0 : firstLine;
   const from = fromLine === undefined ? Math.max(oldest, to - limit) : Math.min(fromLine, to);
   const read = await coordinator.readLines(session, { from, to, format: 'ansi', ...at });
+  const lost = Math.min(read.oldestLine, to);
+  const above =
+    fromLine === undefined && lost > 0
+      ? await coordinator.readLines(session, { from: 0, to: lost, ...at })
+      : read;
   const all = read.lines.map(({ text }) => (isRaw ? text : withoutStyles(text)));
   const isFromTop = fromLine !== undefined;
   const { lines, omitted } = (isFromTop ? firstLinesWithin : lastLinesWithin)(all, args);
@@ -256,7 +261,7 @@ const scrollbackView: View = async (coordinator, session, args) => {
   const shown = read.lines.slice(first, first + lines.length);
   const text = (isRaw ? textOf : plainText)(lines.join('\n'), {
     omitted,
-    lostLines: fromLine === undefined ? Math.min(read.oldestLine, to) : read.dropped,
+    lostLines: above.dropped,
     earlierLines: Math.max(0, from - read.oldestLine),
     hiddenText: shown.some(({ text }) => hidesText(text)),
   });

@@ -54,7 +54,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   GiveDriverResponse: 'state:DriverState',
   GrepMatch: 'lineNumber:number line:string contextBefore:string:repeated contextAfter:string:repeated lineId:bigint start:number end:number inOutput:bool',
   GrepRequest: 'name:string pattern:string contextBefore:number contextAfter:number maxMatches:number sessionId:string from:bigint:optional to:bigint:optional command:CommandChoice redact:bool:optional',
-  GrepResponse: 'matches:GrepMatch:repeated truncated:bool revision:bigint firstLine:bigint lostLines:bigint redacted:number:optional',
+  GrepResponse: 'matches:GrepMatch:repeated truncated:bool revision:bigint firstLine:bigint lostLines:bigint erasedLines:bigint redacted:number:optional',
   InfoRequest: 'name:string sessionId:string activity:bool redact:bool:optional',
   InfoResponse: 'session:Session',
   Key: 'shortForm:string:oneof:key press:KeyPress:oneof:key',

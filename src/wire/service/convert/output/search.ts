@@ -49,6 +49,7 @@ export function toSearchResult(result: SearchResult): GrepResponse {
     revision: BigInt(result.revision),
     firstLine: BigInt(firstLine),
     lostLines: BigInt(result.lostLines),
+    erasedLines: BigInt(result.erasedLines ?? 0),
     ...field('redacted', result.redacted),
     matches: result.matches.map(({ line, inOutput = false, text, start, end, before, after }) => ({
       lineNumber: inOutput ? line : line - firstLine,
@@ -68,6 +69,7 @@ export function fromSearchResult(message: GrepResponse): SearchResult {
     revision: Number(message.revision),
     firstLine: Number(message.firstLine),
     lostLines: Number(message.lostLines),
+    ...(message.erasedLines > 0n && { erasedLines: Number(message.erasedLines) }),
     ...field('redacted', message.redacted),
     truncated: message.truncated,
     matches: message.matches.map(
