@@ -11,6 +11,18 @@ const waitingTests = [
   'test/programs/**/*.test.ts',
 ];
 
+/**
+ * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages and
+ * the benchmarks. Only `npm run verify` runs them.
+ */
+const verifyTests = [
+  'test/{gates,house}/**/*.test.ts',
+  'test/gates.test.ts',
+  'test/programs/{bench,record-golden}.test.ts',
+  'test/e2e/{demo,package,selected-coordinators,web-page}.test.ts',
+  'test/e2e/mcp/bundle.test.ts',
+];
+
 /** Tests in which the functions of Node fail. */
 const failingTests = 'test/faults/**/*.test.ts';
 
@@ -47,7 +59,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...waitingTests, failingTests],
+          exclude: [...waitingTests, ...verifyTests, failingTests],
           // They share their modules, which they do not mock: a third less work.
           isolate: false,
           maxWorkers: 2,
@@ -69,6 +81,7 @@ export default defineConfig({
         test: {
           name: 'waiting',
           include: waitingTests,
+          exclude: verifyTests,
           globalSetup,
           // As above.
           isolate: false,
@@ -80,12 +93,25 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'verify',
+          include: verifyTests,
+          globalSetup,
+          // As above.
+          isolate: false,
+          // Compilers, browsers and benchmarks use whole processors, and the demo waits.
+          maxWorkers: 2 * availableParallelism(),
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'soak',
           include: soakTests,
           globalSetup,
           // Soaks that measure no latency run together.
           maxWorkers: Number(process.env['VTR_TEST_WORKERS'] ?? 1),
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,5 +1,5 @@
-// `node scripts/fresh-machine.mjs`: runs `npm start` and `npm test`, and installs the packed package, as
-// on a machine that has nothing of the project.
+// `node scripts/fresh-machine.mjs`: runs `npm start`, `npm test` and `npm run verify`, and installs the packed
+// package, as on a machine that has nothing of the project.
 
 import { parseArgs } from 'node:util';
 import { FreshMachine } from './fresh-machine/fresh-machine.mjs';
@@ -13,9 +13,10 @@ these jobs there:
 
   start     npm start
   test      npm test
+  verify    npm run verify
   install   npm pack; installs the package into an empty project and uses it there
 
-After a start that passed, the other jobs run at the same time; the output of install is shown at its end.
+After a start that passed, install runs beside test and verify; its output is shown at its end.
 
   --only JOB       run this job; repeat it for several
   --ref REF        clone this commit, branch or tag instead of HEAD
@@ -28,6 +29,7 @@ After a start that passed, the other jobs run at the same time; the output of in
 const jobs = {
   start: async (machine) => (await machine.run('npm', ['start'])) === 0,
   test: async (machine) => (await machine.run('npm', ['test'])) === 0,
+  verify: async (machine) => (await machine.run('npm', ['run', 'verify'])) === 0,
   install: installPackage,
 };
 
@@ -62,15 +64,23 @@ async function runJobs({ only, ref, bare, node }) {
     const passed = (await jobs[job]?.(machine, node)) ?? false;
     if (!passed) process.exitCode = 1;
     const seconds = Math.round((Date.now() - begin) / 1000);
-    return { passed, line: `${job} ${passed ? 'passed' : 'failed'} (${seconds} s)` };
+    return { job, passed, line: `${job} ${passed ? 'passed' : 'failed'} (${seconds} s)` };
   };
   try {
     const [first = '', ...others] = only;
     const ended = [await runJob(first)];
     // Otherwise each of them would set the checkout up.
     const isSetUp = first === 'start' && ended[0]?.passed === true;
-    if (isSetUp) ended.push(...(await Promise.all(others.map(runJob))));
-    else for (const job of others) ended.push(await runJob(job));
+    /** @param {readonly string[]} names */
+    const runInOrder = async (names) => {
+      for (const job of names) ended.push(await runJob(job));
+    };
+    const isBeside = (/** @type {string} */ job) => isSetUp && job === 'install';
+    await Promise.all([
+      runInOrder(others.filter((job) => !isBeside(job))),
+      runInOrder(others.filter(isBeside)),
+    ]);
+    ended.sort((a, b) => only.indexOf(a.job) - only.indexOf(b.job));
     const report = ended.map(({ line }) => line).join(', ');
     process.stdout.write(`\nfresh machine: ${report}\n`);
   } finally {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { gates } from '../scripts/gates/index.mjs';
 import { root } from '../scripts/root.mjs';
 
-// `npm test` fails when `npm run check` fails.
+// `npm run verify` fails when `npm run check` fails.
 describe('this repository', () => {
   it.each(gates.map((gate) => [gate.name, gate.holds, gate] as const))(
     'passes the gate %s: %s',

@@ -11,6 +11,9 @@ const stubs = {
   'bin/python3': '#!/bin/sh\n',
 };
 
+/** Prints the lines of `npm test` and of `npm run verify`. */
+const lines = (...texts: readonly string[]) => `console.log(${JSON.stringify(texts.join('\n'))});`;
+
 /** A repository whose tests on a fresh machine are the given program. */
 function runCi(testProgram: string) {
   const repository = tree({ 'scripts/fresh-machine.mjs': testProgram, ...stubs });
@@ -28,19 +31,30 @@ function runCi(testProgram: string) {
 
 describe('.ci/run', () => {
   it.each([
-    ['all passed', "console.log('3 passed, 0 failed')", 0, '3 passed, 0 failed'],
-    ['some failed', "console.log('3 passed, 2 failed'); process.exit(1)", 1, '3 passed, 2 failed'],
+    ['all passed', lines('3 passed, 0 failed', '2 passed, 0 failed'), 0, '5 passed, 0 failed'],
+    [
+      'some failed in the first run',
+      `${lines('3 passed, 2 failed', '4 passed, 0 failed')} process.exit(1)`,
+      1,
+      '7 passed, 2 failed',
+    ],
+    [
+      'some failed in each run',
+      `${lines('3 passed, 2 failed', '4 passed, 1 failed')} process.exit(1)`,
+      1,
+      '7 passed, 3 failed',
+    ],
     [
       'all tests passed, and something else failed',
-      "console.log('3 passed, 0 failed'); process.exit(1)",
+      `${lines('3 passed, 0 failed', '2 passed, 0 failed')} process.exit(1)`,
       1,
-      '3 passed, 1 failed',
+      '5 passed, 1 failed',
     ],
     [
       'some failed, and the status is 0',
-      "console.log('3 passed, 2 failed')",
+      lines('3 passed, 2 failed', '1 passed, 0 failed'),
       1,
-      '3 passed, 2 failed',
+      '4 passed, 2 failed',
     ],
     [
       'a signal ended the run before its summary',
@@ -49,15 +63,10 @@ describe('.ci/run', () => {
       '0 passed, 1 failed',
     ],
     ['nothing was printed', '', 1, '0 passed, 1 failed'],
+    ['one of the two runs printed nothing', lines('3 passed, 0 failed'), 1, '3 passed, 1 failed'],
     [
       'more was printed after the summary',
-      "console.log('1 passed, 0 failed'); console.error('bye')",
-      0,
-      '1 passed, 0 failed',
-    ],
-    [
-      'several summaries',
-      "console.log('1 passed, 0 failed\\n2 passed, 0 failed')",
+      `${lines('1 passed, 0 failed', '1 passed, 0 failed')} console.error('bye')`,
       0,
       '2 passed, 0 failed',
     ],

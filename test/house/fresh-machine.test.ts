@@ -10,14 +10,16 @@ import { tree } from '../support/tree.ts';
 const npm = `#!/usr/bin/env node
 const { existsSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { env } = process;
-if (env.FAILING === process.argv[2]) process.exit(3);
-if (process.argv[2] === 'pack') writeFileSync('packed', '');
+const [, , ...words] = process.argv;
+const job = words.filter((each) => each !== 'run')[0];
+if (env.FAILING === job) process.exit(3);
+if (job === 'pack') writeFileSync('packed', '');
 const lastMs = Date.now() + 10_000;
-while (env.AWAITING_PACK === process.argv[2] && !existsSync('packed')) {
+while (env.AWAITING_PACK === job && !existsSync('packed')) {
   if (Date.now() > lastMs) process.exit(4);
 }
 console.log(JSON.stringify({
-  job: process.argv[2],
+  job,
   cwd: process.cwd(),
   files: readdirSync('.').filter((name) => name !== 'scripts'),
   home: readdirSync(env.HOME),
@@ -138,12 +140,16 @@ describe('a fresh machine', () => {
 
   it('tests and installs at the same time, once start has passed', () => {
     const { run } = machine();
-    const { status, stdout } = run([], { AWAITING_PACK: 'test' });
+    const { status, stdout, jobs } = run([], { AWAITING_PACK: 'test' });
     expect(status).toBe(0);
-    expect(stdout).toMatch(/start passed .*, test passed .*, install passed/);
+    expect(stdout).toMatch(/start passed .*, test passed .*, verify passed .*, install passed/);
+    const own = jobs.map(({ job }) => job).filter((job) => /start|test|verify/.test(job));
+    expect(own).toEqual(['start', 'test', 'verify']);
     expect(stdout).toMatch(/\$ npm pack .*\n(.*\n)*\$ npx --no vtr screen hello\n/);
     const later = run([], { FAILING: 'start' });
-    expect(later.stdout).toMatch(/start failed .*, test passed .*, install passed/);
+    expect(later.stdout).toMatch(
+      /start failed .*, test passed .*, verify passed .*, install passed/,
+    );
     expect(later.jobs.find(({ job }) => job === 'test').files).not.toContain('packed');
   });
 

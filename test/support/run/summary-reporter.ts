@@ -1,18 +1,24 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
 /**
  * Prints the skipped tests by reason and, as the last line, `N passed, N failed`. Each other error (a
  * file that does not load, a hook that throws, an error outside of a test) counts as a failure, and so
- * does a run without tests.
+ * does a run without tests, unless only those of changed files were to run.
  */
 export default class SummaryReporter implements Reporter {
+  #mayBeEmpty = false;
+
+  onInit({ config }: Vitest): void {
+    this.#mayBeEmpty = Boolean(config.changed);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const skipped = tests.filter((test) => test.result().state === 'skipped');
     const passed = tests.filter((test) => test.result().state === 'passed');
     const broken = modules.reduce((sum, module) => sum + errorCount(module), 0);
     let failed = tests.length - passed.length - skipped.length + broken + unhandledErrors.length;
-    if (passed.length + failed === 0) {
+    if (passed.length + failed === 0 && !this.#mayBeEmpty) {
       failed = 1;
       process.exitCode = 1;
     }
