@@ -12,7 +12,7 @@ export {
   type SavedState,
   type Segment,
 } from '#pty';
-export type { LineArchive, LineArchives } from './archive/line-archive.ts';
+export type { ArchivedBlock, LineArchive, LineArchives } from './archive/line-archive.ts';
 export { EarlierTerminal } from './earlier-terminal.ts';
 export { FedSession } from './fed-session.ts';
 export { contentHash } from './input/content-hash.ts';

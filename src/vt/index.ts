@@ -25,6 +25,7 @@ export {
 } from './functions/index.ts';
 export type { PrintedText } from './reading/printed-text.ts';
 export type { Reader, ScreenCells } from './reading/readers.ts';
+export type { PackedLines } from './scrollback/packed-lines.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
 export { maxWork } from './state/work.ts';
 export type { TerminalColors } from './style/palette.ts';

@@ -15,7 +15,7 @@ import { Dispatch } from './dispatch.ts';
 import { erasure, settingsFor } from './dump/dump-settings.ts';
 import { Dumping, type DumpOptions, type Snapshot } from './dump/dumping.ts';
 import { restoreState } from './dump/restore-state.ts';
-import { keptLines, type SavedLines, saveLines, storedLines } from './dump/saved-lines.ts';
+import { keptLines, type SavedLines, saveLines } from './dump/saved-lines.ts';
 import { neededLines, readWatch, saveWatch } from './dump/saved-watch.ts';
 import { eraseFrom } from './editing/erasing.ts';
 import { resizeState } from './editing/resizing.ts';
@@ -46,6 +46,7 @@ import {
 } from './reading/readers.ts';
 import { verifyState } from './reading/verify.ts';
 import { keyModes, viewModes } from './reading/view-modes.ts';
+import { type PackedLines, unpack } from './scrollback/packed-lines.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
 import { Frame } from './state/frame.ts';
 import { compactTables, memoryBytes } from './state/memory.ts';
@@ -548,15 +549,14 @@ export class Terminal {
    * @param from the first line that is not known yet
    */
   onDroppedLines(
-    drop: (lines: SavedLines, textBytes: number) => void,
+    drop: (lines: PackedLines, textBytes: number) => void,
     erase: () => void,
     from = 0,
   ): void {
     const { scrollback } = this.#state;
     scrollback.onErase = erase;
     scrollback.reportedEnd = from;
-    scrollback.onDrop = (from, to) =>
-      drop(storedLines(this.#state, from, to), scrollback.textBytes(from, to));
+    scrollback.onDrop = drop;
   }
 
   /** Calls `listener` after all lines above the screen were erased, with the first line after them. */
@@ -580,9 +580,28 @@ export class Terminal {
     return this.#state.scrollback.firstStored;
   }
 
-  /** Returns complete lines above the screen, from {@link firstStored} on. */
-  storedLines(from: number, to: number): SavedLines {
-    return storedLines(this.#state, from, to);
+  /**
+   * Returns a line that is in memory, and lines beside it that were printed with it, all before `to`; null if
+   * it is not in memory.
+   */
+  packedLines(line: number, to: number): PackedLines | null {
+    return this.#state.scrollback.packed(line, to);
+  }
+
+  /**
+   * Returns a terminal with lines above its empty screen that are read as those that were packed.
+   *
+   * @param to one past the last line
+   * @param bytes the parts of {@link PackedLines}, joined
+   * @returns null if an incompatible version of vtr has packed them
+   */
+  static unpacked(to: number, bytes: Uint8Array): Terminal | null {
+    const content = unpack(bytes);
+    if (content === null) return null;
+    const limits = { maxLines: content.lineCount, maxBytes: Number.POSITIVE_INFINITY };
+    const terminal = new Terminal({ size: { cols: 80, rows: 1 }, scrollback: limits });
+    terminal.#state.scrollback.unpack(to, content);
+    return terminal;
   }
 
   /**

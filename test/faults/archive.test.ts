@@ -15,7 +15,7 @@ const opened = () =>
 
 const lines = (from: number, to: number) => ({
   ...{ from, to },
-  bytes: encodeUtf8(`${from}\n`.repeat(to - from)),
+  parts: [encodeUtf8(`${from}\n`), encodeUtf8(`${from}\n`.repeat(to - from - 1))],
 });
 
 /** What one that continues it finds, without gaps. */

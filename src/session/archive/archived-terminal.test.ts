@@ -43,6 +43,9 @@ const line = fc.oneof(
     '👩‍👩‍👧',
     'x'.repeat(90),
     `${'y'.repeat(3000)}`,
+    '\x1b[4:3;58:2::1:2:3mcurly\x1b[m \x1b[48;2;1;2;3mwide 漢\x1b[m',
+    '\x1b]8;;https://a.example/\x1b\\one\x1b]8;;\x1b\\ \x1b]8;id=b;https://b.example/\x1b\\two\x1b]8;;\x1b\\',
+    '\x1b[7m\x1b[K\x1b[m',
   ),
 );
 
@@ -99,6 +102,17 @@ describe('lines that a scrollback has dropped', () => {
     expect(archive.blocks[0]?.from).toBe(0);
     const { endLine } = archived.terminal;
     expect([...archived.lineTexts(0, endLine - 1, 'text')]).toHaveLength(endLine - 1);
+  });
+
+  it('are left out where another version of vtr has packed them', () => {
+    const { archived, feed, archive } = both(10);
+    feed('line\r\n'.repeat(20_000));
+    const [first] = archive.blocks;
+    first?.bytes.fill(0xff, 0, 4);
+    const next = archived.lineTexts(0, archived.terminal.endLine, 'text').next().value;
+    expect(next?.line).toBe(first?.to);
+    const none = () => -1;
+    expect(archived.terminal.scanLines(0, 5, none)).toMatchObject({ unreadable: true });
   });
 
   it('are gone when the program erases the scrollback', () => {

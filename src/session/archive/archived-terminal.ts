@@ -1,7 +1,6 @@
 import type { LineFinder, LineScan } from '#model';
-import type { Reader, SavedLines, Terminal } from '#vt';
-import { terminalBelow } from '../terminal-below.ts';
-import type { LineArchive } from './line-archive.ts';
+import { type Reader, Terminal } from '#vt';
+import type { LineArchive, ReadLines } from './line-archive.ts';
 
 type Held = Pick<
   Terminal,
@@ -9,16 +8,16 @@ type Held = Pick<
   | 'firstLine'
   | 'firstStored'
   | 'endLine'
+  | 'packedLines'
   | 'readLines'
   | 'scanLines'
-  | 'storedLines'
   | 'textBytes'
 >;
 
-/** Rendered at once: those that are read one after the other, and those around a match. */
+/** Held at once: those that are read one after the other, and those around a match. */
 const maxBlocks = 2;
 
-/** A block of lines that can be rendered. */
+/** A block of lines that can be read. */
 interface Block {
   readonly from: number;
   readonly to: number;
@@ -108,17 +107,13 @@ export class ArchivedTerminal {
 
   #read(line: number): Block | null {
     const { firstStored, firstLine } = this.#terminal;
-    const lines =
-      line < firstStored
-        ? this.#archive.read(line)
-        : this.#terminal.storedLines(firstStored, firstLine);
-    if (lines === null) return null;
-    return { from: lines.from, to: lines.to, terminal: rendered(lines) };
+    const lines = line < firstStored ? this.#archive.read(line) : this.#held(line, firstLine);
+    const terminal = lines === null ? null : Terminal.unpacked(lines.to, lines.bytes);
+    return lines === null || terminal === null ? null : { ...lines, terminal };
   }
-}
 
-/** Returns a terminal that has the lines above its screen, however many. */
-function rendered(lines: SavedLines): Terminal {
-  const limits = { maxLines: lines.to - lines.from, maxBytes: Number.POSITIVE_INFINITY };
-  return terminalBelow(lines, { size: { cols: 80, rows: 1 }, scrollback: limits });
+  #held(line: number, end: number): ReadLines | null {
+    const lines = this.#terminal.packedLines(line, end);
+    return lines && { from: lines.from, to: lines.to, bytes: Buffer.concat(lines.parts) };
+  }
 }

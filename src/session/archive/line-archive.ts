@@ -1,4 +1,4 @@
-import type { SavedLines } from '#vt';
+import type { PackedLines } from '#vt';
 
 /** Lines that a session's scrollback has dropped, in files: without gaps, the newest within limits. */
 export interface LineArchive {
@@ -13,13 +13,22 @@ export interface LineArchive {
    *
    * @param textBytes of their text as UTF-8, with a line feed for each
    */
-  add(lines: SavedLines, textBytes: number): void;
+  add(lines: PackedLines, textBytes: number): void;
   /** Returns the block that has a line; null if it cannot be read. */
-  read(line: number): SavedLines | null;
+  read(line: number): ReadLines | null;
   /** Returns the sizes of the blocks that have lines from `from` up to but excluding `to`. */
   sizes(from: number, to: number): readonly ArchivedBlock[];
   /** Removes all lines. */
   erase(): void;
+}
+
+/** Lines of a block. */
+export interface ReadLines {
+  readonly from: number;
+  /** One past the last line. */
+  readonly to: number;
+  /** The parts of {@link PackedLines}, joined; there can be lines before `from` in them. */
+  readonly bytes: Uint8Array;
 }
 
 /** Consecutive lines that are read together. */

@@ -10,10 +10,17 @@ import {
   writevSync,
 } from 'node:fs';
 
-/** Lines as they are archived; see `SavedLines` of the terminal. */
+/** Lines as they are archived; see `PackedLines` of the terminal. */
 export interface Lines {
   readonly from: number;
   /** One past the last line. */
+  readonly to: number;
+  readonly parts: readonly Uint8Array[];
+}
+
+/** Lines of a block; contract: `ReadLines` of `session`. */
+export interface ReadLines {
+  readonly from: number;
   readonly to: number;
   readonly bytes: Uint8Array;
 }
@@ -29,7 +36,7 @@ export interface Block {
   readonly length: number;
 }
 
-const magic = 0x56545241; // VTRA
+const magic = 0x56545242; // VTRB
 /** u32 magic, u32 length of the encrypted lines, f64 from, f64 to, f64 bytes of text. */
 const headerBytes = 32;
 const nonceBytes = 12;
@@ -73,12 +80,13 @@ export class ArchivePart {
   }
 
   /** Writes a block. @throws Error, and nothing is added */
-  add({ from, to, bytes }: Lines, textBytes: number, key: Uint8Array): void {
-    const header = headerOf({ from, to, textBytes, length: bytes.length });
+  add({ from, to, parts }: Lines, textBytes: number, key: Uint8Array): void {
+    const length = bytesOf(parts);
+    const header = headerOf({ from, to, textBytes, length });
     const nonce = randomBytes(nonceBytes);
     const sealing = createCipheriv(cipher, key, nonce).setAAD(header);
-    const sealed = [sealing.update(bytes), sealing.final()];
-    const block = [header, nonce, ...sealed, sealing.getAuthTag()];
+    const sealed = parts.map((part) => sealing.update(part));
+    const block = [header, nonce, ...sealed, sealing.final(), sealing.getAuthTag()];
     this.#fd ??= openSync(this.path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
     try {
       writeAll(this.#fd, block, this.#length);
@@ -86,12 +94,12 @@ export class ArchivePart {
       ftruncateSync(this.#fd, this.#length);
       throw error;
     }
-    this.blocks.push({ from, to, textBytes, at: this.#length, length: bytes.length });
-    this.#length += overheadBytes + bytes.length;
+    this.blocks.push({ from, to, textBytes, at: this.#length, length });
+    this.#length += overheadBytes + length;
   }
 
   /** @throws Error if it is damaged, or written with another key */
-  read({ at, from, to, textBytes, length }: Block, key: Uint8Array): Lines {
+  read({ at, from, to, textBytes, length }: Block, key: Uint8Array): ReadLines {
     const fd = this.#fd ?? openSync(this.path, O_RDONLY | O_NOFOLLOW);
     try {
       const bytes = readFrom(fd, at, overheadBytes + length);
@@ -131,9 +139,12 @@ function closeQuietly(fd: number): void {
   }
 }
 
+const bytesOf = (parts: readonly Uint8Array[]): number =>
+  parts.reduce((sum, part) => sum + part.length, 0);
+
 /** @throws Error */
 function writeAll(fd: number, parts: readonly Buffer[], at: number): void {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const length = bytesOf(parts);
   let done = writevSync(fd, parts, at);
   if (done === length) return;
   const all = Buffer.concat(parts);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ArchivePart, type Block, type Lines } from './archive-part.ts';
+import { ArchivePart, type Block, type Lines, type ReadLines } from './archive-part.ts';
 
 /** A part is full when it has this many bytes; the limit removes whole parts. */
 const fullBytes = 4 * 1024 * 1024;
@@ -55,15 +55,15 @@ export class SessionArchive {
     if (lines.to <= this.endLine && lines.from >= this.firstLine) return;
     const isNext = lines.from === this.endLine;
     if (!isNext && lines.from > this.firstLine && lines.from < this.endLine) {
-      // Continued after a restart, with other borders.
-      this.add(linesFrom(lines, this.endLine), textBytes);
+      // Continued after a restart, with other borders. The first lines of the block are never read.
+      this.add({ ...lines, from: this.endLine }, textBytes);
       return;
     }
     if (!isNext) this.erase();
     if (this.#tryAdd(lines, textBytes, this.#options.onFailed)) this.#options.onGrown();
   }
 
-  read(line: number): Lines | null {
+  read(line: number): ReadLines | null {
     for (const part of this.#parts) {
       const block = part.blocks.find(({ from, to }) => line >= from && line < to);
       if (block === undefined) continue;
@@ -135,10 +135,3 @@ export class SessionArchive {
 
 /** A name by which parts are sorted: line numbers have at most 16 digits. */
 const partName = (from: number): string => `${String(from).padStart(16, '0')}.lines`;
-
-/** Returns the lines from `first` on; each ends with the only line feed in it. */
-function linesFrom({ from, to, bytes }: Lines, first: number): Lines {
-  let at = 0;
-  for (let line = from; line < first; line++) at = bytes.indexOf(0x0a, at) + 1;
-  return { from: first, to, bytes: bytes.subarray(at) };
-}

@@ -30,13 +30,6 @@ export function saveLines(
   return { from: first, to: last, bytes: lines.bytes.slice() };
 }
 
-/** Returns lines that are stored above the screen, also those over the limits of the scrollback. */
-export function storedLines(t: TerminalState, from: number, to: number): SavedLines {
-  const lines = new DumpWriter(t, savedCols);
-  lines.lines(from, to);
-  return { from, to, bytes: lines.bytes.slice() };
-}
-
 /** Saved lines without a gap up to the end that was requested. */
 export interface KeptLines {
   readonly from: number;

@@ -45,6 +45,17 @@ export class PageLinks {
     return number === noLink ? null : (this.#keys[number - 1] ?? null);
   }
 
+  /** By number - 1. */
+  get keys(): readonly string[] {
+    return this.#keys;
+  }
+
+  /** Adds the links of a page that was packed, under the same numbers. */
+  restore(keys: readonly string[]): void {
+    for (const key of keys) this.#numbers.set(key, this.#keys.push(key));
+    this.#bytes += keys.reduce((sum, key) => sum + bytesOfLink + key.length, 0);
+  }
+
   /** Returns the number of a link of this page on the screens. */
   toScreen(number: number): number {
     const key = this.key(number);

@@ -232,11 +232,25 @@ function isBlank(code: number): boolean {
   return code === emptyMark || (code >= tabStart && code <= tabAlone);
 }
 
+/** Each byte is one more than the last mark, which is {@link tabAlone}. */
+const afterMarks = 0x08080808;
+
 /** Whether each byte is text or ends a line. */
 export function isText(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start;
-  while (at < end && bytes[at] > tabAlone) at++;
-  return at === end;
+  const isMark = () => bytes[at] <= tabAlone;
+  for (; at < end && ((bytes.byteOffset + at) & 3) !== 0; at++) if (isMark()) return false;
+  if (at === end) return true;
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + at, (end - at) >> 2);
+  // The subtraction sets the highest bit of each byte that is less; text outside of ASCII has it already.
+  let seen = 0;
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index];
+    seen |= (word - afterMarks) & ~word;
+  }
+  if ((seen & 0x80808080) !== 0) return false;
+  for (at += words.length * 4; at < end; at++) if (isMark()) return false;
+  return true;
 }
 
 /** Whether some lines contain cells that a tab moved over. */

@@ -5,6 +5,7 @@ import type { CellBuffer } from '../cells/cell-buffer.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
+import { type PackedLines, type PageContent, pack } from './packed-lines.ts';
 import { PageLinks } from './page-links.ts';
 import { RunReader, type RunTables, writeRun, writeRuns } from './page-styles.ts';
 import {
@@ -72,6 +73,27 @@ export class Page {
     this.#styles = styles;
     this.#tables = { styles, links: new PageLinks(styles.links) };
     this.#clusters = clusters;
+  }
+
+  /** Returns a page of lines that {@link packed} has returned. */
+  static unpacked(
+    firstLine: number,
+    { lineCount, text, runs, ends, textStart, runsStart, links }: PageContent,
+    styles: StyleTable,
+    clusters: ClusterTable,
+  ): Page {
+    const page = new Page(firstLine, false, styles, clusters);
+    page.#text.append(text);
+    page.#runs.append(runs);
+    page.#tables.links.restore(links);
+    page.#lineCount = lineCount;
+    page.#ends = new Uint32Array(2 * lineCount);
+    for (let index = 0, at = 0; index < lineCount; index++) {
+      at = runs.length > 0 ? ends[index * 2] - textStart : text.indexOf(lineEnd, at) + 1;
+      page.#ends[index * 2] = at;
+      page.#ends[index * 2 + 1] = runs.length > 0 ? ends[index * 2 + 1] - runsStart : 0;
+    }
+    return page;
   }
 
   /** Number of the first line. */
@@ -258,6 +280,20 @@ export class Page {
     let last = index;
     while (last < end && this.#runsEnd(last) === runs) last++;
     return { text: this.#text.bytes, start: this.#textStart(index), end: this.#textStart(last) };
+  }
+
+  /** Closed lines, by index in this page, from `from` up to but excluding `to`. */
+  packed(from: number, to: number): PackedLines {
+    const textStart = this.#textStart(from);
+    const runsStart = this.#runsStart(from);
+    const parts = pack({
+      ...{ lineCount: to - from, textStart, runsStart },
+      text: this.#text.bytes.subarray(textStart, this.#textStart(to)),
+      runs: this.#runs.bytes.subarray(runsStart, this.#runsStart(to)),
+      ends: this.#ends.subarray(from * 2, to * 2),
+      links: this.#tables.links.keys,
+    });
+    return { from: this.#firstLine + from, to: this.#firstLine + to, parts };
   }
 
   /** Bytes of the last closed line. */

@@ -5,6 +5,7 @@ import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { Grid } from '../grid/grid.ts';
 import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
+import type { PackedLines, PageContent } from './packed-lines.ts';
 import { Page, type StoredLine, type StoredText } from './page.ts';
 
 export interface ScrollbackLimits {
@@ -59,10 +60,10 @@ export class Scrollback {
    */
   isRestoring = false;
   /**
-   * Called before lines are dropped because of the limits, with the first and one past the last. Not for
-   * lines that are erased.
+   * Called before lines are dropped because of the limits, with those of one page and the bytes of their text. Not
+   * for lines that are erased.
    */
-  onDrop: ((from: number, to: number) => void) | null = null;
+  onDrop: ((lines: PackedLines, textBytes: number) => void) | null = null;
   /** Called before all lines are erased. */
   onErase: (() => void) | null = null;
   /** Called after all lines were erased, with the next line. */
@@ -263,6 +264,22 @@ export class Scrollback {
     return page?.unstyled(line - page.firstLine, to - page.firstLine);
   }
 
+  /** The lines of the page of a line that are before `to`; null if nothing of the line is stored. */
+  packed(line: number, to: number): PackedLines | null {
+    const page = this.#pageOf(line);
+    if (page === undefined) return null;
+    return page.packed(0, Math.min(page.lineCount, to - page.firstLine));
+  }
+
+  /** Adds lines that were packed to a scrollback that has none. @param to one past the last line */
+  unpack(to: number, content: PageContent): void {
+    const from = to - content.lineCount;
+    this.#last = Page.unpacked(from, content, this.#styles, this.#clusters);
+    this.#pages = [this.#last];
+    this.#firstHeld = from;
+    this.#nextLine = to;
+  }
+
   /** Appends cells from the last `maxBytes` of the open line, without their styles. */
   readTail(maxBytes: number, into: CellBuffer): void {
     if (this.#open) this.#last?.readTail(maxBytes, into);
@@ -324,18 +341,25 @@ export class Scrollback {
 
   /** Calls {@link onDrop} for the lines beyond the limits that are still in memory. */
   reportBeyondLimits(): void {
-    this.#report(this.firstStored, this.firstLine);
+    const { firstLine } = this;
+    for (const page of this.#pages) {
+      if (page.firstLine >= firstLine) return;
+      this.#report(page, Math.min(page.firstLine + page.lineCount, firstLine));
+    }
   }
 
-  #reportDrop({ firstLine, lineCount }: Page): void {
-    if (!this.isRestoring) this.#report(firstLine, firstLine + lineCount);
+  #reportDrop(page: Page): void {
+    if (!this.isRestoring) this.#report(page, page.firstLine + page.lineCount);
   }
 
-  #report(from: number, to: number): void {
-    const first = Math.max(from, this.reportedEnd);
-    if (first >= to) return;
-    this.onDrop?.(first, to);
+  /** Calls {@link onDrop} for the lines of a page before `to` for which it was not called. */
+  #report(page: Page, to: number): void {
+    const from = Math.max(page.firstLine, this.reportedEnd);
+    if (from >= to) return;
     this.reportedEnd = to;
+    if (this.onDrop === null) return;
+    const [first, end] = [from - page.firstLine, to - page.firstLine];
+    this.onDrop(page.packed(first, end), page.textBytes(first, end));
   }
 
   #dropFirstPage(): void {

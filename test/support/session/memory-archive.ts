@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { LineArchive } from '#session';
-import type { SavedLines } from '#vt';
+import type { ArchivedBlock, LineArchive } from '#session';
+import type { PackedLines } from '#vt';
 
 /** An archive in memory. */
 export class MemoryArchive implements LineArchive {
-  readonly blocks: (SavedLines & { readonly textBytes: number })[] = [];
+  readonly blocks: (ArchivedBlock & { readonly bytes: Uint8Array })[] = [];
 
   get firstLine(): number {
     return this.blocks[0]?.from ?? 0;
@@ -14,12 +14,12 @@ export class MemoryArchive implements LineArchive {
     return this.blocks.at(-1)?.to ?? 0;
   }
 
-  add(lines: SavedLines, textBytes: number): void {
-    expect(lines.from).toBe(this.blocks.length === 0 ? lines.from : this.endLine);
-    this.blocks.push({ ...lines, textBytes });
+  add({ from, to, parts }: PackedLines, textBytes: number): void {
+    expect(from).toBe(this.blocks.length === 0 ? from : this.endLine);
+    this.blocks.push({ from, to, bytes: Buffer.concat(parts), textBytes });
   }
 
-  read(line: number): SavedLines | null {
+  read(line: number) {
     return this.blocks.find(({ from, to }) => line >= from && line < to) ?? null;
   }
 
