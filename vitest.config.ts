@@ -12,10 +12,15 @@ const waitingTests = [
 ];
 
 /**
- * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages and
- * the benchmarks. Only `npm run verify` runs them.
+ * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages, the
+ * benchmarks, the bounds on hostile output and on memory, and the contracts of implementations that share their code
+ * with the ones that users have. Only `npm run verify` runs them.
  */
 const verifyTests = [
+  'src/vt/hostile.test.ts',
+  'src/vt/state/memory.test.ts',
+  // A remote coordinator with a PTY host passes the same contract, and so does that host.
+  'test/contract/{coordinator,mangled-pty-host,node-pty-host}.test.ts',
   'test/{gates,house}/**/*.test.ts',
   'test/gates.test.ts',
   'test/programs/{bench,record-golden}.test.ts',

@@ -4,6 +4,7 @@ import { together } from '../../../scripts/soaking/stages.mjs';
 /** The files that take 15 s or more on two cores. They start first, so that none runs alone at the end. */
 const longest = [
   ...together,
+  'test/e2e/composers.test.ts',
   'src/coordinator/running/run-programs.test.ts',
   'test/programs/bench.test.ts',
   'test/contract/coordinator.test.ts',
