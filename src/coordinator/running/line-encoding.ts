@@ -1,7 +1,12 @@
+import type { LineKey } from '#model';
+
 // How lines are typed so that a shell takes them as they are: its line editor and its history change none of it.
 
 /** The key with which a shell of vtr takes a line as it is. */
 export const lineKey = '\x1b[133;1~';
+
+/** The key that empties the line, for a shell that says `erasable`. */
+export const eraseKey = '\x1b[133;2~';
 
 /**
  * Shells whose editors take any character after ctrl+v as text (`quoted-insert`), and which expand `!` from their
@@ -38,10 +43,11 @@ export const quoted = (line: string): string =>
 const paste = (text: string): string => `\x1b[200~${text.replaceAll('\x1b[201~', '')}\x1b[201~`;
 
 /**
- * Returns what pastes a line with the key, also where the shell has not asked for pastes, and Enter. `encoded` is
- * for fish, which leaves control characters out of a paste, and decodes nothing where a character is not ASCII.
+ * Returns what pastes a line with the key, also where the shell has not asked for pastes, and Enter. All but
+ * `paste` are for fish, which leaves control characters out of a paste, and decodes nothing where a character is not
+ * ASCII.
  */
-export function pastedLine(line: string, by: 'paste' | 'encoded'): string {
+export function pastedLine(line: string, by: Exclude<LineKey, 'typed' | 'always'>): string {
   const text = lineFeeds(line);
   if (by === 'paste') return `${lineKey}${paste(text)}\r`;
   return `${paste(text.replace(/[%\p{Cc}\P{ASCII}]/gu, encodeURIComponent))}${lineKey}\r`;

@@ -29,7 +29,7 @@ describe('a line that fish shows again', () => {
       const fake = shownLine();
       const { session, clock, pty } = fake;
       let isCleared = false;
-      const cleared = clearShownLine(session, clock, {}).then(() => {
+      const cleared = clearShownLine(session, 'encoded', clock, {}).then(() => {
         isCleared = true;
       });
       await pass(fake, 50);
@@ -45,11 +45,22 @@ describe('a line that fish shows again', () => {
   it('is removed by another ctrl+c if fish loses the first', async () => {
     const fake = shownLine();
     const { session, clock, pty } = fake;
-    const cleared = clearShownLine(session, clock, {});
+    const cleared = clearShownLine(session, 'encoded', clock, {});
     await pass(fake, 2_200);
     expect(pty.written).toEqual(['\x03', '\x03']);
     pty.output(nextPrompt);
     await pass(fake, 200);
+    await cleared;
+  });
+
+  it('is removed by a key that raises no signal, where the shell has one', async () => {
+    const fake = shownLine();
+    const { session, clock, pty } = fake;
+    const cleared = clearShownLine(session, 'erasable', clock, {});
+    await pass(fake, 300);
+    expect(new Set(pty.written)).toEqual(new Set(['\x1b[133;2~']));
+    pty.output(`\r${prompt}`);
+    await pass(fake, 100);
     await cleared;
   });
 });

@@ -3,6 +3,7 @@ import { asVtrError, type Excerpt, type LineKey, type Sender } from '#model';
 import type { Session } from '#session';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
 import { waitInSession } from '../waiting/wait-in-session.ts';
+import { eraseKey } from './line-encoding.ts';
 
 /** A line of comments, which a shell reads without running a command. */
 export const isComment = (line: string): boolean =>
@@ -37,25 +38,32 @@ const paintMs = 50;
 const paintLimitMs = 500;
 /** The time limit for the prompt after ctrl+c, in ms. If it came later, it would end the next line. */
 const promptMs = 2_000;
-/** fish loses a ctrl+c that arrives while it paints. */
-const attempts = 3;
+/** fish loses a key that arrives while it paints. Another ctrl+c prints another prompt, another erasing nothing. */
+const ctrlCs = 3;
+const erasings = 40;
 
-/** Removes a line with a syntax error that fish shows again at its new prompt. */
+/**
+ * Removes a line with a syntax error that fish shows again at its new prompt.
+ *
+ * @param by how the shell takes a line: `erasable` has a key for this
+ */
 export async function clearShownLine(
   session: Session,
+  by: LineKey | null,
   clock: Clock,
   sender: Sender,
 ): Promise<void> {
   const { view } = session;
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  const wait = { prompt: true, timeoutMs: promptMs };
+  for (let left = by === 'erasable' ? erasings : ctrlCs; left > 0; left--) {
     await waitInSession(session, { quietMs: paintMs, timeoutMs: paintLimitMs }, clock);
     const { prompt } = view.commands;
     const { line, col } = view.terminal.linePosition();
     const isShown = prompt !== null && (line !== prompt.line || col !== prompt.col);
     if (!isShown || view.exitStatus !== null) return;
     try {
-      const wait = { prompt: true, timeoutMs: promptMs };
-      await sendAndWait(session, { wait }, clock, () => session.sendText('\x03', sender));
+      if (by === 'erasable') await session.sendText(eraseKey, sender);
+      else await sendAndWait(session, { wait }, clock, () => session.sendText('\x03', sender));
     } catch (error) {
       // A person has taken over meanwhile.
       if (asVtrError(error).code !== 'NOT_DRIVER') throw error;

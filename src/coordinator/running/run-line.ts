@@ -213,7 +213,7 @@ class RunningLine {
       ...([this.#session, line, this.#lineKey, outputEnd, output.text] as const),
     );
     if (exitCode !== null)
-      await clearShownLine(this.#session, this.#clock, senderOf(this.#request));
+      await clearShownLine(this.#session, this.#lineKey, this.#clock, senderOf(this.#request));
     const known = exitCode === null ? {} : ({ statusFrom: 'marks' } as const);
     return { ...resultOf(end, null, output), exitCode, ...known };
   }
@@ -517,7 +517,7 @@ class RunningLine {
   /** Sends several lines as one paste if the shell supports it, so that they are one command. */
   async #typeLine(line: string): Promise<InputReceipt> {
     const session = this.#session;
-    if (this.#lineKey === 'paste' || this.#lineKey === 'encoded') {
+    if (this.#lineKey !== null && this.#lineKey !== 'typed' && this.#lineKey !== 'always') {
       return session.sendBytes(encodeUtf8(pastedLine(line, this.#lineKey)), this.#nextPart());
     }
     const isAlways = this.#lineKey === 'always';

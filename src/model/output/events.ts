@@ -94,9 +94,10 @@ export type MarkKind =
 
 /**
  * How a line is typed that a shell takes as it is: after vtr's key if the shell would change it (`typed`), after the
- * key (`always`), as a paste after the key, or as a paste before it, percent-encoded.
+ * key (`always`), as a paste after the key, or as a paste before it, percent-encoded (`encoded`). `erasable`: as
+ * `encoded`, and another key empties the line.
  */
-export type LineKey = 'typed' | 'always' | 'paste' | 'encoded';
+export type LineKey = 'typed' | 'always' | 'paste' | 'encoded' | 'erasable';
 
 /** A part of a prompt. */
 export type RedrawnPart = 'all' | 'last_line' | 'nothing';

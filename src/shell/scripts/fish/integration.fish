@@ -60,6 +60,12 @@ function __vtr_take
     builtin commandline --replace -- "$line"
 end
 
+# Called by the key that vtr types where a line with a syntax error is left. Ctrl+c would be lost, or leave an empty
+# prompt, while fish runs fish_prompt.
+function __vtr_erase
+    builtin commandline --replace ''
+end
+
 function __vtr_begin_prompt
     builtin printf '\e]7;file://%s%s#nonce=%s\a' $hostname (builtin string escape --style=url -- $PWD) $__vtr_proof
     set --erase __vtr_padded
@@ -67,8 +73,9 @@ function __vtr_begin_prompt
     if builtin string match --quiet --regex '^[0-3]\.' -- $version
         for mode in default insert
             builtin bind --mode $mode \e\[133\;1~ __vtr_take
+            builtin bind --mode $mode \e\[133\;2~ __vtr_erase
         end
-        __vtr_mark 'A;line_key=encoded'
+        __vtr_mark 'A;line_key=erasable'
     else
         __vtr_mark A
     end
