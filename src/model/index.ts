@@ -319,6 +319,8 @@ export {
   isProgramPrompt,
   isRelay,
   isZshContinuation,
+  labelMs,
+  looksLikeLabel,
   looksLikeProgress,
   looksLikePrompt,
   looksLikeQuestion,

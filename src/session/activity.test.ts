@@ -135,6 +135,22 @@ it.each([
   expect(activityState({ ...nothing, ...raw, ...ssh, unfinishedLine: true }, { text })).toBe(state);
 });
 
+it.each([
+  ['name: ', 'awaiting_input'],
+  ['Enter the name of the bucket: ', 'awaiting_input'],
+  ['name:', 'running'],
+  ['Downloading: ', 'running'],
+  ['configure: checking for gcc: ', 'running'],
+  ['Objects 450/1000: ', 'running'],
+  ['10:41: ', 'running'],
+])('behind ssh, %j is %s after a silence, and runs before', (text, state) => {
+  const evidence = { ...nothing, ...raw, ...ssh, unfinishedLine: true };
+  expect(activityState(evidence, { text, isSilent: true })).toBe(state);
+  // The terminal of a program without one at the other side is not in raw mode.
+  expect(activityState({ ...evidence, ...shown }, { text, isSilent: true })).toBe('running');
+  expect(activityState(evidence, { text })).toBe('running');
+});
+
 const left: Partial<ActivityEvidence> = {
   ...raw,
   ...inJob,
@@ -276,6 +292,18 @@ describe('Session.activity', () => {
     directory.mockResolvedValue('/there');
     expect((await session.listedActivity([])).directory).toBe('/there');
     expect(directory).toHaveBeenCalledExactlyOnceWith(foreground.program?.pid);
+  });
+
+  it('takes a label at the other side of ssh for a question after 3 s of silence', async () => {
+    const { session, pty, clock } = fakeSession();
+    const program = { pid: 4711, name: 'ssh' };
+    const relay = { ...foreground, program, readsTerminal: null, alsoWaits: true };
+    pty.facts = { foreground: relay, modes: raw };
+    pty.output('name: ');
+    await clock.advance(2_900);
+    expect((await session.activity()).state).toBe('running');
+    await clock.advance(100);
+    expect((await session.activity()).state).toBe('awaiting_input');
   });
 
   it('returns since when the state lasts', async () => {

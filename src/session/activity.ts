@@ -6,6 +6,8 @@ import {
   isRelay,
   isSecondPrompt,
   isWholeInput,
+  labelMs,
+  looksLikeLabel,
   looksLikePrompt,
   looksLikeQuestion,
   type OutputPosition,
@@ -79,6 +81,7 @@ export async function readActivity(
       isMarked: view.isAtUnverifiedPrompt(),
       isWhole: isSecondPrompt(line.text) && isWholeInput(inputSinceStart(view) ?? '"'),
       isAtOwnPace: view.isAtOwnPace(),
+      isSilent: view.isSilentFor(labelMs),
     };
     const state = exitStatus === null ? activityState(evidence, context) : 'exited';
     const isBlocked = foreground.isBlocked === true && !mayCompute;
@@ -188,11 +191,13 @@ interface ReadContext {
   readonly isWhole: boolean;
   /** Whether the program prints at a pace of its own, and so does not wait for the terminal it reads. */
   readonly isAtOwnPace: boolean;
+  /** Whether nothing was printed or typed for {@link labelMs}. */
+  readonly isSilent: boolean;
 }
 
 const noContext: ReadContext = {
   ...{ text: '', typed: '', reader: null, isReplaced: false, isMarked: false, isWhole: false },
-  isAtOwnPace: false,
+  ...{ isAtOwnPace: false, isSilent: false },
 };
 
 /**
@@ -226,7 +231,7 @@ export function activityState(
   if (evidence.alternateScreen) return 'full_screen';
   if (hidesInput(evidence)) return 'password';
   if (isAtPrompt(evidence, known)) return 'at_prompt';
-  const waits = evidence.readingTerminal === true || hasAsked(evidence, known.text);
+  const waits = evidence.readingTerminal === true || hasAsked(evidence, known);
   // A list that takes keys while it is loaded has a spinner as well.
   const mayWork = known.isAtOwnPace && !isKeyDriven(known.reader);
   return waits && !mayWork ? 'awaiting_input' : 'running';
@@ -236,10 +241,12 @@ export function activityState(
  * Returns whether a program has asked something and waits for the answer, and for something else as
  * well: a socket, a child.
  */
-function hasAsked(evidence: ActivityEvidence, unfinished: string): boolean {
+function hasAsked(evidence: ActivityEvidence, { text, isSilent }: ReadContext): boolean {
   if (evidence.alsoWaits !== true || !evidence.unfinishedLine) return false;
   const name = evidence.foreground?.name ?? null;
-  return !isRelay(name) || evidence.promptPattern || looksLikeQuestion(unfinished);
+  if (!isRelay(name) || evidence.promptPattern || looksLikeQuestion(text)) return true;
+  // With a terminal at the other side, this one is in raw mode.
+  return isSilent && evidence.canonical === false && looksLikeLabel(text);
 }
 
 /**

@@ -232,6 +232,11 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return this.#clock.wallMs() - this.lastOutputAtMs < paceMs;
   }
 
+  /** Whether nothing was printed or typed for a time, in ms. */
+  isSilentFor(ms: number): boolean {
+    return this.#clock.wallMs() - Math.max(this.lastOutputAtMs ?? 0, this.lastInputAtMs ?? 0) >= ms;
+  }
+
   /** Must be called after each change of the terminal. */
   renew(): void {
     this.#printed = null;

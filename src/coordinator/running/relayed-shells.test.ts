@@ -94,6 +94,26 @@ describe.each(shells)('run in %s over ssh', (program, command) => {
   });
 });
 
+describe('a label at the other side of ssh', () => {
+  overSsh('ssh')('is a question, and a guess', async () => {
+    const script = join(home, 'label');
+    writeFileSync(script, 'printf "name: "; read -r name; echo "hello $name"; read -r end');
+    const { name } = await coordinator.spawn({
+      program: 'sh',
+      args: ['-c', `exec ${client} 'sh ${script}'`],
+    });
+    const asked = await coordinator.wait(name, { asks: true, timeoutMs: 60_000 });
+    expect(asked).toMatchObject({ outcome: 'awaiting_input', question: 'name:', guess: true });
+    const listed = async () =>
+      (await coordinator.list({ activity: true })).find((each) => each.name === name);
+    const attention = async () => (await listed())?.attention;
+    await expect.poll(attention).toMatchObject({ kind: 'input', evidence: 'name:' });
+    const wait = { match: ['hello me'], timeoutMs: 60_000 };
+    const answered = await coordinator.sendText(name, 'me\r', { wait });
+    expect(answered.wait?.outcome).toBe('matched');
+  });
+});
+
 /** Runs lines that end with a status, which the shell is asked for, and looks at the screen. */
 async function expectStatuses(name: string): Promise<void> {
   await coordinator.wait(name, { prompt: true, timeoutMs: 60_000 });

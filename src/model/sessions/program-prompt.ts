@@ -73,12 +73,34 @@ export function looksLikeQuestion(text: string): boolean {
   return endOfQuestion.test(text.slice(-maxQuestionEnd)) || selectOfZsh.test(text);
 }
 
+/** The text of a program that says what it does: `Checking for updates? `, `configure: checking for gcc: `. */
+const doing = /^(?:[\w.-]+: )?\p{L}+ing\b/iu;
+/** `name: `, `Enter the bucket: ` */
+const endOfLabel = /[\p{L}\p{N})\]"'’”]: $/u;
+/** A count, a share, a time: `450/1000`, `45%`, `10:41`. */
+const counts = /\d\s*[/%]|\d:/u;
+/** In UTF-16 code units. */
+const maxLabel = 100;
+
+/**
+ * After this silence, in ms, a label behind a program that relays another terminal is a question. It is a guess: a
+ * program may compute what follows it.
+ */
+export const labelMs = 3_000;
+
+/** Returns whether text left of the cursor may be the label of an answer, as `read -p "name: "` prints it. */
+export function looksLikeLabel(text: string): boolean {
+  if (text.length > maxLabel || !endOfLabel.test(text)) return false;
+  return !doing.test(text.trimStart()) && !counts.test(text) && !text.includes('...');
+}
+
 /** A sign apart from the word before it, as prompts have it only behind a user or a directory. */
 const signApart = /^(?![~/[])(?!.*:[~/])[^@]*[\p{L}\p{N})]\s+[$#>]\s*$/u;
 
-/** Returns whether text left of the cursor may be the progress of a program: `Step 3/7 > `, `compiling $ `. */
+/** Returns whether text left of the cursor may be the progress of a program: `Step 3/7 > `, `Waiting for it: `. */
 export function looksLikeProgress(text: string): boolean {
-  return signApart.test(text.slice(-maxQuestionEnd));
+  const isDoing = doing.test(text.trimStart()) && /[?:]\s*$/.test(text);
+  return isDoing || signApart.test(text.slice(-maxQuestionEnd));
 }
 
 const defaultPrompt = new RegExp(defaultPromptPattern);

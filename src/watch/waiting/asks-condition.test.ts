@@ -203,6 +203,8 @@ describe('a wait for a program that asks', () => {
     ['a question', 'name? ', { ...ofSsh, promptPattern: false }, 'awaiting_input', 1_300, true],
     ['a prompt', '>>> ', ofSsh, 'awaiting_input', 1_300, true],
     ['progress', 'Step 3/7 > ', ofSsh, 'awaiting_input', 10_300, true],
+    ['what it does', 'Checking for updates? ', ofSsh, 'awaiting_input', 10_300, true],
+    ['how to stop it', 'Waiting for x (ctrl-c to stop): ', ofSsh, 'awaiting_input', 10_300, true],
     ['a prompt of a line editor', '\x1b[?2004hStep 3/7 > ', ofSsh, 'awaiting_input', 1_300, true],
     [
       'a local question',

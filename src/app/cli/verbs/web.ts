@@ -51,7 +51,7 @@ export const web = defineVerb({
     'The page shows all sessions, live, and is served by the daemon, which is started if none runs. It goes on until vtr web stop, also when the daemon is restarted.',
     'The link is good for one login within 60 s; another call prints a new one. The browser then has a cookie, for 12 hours since its last use. The link and the cookie let anybody act as you.',
     'The page is served at 127.0.0.1, for the machine of the daemon only. Another --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
-    '--open passes the browser a file that opens the link, because every user of the machine can read the arguments of a program. Only you can read the file, and it is removed when the link is used or expires. A browser that cannot read it, such as one in a snap, shows an error; open the printed link instead.',
+    '--open passes the browser a file that redirects to the link, because every user of the machine can read the arguments of a program. Only you can read the file, and it is removed when the link is used or expires. A browser that cannot read it, such as one in a snap, shows an error; open the printed link instead.',
     'With the --coordinator of another machine, the command prints how to forward the port, and --open opens nothing.',
   ],
   examples: [
