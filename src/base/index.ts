@@ -1,3 +1,13 @@
+export {
+  beginWork,
+  currentWork,
+  decodeWork,
+  endWork,
+  showWorkIn,
+  type Work,
+  type WorkKind,
+  workBytes,
+} from './at-work.ts';
 export type { Clock } from './clock.ts';
 export { type Deferred, deferred } from './deferred.ts';
 export { type Disposable, toDisposable } from './disposable.ts';

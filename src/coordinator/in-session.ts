@@ -1,3 +1,4 @@
+import { beginWork, endWork } from '#base';
 import { asVtrError, VtrError } from '#model';
 
 /**
@@ -9,9 +10,22 @@ export async function inSession<T>(
   operation: () => Promise<T> | T,
 ): Promise<T> {
   try {
-    return await operation();
+    return await begun(session.name, operation);
   } catch (thrown) {
     const { code, message, details, cause } = asVtrError(thrown);
     throw new VtrError(code, `session ${session.name}: ${message}`, { cause, details });
+  } finally {
+    // Its last part may have been one of several.
+    endWork();
+  }
+}
+
+/** Calls an operation up to where it waits. */
+function begun<T>(session: string, operation: () => Promise<T> | T): Promise<T> | T {
+  beginWork('call', session);
+  try {
+    return operation();
+  } finally {
+    endWork();
   }
 }

@@ -74,7 +74,12 @@ const prototypes: Readonly<Record<keyof Libc, string>> = {
 interface Koffi {
   load(path: null): { func(prototype: string): (...args: unknown[]) => number };
   errno(): number;
+  /** Returns memory at an address, which stays mapped. */
+  view(address: unknown, bytes: number): ArrayBuffer;
 }
+
+/** @throws Error where it is not installed */
+export const loadKoffi = (): Koffi => createRequire(import.meta.url)('koffi') as Koffi;
 
 export interface Loaded<Name extends keyof Libc> {
   readonly libc: Pick<Libc, Name>;
@@ -92,7 +97,7 @@ export type LoadedLibc = Loaded<keyof Libc>;
 export function loadLibc<Name extends keyof Libc>(
   names: readonly Name[] = Object.keys(prototypes) as Name[],
 ): Loaded<Name> {
-  const koffi = createRequire(import.meta.url)('koffi') as Koffi;
+  const koffi = loadKoffi();
   const library = koffi.load(null);
   const functions = names.map((name) => [name, library.func(prototypes[name])]);
   return { libc: Object.fromEntries(functions), errno: () => koffi.errno() };

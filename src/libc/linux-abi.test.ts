@@ -7,7 +7,7 @@ import { linuxAbi as abi } from './linux-abi.ts';
 
 const headers = [
   ...['stddef', 'stdio', 'signal', 'spawn', 'termios', 'sys/ioctl', 'sys/syscall', 'sys/wait'],
-  ...['sys/resource', 'sys/socket', 'linux/close_range'],
+  ...['sys/resource', 'sys/socket', 'sys/mman', 'fcntl', 'linux/close_range'],
 ];
 
 /** Compiles a program that prints the values of C expressions, and returns them. */

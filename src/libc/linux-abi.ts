@@ -39,6 +39,16 @@ export const linuxAbi = {
   SOL_SOCKET: 1,
   SO_PEERCRED: 17,
   ucred: { bytes: 12, pid: 0, uid: 4 },
+  /** sys/mman.h and fcntl.h */
+  PROT_READ: 1,
+  PROT_WRITE: 2,
+  MAP_SHARED: 1,
+  MFD_CLOEXEC: 1,
+  MFD_ALLOW_SEALING: 2,
+  F_ADD_SEALS: 1033,
+  F_SEAL_SEAL: 1,
+  F_SEAL_SHRINK: 2,
+  F_SEAL_GROW: 4,
   /** sys/syscall.h and linux/close_range.h */
   SYS_close_range: 436,
   CLOSE_RANGE_CLOEXEC: 4,

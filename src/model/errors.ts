@@ -191,12 +191,17 @@ function reasonOf({ code, errno, message }: SystemError): { code?: string; reaso
 /**
  * `details.reason` of a call to a coordinator that does not respond. When it continues, it does not carry out the call.
  * `details.process` is `stopped` if its process is suspended, `waiting` if it hangs, `working` if it computes, and absent
- * if that is not known.
+ * if that is not known. `details.work` is what it works on, such as `output of session build`, if it says so.
  */
 export const silentReason = 'SILENT';
 
-/** Why a process answers nothing: a signal has stopped it, it waits for something, or it computes. */
-export type Stuck = 'stopped' | 'waiting' | 'working';
+/** Why a process answers nothing. */
+export interface Stuck {
+  /** A signal has stopped it, it waits for something, or it computes. */
+  readonly process: 'stopped' | 'waiting' | 'working';
+  /** What it works on, such as `output of session build`; absent: it does not say. */
+  readonly work?: string;
+}
 
 /** `details.reason` of a call that was not carried out, because it came after its client had given it up. */
 export const lateReason = 'LATE';

@@ -197,6 +197,7 @@ export class Session {
       outputApplied: () => new Promise<void>((resolve) => this.#turns.inOrder(resolve)),
     });
     this.#output = new SessionOutput({
+      name: () => this.#name,
       ...{ pty, terminal, clock, time: this.#time, turns: this.#turns, replies: this.#replies },
       ...{ view: this.view, ledger: this.#ledger, events: this.#events, onFault: parts.onFault },
       isFed: facts.fedBy !== undefined,

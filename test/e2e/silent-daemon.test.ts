@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
+import { connect as openConnection } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect, daemonStuck } from '#app/client';
 import type { Coordinator } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
-import { servedBy } from '../support/command/running-daemon.ts';
+import { exitOf, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { provided } from '../support/run/needs.ts';
 
 /** Calls that change a session. */
 const changes = (client: Pick<Coordinator, keyof JsonCoordinator & keyof Coordinator>) => [
@@ -143,6 +145,46 @@ describe('a daemon that hangs', () => {
       expect(await place.ok('ls', '--names')).toBe('one\n');
     },
   );
+});
+
+describe('a daemon that computes', () => {
+  const linux = provided(process.platform === 'linux', 'only on Linux: reads /proc');
+
+  linux('names the session and the kind of its work, and nobody is told to end it', async () => {
+    const place = new Place();
+    // It never returns from reading the clock while it applies output. The stack names this text, too.
+    const code = `const { hrtime } = process;
+      process.hrtime = Object.assign((...last) => {
+        while (new Error().stack.includes('apply' + 'Output'));
+        return hrtime(...last);
+      }, hrtime);`;
+    const env = ['env', `NODE_OPTIONS=${blocking(code)}`];
+    const daemon = await servedBy(place, [...env, process.execPath, vtrFile, 'serve']);
+    await place.shell('one');
+    await place.ok('spawn', 'two', '--', 'sh', '-c', 'read line; echo done; cat');
+    daemon.kill('SIGUSR2');
+    await place.vtr(['send', 'two', 'go', '--enter']);
+    const hint = `process ${daemon.pid} is at work (output of session two)`;
+    const verbs = [
+      ['screen', 'one'],
+      ['serve', '--status'],
+    ];
+    for (const words of verbs) {
+      const { status, stderr } = await place.vtr(words);
+      expect([words, status]).toEqual([words, 3]);
+      expect(stderr).toContain(`${hint}, or the machine is overloaded: wait, and try again`);
+      expect(stderr).not.toContain('kill');
+    }
+    const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
+    const found = findings.find(({ subject }: Record<string, string>) => subject === 'daemon');
+    expect(found.fix).toContain(hint);
+    const connection = openConnection(place.socket).on('error', () => {});
+    const stuck = await daemonStuck(place.socket)(connection, () => false);
+    connection.destroy();
+    expect(stuck).toEqual({ process: 'working', work: 'output of session two' });
+    daemon.kill('SIGKILL');
+    await exitOf(daemon);
+  });
 });
 
 describe('a process that is not a daemon, and answers nothing', () => {

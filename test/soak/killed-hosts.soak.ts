@@ -1,12 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { allowedMs, report } from '../support/command/measured-daemon.ts';
-import { exitOf, served } from '../support/command/running-daemon.ts';
+import { served } from '../support/command/running-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
-import { ptyHostsIn } from '../support/pty/process-facts.ts';
+import { isAlive, ptyHostsIn } from '../support/pty/process-facts.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
 import { shortened } from '../support/run/durations.ts';
 
@@ -18,7 +17,8 @@ const lastTime = (text: string) => Number(/.*t(\d{13})\n/s.exec(text)?.[1] ?? Nu
 
 interface Printing {
   readonly place: Place;
-  readonly daemon: ChildProcess;
+  /** The process that serves. */
+  readonly daemon: number;
   /** The number of the kill, from 0. */
   readonly kill: number;
 }
@@ -28,16 +28,21 @@ function killHost({ place }: Printing): void {
 }
 
 async function killBoth(printing: Printing): Promise<void> {
-  printing.daemon.kill('SIGKILL');
+  const { place, daemon } = printing;
+  process.kill(daemon, 'SIGKILL');
   killHost(printing);
-  await exitOf(printing.daemon);
-  await served(printing.place);
+  await expect.poll(() => isAlive(daemon)).toBe(false);
+  await served(place);
 }
 
 async function killBothAfterRestart({ place, daemon, kill }: Printing): Promise<void> {
-  daemon.kill('SIGKILL');
-  await exitOf(daemon);
-  const next = await served(place);
+  process.kill(daemon, 'SIGKILL');
+  await expect.poll(() => isAlive(daemon)).toBe(false);
+  // On a slow machine, the host may have started one before.
+  const next = await served(place).then(
+    ({ pid = 0 }) => pid,
+    async (): Promise<number> => (await place.json('serve', '--status')).pid,
+  );
   await delay(savedMs + ((kill * 137) % (1_000 - savedMs)));
   await killBoth({ place, daemon: next, kill });
 }
@@ -45,7 +50,7 @@ async function killBothAfterRestart({ place, daemon, kill }: Printing): Promise<
 /** Returns how much of what a program printed is lost, in ms: both are times of the program itself. */
 async function lostMs(kill: number, killing: (printing: Printing) => unknown): Promise<number> {
   const place = new Place();
-  const daemon = await served(place);
+  const { pid: daemon = 0 } = await served(place);
   const file = join(place.directory, 'printed');
   await place.ok('spawn', 'work', '--', process.execPath, testProgram('print-times.mjs'), file);
   await place.sees('work', 't');

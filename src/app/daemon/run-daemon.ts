@@ -18,6 +18,7 @@ import { DaemonTmux } from './daemon-tmux.ts';
 import { DaemonWeb } from './daemon-web.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
+import { showWork } from './shown-work.ts';
 import {
   accessOf,
   type Beginning,
@@ -205,6 +206,7 @@ async function serveUntilStopped(
       writeDaemonRecord(socket, { flags, inForeground, state: stateDirectory(user, socket) });
     }
     options.onServing(sessions.served);
+    showWork();
     reason = await stop.called;
     if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));
     return { reason, ...(program === undefined ? {} : { program }) };

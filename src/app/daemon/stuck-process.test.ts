@@ -36,7 +36,7 @@ describe('the process that listens at a socket', () => {
       const connection = connect(socket);
       onTestFinished(() => void connection.destroy());
       await once(connection, 'connect');
-      expect(await listenerStuck(connection, socket, () => false)).toBe(how);
+      expect(await listenerStuck(connection, socket, () => false)).toEqual({ process: how });
       expect(await listenerPid(socket)).toBe(child.pid);
     });
   }

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { peerPid } from '#libc';
 import type { Stuck } from '#model';
+import { workOf } from './shown-work.ts';
 import { claimHolder } from './start/claim.ts';
 import { type Activity, activityOf } from './start/process-identity.ts';
 
@@ -25,27 +26,35 @@ export async function listenerStuck(
   const pid = peerPid(connection) ?? claimHolder(socket)?.pid ?? null;
   if (pid === null) return null;
   const first = activityOf(pid);
+  let work: string | null = null;
   for (let before: Activity | null = null; !isOver(); ) {
     const now = activityOf(pid);
     if (first === null || now === null) return null;
-    if (now.state === 'stopped') return 'stopped';
+    // It may be between two parts of its work.
+    work = workOf(pid) ?? work;
+    if (now.state === 'stopped') return { process: 'stopped' };
     // An answer wakes it: it would not sleep at both times.
-    if (now.state === 'sleeping' && before?.state === 'sleeping') return 'waiting';
-    if (now.cpuMs - first.cpuMs >= enoughCpuMs) return 'working';
+    if (now.state === 'sleeping' && before?.state === 'sleeping') return stuckAt('waiting', work);
+    if (now.cpuMs - first.cpuMs >= enoughCpuMs) return stuckAt('working', work);
     before = now;
     await delay(lookMs);
   }
   return null;
 }
 
+const stuckAt = (process: Stuck['process'], work: string | null): Stuck =>
+  work === null ? { process } : { process, work };
+
 /** Why a process answers nothing. */
 export async function silenceOf(pid: number): Promise<Stuck> {
   const before = activityOf(pid);
-  if (before?.state === 'stopped') return 'stopped';
+  if (before?.state === 'stopped') return { process: 'stopped' };
+  const work = workOf(pid);
   await delay(lookMs);
   const now = activityOf(pid);
   const isAsleep = before?.state === 'sleeping' && now?.state === 'sleeping';
-  return isAsleep && now.cpuMs === before.cpuMs ? 'waiting' : 'working';
+  const process = isAsleep && now.cpuMs === before.cpuMs ? 'waiting' : 'working';
+  return stuckAt(process, workOf(pid) ?? work);
 }
 
 /** Returns the process that listens at a socket; null if none does, or the system does not tell. */

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '#base';
+import { beginWork, type Clock, type Disposable, endWork } from '#base';
 import type { CoordinatorFacts, Session } from '#session';
 import { type SavedBefore, SessionSave } from './session-save.ts';
 import type { SessionStore } from './session-store.ts';
@@ -12,7 +12,7 @@ export interface SaverOptions {
 }
 
 /** The part of a session that is saved. */
-export type SavableSession = Pick<Session, 'id' | 'exitStatus' | 'saving'>;
+export type SavableSession = Pick<Session, 'id' | 'name' | 'exitStatus' | 'saving'>;
 
 export interface Saving {
   /** Returns the coordinator's part of the facts. */
@@ -246,7 +246,7 @@ export class Saver {
   }
 
   #take(entry: Entry): void {
-    this.#try(() => entry.save.take());
+    this.#work(entry, () => entry.save.take());
     const most = this.#most(entry);
     if (most === null || most.isForced || !most.save.needsLines) return;
     most.isForced = true;
@@ -279,7 +279,7 @@ export class Saver {
     if (entry === undefined) return;
     this.#lines.delete(entry);
     let isDone = true;
-    this.#try(() => {
+    this.#work(entry, () => {
       isDone = entry.save.collect();
     });
     if (!isDone) this.#lines.add(entry);
@@ -287,6 +287,12 @@ export class Saver {
       entry.isForced = false;
       entry.session.saving?.resume();
     }
+  }
+
+  #work({ session }: Entry, step: () => void): void {
+    beginWork('save', session.name);
+    this.#try(step);
+    endWork();
   }
 
   /** A session that cannot be saved must not affect others. */

@@ -1,4 +1,4 @@
-import type { Clock, Disposable, Emitter } from '#base';
+import { beginWork, type Clock, type Disposable, type Emitter, endWork } from '#base';
 import type { ScreenPlace, SessionEvent, Size } from '#model';
 import type { Note, OutputChunk, Pty, Step } from '#pty';
 import type { Ledger } from '#shell';
@@ -14,6 +14,8 @@ const maxFrameMs = 1_000;
 const turnMs = 5;
 
 export interface SessionOutputParts {
+  /** Returns the name of the session. */
+  readonly name: () => string;
   readonly pty: Pty;
   readonly terminal: Terminal;
   readonly clock: Clock;
@@ -36,6 +38,7 @@ export interface SessionOutputParts {
  * to the program and publishes the events, in this order. Shows a frame that stays open for too long.
  */
 export class SessionOutput {
+  readonly #name: () => string;
   readonly #pty: Pty;
   readonly #terminal: Terminal;
   readonly #clock: Clock;
@@ -56,6 +59,7 @@ export class SessionOutput {
   frameBeganMs: number | null = null;
 
   constructor(parts: SessionOutputParts) {
+    this.#name = parts.name;
     this.#pty = parts.pty;
     this.#terminal = parts.terminal;
     this.#clock = parts.clock;
@@ -128,9 +132,14 @@ export class SessionOutput {
 
   /** Applies output, at most some milliseconds of it. Returns the number of bytes. */
   #applyPart(chunk: OutputChunk): number {
-    const count = this.#time.during(chunk.readAt, () => this.#applyOutput(chunk));
-    this.changed();
-    return count;
+    beginWork('output', this.#name());
+    try {
+      const count = this.#time.during(chunk.readAt, () => this.#applyOutput(chunk));
+      this.changed();
+      return count;
+    } finally {
+      endWork();
+    }
   }
 
   #applyOutput({ offset, bytes }: OutputChunk): number {

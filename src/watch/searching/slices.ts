@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { beginWork, type Clock, currentWork, endWork } from '#base';
 
 /** The length of a slice, in ms. */
 const sliceMs = 2;
@@ -7,6 +7,8 @@ const sliceMs = 2;
 export class Slices {
   readonly #clock: Clock;
   readonly #onNext: () => void;
+  /** Whose call this is part of, if that is shown. */
+  readonly #session = currentWork()?.session;
   #endMs: number;
 
   /** @param onNext called at the beginning of each slice but the first; ends the work by an error */
@@ -14,6 +16,7 @@ export class Slices {
     this.#clock = clock;
     this.#onNext = onNext;
     this.#endMs = clock.nowMs() + sliceMs;
+    this.#begin();
   }
 
   /** Whether the current slice is over. */
@@ -23,8 +26,14 @@ export class Slices {
 
   /** Yields to the event loop, then begins the next slice. */
   async next(): Promise<void> {
+    endWork();
     await new Promise<void>((resolve) => this.#clock.afterPendingIo(resolve));
+    this.#begin();
     this.#onNext();
     this.#endMs = this.#clock.nowMs() + sliceMs;
+  }
+
+  #begin(): void {
+    if (this.#session !== undefined) beginWork('search', this.#session);
   }
 }

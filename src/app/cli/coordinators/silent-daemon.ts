@@ -9,13 +9,15 @@ export async function silentDaemonHint(socket: string): Promise<string> {
   if (holder === null) return foreignHint(socket, await listenerPid(socket));
   const { pid } = holder;
   const end = `end it with kill -KILL ${pid}: its sessions continue with the next daemon`;
-  switch (await silenceOf(pid)) {
+  const { process: state, work } = await silenceOf(pid);
+  const at = work === undefined ? '' : ` (${work})`;
+  switch (state) {
     case 'stopped':
       return `process ${pid} is suspended; continue it with kill -CONT ${pid}, or ${end}`;
     case 'waiting':
-      return `process ${pid} hangs; ${end}`;
+      return `process ${pid} hangs${at}; ${end}`;
     case 'working':
-      return `process ${pid} is at work, or the machine is overloaded: wait, and try again`;
+      return `process ${pid} is at work${at}, or the machine is overloaded: wait, and try again`;
   }
 }
 

@@ -47,7 +47,7 @@ export const farStartMs = 60_000;
 /** Returns when a client gives up a call to a coordinator that does not respond, in ms after its start. */
 export const givenUpAfterMs = (withinMs: number): number => withinMs + answerMs;
 
-const silentProcess: Readonly<Record<Stuck, string>> = {
+const silentProcess: Readonly<Record<Stuck['process'], string>> = {
   stopped: 'is suspended',
   waiting: 'hangs',
   working: 'is at work',
@@ -55,8 +55,9 @@ const silentProcess: Readonly<Record<Stuck, string>> = {
 
 /** The text for a coordinator that accepts connections and answers nothing. @param how null: not known */
 export const silentText = (place: string, how: Stuck | null): string => {
-  const what = how === null ? 'is suspended, at work, or hangs' : silentProcess[how];
-  return `${place} does not respond: its process ${what}`;
+  const what = how === null ? 'is suspended, at work, or hangs' : silentProcess[how.process];
+  const work = how?.work === undefined ? '' : ` (${how.work})`;
+  return `${place} does not respond: its process ${what}${work}`;
 };
 
 /**

@@ -71,12 +71,12 @@ it('a wait is not sent to a coordinator that has not answered the call before it
   const found = deferred();
   const isStuck = async () => {
     found.resolve();
-    return 'working' as const;
+    return { process: 'working', work: 'output of session one' } as const;
   };
   const client = new JsonCoordinator(socket, { recover: async () => true, isStuck });
   const failed = expect(client.wait('one', { prompt: true })).rejects.toMatchObject({
-    message: `the coordinator at ${socket} does not respond: its process is at work`,
-    details: { reason: 'SILENT', process: 'working' },
+    message: `the coordinator at ${socket} does not respond: its process is at work (output of session one)`,
+    details: { reason: 'SILENT', process: 'working', work: 'output of session one' },
   });
   await arrived[0]?.promise;
   vi.advanceTimersByTime(suspicionMs);
@@ -104,7 +104,7 @@ describe('a coordinator at work', () => {
     const found = deferred();
     const silence = new Silence(socket, 'the coordinator', async () => {
       found.resolve();
-      return 'working';
+      return { process: 'working' };
     });
     const answer = deferred<string>();
     const call = silence.during(() => answer.promise);

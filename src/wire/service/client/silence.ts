@@ -89,7 +89,7 @@ export function responds(
       onAnswer: () => end(true),
       onStuck: (how) => {
         onStuck(how);
-        if (how !== 'working') end(false);
+        if (how.process !== 'working') end(false);
       },
     });
   });
@@ -128,7 +128,7 @@ export class Silence {
   #dueMs = Number.POSITIVE_INFINITY;
   #probe: Probe | null = null;
   /** Whether the probe has found that the process is at work. */
-  #isWorking = false;
+  #working: Stuck | null = null;
 
   /** @param place the coordinator, for the message */
   constructor(socketPath: string, place: string, isStuck: IsStuck | null) {
@@ -170,7 +170,7 @@ export class Silence {
 
   #probeEnded(): void {
     this.#probe = null;
-    this.#isWorking = false;
+    this.#working = null;
   }
 
   /** The connection, not this timer, keeps the process alive. */
@@ -202,7 +202,7 @@ export class Silence {
       isStuck: this.#isStuck,
       onAnswer: () => this.#answered(),
       onStuck: (how) => {
-        if (how === 'working') this.#isWorking = true;
+        if (how.process === 'working') this.#working = how;
         else this.#giveUpAll(how);
       },
     });
@@ -223,12 +223,11 @@ export class Silence {
   }
 
   /** Timers fire before pending I/O, so an answer may be there. */
-  #giveUp(call: Unanswered, how: Stuck | null = this.#isWorking ? 'working' : null): void {
+  #giveUp(call: Unanswered, how: Stuck | null = this.#working): void {
     afterPendingIo(() => {
       if (call.giveUpMs === Number.POSITIVE_INFINITY || !this.#calls.has(call)) return;
       this.#end(call);
-      const known = how === null ? {} : { process: how };
-      const details = { socket: this.#socketPath, reason: silentReason, ...known };
+      const details = { socket: this.#socketPath, reason: silentReason, ...how };
       call.reject(new VtrError('UNAVAILABLE', silentText(this.#place, how), { details }));
       call.cancel();
     });

@@ -180,9 +180,8 @@ function unavailable(
   { code = '', message, how = null }: NodeJS.ErrnoException & { readonly how?: Stuck | null },
   socket: string,
 ): VtrError {
-  const known = how === null ? {} : { process: how };
   return new VtrError('UNAVAILABLE', unavailableText(code, message, socket, how), {
-    details: { socket, reason: code, ...known },
+    details: { socket, reason: code, ...how },
   });
 }
 
