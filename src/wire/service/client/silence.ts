@@ -127,7 +127,7 @@ export class Silence {
   /** When the timer fires, in ms; infinite without one. */
   #dueMs = Number.POSITIVE_INFINITY;
   #probe: Probe | null = null;
-  /** Whether the probe has found that the process is at work. */
+  /** What the probe has found of a process at work; null: it is not known to be. */
   #working: Stuck | null = null;
 
   /** @param place the coordinator, for the message */
