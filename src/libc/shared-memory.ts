@@ -24,8 +24,9 @@ export function sharedMemory(name: string, bytes: number): Uint8Array | null {
     try {
       ftruncateSync(fd, bytes);
       const seals = abi.F_SEAL_SHRINK | abi.F_SEAL_GROW | abi.F_SEAL_SEAL;
+      const access = abi.PROT_READ | abi.PROT_WRITE;
       if (control(fd, abi.F_ADD_SEALS, seals) === 0)
-        address = map(null, bytes, abi.PROT_READ | abi.PROT_WRITE, abi.MAP_SHARED, fd, 0);
+        address = map(null, bytes, access, abi.MAP_SHARED, fd, 0);
     } finally {
       if (isFailed(address)) closeSync(fd);
     }

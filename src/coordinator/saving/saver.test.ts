@@ -10,6 +10,7 @@ const own = () => ({ order: 1, formerNames: [], usedAtMs: null });
 /** A session of lines of the same length, none of which is dropped unless the test does. */
 class FakeSaving {
   readonly id: string;
+  readonly name = 'one';
   exitStatus: SavableSession['exitStatus'] = null;
   readonly changes = new Emitter<'facts' | 'state'>();
   readonly saved: SavedChange[] = [];
@@ -245,7 +246,7 @@ describe('Saver', () => {
   it('does nothing for a session that ends with this coordinator', () => {
     const clock = new VirtualClock();
     const saver = new Saver({ clock, store: null, onFault: () => {} });
-    const session = { id: 'one', exitStatus: null, saving: null };
+    const session = { id: 'one', name: 'one', exitStatus: null, saving: null };
     saver.begin(session, { own, isStored: true });
     saver.touch(session);
     saver.saveWithLines(session);
