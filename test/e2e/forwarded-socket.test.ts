@@ -56,6 +56,13 @@ async function replaceSocket(path: string, onConnection: (socket: Socket) => voi
   await expect.poll(() => existsSync(path)).toBe(true);
 }
 
+/** The connection stays open: a coordinator ends the call of a client that has gone. */
+function passOn(request: Buffer, path: string): Socket {
+  const connection = connect(path).resume();
+  connection.write(request);
+  return connection;
+}
+
 describe('a short command at a machine to which one has connected before', () => {
   needsSshd('starts nothing there', async () => {
     const { ok, connects, forwarded } = await machines();
@@ -113,10 +120,7 @@ describe('a short command at a machine to which one has connected before', () =>
     await replaceSocket(path, (socket) => {
       socket.on('data', (request) => {
         requests.push(request.toString());
-        connect(far.socket)
-          .end(request)
-          .on('close', () => socket.destroy())
-          .resume();
+        passOn(request, far.socket).on('close', () => socket.destroy());
       });
     });
     await ok('send', 'one', 'lost\r');
@@ -125,7 +129,7 @@ describe('a short command at a machine to which one has connected before', () =>
       socket.on('error', () => {});
       socket.on('data', (request) => {
         requests.push(request.toString());
-        connect(far.socket).end(request).resume();
+        passOn(request, far.socket);
       });
     });
     await ok('send', 'one', 'late\r');
@@ -140,10 +144,7 @@ describe('a short command at a machine to which one has connected before', () =>
     const path = await forwarded();
     await replaceSocket(path, (socket) => {
       socket.on('data', (request) => {
-        connect(far.socket)
-          .end(request)
-          .on('close', () => socket.destroy())
-          .resume();
+        passOn(request, far.socket).on('close', () => socket.destroy());
       });
     });
     breakSsh();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { Attention, SessionInfo, SessionsWatch } from '#model';
 import { needs, provided } from '../../../test/support/run/needs.ts';
@@ -141,6 +141,7 @@ describe('the attention of', () => {
     await expect.poll(newest).toMatchObject({ line: longLine, state: 'running' });
     await coordinator.wait(name, { match: ['never'], timeoutMs: 5_500 });
     writeFileSync(join(home, 'go'), '');
+    onTestFinished(() => rmSync(join(home, 'go')));
   };
 
   const check = async ([what, lines, shown, expected]: Row) => {
@@ -148,6 +149,7 @@ describe('the attention of', () => {
       ...{ program: 'bash', cwd: home },
       env: { PS1: '$ ', HISTFILE: '/dev/null', HOME: home, PYTHON_BASIC_REPL: '1' },
     });
+    onTestFinished(async () => void (await coordinator.remove(name, { force: true })));
     await coordinator.wait(name, { prompt: true });
     for (const [at, line] of lines.entries()) {
       if (line === longLine) {

@@ -83,6 +83,23 @@ function begin() {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const person = { state: { driver: { kind: 'DRIVER_KIND_PERSON', name: 'ann' } } };
 
+describe('before a live session knows its viewing', () => {
+  it('the size of the window and a press of Take over are kept until it does', () => {
+    const { calls, live } = begin();
+    live.resized();
+    live.resized();
+    live.take();
+    expect(calls.made).toEqual([]);
+    calls.viewed({});
+    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+      ['UpdateView', { viewId: 'v', size: { cols: 80, rows: 24 } }],
+      ['UpdateView', { viewId: 'v', take: { force: false } }],
+    ]);
+    calls.viewed({ drives: true });
+    expect(calls.made).toHaveLength(2);
+  });
+});
+
 describe('[S3.32] what is typed into a live session', () => {
   it('before it is known who drives is sent in its order, once the page drives', () => {
     const { calls, live } = begin();

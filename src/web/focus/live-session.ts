@@ -103,6 +103,8 @@ export class LiveSession {
   #events: Stream | null = null;
   #view: Stream | null = null;
   #viewId: string | null = null;
+  /** Updates of the viewing that wait for its id, the last of each kind. */
+  readonly #updates = new Map<string, object>();
   #isViewing = false;
   /** What was typed while nobody drove, until this page does. */
   #held: Input[] = [];
@@ -228,6 +230,10 @@ export class LiveSession {
 
   #viewed({ viewId, drives = false, state = {}, viewers = [] }: ViewJson): void {
     if (viewId) this.#viewId = viewId;
+    if (this.#viewId !== null) {
+      for (const change of this.#updates.values()) this.#update(change);
+      this.#updates.clear();
+    }
     const { driver, note = '', askedBy = null } = state;
     this.driving.value = {
       drives,
@@ -340,7 +346,10 @@ export class LiveSession {
 
   #update(change: object): void {
     const { link, listener } = this.#options;
-    if (this.#viewId === null) return;
+    if (this.#viewId === null) {
+      this.#updates.set(Object.keys(change).join(), change);
+      return;
+    }
     const body = { viewId: this.#viewId, ...change };
     link.call('UpdateView', body).catch((error) => listener.notice(errorText(error)));
   }

@@ -13,6 +13,8 @@ export interface ServedCoordinator {
   readonly audited: readonly NewEntry[];
   readonly server: GrpcServer;
   readonly socket: string;
+  /** Registers what ends before the server does. */
+  beforeEnd(run: () => void): void;
   /** Ends sessions, server and socket. */
   end(): Promise<void>;
 }
@@ -35,10 +37,13 @@ export async function serveCoordinator(
   });
   // As a daemon does.
   const server = new GrpcServer(audit.coordinator(local), listener, serverOptions);
+  const first: (() => void)[] = [];
+  const beforeEnd = (run: () => void) => void first.push(run);
   const end = async () => {
+    for (const run of first) run();
     await Promise.all([local.close(), server.close()]);
     await new Promise((resolve) => listener.close(resolve));
     rmSync(directory, { recursive: true, force: true });
   };
-  return { local, audited, server, socket, end };
+  return { local, audited, server, socket, beforeEnd, end };
 }
