@@ -68,6 +68,10 @@ describe('the caller of vtr take', () => {
     const { stdout } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' });
     expect(stdout).toBe('2\nran\n[done]\nmouse 0\nother 14\n');
     expect((await place.vtr(['key', 'one', 'enter'])).status).toBe(14);
+    // The trail has no refusal but those that a caller was told.
+    const { entries } = await place.json('log', 'one');
+    const refused = entries.filter((entry: { refused?: string }) => entry.refused);
+    expect(refused.map(({ action }: { action: string }) => action)).toEqual(['key', 'key']);
   });
 });
 

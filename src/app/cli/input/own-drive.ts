@@ -1,7 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateDirectory } from '#config';
-import { asVtrError } from '#model';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
 
@@ -38,10 +46,15 @@ export async function noteDrive(context: Context, taken: Taken, epoch: number): 
 
 export async function forgetDrive(context: Context, taken: Taken): Promise<void> {
   rmSync(await fileOf(context, taken), { force: true });
+  try {
+    rmdirSync(directoryOf(context, taken));
+  } catch {
+    // It is not empty, or was never made.
+  }
 }
 
 /**
- * Calls `send`, and again as the one who drives if a person does and that is the caller.
+ * Calls `send`, with the epoch of the session if a person drives it and that is the caller.
  *
  * @param given `--epoch`
  */
@@ -51,20 +64,22 @@ export async function asOwnDriver<T>(
   given: number | undefined,
   send: (epoch: number | undefined) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await send(given);
-  } catch (error) {
-    const { code, details } = asVtrError(error);
-    const isRefused = code === 'NOT_DRIVER' && given === undefined;
-    const note = isRefused ? await noteOf(context, taken) : null;
-    if (note === null || details['epoch'] !== note.epoch) throw error;
-    const { id } = await taken.coordinator.info(taken.session);
-    if (id !== note.id) throw error;
-    return send(note.epoch);
-  }
+  return send(given ?? (await ownEpoch(context, taken)));
+}
+
+/** Returns the epoch that the caller has noted; undefined if nobody drives the session, or another. */
+async function ownEpoch(context: Context, taken: Taken): Promise<number | undefined> {
+  const note = await noteOf(context, taken);
+  if (note === null) return undefined;
+  // `send` fails for the same reason.
+  const info = await taken.coordinator.info(taken.session).catch(() => null);
+  const isOwn = info?.id === note.id && info.driverEpoch === note.epoch;
+  return isOwn && info.driver?.kind === 'person' ? note.epoch : undefined;
 }
 
 async function noteOf(context: Context, taken: Taken): Promise<Note | null> {
+  // Most callers drive nothing.
+  if (!existsSync(directoryOf(context, taken))) return null;
   try {
     return JSON.parse(readFileSync(await fileOf(context, taken), 'utf8')) as Note;
   } catch {
@@ -72,14 +87,15 @@ async function noteOf(context: Context, taken: Taken): Promise<Note | null> {
   }
 }
 
-async function fileOf(
-  context: Context,
-  { coordinator: { socket }, session }: Taken,
-): Promise<string> {
+const directoryOf = (context: Context, { coordinator: { socket } }: Taken): string =>
+  join(dirname(stateDirectory(context, socket)), 'driving');
+
+async function fileOf(context: Context, taken: Taken): Promise<string> {
+  const { coordinator, session } = taken;
   // Other calls do not need it.
   const { createHash } = await import('node:crypto');
-  const name = createHash('sha256').update(JSON.stringify([socket, session, caller()]));
-  return join(dirname(stateDirectory(context, socket)), 'driving', name.digest('hex').slice(0, 32));
+  const name = createHash('sha256').update(JSON.stringify([coordinator.socket, session, caller()]));
+  return join(directoryOf(context, taken), name.digest('hex').slice(0, 32));
 }
 
 /**
