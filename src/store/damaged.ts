@@ -3,25 +3,14 @@ import { damagedNoticeName } from '#config';
 import { journalsAside } from './journal/journal-files.ts';
 import { readSmallFile, replaceSmallFile } from './owner.ts';
 import type { SkippedFile } from './port.ts';
-import { OtherVersion } from './sealed-file.ts';
-import { findSession, removeTree } from './session-files.ts';
-import { ForeignFile, type StoreFiles, unlessMissing } from './store-files.ts';
+import { findSession, isDamage, removeTree } from './session-files.ts';
+import { type StoreFiles, unlessMissing } from './store-files.ts';
 
 /** Ends the name of what is being removed: the next daemon removes the rest. */
 export const removedSuffix = '.removed';
 
 /** In the directory of a damaged session: it was counted in a notice. */
 const noticedName = 'noticed';
-
-/**
- * Whether an error of reading a session means that its files are damaged. They are not if they are of a later version
- * or of another user, or if the system could not read them this time.
- */
-export function isDamage(error: unknown): boolean {
-  if (error instanceof OtherVersion || error instanceof ForeignFile) return false;
-  const { errno, code } = error as NodeJS.ErrnoException;
-  return errno === undefined || code === 'ENOENT';
-}
 
 /**
  * Returns the damaged sessions in a directory, of which nothing can be restored, and the journals that were put

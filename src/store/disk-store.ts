@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Clock } from '#base';
 import { type Persistence, systemReason } from '#model';
 import type { SavedChange } from '#pty';
-import { damagedIn, isDamage, noticeDamaged, removeDamaged, removedSuffix } from './damaged.ts';
+import { damagedIn, noticeDamaged, removeDamaged, removedSuffix } from './damaged.ts';
 import { Entry, journaledWith } from './entry.ts';
 import {
   type FoundJournals,
@@ -35,6 +35,7 @@ import {
 import { OtherVersion } from './sealed-file.ts';
 import {
   findSession,
+  isDamage,
   loadSession,
   problemsOf,
   removeTree,

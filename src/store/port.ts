@@ -66,6 +66,8 @@ export interface LostSession {
 export interface SkippedFile {
   readonly path: string;
   readonly reason: string;
+  /** Whether it is of a session that is not listed, and that is not damaged: another version may read it. */
+  readonly isKept?: boolean;
 }
 
 /** The limit of a session's files, in bytes. Its oldest lines are dropped. */

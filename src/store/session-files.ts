@@ -18,7 +18,7 @@ import {
   segmentRecord,
   wholeExtent,
 } from './segment-records.ts';
-import { type StoreFiles, unlessMissing } from './store-files.ts';
+import { ForeignFile, type StoreFiles, unlessMissing } from './store-files.ts';
 import { closing, replaceStored } from './store-writing.ts';
 
 /** When and by whom a file was written. */
@@ -381,13 +381,28 @@ export function problemsOf(files: StoreFiles, directory: string): SkippedFile[] 
     if (!names.includes(stateName) && !isStateLost(names)) return [];
     const { problems } = findSession(files, directory);
     if (problems.length > 0) {
-      return problems.map(({ path, error }) => ({ path, reason: error.message }));
+      return problems.map(({ path, error }) => problem(path, error));
     }
     const { head } = readSealed<StateHead>(files, directory, 'state');
     return segmentProblems(files, directory, head);
   } catch (error) {
-    return [{ path: directory, reason: (error as Error).message }];
+    return [problem(directory, error as Error)];
   }
+}
+
+const problem = (path: string, error: Error): SkippedFile => ({
+  ...{ path, reason: error.message },
+  ...(!isDamage(error) && { isKept: true }),
+});
+
+/**
+ * Whether an error of reading a session means that its files are damaged. They are not if they are of a later version
+ * or of another user, or if the system could not read them this time.
+ */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof OtherVersion || error instanceof ForeignFile) return false;
+  const { errno, code } = error as NodeJS.ErrnoException;
+  return errno === undefined || code === 'ENOENT';
 }
 
 function segmentProblems(

@@ -262,6 +262,10 @@ describe('the state directory', () => {
         ...[false, false, true, true],
       ]);
       expect(await damaged()).toEqual([]);
+      const after = (await place.vtr(['doctor'])).stdout;
+      expect(after).toContain(`${newer}: it has version 3 of the format, not 1`);
+      // Neither vtr rm nor vtr rm --damaged removes it.
+      expect(after).toMatch(/or remove .*cannot read with rm -r, if no other version does/);
       expect(await listed()).toMatchObject({ names: ['partly', 'running', 'whole'], stderr: '' });
       const again = await place.vtr(['rm', '--damaged', '--json']);
       expect(again).toMatchObject({ status: 0, stderr: 'vtr: no saved session is damaged\n' });

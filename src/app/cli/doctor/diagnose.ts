@@ -215,9 +215,9 @@ async function savedSessions(context: Context, describe: Describe): Promise<Find
 /** How many damaged files are named. */
 const maxNamed = 5;
 
-/** @param unlisted how many of the files belong to sessions that are not listed */
+/** @param unlisted how many of the files are of damaged sessions, which are not listed */
 function unreadableFinding(
-  files: readonly { readonly path: string; readonly reason: string }[],
+  files: readonly { readonly path: string; readonly reason: string; readonly isKept?: boolean }[],
   unlisted: number,
 ): Finding {
   const named = files.slice(0, maxNamed).map(({ path, reason }) => {
@@ -225,13 +225,18 @@ function unreadableFinding(
   });
   const more = files.length > maxNamed ? `; and ${files.length - maxNamed} more` : '';
   const text = `cannot be read: ${named.join('; ')}${more}`;
+  const kept = files.filter(({ isKept }) => isKept).length;
+  const removals = [
+    { count: unlisted, what: 'those that are damaged and not listed', how: 'vtr rm --damaged' },
+    { count: kept, what: 'those that vtr cannot read', how: 'rm -r, if no other version does' },
+    { count: files.length - unlisted - kept, what: 'the sessions that are listed', how: 'vtr rm' },
+  ].filter(({ count }) => count > 0);
+  const [only] = removals.length === 1 ? removals : [];
   const removal =
-    unlisted === files.length
-      ? 'remove them with vtr rm --damaged'
-      : unlisted === 0
-        ? 'remove these sessions with vtr rm'
-        : 'remove those that are not listed with vtr rm --damaged, and the others with vtr rm';
-  const fix = `restore the files, or ${removal}`;
+    only === undefined
+      ? removals.map(({ what, how }) => `${what} with ${how}`).join('; ')
+      : `them with ${only.how}`;
+  const fix = `restore the files, or remove ${removal}`;
   return { state: 'warning', subject: 'saved sessions', text, fix };
 }
 
