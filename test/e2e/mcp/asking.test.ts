@@ -29,6 +29,26 @@ describe('input that is sent with a time only', () => {
   });
 });
 
+describe('a menu', () => {
+  needs('bash')('is in the answers that show what a session asks, without a wait', async () => {
+    const host = await McpHost.start(place);
+    const args = ['-c', 'PS3="Which? "; select x in one two; do break; done; sleep 60'];
+    const session_id = await host.shell({ program: 'bash', args });
+    const told = await host.call('wait', { session_id, wait_for_prompt: true });
+    const menu = { title: 'Which?', options: ['1) one', '2) two'] };
+    expect(told.menu).toMatchObject(menu);
+    expect((await host.call('read', { session_id })).menu).toMatchObject(menu);
+    expect((await host.call('get_info', { session_id })).menu).toMatchObject(menu);
+    const { sessions } = await host.call('list_sessions', {});
+    const row = sessions.find((each: { session_id: string }) => each.session_id === session_id);
+    expect(row.menu).toMatchObject(menu);
+    // What is new on the screen has no more to say about it.
+    expect(await host.call('read', { session_id, view: 'new' })).not.toHaveProperty('menu');
+    await host.call('send', { session_id, text: '1\n', read: { timeout_ms: 100 } });
+    expect(await host.call('get_info', { session_id })).not.toHaveProperty('menu');
+  });
+});
+
 describe('a command that needs input', () => {
   onLinux('ends terminal__run, and goes on with the answer', async () => {
     const [host, session_id] = await bash();

@@ -8,7 +8,7 @@ import {
 } from '#model';
 import type { Caller } from '../caller.ts';
 import { outcomeNews, questionNews, stateNews, timeoutNews } from '../lean.ts';
-import { exitAnswer, isSameSize } from '../tools/fields.ts';
+import { attentionAnswer, exitAnswer, isSameSize } from '../tools/fields.ts';
 import { type Waited, waitAnswer } from '../waiting/wait-for.ts';
 import { knownEpoch, type ReadMarks } from './read-marks.ts';
 import { readView, type ViewArguments, type Viewed } from './read-view.ts';
@@ -61,7 +61,7 @@ export async function readSession(
     // It exited during the read, which may lack its last output: the next read reports the exit.
     state: exitStatus === null && state === 'exited' ? ('running' as const) : state,
     ...(mark === undefined ? {} : { mark }),
-    ...(waited === null ? {} : waitAnswer(waited)),
+    ...(waited === null ? await menuShown(coordinator, ref, state, args) : waitAnswer(waited)),
   };
   const told = caller.isLean
     ? { ...answer, ...leanFields(answer, viewed, args, before, marks) }
@@ -70,6 +70,18 @@ export async function readSession(
   marks.wasFullScreen = answer.state === 'full_screen';
   marks.hasMark ||= mark !== undefined;
   return told;
+}
+
+/** Returns the choices that the screen shows; nothing for other views. */
+async function menuShown(
+  coordinator: Coordinator,
+  session: SessionRef,
+  state: ActivityState,
+  { view = 'screen' }: ViewArguments,
+): Promise<Pick<ReturnType<typeof attentionAnswer>, 'menu'>> {
+  if (view !== 'screen' || state === 'at_prompt' || state === 'exited') return {};
+  const { menu } = attentionAnswer(await coordinator.info(session, { activity: true }));
+  return menu === undefined ? {} : { menu };
 }
 
 /** Where the command ended for which the call waited; null if it did not. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import type { ExitStatus, SessionInfo, Size } from '#model';
+import type { ExitStatus, Menu, SessionInfo, Size } from '#model';
+import { PlainLines } from '../reading/terminal-text.ts';
 
 /** Fields that several tools accept or return. Models read the descriptions: keep them short. */
 
@@ -62,6 +63,19 @@ export const exitCode = z.int().nullable();
  * `checked` count from 0. The fields are not listed: four tools would repeat them.
  */
 export const menu = z.record(z.string(), z.unknown());
+
+/** @param lines count what is removed from its words, which are program output */
+export function menuAnswer(menu: Menu, lines: PlainLines) {
+  const { title, options, selected, multiple, checked, button, keys } = menu;
+  return {
+    title: lines.plain(title),
+    options: options.map((option) => lines.plain(option)),
+    ...{ selected, multiple },
+    ...(checked === undefined ? {} : { checked: [...checked] }),
+    ...(button === undefined ? {} : { button: lines.plain(button) }),
+    ...(keys === '' ? {} : { keys: lines.plain(keys) }),
+  };
+}
 
 /** The result of a wait. */
 export const waitedFields = {
@@ -142,10 +156,20 @@ export function sessionAnswer(info: SessionInfo) {
 export const stateOf = ({ activity, exitStatus }: SessionInfo) =>
   exitStatus === null ? (activity?.state ?? 'running') : ('exited' as const);
 
-/** Returns why a session wants somebody: `input: Overwrite?`. The exit status of an ended one tells more. */
-export function attentionAnswer({ attention, exitStatus }: SessionInfo) {
+/**
+ * Returns why a session wants somebody, `input: Overwrite?`, and the choices that it shows. The exit status of an
+ * ended one tells more.
+ */
+export function attentionAnswer({ attention, exitStatus }: SessionInfo): {
+  readonly attention?: string;
+  readonly menu?: ReturnType<typeof menuAnswer>;
+} {
   if (attention === undefined || exitStatus !== null) return {};
-  return { attention: `${attention.kind}: ${attention.evidence}` };
+  const { kind, evidence, menu } = attention;
+  return {
+    attention: `${kind}: ${evidence}`,
+    ...(menu && { menu: menuAnswer(menu, new PlainLines()) }),
+  };
 }
 
 /** terminal__read lists the descriptions; repeating them would cost tokens. */

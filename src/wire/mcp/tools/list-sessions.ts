@@ -10,7 +10,7 @@ import {
 } from '#model';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
-import { attentionAnswer, sessionAnswer, sessionFields, stateOf } from './fields.ts';
+import { attentionAnswer, menu, sessionAnswer, sessionFields, stateOf } from './fields.ts';
 
 const activityFields = {
   state: z.string(),
@@ -18,6 +18,7 @@ const activityFields = {
   command: z.string().nullable().optional(),
   question: z.string().optional(),
   attention: z.string().optional(),
+  menu: menu.optional(),
   cwd: z.string().nullable(),
   labels: z.record(z.string(), z.string()).optional(),
   driven_by: z.string().optional(),

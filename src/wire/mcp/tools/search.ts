@@ -32,7 +32,7 @@ export const search = defineTool({
   output: z.object({
     matches,
     truncated: z.boolean(),
-    lost_lines: z.int().optional().describe('Not searched: no longer kept'),
+    lost_lines: z.int().optional().describe('Not searched: lost'),
     ...foundFields,
   }),
   always: ['matches'],

@@ -16,6 +16,7 @@ import {
   dimensions,
   exitAnswer,
   exitCode,
+  menu,
   sessionAnswer,
   sessionFields,
   sessionId,
@@ -37,6 +38,7 @@ export const getInfo = defineTool({
     command: z.string().optional(),
     unverified: z.boolean().optional(),
     attention: z.string().optional(),
+    menu: menu.optional(),
     labels: z.record(z.string(), z.string()).optional(),
     driver: z
       .object({ kind: z.string(), name: z.string(), since: z.string(), epoch: z.int() })

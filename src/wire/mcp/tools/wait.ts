@@ -20,7 +20,7 @@ export const wait = defineTool({
   name: 'terminal__wait',
   title: 'Wait',
   description:
-    'Wait without reading, as for a build, with the conditions of terminal__read; without one, for the exit. Of several sessions, returns the first with news that you were not told, or on timed_out the state of each.',
+    'Wait without reading, as for a build, with the conditions of terminal__read; without one, for the exit. Of several sessions, returns the first with news that you were not told; on timed_out, all states.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
@@ -32,7 +32,7 @@ export const wait = defineTool({
     ...withoutDescriptions(waitedFields),
     outcome: z.string(),
     state: z.string().optional(),
-    sessions: z.array(z.object({ session_id: sessionId, state: z.string() })).optional(),
+    sessions: z.array(z.record(z.string(), z.string())).optional(),
     matched_line: z.string().optional(),
     ...exitFields,
     timeout_ms: z.int(),

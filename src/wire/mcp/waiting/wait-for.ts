@@ -4,7 +4,6 @@ import {
   clampWaitMs,
   type DriverState,
   defaultWaitMs,
-  type Menu,
   type ReadMark,
   type SessionInfo,
   type WaitOutcome,
@@ -16,6 +15,7 @@ import { type McpOptions, promptPatternOf } from '../options.ts';
 import { noteTold, type ReadMarks } from '../reading/read-marks.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
 import type { Call } from '../tool.ts';
+import { menuAnswer } from '../tools/fields.ts';
 
 /** The result of a wait, and its arguments. */
 export type Waited = Omit<WaitResult, 'outcome'> & {
@@ -160,18 +160,6 @@ export function questionAnswer(
   return {
     ...(question === undefined ? {} : { question: lines.plain(question) }),
     ...(menu === undefined ? {} : { menu: menuAnswer(menu, lines) }),
-  };
-}
-
-function menuAnswer(menu: Menu, lines: PlainLines) {
-  const { title, options, selected, multiple, checked, button, keys } = menu;
-  return {
-    title: lines.plain(title),
-    options: options.map((option) => lines.plain(option)),
-    ...{ selected, multiple },
-    ...(checked === undefined ? {} : { checked: [...checked] }),
-    ...(button === undefined ? {} : { button: lines.plain(button) }),
-    ...(keys === '' ? {} : { keys: lines.plain(keys) }),
   };
 }
 
