@@ -13,15 +13,74 @@ import {
   type OutputPosition,
   type OwnActivity,
   replacesShell,
+  type SessionActivity,
 } from '#model';
 import type { Foreground, ProcessEntry, Pty, TerminalModes } from '#pty';
+import type { Ledger } from '#shell';
+import type { Input } from './input/input.ts';
+import type { Replies } from './input/replies.ts';
 import type { SessionView } from './session-view.ts';
+
+interface ReaderParts {
+  readonly pty: Pty;
+  readonly view: SessionView;
+  readonly ledger: Ledger;
+  readonly replies: Pick<Replies, 'areComing'>;
+  readonly input: Pick<Input, 'isComing'>;
+  readonly times: () => SessionTimes;
+}
 
 /** In ms since 1970. */
 export interface SessionTimes {
   readonly createdAtMs: number;
   /** Null while the program runs. */
   readonly exitedAtMs: number | null;
+}
+
+/** Reads the activity of a session. */
+export class ActivityReader {
+  readonly #parts: ReaderParts;
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns the current activity. Forgets unverified marks that it shows to be wrong. */
+  async activity(listed?: readonly ProcessEntry[], withDirectory = false): Promise<OwnActivity> {
+    const { pty, view, ledger, replies, input } = this.#parts;
+    const wereComing = replies.areComing;
+    const wasTyping = input.isComing;
+    const read = await readActivity(pty, view, this.#parts.times(), listed, withDirectory);
+    const told = wereComing || replies.areComing ? awaitingReplies(read) : read;
+    const activity = wasTyping || input.isComing ? awaitingRest(told) : told;
+    const { foreground } = activity.evidence;
+    const { revision, position } = view.terminal;
+    if (foreground !== null && activity.revision === revision) {
+      const isMarked = view.isAtUnverifiedPrompt();
+      const prompt = isMarked ? 'marked' : activity.state === 'at_prompt' ? 'elsewhere' : 'none';
+      ledger.noteForeground(position, foreground.pid, prompt);
+    }
+    return activity;
+  }
+
+  /**
+   * Returns the current activity for a list of sessions.
+   *
+   * @param listed a recent listing of all processes
+   */
+  async listed(listed: readonly ProcessEntry[]): Promise<SessionActivity> {
+    const { pty, ledger } = this.#parts;
+    // In one question, because each may wait for the host.
+    const activity = await this.activity(listed, ledger.directory === null);
+    if (activity.state === 'exited') return { ...activity, command: null, directory: null };
+    const command = ledger.running?.line ?? null;
+    const pid = activity.evidence.foreground?.pid ?? pty.pid;
+    const { directory: known, toldDirectory } = ledger;
+    const read = activity.directory;
+    const found = known ?? (read === undefined ? await pty.directory(pid) : read);
+    const directory = found ?? toldDirectory;
+    return { ...activity, command, directory };
+  }
 }
 
 /** Limits the attempts on a program that prints continuously. */
@@ -42,7 +101,7 @@ interface SystemFacts {
  * then read only if the state depends on them, because that may cost a process for each session.
  * @param withDirectory for a list of sessions: whether to read the directory as well
  */
-export async function readActivity(
+async function readActivity(
   pty: Pick<Pty, 'foreground' | 'modes'>,
   view: SessionView,
   times: SessionTimes,
@@ -204,7 +263,7 @@ const noContext: ReadContext = {
  * Returns the activity of a program to which replies of the terminal are on their way: if it reads, it waits for
  * those and not for a person. In canonical mode it cannot read them without an Enter.
  */
-export function awaitingReplies(activity: OwnActivity): OwnActivity {
+function awaitingReplies(activity: OwnActivity): OwnActivity {
   const { state, evidence } = activity;
   if (state !== 'awaiting_input' || evidence.canonical !== false) return activity;
   const { isBlocked: _, ...rest } = activity;
@@ -216,7 +275,7 @@ export function awaitingReplies(activity: OwnActivity): OwnActivity {
  * Returns the activity while input is being written: a program that reads, such as a shell whose long line has not
  * come completely, waits for the rest and not for a person.
  */
-export function awaitingRest(activity: OwnActivity): OwnActivity {
+function awaitingRest(activity: OwnActivity): OwnActivity {
   if (activity.state !== 'at_prompt') return awaitingReplies(activity);
   const { isBlocked: _, evidence, ...rest } = activity;
   return { ...rest, evidence: { ...evidence, readingTerminal: false, alsoWaits: false } };

@@ -26,6 +26,24 @@ export class KnownSecrets implements Iterable<string> {
     this.#seen = new Bounded(learned.seen);
   }
 
+  /**
+   * Keeps what is learned, after the turn in which it is.
+   *
+   * @param isNew whether the program is new: what was learned before is kept, too
+   */
+  keepWith(keep: (learned: LearnedSecrets) => void, isNew: boolean): void {
+    let isDue = false;
+    const keepNow = () => {
+      isDue = false;
+      keep(this.learned);
+    };
+    if (isNew && this.hasLearned) keepNow();
+    this.onLearned = () => {
+      if (!isDue) queueMicrotask(keepNow);
+      isDue = true;
+    };
+  }
+
   /** Learns what was typed while the terminal hid it. */
   typed(value: string): void {
     this.#learn(this.#typed, value);

@@ -51,6 +51,7 @@ export type ViewedTerminal = Omit<
   | 'takeEvents'
   | 'onPositionedEvent'
   | 'onDroppedLines'
+  | 'onErasedLines'
   | 'state'
 >;
 
@@ -154,6 +155,9 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const { all: lines } = this;
     const rawOutput = (from: number) => this.rawOutput(from);
     this.outputs = new CommandOutputs({ terminal, lines, rawOutput });
+    terminal.onErasedLines((next) => {
+      this.erasedTo = next;
+    });
     this.#events = events;
   }
 

@@ -38,7 +38,7 @@ import type { Limited, ProcessEntry, Pty } from '#pty';
 import { Ledger, removeKeyFile } from '#shell';
 import { bootId } from '#trust';
 import type { Terminal } from '#vt';
-import { awaitingReplies, awaitingRest, readActivity } from './activity.ts';
+import { ActivityReader } from './activity.ts';
 import type { LineArchive } from './archive/line-archive.ts';
 import { Input } from './input/input.ts';
 import type { InputGate } from './input/input-gate.ts';
@@ -52,49 +52,16 @@ import { StepTime } from './output/step-time.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
 import { infoOf, type SessionFacts } from './saving/session-facts.ts';
 import { SessionSaving } from './saving/session-saving.ts';
-import type { SessionState } from './saving/session-state.ts';
+import { type SessionState, stateNow } from './saving/session-state.ts';
+import type { LeftState, SessionChange, SessionParts } from './session-parts.ts';
 import { maxMarkBytes, SessionView } from './session-view.ts';
 import { TerminalReader } from './terminal-reader.ts';
-
-export interface SessionParts {
-  readonly facts: SessionFacts;
-  readonly pty: Pty;
-  /** Fresh, of the size of the pty; of a session that was left, as it was saved. */
-  readonly terminal: Terminal;
-  readonly clock: Clock;
-  /** For the lines that the scrollback drops; null: they are lost. Default: null. */
-  readonly archive?: LineArchive | null;
-  /** Continues a session that another coordinator left. */
-  readonly left?: LeftState;
-  /** Contract: {@link Session.secrets}. Default: none. */
-  readonly secrets?: KnownSecrets;
-  /** Called with the error of an observer that threw, and with defects of the terminal. */
-  readonly onFault: (error: unknown) => void;
-}
-
-/** A session that another coordinator left. */
-export interface LeftState {
-  readonly restored: 'exactly' | 'partly';
-  readonly state: SessionState | null;
-  readonly blocks: readonly CommandBlock[];
-  /** The output before this offset is in `state`. */
-  readonly offset: number;
-  /** Resolves when all steps that the host had have been delivered. */
-  readonly replayed: Promise<void>;
-  /** Queries before this offset of the output have been answered. */
-  readonly answeredTo: number;
-  /** The end of the output when input with a line end was last written. */
-  readonly lastEnterAt: number;
-}
 
 /** A program that ends within this time after a caller sent a signal ends by request, in ms. */
 const requestedMs = 10_000;
 
 /** The most output before the saved state that a command may need, in bytes. */
 const maxEarlierBytes = 256 * 1024;
-
-/** What changed: properties that do not follow from the output, or the rest. */
-export type SessionChange = 'facts' | 'state';
 
 /**
  * One program in its terminal. It connects output, input, keys and the screen; see
@@ -115,6 +82,7 @@ export class Session {
   readonly #input: Input;
   readonly #recordedInput: RecordedInput;
   readonly #ledger: Ledger;
+  readonly #activity: ActivityReader;
   readonly #changes: Emitter<SessionChange>;
   readonly #pauses: OutputPauses;
   readonly #turns: OutputTurns;
@@ -180,9 +148,6 @@ export class Session {
       clock,
       commands: this.#ledger,
     });
-    terminal.onErasedLines((next) => {
-      this.view.erasedTo = next;
-    });
     this.readers = new ReaderHolds({
       clock,
       bytesFrom: (line) => this.view.all.terminal.textBytes(line, Number.POSITIVE_INFINITY),
@@ -213,26 +178,15 @@ export class Session {
       screenRows: () => this.view.screenRows(),
       onChange: (listener) => this.view.onEvent(listener),
     });
-    this.#keepLearned(left === undefined);
+    this.secrets.keepWith((learned) => pty.keepLearned(learned), left === undefined);
+    this.#activity = new ActivityReader({
+      ...{ pty, view: this.view, ledger: this.#ledger, replies: this.#replies, input: this.#input },
+      times: () => ({ createdAtMs: facts.createdAtMs, exitedAtMs: this.#exitedAtMs }),
+    });
     this.restored = left?.restored ?? null;
     this.saving = pty.isSaved ? this.#newSaving(left?.blocks ?? []) : null;
     if (left === undefined) this.#read(0);
     this.replayed = left === undefined ? Promise.resolve() : this.#replay(left);
-  }
-
-  /** Keeps what is learned in the host, and what was learned before if the program is new. */
-  #keepLearned(isNew: boolean): void {
-    const { secrets } = this;
-    let isDue = false;
-    const keep = () => {
-      isDue = false;
-      this.#pty.keepLearned(secrets.learned);
-    };
-    if (isNew && secrets.hasLearned) keep();
-    secrets.onLearned = () => {
-      if (!isDue) queueMicrotask(keep);
-      isDue = true;
-    };
   }
 
   #keepDropped(archive: LineArchive): void {
@@ -251,7 +205,12 @@ export class Session {
       ...{ pty: this.#pty, terminal: this.#terminal, view: this.view, changes: this.#changes },
       ...{ pauses: this.#pauses, turns: this.#turns, blocks },
       facts: () => this.facts,
-      state: () => this.#state(),
+      state: () =>
+        stateNow({
+          ...{ terminal: this.#terminal, view: this.view, ledger: this.#ledger },
+          ...{ exitedAtMs: this.#exitedAtMs, frameBeganMs: this.#output.frameBeganMs },
+          savedAtMs: this.#clock.wallMs(),
+        }),
     });
   }
 
@@ -291,24 +250,6 @@ export class Session {
     if (exit === null) return;
     this.view.exitStatus = exit.status;
     this.#exitedAtMs = exit.atMs;
-  }
-
-  /** The state to save. Must not be called while a step is applied. */
-  #state(): SessionState {
-    // A restored terminal does not have them.
-    this.#terminal.reportDroppedLines();
-    const { size, firstLine } = this.#terminal;
-    const { exitStatus: status, outputs } = this.view;
-    const atMs = this.#exitedAtMs;
-    const commands = this.#ledger.ended.map((command) => {
-      return { command, output: outputs.ended(command) };
-    });
-    return {
-      ...{ size, firstLine, terminal: this.#terminal.save(), view: this.view.save(), commands },
-      ...{ ledger: this.#ledger.save(), running: outputs.running, bootId: bootId() },
-      ...{ frameBeganMs: this.#output.frameBeganMs, savedAtMs: this.#clock.wallMs() },
-      exit: status === null || atMs === null ? null : { status, atMs },
-    };
   }
 
   get id(): string {
@@ -368,39 +309,14 @@ export class Session {
     return this.#ledger.choose(choice);
   }
 
-  /** Returns the current activity. Forgets unverified marks that it shows to be wrong. */
-  async activity(listed?: readonly ProcessEntry[], withDirectory = false): Promise<OwnActivity> {
-    const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
-    const wereComing = this.#replies.areComing;
-    const wasTyping = this.#input.isComing;
-    const read = await readActivity(this.#pty, this.view, times, listed, withDirectory);
-    const told = wereComing || this.#replies.areComing ? awaitingReplies(read) : read;
-    const activity = wasTyping || this.#input.isComing ? awaitingRest(told) : told;
-    const { foreground } = activity.evidence;
-    if (foreground !== null && activity.revision === this.revision) {
-      const isMarked = this.view.isAtUnverifiedPrompt();
-      const prompt = isMarked ? 'marked' : activity.state === 'at_prompt' ? 'elsewhere' : 'none';
-      this.#ledger.noteForeground(this.#terminal.position, foreground.pid, prompt);
-    }
-    return activity;
+  /** Contract: {@link ActivityReader.activity}. */
+  activity(listed?: readonly ProcessEntry[], withDirectory = false): Promise<OwnActivity> {
+    return this.#activity.activity(listed, withDirectory);
   }
 
-  /**
-   * Returns the current activity for a list of sessions.
-   *
-   * @param listed a recent listing of all processes
-   */
-  async listedActivity(listed: readonly ProcessEntry[]): Promise<SessionActivity> {
-    // In one question, because each may wait for the host.
-    const activity = await this.activity(listed, this.#ledger.directory === null);
-    if (activity.state === 'exited') return { ...activity, command: null, directory: null };
-    const command = this.#ledger.running?.line ?? null;
-    const pid = activity.evidence.foreground?.pid ?? this.#pty.pid;
-    const { directory: known, toldDirectory } = this.#ledger;
-    const read = activity.directory;
-    const found = known ?? (read === undefined ? await this.#pty.directory(pid) : read);
-    const directory = found ?? toldDirectory;
-    return { ...activity, command, directory };
+  /** Contract: {@link ActivityReader.listed}. */
+  listedActivity(listed: readonly ProcessEntry[]): Promise<SessionActivity> {
+    return this.#activity.listed(listed);
   }
 
   /** @throws VtrError INVALID_ARGUMENT */

@@ -1,9 +1,10 @@
 import { decodeUtf8, encodeUtf8 } from '#base';
 import type { ExitStatus, SentInput, Size } from '#model';
-import { emptyLedger, type SavedLedger } from '#shell';
-import type { SavedTerminal } from '#vt';
+import { emptyLedger, type Ledger, type SavedLedger } from '#shell';
+import { bootId } from '#trust';
+import type { SavedTerminal, Terminal } from '#vt';
 import type { Running } from '../output/command-outputs.ts';
-import type { SavedView } from '../session-view.ts';
+import type { SavedView, SessionView } from '../session-view.ts';
 import {
   decodeParts,
   encodeJsonPart,
@@ -51,6 +52,36 @@ export interface DecodedState {
   readonly blocks: readonly CommandBlock[];
   /** Whether nothing was damaged or missing. */
   readonly complete: boolean;
+}
+
+interface LiveParts extends Pick<SessionState, 'frameBeganMs' | 'savedAtMs'> {
+  readonly terminal: Terminal;
+  readonly view: SessionView;
+  readonly ledger: Ledger;
+  /** Null while the program runs. */
+  readonly exitedAtMs: number | null;
+}
+
+/** Returns the state to save. Must not be called while a step is applied. */
+export function stateNow({
+  terminal,
+  view,
+  ledger,
+  exitedAtMs,
+  ...times
+}: LiveParts): SessionState {
+  // A restored terminal does not have them.
+  terminal.reportDroppedLines();
+  const { size, firstLine } = terminal;
+  const { exitStatus: status, outputs } = view;
+  const commands = ledger.ended.map((command) => {
+    return { command, output: outputs.ended(command) };
+  });
+  return {
+    ...{ size, firstLine, terminal: terminal.save(), view: view.save(), commands },
+    ...{ ledger: ledger.save(), running: outputs.running, bootId: bootId(), ...times },
+    exit: status === null || exitedAtMs === null ? null : { status, atMs: exitedAtMs },
+  };
 }
 
 export function encodeState(state: SessionState, encoder: CommandsEncoder): Uint8Array {
