@@ -12,6 +12,8 @@ const lateMs = 300_000;
 const tickMs = 10_000;
 /** At a prompt, and on the alternate screen, the activity changes only with output or input. */
 const lastStepMs = 1_000;
+/** An activity that was not found in time is queried again after this time, in ms. */
+const unknownMs = 1_000;
 /** The shortest and the longest time between two queries of a session that prints, in ms. */
 const minGapMs = 250;
 const maxGapMs = 5_000;
@@ -152,6 +154,7 @@ export class SessionMonitor implements Disposable {
 
   #scheduleNext(state: string | null, quietMs: number): void {
     if (state === 'exited') return;
+    if (state === null) this.#checkBy(unknownMs);
     const isSettled = state === 'at_prompt' || state === 'full_screen';
     if (isSettled && quietMs >= lastStepMs) return;
     const nextMs = stepsMs.find((each) => each > quietMs) ?? quietMs + lateMs;

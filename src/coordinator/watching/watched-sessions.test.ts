@@ -225,6 +225,22 @@ describe('the attention', () => {
     expect(evidence).toBe('Really?');
   });
 
+  it('is told soon after its program could not be found in time', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    await fixture.watch();
+    const { foreground } = pty;
+    pty.foreground = () => new Promise(() => {});
+    pty.output('Go on? ');
+    // The query that begins after 300 ms is given up after 3 s.
+    await fixture.pass(3_200);
+    pty.foreground = foreground;
+    pty.facts = { foreground: reading, modes: inLine };
+    expect(fixture.attention).toBeNull();
+    await fixture.pass(1_500);
+    expect(fixture.attention).toEqual({ kind: 'input', evidence: 'Go on?' });
+  });
+
   it('lasts until input is sent, and keeps its beginning while the screen is painted again', async () => {
     const fixture = new Fixture();
     const pty = fixture.add();
