@@ -23,11 +23,11 @@ export function configDirectory(user: UserEnvironment): string {
 
 /** Returns the directory of files that can be made again, by the same specification. */
 export const cacheDirectory = (user: UserEnvironment): string =>
-  join(ownBase(user, 'XDG_CACHE_HOME', '.cache'), 'vtr');
+  ownPlace(user, 'XDG_CACHE_HOME', '.cache');
 
 /** Returns the directory of what vtr keeps, by the same specification. */
 export const stateHome = (user: UserEnvironment): string =>
-  join(ownBase(user, 'XDG_STATE_HOME', '.local/state'), 'vtr');
+  ownPlace(user, 'XDG_STATE_HOME', '.local/state');
 
 /**
  * Returns the home directory for files that vtr makes: HOME, unless another user could replace it, as that of
@@ -44,11 +44,20 @@ export function ownHome(user: UserEnvironment): string {
   }
 }
 
-/** A directory that a variable names is ignored if another user could replace it: see {@link unusedPlaces}. */
-function ownBase(user: UserEnvironment, variable: string, inHome: string): string {
-  const given = absolute(user.env[variable]);
+/**
+ * Returns vtr's directory in that which a variable names, unless another user could replace it, or has made it in a
+ * directory that all users share; then that in the user's home. See {@link unusedPlaces}.
+ */
+function ownPlace(user: UserEnvironment, variable: string, inHome: string): string {
+  const given = placeIn(user, variable);
   const isUsed = given !== undefined && parentsProblem(given) === null;
-  return isUsed ? given : join(ownHome(user), inHome);
+  return isUsed ? given : join(ownHome(user), inHome, 'vtr');
+}
+
+/** Returns undefined if the variable names no directory. */
+function placeIn({ env }: UserEnvironment, variable: string): string | undefined {
+  const base = absolute(env[variable]);
+  return base && join(base, 'vtr');
 }
 
 /**
@@ -56,11 +65,10 @@ function ownBase(user: UserEnvironment, variable: string, inHome: string): strin
  * replace what is there.
  */
 export function unusedPlaces(user: UserEnvironment): string[] {
-  const { env } = user;
   const home = homeOf(user);
   const places = [
-    ['XDG_STATE_HOME', absolute(env['XDG_STATE_HOME'])],
-    ['XDG_CACHE_HOME', absolute(env['XDG_CACHE_HOME'])],
+    ['XDG_STATE_HOME', placeIn(user, 'XDG_STATE_HOME')],
+    ['XDG_CACHE_HOME', placeIn(user, 'XDG_CACHE_HOME')],
     ['HOME', ownHome(user) === home ? undefined : home],
   ] as const;
   return places.flatMap(([name, path]) => {

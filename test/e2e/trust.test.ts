@@ -109,6 +109,22 @@ describe("another user's directory", () => {
     expect(readdirSync(join(place.directory, '.local/state/vtr'))).not.toEqual([]);
   });
 
+  withUsers('has none of our files where they made it first, in a directory that all share', async () => {
+    const place = new Place();
+    const shared = sharedDirectory(0);
+    const theirs = join(shared, 'vtr');
+    mkdirSync(theirs);
+    chmodSync(theirs, 0o777);
+    chownSync(theirs, attacker, attacker);
+    const env = { XDG_STATE_HOME: shared };
+    const { status, stderr } = await place.vtr(['spawn', 'one', '--', 'bash'], { env });
+    const why = `${theirs} belongs to user ${attacker}, who could replace what is in it`;
+    expect([status, stderr]).toEqual([0, `vtr: warning: XDG_STATE_HOME is not used: ${why}\n`]);
+    await place.ok('record', 'start', 'one');
+    expect(readdirSync(theirs)).toEqual([]);
+    expect(readdirSync(join(place.directory, '.local/state/vtr'))).not.toEqual([]);
+  });
+
   withUsers('does not decide what a configuration says', async () => {
     const place = new Place();
     const shared = sharedDirectory(attacker);
