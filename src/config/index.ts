@@ -43,6 +43,7 @@ export {
 export {
   checkWritePath,
   createFile,
+  makeDirectoryOf,
   overwriteFile,
   overwriteInDirectory,
   removeFile,

@@ -8,11 +8,21 @@ export interface UserEnvironment {
 }
 
 /**
- * Returns the home directory: HOME, else that of the system's user database. A relative HOME would name
- * another directory in each working directory; `os.homedir` returns it unchanged.
+ * Returns the home directory: HOME, else that of the system's user database, else `/`, as in a container whose
+ * user the database does not have. A relative HOME would name another directory in each working directory;
+ * `os.homedir` returns it unchanged.
  */
 export function homeOf({ env }: UserEnvironment): string {
-  return absolute(env['HOME']) ?? userInfo().homedir;
+  return absolute(env['HOME']) ?? homeInDatabase() ?? '/';
+}
+
+function homeInDatabase(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // Nobody there has this uid.
+    return undefined;
+  }
 }
 
 /** Returns the directory of vtr's configuration, by the XDG base directory specification. */
@@ -35,13 +45,7 @@ export const stateHome = (user: UserEnvironment): string =>
  */
 export function ownHome(user: UserEnvironment): string {
   const home = homeOf(user);
-  if (parentsProblem(home) === null) return home;
-  try {
-    return userInfo().homedir;
-  } catch {
-    // Nobody there has this uid.
-    return home;
-  }
+  return parentsProblem(home) === null ? home : (homeInDatabase() ?? home);
 }
 
 /**

@@ -93,12 +93,22 @@ export function checkWritePath(file: string): void {
  * @throws VtrError IO_ERROR
  */
 export function overwriteInDirectory(file: string, data: string | Uint8Array): void {
+  makeDirectoryOf(file);
+  overwriteFile(file, data);
+}
+
+/**
+ * Makes the directory of a file that the user has named, as open as the umask lets it be.
+ *
+ * @throws VtrError IO_ERROR, INVALID_ARGUMENT as {@link checkWritePath}
+ */
+export function makeDirectoryOf(file: string): void {
+  checkWritePath(file);
   try {
     makeDirectory(dirname(file), 0o777);
   } catch (error) {
     throw ioError(file, 'written', error);
   }
-  overwriteFile(file, data);
 }
 
 /** Removes a file if it exists. @throws VtrError IO_ERROR */

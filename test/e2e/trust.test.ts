@@ -109,21 +109,24 @@ describe("another user's directory", () => {
     expect(readdirSync(join(place.directory, '.local/state/vtr'))).not.toEqual([]);
   });
 
-  withUsers('has none of our files where they made it first, in a directory that all share', async () => {
-    const place = new Place();
-    const shared = sharedDirectory(0);
-    const theirs = join(shared, 'vtr');
-    mkdirSync(theirs);
-    chmodSync(theirs, 0o777);
-    chownSync(theirs, attacker, attacker);
-    const env = { XDG_STATE_HOME: shared };
-    const { status, stderr } = await place.vtr(['spawn', 'one', '--', 'bash'], { env });
-    const why = `${theirs} belongs to user ${attacker}, who could replace what is in it`;
-    expect([status, stderr]).toEqual([0, `vtr: warning: XDG_STATE_HOME is not used: ${why}\n`]);
-    await place.ok('record', 'start', 'one');
-    expect(readdirSync(theirs)).toEqual([]);
-    expect(readdirSync(join(place.directory, '.local/state/vtr'))).not.toEqual([]);
-  });
+  withUsers(
+    'has none of our files where they made it first, in a directory that all share',
+    async () => {
+      const place = new Place();
+      const shared = sharedDirectory(0);
+      const theirs = join(shared, 'vtr');
+      mkdirSync(theirs);
+      chmodSync(theirs, 0o777);
+      chownSync(theirs, attacker, attacker);
+      const env = { XDG_STATE_HOME: shared };
+      const { status, stderr } = await place.vtr(['spawn', 'one', '--', 'bash'], { env });
+      const why = `${theirs} belongs to user ${attacker}, who could replace what is in it`;
+      expect([status, stderr]).toEqual([0, `vtr: warning: XDG_STATE_HOME is not used: ${why}\n`]);
+      await place.ok('record', 'start', 'one');
+      expect(readdirSync(theirs)).toEqual([]);
+      expect(readdirSync(join(place.directory, '.local/state/vtr'))).not.toEqual([]);
+    },
+  );
 
   withUsers('does not decide what a configuration says', async () => {
     const place = new Place();
@@ -146,6 +149,8 @@ describe("another user's link in a directory that all users share", () => {
     redact: ['redact', 'CAST', '--force', '-o'],
     screenshot: ['screenshot', 'one', '--force', '-o'],
     'tmux save-buffer': ['tmux', 'save-buffer'],
+    'shim install': ['shim', 'install'],
+    'skill install': ['skill', 'install'],
   };
 
   withUsers('is followed by no verb that writes a file', async () => {
@@ -196,6 +201,29 @@ describe("another user's link in a directory that all users share", () => {
     }
     expect(readFileSync(theirs, 'utf8')).toBe('');
   });
+});
+
+describe('a user whom the database of the system does not have, without HOME', () => {
+  withUsers(
+    'is told where no directory can be made, and needs only one for the socket',
+    async () => {
+      const run = (words: string, env = {}) =>
+        runAs(victim, [process.execPath, publicVtr(), ...words.split(' ')], env);
+      const { status, stderr } = run('spawn one -- cat', { HOME: 'relative' });
+      expect([status, stderr]).toEqual([
+        3,
+        'vtr: cannot make the directory /.vtr: EACCES; choose another with --socket or VTR_SOCKET\n',
+      ]);
+      expect(run('doctor').stdout).not.toContain('internal error');
+      const directory = tree();
+      chownSync(directory, victim, victim);
+      const env = { VTR_SOCKET: join(directory, 's.sock'), TMPDIR: directory };
+      expect(run('exec -- echo hi', env)).toMatchObject({ stdout: 'hi\n', stderr: '' });
+      run('tmux new-session -d', env);
+      expect(run('tmux display-message -p #{uid}#{user}', env).stdout).toBe(`${victim}\n`);
+      run('serve --stop', env);
+    },
+  );
 });
 
 describe('a login link that another user of the machine has', () => {

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import {
   nameOfPlace,
@@ -59,6 +60,8 @@ interface SavedWeb {
 
 /** Where the page is served unless another address is requested. */
 const defaultHost = '127.0.0.1';
+/** The most bytes of a certificate with its chain, or of a key. */
+const maxPemBytes = 1024 * 1024;
 
 /** Next to the daemon's bundle, or from its compiled or its source file. */
 const pagePlaces = ['./web/', '../../web/', '../../../dist/web/'];
@@ -220,7 +223,7 @@ export class DaemonWeb implements WebControls {
       userOf: loopbackUser,
       owner: thisUser().uid,
       ...(port === undefined ? {} : { port }),
-      ...(tls === undefined ? {} : { tls: readTls(tls) }),
+      ...(tls === undefined ? {} : { tls: await readTls(tls) }),
       ...(behindProxy === undefined ? {} : { behindProxy }),
     });
     this.#server = server;
@@ -270,16 +273,29 @@ function checkSame(request: WebRequest, served: WebRequest & { readonly port: nu
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-function readTls({ certFile, keyFile }: NonNullable<WebRequest['tls']>) {
-  const read = (file: string) => {
+async function readTls({ certFile, keyFile }: NonNullable<WebRequest['tls']>) {
+  const read = async (file: string) => {
     try {
-      return readFileSync(file);
+      return await readRegularFile(file);
     } catch (error) {
       const message = `cannot read ${file}: ${(error as Error).message}`;
       throw new VtrError('INVALID_ARGUMENT', message, { cause: error });
     }
   };
-  return { cert: read(certFile), key: read(keyFile) };
+  return { cert: await read(certFile), key: await read(keyFile) };
+}
+
+/** A client names the file: a pipe would keep the daemon waiting, and a device may have no end. */
+async function readRegularFile(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    const about = await file.stat();
+    if (!about.isFile()) throw new Error('it is not a regular file');
+    if (about.size > maxPemBytes) throw new Error(`it has more than ${maxPemBytes} bytes`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }
 
 function pageDirectory(): string {

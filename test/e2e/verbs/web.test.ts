@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,6 +77,23 @@ describe('vtr web', () => {
     }
     const proxied = await web(place, '--behind-proxy', 'https://vtr.example', '--port', '0');
     expect(proxied).toMatch(/^https:\/\/vtr\.example\/#t=/);
+  });
+
+  it('reads only a regular file of some size as a certificate: others keep the daemon waiting', async () => {
+    const place = new Place();
+    const pipe = join(tree({ 'key.pem': 'x' }), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await place.ok('spawn', 'one', '--', 'cat');
+    for (const [file, why] of [
+      [pipe, 'it is not a regular file'],
+      ['/dev/zero', 'it is not a regular file'],
+      [process.execPath, 'it has more than 1048576 bytes'],
+    ] as const) {
+      const words = ['--tls-cert', file, '--tls-key', join(dirname(pipe), 'key.pem')];
+      const { status, stderr } = await place.vtr(['web', '--port', '0', ...words]);
+      expect([status, stderr]).toEqual([2, `vtr: cannot read ${file}: ${why}\n`]);
+    }
+    expect(await place.ok('ls', '--names')).toBe('one\n');
   });
 
   it('[S3.32] opens a file that leads to the link with BROWSER, until the link is used', async () => {

@@ -25,10 +25,19 @@ export async function logout(context: Context): Promise<Finding> {
  *
  * @param root another root directory, for tests
  */
-export function logoutRules(root = '/', user = userInfo().username): LogoutRules | null {
-  if (!existsSync(join(root, 'run/systemd/system'))) return null;
+export function logoutRules(root = '/', user = ownName()): LogoutRules | null {
+  if (user === null || !existsSync(join(root, 'run/systemd/system'))) return null;
   const lingers = existsSync(join(root, 'var/lib/systemd/linger', user));
   return { user, lingers, killsProcesses: user !== 'root' && killsProcesses(root) };
+}
+
+/** Null for a user whom the database of the system does not have: such a user cannot log in. */
+function ownName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
 }
 
 /** Later directories and later names take precedence; the main file of /etc is read first. */

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { expandHome, makeDirectory, replaceFile } from '#config';
-import { ioError, VtrError } from '#model';
+import { expandHome, makeDirectoryOf, replaceFile } from '#config';
+import { VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 import { defineVerb } from '../verb.ts';
@@ -80,10 +80,6 @@ function stateOf(file: string, text: string): 'missing' | 'same' | 'different' {
 
 /** @throws VtrError IO_ERROR */
 function install(file: string, text: string): void {
-  try {
-    makeDirectory(dirname(file), 0o777);
-    replaceFile(file, text);
-  } catch (error) {
-    throw ioError(file, 'written', error);
-  }
+  makeDirectoryOf(file);
+  replaceFile(file, text);
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { shellQuoted } from '#base';
-import { replaceFile } from '#config';
-import { ioError, ioErrors, VtrError } from '#model';
+import { makeDirectoryOf, replaceFile } from '#config';
+import { ioError, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -46,13 +46,13 @@ export const shimInstall = defineVerb({
   async run(context, { args, flags }) {
     const directory = resolve(context.cwd, args.dir);
     const path = join(directory, 'tmux');
+    makeDirectoryOf(path);
     const before = textOf(path);
     if (before !== null && !before.includes(mark) && !flags.force) {
       const message = `${path} exists and was not written by vtr; choose another directory, or replace it with --force`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
     const command = [process.execPath, context.program].map(shellQuoted).join(' ');
-    ioErrors(path, 'written', () => mkdirSync(directory, { recursive: true }));
     replaceFile(path, `#!/bin/sh\n${mark}\nexec ${command} tmux "$@"\n`, { mode: 0o755 });
     context.out(`${path}\n`);
     const first = context.env['PATH']?.split(':')[0] ?? '';

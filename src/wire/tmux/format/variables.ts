@@ -1,5 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { ViewModes } from '#model';
+import { thisUser } from '#trust';
 import { presetNames } from '../layout/presets.ts';
 import { type CopyMode, wordAtCursor } from '../modes/copy-mode.ts';
 import { optionTable } from '../state/option-table.ts';
@@ -31,6 +32,15 @@ export function windowFlags({ session, window }: WindowLink, marked: TmuxPane | 
 const attachedTo = (session: TmuxSession, { server }: FormatContext): readonly AttachedClient[] =>
   [...server.clients].filter((client) => server.groupOf(session)?.has(client.session) === true);
 
+/** Empty for a user whom the database of the system does not have, as tmux says it. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
+}
+
 /** Variables without a subject. */
 const ofServer: Readonly<Record<string, (about: FormatContext) => Value>> = {
   host: () => hostname(),
@@ -39,8 +49,8 @@ const ofServer: Readonly<Record<string, (about: FormatContext) => Value>> = {
   socket_path: ({ server }) => server.socketPath,
   start_time: ({ server }) => seconds(server.startedAtMs),
   version: () => tmuxVersion,
-  user: () => userInfo().username,
-  uid: () => userInfo().uid,
+  user: () => userName(),
+  uid: () => thisUser().uid,
   config_files: () => '',
   current_file: () => '',
   server_sessions: ({ server }) => server.sessions.size,
