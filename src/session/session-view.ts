@@ -23,6 +23,18 @@ const burstMs = 40;
 /** How many bursts are kept. */
 const maxBursts = 4;
 
+/** How many screens are kept for readers with marks. */
+const maxShown = 8;
+/** Lines above the screen that are kept with it: a program that redraws all it has printed prints them again. */
+const linesAbove = 200;
+
+/** What a screen showed at a revision. */
+export interface ShownRows {
+  readonly rows: readonly { readonly id: number; readonly text: string }[];
+  readonly alternate: boolean;
+  readonly revision: number;
+}
+
 /** The part of the ledger that observers may read. */
 export type ShellState = Pick<
   Ledger,
@@ -124,6 +136,9 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   #fingerprint: number | null = null;
   #rowFingerprints: Int32Array | null = null;
   #rows: readonly string[] | null = null;
+  #shown: ShownRows | null = null;
+  /** What was shown at marks, by revision, oldest first. Not saved. */
+  readonly #shownAt = new Map<number, ShownRows>();
   /** Absolute offset of the next byte of output. */
   outputEnd = 0;
   /** {@link outputEnd} at the last input; 0 if there was none. */
@@ -247,6 +262,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.#fingerprint = null;
     this.#rowFingerprints = null;
     this.#rows = null;
+    this.#shown = null;
   }
 
   /** How often input was accepted. */
@@ -301,6 +317,40 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     if (format === 'ansi') return screenRows(this.terminal, format);
     this.#rows ??= screenRows(this.terminal, format);
     return this.#rows;
+  }
+
+  /**
+   * Returns what is shown: the rows of the alternate screen, or the lines of the primary one.
+   *
+   * @param fromLine the first line; default: the top line
+   */
+  shownRows(fromLine = this.terminal.topLine): ShownRows {
+    const { alternate, topLine, endLine, shownRevision: revision } = this.terminal;
+    if (!alternate) {
+      const lines = this.lineTexts(Math.min(fromLine, topLine), endLine, 'spaced');
+      const rows = Array.from(lines, ({ line: id, text }) => ({ id, text }));
+      return { rows, alternate, revision };
+    }
+    if (this.#shown === null) {
+      const ids = this.terminal.rowIds();
+      const rows = this.screenRows().map((text, row) => ({ id: ids[row] ?? row, text }));
+      this.#shown = { rows, alternate, revision };
+    }
+    return this.#shown;
+  }
+
+  /** Keeps what is shown, for {@link shownAt}, if the program redraws its screen. */
+  keepShown(): void {
+    const { shownRevision, topLine } = this.terminal;
+    if (this.#shownAt.has(shownRevision) || !this.keepsEnterApart()) return;
+    this.#shownAt.set(shownRevision, this.shownRows(topLine - linesAbove));
+    const [oldest] = this.#shownAt.keys();
+    if (this.#shownAt.size > maxShown && oldest !== undefined) this.#shownAt.delete(oldest);
+  }
+
+  /** Returns what was shown at a revision; undefined if it was not kept. */
+  shownAt(revision: number): ShownRows | undefined {
+    return this.#shownAt.get(revision);
   }
 
   /** Returns the cells of a row of the shown screen. */

@@ -27,6 +27,7 @@ import {
   noteRewritesSoFar,
   printedAfter,
   rowFingerprints,
+  rowIds,
 } from './reading/changes.ts';
 import { inspectState } from './reading/inspect.ts';
 import { type LinePosition, linePosition, placeOf, positionAt } from './reading/output-position.ts';
@@ -471,6 +472,11 @@ export class Terminal {
   /** One number per row of the visible screen. It changes when the row looks different. */
   rowFingerprints(): Int32Array {
     return rowFingerprints(this.#visible);
+  }
+
+  /** One number per row of the visible screen, which moves with the row when the screen scrolls. */
+  rowIds(): Int32Array {
+    return rowIds(this.#visible);
   }
 
   /** The revision of the visible state; less than {@link revision} while a frame is being drawn. */

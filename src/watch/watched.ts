@@ -24,6 +24,8 @@ export interface Printed {
   /** The printed part is `text.slice(from, to)`. */
   readonly from: number;
   readonly to: number;
+  /** On the alternate screen: the row. */
+  readonly row?: number;
 }
 
 /** A rendering of rows and lines. */
@@ -150,6 +152,20 @@ export interface ReadableOutputs {
   };
 }
 
+/** A row of the alternate screen, or a line of the primary one. */
+export interface ShownRow {
+  /** What moves with the row when the screen scrolls: the number of a line, else that of the row's cells. */
+  readonly id: number;
+  readonly text: string;
+}
+
+/** What a screen showed at a revision. Secrets are not replaced in it: it is compared and not shown. */
+export interface ShownRows {
+  readonly rows: readonly ShownRow[];
+  readonly alternate: boolean;
+  readonly revision: number;
+}
+
 /** The readable state of a session. */
 export interface Readable extends LineSource {
   readonly id: string;
@@ -166,6 +182,10 @@ export interface Readable extends LineSource {
   readonly erasedTo: number;
   /** Returns the rows of the shown screen without trailing blanks. */
   screenRows(format?: TextFormat): readonly string[];
+  /** Keeps what is shown, for {@link shownAt}, if the program redraws its screen. A few are kept. */
+  keepShown(): void;
+  /** Returns what was shown at a revision; undefined if it was not kept. */
+  shownAt(revision: number): ShownRows | undefined;
   /** Returns the raw output from an offset on, as far as it is at hand. */
   rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
 }
@@ -227,6 +247,10 @@ export interface Watched extends Readable {
   lineAtCursor(): LineAtCursor;
   /** Returns the lines that the last output printed on. */
   printedText(): Iterable<Printed>;
+  /** Returns what is shown. @param fromLine the first line, on the primary screen; default: its top line */
+  shownRows(fromLine?: number): ShownRows;
+  /** Whether the program is more than a line editor: it has asked for what only full-screen programs need. */
+  keepsEnterApart(): boolean;
   /** Returns a number that differs if the screen looks different. */
   fingerprint(): number;
   /** Returns a number for each row of the screen that differs if the row looks different. */

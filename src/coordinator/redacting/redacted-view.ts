@@ -44,6 +44,14 @@ export class RedactedView extends RedactedTerminal<SessionView['terminal']> {
     return this.#view.outputEnd;
   }
 
+  keepShown(): void {
+    this.#view.keepShown();
+  }
+
+  shownAt(revision: number): ReturnType<SessionView['shownAt']> {
+    return this.#view.shownAt(revision);
+  }
+
   rawOutput(from: number): ReturnType<SessionView['rawOutput']> {
     return this.#view.rawOutput(from);
   }

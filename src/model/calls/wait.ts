@@ -54,7 +54,8 @@ export interface WaitRequest extends WaitOptions, RedactRequest {
    * Matched against the lines of the output as displayed, including the unfinished last line. A
    * match must include text printed since the beginning of the wait; it may begin up to 16 Ki
    * UTF-16 code units earlier in the line. The echo of input that is sent with the wait, or was sent
-   * since `since`, does not count; see {@link WaitResult.inEcho}.
+   * since `since`, does not count; see {@link WaitResult.inEcho}. Neither does text that was on the screen and is
+   * drawn again; see {@link WaitResult.redrawn}.
    */
   readonly match?: readonly string[];
   /** As `match`; a match means that the wait has failed. */
@@ -112,6 +113,11 @@ export interface WaitResult extends Redacted {
    * match that is known to be the echo does not count; for `timed_out`, there were such matches.
    */
   readonly inEcho?: boolean;
+  /**
+   * Set if the matched text may have been on the screen before: text that is drawn again does not count, but whether it
+   * was drawn again could not be told.
+   */
+  readonly redrawn?: boolean;
   /**
    * Set for `timed_out` if a pattern of `match` matches output from before the wait: the newest such
    * match in the last 300 lines.

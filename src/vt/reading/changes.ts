@@ -95,6 +95,11 @@ function hashRow({ grid, styles, clusters }: VisibleState, row: number, seed: nu
   return hash;
 }
 
+/** Returns a number for each row that moves with the row when the screen scrolls. */
+export function rowIds({ grid, rows }: VisibleState): Int32Array {
+  return Int32Array.from({ length: rows }, (_, row) => grid.metadata(row).start);
+}
+
 /** The rows of the visible screen that changed after a revision. */
 export function changedRows(t: VisibleState, since: number): number[] {
   const rows: number[] = [];

@@ -21,6 +21,8 @@ export interface PrintedText {
   readonly from: number;
   /** One past the last printed character. */
   readonly to: number;
+  /** On the alternate screen: the row. */
+  readonly row?: number;
 }
 
 /**
@@ -104,7 +106,7 @@ class PrintedTextReader {
       if (span === undefined) continue;
       this.#buffer.clear();
       appendRow(grid, row, this.#buffer);
-      yield this.#toText(null, span);
+      yield { ...this.#toText(null, span), row };
     }
   }
 

@@ -21,12 +21,14 @@ const idLength = 8;
 const fieldCount = 5;
 
 type Marked = Pick<Readable, 'id' | 'outputEnd'> & {
+  readonly keepShown?: () => void;
   readonly terminal: Pick<Readable['terminal'], 'linePosition' | 'shownRevision'>;
 };
 
 /** Returns a mark at the current end of a session's output. */
 export function markNow(session: Marked): ReadMark {
   const { line, before } = session.terminal.linePosition();
+  session.keepShown?.();
   const fields = [
     session.terminal.shownRevision,
     session.outputEnd,

@@ -1,6 +1,7 @@
 import { type Clock, type Disposable, Utf8Decoder } from '#base';
 import type { SessionEvent, TextMatch } from '#model';
 import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
+import { segmentAt } from '../reading/shown-rows.ts';
 import { firstUnread, unreadPart, unreadParts } from '../reading/unread.ts';
 import { LineScanner } from '../searching/line-scanner.ts';
 import type { Candidate, Found, PatternList } from '../searching/pattern-list.ts';
@@ -8,6 +9,7 @@ import { Slices } from '../searching/slices.ts';
 import type { Watched } from '../watched.ts';
 import { EchoFilter, type EchoRange } from './echo/echo-filter.ts';
 import { RawEcho } from './echo/raw-echo.ts';
+import { Repaints, redrawMs } from './repaints.ts';
 import type { QueryActivity } from './shared-activity.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
@@ -45,8 +47,10 @@ export function textCondition(
 ): Condition {
   return {
     start: (watched, clock, onMet, since) => {
-      const onFound = (found: Found, inEcho: boolean) =>
-        onMet({ outcome, ...found, ...(inEcho ? { inEcho } : {}) } satisfies ConditionMet);
+      const onFound = (found: Found, inEcho: boolean, redrawn = false) =>
+        onMet({
+          ...{ outcome, ...found, ...(inEcho ? { inEcho } : {}), ...(redrawn ? { redrawn } : {}) },
+        } satisfies ConditionMet);
       const isStop = outcome === 'stopped';
       return new TextCheck({ watched, clock, patterns, options, isStop, onFound }, since);
     },
@@ -59,21 +63,28 @@ interface TextSearch {
   readonly patterns: PatternList;
   readonly options: OutputOptions;
   readonly isStop: boolean;
-  readonly onFound: (found: Found, inEcho: boolean) => void;
+  readonly onFound: (found: Found, inEcho: boolean, redrawn?: boolean) => void;
 }
 
 class TextCheck implements ConditionCheck {
   readonly #search: TextSearch;
   readonly #echo: EchoFilter;
   readonly #begin: Mark;
+  /** Null if nothing that was shown matches. */
+  #repaints: Repaints | null;
+  /** Whether it is not known what was shown at the mark. */
+  #isShownUnknown = false;
   /** Lines with matches that may be echo, with the index at which their printed text begins. */
   readonly #unsureLines = new Map<number, number>();
   /** A match on the alternate screen that may be echo. */
   #unsureRow: Found | null = null;
   #timer: Disposable | null = null;
+  #restTimer: Disposable | null = null;
   #asksModes: boolean;
   /** Whether the patterns matched in the echo. */
   #hasEcho = false;
+  /** Whether the match that was found last may have been on the screen before. */
+  #isMaybe = false;
   readonly searching: Promise<void> | null = null;
   #scanner: LineScanner | null = null;
   #isSearching = false;
@@ -85,8 +96,15 @@ class TextCheck implements ConditionCheck {
 
   constructor(search: TextSearch, since: Mark | null) {
     this.#search = search;
-    const { watched, options } = search;
+    const { watched, clock, patterns, options } = search;
     this.#begin = since ?? parseMark(watched, markNow(watched));
+    const { shownRevision, alternate } = watched.terminal;
+    const isNow = this.#begin.revision === shownRevision;
+    const kept = watched.shownAt(this.#begin.revision);
+    const shown = kept ?? (isNow ? watched.shownRows() : undefined);
+    this.#isShownUnknown = shown === undefined && alternate;
+    this.#repaints = shown ? Repaints.of(watched, clock, patterns, shown) : null;
+    if (!isNow) this.#repaints?.onOutput();
     this.#asksModes = options.sendsInput;
     this.#echo = new EchoFilter(watched, echoRange(watched, options, since?.offset ?? null));
     if (since === null) return;
@@ -96,9 +114,13 @@ class TextCheck implements ConditionCheck {
       // After the constructor: the wait asks this check for the lost lines when it ends.
       this.searching = Promise.resolve().then(() => this.#searchFrom(first, since));
     } else this.#check(printedSince(watched, since));
+    this.#isShownUnknown = false;
+    if (shown === undefined)
+      this.#repaints = Repaints.of(watched, clock, patterns, watched.shownRows());
   }
 
   onEvent({ type }: SessionEvent): void {
+    if (type === 'output') this.#repaints?.onOutput();
     if (this.#isSearching) {
       if (type === 'output') this.#keepMatches();
       return;
@@ -198,19 +220,46 @@ class TextCheck implements ConditionCheck {
   dispose(): void {
     this.#isDisposed = true;
     this.#timer?.dispose();
+    this.#restTimer?.dispose();
   }
 
   /** Returns whether there was a match. */
   #check(printed: Iterable<Candidate>): boolean {
-    const { patterns, onFound } = this.#search;
+    const { onFound } = this.#search;
     for (const candidate of printed) {
-      const isOutput = !this.#echo.mayBeIn(candidate.line);
-      const found = isOutput ? patterns.find([candidate]) : this.#findReal(candidate);
+      const found = this.#findNew(candidate);
       if (found === null) continue;
-      onFound(found, false);
+      onFound(found, false, this.#isMaybe);
       return true;
     }
     return false;
+  }
+
+  /** Returns a match that was not on the screen before. */
+  #findNew(candidate: Candidate): Found | null {
+    this.#isMaybe = this.#isShownUnknown && candidate.line === null;
+    const part = this.#repaints === null ? candidate : this.#newPart(candidate, this.#repaints);
+    if (this.#echo.mayBeIn(part.line)) return this.#findReal(part);
+    return part.from < part.to || part === candidate ? this.#search.patterns.find([part]) : null;
+  }
+
+  /** Returns the part of a row that has no match from before: another column of it may have a new one. */
+  #newPart(candidate: Candidate, repaints: Repaints): Candidate {
+    const { text, to } = candidate;
+    let { from } = candidate;
+    while (from < to) {
+      const part = { ...candidate, from };
+      const found = this.#search.patterns.find([part]);
+      if (found === null) return part;
+      const { matched } = found.match;
+      const at = Math.max(0, text.indexOf(matched, Math.max(0, from - matched.length + 1)));
+      const novelty = repaints.noveltyOf(part, segmentAt(text, at).text);
+      this.#isMaybe ||= novelty === 'maybe';
+      if (novelty === 'open') this.#awaitRest(candidate);
+      else if (novelty !== 'old') return part;
+      from = Math.max(segmentAt(text, at).end, at + matched.length, from + 1);
+    }
+    return { ...candidate, from: to };
   }
 
   /** Returns a match outside the echo, and notes an unsure one. */
@@ -241,6 +290,18 @@ class TextCheck implements ConditionCheck {
     this.#unsureRow ??= found;
     this.#delay();
     return true;
+  }
+
+  /** Checks a row again in which an old text seems to be drawn. */
+  #awaitRest({ line, row }: Candidate): void {
+    this.#restTimer ??= this.#search.clock.schedule(redrawMs + 1, () => {
+      this.#restTimer = null;
+      const { watched } = this.#search;
+      const isIt = (each: Candidate) => (row === undefined ? each.line === line : each.row === row);
+      const shown =
+        row === undefined ? linesOf(watched, line ?? 0, (line ?? 0) + 1) : rowsOf(watched);
+      this.#check([...shown].filter(isIt));
+    });
   }
 
   #delay(): void {
@@ -305,7 +366,8 @@ function* linesOf({ all }: Watched, from: number, to: number): Generator<Candida
 }
 
 function* rowsOf(watched: Watched): Generator<Candidate> {
-  for (const text of watched.screenRows()) yield { line: null, text, from: 0, to: text.length };
+  for (const [row, text] of watched.screenRows().entries())
+    yield { line: null, text, from: 0, to: text.length, row };
 }
 
 /** Met when the raw output matches, escape sequences included. The output is decoded as UTF-8. */

@@ -36,6 +36,7 @@ export interface ConditionMet {
   readonly menu?: Menu;
   readonly program?: string;
   readonly inEcho?: boolean;
+  readonly redrawn?: boolean;
   readonly matchedBefore?: TextMatch;
   readonly activity?: Activity;
   readonly masked?: readonly string[];

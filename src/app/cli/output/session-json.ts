@@ -143,6 +143,7 @@ export function waitJson(session: string, result: WaitResult) {
     menu: result.menu ?? null,
     program: result.program ?? null,
     in_echo: result.inEcho ?? false,
+    redrawn: result.redrawn ?? false,
     matched_before: result.matchedBefore !== undefined,
     lost_lines: result.lostLines ?? 0,
     lost_bytes: result.lostBytes ?? 0,

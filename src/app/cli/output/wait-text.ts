@@ -91,7 +91,7 @@ function outcomeTextOf(
     case 'matched':
     case 'title':
       if (isOneOfMany) return `${outcome}: ${pattern?.source}${echoText(result)}`;
-      return result.inEcho ? `matched${echoText(result)}` : null;
+      return echoText(result) === '' ? null : `matched${echoText(result)}`;
     case 'awaiting_input':
       if (result.guess) return `the program may await input${guessText}`;
       return isOneOfMany || !result.question ? 'the program awaits input' : null;
@@ -120,8 +120,10 @@ function promptText(conditions: readonly string[]): string | null {
   return `the shell is at its prompt${hasNoCommand ? '; there is no command to wait for' : ''}`;
 }
 
-const echoText = ({ inEcho }: WaitResult): string =>
-  inEcho ? ', maybe in the echo of the input' : '';
+const echoText = ({ inEcho, redrawn }: WaitResult): string => {
+  if (inEcho) return ', maybe in the echo of the input';
+  return redrawn ? ', maybe text that was on the screen before' : '';
+};
 
 /** Returns `timed out after 30s`, and why nothing happened as far as that is known. */
 function timeoutText(result: WaitResult, conditions: readonly string[]): string {

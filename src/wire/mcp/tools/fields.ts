@@ -82,6 +82,7 @@ export const waitedFields = {
   outcome: z.string().optional(),
   matched: z.string().optional(),
   in_echo: z.boolean().optional().describe('Perhaps only the echo'),
+  redrawn: z.boolean().optional().describe('Perhaps on the screen before'),
   matched_before: z.string().optional().describe('Was there before the wait'),
   question: z.string().optional(),
   guess: z.boolean().optional().describe('Only the text looks like a question'),

@@ -165,11 +165,12 @@ export function questionAnswer(
 
 /** Returns the result fields of a wait. Matched text and questions are sanitized: they are program output. */
 export function waitAnswer(result: Waited, lines = new PlainLines()) {
-  const { outcome, match, inEcho, matchedBefore, command, timeoutMs, driver } = result;
+  const { outcome, match, inEcho, redrawn, matchedBefore, command, timeoutMs, driver } = result;
   return {
     outcome,
     ...(match === undefined ? {} : { matched: lines.plain(match.matched) }),
     ...(inEcho ? { in_echo: true } : {}),
+    ...(redrawn ? { redrawn: true } : {}),
     ...(matchedBefore === undefined ? {} : { matched_before: lines.plain(matchedBefore.text) }),
     ...(result.lostLines === undefined ? {} : { unsearched_lines: result.lostLines }),
     ...(result.guess ? { guess: true } : {}),

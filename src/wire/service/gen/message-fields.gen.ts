@@ -162,7 +162,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   WaitForResponse: 'matched:bool matchedLine:string timedOut:bool end:WaitEnd lineId:bigint:optional matchedText:string',
   WaitRequest: 'name:string sessionId:string wait:WaitConditions',
   WaitResponse: 'result:WaitResult',
-  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional inEcho:bool matchedBefore:TextMatch activity:GetActivityResponse driver:DriverState redacted:number:optional guess:bool lostLines:bigint lostBytes:bigint program:string:optional menu:Menu',
+  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional inEcho:bool matchedBefore:TextMatch activity:GetActivityResponse driver:DriverState redacted:number:optional guess:bool lostLines:bigint lostBytes:bigint program:string:optional menu:Menu redrawn:bool',
   WatchedFrames: 'sessions:WatchedSession:repeated perSecond:number',
   WatchedSession: 'name:string sessionId:string',
   WebShare: 'id:string sessionId:string session:string write:bool alis:bool since:timestamp until:timestamp viewers:number withHistory:bool redact:bool',
