@@ -239,15 +239,18 @@ class TextCheck implements ConditionCheck {
   #findNew(candidate: Candidate): Found | null {
     this.#isMaybe = this.#isShownUnknown && candidate.line === null;
     const part = this.#repaints === null ? candidate : this.#newPart(candidate, this.#repaints);
-    if (this.#echo.mayBeIn(part.line)) return this.#findReal(part);
-    return part.from < part.to || part === candidate ? this.#search.patterns.find([part]) : null;
+    const mayBeEcho = this.#echo.mayBeIn(candidate.line);
+    if (part !== null) return mayBeEcho ? this.#findReal(part) : this.#search.patterns.find([part]);
+    // The echo must be found in every line, because the next one continues it.
+    if (mayBeEcho) this.#echo.split(candidate);
+    return null;
   }
 
   /** Returns the part of a row that has no match from before: another column of it may have a new one. */
-  #newPart(candidate: Candidate, repaints: Repaints): Candidate {
+  #newPart(candidate: Candidate, repaints: Repaints): Candidate | null {
     const { text, to } = candidate;
     let { from } = candidate;
-    while (from < to) {
+    do {
       const part = { ...candidate, from };
       const found = this.#search.patterns.find([part]);
       if (found === null) return part;
@@ -258,8 +261,8 @@ class TextCheck implements ConditionCheck {
       if (novelty === 'open') this.#awaitRest(candidate);
       else if (novelty !== 'old') return part;
       from = Math.max(segmentAt(text, at).end, at + matched.length, from + 1);
-    }
-    return { ...candidate, from: to };
+    } while (from < to);
+    return null;
   }
 
   /** Returns a match outside the echo, and notes an unsure one. */

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
 import type { WaitRequest } from '#model';
 import { markNow, waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
@@ -63,6 +65,11 @@ const matched = (text: string, ended: number) => ({ outcome: 'matched', matched:
 describe('a wait does not match text that is drawn again', () => {
   it.each<[string, string, readonly Step[]]>([
     ['on the alternate screen, moved up', alternate + frame(before), [frame(working)]],
+    [
+      'of which only the characters that differ are printed',
+      alternate + frame(['- REPLY 1', '', '- REPLY 2', '', ...composer]),
+      ['\x1b[?2026h\x1b[1;9H2\x1b[3;9H\x1b[K\x1b[?2026l'],
+    ],
     ['at the same place', alternate + frame(before), [frame(before), frame(before)]],
     ['after the screen was cleared', alternate + cleared(before), [cleared(working)]],
     [
@@ -114,6 +121,23 @@ describe('a wait does not match text that is drawn again', () => {
     expect(
       await outcomeOf(alternate + frame(before), [frame(working), 500, frame(replied)]),
     ).toEqual(matched('REPLY 2', 2));
+  });
+
+  it.each(['codex', 'claude-code'])('in a recording of %s', async (program) => {
+    const file = new URL(`../../../test/golden/repaints/${program}.json`, import.meta.url);
+    const { reply, screen, output } = JSON.parse(readFileSync(file, 'utf8'));
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal({ cols: 100, rows: 30 });
+    watched.output(alternate + frame(screen));
+    const request = { since: markNow(watched), match: ['REPLY.*'] };
+    const waiting = waitFor(watched, request, clock, { sendsInput: true });
+    watched.noteInput(encodeUtf8('say something'));
+    for (const bytes of output) {
+      watched.outputByFrames(encodeUtf8(bytes));
+      clock.advance(50);
+    }
+    const { outcome, match, redrawn } = await waiting;
+    expect([outcome, match?.matched, redrawn]).toEqual(['matched', reply, undefined]);
   });
 
   it('nor stops at it', async () => {
