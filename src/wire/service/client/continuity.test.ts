@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { VtrError } from '#model';
-import { Continuity, foundNobody } from './continuity.ts';
+import { Continuity, foundNobody, nearPatience } from './continuity.ts';
 
 const failing = (reason: string) =>
   new VtrError('UNAVAILABLE', `failed: ${reason}`, { details: { reason } });
@@ -12,6 +12,9 @@ const replaced = new VtrError('UNAVAILABLE', 'is being restarted', {
   details: { restarting: true },
 });
 const stopping = new VtrError('UNAVAILABLE', 'the coordinator is shutting down');
+
+/** That of a machine that is not overloaded. */
+const patience = { ...nearPatience, outageMs: () => nearPatience.outageMs(0, 2) };
 
 /** A coordinator whose calls have these outcomes, one after the other; then they succeed. */
 function coordinator(...outcomes: VtrError[]) {
@@ -40,7 +43,7 @@ describe('a call that is interrupted', () => {
   });
 
   it('that is not safe is repeated only if it had no effect', async () => {
-    const continuity = new Continuity(async () => true);
+    const continuity = new Continuity(async () => true, patience);
     for (const error of [refused, full]) {
       expect(await continuity.call(false, coordinator(error).attempt)).toBe('done');
     }
@@ -80,12 +83,14 @@ describe('a call that is interrupted', () => {
         throw refused;
       };
       const startedMs = performance.now();
-      const failed = new Continuity(async () => true).call(true, attempt).catch((error) => error);
+      const failed = new Continuity(async () => true, patience)
+        .call(true, attempt)
+        .catch((error) => error);
       await vi.advanceTimersByTimeAsync(10_000);
       expect(await failed).toMatchObject({
         details: { reason: 'ECONNREFUSED', restarting: true },
       });
-      const hanging = new Continuity(() => new Promise(() => {})).call(true, attempt);
+      const hanging = new Continuity(() => new Promise(() => {}), patience).call(true, attempt);
       const late = hanging.catch(() => performance.now());
       await vi.advanceTimersByTimeAsync(10_000);
       expect(Number(await late) - startedMs - 10_000).toBeLessThan(3_000);
@@ -94,6 +99,19 @@ describe('a call that is interrupted', () => {
       vi.useRealTimers();
     }
   });
+
+  it.each([
+    [0, 2_800],
+    [2, 2_800],
+    [10, 14_000],
+    [100, 28_000],
+  ])(
+    'at a load of %i of two processors waits for %i ms, as the next one starts slowly',
+    (load, ms) => {
+      const { outageMs } = nearPatience;
+      expect(outageMs(load, 2)).toBe(ms);
+    },
+  );
 
   it('lets no attempt outlive the outage', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -105,8 +123,8 @@ describe('a call that is interrupted', () => {
         if (left.length < 4) throw broken;
         return true;
       };
-      const patience = { outageMs: 2_000, maxPauseMs: 10 };
-      expect(await new Continuity(recover, patience).call(true, coordinator(refused).attempt)).toBe(
+      const short = { outageMs: () => 2_000, maxPauseMs: 10 };
+      expect(await new Continuity(recover, short).call(true, coordinator(refused).attempt)).toBe(
         'done',
       );
       expect(left).toEqual([2_000, 1_500, 1_000, 500]);
@@ -121,7 +139,7 @@ describe('a call that is interrupted', () => {
     const attempt = async () => Promise.reject(error);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
-      const continuity = new Continuity(async () => true);
+      const continuity = new Continuity(async () => true, patience);
       const failed = continuity.call(true, attempt).catch((late) => late);
       await vi.advanceTimersByTimeAsync(10_000);
       const late = await failed;
@@ -139,7 +157,7 @@ describe('a call that is interrupted', () => {
   it('goes on over any number of outages if a part of it is answered in between', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
-      const continuity = new Continuity(async () => true);
+      const continuity = new Continuity(async () => true, patience);
       const attempt = async (tries: number) => {
         continuity.answered();
         if (tries < 1_000) throw broken;
@@ -163,7 +181,9 @@ describe('a call that is interrupted', () => {
         await new Promise((resolve) => setTimeout(resolve, 5_000));
         throw broken;
       };
-      const call = new Continuity(async () => true).call(true, attempt).catch((error) => error);
+      const call = new Continuity(async () => true, patience)
+        .call(true, attempt)
+        .catch((error) => error);
       await vi.advanceTimersByTimeAsync(200_000);
       expect((await call).details).toMatchObject({ restarting: true });
       expect(tries).toBe(11);

@@ -1,4 +1,5 @@
 import { asVtrError, type CancelSignal, VtrError } from '#model';
+import { overload } from './silence-limits.ts';
 
 /**
  * Makes sure that a coordinator serves if sessions are left without one. Returns false if none are
@@ -12,14 +13,18 @@ export type Recover = (leftMs: number) => Promise<boolean>;
 /** How long an outage may last. */
 export interface Patience {
   /** Longest time in which calls wait for the next coordinator, in ms. */
-  readonly outageMs: number;
+  readonly outageMs: () => number;
   /** Longest time between two attempts to reach it, in ms. */
   readonly maxPauseMs: number;
 }
 
-export const nearPatience: Patience = { outageMs: 2_800, maxPauseMs: 100 };
+/** On an overloaded machine the next coordinator takes longer to start. */
+export const nearPatience = {
+  outageMs: (...machine: Parameters<typeof overload>): number => 2_800 * overload(...machine),
+  maxPauseMs: 100,
+} satisfies Patience;
 /** A network may be away for longer, and each attempt starts a program. */
-export const farPatience: Patience = { outageMs: 20_000, maxPauseMs: 1_000 };
+export const farPatience: Patience = { outageMs: () => 20_000, maxPauseMs: 1_000 };
 
 /** A connection that breaks sooner than this, before any answer, belongs to the same outage, in ms. */
 const settledMs = 500;
@@ -117,7 +122,7 @@ export class Continuity {
       this.#pauseMs = 5;
     }
     const { outageMs, maxPauseMs } = this.#patience;
-    const lastMs = this.#beganMs + outageMs;
+    const lastMs = this.#beganMs + outageMs();
     for (;;) {
       // A coordinator that is ending still accepts connections.
       this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);

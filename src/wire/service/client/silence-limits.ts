@@ -17,10 +17,11 @@ const answerMs = 200;
  * Where ten processes share a processor, each gets a tenth of its time. This is the most time for a process
  * that could answer, or about which nothing is known; see {@link IsStuck}.
  */
-export function silenceLimitMs(): number {
-  const [load = 0] = loadavg();
-  return silenceMs * Math.min(maxOverload, Math.max(1, load / availableParallelism()));
-}
+export const silenceLimitMs = (): number => silenceMs * overload();
+
+/** Returns how many times longer a process of this machine takes because others want to run: 1 to 10. */
+export const overload = (load = loadavg()[0] ?? 0, processors = availableParallelism()): number =>
+  Math.min(maxOverload, Math.max(1, load / processors));
 
 /** The load of a machine changes slowly, and a person's key must cost little. */
 const keptForMs = 1_000;
