@@ -204,26 +204,16 @@ describe("another user's link in a directory that all users share", () => {
 });
 
 describe('a user whom the database of the system does not have, without HOME', () => {
-  withUsers(
-    'is told where no directory can be made, and needs only one for the socket',
-    async () => {
-      const run = (words: string, env = {}) =>
-        runAs(victim, [process.execPath, publicVtr(), ...words.split(' ')], env);
-      const { status, stderr } = run('spawn one -- cat', { HOME: 'relative' });
-      expect([status, stderr]).toEqual([
-        3,
-        'vtr: cannot make the directory /.vtr: EACCES; choose another with --socket or VTR_SOCKET\n',
-      ]);
-      expect(run('doctor').stdout).not.toContain('internal error');
-      const directory = tree();
-      chownSync(directory, victim, victim);
-      const env = { VTR_SOCKET: join(directory, 's.sock'), TMPDIR: directory };
-      expect(run('exec -- echo hi', env)).toMatchObject({ stdout: 'hi\n', stderr: '' });
-      run('tmux new-session -d', env);
-      expect(run('tmux display-message -p #{uid}#{user}', env).stdout).toBe(`${victim}\n`);
-      run('serve --stop', env);
-    },
-  );
+  withUsers('is told where no directory can be made, and which socket it needs', () => {
+    const run = (words: string, env = {}) =>
+      runAs(victim, [process.execPath, publicVtr(), ...words.split(' ')], env);
+    const { status, stderr } = run('spawn one -- cat', { HOME: 'relative' });
+    expect([status, stderr]).toEqual([
+      3,
+      'vtr: cannot make the directory /.vtr: EACCES; choose another with --socket or VTR_SOCKET\n',
+    ]);
+    expect(run('doctor').stdout).not.toContain('internal error');
+  });
 });
 
 describe('a login link that another user of the machine has', () => {
