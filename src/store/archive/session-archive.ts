@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { ArchivePart, type Block, type Lines, type ReadLines } from './archive-part.ts';
 
@@ -21,11 +22,14 @@ export interface SessionArchiveParts {
 /** The archived lines of one session, in parts; the oldest parts can be removed. Contract: `LineArchive` of `session`. */
 export class SessionArchive {
   readonly #options: SessionArchiveParts;
+  /** Made once, because each use of the bytes would copy them. */
+  readonly #key: KeyObject;
   /** Oldest first, without gaps. */
   #parts: ArchivePart[] = [];
 
   constructor(options: SessionArchiveParts) {
     this.#options = options;
+    this.#key = createSecretKey(options.key);
     for (const part of options.found) {
       const isNext = part.blocks[0]?.from === this.endLine;
       if (!isNext) this.erase();
@@ -68,7 +72,7 @@ export class SessionArchive {
       const block = part.blocks.find(({ from, to }) => line >= from && line < to);
       if (block === undefined) continue;
       try {
-        return part.read(block, this.#options.key);
+        return part.read(block, this.#key);
       } catch (error) {
         this.#options.onFailed(error as Error);
         return null;
@@ -100,7 +104,7 @@ export class SessionArchive {
 
   #tryAdd(lines: Lines, textBytes: number, failed: (error: Error) => void): boolean {
     try {
-      this.#partFor(lines).add(lines, textBytes, this.#options.key);
+      this.#partFor(lines).add(lines, textBytes, this.#key);
       return true;
     } catch (error) {
       const last = this.#parts.at(-1);
