@@ -21,6 +21,8 @@ const withAgents = provided(
 );
 
 const tries = 20;
+/** An agent takes a prompt before it has started, which takes a minute at a load of 20. */
+const reachesMs = 3 * 60_000;
 /** Each prompt of these is the first of a session; the others follow in it. */
 const perSession = 4;
 
@@ -121,7 +123,7 @@ async function give(
     const name = await start(place, agent, user, isTmux);
     for (const text of texts.slice(at, at + perSession)) {
       await send(text);
-      await expect.poll(() => model.prompts.includes(text), { timeout: 30_000 }).toBe(true);
+      await expect.poll(() => model.prompts.includes(text), { timeout: reachesMs }).toBe(true);
       // The next prompt is given to a composer, not to an agent that works.
       await place.ok('wait', name, '--idle', '500ms', '--timeout', '1m');
     }
