@@ -182,6 +182,8 @@ export interface Readable extends LineSource {
   readonly erasedTo: number;
   /** Returns the rows of the shown screen without trailing blanks. */
   screenRows(format?: TextFormat): readonly string[];
+  /** Returns what is shown. @param fromLine the first line, on the primary screen; default: its top line */
+  shownRows(fromLine?: number): ShownRows;
   /** Keeps what is shown, for {@link shownAt}, if the program redraws its screen. A few are kept. */
   keepShown(): void;
   /** Returns what was shown at a revision; undefined if it was not kept. */
@@ -247,8 +249,6 @@ export interface Watched extends Readable {
   lineAtCursor(): LineAtCursor;
   /** Returns the lines that the last output printed on. */
   printedText(): Iterable<Printed>;
-  /** Returns what is shown. @param fromLine the first line, on the primary screen; default: its top line */
-  shownRows(fromLine?: number): ShownRows;
   /** Whether the program is more than a line editor: it has asked for what only full-screen programs need. */
   keepsEnterApart(): boolean;
   /** Returns a number that differs if the screen looks different. */

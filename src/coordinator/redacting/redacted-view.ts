@@ -44,6 +44,10 @@ export class RedactedView extends RedactedTerminal<SessionView['terminal']> {
     return this.#view.outputEnd;
   }
 
+  shownRows(): ReturnType<SessionView['shownRows']> {
+    return this.#view.shownRows();
+  }
+
   keepShown(): void {
     this.#view.keepShown();
   }

@@ -11,11 +11,12 @@ import {
   shownLines,
   VtrError,
 } from '#model';
-import type { LineSource, Readable, TextFormat } from '../watched.ts';
+import type { LineSource, Readable, ShownRow, TextFormat } from '../watched.ts';
 import type { EarlierReadable } from './earlier-readable.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { rawPart } from './raw-part.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
+import { pairRows } from './shown-rows.ts';
 import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 import { unreadLines } from './unread.ts';
 
@@ -47,7 +48,33 @@ export function outputSince(
   if (session.terminal.changedRows(mark.revision).length === 0) return emptyExcerpt;
   const { all } = session;
   const unread = upTo(all, unreadLines(session, mark, 'text', all), end, 'text');
-  return excerpt(withScreen(session, unread, 'text'), budget);
+  const shown = session.shownAt(mark.revision);
+  if (!session.terminal.alternate || !shown?.alternate)
+    return excerpt(withScreen(session, unread, 'text'), budget);
+  const rows = newRows(shown.rows, session.shownRows().rows, session.screenRows());
+  return excerpt(new Stretches([...unread, givenLines(null, rows)]), budget);
+}
+
+/**
+ * Returns the rows that were not on the screen before, and the empty ones between them.
+ *
+ * @param texts of the rows of `now`, as the answer shows them
+ */
+function newRows(
+  before: readonly ShownRow[],
+  now: readonly ShownRow[],
+  texts: readonly string[],
+): string[] {
+  const pairs = pairRows(before, now, () => true);
+  const rows: string[] = [];
+  let empty: string[] = [];
+  for (const [row, { text }] of now.entries()) {
+    if (text === '') empty.push('');
+    else if ((pairs[row] ?? -1) < 0) rows.push(...(rows.length > 0 ? empty : []), texts[row] ?? '');
+    // Rows from before are between this one and the next.
+    if (text !== '') empty = [];
+  }
+  return rows;
 }
 
 /** Returns the lines before a position: that of the alternate screen is before none of them. */

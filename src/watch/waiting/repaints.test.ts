@@ -136,8 +136,10 @@ describe('a wait does not match text that is drawn again', () => {
       watched.outputByFrames(encodeUtf8(bytes));
       clock.advance(50);
     }
-    const { outcome, match, redrawn } = await waiting;
+    const { outcome, match, redrawn, output: shown } = await waiting;
     expect([outcome, match?.matched, redrawn]).toEqual(['matched', reply, undefined]);
+    // The output has the new rows only.
+    expect(shown.tail.match(/REPLY.*/g)).toEqual([reply]);
   });
 
   it('nor stops at it', async () => {
