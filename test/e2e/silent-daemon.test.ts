@@ -9,6 +9,7 @@ import type { Coordinator } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { exitOf, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { isStopped } from '../support/pty/process-facts.ts';
 import { provided } from '../support/run/needs.ts';
 
 /** Calls that change a session. */
@@ -184,6 +185,52 @@ describe('a daemon that computes', () => {
     expect(stuck).toEqual({ process: 'working', work: 'output of session two' });
     daemon.kill('SIGKILL');
     await exitOf(daemon);
+  });
+});
+
+describe('a daemon that hangs while it starts', () => {
+  const linux = provided(process.platform === 'linux', 'only on Linux: reads /proc');
+
+  linux('is named with what to do, and no second one takes its sessions', async () => {
+    const place = new Place();
+    // It has claimed its socket, and is suspended once before it listens there.
+    const code = `import net from 'node:net';
+      const { listen } = net.Server.prototype;
+      if (process.argv.includes('serve')) net.Server.prototype.listen = function (...args) {
+        net.Server.prototype.listen = listen;
+        process.kill(process.pid, 'SIGSTOP');
+        return listen.apply(this, args);
+      };`;
+    const options = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+    const daemon = spawn(process.execPath, [vtrFile, 'serve'], {
+      ...{ cwd: place.directory, env: { ...place.env, NODE_OPTIONS: options }, stdio: 'ignore' },
+    });
+    onTestFinished(() => void daemon.kill('SIGKILL'));
+    const { pid = 0 } = daemon;
+    await expect.poll(() => isStopped(pid)).toBe(true);
+    const hint = `process ${pid} is suspended; continue it with kill -CONT ${pid}`;
+    const verbs = [
+      ['spawn', '--', 'cat'],
+      ['serve', '--status'],
+      ['serve', '--stop'],
+    ];
+    const runs = verbs.map(async (words) => {
+      const { status, stdout, stderr } = await place.vtr(words);
+      expect([words, status, stdout]).toEqual([words, 3, '']);
+      expect(stderr).toContain(hint);
+    });
+    const doctor = place.vtr(['doctor', '--json']).then(({ stdout }) => {
+      const { findings } = JSON.parse(stdout);
+      const found = findings.find(({ subject }: Record<string, string>) => subject === 'daemon');
+      expect(found).toMatchObject({ state: 'bad', fix: expect.stringContaining(hint) });
+    });
+    await Promise.all([...runs, doctor]);
+    daemon.kill('SIGCONT');
+    await expect.poll(() => existsSync(place.socket)).toBe(true);
+    await place.ok('spawn', 'one', '--', 'cat');
+    expect((await place.json('serve', '--status')).pid).toBe(pid);
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    expect(place.files()).toEqual([]);
   });
 });
 

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { shellQuoted } from '#base';
 import { ownSocket } from '#config';
 import { asVtrError, errorTable, isAddress, silentReason, type VtrError } from '#model';
@@ -27,9 +29,11 @@ async function hintsFor(
   context: Context,
 ): Promise<string[]> {
   if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
-    return isAddress(String(socket))
-      ? [`start one with vtr spawn --coordinator ${shellQuoted(String(socket))}`]
-      : ['start one with vtr spawn or vtr serve --daemon'];
+    if (isAddress(String(socket)))
+      return [`start one with vtr spawn --coordinator ${shellQuoted(String(socket))}`];
+    return [
+      (await claimedHint(String(socket))) ?? 'start one with vtr spawn or vtr serve --daemon',
+    ];
   }
   if (code === 'UNAVAILABLE' && reason === silentReason && socket !== undefined) {
     const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');
@@ -41,6 +45,20 @@ async function hintsFor(
     return notDriverHints(String(name), driver, mark).map((hint) => hint + where);
   }
   return isOwn || !code.startsWith('SESSION_') ? [] : [`coordinator: ${socket}`];
+}
+
+/** What to do about a daemon that has claimed a socket at which nothing listens; null if none has. */
+async function claimedHint(socket: string): Promise<string | null> {
+  const prefix = `${basename(socket)}.`;
+  const isClaim = (name: string) => name.startsWith(prefix) && name.endsWith('.claim');
+  try {
+    if (!readdirSync(dirname(socket)).some(isClaim)) return null;
+  } catch {
+    return null;
+  }
+  // Loaded only for that: it takes longer than the rest of a short command.
+  const { claimedDaemonHint } = await import('./coordinators/silent-daemon.ts');
+  return claimedDaemonHint(socket);
 }
 
 type Fact = VtrError['details'][string] | undefined;

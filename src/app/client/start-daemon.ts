@@ -101,8 +101,9 @@ export async function startIfLeft(
   if (inForeground && (await isSupervised(socket))) return true;
   const report = await launch(daemonCommand(command, socket, flags, ifLeft));
   if ('failed' in report) {
-    const { code, message } = report.failed;
-    throw new VtrError(code, `sessions are left without a daemon, which cannot start: ${message}`);
+    const { code, message, details } = report.failed;
+    const text = `sessions are left without a daemon, which cannot start: ${message}`;
+    throw new VtrError(code, text, { details });
   }
   return !('nothingLeft' in report);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from '../../../test/support/pty/process-facts.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { PtyHostProcess } from './pty-host-process.ts';
@@ -12,7 +12,7 @@ const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
 /** A host that waits. */
 const launched = (script = 'vtr-ptyd.cjs') =>
   PtyHostProcess.launch({
-    ...{ script: join(dist, script), socket: join(tree({}), 'host') },
+    ...{ script: resolve(dist, script), socket: join(tree({}), 'host') },
     ...{ version: 'test', env: process.env },
   });
 
@@ -40,6 +40,21 @@ describe('a PTY host that was launched', () => {
     host.abandon();
     expect(await used.listProcesses()).toContainEqual(expect.objectContaining({ pid: host.pid }));
     await used.close();
+  });
+
+  it('is ended if it hangs, and its user is told', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const script = join(tree({ 'hangs.cjs': 'setInterval(() => {}, 1e6);' }), 'hangs.cjs');
+    const host = launched(script);
+    const used = expect(useHostProcess(host, {})).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: `the PTY host did not start: process ${host.pid} hung for 20 s, and was ended; try again`,
+    });
+    await vi.advanceTimersByTimeAsync(20_000);
+    await used;
+    await host.untilExited();
+    expect([isAlive(host.pid), existsSync(host.socket)]).toEqual([false, false]);
   });
 
   it('reports that it cannot start to its user only', async () => {

@@ -26,6 +26,11 @@ const nodeArgsOfHost = ['--max-semi-space-size=4'];
 
 /** How often it is checked whether a host can start that does not listen yet, in ms. */
 const checkMs = 5_000;
+/**
+ * A host that was told to listen and does not at this check is ended: a client waits 30 s for its spawn. The time of a
+ * suspension counts as one check.
+ */
+const lastCheck = 4;
 
 /**
  * The process of a PTY host, which does not belong to the terminal or the process group of this one. It
@@ -83,7 +88,7 @@ export class PtyHostProcess {
     this.#isDecided = true;
     child.ref();
     child.stdin?.end('\n');
-    await this.#ready;
+    await this.#readyInTime();
     child.stdout?.destroy();
     child.unref();
     // The host removes it, unless it is killed.
@@ -92,6 +97,25 @@ export class PtyHostProcess {
     child.once('exit', (code, signal) => {
       if (code !== 0) onKilled(howEnded(code, signal));
     });
+  }
+
+  /** @throws VtrError UNAVAILABLE also if it hangs; then it is ended */
+  async #readyInTime(): Promise<void> {
+    let checks = 0;
+    let check: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      check = setInterval(() => {
+        if (++checks < lastCheck) return;
+        const message = `the PTY host did not start: process ${this.pid} hung for ${(checks * checkMs) / 1e3} s, and was ended; try again`;
+        reject(new VtrError('UNAVAILABLE', message));
+        this.#child.kill('SIGKILL');
+      }, checkMs);
+    });
+    try {
+      await Promise.race([this.#ready, late]);
+    } finally {
+      clearInterval(check);
+    }
   }
 
   /** Resolves when it has exited. This process does not exit before. */

@@ -21,6 +21,12 @@ export async function silentDaemonHint(socket: string): Promise<string> {
   }
 }
 
+/** What to do about a daemon that has claimed a socket at which nothing listens: it starts, ends or hangs. Null if none has. */
+export async function claimedDaemonHint(socket: string): Promise<string | null> {
+  const { claimHolder } = await import('#app/daemon');
+  return claimHolder(socket) === null ? null : silentDaemonHint(socket);
+}
+
 /** A daemon claims its socket. */
 const foreignHint = (socket: string, pid: number | null): string =>
   pid === null

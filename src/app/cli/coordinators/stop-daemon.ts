@@ -72,9 +72,10 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
       } else {
         wasLeft = isNotRunning(error) && (await endLeft());
         if (wasLeft) continue;
-        // Without the details that add the hint to start a coordinator.
-        const isSilent = details['reason'] === silentReason;
-        throw new VtrError(code, `${message}${notEnded(facts)}`, isSilent ? { details } : {});
+        // Without the details that add the hint to start a coordinator. One that has claimed the socket hangs.
+        const isSilent = details['reason'] === silentReason || isRunning();
+        const known = isSilent ? { details: { ...details, socket, reason: silentReason } } : {};
+        throw new VtrError(code, `${message}${notEnded(facts)}`, known);
       }
     }
   }

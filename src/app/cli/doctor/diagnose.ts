@@ -15,7 +15,7 @@ import { socketProblem } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { daemonClient, knownCoordinators } from '../coordinators/known-coordinators.ts';
-import { silentDaemonHint } from '../coordinators/silent-daemon.ts';
+import { claimedDaemonHint, silentDaemonHint } from '../coordinators/silent-daemon.ts';
 import { auditText } from '../output/daemon-status.ts';
 import { counted } from '../output/plain-text.ts';
 import { type Finding, good } from './finding.ts';
@@ -154,6 +154,12 @@ async function daemon(context: Context, describe: Describe): Promise<Finding> {
     return { state: 'warning', subject: 'daemon', text, fix: 'vtr serve --restart' };
   } catch (error) {
     const { message, details } = asVtrError(error);
+    const isSilent = ['ENOENT', 'ECONNREFUSED'].includes(String(details['reason']));
+    const claimed = isSilent ? await claimedDaemonHint(path) : null;
+    if (claimed !== null) {
+      const text = `it has claimed ${path}, and does not listen there: it starts, ends or hangs`;
+      return { state: 'bad', subject: 'daemon', text, fix: claimed };
+    }
     if (details['reason'] === 'ENOENT') return good('daemon', 'not running; vtr spawn starts it');
     // The finding about the socket says why.
     if (details['reason'] === 'ECONNREFUSED' && !isSocket(path))

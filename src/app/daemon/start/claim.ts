@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isListening } from '#config';
-import { VtrError } from '#model';
+import { silentReason, VtrError } from '#model';
 import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
 
 /** How often a starting daemon checks whether the others have gone. */
@@ -100,10 +100,8 @@ function removeClaim(file: string): void {
 }
 
 function noAnswer(socket: string, [holder]: readonly ProcessIdentity[]): VtrError {
-  return new VtrError(
-    'UNAVAILABLE',
-    `process ${holder?.pid} owns ${socket} and does not answer; vtr doctor tells why`,
-  );
+  const message = `process ${holder?.pid} has claimed ${socket}, and does not answer`;
+  return new VtrError('UNAVAILABLE', message, { details: { socket, reason: silentReason } });
 }
 
 /** Returns the process that claims a socket's path; null if none does in this pid namespace. */
