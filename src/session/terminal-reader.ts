@@ -60,7 +60,11 @@ export class TerminalReader {
       lines.push(render(line, reader, line === to - 1 ? cells : Number.POSITIVE_INFINITY));
     }
     const oldestLine = all.firstLine;
-    const dropped = Math.max(0, Math.min(to, oldestLine) - Math.max(from, this.#startLine));
+    // Of an archive that is damaged, lines are missing.
+    const archived = Math.max(0, Math.min(to, firstLine) - Math.max(from, oldestLine));
+    const unreadable = archived - lines.filter(({ number }) => number < firstLine).length;
+    const lost = Math.max(0, Math.min(to, oldestLine) - Math.max(from, this.#startLine));
+    const dropped = lost + unreadable;
     return { revision, firstLine, oldestLine, topLine, endLine, dropped, lines };
   }
 

@@ -118,6 +118,8 @@ export interface ReadGap {
   readonly earlier?: number;
   /** Rows that an ended command left on the alternate screen, which is not part of its lines. Absent: 0. */
   readonly rows?: number;
+  /** Lines of the text that could not be read, because their archive is damaged: they are empty there. Absent: 0. */
+  readonly unreadable?: number;
   /** For `raw`: bytes dropped. */
   readonly bytes: number;
   /**

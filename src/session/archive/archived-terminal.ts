@@ -57,7 +57,8 @@ export class ArchivedTerminal {
     for (let line = Math.max(from, this.firstLine); line < Math.min(to, firstLine); ) {
       const block = this.#blockOf(line);
       if (block === null) {
-        line += 1;
+        const [{ to: next } = { to: line + 1 }] = this.#archive.sizes(line, line + 1);
+        line = Math.max(line + 1, next);
         continue;
       }
       const end = Math.min(block.to, to, firstLine);

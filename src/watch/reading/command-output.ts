@@ -5,6 +5,7 @@ import {
   checkBudget,
   checkLine,
   checkOutputFormat,
+  type Excerpt,
   outputFormats,
 } from '#model';
 import type { LineFormat, OutputPart, ReadableOutputs } from '../watched.ts';
@@ -28,13 +29,26 @@ export function commandOutput(
   const { parts, lostLines, cleared, openEnd, screenRows: rows = 0 } = outputs.lines(command);
   const all = new Stretches(parts.flatMap((part) => stretchesOf(part, format)));
   const lines = withoutSkipped(all, lostLines, request);
+  const text = excerpt(lines, request);
+  const unreadable = unreadableIn(text, lines);
   return {
     command,
-    text: excerpt(lines, request),
+    text,
     openEnd,
-    gap: { lines: lostLines, bytes: 0, ...(rows > 0 && { rows }), ...(cleared ? { cleared } : {}) },
+    gap: {
+      ...{ lines: lostLines, bytes: 0, ...(rows > 0 && { rows }), ...(cleared && { cleared }) },
+      ...(unreadable > 0 && { unreadable }),
+    },
     ...(request.skipLines === undefined ? {} : { skippedLines: request.skipLines }),
   };
+}
+
+/** Returns how many lines of an excerpt could not be read. */
+function unreadableIn({ head, tail, omitted }: Excerpt, lines: Stretches): number {
+  const { count } = lines;
+  if (omitted === null) return lines.unreadable(0, count);
+  const [above, below] = [head, tail].map((text) => (text === '' ? 0 : text.split('\n').length));
+  return lines.unreadable(0, above ?? 0) + lines.unreadable(count - (below ?? 0), count);
 }
 
 /** Returns the lines that a request may have, and one more if there is one. @throws VtrError INVALID_ARGUMENT */
@@ -73,7 +87,7 @@ function stretchesOf(part: OutputPart, format: LineFormat): Stretch[] {
   const last = isCut ? to - 1 : to;
   return [
     ...(fromCol > 0 ? [one(from, { from: fromCol })] : []),
-    numbered(part, keptLines(lines, first, last, format)),
+    numbered(part, keptLines(lines, first, last, format, lines.terminal.endLine)),
     ...(isCut ? [one(last, { to: toCol })] : []),
   ];
 }
@@ -85,6 +99,7 @@ function numbered(output: OutputPart, stretch: Stretch): Stretch {
     texts: (from, to) => stretch.texts(from, to),
     part: (from, to) => numbered(output, stretch.part(from, to)),
     ...(stretch.grown === undefined ? {} : { grown: stretch.grown }),
+    ...(stretch.unreadable === undefined ? {} : { unreadable: stretch.unreadable }),
     ...(stretch.isStyled === undefined ? {} : { isStyled: stretch.isStyled }),
     bytes: stretch.bytes,
     get fromLine() {

@@ -135,12 +135,12 @@ class Reading {
     const end = exitStatus === null ? this.#end : this.#lastEnd;
     const from = this.#firstChanged(end) ?? this.#asked;
     const first = Math.max(from, lines.terminal.firstLine);
-    const { text, next } = textFrom(lines, first, end);
+    const { text, next, unreadable } = textFrom(lines, first, end);
     const ended = exitStatus !== null && next >= end;
     return {
       text: ended ? this.#lastText(text) : text,
       nextLine: Math.max(next, from),
-      lostLines: Math.max(0, first - Math.max(from, this.#asked)),
+      lostLines: Math.max(0, first - Math.max(from, this.#asked)) + unreadable,
       screenLine: terminal.topLine,
       again: from < this.#asked,
       ended,
@@ -197,22 +197,28 @@ class Reading {
   }
 }
 
-/** Returns lines up to the limit; at least one. */
+/** Returns lines up to the limit, at least one, and how many between them could not be read. */
 function textFrom(lines: LineSource, from: number, to: number) {
   const texts: string[] = [];
   let chars = 0;
   let next = from;
+  let unreadable = 0;
   while (next < to && chars < maxBytes) {
     const before = next;
     for (const { line, text } of lines.lineTexts(next, Math.min(to, next + linesAtOnce))) {
       texts.push(`${text}\n`);
       chars += text.length + 1;
+      unreadable += line - next;
       next = line + 1;
     }
+    if (next > before) continue;
     // The terminal does not count empty lines at the end of the output.
-    if (next === before) break;
+    const end = Math.min(to, next + linesAtOnce, lines.terminal.endLine);
+    if (end <= next) break;
+    unreadable += end - next;
+    next = end;
   }
   for (; next < to && next >= lines.terminal.endLine && chars < maxBytes; next++, chars++)
     texts.push('\n');
-  return { text: texts.join(''), next: Math.max(next, Math.min(from, to)) };
+  return { text: texts.join(''), next: Math.max(next, Math.min(from, to)), unreadable };
 }

@@ -12,13 +12,22 @@ export interface Stretch {
   readonly isStyled?: boolean;
   /** Returns by how much the texts read so far exceed {@link bytes}. Absent: they do not. */
   readonly grown?: () => number;
+  /**
+   * Returns how many lines from index `from` up to but not including `to` could not be read, and are empty, once their
+   * texts have been requested. Absent: none.
+   */
+  readonly unreadable?: (from: number, to: number) => number;
   /** Returns the texts from index `from` up to but not including `to`. */
   texts(from: number, to: number): readonly string[];
   /** Returns the lines from index `from` up to but not including `to`. */
   part(from: number, to: number): Stretch;
 }
 
-/** Lines of a terminal, read on demand. */
+/**
+ * Lines of a terminal, read on demand.
+ *
+ * @param filledTo lines before it that cannot be read are empty
+ */
 export function keptLines(
   session: Pick<LineSource, 'lineTexts' | 'grownBytes'> & {
     readonly terminal: Pick<LineSource['terminal'], 'textBytes'>;
@@ -26,15 +35,32 @@ export function keptLines(
   from: number,
   to: number,
   format: LineFormat,
+  filledTo = 0,
 ): Stretch {
-  const texts = (first: number, end: number) =>
-    Array.from(session.lineTexts(from + first, from + end, format), ({ text }) => text);
+  const missing = new Set<number>();
+  const texts = (first: number, end: number) => {
+    const lines: string[] = [];
+    const fill = (line: number) => {
+      for (let at = from + first + lines.length; at < Math.min(line, filledTo); at++) {
+        missing.add(at);
+        lines.push('');
+      }
+    };
+    for (const { line, text } of session.lineTexts(from + first, from + end, format)) {
+      fill(line);
+      lines.push(text);
+    }
+    fill(Math.min(from + end, filledTo));
+    return lines;
+  };
   const count = Math.max(0, to - from);
   const part = (first: number, end: number) =>
-    keptLines(session, from + first, from + Math.min(end, count), format);
+    keptLines(session, from + first, from + Math.min(end, count), format, filledTo);
   // The session has the size of a line's text without reading it.
   const bytes = session.terminal.textBytes(from, to);
-  const all = { fromLine: from, count, bytes, texts, part };
+  const unreadable = (first: number, end: number) =>
+    [...missing].filter((line) => line >= from + first && line < from + end).length;
+  const all = { fromLine: from, count, bytes, texts, part, unreadable };
   if (format !== 'text') return { ...all, isStyled: true };
   const grown = session.grownBytes && (() => session.grownBytes?.(from, to) ?? 0);
   return { ...all, ...(grown && { grown }) };
@@ -103,6 +129,16 @@ export class Stretches {
   /** By how much the texts read so far exceed {@link bytes}. */
   get grown(): number {
     return sum(this.#stretches, ({ grown }) => grown?.() ?? 0);
+  }
+
+  /** As {@link Stretch.unreadable}. */
+  unreadable(from: number, to: number): number {
+    let before = 0;
+    return sum(this.#stretches, ({ count, unreadable }) => {
+      const start = before;
+      before += count;
+      return unreadable?.(Math.max(0, from - start), Math.min(count, to - start)) ?? 0;
+    });
   }
 
   *forward(): Generator<string> {

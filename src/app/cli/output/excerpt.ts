@@ -60,7 +60,7 @@ function omittedText({ lines, bytes, fromLine, toLine }: Omitted): string {
  */
 export function tellGap(
   context: Context,
-  { lines, bytes, earlier = 0, rows = 0, cleared = false }: ReadGap,
+  { lines, bytes, earlier = 0, rows = 0, unreadable = 0, cleared = false }: ReadGap,
   howToPrint = 'vtr screen SESSION --scrollback LINES',
 ): void {
   if (earlier > 0) {
@@ -70,6 +70,10 @@ export function tellGap(
   if (rows > 0) {
     const what = `${counted(rows, 'row')} that the command left on the alternate screen`;
     context.say(`not printed: ${what}; to print them: vtr screen SESSION --at command:NUMBER`);
+  }
+  if (unreadable > 0) {
+    const what = counted(unreadable, 'line');
+    context.say(`not readable: ${what}, printed as empty lines: the archive of lines is damaged`);
   }
   const what = lines > 0 ? counted(lines, 'line') : counted(bytes, 'byte');
   if (lines + bytes === 0) return;

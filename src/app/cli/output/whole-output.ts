@@ -70,8 +70,10 @@ class PrintedOutput {
     const context = this.#context;
     this.command = command?.number ?? null;
     if (this.skipLines === 0) tellGap(context, gap);
-    else if (gap.lines > this.skipLines)
-      tellGap(context, { ...gap, lines: gap.lines - this.skipLines });
+    else {
+      const { rows: _told, ...more } = gap;
+      tellGap(context, { ...more, lines: Math.max(0, gap.lines - this.skipLines) });
+    }
     this.isWhole = text.omitted === null;
     const lines = this.isWhole ? text.tail : text.head;
     context.out(lines + (this.isWhole && openEnd ? '' : '\n'));

@@ -70,7 +70,7 @@ export function joined({ head, tail, omitted }: Excerpt): string {
 
 export const excerptFacts = ({ omitted }: Excerpt, gap: ReadGap): Facts => ({
   omitted,
-  lostLines: gap.lines,
+  lostLines: gap.lines + (gap.unreadable ?? 0),
   earlierLines: gap.earlier ?? 0,
   screenRows: gap.rows ?? 0,
 });

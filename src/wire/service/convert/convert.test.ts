@@ -203,7 +203,7 @@ const times = {
   elapsedMs: fc.nat({ max: maxWaitMs }),
 };
 const gap = fc.record(
-  { lines: whole, bytes: whole, cleared: fc.constant(true) },
+  { lines: whole, bytes: whole, unreadable: fc.integer({ min: 1 }), cleared: fc.constant(true) },
   { requiredKeys: ['lines', 'bytes'] },
 );
 const texts = fc.array(text, { maxLength: 3 });

@@ -80,7 +80,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   Persistence: 'state:PersistState reason:string',
   RawOutput: 'data:bytes offset:bigint omittedBytes:bigint',
   ReadBudget: 'maxLines:bigint:optional maxBytes:bigint:optional maxTokens:bigint:optional keep:KeptPart',
-  ReadGap: 'lines:bigint bytes:bigint cleared:bool earlier:bigint rows:number',
+  ReadGap: 'lines:bigint bytes:bigint cleared:bool earlier:bigint rows:number unreadable:bigint',
   ReadLinesRequest: 'name:string sessionId:string from:bigint:optional to:bigint:optional format:RenderFormat at:string:optional redact:bool:optional aboveScreen:bool:optional',
   ReadLinesResponse: 'revision:bigint firstLine:bigint topLine:bigint endLine:bigint dropped:bigint oldestLine:bigint:optional lines:Line:repeated at:timestamp redacted:number:optional',
   ReadRequest: 'name:string sessionId:string since:string:optional format:OutputFormat budget:ReadBudget at:string:optional tellHidden:bool until:OutputPosition redact:bool:optional',

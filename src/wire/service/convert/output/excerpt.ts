@@ -61,8 +61,16 @@ const fromOmitted = ({ lines, bytes, fromLine, toLine }: wire.Omitted) => ({
   toLine: numberOrNull(toLine),
 });
 
-export const toGap = ({ lines, bytes, earlier = 0, rows = 0, cleared = false }: ReadGap) => ({
+export const toGap = ({
+  lines,
+  bytes,
+  earlier = 0,
+  rows = 0,
+  unreadable = 0,
+  cleared = false,
+}: ReadGap) => ({
   rows,
+  unreadable: BigInt(unreadable),
   lines: BigInt(lines),
   earlier: BigInt(earlier),
   bytes: BigInt(bytes),
@@ -74,6 +82,7 @@ export const fromGap = (gap: wire.ReadGap | undefined): ReadGap => ({
   bytes: Number(gap?.bytes ?? 0),
   ...(gap !== undefined && gap.earlier > 0n ? { earlier: Number(gap.earlier) } : {}),
   ...(gap !== undefined && gap.rows > 0 ? { rows: gap.rows } : {}),
+  ...(gap !== undefined && gap.unreadable > 0n ? { unreadable: Number(gap.unreadable) } : {}),
   ...(gap?.cleared === true ? { cleared: true } : {}),
 });
 
