@@ -60,7 +60,7 @@ describe('a list of fzf', () => {
   it('has no selected item if each looks as if the pointer were there', () => {
     const rows = ['▌ b', '▌ a', `  2/2 ${line}`, '> '];
     expect(listOf(rows, 3)).toMatchObject({ options: ['b', 'a'], selected: null });
-    const styled = rows.with(1, '\x1b[31m▌\x1b[m a').with(0, '▌ c').toSpliced(0, 0, '▌ b');
+    const styled = ['▌ b', '▌ c', '\x1b[31m▌\x1b[m a', `  3/3 ${line}`, '> '];
     expect(listOf(styled, 4)).toMatchObject({ options: ['b', 'c', 'a'], selected: 2 });
   });
 
@@ -71,6 +71,14 @@ describe('a list of fzf', () => {
       options: ['apple', 'banana', 'cherry'],
       selected: 1,
     });
+  });
+
+  it('has no rows of what is above it, where it takes a part of the screen', () => {
+    const above = ['$ echo "> a"', '> a', '$ ls | fzf --height 5'];
+    const rows = [...above, '  c', '  b', '> a', `  3/3 ${line}`, '> '];
+    expect(listOf(rows, 7)).toMatchObject({ title: '', options: ['c', 'b', 'a'], selected: 2 });
+    const margin = [...above, '    b', '  > a', `    2/2 ${line}`, '  > '];
+    expect(listOf(margin, 6)).toMatchObject({ options: ['b', 'a'], selected: 1 });
   });
 
   it('has its scrollbar in no option', () => {

@@ -19,19 +19,21 @@ export function filterList(screen: ShownScreen): Menu | null {
   const end = beside.findIndex(isBlank);
   const listed = beside.slice(0, end < 0 ? undefined : end);
   const counted = screen.rows[at] ?? '';
-  const left = Math.min(...[prompt, ...listed].map(({ row }) => indent(screen.rows[row] ?? '')));
-  const inList = ({ row }: ShownRow) => (screen.rows[row] ?? '').slice(left);
   const [, matches, marks] = counter.exec(counted) ?? [];
+  const nearest = [prompt, ...listed.slice(0, Number(matches))];
+  const left = Math.min(...nearest.map(({ row }) => indent(screen.rows[row] ?? '')));
+  const inList = ({ row }: ShownRow) => (screen.rows[row] ?? '').slice(left);
+  const hasGutter = ({ row }: ShownRow) => (screen.cells(row)[left]?.style.bg ?? null) !== null;
   // A header is nearest to the counter, without the column in which fzf points. Only colours show that column.
   const isItem = (row: ShownRow) =>
-    (screen.cells(row.row)[left]?.style.bg ?? null) !== null ||
-    pointer.test(inList(row)) ||
-    (Number(marks) > 0 && isFilled(inList(row), 1));
+    hasGutter(row) || pointer.test(inList(row)) || (Number(marks) > 0 && isFilled(inList(row), 1));
   const spare = listed.length - Number(matches);
   const known = listed.findIndex(isItem);
   const first = spare < 0 ? known : Math.min(known, spare);
   const header = listed.slice(0, Math.max(0, first)).map(({ text }) => text);
-  const items = listed.slice(Math.max(0, first));
+  // Of a list in a part of the screen (`--height`), the rows behind are of others, unless items have several rows.
+  const found = listed.slice(Math.max(0, first));
+  const items = found.filter((row, nth) => nth < Number(matches) || hasGutter(row));
   if (isAbove) items.reverse();
   const pointed = items.flatMap((row, index) => (pointer.test(inList(row)) ? [index] : []));
   if (!screen.cursor.visible || pointed.length === 0) return null;
